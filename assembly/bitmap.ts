@@ -1,0 +1,142 @@
+// Sets of docids as plain bitmaps: n words of 64 bits, docid d is bit d & 63 of word d >> 6. Matched sets, filters and
+// tombstones have this form when they are dense; sorted lists (lists.ts) when they are sparse.
+//
+//   word 0             word 1                 A bitmap starts at any multiple of 8. Nothing is written behind its words;
+//   | 0 ... 63 (bit) | 64 ... 127 | ... |     bits above the highest docid are zero, so that counting needs no mask.
+
+/** Keeps in `target` what is in `source` too. */
+export function bitmapAnd(target: usize, source: usize, words: i32): void {
+  bitmapAndInto(target, target, source, words);
+}
+
+/** Adds `source` to `target`. */
+export function bitmapOr(target: usize, source: usize, words: i32): void {
+  bitmapOrInto(target, target, source, words);
+}
+
+/** Removes `source` from `target`. */
+export function bitmapAndNot(target: usize, source: usize, words: i32): void {
+  bitmapAndNotInto(target, target, source, words);
+}
+
+/** Writes what is in both `a` and `b` to `out`; `out` may be one of them. */
+export function bitmapAndInto(out: usize, a: usize, b: usize, words: i32): void {
+  const end = out + (<usize>words << 3);
+  for (; out + 32 <= end; out += 32, a += 32, b += 32) {
+    v128.store(out, v128.and(v128.load(a), v128.load(b)));
+    v128.store(out, v128.and(v128.load(a, 16), v128.load(b, 16)), 16);
+  }
+  for (; out < end; out += 8, a += 8, b += 8) store<u64>(out, load<u64>(a) & load<u64>(b));
+}
+
+/** Writes what is in `a` or `b` to `out`; `out` may be one of them. */
+export function bitmapOrInto(out: usize, a: usize, b: usize, words: i32): void {
+  const end = out + (<usize>words << 3);
+  for (; out + 32 <= end; out += 32, a += 32, b += 32) {
+    v128.store(out, v128.or(v128.load(a), v128.load(b)));
+    v128.store(out, v128.or(v128.load(a, 16), v128.load(b, 16)), 16);
+  }
+  for (; out < end; out += 8, a += 8, b += 8) store<u64>(out, load<u64>(a) | load<u64>(b));
+}
+
+/** Writes what is in `a` but not in `b` to `out`; `out` may be one of them. */
+export function bitmapAndNotInto(out: usize, a: usize, b: usize, words: i32): void {
+  const end = out + (<usize>words << 3);
+  for (; out + 32 <= end; out += 32, a += 32, b += 32) {
+    v128.store(out, v128.andnot(v128.load(a), v128.load(b)));
+    v128.store(out, v128.andnot(v128.load(a, 16), v128.load(b, 16)), 16);
+  }
+  for (; out < end; out += 8, a += 8, b += 8) store<u64>(out, load<u64>(a) & ~load<u64>(b));
+}
+
+/** Number of docids in the set. */
+export function bitmapCount(bitmap: usize, words: i32): i32 {
+  const end = bitmap + (<usize>words << 3);
+  let even: u64 = 0;
+  let odd: u64 = 0;
+  for (; bitmap + 32 <= end; bitmap += 32) {
+    even += popcnt<u64>(load<u64>(bitmap)) + popcnt<u64>(load<u64>(bitmap, 8));
+    odd += popcnt<u64>(load<u64>(bitmap, 16)) + popcnt<u64>(load<u64>(bitmap, 24));
+  }
+  for (; bitmap < end; bitmap += 8) even += popcnt<u64>(load<u64>(bitmap));
+  return <i32>(even + odd);
+}
+
+/** Number of docids in both sets. */
+export function bitmapAndCount(a: usize, b: usize, words: i32): i32 {
+  const end = a + (<usize>words << 3);
+  let even: u64 = 0;
+  let odd: u64 = 0;
+  for (; a + 16 <= end; a += 16, b += 16) {
+    even += popcnt<u64>(load<u64>(a) & load<u64>(b));
+    odd += popcnt<u64>(load<u64>(a, 8) & load<u64>(b, 8));
+  }
+  if (a < end) even += popcnt<u64>(load<u64>(a) & load<u64>(b));
+  return <i32>(even + odd);
+}
+
+/** 1 when the set is not empty, else 0. */
+export function bitmapAny(bitmap: usize, words: i32): i32 {
+  const end = bitmap + (<usize>words << 3);
+  for (; bitmap + 32 <= end; bitmap += 32) {
+    if (v128.any_true(v128.or(v128.load(bitmap), v128.load(bitmap, 16)))) return 1;
+  }
+  for (; bitmap < end; bitmap += 8) if (load<u64>(bitmap)) return 1;
+  return 0;
+}
+
+/** Makes the set exactly the docids below `bits`, which is at most 64 * words. */
+export function bitmapFill(bitmap: usize, words: i32, bits: i32): void {
+  const whole = <usize>(<u32>bits >> 6) << 3;
+  memory.fill(bitmap, 255, whole);
+  memory.fill(bitmap + whole, 0, (<usize>words << 3) - whole);
+  if (bits & 63) store<u64>(bitmap + whole, (<u64>1 << (bits & 63)) - 1);
+}
+
+/** Adds one docid, which is below 64 * words. */
+export function bitmapSet(bitmap: usize, docid: i32): void {
+  const at = bitmap + (<usize>(<u32>docid >> 6) << 3);
+  store<u64>(at, load<u64>(at) | ((<u64>1) << (docid & 63)));
+}
+
+/** Removes one docid, which is below 64 * words. */
+export function bitmapClear(bitmap: usize, docid: i32): void {
+  const at = bitmap + (<usize>(<u32>docid >> 6) << 3);
+  store<u64>(at, load<u64>(at) & ~((<u64>1) << (docid & 63)));
+}
+
+/** 1 when the docid is in the set, else 0; docids behind the bitmap are not. */
+export function bitmapHas(bitmap: usize, words: i32, docid: i32): i32 {
+  if (<u32>docid >> 6 >= <u32>words) return 0;
+  return <i32>((load<u64>(bitmap + (<usize>(<u32>docid >> 6) << 3)) >> (docid & 63)) & 1);
+}
+
+/** Adds the `count` docids (u32, in any order) at `list`; docids behind the bitmap are left out. */
+export function bitmapFromList(bitmap: usize, words: i32, list: usize, count: i32): void {
+  const end = list + (<usize>count << 2);
+  for (; list < end; list += 4) {
+    const docid = load<u32>(list);
+    if (docid >> 6 < <u32>words) bitmapSet(bitmap, docid);
+  }
+}
+
+/**
+ * Writes the docids from `from` on, ascending, at most `most` of them, as u32 to `out`; returns how many. To go on, call
+ * again with the last one plus 1.
+ */
+export function bitmapToList(bitmap: usize, words: i32, from: i32, out: usize, most: i32): i32 {
+  const start = out;
+  const end = out + (<usize>most << 2);
+  let word = <u32>from >> 6;
+  if (word >= <u32>words) return 0;
+  let bits = load<u64>(bitmap + (<usize>word << 3)) & (<u64>-1 << (from & 63));
+  while (true) {
+    for (; bits; bits &= bits - 1) {
+      if (out == end) return most;
+      store<u32>(out, (word << 6) + <u32>ctz<u64>(bits));
+      out += 4;
+    }
+    if (++word == <u32>words) return <i32>((out - start) >> 2);
+    bits = load<u64>(bitmap + (<usize>word << 3));
+  }
+}

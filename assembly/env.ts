@@ -1,0 +1,5 @@
+// Functions of the host that kernels call. Their meaning stands in src/core/core.ts (CoreImports).
+export declare function field(path: usize, length: i32): i32;
+export declare function shape(json: usize, length: i32): i32;
+export declare function number(text: usize, length: i32, out: usize): i32;
+export declare function segment(text: usize, length: i32, language: i32, out: usize, most: i32): i32;

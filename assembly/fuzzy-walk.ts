@@ -1,0 +1,225 @@
+// Walks over a range of a dictionary as if it were a trie and reports the words near a query. The states of
+// the automaton (fuzzy-automaton.ts) after each letter of the current word lie on a stack, so a word costs
+// only the letters it does not share with the one before. What the beginning of a word decides holds for all
+// words with this beginning (`verdictFrom` bytes of it); they are passed over by their heads alone, whole
+// blocks of them by galloping:
+//
+//   verdict 0         rejected: no word with this beginning is near
+//   verdict 1, 2, 3   class of every word with this beginning (prefix look-ups), or of this word alone
+//
+//   region of a walk
+//   0                 64               640           1216              1280
+//   | FuzzyWalk       | word last read | target      | tail offsets    | states: u64 for each byte of word |
+import { dictionaryCompare } from "./dictionary";
+import {
+  BLOCK_FIRST,
+  BLOCK_TERMS,
+  blockAddress,
+  blockTerms,
+  commonBytes,
+  copyBytes,
+  DAMAGED_TERM_ROOM_BYTES,
+  sharedBytes,
+  tailAddress,
+  tailBytes,
+} from "./dictionary-format";
+import { FUZZY_START, NO_LETTER, nextLetter, stateAfter, stateAlive, stateDistance } from "./fuzzy-automaton";
+import { candidates, layTails, OFFSETS_BYTES, tailOfSlot } from "./fuzzy-blocks";
+import { leadByte, letterAt, letterBytes, writeLetter } from "./fuzzy-letters";
+
+const REJECTED: i32 = 0;
+/** The verdict is about one word only. */
+const NOWHERE: i32 = i32.MAX_VALUE;
+const RESULT_BYTES: usize = 8;
+
+/** A look-up: what is searched for, where results go, and what is known about the word last read. */
+@unmanaged
+export class FuzzyWalk {
+  dictionary: usize;
+  /** Code points of the query, u32 each, padded; and their number. */
+  letters: usize;
+  count: i32;
+  prefix: i32;
+  /** Typos allowed in this range, and the class of a word with one typo. */
+  budget: i32;
+  classOfOne: i32;
+  /** Where the next result goes, and the end of their room. */
+  out: usize;
+  outEnd: usize;
+  verdict: i32;
+  verdictFrom: i32;
+  /** Bytes of the word last read. */
+  length: i32;
+  /** After a rejection: words sharing `nextFrom` bytes are only near with this next letter or a later one. */
+  nextFrom: i32;
+  nextLetter: u32;
+  nextByte: u32;
+}
+const WORD: usize = 64;
+const TARGET: usize = WORD + <usize>DAMAGED_TERM_ROOM_BYTES;
+const OFFSETS: usize = TARGET + <usize>DAMAGED_TERM_ROOM_BYTES;
+const STATES: usize = OFFSETS + OFFSETS_BYTES;
+
+/** Bytes of the region of a walk. */
+export const FUZZY_WALK_BYTES: usize = STATES + ((<usize>DAMAGED_TERM_ROOM_BYTES) << 3);
+
+/** Reports the words with ordinals from `start` up to `end`, until the room for results is used up. */
+export function walkRange(walk: FuzzyWalk, start: i32, end: i32): void {
+  if (start >= end) return;
+  const word = changetype<usize>(walk) + WORD;
+  walk.verdict = REJECTED;
+  walk.verdictFrom = NOWHERE;
+  walk.nextFrom = NOWHERE;
+  walk.length = 0;
+  store<u64>(changetype<usize>(walk) + STATES, FUZZY_START);
+  const last = (end - 1) / BLOCK_TERMS;
+  let number = start / BLOCK_TERMS;
+  while (number <= last && walk.out < walk.outEnd) {
+    const block = blockAddress(walk.dictionary, number);
+    const bytes = <i32>load<u8>(block);
+    const shared = commonBytes(word, block + BLOCK_FIRST, min(bytes, min(walk.length, walk.verdictFrom)));
+    if (shared < walk.verdictFrom) judge(walk, shared, block + BLOCK_FIRST + shared, bytes - shared);
+    walkBlock(walk, number, start, end);
+    const isRejected = walk.verdict == REJECTED && walk.verdictFrom < NOWHERE;
+    number = isRejected ? blockBehind(walk, number, last) : number + 1;
+  }
+}
+
+/** Reports the words of a block, whose first one has been judged. */
+function walkBlock(walk: FuzzyWalk, number: i32, start: i32, end: i32): void {
+  const first = number * BLOCK_TERMS;
+  const block = blockAddress(walk.dictionary, number);
+  const terms = min(blockTerms(walk.dictionary, number), end - first);
+  const offsets = changetype<usize>(walk) + OFFSETS;
+  layTails(block, terms, offsets);
+  let slot = 0;
+  while (true) {
+    const rest = <u32>((<u64>candidates(block, walk.verdictFrom) >> (slot + 1)) << (slot + 1));
+    const next = rest == 0 ? terms : min(terms, <i32>ctz(rest));
+    if (walk.verdict != REJECTED) report(walk, max(first + slot, start), first + next);
+    if (next == terms) return;
+    slot = next;
+    const head: u32 = load<u8>(block + slot);
+    const at = tailOfSlot(block, slot, offsets);
+    const shared = sharedBytes(head, at);
+    const tail = tailAddress(head, at);
+    if (shared == walk.nextFrom && <u32>load<u8>(tail) < walk.nextByte) walk.verdictFrom = shared + 1;
+    else if (shared < walk.verdictFrom) judge(walk, shared, tail, tailBytes(head, at));
+  }
+}
+
+/** Reports ordinals from `from` up to `to` with the current verdict, as far as there is room. */
+function report(walk: FuzzyWalk, from: i32, to: i32): void {
+  let out = walk.out;
+  for (; from < to && out < walk.outEnd; from++, out += RESULT_BYTES) {
+    store<u32>(out, from);
+    store<u32>(out, walk.verdict, 4);
+  }
+  walk.out = out;
+}
+
+/** Reads the word that shares `shared` bytes with the one before, then has `tail`, until it can be judged. */
+function judge(walk: FuzzyWalk, shared: i32, tail: usize, bytes: i32): void {
+  const word = changetype<usize>(walk) + WORD;
+  const states = changetype<usize>(walk) + STATES;
+  const length = shared + bytes;
+  const count = walk.count;
+  const budget = walk.budget;
+  copyBytes(word + shared, tail, bytes);
+  walk.length = length;
+  walk.nextFrom = NOWHERE;
+  // Back to the start of the letter in which the words part.
+  let at = shared;
+  while (at > 0 && (<u32>load<u8>(word + at) & 0xc0) == 0x80) at--;
+  let state = load<u64>(states + ((<usize>at) << 3));
+  while (at < length) {
+    const before = state;
+    const letter = letterAt(word + at);
+    const start = at;
+    at += letterBytes(letter);
+    state = stateAfter(before, walk.letters, letter);
+    store<u64>(states + ((<usize>at) << 3), state);
+    if (stateAlive(state, count, budget) == 0) {
+      reject(walk, before, letter, start, at);
+      return;
+    }
+    if (!walk.prefix) continue;
+    const distance = stateDistance(state, count);
+    if (distance <= budget && (distance == 0 || stateAlive(state, count, distance - 1) == 0)) {
+      walk.verdict = classOf(walk, distance);
+      walk.verdictFrom = at;
+      return;
+    }
+  }
+  walk.verdict = classOf(walk, stateDistance(state, count));
+  walk.verdictFrom = NOWHERE;
+}
+
+/**
+ * Notes that `letter`, which stands in the word from byte `start` to byte `end`, leads nowhere. When typos
+ * are used up, only letters of the query can follow: words that go on with a letter above these are rejected
+ * as well.
+ */
+function reject(walk: FuzzyWalk, before: u64, letter: u32, start: i32, end: i32): void {
+  walk.verdict = REJECTED;
+  walk.verdictFrom = end;
+  if (stateAlive(before, walk.count, walk.budget - 1) != 0) return;
+  const next = nextLetter(before, walk.letters, walk.budget, letter);
+  if (next == NO_LETTER) {
+    walk.verdictFrom = start;
+  } else {
+    walk.nextFrom = start;
+    walk.nextLetter = next;
+    walk.nextByte = leadByte(next);
+  }
+}
+
+/** 0 for the query itself and for words out of reach. */
+function classOf(walk: FuzzyWalk, distance: i32): i32 {
+  if (distance == 0 || distance > walk.budget) return REJECTED;
+  return distance == 1 ? walk.classOfOne : distance;
+}
+
+/**
+ * The next block after `number` in which a word may be near. All words from the rejected one up to the
+ * target, the least string that is not ruled out, are passed over: gallops to the last block that begins
+ * before the target.
+ */
+function blockBehind(walk: FuzzyWalk, number: i32, last: i32): i32 {
+  if (walk.verdictFrom == 0) return last + 1;
+  const bytes = layTarget(walk);
+  let step = 1;
+  let low = number;
+  while (low + step <= last && beginsBefore(walk, low + step, bytes)) {
+    low += step;
+    step <<= 1;
+  }
+  let high = min(low + step, last + 1);
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (beginsBefore(walk, middle, bytes)) low = middle;
+    else high = middle;
+  }
+  return max(low, number + 1);
+}
+
+/** Writes the target, up to the next letter or past all with the rejected beginning; returns its bytes. */
+function layTarget(walk: FuzzyWalk): i32 {
+  const word = changetype<usize>(walk) + WORD;
+  const target = changetype<usize>(walk) + TARGET;
+  if (walk.nextFrom < NOWHERE) {
+    copyBytes(target, word, walk.nextFrom);
+    return walk.nextFrom + writeLetter(target + walk.nextFrom, walk.nextLetter);
+  }
+  const bytes = walk.verdictFrom;
+  copyBytes(target, word, bytes);
+  // No byte of UTF-8 is 255.
+  store<u8>(target + bytes - 1, <u32>load<u8>(target + bytes - 1) + 1);
+  return bytes;
+}
+
+function beginsBefore(walk: FuzzyWalk, number: i32, bytes: i32): bool {
+  const block = blockAddress(walk.dictionary, number);
+  const target = changetype<usize>(walk) + TARGET;
+  return dictionaryCompare(block + BLOCK_FIRST, <i32>load<u8>(block), target, bytes) < 0;
+}

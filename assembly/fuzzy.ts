@@ -1,0 +1,85 @@
+// Words of a dictionary within one or two typos of a query, by the rules that the typo tolerance of searches
+// asks for. Called by the planner through src/core/dictionary.ts; the work is done in fuzzy-walk.ts.
+//
+// Distance is optimal string alignment on code points. For a prefix look-up a word is read letter by letter:
+// as soon as the distance of the query to what was read is within the budget, and no shorter beginning of the
+// query is nearer to it, reading stops with that distance; otherwise the whole word counts. A change of the
+// first letter costs two typos:
+//
+//   class 1: same first letter, distance 1        class 2: same first letter, distance 2 (budget 2)
+//   class 3: another first letter, distance 1 when read with a budget of 1 (budget 2)
+import { dictionaryPrefix } from "./dictionary";
+import { DICTIONARY_TERM_BYTES_MAX, DictionaryHeader } from "./dictionary-format";
+import { LETTER_PADDING } from "./fuzzy-automaton";
+import { letterAt, letterBytes } from "./fuzzy-letters";
+import { FUZZY_WALK_BYTES, FuzzyWalk, walkRange } from "./fuzzy-walk";
+
+const LETTERS: usize = FUZZY_WALK_BYTES;
+
+/** Size of the scratch region of a look-up: the walk, then the letters of the query with their padding. */
+export const DICTIONARY_FUZZY_BYTES: i32 =
+  <i32>FUZZY_WALK_BYTES + ((DICTIONARY_TERM_BYTES_MAX + 2 * LETTER_PADDING + 2) << 2);
+
+const CLASS_SAME_FIRST: i32 = 1;
+const CLASS_OTHER_FIRST: i32 = 3;
+
+/**
+ * Writes the words near `query` in ascending order, from ordinal `from` on, as pairs of u32 ordinal and u32
+ * class at `out`, `most` pairs at most, and returns how many. `budget` is 1 or 2; `prefix` is 0 or 1;
+ * `scratch` has DICTIONARY_FUZZY_BYTES, aligned to 16. When `most` came back there may be more: ask again
+ * from the last ordinal + 1. The query itself (or, for a prefix, what begins with it) and pseudo-terms never
+ * come. A query of no or more than 250 bytes has no such words.
+ */
+export function dictionaryFuzzy(
+  dictionary: usize,
+  query: usize,
+  length: i32,
+  budget: i32,
+  prefix: i32,
+  from: i32,
+  scratch: usize,
+  out: usize,
+  most: i32,
+): i32 {
+  if (length <= 0 || length > DICTIONARY_TERM_BYTES_MAX || budget <= 0 || most <= 0) return 0;
+  const walk = changetype<FuzzyWalk>(scratch);
+  dictionaryPrefix(dictionary, query, letterBytes(letterAt(query)), scratch);
+  const header = changetype<DictionaryHeader>(dictionary);
+  const sameStart = max(<i32>load<u32>(scratch), header.pseudo);
+  const sameEnd = max(<i32>load<u32>(scratch, 4), header.pseudo);
+  walk.dictionary = dictionary;
+  walk.letters = scratch + LETTERS + ((<usize>LETTER_PADDING) << 2);
+  walk.count = decode(query, length, walk.letters);
+  walk.prefix = prefix;
+  walk.out = out;
+  walk.outEnd = out + ((<usize>most) << 3);
+  if (budget == 1) {
+    walkClass(walk, 1, CLASS_SAME_FIRST, max(from, sameStart), sameEnd);
+  } else {
+    walkClass(walk, 1, CLASS_OTHER_FIRST, max(from, header.pseudo), sameStart);
+    walkClass(walk, 2, CLASS_SAME_FIRST, max(from, sameStart), sameEnd);
+    walkClass(walk, 1, CLASS_OTHER_FIRST, max(from, sameEnd), header.terms);
+  }
+  return <i32>((walk.out - out) >> 3);
+}
+
+function walkClass(walk: FuzzyWalk, budget: i32, classOfOne: i32, start: i32, end: i32): void {
+  walk.budget = budget;
+  walk.classOfOne = classOfOne;
+  walkRange(walk, start, end);
+}
+
+/** Writes the code points of a query with padding on both sides, and returns their number. */
+function decode(query: usize, length: i32, letters: usize): i32 {
+  const padding = (<usize>LETTER_PADDING) << 2;
+  memory.fill(letters - padding, 0xff, padding);
+  const end = query + length;
+  let at = letters;
+  for (; query < end; at += 4) {
+    const letter = letterAt(query);
+    store<u32>(at, letter);
+    query += letterBytes(letter);
+  }
+  memory.fill(at, 0xff, padding);
+  return <i32>((at - letters) >> 2);
+}

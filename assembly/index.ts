@@ -1,0 +1,30 @@
+// The whole ABI of the core: every export of these files. Kernels take pointers and lengths, return counts or negative
+// error codes, and never allocate: the host hands them regions of linear memory (src/core/core.ts).
+export * from "./crc32c";
+export * from "./lz4";
+export * from "./pack";
+export * from "./bitmap";
+export * from "./lists";
+export * from "./postings";
+export * from "./matching";
+export * from "./postings-writer";
+export * from "./postings-merge";
+export * from "./occurrences";
+export * from "./inverter";
+export * from "./inverter-sort";
+export * from "./inverter-encode";
+export * from "./dictionary";
+export * from "./dictionary-cursor";
+export * from "./dictionary-writer";
+export * from "./fuzzy";
+export * from "./json";
+export * from "./json-ids";
+export * from "./json-walker";
+export * from "./identifiers";
+export * from "./identifier-section";
+export * from "./tokenizer";
+
+/** First byte above the static data: everything from here on belongs to the host. */
+export function heapBase(): usize {
+  return __heap_base;
+}

@@ -1,0 +1,215 @@
+// The memory of the inverter: a hash table of terms, and for each term the bytes of its postings so far. Used by the inverter's other
+// files only. Everything lies in the one region that the host gives:
+//
+//   | state: 128 | table: 8 bytes a slot | terms ->                 free                 <- slices |
+//
+//   slot     | u32 address of the term, 0 = empty | u32 hash |        open addressing, linear probing; the used part of the
+//            table doubles when it is three quarters full; its largest size outlasts the space for terms
+//   term     |  0 u32 hash                |  4 u32 byte length      |  8 u32 df                  | 12 u32 last docid       |
+//            | 16 u32 last key            | 20 u32 last occurrence  | 24 u32 next free byte      | 28 u32 end of the slice |
+//            | 32 u32 bytes of the slice  | 36 the term, padded to 4 | its first slice: 16 bytes |
+//   slice    | 12, 28, 60, ... 2044 bytes | u32 address of the next slice |
+//
+// The slices of a term hold for each document: varint docid less the one before less 1 (-1 before the first), then its occurrences
+// as occurrences.ts draws them. The flag `last` of the last occurrence is set when the next document begins, or by the sort.
+import { hashBucket, textEquals, textHash } from "./hash";
+import { varintWrite } from "./varint";
+
+export const FULL: i32 = -1;
+export const STATE_BYTES: usize = 128;
+export const SLOT_BYTES: usize = 8;
+
+export const TERM_LENGTH: usize = 4;
+export const TERM_DF: usize = 8;
+export const TERM_DOCID: usize = 12;
+export const TERM_KEY: usize = 16;
+export const TERM_OCCURRENCE: usize = 20;
+export const TERM_NEXT: usize = 24;
+export const TERM_END: usize = 28;
+export const TERM_SLICE_BYTES: usize = 32;
+export const TERM_TEXT: usize = 36;
+
+export const SLICE_BYTES_FIRST: usize = 16;
+export const SLICE_BYTES_MAX: usize = 2048;
+export const SLICE_LINK_BYTES: usize = 4;
+
+const SLOTS_FIRST: u32 = 4096;
+/** The smallest term takes 56 bytes: with a slot for each 50 bytes of the region there is always one for it. */
+const REGION_BYTES_PER_SLOT: u32 = 50;
+/** Docid, field step and position; the first slice holds as much. */
+const OCCURRENCE_BYTES_MAX: usize = 12;
+/** An occurrence that does not fit into a slice as a whole is put together here. */
+const SPLIT: usize = memory.data(16, 16);
+
+@unmanaged
+export class Inverter {
+  /** First slot, first term. */
+  table: usize;
+  first: usize;
+  /** Slots in use, and how many there may be. */
+  slots: u32;
+  slotsMax: u32;
+  /** Number of terms, and at how many the table grows. */
+  terms: u32;
+  termsMax: u32;
+  /** The free space lies between these. */
+  termsTop: usize;
+  slicesTop: usize;
+  docid: u32;
+  /** 1 from the beginning of a document to its end. */
+  open: i32;
+  /** Field at hand, -1 for none; the position counter of its last leaf, and its emitted words. */
+  field: i32;
+  position: u32;
+  words: u32;
+  /** Number of terms after the sort, and the sum of their lengths. */
+  sorted: u32;
+  sortedBytes: u32;
+  /** Text of a pseudo-term. */
+  pseudo: u32;
+}
+
+/** Empties the table and lays out a region of `bytes` bytes. */
+export function termsClear(state: Inverter, bytes: usize): void {
+  const region = changetype<usize>(state);
+  state.table = region + STATE_BYTES;
+  state.slotsMax = <u32>bytes / REGION_BYTES_PER_SLOT;
+  state.first = (state.table + <usize>state.slotsMax * SLOT_BYTES + 3) & ~3;
+  state.termsTop = state.first;
+  state.slicesTop = (region + bytes) & ~3;
+  state.terms = 0;
+  tableClear(state, min(SLOTS_FIRST, state.slotsMax));
+}
+
+/** Size of the term at `term` with everything that follows it up to the next one. */
+export function termBytes(length: usize): usize {
+  return TERM_TEXT + ((length + 3) & ~3) + SLICE_BYTES_FIRST;
+}
+
+/** Finds or adds a term; returns its address, 0 when the region is full. Reads up to 8 bytes behind the text. */
+export function termOf(state: Inverter, text: usize, length: i32): usize {
+  const hash = textHash(text, length);
+  const upper = <u32>(hash >> 32);
+  const end = state.table + <usize>state.slots * SLOT_BYTES;
+  let slot = state.table + <usize>hashBucket(hash, state.slots) * SLOT_BYTES;
+  for (let term = <usize>load<u32>(slot); term; term = <usize>load<u32>(slot)) {
+    if (
+      load<u32>(slot, 4) == upper &&
+      load<i32>(term, TERM_LENGTH) == length &&
+      textEquals(term + TERM_TEXT, text, length)
+    ) {
+      return term;
+    }
+    slot += SLOT_BYTES;
+    if (slot == end) slot = state.table;
+  }
+  const term = state.termsTop;
+  const bytes = termBytes(length);
+  if (state.slicesTop - term < bytes) return 0;
+  if (state.terms == state.termsMax) {
+    tableGrow(state);
+    slot = emptySlot(state, upper);
+  }
+  store<u32>(slot, <u32>term);
+  store<u32>(slot, upper, 4);
+  termCreate(term, upper, text, length);
+  state.termsTop = term + bytes;
+  state.terms++;
+  return term;
+}
+
+/** Adds an occurrence, later than all before, to a term; false when the region is full (and nothing was added). */
+export function termOccurs(state: Inverter, term: usize, docid: u32, key: u32): bool {
+  const next = <usize>load<u32>(term, TERM_NEXT);
+  const room = <usize>load<u32>(term, TERM_END) - next;
+  if (room >= OCCURRENCE_BYTES_MAX) {
+    store<u32>(term, <u32>writeOccurrence(term, docid, key, next), TERM_NEXT);
+    return true;
+  }
+  const sliceBytes = min(<usize>load<u32>(term, TERM_SLICE_BYTES) << 1, SLICE_BYTES_MAX);
+  if (state.slicesTop - state.termsTop < sliceBytes) return false;
+  const bytes = writeOccurrence(term, docid, key, SPLIT) - SPLIT;
+  const offset = <usize>load<u32>(term, TERM_OCCURRENCE) - SPLIT;
+  memory.copy(next, SPLIT, min(room, bytes));
+  store<u32>(term, <u32>(next + offset), TERM_OCCURRENCE);
+  store<u32>(term, <u32>(next + bytes), TERM_NEXT);
+  if (bytes <= room) return true;
+
+  const slice = state.slicesTop - sliceBytes;
+  state.slicesTop = slice;
+  memory.copy(slice, SPLIT + room, bytes - room);
+  store<u32>(next + room, <u32>slice);
+  store<u32>(term, <u32>(slice + bytes - room), TERM_NEXT);
+  store<u32>(term, <u32>(slice + sliceBytes - SLICE_LINK_BYTES), TERM_END);
+  store<u32>(term, <u32>sliceBytes, TERM_SLICE_BYTES);
+  if (offset >= room) store<u32>(term, <u32>(slice + offset - room), TERM_OCCURRENCE);
+  return true;
+}
+
+/** Marks the last occurrence written as the last one of its document. */
+export function termEndDocument(term: usize): void {
+  const occurrence = <usize>load<u32>(term, TERM_OCCURRENCE);
+  store<u8>(occurrence, load<u8>(occurrence) | 1);
+}
+
+/** Writes an occurrence at `at`, and notes there where it begins; returns the end. */
+function writeOccurrence(term: usize, docid: u32, key: u32, at: usize): usize {
+  let before = load<u32>(term, TERM_KEY);
+  const df = load<u32>(term, TERM_DF);
+  const last = load<u32>(term, TERM_DOCID);
+  if (docid != last || df == 0) {
+    if (df) termEndDocument(term);
+    at = varintWrite(at, docid - last - 1);
+    store<u32>(term, df + 1, TERM_DF);
+    store<u32>(term, docid, TERM_DOCID);
+    before = 0;
+  }
+  const step = (key >> 16) - (before >> 16);
+  if (step) {
+    at = varintWrite(at, (step << 2) | 2);
+    before = key & 0xffff0000;
+  }
+  store<u32>(term, <u32>at, TERM_OCCURRENCE);
+  store<u32>(term, key, TERM_KEY);
+  return varintWrite(at, (key - before) << 2);
+}
+
+function termCreate(term: usize, hash: u32, text: usize, length: i32): void {
+  const slice = term + termBytes(length) - SLICE_BYTES_FIRST;
+  store<u32>(term, hash);
+  store<u32>(term, length, TERM_LENGTH);
+  store<u32>(term, 0, TERM_DF);
+  store<u32>(term, -1, TERM_DOCID);
+  store<u32>(term, 0, TERM_KEY);
+  store<u32>(term, <u32>slice, TERM_NEXT);
+  store<u32>(term, <u32>(slice + SLICE_BYTES_FIRST - SLICE_LINK_BYTES), TERM_END);
+  store<u32>(term, <u32>SLICE_BYTES_FIRST, TERM_SLICE_BYTES);
+  memory.copy(term + TERM_TEXT, text, length);
+}
+
+/** Doubles the used part of the table and puts all terms into it anew. */
+function tableGrow(state: Inverter): void {
+  tableClear(state, min(state.slots << 1, state.slotsMax));
+  for (let term = state.first; term < state.termsTop; term += termBytes(load<u32>(term, TERM_LENGTH))) {
+    const hash = load<u32>(term);
+    const slot = emptySlot(state, hash);
+    store<u32>(slot, <u32>term);
+    store<u32>(slot, hash, 4);
+  }
+}
+
+function tableClear(state: Inverter, slots: u32): void {
+  state.slots = slots;
+  state.termsMax = (slots >> 2) * 3;
+  memory.fill(state.table, 0, <usize>slots * SLOT_BYTES);
+}
+
+function emptySlot(state: Inverter, hash: u32): usize {
+  const end = state.table + <usize>state.slots * SLOT_BYTES;
+  let slot = state.table + <usize>hashBucket(<u64>hash << 32, state.slots) * SLOT_BYTES;
+  while (load<u32>(slot)) {
+    slot += SLOT_BYTES;
+    if (slot == end) slot = state.table;
+  }
+  return slot;
+}

@@ -1,0 +1,289 @@
+// The walk through one document that feeds the inverter: every value of a searchable field, as a leaf, in the order in
+// which the fields are numbered. src/engine runs it for each document of a batch; several walkers can live side by side.
+//
+// Which leaves there are: a string, number or boolean is a leaf with text; null is one without. An object or array
+// that is the value of a name below the top level is one without text, under its own name, before its content; an empty
+// one, wherever it stands, is one without text. Everything else is only the path to its content: names joined by dots,
+// array indexes left out. Leaves without text matter: each moves the position counter of its field.
+//
+// Region of a walker, of the size given to jsonWalkerReset (walkerFixed bytes, then room for the document at hand):
+//
+//   0             4           8             12          16                  24
+//   | bytes u32   | shape i32 | leaves u32  | value u32 | sum of names u64  | 0 ... |              64 bytes
+//   | locale u16 x 65536 |                                                                     131,072
+//   | known paths (json-paths.ts) |                                                       PATHS_BYTES
+//   | known shapes (json-shapes.ts) |                                                    SHAPES_BYTES
+//   | frame x DEPTH_MAX: path i32, field i32, open bracket u32, 0 |                             16 each
+//   | leaves (json-leaves.ts) -> | as much again when they need ordering | or one unescaped string |
+//
+// `leaves end` and `value` are addresses: of the next leaf, and of the value that belongs to the name just read.
+// `longest` is the length of the longest string with escapes among the leaves.
+import { number } from "./env";
+import { textHash } from "./hash";
+import { inverterBeginDocument, inverterEmptyLeaf, inverterEndDocument, inverterLeaf } from "./inverter";
+import { jsonUnescape } from "./json";
+import {
+  LEAF_BYTES,
+  LEAF_EMPTY,
+  LEAF_ESCAPED,
+  LEAF_NUMBER,
+  LEAF_TEXT,
+  leafAddress,
+  leafField,
+  leafKind,
+  leafLength,
+  leafStore,
+  leavesOrder,
+} from "./json-leaves";
+import { isPrinted } from "./json-numbers";
+import { PATHS_BYTES, PATHS_FULL, pathField, pathOf, pathsReset } from "./json-paths";
+import {
+  BRACKET_FOLD,
+  COMMA,
+  JSON_DAMAGED,
+  JSON_FULL,
+  OBJECT_CLOSE,
+  OBJECT_OPEN,
+  QUOTE,
+  blanksEnd,
+  containerEnd,
+  memberValue,
+  scalarEnd,
+  stringEnd,
+} from "./json-scan";
+import { SHAPES_BYTES, shapeOf, shapesReset } from "./json-shapes";
+
+/** Containers inside each other that a document may have. */
+const DEPTH_MAX: i32 = 1024;
+/** Error: a document nests deeper than DEPTH_MAX. */
+const JSON_TOO_DEEP: i32 = -103;
+/** Error: a document has more distinct paths than the cache holds. */
+const JSON_TOO_MANY_PATHS: i32 = -104;
+/** Error: the host gave a field a number that is not a u16. */
+const JSON_FIELD_NUMBER: i32 = -105;
+
+/** Answer of the host for a path below which nothing is searchable either: its value is skipped whole. */
+const FIELD_NONE_BELOW: i32 = -2;
+const FIELDS_MAX: i32 = 65536;
+
+const NULL: u32 = 0x6e;
+/** Numbers begin with a minus or a digit, below all letters. */
+const DIGIT_LAST: u32 = 0x39;
+
+const LOCALES: usize = 64;
+const PATHS: usize = LOCALES + 2 * <usize>FIELDS_MAX;
+const SHAPES: usize = PATHS + PATHS_BYTES;
+const FRAMES: usize = SHAPES + SHAPES_BYTES;
+const FRAME_BYTES: usize = 16;
+const ROOM: usize = FRAMES + <usize>DEPTH_MAX * FRAME_BYTES;
+/** Room that is kept behind the leaves: for one more of them, and for a number that the host prints. */
+const MARGIN_BYTES: usize = 64;
+
+/** Bytes of a region that is large enough for every document of at most `length` bytes. */
+export function jsonWalkerBytes(length: i32): i32 {
+  // Two bytes can make a leaf and leaves may be there twice; behind them one string, or the text of one path.
+  return <i32>(ROOM + <usize>length * (LEAF_BYTES + 1) + MARGIN_BYTES);
+}
+
+/** Makes a region of `bytes` a walker that knows nothing, all locales 0. False when no document fits into it. */
+export function jsonWalkerReset(walker: usize, bytes: i32): bool {
+  if (<usize>bytes < ROOM + MARGIN_BYTES) return false;
+  memory.fill(walker, 0, PATHS);
+  store<i32>(walker, bytes);
+  pathsReset(walker + PATHS);
+  shapesReset(walker + SHAPES);
+  return true;
+}
+
+/** Sets the locale that the inverter gets with the texts of a field. */
+export function jsonWalkerLocale(walker: usize, field: i32, locale: i32): void {
+  if (<u32>field < <u32>FIELDS_MAX) store<u16>(walker + ((<usize>field) << 1), locale, LOCALES);
+}
+
+/** Shape number of the last document: what the host answered for its set of top-level names. */
+export function jsonWalkerShape(walker: usize): i32 {
+  return load<i32>(walker, 4);
+}
+
+/**
+ * Feeds one document to the inverter. Returns how many leaves it has; with nothing fed JSON_DAMAGED (-101), JSON_FULL
+ * (-102: give the walker a larger region, see jsonWalkerBytes), JSON_TOO_DEEP (-103), JSON_TOO_MANY_PATHS (-104) or
+ * JSON_FIELD_NUMBER (-105); or what the inverter answered when that is negative.
+ */
+export function jsonDocument(
+  walker: usize, inverter: usize, tokenizer: usize, docid: i32, json: usize, length: i32,
+): i32 {
+  const paths = walker + PATHS;
+  let failure = collect(walker, json, length);
+  if (failure == PATHS_FULL) {
+    pathsReset(paths);
+    failure = collect(walker, json, length);
+  }
+  if (failure) return failure == PATHS_FULL ? JSON_TOO_MANY_PATHS : failure;
+  const leaves = walker + ROOM;
+  const leavesEnd = <usize>load<u32>(walker, 8);
+  const end = walker + <usize>load<u32>(walker);
+  if (<u64>leavesEnd + <u64>load<u32>(walker, 24) > <u64>end) return JSON_FULL;
+  if (!leavesOrder(leaves, <i32>((leavesEnd - leaves) / LEAF_BYTES), end)) return JSON_FULL;
+  store<i32>(walker, shapeOf(walker + SHAPES, load<u64>(walker, 16), json, length), 4);
+  return feed(walker, inverter, tokenizer, docid, leaves, leavesEnd);
+}
+
+/** Lists the leaves of a document in the order of the walk; 0, or an error. */
+function collect(walker: usize, json: usize, length: i32): i32 {
+  const end = json + <usize>length;
+  const roomEnd = walker + <usize>load<u32>(walker) - MARGIN_BYTES;
+  let at = blanksEnd(json, end);
+  if (at >= end || <u32>load<u8>(at) != OBJECT_OPEN) return JSON_DAMAGED;
+  store<u32>(walker, <u32>(walker + ROOM), 8);
+  store<u64>(walker, 0, 16);
+  store<u32>(walker, 0, 24);
+  // The container at hand: its path and field, its bracket, and whether nothing of it was seen yet.
+  let depth = 0;
+  let path = 0;
+  let field = -1;
+  let open: u32 = OBJECT_OPEN;
+  let empty = true;
+  at = blanksEnd(at + 1, end);
+  while (at && at < end) {
+    if (<usize>load<u32>(walker, 8) >= roomEnd) return JSON_FULL;
+    let byte: u32 = load<u8>(at);
+    if ((byte | BRACKET_FOLD) == OBJECT_CLOSE) {
+      if (empty) addLeaf(walker, field, LEAF_EMPTY, at, 0);
+      if (!depth) return 0;
+      const frame = frameAt(walker, --depth);
+      path = load<i32>(frame);
+      field = load<i32>(frame, 4);
+      open = load<u32>(frame, 8);
+      empty = false;
+      at = blanksEnd(at + 1, end);
+      continue;
+    }
+    if (!empty) {
+      if (byte != COMMA) return JSON_DAMAGED;
+      at = blanksEnd(at + 1, end);
+    }
+    empty = false;
+    let name = path;
+    let nameField = field;
+    if (open == OBJECT_OPEN) {
+      name = memberPath(walker, path, at, end);
+      if (name < 0) return name;
+      nameField = pathField(walker + PATHS, name);
+      if (nameField >= FIELDS_MAX) return JSON_FIELD_NUMBER;
+      at = <usize>load<u32>(walker, 12);
+    }
+    byte = load<u8>(at);
+    if ((byte | BRACKET_FOLD) == OBJECT_OPEN && nameField != FIELD_NONE_BELOW) {
+      if (depth && open == OBJECT_OPEN) addLeaf(walker, nameField, LEAF_EMPTY, at, 0);
+      const frame = frameAt(walker, depth++);
+      if (depth == DEPTH_MAX) return JSON_TOO_DEEP;
+      store<i32>(frame, path);
+      store<i32>(frame, field, 4);
+      store<u32>(frame, open, 8);
+      path = name;
+      field = nameField;
+      open = byte;
+      empty = true;
+      at++;
+    } else {
+      at = addValue(walker, nameField, at, end);
+    }
+    if (at) at = blanksEnd(at, end);
+  }
+  return JSON_DAMAGED;
+}
+
+function frameAt(walker: usize, depth: i32): usize {
+  return walker + FRAMES + <usize>depth * FRAME_BYTES;
+}
+
+/** Number of the path of the member whose name begins at `at`, or an error. Leaves its value's address in the header. */
+function memberPath(walker: usize, parent: i32, at: usize, end: usize): i32 {
+  if (at >= end || <u32>load<u8>(at) != QUOTE) return JSON_DAMAGED;
+  let name = at + 1;
+  const found = stringEnd(name, end);
+  if (!found) return JSON_DAMAGED;
+  const closing = <usize>(found >> 1);
+  const value = memberValue(closing, end);
+  if (!value) return JSON_DAMAGED;
+  store<u32>(walker, <u32>value, 12);
+  let length = <i32>(closing - name);
+  let spare = <usize>load<u32>(walker, 8) + LEAF_BYTES;
+  const roomEnd = walker + <usize>load<u32>(walker);
+  if (<u32>(found & 1)) {
+    if (<u64>spare + <u64>length > <u64>roomEnd) return JSON_FULL;
+    length = jsonUnescape(name, length, spare);
+    name = spare;
+    spare += <usize>length;
+  }
+  const hash = textHash(name, length);
+  if (!parent) store<u64>(walker, load<u64>(walker, 16) + hash, 16);
+  return pathOf(walker + PATHS, parent, name, length, hash, spare, roomEnd);
+}
+
+/** Adds the leaf of a string, number or literal, or skips a container; returns the byte behind it, 0 when damaged. */
+function addValue(walker: usize, field: i32, at: usize, end: usize): usize {
+  const first: u32 = load<u8>(at);
+  if (first == QUOTE) {
+    const found = stringEnd(at + 1, end);
+    if (!found) return 0;
+    const closing = <usize>(found >> 1);
+    const length = <u32>(closing - at - 1);
+    const escaped = <u32>(found & 1);
+    if (escaped && length > load<u32>(walker, 24)) store<u32>(walker, length, 24);
+    addLeaf(walker, field, escaped ? LEAF_ESCAPED : LEAF_TEXT, at + 1, <i32>length);
+    return closing + 1;
+  }
+  if ((first | BRACKET_FOLD) == OBJECT_OPEN) return containerEnd(at, end);
+  const after = scalarEnd(at, end);
+  if (!after) return 0;
+  if (field < 0) return after;
+  const length = <i32>(after - at);
+  let kind = LEAF_TEXT;
+  if (first == NULL) kind = LEAF_EMPTY;
+  else if (first <= DIGIT_LAST && !isPrinted(at, length)) kind = LEAF_NUMBER;
+  addLeaf(walker, field, kind, at, length);
+  return after;
+}
+
+/** Appends a leaf; values of fields that are not searchable leave no trace. Room for one was made sure of before. */
+function addLeaf(walker: usize, field: i32, kind: u32, address: usize, length: i32): void {
+  if (field < 0) return;
+  const leaf = <usize>load<u32>(walker, 8);
+  leafStore(leaf, field, kind, address, length);
+  store<u32>(walker, <u32>(leaf + LEAF_BYTES), 8);
+}
+
+/** Hands the leaves of a document to the inverter; their count, or the inverter's error. */
+function feed(
+  walker: usize, inverter: usize, tokenizer: usize, docid: i32, leaves: usize, leavesEnd: usize,
+): i32 {
+  inverterBeginDocument(inverter, docid);
+  for (let leaf = leaves; leaf < leavesEnd; leaf += LEAF_BYTES) {
+    const field = leafField(leaf);
+    const locale = <i32>load<u16>(walker + ((<usize>field) << 1), LOCALES);
+    const text = leafAddress(leaf);
+    let length = leafLength(leaf);
+    let answer = 0;
+    switch (leafKind(leaf)) {
+      case LEAF_EMPTY:
+        answer = inverterEmptyLeaf(inverter, field);
+        break;
+      case LEAF_TEXT:
+        answer = inverterLeaf(inverter, tokenizer, field, locale, text, length);
+        break;
+      case LEAF_ESCAPED:
+        length = jsonUnescape(text, length, leavesEnd);
+        answer = inverterLeaf(inverter, tokenizer, field, locale, leavesEnd, length);
+        break;
+      case LEAF_NUMBER:
+        length = number(text, length, leavesEnd);
+        answer = inverterLeaf(inverter, tokenizer, field, locale, leavesEnd, length);
+        break;
+    }
+    if (answer < 0) return answer;
+  }
+  const answer = inverterEndDocument(inverter);
+  return answer < 0 ? answer : <i32>((leavesEnd - leaves) / LEAF_BYTES);
+}

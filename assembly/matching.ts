@@ -1,0 +1,164 @@
+// Which documents match: ranges of posting lists, fields, and neighbouring words turned into bitmaps (a bit per docid).
+// Called by src/engine/search/matching.ts; formats of lists and occurrences: assembly/postings.ts.
+import { bitmapSet } from "./bitmap";
+import { occurrencesSkip } from "./occurrences";
+import { postingsDecode, postingsIntoBitmap } from "./postings";
+import { varintEnd, varintRead } from "./varint";
+
+/**
+ * Documents of `count` terms whose lists lie one behind the other from `lists` on; `starts`: count + 1 u32 offsets of
+ * which the first belongs to `lists`. Returns the sum of the lists' lengths in documents.
+ */
+export function matchRange(lists: usize, starts: usize, count: i32, bitmap: usize, words: i32): i32 {
+  const base = load<u32>(starts);
+  let documents = 0;
+  for (let i = 0; i < count; i++, starts += 4) {
+    const start = load<u32>(starts);
+    const length = <i32>(load<u32>(starts, 4) - start);
+    documents += postingsIntoBitmap(lists + <usize>(start - base), length, bitmap, words);
+  }
+  return documents;
+}
+
+/**
+ * Documents of a list with an occurrence in an allowed field (`fields`: a bit per field number, `fieldCount` of
+ * them). `scratch`: 4 bytes per document of the list and 512 more. Returns how many.
+ */
+export function matchFields(
+  list: usize,
+  length: i32,
+  positions: usize,
+  positionsLength: i32,
+  fields: usize,
+  fieldCount: i32,
+  scratch: usize,
+  bitmap: usize,
+): i32 {
+  const count = postingsDecode(list, length, scratch, i32.MAX_VALUE);
+  const end = positions + <usize>positionsLength;
+  let found = 0;
+  let at = positions;
+  for (let i = 0; i < count; i++) {
+    let field: u32 = 0;
+    let allowed = false;
+    while (at < end) {
+      const value = varintRead(at);
+      at = varintEnd;
+      if (value & STEP) {
+        field += value >> 2;
+        continue;
+      }
+      if (field < <u32>fieldCount && (load<u8>(fields + (field >> 3)) >> <u8>(field & 7)) & 1) allowed = true;
+      if (value & LAST) break;
+    }
+    if (!allowed) continue;
+    bitmapSet(bitmap, load<i32>(scratch + ((<usize>i) << 2)));
+    found++;
+  }
+  return found;
+}
+
+/**
+ * Documents where an occurrence of b follows one of a in the same field at a distance of 1 to `most`; with `most` 0, where
+ * a field holds both. `scratch`: 4 bytes per document of both lists, 4 per byte of both positions, and 2048 more.
+ */
+export function matchNear(
+  listA: usize,
+  lengthA: i32,
+  positionsA: usize,
+  positionsLengthA: i32,
+  listB: usize,
+  lengthB: i32,
+  positionsB: usize,
+  positionsLengthB: i32,
+  most: i32,
+  scratch: usize,
+  bitmap: usize,
+): i32 {
+  const documentsA = scratch;
+  const countA = postingsDecode(listA, lengthA, documentsA, i32.MAX_VALUE);
+  const documentsB = documentsA + ((<usize>max(countA, 0)) << 2) + 512;
+  const countB = postingsDecode(listB, lengthB, documentsB, i32.MAX_VALUE);
+  const keysA = documentsB + ((<usize>max(countB, 0)) << 2) + 512;
+  const endA = positionsA + <usize>positionsLengthA;
+  const endB = positionsB + <usize>positionsLengthB;
+  let i = 0;
+  let j = 0;
+  let found = 0;
+  while (i < countA && j < countB) {
+    const docidA = load<u32>(documentsA + ((<usize>i) << 2));
+    const docidB = load<u32>(documentsB + ((<usize>j) << 2));
+    if (docidA < docidB) {
+      const skipped = lowerBound(documentsA, i, countA, docidB);
+      positionsA = occurrencesSkip(positionsA, endA, skipped - i);
+      i = skipped;
+    } else if (docidB < docidA) {
+      const skipped = lowerBound(documentsB, j, countB, docidA);
+      positionsB = occurrencesSkip(positionsB, endB, skipped - j);
+      j = skipped;
+    } else {
+      const keysB = decodeKeys(positionsA, endA, keysA);
+      positionsA = varintEnd;
+      const keysEnd = decodeKeys(positionsB, endB, keysB);
+      positionsB = varintEnd;
+      if (most ? near(keysA, keysB, keysB, keysEnd, <u32>most) : shareField(keysA, keysB, keysB, keysEnd)) {
+        bitmapSet(bitmap, <i32>docidA);
+        found++;
+      }
+      i++;
+      j++;
+    }
+  }
+  return found;
+}
+
+const LAST: u32 = 1;
+const STEP: u32 = 2;
+
+/** First index from `from` on whose docid is not below `docid`. */
+function lowerBound(docids: usize, from: i32, count: i32, docid: u32): i32 {
+  while (from < count && load<u32>(docids + ((<usize>from) << 2)) < docid) from++;
+  return from;
+}
+
+/** Writes the keys `field << 16 | position` of the document at `at`; returns their end, the document's is `varintEnd`. */
+function decodeKeys(at: usize, end: usize, out: usize): usize {
+  let key: u32 = 0;
+  while (at < end) {
+    const value = varintRead(at);
+    at = varintEnd;
+    if (value & STEP) {
+      key = ((key >> 16) + (value >> 2)) << 16;
+      continue;
+    }
+    key += value >> 2;
+    store<u32>(out, key);
+    out += 4;
+    if (value & LAST) break;
+  }
+  return out;
+}
+
+/** True when some key of b is 1 to `most` above a key of a. Both lists ascend; keys of two fields are never near. */
+function near(a: usize, endA: usize, b: usize, endB: usize, most: u32): bool {
+  for (; a < endA; a += 4) {
+    const key = load<u32>(a);
+    while (b < endB && load<u32>(b) <= key) b += 4;
+    if (b == endB) return false;
+    const next = load<u32>(b);
+    if (next - key <= most && next >> 16 == key >> 16) return true;
+  }
+  return false;
+}
+
+/** True when some field holds a key of both lists. */
+function shareField(a: usize, endA: usize, b: usize, endB: usize): bool {
+  while (a < endA && b < endB) {
+    const fieldA = load<u32>(a) >> 16;
+    const fieldB = load<u32>(b) >> 16;
+    if (fieldA == fieldB) return true;
+    if (fieldA < fieldB) a += 4;
+    else b += 4;
+  }
+  return false;
+}

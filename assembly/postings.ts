@@ -1,0 +1,163 @@
+// Posting lists: the documents of a term, strictly ascending docids. Written by postings-writer.ts (indexing and merging), read
+// by searches. With more than 128 documents the list has blocks of 128, and a skip table that finds the block of a docid.
+//
+//   df > 128     | varint df | skip table: 12 bytes a block | block 0 | block 1 | ... | tail |
+//   df <= 128    | varint df | tail |
+//
+//   skip entry   | u32 last docid | u32 end of the block | u32 end of its documents' positions |
+//                  the ends count from the start of the list and of the term's positions (occurrences.ts); where a block
+//                  starts, the one before ends: block 0 behind the skip table and at position byte 0
+//   block        | u8 width | 16 * width bytes |    gaps less one, packed (pack.ts)
+//   tail         | varint gap less one | ... |      the last df % 128 documents, or all of a short list
+//
+// The base of the first gap is -1, so a run of consecutive docids has width 0 and takes one byte for 128 documents.
+//
+// Lists carry no checksum of their own (their pages do). Readers get the byte length and check every block against it:
+// damaged bytes give wrong docids or -1, never a trap or a write outside. They read up to 64 bytes behind the list.
+import { bitmapFromList } from "./bitmap";
+import { PACK_BLOCK_LEN, unpackDelta } from "./pack";
+import { varintEnd, varintRead } from "./varint";
+
+/** Result of readers for lists whose bytes contradict themselves. */
+const DAMAGED: i32 = -1;
+const SKIP_ENTRY_BYTES: usize = 12;
+const WIDTH_MAX: u32 = 32;
+/** No list can have more documents: keeps all sums below within 31 bits. */
+const COUNT_MAX: u32 = 1 << 30;
+/** Room for one block of docids, with slack behind it. */
+const DOCIDS: usize = memory.data(576, 16);
+
+/** Number of documents in the list (df), -1 when damaged. */
+export function postingsCount(list: usize, length: i32): i32 {
+  const count = varintRead(list);
+  if (length < 1 || count == 0 || count > COUNT_MAX) return DAMAGED;
+  const blocks = postingsBlocks(count);
+  const used = <u32>(varintEnd - list) + blocks * <u32>(SKIP_ENTRY_BYTES + 1) + tailCount(count);
+  return used > <u32>length ? DAMAGED : count;
+}
+
+/** Number of full blocks of a list with so many documents. */
+export function postingsBlocks(count: i32): i32 {
+  return count > PACK_BLOCK_LEN ? count / PACK_BLOCK_LEN : 0;
+}
+
+/**
+ * Docids of block `index` (the number after the last full block is the tail) written as u32 to `out`, which has room for 128;
+ * returns how many, -1 when damaged.
+ */
+export function postingsBlock(list: usize, length: i32, index: i32, out: usize): i32 {
+  const count = postingsCount(list, length);
+  const blocks = postingsBlocks(count);
+  if (count < 0 || <u32>index > <u32>blocks) return DAMAGED;
+  const table = varintEnd;
+  const end = list + <usize>length;
+  const entry = table + <usize>index * SKIP_ENTRY_BYTES;
+  const start = index ? list + <usize>load<u32>(entry - SKIP_ENTRY_BYTES, 4) : table + <usize>blocks * SKIP_ENTRY_BYTES;
+  const base: i32 = index ? load<i32>(entry - SKIP_ENTRY_BYTES) : -1;
+  if (start < table || start > end) return DAMAGED;
+  if (index == blocks) return tail(start, end, base, tailCount(count), out);
+  if (start == end) return DAMAGED;
+  const width: u32 = load<u8>(start);
+  if (width > WIDTH_MAX || start + 1 + (<usize>width << 4) > end) return DAMAGED;
+  unpackDelta(start + 1, width, base, out);
+  return PACK_BLOCK_LEN;
+}
+
+/** All docids as u32 at `out`, which has room for `most`; returns how many, -1 when damaged or when there are more. */
+export function postingsDecode(list: usize, length: i32, out: usize, most: i32): i32 {
+  const count = postingsCount(list, length);
+  if (count < 0 || count > most) return DAMAGED;
+  const blocks = postingsBlocks(count);
+  for (let index = 0; index <= blocks; index++, out += 512) {
+    if (postingsBlock(list, length, index, out) < 0) return DAMAGED;
+  }
+  return count;
+}
+
+/**
+ * Adds all docids to a bitmap (those behind its end are left out); returns how many the list has, -1 when damaged: the bitmap
+ * may then hold a part of them.
+ */
+export function postingsIntoBitmap(list: usize, length: i32, bitmap: usize, words: i32): i32 {
+  const count = postingsCount(list, length);
+  const blocks = postingsBlocks(count);
+  if (count < 0) return DAMAGED;
+  for (let index = 0; index <= blocks; index++) {
+    const found = postingsBlock(list, length, index, DOCIDS);
+    if (found < 0) return DAMAGED;
+    bitmapFromList(bitmap, words, DOCIDS, found);
+  }
+  return count;
+}
+
+/** The last docid, -1 when damaged. */
+export function postingsLast(list: usize, length: i32): i32 {
+  const count = postingsCount(list, length);
+  const table = varintEnd;
+  if (count < 0) return DAMAGED;
+  const blocks = postingsBlocks(count);
+  if (tailCount(count) == 0) return load<i32>(table + <usize>(blocks - 1) * SKIP_ENTRY_BYTES);
+  const found = postingsBlock(list, length, blocks, DOCIDS);
+  return found > 0 ? load<i32>(DOCIDS + (<usize>(found - 1) << 2)) : DAMAGED;
+}
+
+/** 1 when the docid is in the list, else 0; -1 when damaged. */
+export function postingsContains(list: usize, length: i32, docid: i32): i32 {
+  const block = postingsSeek(list, length, 0, docid);
+  const found = block < 0 ? DAMAGED : postingsBlock(list, length, block, DOCIDS);
+  if (found < 0) return DAMAGED;
+  for (let index = 0; index < found; index++) {
+    if (load<i32>(DOCIDS + (<usize>index << 2)) == docid) return 1;
+  }
+  return 0;
+}
+
+/**
+ * Number of the first block from block `from` on that can hold `docid`: the tail's number when no full block can; -1 when
+ * damaged. Gallops, so a walk over ascending docids costs little.
+ */
+export function postingsSeek(list: usize, length: i32, from: i32, docid: u32): i32 {
+  const count = postingsCount(list, length);
+  const table = varintEnd;
+  if (count < 0) return DAMAGED;
+  const blocks = postingsBlocks(count);
+  let low = min(from, blocks);
+  let high = low;
+  for (let step = 1; high < blocks && load<u32>(table + <usize>high * SKIP_ENTRY_BYTES) < docid; step <<= 1) {
+    low = high + 1;
+    high += step;
+  }
+  high = min(high, blocks);
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (load<u32>(table + <usize>middle * SKIP_ENTRY_BYTES) < docid) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Byte of the term's positions at which those of block `index` start. The list has been checked by postingsBlock. */
+export function postingsPositions(list: usize, index: i32): u32 {
+  if (index == 0) return 0;
+  varintRead(list);
+  return load<u32>(varintEnd + <usize>(index - 1) * SKIP_ENTRY_BYTES, 8);
+}
+
+function tailCount(count: i32): i32 {
+  return count > PACK_BLOCK_LEN ? count % PACK_BLOCK_LEN : count;
+}
+
+function tail(at: usize, end: usize, base: i32, count: i32, out: usize): i32 {
+  for (const outEnd = out + (<usize>count << 2); out < outEnd; out += 4) {
+    if (at >= end) return DAMAGED;
+    let gap: u32 = load<u8>(at);
+    if (gap < 128) at++;
+    else {
+      gap = varintRead(at);
+      at = varintEnd;
+    }
+    base += gap + 1;
+    store<i32>(out, base);
+  }
+  return at <= end ? count : DAMAGED;
+}

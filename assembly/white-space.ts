@@ -1,0 +1,40 @@
+// White space as Unicode defines it (property White_Space), found in UTF-8 text: for the trimming of words before they are
+// indexed. Used inside the core. Words seldom have any, so callers look at the first and the last byte first.
+
+/** First address from `text` on that is not white space. */
+export function trimStart(text: usize, end: usize): usize {
+  while (text < end) {
+    const bytes = whiteSpaceBytes(text, end);
+    if (!bytes) break;
+    text += bytes;
+  }
+  return text;
+}
+
+/** Address behind the last byte before `end` that is not white space. */
+export function trimEnd(text: usize, end: usize): usize {
+  while (text < end) {
+    let bytes: usize = 1;
+    while (bytes <= 3 && (text + bytes > end || whiteSpaceBytes(end - bytes, end) != bytes)) bytes++;
+    if (bytes > 3) break;
+    end -= bytes;
+  }
+  return end;
+}
+
+/** Length of the white space character at `at`, 0 when another one stands there. */
+function whiteSpaceBytes(at: usize, end: usize): usize {
+  const first: u32 = load<u8>(at);
+  if (first < 0x80) return first == 0x20 || first - 9 < 5 ? 1 : 0;
+  if (at + 2 > end) return 0;
+  // U+0085 and U+00A0.
+  if (first == 0xc2) return load<u8>(at, 1) == 0x85 || load<u8>(at, 1) == 0xa0 ? 2 : 0;
+  if (at + 3 > end) return 0;
+  const rest = (<u32>load<u8>(at, 1) << 8) | load<u8>(at, 2);
+  // U+1680 and U+3000.
+  if (first == 0xe1) return rest == 0x9a80 ? 3 : 0;
+  if (first == 0xe3) return rest == 0x8080 ? 3 : 0;
+  if (first != 0xe2) return 0;
+  // U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F.
+  return rest - 0x8080 < 11 || rest == 0x80a8 || rest == 0x80a9 || rest == 0x80af || rest == 0x819f ? 3 : 0;
+}

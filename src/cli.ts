@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+// The command line: `tarsier [serve]`, `tarsier import`, `tarsier check`. Each command is loaded only when it
+// is called, so that --help and --version answer at once.
+import { UsageError } from "./cli/usage-error.ts";
+
+const [first, ...rest] = process.argv.slice(2);
+const isCommand = first !== undefined && !first.startsWith("-");
+try {
+  await run(isCommand ? first : "serve", isCommand ? rest : process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  console.error(`tarsier: ${error.message}`);
+  process.exitCode = error.exitCode;
+}
+
+async function run(command: string, args: readonly string[]): Promise<void> {
+  const wantsHelp = args.includes("--help") || args.includes("-h");
+  if (args.includes("--version") || args.includes("-V")) {
+    console.log((await import("./version.ts")).packageVersion());
+  } else if (command === "import") {
+    const { importFile, importHelp } = await import("./cli/import.ts");
+    if (wantsHelp) process.stdout.write(importHelp());
+    else await importFile(args);
+  } else if (command === "check") {
+    const { check, checkHelp } = await import("./cli/check.ts");
+    if (wantsHelp) process.stdout.write(checkHelp());
+    else process.exitCode = await check(args);
+  } else if (command === "serve") {
+    if (wantsHelp) await showServerHelp();
+    else await (await import("./cli/serve.ts")).serve(args);
+  } else if (command === "help") {
+    await showServerHelp();
+  } else {
+    throw new UsageError(`unknown command ${command}: tarsier --help shows the commands`);
+  }
+}
+
+async function showServerHelp(): Promise<void> {
+  const { serverHelp } = await import("./cli/help.ts");
+  const { packageVersion } = await import("./version.ts");
+  process.stdout.write(serverHelp(packageVersion()));
+}

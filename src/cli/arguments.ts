@@ -1,0 +1,85 @@
+// Reads a command line against a table of options: `--name value`, `--name=value`, flags, and what is no
+// option. Used by every command; values stay texts until settle() in values.ts reads them.
+
+import type { OptionRow } from "../option-rows.ts";
+import { kebabCase } from "../options.ts";
+import { nearest } from "./nearest.ts";
+import { UsageError } from "./usage-error.ts";
+
+export type OptionTable = Readonly<Record<string, OptionRow<unknown>>>;
+
+/** A value that someone gave, and where: `--db-path`, `TARSIER_DB_PATH`, `db_path in config.toml`. */
+export interface Given {
+  text: string;
+  place: string;
+}
+
+export interface CommandLine {
+  /** By name of the table; an option that is given twice keeps the last value. */
+  given: Map<string, Given>;
+  /** Arguments that are no options, in order. */
+  positionals: string[];
+}
+
+/** @throws UsageError for unknown options (with the likely one) and missing values */
+export function readArguments(
+  args: readonly string[],
+  table: OptionTable,
+  refused: Readonly<Record<string, string>> = {},
+): CommandLine {
+  const names = optionsByName(table);
+  const given = new Map<string, Given>();
+  const positionals: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at];
+    if (arg === "--") {
+      positionals.push(...args.slice(at + 1));
+      break;
+    }
+    if (!arg.startsWith("-") || arg === "-") {
+      positionals.push(arg);
+      continue;
+    }
+    const [place, value] = splitOnce(arg, "=");
+    const name = names.get(place.replace(/^--/, ""));
+    if (!place.startsWith("--") || name === undefined) throw unknownOption(place, names, refused);
+    const next = value ?? valueBehind(table[name], args[at + 1]);
+    if (value === undefined && next !== undefined) at++;
+    const text = next ?? table[name].bare;
+    if (text === null) throw new UsageError(`${place} needs a value: ${table[name].allowed}`);
+    given.set(name, { text, place });
+  }
+  return { given, positionals };
+}
+
+/** The next argument, when it is this option's value. Flags take none; an optional one has to fit. */
+function valueBehind(row: OptionRow<unknown>, next: string | undefined): string | undefined {
+  if (next === undefined || row.placeholder === "") return undefined;
+  if (row.bare !== null) return row.parse(next) === undefined ? undefined : next;
+  return next.startsWith("--") ? undefined : next;
+}
+
+function optionsByName(table: OptionTable): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const [name, row] of Object.entries(table)) {
+    for (const written of [kebabCase(name), ...row.aliases]) names.set(written, name);
+  }
+  return names;
+}
+
+function unknownOption(
+  place: string,
+  names: ReadonlyMap<string, string>,
+  refused: Readonly<Record<string, string>>,
+): UsageError {
+  const name = place.replace(/^-+/, "");
+  if (Object.hasOwn(refused, name)) return new UsageError(`${place} cannot be used: ${refused[name]}`);
+  const likely = nearest(name, [...names.keys()]);
+  const hint = likely === undefined ? "--help lists the options" : `did you mean --${likely}?`;
+  return new UsageError(`unknown option ${place}: ${hint}`);
+}
+
+function splitOnce(text: string, separator: string): [string, string | undefined] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+}

@@ -1,0 +1,33 @@
+// `tarsier check`: reads every file of a database and tells which bytes are not what they should be.
+import { existsSync } from "node:fs";
+import { kebabCase, optionTable } from "../options.ts";
+import { readArguments } from "./arguments.ts";
+import { readEnvironment } from "./environment.ts";
+import { commandHelp } from "./help.ts";
+import { UsageError } from "./usage-error.ts";
+import { settle } from "./values.ts";
+
+const table = { dbPath: optionTable.dbPath };
+
+export function checkHelp(): string {
+  const about =
+    "Reads every file of a database and compares its checksums. Nothing is changed. The exit code is 1 " +
+    "when something is damaged. Stop the server before: it writes while it runs.";
+  return commandHelp("tarsier check [--db-path FOLDER]", [about], table);
+}
+
+/** Returns the exit code: 0 when everything is sound, 1 otherwise. */
+export async function check(args: readonly string[]): Promise<number> {
+  const { given, positionals } = readArguments(args, table);
+  if (positionals.length > 0) throw new UsageError(`unexpected argument ${positionals[0]}`);
+  const { dbPath } = settle(table, [given, readEnvironment(process.env, table)]);
+  if (!existsSync(dbPath)) throw new UsageError(`there is no folder ${dbPath} (--${kebabCase("dbPath")})`);
+  const { checkFolder } = await import("../segment/check.ts");
+  let count = 0;
+  for await (const { file, offset, section, expected, found } of checkFolder(dbPath)) {
+    count++;
+    console.log(`${file}: ${section} at byte ${offset}: expected ${expected}, found ${found}`);
+  }
+  console.log(count === 0 ? `${dbPath} is sound` : `${dbPath}: ${count} places are damaged`);
+  return count === 0 ? 0 : 1;
+}

@@ -1,0 +1,72 @@
+// Options given by a config file, in TOML or (by the name's end) JSON. Keys are the names in snake_case.
+import { existsSync, readFileSync } from "node:fs";
+import { kebabCase } from "../options.ts";
+import type { Given, OptionTable } from "./arguments.ts";
+import { nearest } from "./nearest.ts";
+import { UsageError } from "./usage-error.ts";
+
+const DEFAULT_PATH = "./config.toml";
+
+/**
+ * Reads the file at `path`, or ./config.toml when `path` is null and there is one.
+ * @throws UsageError for a file that cannot be read, unknown keys, and values that no option has
+ */
+export async function readConfigFile(path: string | null, table: OptionTable): Promise<Map<string, Given>> {
+  if (path === null && !existsSync(DEFAULT_PATH)) return new Map();
+  const file = path ?? DEFAULT_PATH;
+  const names = new Map(Object.keys(table).map((name) => [snakeCase(name), name]));
+  const given = new Map<string, Given>();
+  for (const [key, value] of Object.entries(await parseFile(file))) {
+    const name = names.get(key.replaceAll("-", "_"));
+    if (name === undefined) throw unknownKey(file, key, [...names.keys()]);
+    if (name === "configFilePath") throw new UsageError(`${file}: ${key} cannot stand in a config file`);
+    const text = textOf(value, table[name].bare);
+    if (text === undefined) throw new UsageError(`${file}: ${key} must be a text, a number, true or false`);
+    if (text !== null && !table[name].launchOnly) given.set(name, { text, place: `${key} in ${file}` });
+  }
+  return given;
+}
+
+async function parseFile(file: string): Promise<Record<string, unknown>> {
+  let content: string;
+  try {
+    content = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new UsageError(`the config file ${file} cannot be read: ${messageOf(error)}`);
+  }
+  try {
+    const parsed: unknown = file.endsWith(".json")
+      ? JSON.parse(content)
+      : (await import("smol-toml")).parse(content);
+    if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
+  } catch (error) {
+    throw new UsageError(`the config file ${file} cannot be read: ${messageOf(error)}`);
+  }
+  throw new UsageError(`the config file ${file} must hold one object`);
+}
+
+/**
+ * The text of a value as the command line would have it; null: as if it were not there; undefined: no such
+ * value.
+ */
+function textOf(value: unknown, bare: string | null): string | null | undefined {
+  if (value === null) return null;
+  if (typeof value === "boolean" && bare !== null && bare !== "true") return value ? bare : null;
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value.join(",");
+  return ["string", "number", "bigint", "boolean"].includes(typeof value) ? String(value) : undefined;
+}
+
+function unknownKey(file: string, key: string, known: readonly string[]): UsageError {
+  const likely = nearest(key, known);
+  return new UsageError(
+    `${file}: unknown key ${key}${likely === undefined ? "" : `: did you mean ${likely}?`}`,
+  );
+}
+
+function snakeCase(name: string): string {
+  return kebabCase(name).replaceAll("-", "_");
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,96 @@
+// What an import has reached, in a small file of the temp folder, so that a second call goes on instead of
+// beginning anew. The file's name is made of what is imported where; its content holds only for the unchanged
+// file.
+import { createHash } from "node:crypto";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+export interface ImportDescription {
+  path: string;
+  format: string;
+  delimiter: string;
+  bytes: number;
+  modifiedAt: number;
+  /** Server, index and the way documents are added. */
+  target: string;
+}
+
+interface Reached {
+  /** The file as it was: another size or time, and the state is void. */
+  bytes: number;
+  modifiedAt: number;
+  sentBytes: number;
+  documents: number;
+  tasks: number[];
+}
+
+export class ImportState {
+  readonly #file: string;
+  readonly #reached: Reached;
+
+  private constructor(file: string, reached: Reached) {
+    this.#file = file;
+    this.#reached = reached;
+  }
+
+  /** The state of an interrupted import of the same file to the same place, or a fresh one. */
+  static open(description: ImportDescription, folder: string = tmpdir()): ImportState {
+    const { path, format, delimiter, target, bytes, modifiedAt } = description;
+    const key = createHash("sha256")
+      .update(JSON.stringify([resolve(path), format, delimiter, target]))
+      .digest("hex");
+    const file = join(folder, `tarsier-import-${key.slice(0, 32)}.json`);
+    const fresh = { bytes, modifiedAt, sentBytes: 0, documents: 0, tasks: [] };
+    const former = readReached(file);
+    const holds = former !== null && former.bytes === bytes && former.modifiedAt === modifiedAt;
+    return new ImportState(file, holds ? former : fresh);
+  }
+
+  /** Bytes of the lines that were acknowledged. */
+  get sentBytes(): number {
+    return this.#reached.sentBytes;
+  }
+
+  /** Documents that were acknowledged. */
+  get documents(): number {
+    return this.#reached.documents;
+  }
+
+  /** Tasks that are not known to have ended, oldest first. */
+  get tasks(): readonly number[] {
+    return this.#reached.tasks;
+  }
+
+  acknowledged(bytes: number, documents: number, task: number): void {
+    this.#reached.sentBytes += bytes;
+    this.#reached.documents += documents;
+    this.#reached.tasks.push(task);
+    this.#write();
+  }
+
+  taskEnded(task: number): void {
+    this.#reached.tasks = this.#reached.tasks.filter((uid) => uid !== task);
+    this.#write();
+  }
+
+  remove(): void {
+    rmSync(this.#file, { force: true });
+  }
+
+  #write(): void {
+    writeFileSync(`${this.#file}.new`, JSON.stringify(this.#reached), { mode: 0o600 });
+    renameSync(`${this.#file}.new`, this.#file);
+  }
+}
+
+function readReached(file: string): Reached | null {
+  try {
+    const content: Partial<Reached> = JSON.parse(readFileSync(file, "utf8"));
+    const numbers = [content.bytes, content.modifiedAt, content.sentBytes, content.documents];
+    if (!numbers.every(Number.isFinite) || !content.tasks?.every(Number.isInteger)) return null;
+    return content as Reached;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,145 @@
+// `tarsier import FILE --index NAME`: sends the documents of a file to a running server in chunks, waits
+// until they are indexed, and after an interruption goes on where the last acknowledged chunk ended.
+//
+//   file -> gunzip -> transcribe (src/ingest: checks, makes lines) -> ChunkSender -> POST .../documents
+import { createReadStream, statSync } from "node:fs";
+import type { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { TarsierError } from "../errors.ts";
+import type { PayloadFormat } from "../ingest/lines.ts";
+import { transcribe } from "../ingest/payload.ts";
+import { count, flag, optional, size, text } from "../option-rows.ts";
+import { readArguments } from "./arguments.ts";
+import { ChunkSender } from "./chunk-sender.ts";
+import { readEnvironment } from "./environment.ts";
+import { commandHelp } from "./help.ts";
+import { ImportState } from "./import-state.ts";
+import { ProgressLine } from "./progress-line.ts";
+import { ServerClient } from "./server-client.ts";
+import { UsageError } from "./usage-error.ts";
+import { settle, type ValuesOf } from "./values.ts";
+
+const CHUNK_DEFAULT_BYTES = 20_000_000;
+
+const table = {
+  index: optional("NAME", "Index that gets the documents; created when it is missing"),
+  primaryKey: optional("FIELD", "Field that identifies a document"),
+  update: flag("Change the fields of known documents instead of replacing the documents"),
+  url: text("http://localhost:7700", "URL", "Address of the server"),
+  apiKey: optional("KEY", "Key with the right to add documents"),
+  format: optional("json|ndjson|csv", "Format of the file, when its name does not tell"),
+  csvDelimiter: optional("CHARACTER", "What separates the cells of CSV (a comma; a tab in .tsv files)"),
+  chunkSize: size(() => CHUNK_DEFAULT_BYTES, "Bytes sent at once"),
+  retrySeconds: count(0, 86_400, () => 60, "How long to try again while the server cannot be reached"),
+  noWait: flag("Leave when everything is sent, before it is indexed"),
+};
+
+type ImportOptions = ValuesOf<typeof table>;
+
+interface Source {
+  path: string;
+  format: PayloadFormat;
+  delimiter: string;
+  bytes: number;
+  modifiedAt: number;
+}
+
+export function importHelp(): string {
+  return commandHelp(
+    "tarsier import FILE --index NAME [options]",
+    [
+      "Sends the documents of FILE to a running server. FILE is .json (a list of objects, or one), .ndjson, " +
+        ".jsonl, .csv or .tsv, or one of these compressed as .gz.",
+      "Called again after an interruption, it goes on behind the last part that the server acknowledged.",
+    ],
+    table,
+  );
+}
+
+/** @throws UsageError when anything keeps the file from being imported as a whole */
+export async function importFile(args: readonly string[]): Promise<void> {
+  const { given, positionals } = readArguments(args, table);
+  const options = settle(table, [given, readEnvironment(process.env, { apiKey: table.apiKey })]);
+  if (positionals.length !== 1) throw new UsageError(`one FILE is needed, found ${positionals.length}`);
+  if (options.index === null) throw new UsageError("--index NAME is needed");
+  const source = describeSource(positionals[0], options);
+  const client = new ServerClient(options.url, options.apiKey, options.retrySeconds);
+  const state = ImportState.open({
+    ...source,
+    target: JSON.stringify([client.base, options.index, options.primaryKey, options.update]),
+  });
+  const progress = new ProgressLine(process.stderr, source.bytes);
+  if (state.documents > 0)
+    progress.note(`Going on behind ${state.documents} documents that were sent before`);
+  try {
+    const sender = new ChunkSender(client, documentsPath(options), options.chunkSize, state, progress);
+    await send(source, sender, progress);
+    if (!options.noWait) await sender.waitForTasks();
+    progress.end(
+      `${options.noWait ? "Sent" : "Imported"} ${state.documents} documents into ${options.index}`,
+    );
+    state.remove();
+  } catch (error) {
+    progress.end(null);
+    throw explain(error, source.path);
+  }
+}
+
+function documentsPath({ index, primaryKey, update }: ImportOptions): {
+  method: "POST" | "PUT";
+  path: string;
+} {
+  const query = primaryKey === null ? "" : `?primaryKey=${encodeURIComponent(primaryKey)}`;
+  return {
+    method: update ? "PUT" : "POST",
+    path: `/indexes/${encodeURIComponent(index ?? "")}/documents${query}`,
+  };
+}
+
+const FORMATS: Record<string, PayloadFormat> = {
+  json: "json",
+  ndjson: "ndjson",
+  jsonl: "ndjson",
+  csv: "csv",
+  tsv: "csv",
+};
+
+function describeSource(path: string, options: ImportOptions): Source {
+  const ending = /\.([a-z]+)(?:\.gz)?$/i.exec(path)?.[1].toLowerCase() ?? "";
+  const format = FORMATS[options.format ?? ending];
+  if (format === undefined) {
+    throw new UsageError(
+      `${path}: the format is unknown; its name should end in .json, .ndjson or .csv, or say --format`,
+    );
+  }
+  const delimiter = options.csvDelimiter ?? (ending === "tsv" ? "\t" : ",");
+  if (!/^[\t\x20-\x7e]$/.test(delimiter)) throw new UsageError("--csv-delimiter takes one ASCII character");
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats?.isFile()) throw new UsageError(`${path}: there is no such file`);
+  return { path, format, delimiter, bytes: stats.size, modifiedAt: stats.mtimeMs };
+}
+
+async function send(
+  { path, format, delimiter }: Source,
+  sender: ChunkSender,
+  progress: ProgressLine,
+): Promise<void> {
+  const file = createReadStream(path, { highWaterMark: 256 * 1024 });
+  file.on("data", (chunk) => progress.read(chunk.length));
+  let content: Readable = file;
+  if (path.endsWith(".gz")) {
+    const gunzip = createGunzip();
+    file.on("error", (error) => gunzip.destroy(error));
+    content = file.pipe(gunzip);
+  }
+  try {
+    await transcribe(content, { format, delimiter, limitBytes: Number.POSITIVE_INFINITY }, sender);
+    await sender.finish();
+  } finally {
+    file.destroy();
+  }
+}
+
+function explain(error: unknown, path: string): unknown {
+  return error instanceof TarsierError ? new UsageError(`${path}: ${error.message}`, 1) : error;
+}

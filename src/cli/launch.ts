@@ -1,0 +1,66 @@
+// The Options of a launch: collected from command line, environment and config file, and checked against each
+// other.
+import { randomBytes } from "node:crypto";
+import { type Options, optionTable, refusedOptions } from "../options.ts";
+import { readArguments } from "./arguments.ts";
+import { readConfigFile } from "./config-file.ts";
+import { readEnvironment } from "./environment.ts";
+import { UsageError } from "./usage-error.ts";
+import { settle } from "./values.ts";
+
+const MASTER_KEY_BYTES_MIN = 16;
+const PROPOSED_KEY_BYTES = 32;
+
+/** @throws UsageError */
+export async function readLaunchOptions(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Options> {
+  const { given, positionals } = readArguments(args, optionTable, refusedOptions);
+  if (positionals.length > 0)
+    throw new UsageError(`unexpected argument ${positionals[0]}: --help shows the commands`);
+  const variables = readEnvironment(environment, optionTable);
+  const configPath = (given.get("configFilePath") ?? variables.get("configFilePath"))?.text ?? null;
+  const options = settle(optionTable, [given, variables, await readConfigFile(configPath, optionTable)]);
+  checkTogether(options);
+  return options;
+}
+
+/** What a development server should tell about its master key; null when all is well. */
+export function masterKeyWarning({ env, masterKey }: Options): string | null {
+  if (env === "production" || isLongEnough(masterKey)) return null;
+  const state = masterKey === null ? "No master key: anyone may use the API" : "The master key is short";
+  return `${state}. ${proposal()}`;
+}
+
+function checkTogether(options: Options): void {
+  const { env, masterKey, sslCertPath, sslKeyPath } = options;
+  if (env === "production" && !isLongEnough(masterKey)) {
+    const found = masterKey === null ? "none is given" : `this one has ${Buffer.byteLength(masterKey)}`;
+    const needed = `--env production needs a master key of ${MASTER_KEY_BYTES_MIN} bytes or more`;
+    throw new UsageError(`${needed}, and ${found}. ${proposal()}`, 1);
+  }
+  if (options.importDump !== null && options.importSnapshot !== null) {
+    throw new UsageError("--import-dump and --import-snapshot exclude each other");
+  }
+  needs(options.ignoreMissingDump, "ignore-missing-dump", options.importDump, "import-dump");
+  needs(options.ignoreDumpIfDbExists, "ignore-dump-if-db-exists", options.importDump, "import-dump");
+  needs(options.ignoreMissingSnapshot, "ignore-missing-snapshot", options.importSnapshot, "import-snapshot");
+  const { ignoreSnapshotIfDbExists, importSnapshot } = options;
+  needs(ignoreSnapshotIfDbExists, "ignore-snapshot-if-db-exists", importSnapshot, "import-snapshot");
+  if ((sslCertPath === null) !== (sslKeyPath === null)) {
+    throw new UsageError("--ssl-cert-path and --ssl-key-path are needed together");
+  }
+}
+
+function needs(flag: boolean, flagName: string, other: string | null, otherName: string): void {
+  if (flag && other === null) throw new UsageError(`--${flagName} needs --${otherName}`);
+}
+
+function isLongEnough(key: string | null): boolean {
+  return key !== null && Buffer.byteLength(key) >= MASTER_KEY_BYTES_MIN;
+}
+
+function proposal(): string {
+  return `A new one, made just now: --master-key ${randomBytes(PROPOSED_KEY_BYTES).toString("base64url")}`;
+}

@@ -1,0 +1,81 @@
+// The progress of an import: one line that is written over and over on a terminal; elsewhere only notes and
+// the end.
+import { formatSize } from "../sizes.ts";
+
+const BAR_COLUMNS = 24;
+const REDRAW_MS = 100;
+
+/** The stream that progress is written to: process.stderr, or any other in tests. */
+export interface ProgressStream {
+  isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+export class ProgressLine {
+  readonly #stream: ProgressStream;
+  readonly #totalBytes: number;
+  readonly #startedAt = performance.now();
+  #readBytes = 0;
+  #documents = 0;
+  #drawnAt = 0;
+  #isDrawn = false;
+
+  /** `totalBytes`: size of the file. */
+  constructor(stream: ProgressStream, totalBytes: number) {
+    this.#stream = stream;
+    this.#totalBytes = totalBytes;
+  }
+
+  note(text: string): void {
+    this.#clear();
+    this.#stream.write(`${text}\n`);
+  }
+
+  /** Bytes of the file were read. */
+  read(bytes: number): void {
+    this.#readBytes += bytes;
+    this.#draw(this.#barText());
+  }
+
+  /** So many documents have been acknowledged in all. */
+  sent(documents: number): void {
+    this.#documents = documents;
+    this.#draw(this.#barText());
+  }
+
+  waiting(tasks: number): void {
+    this.#draw(`${this.#barText()}, ${tasks} task${tasks === 1 ? "" : "s"} to go`);
+  }
+
+  /** Takes the line away; a last text comes in its place, with the time it took. */
+  end(text: string | null): void {
+    this.#clear();
+    if (text !== null) this.#stream.write(`${text} in ${this.#seconds().toFixed(1)} s\n`);
+  }
+
+  #barText(): string {
+    const share = this.#totalBytes === 0 ? 1 : Math.min(1, this.#readBytes / this.#totalBytes);
+    const bar = "=".repeat(Math.round(share * BAR_COLUMNS)).padEnd(BAR_COLUMNS);
+    const percent = `${Math.floor(share * 100)}%`.padStart(4);
+    const speed = formatSize(Math.round(this.#readBytes / this.#seconds() / 1e5) * 1e5);
+    return `[${bar}]${percent}  ${this.#documents.toLocaleString("en")} documents sent, ${speed}/s`;
+  }
+
+  #draw(text: string): void {
+    const now = performance.now();
+    if (!this.#stream.isTTY || now - this.#drawnAt < REDRAW_MS) return;
+    this.#drawnAt = now;
+    this.#isDrawn = true;
+    // Back to the first column, and what the new text does not cover is cleared.
+    this.#stream.write(`\r${text}\x1b[K`);
+  }
+
+  #clear(): void {
+    if (this.#isDrawn) this.#stream.write("\r\x1b[K");
+    this.#isDrawn = false;
+  }
+
+  #seconds(): number {
+    return Math.max(0.001, (performance.now() - this.#startedAt) / 1000);
+  }
+}

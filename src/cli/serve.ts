@@ -1,0 +1,26 @@
+// `tarsier serve`: starts the server and closes it in order when the system asks for it.
+import { masterKeyWarning, readLaunchOptions } from "./launch.ts";
+
+/** Runs until SIGTERM or SIGINT; a second signal ends the process at once. */
+export async function serve(args: readonly string[]): Promise<void> {
+  const options = await readLaunchOptions(args, process.env);
+  const warning = masterKeyWarning(options);
+  if (warning !== null && options.logLevel !== "off") console.error(warning);
+  const { openServer } = await import("../node.ts");
+  const server = await openServer(options);
+  if (options.logLevel !== "off")
+    console.error(`Tarsier listens on ${server.url} (database: ${options.dbPath})`);
+  let closing = false;
+  const close = (signal: NodeJS.Signals) => {
+    // 128 + the signal's number is what a shell expects of a process that was interrupted.
+    if (closing) process.exit(130);
+    closing = true;
+    process.exitCode = signal === "SIGINT" ? 130 : 0;
+    server.close().catch((error: unknown) => {
+      console.error("The server could not be closed in order:", error);
+      process.exit(1);
+    });
+  };
+  process.on("SIGTERM", close);
+  process.on("SIGINT", close);
+}

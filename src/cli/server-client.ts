@@ -1,0 +1,100 @@
+// The few calls that the commands make to a running server. A server that is away or busy is asked again for
+// a while; a refusal is told in its own words.
+import { setTimeout as pause } from "node:timers/promises";
+import { UsageError } from "./usage-error.ts";
+
+const RETRY_PAUSE_MS_MIN = 200;
+const RETRY_PAUSE_MS_MAX = 5000;
+/** Answers of a server, or of a proxy before it, that is not ready yet. */
+const BUSY = [429, 502, 503, 504];
+
+export interface TaskState {
+  status: string;
+  /** Of a failed task: why. */
+  message: string;
+}
+
+interface Answer {
+  status: number;
+  body: Record<string, unknown>;
+}
+
+export class ServerClient {
+  /** The address without a slash at its end. */
+  readonly base: string;
+  readonly #headers: Record<string, string>;
+  readonly #retryMs: number;
+
+  constructor(url: string, apiKey: string | null, retrySeconds: number) {
+    const address = /^[a-z]+:\/\//i.test(url) ? url : `http://${url}`;
+    if (!URL.canParse(address)) throw new UsageError(`--url ${url} is no address`);
+    this.base = address.replace(/\/+$/, "");
+    this.#headers = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
+    this.#retryMs = retrySeconds * 1000;
+  }
+
+  /** Sends lines of documents. Returns the uid of the task. */
+  async addDocuments(
+    target: { method: "POST" | "PUT"; path: string },
+    lines: Uint8Array<ArrayBuffer>,
+  ): Promise<number> {
+    const headers = { ...this.#headers, "content-type": "application/x-ndjson" };
+    const answer = await this.#ask(target.path, { method: target.method, headers, body: lines });
+    const { taskUid } = answer.body;
+    if (answer.status === 202 && typeof taskUid === "number") return taskUid;
+    throw this.#refused(answer);
+  }
+
+  async task(uid: number): Promise<TaskState> {
+    const answer = await this.#ask(`/tasks/${uid}`, { headers: this.#headers });
+    const { status, error } = answer.body;
+    if (answer.status !== 200 || typeof status !== "string") throw this.#refused(answer);
+    return { status, message: messageOf(error) };
+  }
+
+  async #ask(path: string, request: RequestInit): Promise<Answer> {
+    const deadline = performance.now() + this.#retryMs;
+    for (let wait = RETRY_PAUSE_MS_MIN; ; wait = Math.min(wait * 2, RETRY_PAUSE_MS_MAX)) {
+      const answer = await this.#askOnce(path, request);
+      const isAway = answer instanceof Error;
+      if (!isAway && !BUSY.includes(answer.status)) return answer;
+      if (performance.now() + wait > deadline) {
+        if (!isAway) return answer;
+        throw new UsageError(
+          `${this.base} cannot be reached: ${answer.message}. Call again to go on from here`,
+          1,
+        );
+      }
+      await pause(wait);
+    }
+  }
+
+  async #askOnce(path: string, request: RequestInit): Promise<Answer | Error> {
+    try {
+      const response = await fetch(this.base + path, request);
+      return { status: response.status, body: parseObject(await response.text()) };
+    } catch (error) {
+      // fetch hides the reason, such as ECONNREFUSED, in the cause.
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+      const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+      return new Error(cause instanceof Error ? cause.message || code : String(cause));
+    }
+  }
+
+  #refused({ status, body }: Answer): UsageError {
+    return new UsageError(`${this.base} answers ${status}: ${messageOf(body) || "no explanation"}`, 1);
+  }
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+function messageOf(value: unknown): string {
+  return typeof value === "object" && value !== null && "message" in value ? String(value.message) : "";
+}

@@ -1,0 +1,35 @@
+// Sets of docids in linear memory, as bitmaps (assembly/bitmap.ts) and as ascending lists of u32 (assembly/lists.ts).
+// Pointers are byte addresses; `words` counts words of 64 bits; all other counts are docids.
+
+export interface BitmapExports {
+  bitmapAnd(target: number, source: number, words: number): void;
+  bitmapOr(target: number, source: number, words: number): void;
+  bitmapAndNot(target: number, source: number, words: number): void;
+  bitmapAndInto(out: number, a: number, b: number, words: number): void;
+  bitmapOrInto(out: number, a: number, b: number, words: number): void;
+  bitmapAndNotInto(out: number, a: number, b: number, words: number): void;
+  bitmapCount(bitmap: number, words: number): number;
+  bitmapAndCount(a: number, b: number, words: number): number;
+  /** 1 or 0. */
+  bitmapAny(bitmap: number, words: number): number;
+  /** Exactly the docids below `bits`. */
+  bitmapFill(bitmap: number, words: number, bits: number): void;
+  bitmapSet(bitmap: number, docid: number): void;
+  bitmapClear(bitmap: number, docid: number): void;
+  /** 1 or 0. */
+  bitmapHas(bitmap: number, words: number, docid: number): number;
+  /** Adds a list; docids behind the bitmap are left out. */
+  bitmapFromList(bitmap: number, words: number, list: number, count: number): void;
+  /** At most `most` docids from `from` on; returns how many. */
+  bitmapToList(bitmap: number, words: number, from: number, out: number, most: number): number;
+  /** `out` needs 16 bytes more than the shorter list. */
+  listIntersect(a: number, aCount: number, b: number, bCount: number, out: number): number;
+  listUnion(a: number, aCount: number, b: number, bCount: number, out: number): number;
+  /** `out` needs 4 bytes more than `a`. */
+  listAndNot(a: number, aCount: number, b: number, bCount: number, out: number): number;
+  /** `out` needs 4 bytes more than the list. */
+  listInBitmap(list: number, count: number, bitmap: number, words: number, out: number): number;
+}
+
+/** Words of 64 bits that hold the docids below `bits`. */
+export const bitmapWords = (bits: number): number => Math.ceil(bits / 64);

@@ -1,0 +1,126 @@
+// One instance of the WebAssembly core with the linear memory that the host manages for it. Kernels get pointers into
+// regions reserved here; nothing inside the core allocates. Every thread that needs the core owns one instance.
+//
+//   0        heapBase        reserved regions (permanent)            scratch (a stack, emptied by its users)
+//   [ static data | region | region | ...                    | ->                    ]
+import { readFileSync } from "node:fs";
+import type { CoreExports } from "./exports.ts";
+import { printNumber } from "./json.ts";
+
+/** Functions that the core calls: the fields of a document and segmentation by a dictionary. */
+export interface CoreImports {
+  /** Searchable field number of a dotted path of `length` bytes at `path`, or -1. */
+  field(path: number, length: number): number;
+  /** Number of the set of top-level names of the JSON document at `json`. */
+  shape(json: number, length: number): number;
+  /** Cuts a piece of text into words; writes the byte length of each as u32 at `out`, returns how many. */
+  segment(text: number, length: number, language: number, out: number, most: number): number;
+}
+
+const PAGE_BYTES = 65536;
+/** Kernels may read, not write, this far behind a region. */
+const SLACK_BYTES = 64;
+
+let compiled: WebAssembly.Module | undefined;
+
+/** The compiled core; compiled once per thread, or handed in by the thread that did it first. */
+export function coreModule(shared?: WebAssembly.Module): WebAssembly.Module {
+  compiled ??= shared ?? new WebAssembly.Module(readFileSync(new URL("../../core.single.wasm", import.meta.url)));
+  return compiled;
+}
+
+export class Core {
+  readonly exports: CoreExports;
+  readonly memory: WebAssembly.Memory;
+  /** Set these before using kernels that call out (see CoreImports). */
+  readonly imports: CoreImports;
+  #u8: Uint8Array;
+  #u32: Uint32Array;
+  #i32: Int32Array;
+  #view: DataView;
+  #top: number;
+  /** Regions that were given back, by size class. */
+  readonly #free = new Map<number, number[]>();
+
+  constructor(module: WebAssembly.Module = coreModule()) {
+    this.memory = new WebAssembly.Memory({ initial: 64, maximum: 65536 });
+    this.imports = { field: () => -1, shape: () => 0, segment: () => 0 };
+    const env = {
+      memory: this.memory,
+      field: (path: number, length: number) => this.imports.field(path >>> 0, length),
+      shape: (json: number, length: number) => this.imports.shape(json >>> 0, length),
+      number: (text: number, length: number, out: number) => printNumber(this.#u8, text >>> 0, length, out >>> 0),
+      segment: (text: number, length: number, language: number, out: number, most: number) =>
+        this.imports.segment(text >>> 0, length, language, out >>> 0, most),
+    };
+    const instance = new WebAssembly.Instance(module, { env });
+    this.exports = instance.exports as unknown as CoreExports;
+    this.#top = (this.exports.heapBase() + 4095) & ~4095;
+    this.#u8 = new Uint8Array(this.memory.buffer);
+    this.#u32 = new Uint32Array(this.memory.buffer);
+    this.#i32 = new Int32Array(this.memory.buffer);
+    this.#view = new DataView(this.memory.buffer);
+  }
+
+  /** Views of the whole memory. Take them anew after `reserve`: it may grow the memory and detach old views. */
+  get u8(): Uint8Array {
+    return this.#u8;
+  }
+  get u32(): Uint32Array {
+    return this.#u32;
+  }
+  get i32(): Int32Array {
+    return this.#i32;
+  }
+  get view(): DataView {
+    return this.#view;
+  }
+
+  /**
+   * Reserves a region for the life of this instance, aligned to 16 bytes, zeroed. Untouched pages cost no memory.
+   * @throws RangeError when the address space is used up
+   */
+  reserve(bytes: number): number {
+    const pointer = this.#top;
+    this.#top = Math.ceil((pointer + bytes + SLACK_BYTES) / 16) * 16;
+    const missing = this.#top - this.memory.buffer.byteLength;
+    if (missing > 0) {
+      this.memory.grow(Math.ceil(missing / PAGE_BYTES));
+      this.#u8 = new Uint8Array(this.memory.buffer);
+      this.#u32 = new Uint32Array(this.memory.buffer);
+      this.#i32 = new Int32Array(this.memory.buffer);
+      this.#view = new DataView(this.memory.buffer);
+    }
+    return pointer;
+  }
+
+  /**
+   * A region for a while, its contents undefined: `give` takes it back for the next one of its size class.
+   * @throws RangeError when the address space is used up
+   */
+  take(bytes: number): number {
+    const size = sizeClass(bytes);
+    return this.#free.get(size)?.pop() ?? this.reserve(size);
+  }
+
+  /** Gives back what `take` returned for the same number of bytes. */
+  give(pointer: number, bytes: number): void {
+    const size = sizeClass(bytes);
+    const list = this.#free.get(size);
+    if (list) list.push(pointer);
+    else this.#free.set(size, [pointer]);
+  }
+
+  /** Copies bytes to a place in linear memory. */
+  write(pointer: number, bytes: Uint8Array): void {
+    this.#u8.set(bytes, pointer);
+  }
+
+  /** A copy of bytes of linear memory. */
+  read(pointer: number, length: number): Uint8Array {
+    return this.#u8.slice(pointer, pointer + length);
+  }
+}
+
+/** Powers of two from 64 bytes on. */
+const sizeClass = (bytes: number): number => 2 ** Math.max(6, Math.ceil(Math.log2(bytes)));

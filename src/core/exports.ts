@@ -1,0 +1,25 @@
+// The types of everything the core exports, put together from the files that wrap each family of kernels.
+import type { BitmapExports } from "./bitmap.ts";
+import type { Crc32cExports } from "./crc32c.ts";
+import type { DictionaryExports } from "./dictionary.ts";
+import type { IdentifiersExports } from "./identifiers.ts";
+import type { InverterExports } from "./inverter.ts";
+import type { JsonExports } from "./json.ts";
+import type { Lz4Exports } from "./lz4.ts";
+import type { MatchingExports } from "./matching.ts";
+import type { PostingsExports } from "./postings.ts";
+import type { TokenizerExports } from "./tokenizer.ts";
+
+export interface CoreExports
+  extends BitmapExports,
+    Crc32cExports,
+    DictionaryExports,
+    IdentifiersExports,
+    InverterExports,
+    JsonExports,
+    Lz4Exports,
+    MatchingExports,
+    PostingsExports,
+    TokenizerExports {
+  heapBase(): number;
+}

@@ -1,0 +1,63 @@
+// The tables of document ids: those of a batch (assembly/identifiers.ts) and the ids section of a segment
+// (assembly/identifier-section.ts). src/engine looks the ids of a batch up, src/segment writes and reads the sections.
+import type { Core } from "./core.ts";
+import type { Region } from "./region.ts";
+
+export interface IdentifiersExports {
+  identifiersStart(table: number, bytes: number): number;
+  identifiersPut(table: number, id: number, length: number): number;
+  identifiersPutRows(table: number, rows: number, count: number, out: number): number;
+  identifiersFind(table: number, id: number, length: number): number;
+  identifiersCount(table: number): number;
+  identifiersValue(table: number, entry: number): number;
+  identifiersSetValue(table: number, entry: number, value: number): void;
+  identifiersText(table: number, entry: number): number;
+  identifiersTextLength(table: number, entry: number): number;
+  identifiersLookup(table: number, firstEntry: number, count: number, section: number, out: number): void;
+  idSectionBytes(count: number, idBytes: number): number;
+  idSectionBuild(section: number, ids: number, count: number): number;
+  idSectionCheck(section: number, bytes: number): number;
+  idSectionCount(section: number): number;
+  idSectionFind(section: number, id: number, length: number): number;
+  idSectionText(section: number, ordinal: number, out: number): number;
+  idSectionTexts(section: number, first: number, count: number, out: number): void;
+}
+
+/** Answers of the kernels: no such id; no room for another one. */
+export const IDENTIFIERS_NONE = -1;
+export const IDENTIFIERS_FULL = -2;
+
+/** Bytes of a region that certainly holds `count` ids of `idBytes` bytes together. */
+export function identifiersBytes(count: number, idBytes: number): number {
+  // Slots take up to 45 % of the region and at least half of that; three quarters of them are used.
+  return Math.ceil(Math.max(count * 48, (count * 12 + idBytes) / 0.54)) + 32768;
+}
+
+/**
+ * Builds the ids section of a segment. `ids` is all ids in ordinal order without gaps, `idEnds` where each ends. The
+ * section lies at the start of `region`; it is valid until that is used again.
+ */
+export function buildIdSection(
+  core: Core,
+  region: Region,
+  ids: Uint8Array,
+  idEnds: readonly number[],
+): { pointer: number; length: number } {
+  const count = idEnds.length;
+  const length = core.exports.idSectionBytes(count, ids.length) >>> 0;
+  const pairs = Math.ceil(length / 4) * 4;
+  const texts = pairs + count * 8;
+  const pointer = region.ensure(texts + ids.length);
+  core.write(pointer + texts, ids);
+  const { u32 } = core;
+  let start = 0;
+  for (let ordinal = 0, at = (pointer + pairs) >>> 2; ordinal < count; ordinal++, at += 2) {
+    u32[at] = pointer + texts + start;
+    u32[at + 1] = idEnds[ordinal] - start;
+    start = idEnds[ordinal];
+  }
+  const written = core.exports.idSectionBuild(pointer, pointer + pairs, count);
+  if (written >>> 0 !== length)
+    throw new RangeError(`ids section: ${written} bytes written, ${length} expected`);
+  return { pointer, length };
+}

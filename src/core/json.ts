@@ -1,0 +1,271 @@
+// The kernels that look inside JSON documents (assembly/json*.ts), for the engine: what an object or an array in linear
+// memory holds, the ids of a payload, the walk of a document into the inverter. Rows and regions are drawn in those files.
+import { TarsierError } from "../errors.ts";
+import type { Core } from "./core.ts";
+import { Region } from "./region.ts";
+
+export interface JsonExports {
+  jsonEntries(json: number, length: number, out: number, most: number): number;
+  jsonElements(json: number, length: number, out: number, most: number): number;
+  jsonUnescape(string: number, length: number, out: number): number;
+  jsonIds(text: number, length: number, key: number, keyLength: number, out: number, most: number): number;
+  jsonIdsBytes(most: number): number;
+  jsonDocument(
+    walker: number,
+    inverter: number,
+    tokenizer: number,
+    docid: number,
+    json: number,
+    length: number,
+  ): number;
+  jsonWalkerBytes(length: number): number;
+  jsonWalkerReset(walker: number, bytes: number): number;
+  jsonWalkerLocale(walker: number, field: number, locale: number): void;
+  jsonWalkerShape(walker: number): number;
+}
+
+/** Errors of the kernels: see jsonDocument. */
+export const JSON_DAMAGED = -101;
+export const JSON_FULL = -102;
+export const JSON_TOO_DEEP = -103;
+export const JSON_TOO_MANY_PATHS = -104;
+export const JSON_FIELD_NUMBER = -105;
+
+/** Objects and arrays inside each other that a document may have, itself included (DEPTH_MAX of the walker). */
+export const JSON_DEPTH_MAX = 1024;
+
+/** What the `field` import answers for a path that is not searchable, or that has nothing searchable below it either. */
+export const FIELD_NONE = -1;
+export const FIELD_NONE_BELOW = -2;
+
+/** Type of a JSON value, as the kernels number them. */
+export const JSON_NULL = 0;
+export const JSON_FALSE = 1;
+export const JSON_TRUE = 2;
+export const JSON_NUMBER = 3;
+export const JSON_STRING = 4;
+export const JSON_ARRAY = 5;
+export const JSON_OBJECT = 6;
+
+/** u32 fields of a row of jsonIds, and the values of its status. */
+export const ID_ROW_FIELDS = 5;
+export const ID_FINE = 0;
+export const ID_MISSING = 1;
+export const ID_UNACCEPTABLE = 2;
+export const ID_UNCLEAR = 3;
+export const ID_DAMAGED = 4;
+
+const FAILURES = new Map([
+  [JSON_DAMAGED, "damaged JSON"],
+  [JSON_FULL, "more values than memory was given for"],
+  [JSON_TOO_DEEP, `more than ${JSON_DEPTH_MAX} values inside each other`],
+  [JSON_TOO_MANY_PATHS, "more than 4096 different field names, or too long ones"],
+  [JSON_FIELD_NUMBER, "a field number above 65535"],
+]);
+
+/** The region of a walker is made for documents of this size; it grows when a larger one needs it. */
+const DOCUMENT_BYTES_FIRST = 64 * 1024;
+/** Room for a leaf of 12 bytes per 16 bytes of text, twice, and some more. */
+const ROOM_PER_BYTE = 2;
+
+const ROW_FIELDS = 6;
+const ROWS_FIRST = 256;
+
+/** Longer ones exceed 64 bits. */
+const INTEGER = /^-?\d{1,20}$/;
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** A member of an object, or an element of an array (with an empty key). Addresses are places in linear memory. */
+export interface JsonEntry {
+  /** The bytes between the quotes of the name. */
+  keyAddress: number;
+  keyLength: number;
+  /** The bytes of the value; strings with their quotes. */
+  valueAddress: number;
+  valueLength: number;
+  type: number;
+  /** The name has escapes. */
+  escaped: boolean;
+}
+
+/** Looks into objects and arrays that lie in the memory of a core. */
+export class JsonScanner {
+  readonly core: Core;
+  readonly #rows: Region;
+  readonly #text: Region;
+  readonly #lent: Region;
+  #most = ROWS_FIRST;
+
+  constructor(core: Core) {
+    this.core = core;
+    this.#rows = new Region(core, ROWS_FIRST * ROW_FIELDS * 4);
+    this.#text = new Region(core, 1024);
+    this.#lent = new Region(core);
+  }
+
+  /** Copies documents into linear memory, until the next call of this method. Returns where each begins. */
+  lend(...documents: Uint8Array[]): number[] {
+    let at = this.#lent.ensure(documents.reduce((sum, { length }) => sum + length, 0));
+    return documents.map((document) => {
+      this.core.write(at, document);
+      at += document.length;
+      return at - document.length;
+    });
+  }
+
+  /** Members of the object at `address`, in order, repeated names included. Throws a RangeError for damaged JSON. */
+  entries(address: number, length: number): JsonEntry[] {
+    return this.#scan(this.core.exports.jsonEntries, address, length);
+  }
+
+  /** Elements of the array at `address`. Throws a RangeError for damaged JSON. */
+  elements(address: number, length: number): JsonEntry[] {
+    return this.#scan(this.core.exports.jsonElements, address, length);
+  }
+
+  /** Name of a member, escapes resolved. */
+  name(entry: JsonEntry): string {
+    return this.#string(entry.keyAddress, entry.keyLength, entry.escaped);
+  }
+
+  /** Text of a value of type JSON_STRING, escapes resolved. */
+  text(entry: JsonEntry): string {
+    return this.#string(entry.valueAddress + 1, entry.valueLength - 2, true);
+  }
+
+  /** A value as it stands in the document. */
+  source(entry: JsonEntry): string {
+    return this.#string(entry.valueAddress, entry.valueLength, false);
+  }
+
+  #scan(kernel: JsonExports["jsonEntries"], address: number, length: number): JsonEntry[] {
+    let count = kernel(address, length, this.#rows.pointer, this.#most);
+    while (count === JSON_FULL) {
+      this.#most *= 2;
+      count = kernel(address, length, this.#rows.ensure(this.#most * ROW_FIELDS * 4), this.#most);
+    }
+    if (count < 0) throw new RangeError(`damaged JSON in a document of ${length} bytes`);
+    const { u32 } = this.core;
+    const found: JsonEntry[] = [];
+    for (let row = this.#rows.pointer >>> 2, left = count; left > 0; left--, row += ROW_FIELDS) {
+      found.push({
+        keyAddress: u32[row],
+        keyLength: u32[row + 1],
+        valueAddress: u32[row + 2],
+        valueLength: u32[row + 3],
+        type: u32[row + 4],
+        escaped: u32[row + 5] === 1,
+      });
+    }
+    return found;
+  }
+
+  #string(address: number, length: number, escaped: boolean): string {
+    let from = address;
+    let bytes = length;
+    if (escaped) {
+      from = this.#text.ensure(length);
+      bytes = this.core.exports.jsonUnescape(address, length, from);
+    }
+    return decoder.decode(this.core.u8.subarray(from, from + bytes));
+  }
+}
+
+/** Walks documents into one inverter (assembly/json-walker.ts). */
+export class JsonWalker {
+  readonly #core: Core;
+  readonly #inverter: number;
+  readonly #tokenizer: number;
+  readonly #locales = new Map<number, number>();
+  readonly #region: Region;
+
+  /** Set the imports of the core before `document`. */
+  constructor(core: Core, inverter: { readonly handle: number }, tokenizer: { readonly handle: number }) {
+    this.#core = core;
+    this.#inverter = inverter.handle;
+    this.#tokenizer = tokenizer.handle;
+    this.#region = new Region(core, core.exports.jsonWalkerBytes(DOCUMENT_BYTES_FIRST));
+    this.reset();
+  }
+
+  /** Forgets the answers of the imports `field` and `shape`, and the locales. */
+  reset(): void {
+    this.#locales.clear();
+    this.#core.exports.jsonWalkerReset(this.#region.pointer, this.#region.bytes);
+  }
+
+  /** Makes the room that a document of `length` bytes usually takes; `document` makes more when it has to. */
+  makeRoom(length: number): void {
+    const usual = this.#core.exports.jsonWalkerBytes(0) + length * ROOM_PER_BYTE;
+    if (usual > this.#region.bytes) this.#enlarge(usual);
+  }
+
+  /** Sets what the inverter gets as the locale of a field; 0 at first. */
+  setLocale(field: number, locale: number): void {
+    this.#locales.set(field, locale);
+    this.#core.exports.jsonWalkerLocale(this.#region.pointer, field, locale);
+  }
+
+  /**
+   * Feeds the document of `length` bytes at `pointer` to the inverter. Returns the number of its leaves, or the negative
+   * answer of the inverter.
+   * @throws TarsierError `internal` for damaged JSON, or for a document beyond the limits of the kernel
+   */
+  document(docid: number, pointer: number, length: number): number {
+    const { jsonDocument, jsonWalkerBytes } = this.#core.exports;
+    for (;;) {
+      const { pointer: walker, bytes } = this.#region;
+      const answer = jsonDocument(walker, this.#inverter, this.#tokenizer, docid, pointer, length);
+      if (answer === JSON_FULL && bytes < jsonWalkerBytes(length)) {
+        this.#enlarge(bytes * 2);
+        continue;
+      }
+      const failure = FAILURES.get(answer);
+      if (failure) throw new TarsierError("internal", { message: `document of ${length} bytes: ${failure}` });
+      return answer;
+    }
+  }
+
+  /** Shape number of the last document. */
+  get shape(): number {
+    return this.#core.exports.jsonWalkerShape(this.#region.pointer);
+  }
+
+  /** Moves to a larger region. The host is asked again for fields and shapes. */
+  #enlarge(bytes: number): void {
+    const { jsonWalkerLocale, jsonWalkerReset } = this.#core.exports;
+    const walker = this.#region.ensure(bytes);
+    jsonWalkerReset(walker, this.#region.bytes);
+    for (const [field, locale] of this.#locales) jsonWalkerLocale(walker, field, locale);
+  }
+}
+
+/** The `number` import: prints the JSON number at `text` to `out`, at most 32 bytes; 0 bytes when it is not finite. */
+export function printNumber(memory: Uint8Array, text: number, length: number, out: number): number {
+  const printed = printedNumber(decoder.decode(memory.subarray(text, text + length)));
+  for (let i = 0; i < printed.length; i++) memory[out + i] = printed.charCodeAt(i);
+  return printed.length;
+}
+
+/** Integers of 64 bits as they stand; all others as the shortest decimal that reads back the same, see `layOut`. */
+export function printedNumber(text: string): string {
+  if (INTEGER.test(text) && text !== "-0") {
+    const integer = BigInt(text);
+    if (BigInt.asIntN(64, integer) === integer || BigInt.asUintN(64, integer) === integer) return text;
+  }
+  const value = Number(text);
+  if (!Number.isFinite(value)) return "";
+  if (value === 0) return Object.is(value, -0) ? "-0.0" : "0.0";
+  // Without an argument this gives as many digits as it takes to read the same number back.
+  const [digits, exponent] = Math.abs(value).toExponential().split("e");
+  return (value < 0 ? "-" : "") + layOut(digits.replace(".", ""), Number(exponent) + 1);
+}
+
+/** Digits with the point after the first `point` of them; with an exponent when that is above 16 or below -4. */
+function layOut(digits: string, point: number): string {
+  if (point > 0 && point <= 16) {
+    return `${digits.slice(0, point).padEnd(point, "0")}.${digits.slice(point) || "0"}`;
+  }
+  if (point > -5 && point <= 0) return `0.${"0".repeat(-point)}${digits}`;
+  return `${digits[0]}${digits.length > 1 ? `.${digits.slice(1)}` : ""}e${point - 1}`;
+}

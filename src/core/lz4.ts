@@ -1,0 +1,14 @@
+// Compression of blocks in linear memory (assembly/lz4.ts): the documents of a segment.
+
+export interface Lz4Exports {
+  /** Bytes written, 0 when they do not fit into `capacity`. `table`: LZ4_TABLE_BYTES of any content. */
+  lz4Compress(source: number, length: number, out: number, capacity: number, table: number): number;
+  /** Bytes written, -1 when the block is damaged or too large. May write LZ4_SLACK_BYTES behind `capacity`. */
+  lz4Decompress(source: number, length: number, out: number, capacity: number): number;
+}
+
+export const LZ4_TABLE_BYTES = 16384;
+export const LZ4_SLACK_BYTES = 16;
+
+/** Capacity at which compression never fails. */
+export const lz4Capacity = (length: number): number => length + Math.ceil(length / 255) + 16;

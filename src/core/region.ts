@@ -1,0 +1,39 @@
+// A region of a core's memory that can be asked to be larger: it then moves, and its old place goes back to the core. Used
+// for buffers whose need is only known at run time.
+import type { Core } from "./core.ts";
+
+export class Region {
+  readonly #core: Core;
+  #pointer = 0;
+  #bytes = 0;
+
+  constructor(core: Core, bytes = 0) {
+    this.#core = core;
+    if (bytes > 0) this.ensure(bytes);
+  }
+
+  get pointer(): number {
+    return this.#pointer;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Makes the region at least so large; its contents are lost when it moves. Returns its address. */
+  ensure(bytes: number): number {
+    if (bytes > this.#bytes) {
+      this.free();
+      this.#bytes = Math.max(bytes, 64);
+      this.#pointer = this.#core.take(this.#bytes);
+    }
+    return this.#pointer;
+  }
+
+  /** Gives the memory back. The region may be used again. */
+  free(): void {
+    if (this.#bytes > 0) this.#core.give(this.#pointer, this.#bytes);
+    this.#bytes = 0;
+    this.#pointer = 0;
+  }
+}

@@ -1,0 +1,125 @@
+// The host's side of the tokenizer (assembly/tokenizer.ts): compiles settings, lends the dictionaries of the runtime,
+// and turns tokens into objects. Indexing passes `handle` to kernels; queries and highlighting call `tokenize`.
+import type { Core } from "./core.ts";
+import { localeCode } from "./locales.ts";
+import { compilePatterns, type TokenizerSettings } from "./patterns.ts";
+import { Region } from "./region.ts";
+import { Segmenter } from "./segmenter.ts";
+
+export interface TokenizerExports {
+  tokenizerBytes(): number;
+  tokenizerPrepare(tokenizer: number, patterns: number, flags: number): void;
+  tokenizerStart(tokenizer: number, text: number, length: number, locale: number): void;
+  tokenizerNext(tokenizer: number): number;
+  tokenizerTokens(tokenizer: number): number;
+}
+
+export type TokenKind = "none" | "word" | "stop" | "hard" | "soft";
+
+export interface Token {
+  /** Folded text; as long as the core keeps it, 1024 bytes. Not trimmed. */
+  lemma: string;
+  /** "none": the lemma is empty. Hard separators divide sentences, soft ones words. */
+  kind: TokenKind;
+  /** Raw token, as byte offsets in the UTF-8 text. */
+  start: number;
+  end: number;
+}
+
+/** By the number in a token record. */
+const KINDS: readonly TokenKind[] = ["none", "word", "stop", "hard", "soft"];
+const TOKEN_WORDS = 4;
+/** UTF-8 bytes of a UTF-16 code unit. */
+const UNIT_BYTES_MAX = 3;
+const TEXT_BYTES_MIN = 4096;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+export class Tokenizer {
+  readonly #core: Core;
+  /** Address of the tokenizer in linear memory, for kernels. */
+  readonly handle: number;
+  readonly #patterns: Region;
+  readonly #text: Region;
+
+  /** Reserves about 45 KB of the core. All tokenizers of a core share its `segment` import. */
+  constructor(core: Core, settings: TokenizerSettings = {}) {
+    this.#core = core;
+    this.handle = core.reserve(core.exports.tokenizerBytes());
+    this.#patterns = new Region(core);
+    this.#text = new Region(core);
+    attachSegmenter(core);
+    this.configure(settings);
+  }
+
+  /** Replaces all settings. Not between the tokens of a text. */
+  configure(settings: TokenizerSettings): void {
+    const { words, flags } = compilePatterns(settings);
+    const pointer = this.#patterns.ensure(words.byteLength);
+    this.#core.u32.set(words, pointer >>> 2);
+    this.#core.exports.tokenizerPrepare(this.handle, pointer, flags);
+  }
+
+  /** Number that kernels take for a list of ISO 639 codes; no list or an empty one leaves the language to the text. */
+  localeCode(locales?: readonly string[]): number {
+    return localeCode(locales);
+  }
+
+  /** All tokens of a text, separators included, in order and without gaps. */
+  tokenize(text: string, locales?: readonly string[]): Token[] {
+    const pointer = this.#text.ensure(Math.max(TEXT_BYTES_MIN, text.length * UNIT_BYTES_MAX));
+    const { written } = encoder.encodeInto(text, this.#core.u8.subarray(pointer, pointer + this.#text.bytes));
+    return this.#tokens(pointer, written, localeCode(locales));
+  }
+
+  /** The same for a text as UTF-8. Invalid bytes count as U+FFFD. */
+  tokenizeUtf8(text: Uint8Array, locales?: readonly string[]): Token[] {
+    const pointer = this.#text.ensure(Math.max(TEXT_BYTES_MIN, text.length));
+    this.#core.write(pointer, text);
+    return this.#tokens(pointer, text.length, localeCode(locales));
+  }
+
+  #tokens(text: number, length: number, locale: number): Token[] {
+    const { exports } = this.#core;
+    const tokens: Token[] = [];
+    exports.tokenizerStart(this.handle, text, length, locale);
+    const records = exports.tokenizerTokens(this.handle) >>> 2;
+    for (let count = exports.tokenizerNext(this.handle); count > 0; count = exports.tokenizerNext(this.handle)) {
+      for (let record = records; record < records + count * TOKEN_WORDS; record += TOKEN_WORDS) {
+        tokens.push(this.#token(record));
+      }
+    }
+    return tokens;
+  }
+
+  #token(record: number): Token {
+    const { u8, u32 } = this.#core;
+    const lemma = u32[record];
+    const start = u32[record + 2];
+    const lengthAndKind = u32[record + 3];
+    return {
+      lemma: decoder.decode(u8.subarray(lemma, lemma + u32[record + 1])),
+      kind: KINDS[lengthAndKind & 7],
+      start,
+      end: start + (lengthAndKind >>> 3),
+    };
+  }
+}
+
+const withSegmenter = new WeakSet<Core>();
+
+function attachSegmenter(core: Core): void {
+  if (withSegmenter.has(core)) return;
+  withSegmenter.add(core);
+  const segmenter = new Segmenter();
+  core.imports.segment = (text, length, language, out, most) => {
+    const words = segmenter.cut(decoder.decode(core.u8.subarray(text, text + length)), language);
+    const lengths = words.map((word) => encoder.encode(word).length);
+    // The text had invalid bytes: lengths of replaced characters say nothing about it.
+    if (lengths.reduce((sum, bytes) => sum + bytes, 0) !== length) lengths.splice(0, lengths.length, length);
+    const count = Math.min(lengths.length, most);
+    core.u32.set(lengths.slice(0, count), out >>> 2);
+    return count;
+  };
+}

@@ -1,0 +1,72 @@
+// The id of one document, found without the kernel jsonIds: for dotted primary keys, names with escapes, repeated names
+// and everything else that the kernel leaves open. engine/ingest calls it for such documents only.
+import {
+  JSON_NUMBER,
+  JSON_OBJECT,
+  JSON_STRING,
+  type JsonEntry,
+  type JsonScanner,
+  printedNumber,
+} from "../../core/json.ts";
+import { TarsierError } from "../../errors.ts";
+import { namedMembers } from "./members.ts";
+
+/** Characters of a value or a document that an error message shows. */
+const SHOWN_CHARACTERS_MAX = 1000;
+
+const ID_TEXT = /^[A-Za-z0-9_-]{1,511}$/;
+
+/**
+ * Text of the id of a document: an integer of 64 bits as it stands, or a string of 1 to 511 bytes of `a-z A-Z 0-9 - _`.
+ * A primary key with dots also names nested fields, in every spelling: `a.b` is `{"a.b":1}` and `{"a":{"b":1}}`.
+ * @throws TarsierError `missing_document_id` when there is no such field, `invalid_document_id` when its value cannot be an
+ * id, or when several fields match
+ */
+export function findDocumentId(
+  scanner: JsonScanner,
+  pointer: number,
+  length: number,
+  primaryKey: string,
+): string {
+  const found = matches(scanner, pointer, length, primaryKey);
+  if (found.length === 0) {
+    const text = new TextDecoder().decode(scanner.core.read(pointer, length));
+    throw new TarsierError("missing_document_id", { primaryKey, document: shortened(text) });
+  }
+  if (found.length > 1) {
+    const values = found.map((entry) => shortened(scanner.source(entry)));
+    throw new TarsierError("invalid_document_id", { found: values.join("` and `") });
+  }
+  const id = idText(scanner, found[0]);
+  if (id === null)
+    throw new TarsierError("invalid_document_id", { found: shortened(scanner.source(found[0])) });
+  return id;
+}
+
+/** The members that a dotted name reaches, whichever of its dots are part of names. */
+function matches(scanner: JsonScanner, pointer: number, length: number, path: string): JsonEntry[] {
+  const found: JsonEntry[] = [];
+  for (const [name, entry] of namedMembers(scanner, pointer, length)) {
+    if (name === path) found.push(entry);
+    else if (entry.type === JSON_OBJECT && path.startsWith(`${name}.`)) {
+      const rest = path.slice(name.length + 1);
+      found.push(...matches(scanner, entry.valueAddress, entry.valueLength, rest));
+    }
+  }
+  return found;
+}
+
+function idText(scanner: JsonScanner, entry: JsonEntry): string | null {
+  if (entry.type === JSON_STRING) {
+    const text = scanner.text(entry);
+    return ID_TEXT.test(text) ? text : null;
+  }
+  if (entry.type !== JSON_NUMBER) return null;
+  const text = scanner.source(entry);
+  // Only integers that 64 bits hold are printed without a point or an exponent.
+  return ID_TEXT.test(text) && printedNumber(text) === text && !/[e.]/i.test(text) ? text : null;
+}
+
+function shortened(text: string): string {
+  return text.length > SHOWN_CHARACTERS_MAX ? `${text.slice(0, SHOWN_CHARACTERS_MAX)}...` : text;
+}

@@ -1,0 +1,12 @@
+// The fields of a raw document by name. Its other files build on this: what is not asked for is never parsed.
+import type { JsonEntry, JsonScanner } from "../../core/json.ts";
+
+/**
+ * Members of the object at `pointer`, by name, in order of first appearance. A repeated name keeps its place and takes
+ * its last value.
+ */
+export function namedMembers(scanner: JsonScanner, pointer: number, length: number): Map<string, JsonEntry> {
+  const members = new Map<string, JsonEntry>();
+  for (const entry of scanner.entries(pointer, length)) members.set(scanner.name(entry), entry);
+  return members;
+}

@@ -1,0 +1,134 @@
+// Parts of raw documents: the fields that a reader asked for (`fields` of document reads, attributesToRetrieve and
+// displayedAttributes of searches), cut out of the bytes that came in. Hits and document reads use it for each document.
+import { JSON_ARRAY, JSON_OBJECT, type JsonEntry, type JsonScanner } from "../../core/json.ts";
+import {
+  ARRAY_CLOSE,
+  ARRAY_OPEN,
+  COMMA,
+  OBJECT_CLOSE,
+  OBJECT_OPEN,
+  writeKey,
+  writeValue,
+} from "./rawjson.ts";
+
+const DOT = 0x2e;
+
+/** UTF-8. */
+type Names = readonly Uint8Array[];
+
+const encoder = new TextEncoder();
+
+/** A selection of fields, made once and applied to many documents. */
+export class FieldSelection {
+  readonly #selectors: Names | null;
+  readonly #hidden: Names;
+
+  /**
+   * `fields`: names to keep, null for all. A name keeps the whole value; a dotted name keeps that branch only, through
+   * objects and arrays of objects, and also fields whose own name has dots. Objects inside arrays of which nothing is
+   * kept are dropped; a field on the way to a branch stays, empty if need be. Unknown names do nothing. `hidden`:
+   * top-level fields that are left out in any case.
+   */
+  constructor(fields: readonly string[] | null, hidden: readonly string[] = []) {
+    this.#selectors = fields && [...new Set(fields)].map((name) => encoder.encode(name));
+    this.#hidden = hidden.map((name) => encoder.encode(name));
+  }
+
+  /** The selected part of the document at `pointer`, as JSON. */
+  select(scanner: JsonScanner, pointer: number, length: number): Uint8Array {
+    const cut = new Cut(scanner, length);
+    cut.object(pointer, length, this.#selectors, this.#hidden);
+    return cut.result();
+  }
+}
+
+/** The fields that two selections both show: where one names a part of what the other names, that part. */
+export function commonFields(one: readonly string[], other: readonly string[]): string[] {
+  const common = new Set<string>();
+  for (const name of one) {
+    for (const allowed of other) {
+      if (name === allowed || name.startsWith(`${allowed}.`)) common.add(name);
+      else if (allowed.startsWith(`${name}.`)) common.add(allowed);
+    }
+  }
+  return [...common];
+}
+
+/** The part of one document that was copied so far. It is never longer than the document. */
+class Cut {
+  readonly #scanner: JsonScanner;
+  readonly #out: Uint8Array;
+  #at = 0;
+
+  constructor(scanner: JsonScanner, bytes: number) {
+    this.#scanner = scanner;
+    this.#out = new Uint8Array(bytes);
+  }
+
+  result(): Uint8Array {
+    return this.#out.subarray(0, this.#at);
+  }
+
+  /** Copies the selected members of an object; false when there were none. `selectors` null: all of them. */
+  object(pointer: number, length: number, selectors: Names | null, hidden: Names = []): boolean {
+    let separator = OBJECT_OPEN;
+    for (const entry of this.#scanner.entries(pointer, length)) {
+      const name = this.#name(entry);
+      if (hidden.some((other) => isEqual(name, other))) continue;
+      const whole = selectors === null || selectors.some((other) => isEqual(name, other));
+      const below = whole ? [] : belowName(selectors, name);
+      if (!whole && (below.length === 0 || entry.type < JSON_ARRAY)) continue;
+      this.#out[this.#at++] = separator;
+      separator = COMMA;
+      this.#at = writeKey(this.#scanner.core.u8, entry, this.#out, this.#at);
+      if (whole) this.#at = writeValue(this.#scanner.core.u8, entry, this.#out, this.#at);
+      else this.#container(entry, below);
+    }
+    const empty = separator === OBJECT_OPEN;
+    if (empty) this.#out[this.#at++] = OBJECT_OPEN;
+    this.#out[this.#at++] = OBJECT_CLOSE;
+    return !empty;
+  }
+
+  #container({ type, valueAddress, valueLength }: JsonEntry, selectors: Names): boolean {
+    if (type === JSON_OBJECT) return this.object(valueAddress, valueLength, selectors);
+    return this.#array(valueAddress, valueLength, selectors);
+  }
+
+  /** Copies the selected parts of the elements; elements of which nothing is left vanish. False when all do. */
+  #array(pointer: number, length: number, selectors: Names): boolean {
+    let separator = ARRAY_OPEN;
+    for (const entry of this.#scanner.elements(pointer, length)) {
+      if (entry.type < JSON_ARRAY) continue;
+      const before = this.#at;
+      this.#out[this.#at++] = separator;
+      if (this.#container(entry, selectors)) separator = COMMA;
+      else this.#at = before;
+    }
+    const empty = separator === ARRAY_OPEN;
+    if (empty) this.#out[this.#at++] = ARRAY_OPEN;
+    this.#out[this.#at++] = ARRAY_CLOSE;
+    return !empty;
+  }
+
+  #name(entry: JsonEntry): Uint8Array {
+    if (entry.escaped) return encoder.encode(this.#scanner.name(entry));
+    return this.#scanner.core.u8.subarray(entry.keyAddress, entry.keyAddress + entry.keyLength);
+  }
+}
+
+/** What is left of the selectors that lead below a name. */
+function belowName(selectors: Names, name: Uint8Array): Uint8Array[] {
+  const leading = selectors.filter((selector) => selector[name.length] === DOT && isHead(name, selector));
+  return leading.map((selector) => selector.subarray(name.length + 1));
+}
+
+function isEqual(name: Uint8Array, other: Uint8Array): boolean {
+  return name.length === other.length && isHead(name, other);
+}
+
+/** True when a text that is no shorter begins with a name. */
+function isHead(name: Uint8Array, text: Uint8Array): boolean {
+  for (let i = 0; i < name.length; i++) if (text[i] !== name[i]) return false;
+  return true;
+}

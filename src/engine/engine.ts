@@ -1,0 +1,100 @@
+// What the rest of the house asks of the engine: run a batch of operations on one index, answer reads from one. The
+// scheduler (src/tasks) and the routes (src/http) call it; src/engine/local.ts answers in this thread,
+// src/engine/pool.ts through worker threads.
+import type { ErrorObject } from "../errors.ts";
+import type { DocumentsQuery } from "../schemas/documents.ts";
+import type { SearchQuery } from "../schemas/search.ts";
+import type { SettingsPatch, Settings } from "../schemas/settings.ts";
+
+/** A change of one index, in the order of the tasks. Exactly one result per operation comes back. */
+export type Operation =
+  | {
+      kind: "add";
+      taskUid: number;
+      /** Path of the payload: NDJSON, one document a line, already checked to be JSON objects. Null: no document. */
+      payload: string | null;
+      method: "replace" | "update";
+      primaryKey: string | null;
+      /** Documents whose id is not yet known are left out. */
+      skipCreation: boolean;
+    }
+  | { kind: "deleteIds"; taskUid: number; ids: string[] }
+  | { kind: "deleteFilter"; taskUid: number; filter: unknown }
+  | { kind: "clear"; taskUid: number }
+  | { kind: "settings"; taskUid: number; patch: SettingsPatch }
+  /** Sets the primary key of an index without documents (index creation and update). */
+  | { kind: "primaryKey"; taskUid: number; primaryKey: string };
+
+/** What an operation did, or why it failed. A failed operation changed nothing. */
+export interface OperationResult {
+  taskUid: number;
+  error: ErrorObject | null;
+  /** add: distinct ids of the payload. */
+  indexedDocuments?: number;
+  /** deleteIds, deleteFilter, clear: documents that this operation removed. */
+  deletedDocuments?: number;
+  /** deleteIds: distinct ids given, known or not. */
+  distinctIds?: number;
+}
+
+/** One batch. All its effects become visible together, and survive a crash, before the promise is fulfilled. */
+export interface Batch {
+  /** Folder of the index; created when it is missing. */
+  folder: string;
+  /** Name of the index, for messages. */
+  indexUid: string;
+  operations: Operation[];
+}
+
+export interface BatchResult {
+  results: OperationResult[];
+  index: IndexDescription;
+  /** True when documents or settings reached the index (its `updatedAt` moves). */
+  changed: boolean;
+}
+
+/** What the instance knows of an index without opening it. */
+export interface IndexDescription {
+  /** Number of the manifest that a reader must have seen to see this state. */
+  version: number;
+  primaryKey: string | null;
+  numberOfDocuments: number;
+  /** Top-level field name -> number of documents that hold it. */
+  fieldDistribution: Record<string, number>;
+  /** Bytes of stored documents before compression. */
+  rawDocumentBytes: number;
+  /** Bytes of the folder. */
+  diskBytes: number;
+}
+
+export interface IndexHandle {
+  folder: string;
+  indexUid: string;
+  /** From the newest IndexDescription: the reader catches up with it first. */
+  version: number;
+}
+
+/** Steps of a running batch, as batches show them (`progress.steps`). */
+export type ProgressListener = (steps: { currentStep: string; finished: number; total: number }[]) => void;
+
+export interface Engine {
+  /** State of the index in a folder; an empty one when there is none. Reads the manifest. */
+  describe(folder: string): Promise<IndexDescription>;
+  /**
+   * Runs the operations and commits them in one step. Operations that a crashed run already committed are not applied
+   * again: their old results are returned. Rejects with a TarsierError when the whole batch fails, nothing changed;
+   * with code `aborted` after `signal` fired.
+   */
+  run(batch: Batch, progress?: ProgressListener, signal?: AbortSignal): Promise<BatchResult>;
+  /** Answer of a search, as JSON bytes. Rejects with a TarsierError for requests that the index cannot answer. */
+  search(index: IndexHandle, query: SearchQuery): Promise<Uint8Array>;
+  /** Answer of GET and POST documents: `{results, offset, limit, total}` as JSON bytes. */
+  documents(index: IndexHandle, query: DocumentsQuery): Promise<Uint8Array>;
+  /** One document as JSON bytes, or null. `fields`: null means all. */
+  document(index: IndexHandle, id: string, fields: string[] | null): Promise<Uint8Array | null>;
+  /** Whole settings of an index. */
+  settings(index: IndexHandle): Promise<Settings>;
+  /** Removes the folder of an index and everything cached of it. */
+  drop(folder: string): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,157 @@
+// Turns documents into segments: the run that a batch or a rebuild feeds, document by document in ascending order of docids.
+// It begins a new segment whenever the inverter is full. Called by writer.ts and rebuild.ts.
+import type { Core } from "../../core/core.ts";
+import { FIELD_NONE, FIELD_NONE_BELOW } from "../../core/json.ts";
+import { Tokenizer } from "../../core/tokenizer.ts";
+import { TarsierError } from "../../errors.ts";
+import type { Settings } from "../../schemas/settings.ts";
+import { type Analysis, BuildBuffers, SegmentBuilder } from "../../segment/builder.ts";
+import { Inverter } from "../../segment/inverter.ts";
+import { segmentName } from "../../segment/manifestfiles.ts";
+import type { SegmentEntry } from "../../segment/manifeststate.ts";
+import type { Storage } from "../../storage/storage.ts";
+import { covers, weightOf } from "../search/fields.ts";
+import { localesOfField } from "../search/locales.ts";
+import { settingsHash } from "../settingshash.ts";
+
+/** Searchable fields of an index, flattened names counted one by one. */
+const FIELDS_MAX = 65535;
+
+/** The memory of an indexing thread that outlives a batch. */
+export class IndexingShare {
+  readonly core: Core;
+  readonly tokenizer: Tokenizer;
+  readonly inverter: Inverter;
+  readonly buffers: BuildBuffers;
+
+  /** `inverterBytes`: bound of the words and occurrences that are gathered before a segment is written. */
+  constructor(core: Core, inverterBytes: number) {
+    this.core = core;
+    this.tokenizer = new Tokenizer(core);
+    this.inverter = new Inverter(core, this.tokenizer, inverterBytes);
+    this.buffers = new BuildBuffers(core);
+  }
+}
+
+export interface IndexingTarget {
+  storage: Storage;
+  folder: string;
+  /** Number for the next segment's name. */
+  nextSegment: number;
+  settings: Settings;
+  /** Searchable fields known so far; a copy is extended. */
+  fields: readonly string[];
+}
+
+export class IndexingRun {
+  readonly #share: IndexingShare;
+  readonly #target: IndexingTarget;
+  readonly #analysis: Analysis;
+  readonly #fieldNumbers: Map<string, number>;
+  #builder: SegmentBuilder | null = null;
+  readonly fields: string[];
+  readonly segments: SegmentEntry[] = [];
+  /** Names of all files begun, finished or not. */
+  readonly files: string[] = [];
+  /** Shape number -> documents added. */
+  readonly shapeCounts: number[] = [];
+  nextSegment: number;
+
+  constructor(share: IndexingShare, target: IndexingTarget) {
+    this.#share = share;
+    this.#target = target;
+    this.nextSegment = target.nextSegment;
+    this.fields = [...target.fields];
+    this.#fieldNumbers = new Map(this.fields.map((name, number) => [name, number]));
+    const { core, tokenizer, inverter } = share;
+    const { settings } = target;
+    tokenizer.configure(settings);
+    inverter.resetWalker();
+    this.#setLocales();
+    this.#analysis = { inverter, shapes: [], settingsHash: settingsHash(settings) };
+    core.imports.field = (path, length) => this.#fieldNumber(this.#text(path, length));
+    core.imports.shape = (json, length) => this.#shapeNumber(this.#text(json, length));
+  }
+
+  get shapes(): readonly string[][] {
+    return this.#analysis.shapes;
+  }
+
+  /** Adds a document. Docids ascend over the whole run. @throws TarsierError for a document that cannot be indexed */
+  add(docid: number, id: Uint8Array, pointer: number, length: number): void {
+    const { inverter } = this.#share;
+    if (inverter.makeRoom(length)) this.#setLocales();
+    let outcome = (this.#builder ??= this.#begin()).add(docid, id, pointer, length);
+    if (outcome === "full" && this.#builder.count > 0) {
+      this.#close();
+      outcome = (this.#builder = this.#begin()).add(docid, id, pointer, length);
+    }
+    if (outcome !== "done") throw new TarsierError("internal", { message: REFUSALS[outcome] });
+    this.shapeCounts[inverter.shape] = (this.shapeCounts[inverter.shape] ?? 0) + 1;
+  }
+
+  finish(): void {
+    this.#close();
+  }
+
+  abandon(): void {
+    this.#builder?.abandon();
+    this.#builder = null;
+  }
+
+  #begin(): SegmentBuilder {
+    const { storage, folder } = this.#target;
+    const name = segmentName(this.nextSegment++);
+    this.files.push(name);
+    return new SegmentBuilder(this.#share.buffers, this.#analysis, storage, folder, name);
+  }
+
+  #close(): void {
+    if (!this.#builder) return;
+    this.segments.push(this.#builder.finish());
+    this.#builder = null;
+  }
+
+  #text(pointer: number, length: number): string {
+    return Buffer.from(this.#share.core.u8.subarray(pointer, pointer + length)).toString();
+  }
+
+  #fieldNumber(name: string): number {
+    const { settings } = this.#target;
+    const known = this.#fieldNumbers.get(name);
+    if (weightOf(settings, name) < 0) return this.#nothingBelow(name) ? FIELD_NONE_BELOW : FIELD_NONE;
+    if (known !== undefined) return known;
+    if (this.fields.length >= FIELDS_MAX) throw new TarsierError("max_fields_limit_exceeded", { limit: FIELDS_MAX });
+    const number = this.fields.push(name) - 1;
+    this.#fieldNumbers.set(name, number);
+    this.#setLocale(name, number);
+    return number;
+  }
+
+  /** True when no name that begins with `name.` can be searchable. */
+  #nothingBelow(name: string): boolean {
+    const { searchableAttributes } = this.#target.settings;
+    if (searchableAttributes.includes("*")) return covers("_vectors", name);
+    return !searchableAttributes.some((entry) => entry.startsWith(`${name}.`));
+  }
+
+  #setLocales(): void {
+    this.fields.forEach((name, number) => this.#setLocale(name, number));
+  }
+
+  #setLocale(name: string, number: number): void {
+    const locales = localesOfField(this.#target.settings, name);
+    this.#share.inverter.setLocale(number, this.#share.tokenizer.localeCode(locales));
+  }
+
+  #shapeNumber(json: string): number {
+    return this.#analysis.shapes.push(Object.keys(JSON.parse(json) as object)) - 1;
+  }
+}
+
+/** Why a document cannot be indexed. */
+const REFUSALS = {
+  full: "a document needs more memory than `--max-indexing-memory` allows",
+  tooDeep: "a document nests too deeply",
+  tooManyPaths: "a document has too many different field names",
+};

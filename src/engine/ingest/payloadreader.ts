@@ -1,0 +1,77 @@
+// A stored payload (NDJSON, one document a line) in pieces that fit into the core's memory: all of it once in order for
+// the ids, then single documents by their place. Called by changes.ts and writer.ts.
+import type { Core } from "../../core/core.ts";
+import type { Region } from "../../core/region.ts";
+import type { ReadableFile, Storage } from "../../storage/storage.ts";
+
+/** Read at a time; a longer document gets a longer piece. */
+const PIECE_BYTES = 1024 * 1024;
+const LINE_FEED = 10;
+
+/** Whole lines of a payload in the core's memory. */
+export interface Piece {
+  pointer: number;
+  length: number;
+  /** Place of the first byte in the payload. */
+  offset: number;
+}
+
+export class PayloadReader {
+  readonly #core: Core;
+  readonly #region: Region;
+  readonly #file: ReadableFile;
+  readonly size: number;
+  #window: Piece = { pointer: 0, length: 0, offset: 0 };
+
+  /** `region`: where pieces are read to; it belongs to this reader as long as one is in use. */
+  constructor(core: Core, storage: Storage, name: string, region: Region) {
+    this.#core = core;
+    this.#region = region;
+    this.#file = storage.open(name);
+    this.size = this.#file.size;
+  }
+
+  /** The payload from first to last byte. A piece holds until the next one is asked for. */
+  *pieces(): Generator<Piece> {
+    for (let offset = 0; offset < this.size; ) {
+      let bytes = PIECE_BYTES;
+      let length = this.#lines(offset, bytes);
+      while (length === 0) {
+        bytes *= 2;
+        length = this.#lines(offset, bytes);
+      }
+      yield { pointer: this.#region.pointer, length, offset };
+      offset += length;
+    }
+  }
+
+  /** Address of the document at a place, until the next call. */
+  locate(offset: number, length: number): number {
+    const { offset: start, length: held } = this.#window;
+    if (offset < start || offset + length > start + held) {
+      const bytes = Math.min(Math.max(PIECE_BYTES, length), this.size - offset);
+      this.#window = { pointer: this.#read(offset, bytes), length: bytes, offset };
+    }
+    return this.#window.pointer + offset - this.#window.offset;
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  /** Reads a piece; returns the bytes up to the end of its last whole line, 0 when not even one fits. */
+  #lines(offset: number, bytes: number): number {
+    const wanted = Math.min(bytes, this.size - offset);
+    const pointer = this.#read(offset, wanted);
+    if (offset + wanted === this.size) return wanted;
+    return this.#core.u8.subarray(pointer, pointer + wanted).lastIndexOf(LINE_FEED) + 1;
+  }
+
+  #read(offset: number, bytes: number): number {
+    const pointer = this.#region.ensure(bytes);
+    const read = this.#file.readInto(this.#core.u8.subarray(pointer, pointer + bytes), offset);
+    if (read !== bytes) throw new Error(`payload ended at ${offset + read} instead of ${this.size}`);
+    this.#window = { pointer: 0, length: 0, offset: 0 };
+    return pointer;
+  }
+}

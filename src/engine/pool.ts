@@ -1,0 +1,139 @@
+// The engine as the rest of the house sees it: one writing thread, one that merges, some that search; or all three in the
+// caller's thread. Calls go to the threads by name (roles.ts).
+import { Worker } from "node:worker_threads";
+import { coreModule } from "../core/core.ts";
+import { TarsierError } from "../errors.ts";
+import type { DocumentsQuery } from "../schemas/documents.ts";
+import type { SearchQuery } from "../schemas/search.ts";
+import type { Settings } from "../schemas/settings.ts";
+import type { SegmentEntry } from "../segment/manifeststate.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { Batch, BatchResult, Engine, IndexDescription, IndexHandle, ProgressListener } from "./engine.ts";
+import { type Caller, LocalCaller, RemoteCaller } from "./remote.ts";
+import { type EngineOptions, mergeMethods, searchMethods, writeMethods } from "./roles.ts";
+import type { WorkerStart } from "./worker.ts";
+import type { MergeTask } from "./writethread.ts";
+
+/** An engine over worker threads for the data folder at `root`. */
+export function openThreadedEngine(root: string, options: EngineOptions): PoolEngine {
+  const module = coreModule();
+  const start = (role: WorkerStart["role"]) => {
+    const workerData: WorkerStart = { role, root, module, options };
+    return new RemoteCaller(new Worker(new URL("./worker.js", import.meta.url), { workerData }));
+  };
+  const searchers = Array.from({ length: options.threads }, () => start("search"));
+  return new PoolEngine(start("write"), start("merge"), searchers);
+}
+
+/** An engine that does everything in the thread that calls it. */
+export function openLocalEngine(storage: Storage, options: EngineOptions): PoolEngine {
+  const local = { ...options, threads: 0 };
+  const writer = new LocalCaller(() => writeMethods(storage, local));
+  const merger = new LocalCaller(() => mergeMethods(storage));
+  return new PoolEngine(writer, merger, [new LocalCaller(() => searchMethods(storage, local))]);
+}
+
+export class PoolEngine implements Engine {
+  readonly #writer: Caller;
+  readonly #merger: Caller;
+  readonly #searchers: readonly Caller[];
+  /** Newest versions by folder, where merges made newer ones than batches. */
+  readonly #versions = new Map<string, number>();
+  readonly #stopMerging = new Int32Array(new SharedArrayBuffer(4));
+  #merging: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(writer: Caller, merger: Caller, searchers: readonly Caller[]) {
+    this.#writer = writer;
+    this.#merger = merger;
+    this.#searchers = searchers;
+  }
+
+  describe(folder: string): Promise<IndexDescription> {
+    return this.#writer.call("describe", [folder]);
+  }
+
+  async run(batch: Batch, progress?: ProgressListener, signal?: AbortSignal): Promise<BatchResult> {
+    if (signal?.aborted) throw new TarsierError("aborted");
+    const stop = new Int32Array(new SharedArrayBuffer(4));
+    const abort = () => Atomics.store(stop, 0, 1);
+    signal?.addEventListener("abort", abort);
+    try {
+      const result = await this.#writer.call<BatchResult>("run", [batch, stop], progress);
+      if (result.changed) this.#scheduleMerges(batch.folder);
+      return result;
+    } finally {
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  search(index: IndexHandle, query: SearchQuery): Promise<Uint8Array> {
+    return this.#searcher().call("search", [this.#newest(index), query]);
+  }
+
+  documents(index: IndexHandle, query: DocumentsQuery): Promise<Uint8Array> {
+    return this.#searcher().call("documents", [this.#newest(index), query]);
+  }
+
+  document(index: IndexHandle, id: string, fields: string[] | null): Promise<Uint8Array | null> {
+    return this.#searcher().call("document", [this.#newest(index), id, fields]);
+  }
+
+  settings(index: IndexHandle): Promise<Settings> {
+    return this.#searcher().call("settings", [this.#newest(index)]);
+  }
+
+  async drop(folder: string): Promise<void> {
+    await this.#merging;
+    this.#versions.delete(folder);
+    await Promise.all(this.#searchers.map((searcher) => searcher.call("forget", [folder])));
+    await this.#writer.call("drop", [folder]);
+  }
+
+  /** Fulfilled when no merge runs or waits. */
+  async settled(): Promise<void> {
+    await this.#merging;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    Atomics.store(this.#stopMerging, 0, 1);
+    await this.#merging;
+    await Promise.all([this.#writer, this.#merger, ...this.#searchers].map((thread) => thread.close()));
+  }
+
+  #newest(index: IndexHandle): IndexHandle {
+    const version = Math.max(index.version, this.#versions.get(index.folder) ?? 0);
+    return version === index.version ? index : { ...index, version };
+  }
+
+  /** The thread with the fewest calls waiting. */
+  #searcher(): Caller {
+    return this.#searchers.reduce((least, searcher) => (searcher.pending < least.pending ? searcher : least));
+  }
+
+  /** Merges run one after the other; a failed one is left for the next batch to try again. */
+  #scheduleMerges(folder: string): void {
+    this.#merging = this.#merging.then(async () => {
+      while (!this.#closed && (await this.#mergeOnce(folder)));
+    });
+  }
+
+  async #mergeOnce(folder: string): Promise<boolean> {
+    const task = await this.#writer.call<MergeTask | null>("beginMerge", [folder]).catch(() => null);
+    if (!task) return false;
+    try {
+      const merged = await this.#merger.call<SegmentEntry | null>("merge", [task, this.#stopMerging]);
+      const version = await this.#writer.call<number>("commitMerge", [task, merged]);
+      this.#versions.set(folder, version);
+      return true;
+    } catch (error) {
+      this.onMergeFailure(folder, error as Error);
+      await this.#writer.call("endMerge", [task]).catch(() => null);
+      return false;
+    }
+  }
+
+  /** Told of merges that failed; searches and batches go on. */
+  onMergeFailure: (folder: string, error: Error) => void = () => {};
+}

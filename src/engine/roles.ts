@@ -1,0 +1,57 @@
+// What each kind of engine thread offers to pool.ts, by name: the same methods whether they run in a worker or in the
+// caller's thread.
+import type { SegmentEntry } from "../segment/manifeststate.ts";
+import type { DocumentsQuery } from "../schemas/documents.ts";
+import type { SearchQuery } from "../schemas/search.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { Batch, IndexHandle, ProgressListener } from "./engine.ts";
+import { MergeThread } from "./mergethread.ts";
+import type { RemoteMethods } from "./remote.ts";
+import { SearchThread } from "./searchthread.ts";
+import { type MergeTask, WriteThread } from "./writethread.ts";
+
+export interface EngineOptions {
+  /** Threads that answer searches; 0: everything runs in the caller's thread. */
+  threads: number;
+  /** Bound of the memory for building indexes. */
+  indexingBytes: number;
+  /** Bound of the cached parts of indexes, over all search threads. */
+  searchBytes: number;
+}
+
+const CACHE_BYTES_MIN = 8 * 1024 * 1024;
+const CACHE_BYTES_MAX = 2 * 1024 * 1024 * 1024;
+
+export function searchMethods(storage: Storage, { threads, searchBytes }: EngineOptions): RemoteMethods {
+  const share = Math.floor(searchBytes / Math.max(1, threads) / 64) * 64;
+  const thread = new SearchThread(storage, Math.min(CACHE_BYTES_MAX, Math.max(CACHE_BYTES_MIN, share)));
+  return {
+    search: ([handle, query]: [IndexHandle, SearchQuery]) => thread.search(handle, query),
+    documents: ([handle, query]: [IndexHandle, DocumentsQuery]) => thread.documents(handle, query),
+    document: ([handle, id, fields]: [IndexHandle, string, string[] | null]) => thread.document(handle, id, fields),
+    settings: ([handle]: [IndexHandle]) => thread.settings(handle),
+    forget: ([folder]: [string]) => thread.forget(folder),
+    close: () => thread.close(),
+  };
+}
+
+export function writeMethods(storage: Storage, { indexingBytes }: EngineOptions): RemoteMethods {
+  const thread = new WriteThread(storage, indexingBytes);
+  return {
+    describe: ([folder]: [string]) => thread.describe(folder),
+    run: ([batch, stop]: [Batch, Int32Array | null], note: ProgressListener) => thread.run(batch, stop, note),
+    beginMerge: ([folder]: [string]) => thread.beginMerge(folder),
+    commitMerge: ([task, merged]: [MergeTask, SegmentEntry | null]) => thread.commitMerge(task, merged),
+    endMerge: ([task]: [MergeTask]) => thread.endMerge(task),
+    drop: ([folder]: [string]) => thread.drop(folder),
+    close: () => thread.close(),
+  };
+}
+
+export function mergeMethods(storage: Storage): RemoteMethods {
+  const thread = new MergeThread(storage);
+  return {
+    merge: ([task, stop]: [MergeTask, Int32Array | null]) => thread.merge(task, stop),
+    close: () => {},
+  };
+}

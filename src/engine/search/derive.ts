@@ -1,0 +1,163 @@
+// From the terms of a query to the nodes of its graph: each term, and each run of two or three neighbouring terms written as
+// one word, with everything it may stand for: the word itself, words it begins, words one or two typos away, two words
+// it splits into, synonyms. Called by search.ts; the rules are those of the reference ranking.
+import { Tokenizer } from "../../core/tokenizer.ts";
+import type { Settings } from "../../schemas/settings.ts";
+import { SYNONYM_WORDS_MAX, SYNONYMS_MAX, WORD_BYTES_MAX } from "./limits.ts";
+import type { Matching } from "./matching.ts";
+import type { Phrase, Term } from "./parse.ts";
+import type { PrefixRange, Vocabulary, Word } from "./vocabulary.ts";
+
+/** A part of the query: terms `from` to `to`, at the query positions `first` to `last`. */
+export interface Node {
+  /** Creation order. */
+  index: number;
+  from: number;
+  to: number;
+  first: number;
+  last: number;
+  size: number;
+  text: string;
+  ngram: boolean;
+  /** The phrase that the node is; then nothing below is set. */
+  phrase: Phrase | null;
+  exact: Word | null;
+  prefix: PrefixRange | null;
+  one: Word[];
+  two: Word[];
+  split: Phrase | null;
+  synonyms: Phrase[];
+  /** Typos allowed: 0, 1 or 2. */
+  budget: number;
+}
+
+type Derivations = Pick<Node, "exact" | "prefix" | "one" | "two" | "split" | "synonyms" | "budget">;
+
+export class Deriver {
+  readonly #settings: Settings;
+  readonly #vocabulary: Vocabulary;
+  readonly #matching: Matching;
+  readonly #tokenizer: Tokenizer;
+  #synonyms: Map<string, Phrase[]> | null = null;
+  #exactWords: Set<string> | null = null;
+
+  constructor(settings: Settings, vocabulary: Vocabulary, matching: Matching, tokenizer: Tokenizer) {
+    this.#settings = settings;
+    this.#vocabulary = vocabulary;
+    this.#matching = matching;
+    this.#tokenizer = tokenizer;
+  }
+
+  /** Nodes in creation order: for each term itself, then the 2-gram and the 3-gram that end with it. */
+  nodes(terms: readonly Term[]): Node[] {
+    const nodes: Node[] = [];
+    const add = (from: number, to: number, part: Omit<Node, "index" | "from" | "to" | "first" | "last" | "size">) => {
+      const place = { first: terms[from].first, last: terms[to].last, size: to - from + 1 };
+      nodes.push({ index: nodes.length, from, to, ...place, ...part });
+    };
+    terms.forEach((term, i) => {
+      const { text, phrase, prefix } = term;
+      if (phrase) {
+        add(i, i, { text, phrase, ngram: false, ...NOTHING });
+        return;
+      }
+      const fits = Buffer.byteLength(text) <= WORD_BYTES_MAX;
+      add(i, i, { text, phrase, ngram: false, ...(fits ? this.#derive(text, prefix, [text]) : NOTHING) });
+      for (const size of [2, 3]) {
+        const parts = terms.slice(Math.max(0, i - size + 1), i + 1);
+        if (parts.length < size || !parts.every((part, k) => k === 0 || follows(parts[k - 1], part))) continue;
+        const joined = parts.map((part) => part.text).join("");
+        if (parts[0].phrase || Buffer.byteLength(joined) > WORD_BYTES_MAX) continue;
+        const words = parts.map((part) => part.text);
+        add(i - size + 1, i, { text: joined, phrase: null, ngram: true, ...this.#derive(joined, prefix, words) });
+      }
+    });
+    return nodes;
+  }
+
+  #derive(text: string, isPrefix: boolean, parts: readonly string[]): Derivations {
+    const exact = this.#vocabulary.find(text);
+    const prefix = isPrefix ? this.#vocabulary.prefix(text, this.#settings.prefixSearch === "indexingTime") : null;
+    const budget = Math.max(0, this.#budget(text) - (parts.length - 1));
+    const { one, two } = budget ? this.#vocabulary.typos(text, budget, isPrefix) : { one: [], two: [] };
+    const synonyms = limited(this.#synonymsOf(text));
+    if (parts.length > 1) synonyms.push(...this.#synonymsOf(parts.join(" ")));
+    let split = this.#bestSplit(text);
+    if (split && parts.length === 2 && split.slots[0] === parts[0]) split = null;
+    return { exact, prefix, one, two, split, synonyms, budget };
+  }
+
+  #budget(text: string): number {
+    const { enabled, minWordSizeForTypos, disableOnWords } = this.#settings.typoTolerance;
+    if (!enabled) return 0;
+    const length = [...text].length;
+    if (length < minWordSizeForTypos.oneTypo) return 0;
+    this.#exactWords ??= new Set(disableOnWords.map((word) => this.#lemmas(word).join("")));
+    if (this.#exactWords.has(text)) return 0;
+    return length < minWordSizeForTypos.twoTypos ? 1 : 2;
+  }
+
+  /** The cut of a text into two words that are most often neighbours, leftmost on ties. */
+  #bestSplit(text: string): Phrase | null {
+    const letters = [...text];
+    let best: Phrase | null = null;
+    let most = 0;
+    for (let i = 1; i < letters.length; i++) {
+      const left = letters.slice(0, i).join("");
+      const right = letters.slice(i).join("");
+      if (!this.#vocabulary.find(left) || !this.#vocabulary.find(right)) continue;
+      const count = this.#matching.count(this.#matching.nearDocuments(left, right, 1));
+      if (count > most) {
+        best = { slots: [left, right] };
+        most = count;
+      }
+    }
+    return best;
+  }
+
+  #synonymsOf(key: string): Phrase[] {
+    this.#synonyms ??= this.#synonymTable();
+    return this.#synonyms.get(key) ?? [];
+  }
+
+  #synonymTable(): Map<string, Phrase[]> {
+    const words = (text: string) =>
+      this.#tokenizer
+        .tokenize(text)
+        .filter(({ kind }) => kind === "word")
+        .map(({ lemma }) => lemma);
+    const values = new Map<string, Set<string>>();
+    for (const [key, list] of Object.entries(this.#settings.synonyms)) {
+      const lemmas = words(key).join(" ");
+      if (lemmas) values.set(lemmas, new Set([...(values.get(lemmas) ?? []), ...list]));
+    }
+    const table = new Map<string, Phrase[]>();
+    for (const [key, set] of values) {
+      const phrases = [...set].sort(compareBytes).map((value) => ({ slots: words(value) }));
+      table.set(
+        key,
+        phrases.filter(({ slots }) => slots.length > 0),
+      );
+    }
+    return table;
+  }
+
+  #lemmas(text: string): string[] {
+    return this.#tokenizer.tokenize(text).map(({ lemma }) => lemma);
+  }
+}
+
+const NOTHING: Derivations = { exact: null, prefix: null, one: [], two: [], split: null, synonyms: [], budget: 0 };
+
+const follows = (a: Term, b: Term): boolean => !a.phrase && !b.phrase && b.first === a.last + 1;
+const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+/** The first values of a look-up, bounded in number and in words. */
+function limited(phrases: readonly Phrase[]): Phrase[] {
+  let words = 0;
+  return phrases.slice(0, SYNONYMS_MAX).filter(({ slots }) => {
+    if (words + slots.length > SYNONYM_WORDS_MAX) return false;
+    words += slots.length;
+    return true;
+  });
+}

@@ -1,0 +1,19 @@
+// Bounds of the search side. Users see the first group as behaviour; the second bounds work and memory.
+
+/** Terms of a query that are looked at; a phrase counts as one. */
+export const QUERY_TERMS_MAX = 10;
+/** Tokens of a query text that are looked at. */
+export const QUERY_TOKENS_MAX = 1000;
+/** Longest word, in bytes of UTF-8. */
+export const WORD_BYTES_MAX = 250;
+/** Words that a prefix which is not a cached one stands for. */
+export const PREFIX_WORDS_MAX = 1000;
+/** A prefix is a cached one up to this many bytes, and from this many words on. */
+export const CACHED_PREFIX_BYTES_MAX = 4;
+export const CACHED_PREFIX_WORDS_MIN = 100;
+/** Values and words of the synonyms of one look-up. */
+export const SYNONYMS_MAX = 50;
+export const SYNONYM_WORDS_MAX = 100;
+
+/** Bitmaps and lists of one search. */
+export const SEARCH_SCRATCH_BYTES = 512 * 1024 * 1024;

@@ -1,0 +1,23 @@
+// The languages that a query is read in. Called by search.ts.
+import type { Settings } from "../../schemas/settings.ts";
+import { matchesPattern, type SearchField } from "./fields.ts";
+
+/** Locales of a field by the first localizedAttributes rule that matches it, or undefined. */
+export function localesOfField(settings: Settings, name: string): string[] | undefined {
+  const rules = settings.localizedAttributes ?? [];
+  const matches = (pattern: string) => matchesPattern(name, pattern);
+  return rules.find(({ attributePatterns }) => attributePatterns.some(matches))?.locales;
+}
+
+/** The request's locales, else the union of those of the fields searched; undefined: to be found out from the text. */
+export function localesOfQuery(
+  settings: Settings,
+  requested: readonly string[] | null,
+  fields: readonly SearchField[],
+): string[] | undefined {
+  if (requested?.length) return [...requested];
+  if (requested || !settings.localizedAttributes) return undefined;
+  const searched = fields.filter(({ allowed, weight }) => allowed && weight >= 0);
+  const union = new Set(searched.flatMap(({ name }) => localesOfField(settings, name) ?? []));
+  return union.size ? [...union] : undefined;
+}

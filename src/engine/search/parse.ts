@@ -1,0 +1,121 @@
+// The text of a query -> terms, phrases and negatives with their query positions. Called by search.ts. Rules: at most ten
+// terms; a word at the very end is a prefix; `"` toggles a phrase; `-` before a word or phrase excludes it.
+import type { Token } from "../../core/tokenizer.ts";
+import { QUERY_TERMS_MAX, QUERY_TOKENS_MAX } from "./limits.ts";
+
+/** Words that must stand together; null is a hole left by a stop word. */
+export interface Phrase {
+  slots: (string | null)[];
+}
+
+/** A word or a phrase of the query; `first` and `last` are query positions. */
+export interface Term {
+  text: string;
+  phrase: Phrase | null;
+  first: number;
+  last: number;
+  prefix: boolean;
+}
+
+export interface ParsedQuery {
+  terms: Term[];
+  negativeWords: string[];
+  negativePhrases: Phrase[];
+}
+
+interface OpenPhrase {
+  slots: (string | null)[];
+  first: number;
+  last: number;
+  negative: boolean;
+}
+
+/** Reads the tokens of a query from left to right. */
+export function parseQuery(tokens: readonly Token[], prefixSearch: boolean): ParsedQuery {
+  return new Parser(tokens.slice(0, QUERY_TOKENS_MAX), prefixSearch).parse();
+}
+
+const isQuote = (token: Token): boolean => token.lemma.includes('"');
+const endsWithSpace = (token: Token): boolean => /\s$/u.test(token.lemma);
+
+class Parser {
+  readonly #tokens: readonly Token[];
+  readonly #prefixSearch: boolean;
+  readonly #query: ParsedQuery = { terms: [], negativeWords: [], negativePhrases: [] };
+  #position = -1;
+  #phrase: OpenPhrase | null = null;
+  #negative = false;
+
+  constructor(tokens: readonly Token[], prefixSearch: boolean) {
+    this.#tokens = tokens;
+    this.#prefixSearch = prefixSearch;
+  }
+
+  parse(): ParsedQuery {
+    const { terms } = this.#query;
+    for (let i = 0; i < this.#tokens.length; i++) {
+      const { kind } = this.#tokens[i];
+      if (kind === "none") continue;
+      if (terms.length >= QUERY_TERMS_MAX) break;
+      if (kind === "word" || kind === "stop") this.#word(i);
+      else this.#separator(i);
+    }
+    if (terms.length < QUERY_TERMS_MAX) this.#closePhrase();
+    return this.#query;
+  }
+
+  #word(i: number): void {
+    const { lemma, kind } = this.#tokens[i];
+    const position = ++this.#position;
+    if (this.#phrase) {
+      this.#phrase.slots.push(kind === "stop" ? null : lemma);
+      if (kind === "word" && this.#phrase.first < 0) this.#phrase.first = position;
+      this.#phrase.last = position;
+    } else if (this.#negative) {
+      this.#query.negativeWords.push(lemma);
+      this.#negative = false;
+    } else {
+      const last = i === this.#tokens.length - 1;
+      if (kind === "stop" && !last) return;
+      const prefix = last && this.#prefixSearch;
+      this.#query.terms.push({ text: lemma, phrase: null, first: position, last: position, prefix });
+    }
+  }
+
+  #separator(i: number): void {
+    const token = this.#tokens[i];
+    if (token.kind === "hard") {
+      this.#position += 7;
+      if (this.#phrase) {
+        const { negative } = this.#phrase;
+        this.#closePhrase();
+        this.#phrase = openPhrase(negative);
+      }
+    } else if (isQuote(token)) {
+      if (this.#phrase) this.#closePhrase();
+      else this.#phrase = openPhrase(this.#negative);
+      this.#negative = false;
+    } else {
+      this.#negative = token.lemma === "-" && !this.#phrase && this.#standsAlone(i);
+    }
+  }
+
+  /** True for a `-` after nothing or white space, and right before a word or a quote. */
+  #standsAlone(i: number): boolean {
+    const before = this.#tokens[i - 1];
+    const after = this.#tokens[i + 1];
+    if (before && !endsWithSpace(before)) return false;
+    return after !== undefined && (after.kind === "word" || after.kind === "stop" || isQuote(after));
+  }
+
+  #closePhrase(): void {
+    const phrase = this.#phrase;
+    this.#phrase = null;
+    if (!phrase || phrase.slots.every((word) => word === null)) return;
+    const { slots, first, last, negative } = phrase;
+    if (negative) this.#query.negativePhrases.push({ slots });
+    else this.#query.terms.push({ text: "", phrase: { slots }, first, last, prefix: false });
+  }
+}
+
+const openPhrase = (negative: boolean): OpenPhrase => ({ slots: [], first: -1, last: -1, negative });

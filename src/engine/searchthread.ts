@@ -1,0 +1,110 @@
+// The reading side of the engine in one thread: a core with a bounded cache, and the indexes it has open. Runs in a worker
+// (worker.ts) or in the caller's thread (pool.ts with no threads).
+import { Core } from "../core/core.ts";
+import { JsonScanner } from "../core/json.ts";
+import { Scratch } from "../core/scratch.ts";
+import { Tokenizer } from "../core/tokenizer.ts";
+import { TarsierError } from "../errors.ts";
+import type { DocumentsQuery } from "../schemas/documents.ts";
+import type { SearchQuery } from "../schemas/search.ts";
+import type { Settings } from "../schemas/settings.ts";
+import { ExtentCache } from "../segment/cache.ts";
+import { BlockScratch } from "../segment/documentblocks.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { IndexHandle } from "./engine.ts";
+import { listDocuments, readDocument } from "./listing.ts";
+import { IndexReader, type ReaderShare } from "./reader.ts";
+import { SEARCH_SCRATCH_BYTES } from "./search/limits.ts";
+import { search } from "./search/search.ts";
+
+/** Indexes kept open; the one unused for longest is closed. */
+const OPEN_INDEXES_MAX = 256;
+
+export function openReaderShare(storage: Storage, cacheBytes: number, scratchBytes: number): ReaderShare {
+  const core = new Core();
+  return {
+    core,
+    storage,
+    cache: new ExtentCache(core, cacheBytes),
+    blocks: new BlockScratch(core),
+    scratch: new Scratch(core, scratchBytes),
+  };
+}
+
+export class SearchThread {
+  readonly #storage: Storage;
+  readonly #cacheBytes: number;
+  #share: ReaderShare;
+  #tokenizer: Tokenizer;
+  #scanner: JsonScanner;
+  /** Settings that the tokenizer is configured for. */
+  #configured: Settings | null = null;
+  /** By folder, the one used last at the end. */
+  readonly #readers = new Map<string, IndexReader>();
+
+  constructor(storage: Storage, cacheBytes: number) {
+    this.#storage = storage;
+    this.#cacheBytes = cacheBytes;
+    this.#share = openReaderShare(storage, cacheBytes, SEARCH_SCRATCH_BYTES);
+    this.#tokenizer = new Tokenizer(this.#share.core);
+    this.#scanner = new JsonScanner(this.#share.core);
+  }
+
+  search(handle: IndexHandle, query: SearchQuery): Uint8Array {
+    return this.#guard(() => {
+      const reader = this.#open(handle);
+      if (this.#configured !== reader.settings) this.#tokenizer.configure(reader.settings);
+      this.#configured = reader.settings;
+      return search({ reader, tokenizer: this.#tokenizer, scanner: this.#scanner }, query, handle.indexUid);
+    });
+  }
+
+  documents(handle: IndexHandle, query: DocumentsQuery): Uint8Array {
+    return this.#guard(() => listDocuments(this.#open(handle), this.#scanner, query));
+  }
+
+  document(handle: IndexHandle, id: string, fields: string[] | null): Uint8Array | null {
+    return this.#guard(() => readDocument(this.#open(handle), this.#scanner, id, fields));
+  }
+
+  settings(handle: IndexHandle): Settings {
+    return this.#guard(() => this.#open(handle).settings);
+  }
+
+  /** Closes an index. */
+  forget(folder: string): void {
+    this.#readers.get(folder)?.close();
+    this.#readers.delete(folder);
+  }
+
+  close(): void {
+    for (const folder of [...this.#readers.keys()]) this.forget(folder);
+  }
+
+  #open({ folder, version }: IndexHandle): IndexReader {
+    let reader = this.#readers.get(folder);
+    this.#readers.delete(folder);
+    reader ??= new IndexReader(this.#share, folder);
+    this.#readers.set(folder, reader);
+    if (this.#readers.size > OPEN_INDEXES_MAX) this.forget(this.#readers.keys().next().value!);
+    reader.refresh(version);
+    this.#share.scratch.reset();
+    this.#share.cache.beginTurn();
+    return reader;
+  }
+
+  /** A failure that is no refusal may have left the core in any state: the thread goes on with a new one. */
+  #guard<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      if (error instanceof TarsierError) throw error;
+      this.close();
+      this.#share = openReaderShare(this.#storage, this.#cacheBytes, SEARCH_SCRATCH_BYTES);
+      this.#tokenizer = new Tokenizer(this.#share.core);
+      this.#scanner = new JsonScanner(this.#share.core);
+      this.#configured = null;
+      throw error;
+    }
+  }
+}

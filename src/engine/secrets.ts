@@ -1,0 +1,16 @@
+// How a secret (provider key, authorization header) is shown in settings, task details and webhooks: enough
+// to recognise it, too little to use it.
+
+/** Secret shorter than that many bytes -> characters shown, then the mask. */
+const STEPS = [
+  { bytesBelow: 10, shown: 0, mask: "XXX..." },
+  { bytesBelow: 20, shown: 2, mask: "XXXX..." },
+  { bytesBelow: 30, shown: 3, mask: "XXXXX..." },
+  { bytesBelow: Number.POSITIVE_INFINITY, shown: 5, mask: "XXXXXX..." },
+];
+
+export function maskSecret(secret: string): string {
+  const bytes = new TextEncoder().encode(secret).length;
+  const { shown, mask } = STEPS.find((step) => bytes < step.bytesBelow)!;
+  return [...secret].slice(0, shown).join("") + mask;
+}

@@ -1,0 +1,197 @@
+// The settings of one index: their defaults, and the merging of a patch into them in normal form. The index
+// worker merges what settingsUpdate tasks carry; src/http checks patches before they become tasks
+// (settingscheck.ts) and shows settings (settingsview.ts).
+import { TarsierError } from "../errors.ts";
+import { threeLetterLocale } from "../schemas/locales.ts";
+import type { FilterableRule, SettingName, Settings, SettingsPatch } from "../schemas/settings.ts";
+import { settingsFields } from "../schemas/settings.ts";
+import { mergeEmbedders } from "./embeddersettings.ts";
+
+export const MAX_VALUES_PER_FACET_DEFAULT = 100;
+export const MAX_TOTAL_HITS_DEFAULT = 1000;
+export const ONE_TYPO_DEFAULT_CHARACTERS = 5;
+export const TWO_TYPOS_DEFAULT_CHARACTERS = 9;
+
+/** Turns a word into the form under which the tokenizer indexes it. */
+export type WordFold = (word: string) => string;
+
+export function defaultSettings(): Settings {
+  return {
+    displayedAttributes: ["*"],
+    searchableAttributes: ["*"],
+    filterableAttributes: [],
+    sortableAttributes: [],
+    rankingRules: ["words", "typo", "proximity", "attributeRank", "sort", "wordPosition", "exactness"],
+    stopWords: [],
+    nonSeparatorTokens: [],
+    separatorTokens: [],
+    dictionary: [],
+    synonyms: {},
+    distinctAttribute: null,
+    proximityPrecision: "byWord",
+    typoTolerance: {
+      enabled: true,
+      minWordSizeForTypos: { oneTypo: ONE_TYPO_DEFAULT_CHARACTERS, twoTypos: TWO_TYPOS_DEFAULT_CHARACTERS },
+      disableOnWords: [],
+      disableOnAttributes: [],
+      disableOnNumbers: false,
+    },
+    faceting: { maxValuesPerFacet: MAX_VALUES_PER_FACET_DEFAULT, sortFacetValuesBy: { "*": "alpha" } },
+    pagination: { maxTotalHits: MAX_TOTAL_HITS_DEFAULT },
+    embedders: {},
+    searchCutoffMs: null,
+    localizedAttributes: null,
+    facetSearch: true,
+    prefixSearch: "indexingTime",
+  };
+}
+
+/** The patch that resets every setting, as DELETE of the whole object means it. */
+export function resetPatch(): SettingsPatch {
+  const unshown = new Set<SettingName>(["foreignKeys", "chat"]);
+  const names = (Object.keys(settingsFields) as SettingName[]).filter((name) => !unshown.has(name));
+  return Object.fromEntries(names.map((name) => [name, null]));
+}
+
+/**
+ * The settings after a patch: absent fields keep their value, null takes the default, objects merge field by
+ * field. Throws a TarsierError when the result contradicts itself (typo sizes, embedders), although the patch
+ * alone was sound.
+ */
+export function mergeSettings(settings: Settings, patch: SettingsPatch, fold: WordFold = foldWord): Settings {
+  const merged = { ...settings };
+  for (const name of Object.keys(patch) as SettingName[]) {
+    if (patch[name] === undefined || !(name in MERGERS)) continue;
+    const merge = MERGERS[name as keyof Settings] as Merger<unknown>;
+    const reset = (defaultSettings() as Record<string, unknown>)[name];
+    const value = patch[name];
+    const current = settings[name as keyof Settings];
+    Object.assign(merged, { [name]: value === null ? reset : merge(value as never, current, fold) });
+  }
+  return merged;
+}
+
+/** Distinct texts in the order of their bytes (which is that of their code points). */
+export function sortedSet(values: readonly string[]): string[] {
+  return [...new Set(values)].sort(compareBytes);
+}
+
+/**
+ * Order of UTF-8 bytes: that of UTF-16 units, but surrogates (characters beyond U+FFFF) come after all
+ * others.
+ */
+export function compareBytes(a: string, b: string): number {
+  const rank = (unit: number) => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at++) {
+    const difference = rank(a.charCodeAt(at)) - rank(b.charCodeAt(at));
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+type Merger<T> = (value: never, current: T, fold: WordFold) => T;
+
+type SentList<Name extends SettingName> = NonNullable<SettingsPatch[Name]>;
+
+const replace = <T>(value: T): T => value;
+const set = (value: string[]) => sortedSet(value);
+const attributes = (value: string[]) => (value.includes("*") ? ["*"] : [...new Set(value)]);
+
+const MERGERS: { [Name in keyof Settings]: Merger<Settings[Name]> } = {
+  displayedAttributes: attributes,
+  searchableAttributes: attributes,
+  filterableAttributes: (value: SentList<"filterableAttributes">) => value.map(spelledOut),
+  sortableAttributes: set,
+  rankingRules: replace,
+  stopWords: (value: string[]) => sortedSet(value.map(decompose)),
+  nonSeparatorTokens: set,
+  separatorTokens: set,
+  dictionary: set,
+  synonyms: (value: Settings["synonyms"]) => sortedByKey(value),
+  distinctAttribute: replace,
+  proximityPrecision: replace,
+  typoTolerance: mergeTypoTolerance,
+  faceting: mergeFaceting,
+  pagination: (value: SentList<"pagination">, current) => {
+    return { maxTotalHits: choose(value.maxTotalHits, current.maxTotalHits, MAX_TOTAL_HITS_DEFAULT) };
+  },
+  embedders: mergeEmbedders,
+  searchCutoffMs: replace,
+  localizedAttributes: (value: SentList<"localizedAttributes">) => {
+    return value.map((rule) => ({ ...rule, locales: rule.locales.map(threeLetterLocale) }));
+  },
+  facetSearch: replace,
+  prefixSearch: replace,
+};
+
+/** A rule with every feature named; a name stays a name (all features on). */
+export function spelledOut(rule: SentList<"filterableAttributes">[number]): string | FilterableRule {
+  if (typeof rule === "string") return rule;
+  const { facetSearch = false, filter = {} } = rule.features ?? {};
+  const { equality = true, comparison = false } = filter;
+  return {
+    attributePatterns: rule.attributePatterns,
+    features: { facetSearch, filter: { equality, comparison } },
+  };
+}
+
+/** Value of a field of an object patch: absent keeps, null resets. */
+function choose<T>(sent: T | null | undefined, current: T, reset: T): T {
+  return sent === undefined ? current : (sent ?? reset);
+}
+
+function mergeTypoTolerance(
+  patch: SentList<"typoTolerance">,
+  current: Settings["typoTolerance"],
+  fold: WordFold,
+): Settings["typoTolerance"] {
+  const reset = defaultSettings().typoTolerance;
+  const sizes = patch.minWordSizeForTypos;
+  const now = sizes === null ? reset.minWordSizeForTypos : current.minWordSizeForTypos;
+  const oneTypo = choose(sizes?.oneTypo, now.oneTypo, reset.minWordSizeForTypos.oneTypo);
+  const twoTypos = choose(sizes?.twoTypos, now.twoTypos, reset.minWordSizeForTypos.twoTypos);
+  if (oneTypo > twoTypos) throw typoOrderError(oneTypo, twoTypos);
+  return {
+    enabled: choose(patch.enabled, current.enabled, reset.enabled),
+    minWordSizeForTypos: { oneTypo, twoTypos },
+    disableOnWords: sortedSet(choose(patch.disableOnWords, current.disableOnWords, []).map(fold)),
+    disableOnAttributes: sortedSet(choose(patch.disableOnAttributes, current.disableOnAttributes, [])),
+    disableOnNumbers: choose(patch.disableOnNumbers, current.disableOnNumbers, reset.disableOnNumbers),
+  };
+}
+
+export function typoOrderError(oneTypo: number, twoTypos: number): TarsierError {
+  return new TarsierError("invalid_settings_typo_tolerance", {
+    place: "Field `.typoTolerance.minWordSizeForTypos`",
+    expected: "`oneTypo` to be at most `twoTypos`",
+    found: `oneTypo ${oneTypo} and twoTypos ${twoTypos}`,
+  });
+}
+
+function mergeFaceting(patch: SentList<"faceting">, current: Settings["faceting"]): Settings["faceting"] {
+  const reset = defaultSettings().faceting;
+  const order = choose(patch.sortFacetValuesBy, current.sortFacetValuesBy, reset.sortFacetValuesBy);
+  return {
+    maxValuesPerFacet: choose(patch.maxValuesPerFacet, current.maxValuesPerFacet, reset.maxValuesPerFacet),
+    sortFacetValuesBy: sortedByKey({ "*": "alpha", ...order }),
+  };
+}
+
+export function sortedByKey<T>(object: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => compareBytes(a, b)));
+}
+
+/**
+ * What stop words are kept in: compatibility decomposition without control characters; case and accents stay.
+ */
+function decompose(word: string): string {
+  return word.normalize("NFKD").replace(/\p{Cc}/gu, "");
+}
+
+/** Lower case without accents: the form of words in scripts that have both. */
+function foldWord(word: string): string {
+  return decompose(word)
+    .replace(/\p{Mn}/gu, "")
+    .toLowerCase();
+}

@@ -1,0 +1,19 @@
+// The part of the settings that decides what is indexed: a segment built under another one must be rebuilt. Used by the
+// writing side.
+import { createHash } from "node:crypto";
+import type { Settings } from "../schemas/settings.ts";
+
+/** Equal for settings under which every document gives the same words at the same places. */
+export function settingsHash(settings: Settings): string {
+  const { searchableAttributes, stopWords, separatorTokens, nonSeparatorTokens, dictionary } = settings;
+  const facts = {
+    // Only the set matters: weights are looked up when a query runs.
+    searchable: searchableAttributes.includes("*") ? ["*"] : [...searchableAttributes].sort(),
+    stopWords: [...stopWords].sort(),
+    separatorTokens: [...separatorTokens].sort(),
+    nonSeparatorTokens: [...nonSeparatorTokens].sort(),
+    dictionary: [...dictionary].sort(),
+    localizedAttributes: settings.localizedAttributes ?? [],
+  };
+  return createHash("sha256").update(JSON.stringify(facts)).digest("hex").slice(0, 16);
+}

@@ -1,0 +1,20 @@
+// The entry of an engine's worker thread: one of the three roles, answering the calls of pool.ts.
+import { parentPort, workerData } from "node:worker_threads";
+import { coreModule } from "../core/core.ts";
+import { FileStorage } from "../storage/file.ts";
+import { answerCalls } from "./remote.ts";
+import { type EngineOptions, mergeMethods, searchMethods, writeMethods } from "./roles.ts";
+
+/** What the thread is told at its start. */
+export interface WorkerStart {
+  role: "search" | "write" | "merge";
+  /** Path of the data folder. */
+  root: string;
+  module: WebAssembly.Module;
+  options: EngineOptions;
+}
+
+const { role, root, module, options } = workerData as WorkerStart;
+coreModule(module);
+const make = { search: searchMethods, write: writeMethods, merge: mergeMethods }[role];
+answerCalls(parentPort!, make(new FileStorage(root), options));

@@ -1,0 +1,57 @@
+// What every route file is given: the fastify application, typed by the schemas of the routes, and the
+// services behind it.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { FastifyBaseLogger, FastifyInstance, FastifyTypeProvider, RawServerDefault } from "fastify";
+import type { Static, TSchema } from "typebox";
+import type { Engine } from "../engine/engine.ts";
+import type { Options } from "../options.ts";
+import type { Instance } from "../tasks/instance.ts";
+import type { Action } from "./access.ts";
+import type { SearchQueue } from "./searchqueue.ts";
+
+/** Bodies have the type of their schema. */
+interface SchemaTypes extends FastifyTypeProvider {
+  validator: this["schema"] extends TSchema ? Static<this["schema"]> : unknown;
+  serializer: unknown;
+}
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  SchemaTypes
+>;
+
+/** The launch options that the HTTP face obeys. */
+export type ServerOptions = Pick<
+  Options,
+  | "env"
+  | "masterKey"
+  | "httpPayloadSizeLimit"
+  | "experimentalSearchQueueSize"
+  | "experimentalNbSearchesPerCore"
+  | "experimentalDropSearchAfter"
+>;
+
+/** What GET /version answers. */
+export interface Version {
+  commitSha: string;
+  commitDate: string;
+  pkgVersion: string;
+}
+
+export interface Services {
+  instance: Instance;
+  engine: Engine;
+  options: ServerOptions;
+  version: Version;
+  searches: SearchQueue;
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** What a key must allow to use the route; null: open to everybody. */
+    action?: Action | null;
+  }
+}

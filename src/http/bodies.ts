@@ -1,0 +1,107 @@
+// How bodies are read. A route with a body schema takes JSON; the document routes take a stream in one of
+// three formats (documents.ts). Bodies of the other routes are read and forgotten.
+//
+//   socket -> decompression -> JSON routes:     text, at most the payload limit -> JSON.parse -> schema
+//                           -> document routes: stream, counted by its reader
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import type { FastifyRequest, RequestPayload, RouteOptions } from "fastify";
+import type { TSchema } from "typebox";
+import { TarsierError } from "../errors.ts";
+import { validator } from "../schemas/validator.ts";
+import type { App } from "./app.ts";
+import { invalidContentType, missingContentType } from "./failures.ts";
+
+/** Sets up the reading of bodies for every route that is registered afterwards. */
+export function readBodies(app: App): void {
+  app.setValidatorCompiler(({ schema }) => {
+    const faultOf = validator(schema as TSchema);
+    return (value: unknown) => {
+      const fault = faultOf(value);
+      return fault ? { error: fault } : { value };
+    };
+  });
+  app.addHook("preParsing", decompress);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "string" }, (_request, text, done) => done(null, text));
+  app.addHook("onRoute", (route) => {
+    if (!route.schema?.body) return;
+    route.preParsing = hooksBefore(checkJsonType, route.preParsing);
+    route.preValidation = hooksBefore(parseJson, route.preValidation);
+  });
+}
+
+/** The media type of a request in lower case, without parameters; null when there is no header. */
+export function mediaType(request: FastifyRequest): string | null {
+  return request.headers["content-type"]?.split(";", 1)[0].trim().toLowerCase() ?? null;
+}
+
+const DECOMPRESSORS = {
+  gzip: createGunzip,
+  "x-gzip": createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+type PreParsing = (
+  request: FastifyRequest,
+  reply: unknown,
+  payload: RequestPayload,
+  done: (error?: Error | null, payload?: RequestPayload) => void,
+) => void;
+
+/** An unknown coding is taken as none: the body then fails to parse. */
+const decompress: PreParsing = (request, _reply, payload, done) => {
+  const coding = request.headers["content-encoding"]?.trim().toLowerCase();
+  const create = coding === undefined ? undefined : DECOMPRESSORS[coding as keyof typeof DECOMPRESSORS];
+  if (create === undefined) {
+    done(null, payload);
+    return;
+  }
+  // fastify compares this count, not that of the decompressed bytes, with the announced length.
+  const decompressor = Object.assign(create(), { receivedEncodedLength: 0 });
+  payload.on("data", (chunk: Buffer) => {
+    decompressor.receivedEncodedLength += chunk.length;
+  });
+  payload.on("error", (error) => decompressor.destroy(error));
+  delete request.headers["content-length"];
+  done(null, payload.pipe(decompressor));
+};
+
+const JSON_TYPES = ["application/json"];
+const JSON_TYPE_PATTERN = /^[^/\s]+\/([^/\s]+\+)?json$/;
+
+const checkJsonType: PreParsing = (request, _reply, payload, done) => {
+  const type = mediaType(request);
+  if (type === null) throw missingContentType(JSON_TYPES);
+  if (!JSON_TYPE_PATTERN.test(type)) throw invalidContentType(request, JSON_TYPES);
+  done(null, payload);
+};
+
+/** Here and not in the content type parser, whose errors make fastify close the connection. */
+function parseJson(request: FastifyRequest, _reply: unknown, done: () => void): void {
+  const text = request.body as string | undefined;
+  if (!text) throw new TarsierError("missing_payload", { format: "json" });
+  request.body = parsed(text);
+  done();
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformedJson(text);
+  }
+}
+
+/** The texts of JSON.parse differ between runtimes: only the place is told, where they give one. */
+function malformedJson(text: string): TarsierError {
+  const place = text.trim() === "" ? "its start" : `\`${text.trim().slice(0, 50)}\``;
+  return new TarsierError("malformed_payload", { format: "json", place, problem: "this is not valid JSON" });
+}
+
+function hooksBefore<Hook>(
+  first: Hook,
+  others: RouteOptions["preParsing"] | RouteOptions["preValidation"],
+): never {
+  return [first, others ?? []].flat() as never;
+}

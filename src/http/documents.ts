@@ -1,0 +1,168 @@
+// /indexes/{uid}/documents: adding, changing, deleting. Every write is a task; the documents of an addition
+// are streamed into a payload file first. Reading is in documentreads.ts.
+import { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { TarsierError } from "../errors.ts";
+import { transcribe } from "../ingest/payload.ts";
+import { DeleteBatchBody, DeleteByFilterBody } from "../schemas/documents.ts";
+import { formatSize } from "../sizes.ts";
+import { accessOf } from "./access.ts";
+import type { App, Services } from "./app.ts";
+import { mediaType } from "./bodies.ts";
+import { DOCUMENT_TYPES, invalidContentType, missingContentType } from "./failures.ts";
+import { type ParameterKind, parameter, readParameters, text } from "./parameters.ts";
+import { indexUidOf } from "./paths.ts";
+
+type Format = "json" | "ndjson" | "csv";
+
+export function addDocumentRoutes(app: App, services: Services): void {
+  const url = "/indexes/:indexUid/documents";
+  const remove = { config: { action: "documents.delete" as const } };
+
+  app.register(async (streams) => addAdditionRoutes(streams as App, services, url));
+
+  app.delete(url, remove, async (request, reply) => {
+    return registerDeletion(services, request, reply, { by: "all" });
+  });
+
+  app.delete(`${url}/:documentId`, remove, async (request, reply) => {
+    const { documentId } = request.params as { documentId: string };
+    return registerDeletion(services, request, reply, { by: "ids", ids: [documentId] });
+  });
+
+  app.post(
+    `${url}/delete-batch`,
+    { ...remove, schema: { body: DeleteBatchBody } },
+    async (request, reply) => {
+      const ids = request.body.map((id) => (typeof id === "string" ? id : JSON.stringify(id)));
+      return registerDeletion(services, request, reply, { by: "ids", ids });
+    },
+  );
+
+  app.post(`${url}/delete`, { ...remove, schema: { body: DeleteByFilterBody } }, async (request, reply) => {
+    const { filter } = request.body;
+    if (isEmptyFilter(filter)) {
+      const place = "Field `.filter`";
+      const expected = "a filter with a condition (use DELETE on the documents to remove all of them)";
+      throw new TarsierError("invalid_document_filter", { place, expected, found: "an empty one" });
+    }
+    return registerDeletion(services, request, reply, { by: "filter", filter });
+  });
+}
+
+/** POST replaces documents, PUT updates their fields. These routes get the body as a stream. */
+function addAdditionRoutes(app: App, services: Services, url: string): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
+  const config = { action: "documents.add" as const };
+  app.post(url, { config }, async (request, reply) => add(services, request, reply, "replace"));
+  app.put(url, { config }, async (request, reply) => add(services, request, reply, "update"));
+}
+
+const FORMATS: Record<string, Format> = {
+  "application/json": "json",
+  "application/x-ndjson": "ndjson",
+  "text/csv": "csv",
+};
+
+const delimiter: ParameterKind<string> = {
+  expected: "one ASCII character",
+  read: (raw, refuse) => (/^[\0-\x7f]$/.test(raw) ? raw : refuse()),
+};
+
+const boolean: ParameterKind<boolean> = {
+  expected: "`true` or `false`",
+  read: (raw, refuse) => (/^true$/i.test(raw) ? true : /^false$/i.test(raw) ? false : refuse()),
+};
+
+const writeParameters = { customMetadata: parameter(text, "invalid_index_custom_metadata") };
+
+const additionParameters = {
+  primaryKey: parameter(text, "invalid_index_primary_key"),
+  csvDelimiter: parameter(delimiter, "invalid_document_csv_delimiter"),
+  skipCreation: parameter(boolean, "invalid_skip_creation"),
+  ...writeParameters,
+};
+
+async function add(
+  services: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  method: "replace" | "update",
+) {
+  const { instance } = services;
+  const indexUid = indexUidOf(request);
+  const parameters = readParameters(request.query, additionParameters);
+  const { primaryKey = null, csvDelimiter, skipCreation = false, customMetadata } = parameters;
+  const format = formatOf(request, csvDelimiter);
+  refuseAnnouncedLength(services, request);
+  const reservation = instance.reservePayload();
+  let documentsCount = 0;
+  try {
+    const stream = (request.body as Readable | undefined) ?? Readable.from([]);
+    const limitBytes = services.options.httpPayloadSizeLimit;
+    documentsCount = await transcribe(
+      stream,
+      { format, delimiter: csvDelimiter, limitBytes },
+      reservation.file,
+    );
+  } catch (error) {
+    instance.discardPayload(reservation);
+    throw error;
+  }
+  if (documentsCount === 0) instance.discardPayload(reservation);
+  reply.code(202);
+  return instance.register({
+    type: "documentAdditionOrUpdate",
+    indexUid,
+    method,
+    primaryKey,
+    documentsCount,
+    payload: documentsCount === 0 ? null : reservation,
+    allowIndexCreation: accessOf(request).mayCreate(indexUid),
+    skipCreation,
+    ...(customMetadata !== undefined && { customMetadata }),
+  });
+}
+
+function formatOf(request: FastifyRequest, csvDelimiter: string | undefined): Format {
+  const type = mediaType(request);
+  if (type === null) throw missingContentType(DOCUMENT_TYPES);
+  const format = FORMATS[type];
+  if (format === undefined) throw invalidContentType(request, DOCUMENT_TYPES);
+  if (csvDelimiter !== undefined && format !== "csv") {
+    const message = `The content type \`${type}\` has no delimiter: \`csvDelimiter\` goes with \`text/csv\``;
+    throw new TarsierError("invalid_content_type", { message });
+  }
+  return format;
+}
+
+/** An announced length above the limit is refused before a byte is read. */
+function refuseAnnouncedLength({ options }: Services, request: FastifyRequest): void {
+  const limitBytes = options.httpPayloadSizeLimit;
+  const announcedBytes = Number(request.headers["content-length"] ?? 0);
+  if (announcedBytes > limitBytes)
+    throw new TarsierError("payload_too_large", { limit: formatSize(limitBytes) });
+}
+
+type Deletion = { by: "ids"; ids: string[] } | { by: "filter"; filter: unknown } | { by: "all" };
+
+function registerDeletion(
+  { instance }: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deletion: Deletion,
+) {
+  const indexUid = indexUidOf(request);
+  const { customMetadata } = readParameters(request.query, writeParameters);
+  reply.code(202);
+  const metadata = customMetadata === undefined ? {} : { customMetadata };
+  return instance.register({ type: "documentDeletion", indexUid, ...deletion, ...metadata });
+}
+
+/** True when nothing but blanks and empty lists is in it. */
+function isEmptyFilter(filter: string | unknown[]): boolean {
+  return typeof filter === "string"
+    ? filter.trim() === ""
+    : filter.every((part) => isEmptyFilter(part as string));
+}

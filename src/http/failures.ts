@@ -1,0 +1,99 @@
+// Every answer that is not the one asked for: errors thrown by hooks and handlers, refusals of fastify
+// itself, unknown paths, and known paths with the wrong method.
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { type ErrorObject, TarsierError } from "../errors.ts";
+import { nameList } from "../schemas/phrases.ts";
+import { formatSize } from "../sizes.ts";
+import type { App } from "./app.ts";
+import { RETRY_AFTER_SECONDS } from "./limits.ts";
+
+/** Is told of failures that are ours; the answer alone would hide where they came from. */
+export interface FailureLog {
+  error(details: object, message: string): void;
+}
+
+export function handleFailures(app: App, payloadLimitBytes: number, log: FailureLog): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const refusal = refusalOf(error, request, payloadLimitBytes);
+    if (refusal.status === 500)
+      log.error({ err: error, method: request.method, url: request.url }, refusal.message);
+    sendError(reply, refusal);
+  });
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send());
+}
+
+/** For URLs that cannot be decoded: they never reach a route or the error handler. */
+export function handleBadUrl(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const message = `The path of the URL \`${request.raw.url}\` cannot be decoded`;
+  sendError(
+    reply,
+    error.code === "FST_ERR_BAD_URL" ? new TarsierError("bad_request", { message }) : unexpected(error),
+  );
+}
+
+/**
+ * Answers 405 with the allowed methods where a path is known but the method is not. Call it first: it watches
+ * the routes that are registered. Call what it returns once all of them are.
+ */
+export function refuseOtherMethods(app: App): (target: App) => void {
+  const known = new Map<string, Set<string>>();
+  app.addHook("onRoute", ({ url, method }) => {
+    const methods = known.get(url) ?? new Set();
+    for (const one of [method].flat()) methods.add(one);
+    known.set(url, methods);
+  });
+  return (target) => {
+    for (const [url, methods] of [...known]) {
+      const others = METHODS.filter((method) => !methods.has(method));
+      if (others.length === 0 || url.includes("*")) continue;
+      const allow = [...methods].sort().join(", ");
+      target.route({
+        url,
+        method: others,
+        config: { action: null },
+        // In `onRequest` the body has not been read.
+        onRequest: (_request, reply, _done) => {
+          reply.code(405).header("allow", allow).send();
+        },
+        handler: () => {},
+      });
+    }
+  };
+}
+
+export const METHODS = ["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"];
+
+function sendError(reply: FastifyReply, error: TarsierError): void {
+  if (error.status === 503) reply.header("retry-after", String(RETRY_AFTER_SECONDS));
+  const body: ErrorObject = error.toObject();
+  reply.code(error.status).type("application/json").send(JSON.stringify(body));
+}
+
+function refusalOf(error: FastifyError, request: FastifyRequest, payloadLimitBytes: number): TarsierError {
+  if (error instanceof TarsierError) return error;
+  if (error.code === "FST_ERR_CTP_BODY_TOO_LARGE") {
+    return new TarsierError("payload_too_large", { limit: formatSize(payloadLimitBytes) });
+  }
+  if (error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
+    return invalidContentType(request, DOCUMENT_TYPES);
+  }
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+    return new TarsierError("bad_request", { message: `The request cannot be read: ${error.message}` });
+  }
+  return unexpected(error);
+}
+
+function unexpected(error: Error): TarsierError {
+  return new TarsierError("internal", { message: `An internal error has occurred: ${error.message}` });
+}
+
+export const DOCUMENT_TYPES = ["application/json", "application/x-ndjson", "text/csv"];
+
+export function invalidContentType(request: FastifyRequest, accepted: readonly string[]): TarsierError {
+  const found = request.headers["content-type"] ?? "";
+  return new TarsierError("invalid_content_type", { found, accepted: nameList(accepted) });
+}
+
+export function missingContentType(accepted: readonly string[]): TarsierError {
+  return new TarsierError("missing_content_type", { accepted: nameList(accepted) });
+}

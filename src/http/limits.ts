@@ -1,0 +1,14 @@
+// Bounds of the HTTP face. What a launch option sets is in src/options.ts.
+
+/** Answers below that are sent as they are: compressing them costs more than it saves. */
+export const COMPRESSION_THRESHOLD_BYTES = 1024;
+
+/** An idle connection is kept that long: above the usual timeouts of proxies, so that they close first. */
+export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+
+/** Longest segment of a path, percent-encoded: leaves room for a document id of 511 bytes. */
+export const PATH_SEGMENT_LEN_MAX = 2048;
+
+export const CORS_AGE_SECONDS_MAX = 86_400;
+export const RETRY_AFTER_SECONDS = 10;
+export const PAGE_LIMIT_DEFAULT = 20;

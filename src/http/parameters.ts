@@ -1,0 +1,125 @@
+// Query parameters: always text, read by one small reader per kind, with the error code of the parameter.
+// Nothing is coerced by a library. A route declares a table of its parameters and gets their values.
+import { type ErrorCode, TarsierError } from "../errors.ts";
+import { U32_MAX } from "../schemas/fields.ts";
+import { unknownName } from "../schemas/phrases.ts";
+
+/** Refuses the value; `position` names the element of a list. */
+export type Refuse = (found?: string, position?: number) => never;
+
+export interface ParameterKind<T> {
+  /** What is accepted, for messages. */
+  expected: string;
+  read(raw: string, refuse: Refuse): T;
+}
+
+export interface Parameter<T> extends ParameterKind<T> {
+  code: ErrorCode;
+}
+
+type ParameterTable = Record<string, Parameter<unknown>>;
+
+export type ParameterValues<Table extends ParameterTable> = {
+  [Name in keyof Table]?: Table[Name] extends Parameter<infer T> ? T : never;
+};
+
+export function parameter<T>(kind: ParameterKind<T>, code: ErrorCode): Parameter<T> {
+  return { ...kind, code };
+}
+
+/** Values of the parameters that were sent. Throws for the first that is unknown, given twice, or wrong. */
+export function readParameters<Table extends ParameterTable>(
+  query: unknown,
+  table: Table,
+): ParameterValues<Table> {
+  const values: Record<string, unknown> = {};
+  for (const [name, raw] of Object.entries(query as Record<string, string | string[]>)) {
+    if (!Object.hasOwn(table, name)) {
+      throw new TarsierError("bad_request", { message: unknownName("parameter", name, Object.keys(table)) });
+    }
+    if (typeof raw !== "string") {
+      throw new TarsierError("bad_request", { message: `Parameter \`${name}\` is given more than once` });
+    }
+    const { code, expected, read } = table[name];
+    values[name] = read(raw, (found = raw, position) => {
+      const place = `Parameter \`${name}${position === undefined ? "" : `[${position}]`}\``;
+      throw new TarsierError(code, { place, expected, found: `\`${found}\`` });
+    });
+  }
+  return values as ParameterValues<Table>;
+}
+
+/** Any text, the empty one too. */
+export const text: ParameterKind<string> = { expected: "a text", read: (raw) => raw };
+
+export const flag: ParameterKind<boolean> = {
+  expected: "`true` or `false`",
+  read: (raw, refuse) => (raw === "true" ? true : raw === "false" ? false : refuse()),
+};
+
+export const count = integerUpTo(Number.MAX_SAFE_INTEGER);
+export const u32 = integerUpTo(U32_MAX);
+
+export const number: ParameterKind<number> = {
+  expected: "a number",
+  read: (raw, refuse) => {
+    const value = raw.trim() === "" ? Number.NaN : Number(raw);
+    return Number.isFinite(value) ? value : refuse();
+  },
+};
+
+/** Comma separated; the empty text is the empty list. */
+export const texts: ParameterKind<string[]> = {
+  expected: "texts separated by commas",
+  read: (raw) => (raw === "" ? [] : raw.split(",")),
+};
+
+/** Comma separated values of a kind, one at least. */
+export function listOf<T>(kind: ParameterKind<T>): ParameterKind<T[]> {
+  return {
+    expected: `${kind.expected}, or several separated by commas`,
+    read: (raw, refuse) => {
+      const items = raw.split(",");
+      return items.map((item, position) =>
+        kind.read(item, () => refuse(item, items.length > 1 ? position : undefined)),
+      );
+    },
+  };
+}
+
+/** A filter: the JSON value that the text holds, else the text itself as an expression. */
+export const filter: ParameterKind<unknown> = {
+  expected: "a filter expression",
+  read: (raw) => {
+    try {
+      return JSON.parse(raw);
+    } catch {
+      return raw;
+    }
+  },
+};
+
+/** Sort criteria separated by commas; the comma inside `_geoPoint(lat,lng)` separates nothing. */
+export const sort: ParameterKind<string[]> = {
+  expected: "criteria such as `price:asc`, separated by commas",
+  read: (raw) => splitCriteria(raw),
+};
+
+export function splitCriteria(raw: string): string[] {
+  const criteria: string[] = [];
+  let open: string | null = null;
+  for (const piece of raw.replace(/^"+|"+$/g, "").split(",")) {
+    const joined: string = open === null ? piece.trim() : `${open},${piece.trim()}`;
+    const isPartial = joined.startsWith("_geoPoint(") && !/\):(asc|desc)$/.test(joined);
+    open = isPartial ? joined : null;
+    if (!isPartial) criteria.push(joined);
+  }
+  return open === null ? criteria : [...criteria, open];
+}
+
+function integerUpTo(maximum: number): ParameterKind<number> {
+  return {
+    expected: `an integer from 0 to ${maximum}`,
+    read: (raw, refuse) => (/^\d+$/.test(raw) && Number(raw) <= maximum ? Number(raw) : refuse()),
+  };
+}

@@ -1,0 +1,28 @@
+// The parts of a path that name something: checked here, since fastify hands them over as text.
+import type { FastifyRequest } from "fastify";
+import { type ErrorCode, TarsierError } from "../errors.ts";
+import { U32_MAX } from "../schemas/fields.ts";
+import { INDEX_UID_EXPECTED, INDEX_UID_PATTERN } from "../schemas/indexes.ts";
+
+const INDEX_UID = new RegExp(INDEX_UID_PATTERN);
+
+/** `:indexUid` of the path. */
+export function indexUidOf(request: FastifyRequest): string {
+  return checkIndexUid((request.params as { indexUid: string }).indexUid, "The path");
+}
+
+export function isIndexUid(uid: string): boolean {
+  return INDEX_UID.test(uid);
+}
+
+function checkIndexUid(uid: string, place: string): string {
+  if (isIndexUid(uid)) return uid;
+  throw new TarsierError("invalid_index_uid", { place, expected: INDEX_UID_EXPECTED, found: `\`${uid}\`` });
+}
+
+/** A task or batch number in the path. */
+export function numberOf(request: FastifyRequest, name: "taskUid" | "batchUid", code: ErrorCode): number {
+  const raw = (request.params as Record<string, string>)[name];
+  if (/^\d+$/.test(raw) && Number(raw) <= U32_MAX) return Number(raw);
+  throw new TarsierError(code, { place: "The path", expected: "a number", found: `\`${raw}\`` });
+}

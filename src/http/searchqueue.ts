@@ -1,0 +1,67 @@
+// How many searches run at once, and how many may wait. When the queue is full, one of those that wait
+// (chosen by chance, so that no client can be starved on purpose) makes room for the new one.
+import { TarsierError } from "../errors.ts";
+
+export interface SearchQueueOptions {
+  runningMax: number;
+  /** 0: a search that cannot run at once is refused. */
+  waitingMax: number;
+  /** A search that waited longer is refused. */
+  waitMsMax: number;
+}
+
+interface Waiting {
+  start(): void;
+  refuse(): void;
+  since: number;
+}
+
+export class SearchQueue {
+  readonly #options: SearchQueueOptions;
+  readonly #waiting: Waiting[] = [];
+  #running = 0;
+
+  constructor(options: SearchQueueOptions) {
+    this.#options = options;
+  }
+
+  /** Runs the search when its turn comes. Throws too_many_search_requests when it does not come. */
+  async run<T>(search: () => Promise<T>): Promise<T> {
+    if (this.#running < this.#options.runningMax) this.#running++;
+    else await this.#wait();
+    try {
+      return await search();
+    } finally {
+      this.#next();
+    }
+  }
+
+  /** The slot of a search that ended goes to the one that waits next. */
+  #next(): void {
+    for (;;) {
+      const waiting = this.#waiting.shift();
+      if (waiting === undefined) {
+        this.#running--;
+        return;
+      }
+      if (performance.now() - waiting.since <= this.#options.waitMsMax) {
+        waiting.start();
+        return;
+      }
+      waiting.refuse();
+    }
+  }
+
+  #wait(): Promise<void> {
+    const { waitingMax } = this.#options;
+    const refusal = () => new TarsierError("too_many_search_requests", { capacity: waitingMax });
+    if (waitingMax === 0) return Promise.reject(refusal());
+    if (this.#waiting.length >= waitingMax) {
+      const [dropped] = this.#waiting.splice(Math.floor(Math.random() * this.#waiting.length), 1);
+      dropped.refuse();
+    }
+    return new Promise((start, reject) => {
+      this.#waiting.push({ start, refuse: () => reject(refusal()), since: performance.now() });
+    });
+  }
+}

@@ -1,0 +1,104 @@
+// The HTTP face: one fastify application with all routes. src/node.ts creates it and listens; tests inject
+// requests.
+//
+//   request -> access (access.ts) -> body (bodies.ts) -> route (one file a resource) -> instance or engine
+//   refusals of every stage -> failures.ts
+import { availableParallelism } from "node:os";
+import compress from "@fastify/compress";
+import cors from "@fastify/cors";
+import fastify, { type FastifyHttpOptions, type RawServerDefault } from "fastify";
+import type { Logger } from "pino";
+import type { Engine } from "../engine/engine.ts";
+import type { Instance } from "../tasks/instance.ts";
+import { guardRoutes } from "./access.ts";
+import type { App, ServerOptions, Services, Version } from "./app.ts";
+import { readBodies } from "./bodies.ts";
+import { addDocumentReadRoutes } from "./documentreads.ts";
+import { addDocumentRoutes } from "./documents.ts";
+import { handleBadUrl, handleFailures, METHODS, refuseOtherMethods } from "./failures.ts";
+import { addFrontRoute } from "./front.ts";
+import { addHealthRoutes } from "./health.ts";
+import { addIndexRoutes } from "./indexes.ts";
+import {
+  COMPRESSION_THRESHOLD_BYTES,
+  CORS_AGE_SECONDS_MAX,
+  KEEP_ALIVE_TIMEOUT_MS,
+  PATH_SEGMENT_LEN_MAX,
+} from "./limits.ts";
+import { addSearchRoutes } from "./search.ts";
+import { SearchQueue } from "./searchqueue.ts";
+import { addSettingsRoutes } from "./settings.ts";
+import { addStatsRoutes } from "./stats.ts";
+import { addTaskRoutes } from "./tasks.ts";
+
+export interface ServerParts {
+  instance: Instance;
+  engine: Engine;
+  options: ServerOptions;
+  version: Version;
+  /** Failures are logged; at level `debug` one line per request too. */
+  logger: Logger;
+}
+
+/** The application, not yet listening. `close()` ends its connections, not the instance or the engine. */
+export function createServer({ logger, ...parts }: ServerParts): App {
+  const { options } = parts;
+  const app = fastify(fastifyOptions(options)) as unknown as App;
+  const searches = new SearchQueue({
+    runningMax: availableParallelism() * options.experimentalNbSearchesPerCore,
+    waitingMax: options.experimentalSearchQueueSize,
+    waitMsMax: options.experimentalDropSearchAfter * 1000,
+  });
+  handleFailures(app, options.httpPayloadSizeLimit, logger);
+  const addRefusals = refuseOtherMethods(app);
+  guardRoutes(app, options.masterKey);
+  readBodies(app);
+  if (logger.isLevelEnabled("debug")) logRequests(app, logger);
+  app.register(cors, { origin: "*", methods: METHODS, maxAge: CORS_AGE_SECONDS_MAX, strictPreflight: false });
+  app.register(compress, {
+    threshold: COMPRESSION_THRESHOLD_BYTES,
+    encodings: ["gzip", "br", "deflate"],
+    globalDecompression: false,
+  });
+  app.register(async (routes) => addRoutes(routes as App, { ...parts, searches }));
+  app.register(async (routes) => addRefusals(routes as App));
+  return app;
+}
+
+function addRoutes(app: App, services: Services): void {
+  addFrontRoute(app, services);
+  addHealthRoutes(app, services);
+  addStatsRoutes(app, services);
+  addIndexRoutes(app, services);
+  addSettingsRoutes(app, services);
+  addDocumentRoutes(app, services);
+  addDocumentReadRoutes(app, services);
+  addSearchRoutes(app, services);
+  addTaskRoutes(app, services);
+}
+
+/** fastify's own log is off: it would make a logger for each request even when nothing is written. */
+function fastifyOptions({ httpPayloadSizeLimit }: ServerOptions): FastifyHttpOptions<RawServerDefault> {
+  return {
+    logger: false,
+    bodyLimit: httpPayloadSizeLimit,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    // Uploads may take as long as they need.
+    requestTimeout: 0,
+    forceCloseConnections: true,
+    frameworkErrors: handleBadUrl,
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      ignoreDuplicateSlashes: true,
+      maxParamLength: PATH_SEGMENT_LEN_MAX,
+    },
+  };
+}
+
+function logRequests(app: App, logger: Logger): void {
+  app.addHook("onResponse", (request, reply, done) => {
+    const { method, url } = request;
+    logger.debug({ method, url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, "request");
+    done();
+  });
+}

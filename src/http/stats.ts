@@ -1,0 +1,76 @@
+// GET /stats and GET /indexes/{uid}/stats: counts and sizes.
+import type { IndexStats } from "../tasks/instance.ts";
+import { accessOf } from "./access.ts";
+import type { App, Services } from "./app.ts";
+import { flag, type ParameterKind, parameter, readParameters } from "./parameters.ts";
+import { indexUidOf } from "./paths.ts";
+
+type SizeFormat = "raw" | "human";
+type Size = (bytes: number) => number | string;
+
+export function addStatsRoutes(app: App, { instance }: Services): void {
+  app.get("/stats", { config: { action: "stats.get" } }, async (request) => {
+    const { showInternalDatabaseSizes = false, sizeFormat } = readParameters(request.query, parameters);
+    const { visible } = accessOf(request);
+    const size = sizeIn(sizeFormat);
+    const { databaseBytes, indexes } = instance.allStats();
+    const shown = [...indexes].filter(([uid]) => visible === null || visible(uid));
+    shown.sort(([a], [b]) => (a < b ? -1 : 1));
+    return {
+      databaseSize: size(databaseBytes),
+      usedDatabaseSize: size(databaseBytes),
+      lastUpdate: newest(shown.map(([, stats]) => stats.updatedAt)),
+      indexes: Object.fromEntries(
+        shown.map(([uid, stats]) => [uid, viewOf(stats, size, showInternalDatabaseSizes)]),
+      ),
+    };
+  });
+
+  app.get("/indexes/:indexUid/stats", { config: { action: "stats.get" } }, async (request) => {
+    const { showInternalDatabaseSizes = false, sizeFormat } = readParameters(request.query, parameters);
+    return viewOf(instance.stats(indexUidOf(request)), sizeIn(sizeFormat), showInternalDatabaseSizes);
+  });
+}
+
+const sizeFormat: ParameterKind<SizeFormat> = {
+  expected: "`raw` or `human`",
+  read: (raw, refuse) => (raw === "raw" || raw === "human" ? raw : refuse()),
+};
+
+const parameters = {
+  showInternalDatabaseSizes: parameter(flag, "invalid_stats_show_internal_database_sizes"),
+  sizeFormat: parameter(sizeFormat, "invalid_stats_size_format"),
+};
+
+function viewOf({ description, isIndexing }: IndexStats, size: Size, showInternal: boolean) {
+  const { numberOfDocuments, rawDocumentBytes, diskBytes, fieldDistribution } = description;
+  const fields = Object.entries(fieldDistribution).sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    numberOfDocuments,
+    rawDocumentDbSize: size(rawDocumentBytes),
+    avgDocumentSize: size(numberOfDocuments === 0 ? 0 : Math.floor(rawDocumentBytes / numberOfDocuments)),
+    isIndexing,
+    ...(showInternal && { internalDatabaseSizes: { segments: size(diskBytes) } }),
+    numberOfEmbeddings: 0,
+    numberOfEmbeddedDocuments: 0,
+    fieldDistribution: Object.fromEntries(fields),
+  };
+}
+
+function sizeIn(format: SizeFormat = "raw"): Size {
+  return format === "raw" ? (bytes) => bytes : binarySize;
+}
+
+/** Binary unit and two decimals: "1.50 MiB". */
+function binarySize(bytes: number): string {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  const power = bytes < 1024 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
+  return power === 0 ? `${bytes} B` : `${(bytes / 1024 ** power).toFixed(2)} ${units[power]}`;
+}
+
+/** The latest of RFC 3339 texts, null when there is none. */
+function newest(dates: string[]): string | null {
+  return dates.reduce<string | null>((best, date) => {
+    return best === null || Date.parse(date) > Date.parse(best) ? date : best;
+  }, null);
+}

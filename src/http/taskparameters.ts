@@ -1,0 +1,133 @@
+// The query parameters that select tasks, shared by GET /tasks, GET /batches, POST /tasks/cancel and DELETE
+// /tasks. Lists are separated by commas; `*` in a list, or as a date, restricts nothing.
+import type { ErrorCode } from "../errors.ts";
+import { INDEX_UID_EXPECTED } from "../schemas/indexes.ts";
+import { nameList } from "../schemas/phrases.ts";
+import type { MomentRange, Paging, TaskFilter } from "../tasks/filter.ts";
+import { TASK_STATUSES, TASK_TYPES } from "../tasks/kinds.ts";
+import { PAGE_LIMIT_DEFAULT } from "./limits.ts";
+import {
+  flag,
+  listOf,
+  type Parameter,
+  type ParameterKind,
+  parameter,
+  readParameters,
+  u32,
+} from "./parameters.ts";
+import { isIndexUid } from "./paths.ts";
+
+/** The filter of a query; names are those of the parameters that were sent, without paging. */
+export function readTaskFilter(query: unknown): { filter: TaskFilter; names: string[] } {
+  const values = readParameters(query, filterParameters);
+  return { filter: filterOf(values), names: Object.keys(values) };
+}
+
+/** The filter and the page of a listing. */
+export function readTaskPage(query: unknown): { filter: TaskFilter; paging: Paging } {
+  const {
+    limit = PAGE_LIMIT_DEFAULT,
+    from = null,
+    reverse = false,
+    ...values
+  } = readParameters(query, pageParameters);
+  return { filter: filterOf(values), paging: { limit, from, reverse } };
+}
+
+const ANY = "*";
+type Any = typeof ANY;
+
+const indexUid: ParameterKind<string> = {
+  expected: INDEX_UID_EXPECTED,
+  read: (raw, refuse) => (isIndexUid(raw) ? raw : refuse()),
+};
+
+const filterParameters = {
+  uids: parameter(listOrAny(u32), "invalid_task_uids"),
+  batchUids: parameter(listOrAny(u32), "invalid_batch_uids"),
+  canceledBy: parameter(listOrAny(u32), "invalid_task_canceled_by"),
+  types: parameter(listOrAny(wordOf(TASK_TYPES)), "invalid_task_types"),
+  statuses: parameter(listOrAny(wordOf(TASK_STATUSES)), "invalid_task_statuses"),
+  indexUids: parameter(listOrAny(indexUid), "invalid_index_uid"),
+  afterEnqueuedAt: dateParameter("after", "invalid_task_after_enqueued_at"),
+  beforeEnqueuedAt: dateParameter("before", "invalid_task_before_enqueued_at"),
+  afterStartedAt: dateParameter("after", "invalid_task_after_started_at"),
+  beforeStartedAt: dateParameter("before", "invalid_task_before_started_at"),
+  afterFinishedAt: dateParameter("after", "invalid_task_after_finished_at"),
+  beforeFinishedAt: dateParameter("before", "invalid_task_before_finished_at"),
+};
+
+/** Names of the filters, for messages. */
+export const TASK_FILTER_NAMES = Object.keys(filterParameters);
+
+const pageParameters = {
+  limit: parameter(u32, "invalid_task_limit"),
+  from: parameter(u32, "invalid_task_from"),
+  reverse: parameter(flag, "invalid_task_reverse"),
+  ...filterParameters,
+};
+
+function filterOf(values: ReturnType<typeof readParameters<typeof filterParameters>>): TaskFilter {
+  const set = <T>(value: T | Any | undefined) => (value === ANY ? undefined : value);
+  const range = (
+    after: number | Any | undefined,
+    before: number | Any | undefined,
+  ): MomentRange | undefined => {
+    const bounds = { after: set(after), before: set(before) };
+    return bounds.after === undefined && bounds.before === undefined ? undefined : bounds;
+  };
+  return {
+    uids: set(values.uids),
+    batchUids: set(values.batchUids),
+    canceledBy: set(values.canceledBy),
+    types: set(values.types),
+    statuses: set(values.statuses),
+    indexUids: set(values.indexUids),
+    enqueuedAt: range(values.afterEnqueuedAt, values.beforeEnqueuedAt),
+    startedAt: range(values.afterStartedAt, values.beforeStartedAt),
+    finishedAt: range(values.afterFinishedAt, values.beforeFinishedAt),
+  };
+}
+
+function listOrAny<T>(kind: ParameterKind<T>): ParameterKind<T[] | Any> {
+  const list = listOf(kind);
+  return {
+    expected: `${list.expected}, or \`*\``,
+    read: (raw, refuse) => (raw.split(",").includes(ANY) ? ANY : list.read(raw, refuse)),
+  };
+}
+
+/** One of some words, in any case. */
+function wordOf<Word extends string>(words: readonly Word[]): ParameterKind<Word> {
+  return {
+    expected: `one of ${nameList(words)}`,
+    read: (raw, refuse) => words.find((word) => word.toLowerCase() === raw.toLowerCase()) ?? refuse(),
+  };
+}
+
+const MICROSECONDS_PER_MS = 1000;
+const DAY_MICROSECONDS = 86_400_000_000;
+
+function dateParameter(side: "after" | "before", code: ErrorCode): Parameter<number | Any> {
+  const kind: ParameterKind<number | Any> = {
+    expected: "a date such as `2024-01-31` or `2024-01-31T08:00:00Z`, or `*`",
+    read: (raw, refuse) => (raw === ANY ? ANY : (momentOf(raw, side) ?? refuse())),
+  };
+  return parameter(kind, code);
+}
+
+const DATE = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2}))?$/;
+
+/**
+ * Microseconds since 1970. A bare day means its first moment before, and the first moment of the next day
+ * after.
+ */
+function momentOf(raw: string, side: "after" | "before"): number | null {
+  const [whole, day, time, fraction = "", zone = "Z"] = DATE.exec(raw) ?? [];
+  if (whole === undefined) return null;
+  const milliseconds = Date.parse(`${day}T${time ?? "00:00:00"}${zone.toUpperCase()}`);
+  const isRealDay = new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ?? false;
+  if (Number.isNaN(milliseconds) || !isRealDay) return null;
+  const moment = milliseconds * MICROSECONDS_PER_MS + Number(fraction.padEnd(6, "0").slice(0, 6));
+  return time === undefined && side === "after" ? moment + DAY_MICROSECONDS : moment;
+}

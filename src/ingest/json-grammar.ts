@@ -1,0 +1,215 @@
+// The grammar of JSON documents as a table: TRANSITIONS[state * 256 + byte] is the next state, or an action
+// when it is ACTION.first or more. json-lines.ts walks it over the bytes of a body; a walk can stop and go on
+// at any byte, so no document is ever held as a whole.
+//
+//   between documents  BODY, LIST_.., LINES: which of them depends on the format
+//   in a document      NAME_OR_END -> NAME_TEXT -> COLON -> VALUE -> value -> AFTER_..
+
+/** States. The two text states come first: the walk asks `state <= NAME_TEXT` for each byte run. */
+export const STATE = {
+  VALUE_TEXT: 0,
+  NAME_TEXT: 1,
+  ESCAPE: 2,
+  HEX_1: 3,
+  HEX_2: 4,
+  HEX_3: 5,
+  HEX_4: 6,
+  VALUE: 7,
+  VALUE_OR_END: 8,
+  NAME: 9,
+  NAME_OR_END: 10,
+  COLON: 11,
+  AFTER_OBJECT_VALUE: 12,
+  AFTER_ARRAY_VALUE: 13,
+  MINUS: 14,
+  ZERO: 15,
+  INTEGER: 16,
+  POINT: 17,
+  FRACTION: 18,
+  EXPONENT: 19,
+  EXPONENT_SIGN: 20,
+  EXPONENT_DIGITS: 21,
+  T: 22,
+  TR: 23,
+  TRU: 24,
+  F: 25,
+  FA: 26,
+  FAL: 27,
+  FALS: 28,
+  N: 29,
+  NU: 30,
+  NUL: 31,
+  /** Start of a JSON body: a list of documents or one document. */
+  BODY: 32,
+  /** In a list, before its first document. */
+  LIST_START: 33,
+  /** In a list, behind a comma. */
+  LIST_NEXT: 34,
+  /** In a list, behind a document. */
+  LIST_AFTER: 35,
+  /** Behind the list or the single document: nothing but white space. */
+  BODY_END: 36,
+  /** Between the documents of an NDJSON body. */
+  LINES: 37,
+} as const;
+
+/** What a byte asks for beside a change of state. `first` is no action but the lowest of their numbers. */
+export const ACTION = {
+  first: 100,
+  OPEN_OBJECT: 100,
+  OPEN_ARRAY: 101,
+  CLOSE: 102,
+  /** The byte ends a value and belongs to it. */
+  END_VALUE: 103,
+  /** The byte ends a number and does not belong to it: it is looked at again. */
+  END_NUMBER: 104,
+  ESCAPE: 105,
+  /** The byte completes an escape sequence: back to the text it stands in. */
+  END_ESCAPE: 106,
+  LINE_FEED: 107,
+  OPEN_LIST: 108,
+  REFUSE: 255,
+} as const;
+
+export const TRANSITIONS: Uint8Array = makeTransitions();
+
+/** 1 for bytes that stand for themselves inside a text. */
+export const PLAIN_TEXT: Uint8Array = new Uint8Array(256).map((_, byte) =>
+  byte >= 0x20 && byte !== 0x22 && byte !== 0x5c ? 1 : 0,
+);
+
+/** What could have stood where a walk was refused. */
+export function expectation(state: number): string {
+  return EXPECTED[state] ?? "another character";
+}
+
+const EXPECTED: Record<number, string> = {
+  [STATE.VALUE_TEXT]: 'a character that is not a control character, or the closing `"`',
+  [STATE.NAME_TEXT]: 'a character that is not a control character, or the closing `"`',
+  [STATE.ESCAPE]: 'one of `"\\/bfnrtu` behind a backslash',
+  [STATE.HEX_1]: "four hexadecimal digits behind `\\u`",
+  [STATE.HEX_2]: "four hexadecimal digits behind `\\u`",
+  [STATE.HEX_3]: "four hexadecimal digits behind `\\u`",
+  [STATE.HEX_4]: "four hexadecimal digits behind `\\u`",
+  [STATE.VALUE]: "a value",
+  [STATE.VALUE_OR_END]: "a value or `]`",
+  [STATE.NAME]: "a field name in double quotes",
+  [STATE.NAME_OR_END]: "a field name in double quotes or `}`",
+  [STATE.COLON]: "`:` behind the field name",
+  [STATE.AFTER_OBJECT_VALUE]: "`,` or `}`",
+  [STATE.AFTER_ARRAY_VALUE]: "`,` or `]`",
+  [STATE.MINUS]: "a digit",
+  [STATE.ZERO]: "the end of the number (no digit may follow a leading zero)",
+  [STATE.INTEGER]: "a digit or the end of the number",
+  [STATE.POINT]: "a digit",
+  [STATE.FRACTION]: "a digit or the end of the number",
+  [STATE.EXPONENT]: "a digit or a sign",
+  [STATE.EXPONENT_SIGN]: "a digit",
+  [STATE.EXPONENT_DIGITS]: "a digit or the end of the number",
+  [STATE.BODY]: "an object or a list of objects",
+  [STATE.LIST_START]: "an object or `]`",
+  [STATE.LIST_NEXT]: "an object",
+  [STATE.LIST_AFTER]: "`,` or `]`",
+  [STATE.BODY_END]: "the end of the body",
+  [STATE.LINES]: "an object",
+};
+for (let state: number = STATE.T; state <= STATE.NUL; state++) EXPECTED[state] = "`true`, `false` or `null`";
+
+function makeTransitions(): Uint8Array {
+  const table = new Uint8Array(256 * (STATE.LINES + 1)).fill(ACTION.REFUSE);
+  const rule = (state: number, bytes: string, next: number) => {
+    for (const byte of Buffer.from(bytes, "latin1")) table[state * 256 + byte] = next;
+  };
+  addBlanks(rule);
+  addNesting(rule);
+  addTexts(rule);
+  addNumbers(rule);
+  addLiterals(rule);
+  return table;
+}
+
+type Rule = (state: number, bytes: string, next: number) => void;
+
+function addBlanks(rule: Rule): void {
+  const { VALUE, VALUE_OR_END, NAME, NAME_OR_END, COLON, AFTER_OBJECT_VALUE, AFTER_ARRAY_VALUE } = STATE;
+  const { BODY, LIST_START, LIST_NEXT, LIST_AFTER, BODY_END, LINES } = STATE;
+  const inside = [VALUE, VALUE_OR_END, NAME, NAME_OR_END, COLON, AFTER_OBJECT_VALUE, AFTER_ARRAY_VALUE];
+  for (const state of [...inside, BODY, LIST_START, LIST_NEXT, LIST_AFTER, BODY_END, LINES]) {
+    rule(state, " \t\r", state);
+    rule(state, "\n", ACTION.LINE_FEED);
+  }
+}
+
+function addNesting(rule: Rule): void {
+  for (const state of [STATE.BODY, STATE.LIST_START, STATE.LIST_NEXT, STATE.LINES]) {
+    rule(state, "{", ACTION.OPEN_OBJECT);
+  }
+  rule(STATE.BODY, "[", ACTION.OPEN_LIST);
+  rule(STATE.LIST_START, "]", STATE.BODY_END);
+  rule(STATE.LIST_AFTER, "]", STATE.BODY_END);
+  rule(STATE.LIST_AFTER, ",", STATE.LIST_NEXT);
+  for (const state of [STATE.VALUE, STATE.VALUE_OR_END]) {
+    rule(state, "{", ACTION.OPEN_OBJECT);
+    rule(state, "[", ACTION.OPEN_ARRAY);
+  }
+  rule(STATE.VALUE_OR_END, "]", ACTION.CLOSE);
+  rule(STATE.NAME_OR_END, "}", ACTION.CLOSE);
+  rule(STATE.AFTER_OBJECT_VALUE, "}", ACTION.CLOSE);
+  rule(STATE.AFTER_ARRAY_VALUE, "]", ACTION.CLOSE);
+  rule(STATE.AFTER_OBJECT_VALUE, ",", STATE.NAME);
+  rule(STATE.AFTER_ARRAY_VALUE, ",", STATE.VALUE);
+  rule(STATE.COLON, ":", STATE.VALUE);
+}
+
+function addTexts(rule: Rule): void {
+  rule(STATE.NAME, '"', STATE.NAME_TEXT);
+  rule(STATE.NAME_OR_END, '"', STATE.NAME_TEXT);
+  rule(STATE.VALUE, '"', STATE.VALUE_TEXT);
+  rule(STATE.VALUE_OR_END, '"', STATE.VALUE_TEXT);
+  rule(STATE.NAME_TEXT, '"', STATE.COLON);
+  rule(STATE.VALUE_TEXT, '"', ACTION.END_VALUE);
+  rule(STATE.NAME_TEXT, "\\", ACTION.ESCAPE);
+  rule(STATE.VALUE_TEXT, "\\", ACTION.ESCAPE);
+  rule(STATE.ESCAPE, '"\\/bfnrt', ACTION.END_ESCAPE);
+  rule(STATE.ESCAPE, "u", STATE.HEX_1);
+  const hexadecimal = "0123456789abcdefABCDEF";
+  rule(STATE.HEX_1, hexadecimal, STATE.HEX_2);
+  rule(STATE.HEX_2, hexadecimal, STATE.HEX_3);
+  rule(STATE.HEX_3, hexadecimal, STATE.HEX_4);
+  rule(STATE.HEX_4, hexadecimal, ACTION.END_ESCAPE);
+}
+
+function addNumbers(rule: Rule): void {
+  for (const state of [STATE.VALUE, STATE.VALUE_OR_END, STATE.MINUS]) {
+    rule(state, "0", STATE.ZERO);
+    rule(state, "123456789", STATE.INTEGER);
+  }
+  rule(STATE.VALUE, "-", STATE.MINUS);
+  rule(STATE.VALUE_OR_END, "-", STATE.MINUS);
+  rule(STATE.INTEGER, "0123456789", STATE.INTEGER);
+  rule(STATE.POINT, "0123456789", STATE.FRACTION);
+  rule(STATE.FRACTION, "0123456789", STATE.FRACTION);
+  rule(STATE.EXPONENT, "+-", STATE.EXPONENT_SIGN);
+  for (const state of [STATE.EXPONENT, STATE.EXPONENT_SIGN, STATE.EXPONENT_DIGITS]) {
+    rule(state, "0123456789", STATE.EXPONENT_DIGITS);
+  }
+  for (const state of [STATE.ZERO, STATE.INTEGER, STATE.FRACTION]) rule(state, "eE", STATE.EXPONENT);
+  for (const state of [STATE.ZERO, STATE.INTEGER]) rule(state, ".", STATE.POINT);
+  for (const state of [STATE.ZERO, STATE.INTEGER, STATE.FRACTION, STATE.EXPONENT_DIGITS]) {
+    rule(state, " \t\r\n,]}", ACTION.END_NUMBER);
+  }
+}
+
+function addLiterals(rule: Rule): void {
+  for (const [word, first] of [
+    ["true", STATE.T],
+    ["false", STATE.F],
+    ["null", STATE.N],
+  ] as const) {
+    rule(STATE.VALUE, word[0], first);
+    rule(STATE.VALUE_OR_END, word[0], first);
+    const last = word.length - 1;
+    for (let place = 1; place < last; place++) rule(first + place - 1, word[place], first + place);
+    rule(first + last - 1, word[last], ACTION.END_VALUE);
+  }
+}

@@ -1,0 +1,173 @@
+// Reads JSON and NDJSON bodies: checks the whole grammar while it cuts out the documents, and passes their
+// bytes on as they came. Called piece by piece by payload.ts and by the import command.
+//
+// A piece is copied to the sink in runs that are as long as possible. In place, before that:
+//   line feed inside a document   -> blank
+//   the one byte between two documents (`}\n{`, `},{`) -> line feed, so that the run goes on
+// Anything else between documents ends the run and is left out.
+import type { TarsierError } from "../errors.ts";
+import { ACTION, expectation, PLAIN_TEXT, STATE, TRANSITIONS } from "./json-grammar.ts";
+import { type LineReader, type LineSink, malformed, showByte } from "./lines.ts";
+
+/**
+ * Objects and lists inside each other. JSON.parse of the host, which reads the documents later, bears far
+ * more.
+ */
+export const NESTING_LEVELS_MAX = 512;
+
+const BLANK = 0x20;
+const LINE_FEED = 0x0a;
+const LINE_END = new Uint8Array([LINE_FEED]);
+
+export class JsonReader implements LineReader {
+  documents = 0;
+  readonly #format: "json" | "ndjson";
+  readonly #sink: LineSink;
+  #state: number;
+  /** State behind a document. */
+  #afterDocument: number;
+  /** State that an escape sequence goes back to. */
+  #text: number = STATE.VALUE_TEXT;
+  /** For each open level the state behind a value in it. */
+  readonly #levels = new Uint8Array(NESTING_LEVELS_MAX);
+  #depth = 0;
+  /** The run that waits to be copied starts here and ends at #runEnd; -1 there: a document is open. */
+  #runStart = 0;
+  #runEnd = 0;
+  #line = 1;
+  /** Bytes of the body before the piece in hand. */
+  #offset = 0;
+
+  constructor(format: "json" | "ndjson", sink: LineSink) {
+    this.#format = format;
+    this.#sink = sink;
+    this.#state = format === "json" ? STATE.BODY : STATE.LINES;
+    this.#afterDocument = format === "json" ? STATE.BODY_END : STATE.LINES;
+  }
+
+  read(piece: Uint8Array, start: number): number {
+    const [end, transitions, levels] = [piece.length, TRANSITIONS, this.#levels];
+    const words = new Int32Array(piece.buffer, piece.byteOffset, end >> 2);
+    let state = this.#state;
+    this.#runStart = start;
+    this.#runEnd = this.#depth > 0 ? -1 : start;
+    for (let at = start; at < end; ) {
+      if (state <= STATE.NAME_TEXT) {
+        at = skipPlainText(piece, words, at);
+        if (at === end) break;
+      }
+      const next = transitions[state * 256 + piece[at]];
+      if (next < ACTION.first) {
+        state = next;
+        at++;
+      } else if (next === ACTION.END_NUMBER) {
+        state = levels[this.#depth - 1];
+      } else {
+        state = this.#act(next, state, piece, at);
+        at++;
+      }
+    }
+    this.#state = state;
+    const closed = this.#runEnd >= 0;
+    this.#copyRun(piece, closed ? this.#runEnd : end, closed);
+    this.#offset += end;
+    return end;
+  }
+
+  end(): void {
+    if (this.#state === STATE.BODY_END || this.#state === STATE.LINES) return;
+    throw this.#refuse(this.#state, 0, "the end of the body");
+  }
+
+  /** Does what the byte at `at` asks for and returns the state behind it. */
+  #act(action: number, state: number, piece: Uint8Array, at: number): number {
+    switch (action) {
+      case ACTION.END_VALUE:
+        return this.#levels[this.#depth - 1];
+      case ACTION.OPEN_OBJECT:
+        if (this.#depth === 0) this.#startDocument(piece, at);
+        this.#open(STATE.AFTER_OBJECT_VALUE, at);
+        return STATE.NAME_OR_END;
+      case ACTION.OPEN_ARRAY:
+        this.#open(STATE.AFTER_ARRAY_VALUE, at);
+        return STATE.VALUE_OR_END;
+      case ACTION.CLOSE:
+        if (--this.#depth > 0) return this.#levels[this.#depth - 1];
+        this.#runEnd = at + 1;
+        this.documents++;
+        return this.#afterDocument;
+      case ACTION.ESCAPE:
+        this.#text = state;
+        return STATE.ESCAPE;
+      case ACTION.END_ESCAPE:
+        return this.#text;
+      case ACTION.LINE_FEED:
+        this.#line++;
+        if (this.#depth > 0) piece[at] = BLANK;
+        return state;
+      case ACTION.OPEN_LIST:
+        this.#afterDocument = STATE.LIST_AFTER;
+        return STATE.LIST_START;
+      default:
+        throw this.#refuse(state, at, showByte(piece[at]));
+    }
+  }
+
+  /** Goes on with the run that ended one byte before, or copies that run and starts a new one. */
+  #startDocument(piece: Uint8Array, at: number): void {
+    if (this.#runEnd > this.#runStart && at === this.#runEnd + 1) {
+      piece[this.#runEnd] = LINE_FEED;
+    } else {
+      this.#copyRun(piece, this.#runEnd, true);
+      this.#runStart = at;
+    }
+    this.#runEnd = -1;
+  }
+
+  #copyRun(piece: Uint8Array, end: number, closed: boolean): void {
+    if (end <= this.#runStart) return;
+    this.#sink.append(piece, this.#runStart, end);
+    if (closed) this.#sink.append(LINE_END);
+  }
+
+  #open(afterValue: number, at: number): void {
+    if (this.#depth === NESTING_LEVELS_MAX) {
+      throw malformed(this.#format, this.#place(at), `nesting is deeper than ${NESTING_LEVELS_MAX} levels`);
+    }
+    this.#levels[this.#depth++] = afterValue;
+  }
+
+  #refuse(state: number, at: number, found: string): TarsierError {
+    return malformed(this.#format, this.#place(at), `found ${found} where ${expectation(state)} should be`);
+  }
+
+  /** The place of a byte of the piece in hand, for people: counted from 1, but for the offset. */
+  #place(at: number): string {
+    return `line ${this.#line}, document ${this.documents + 1}, byte offset ${this.#offset + at}`;
+  }
+}
+
+/**
+ * Where the first byte from `at` on stands that is special inside a text; four bytes at a time in the middle.
+ */
+function skipPlainText(piece: Uint8Array, words: Int32Array, at: number): number {
+  const [end, plain] = [piece.length, PLAIN_TEXT];
+  for (; (at & 3) !== 0; at++) if (at === end || plain[piece[at]] === 0) return at;
+  let word = at >> 2;
+  while (word < words.length && !hasSpecialByte(words[word])) word++;
+  at = word << 2;
+  while (at < end && plain[piece[at]] === 1) at++;
+  return at;
+}
+
+/**
+ * Is one of the four bytes a quote, a backslash or a control character? The test for a byte below n (n <=
+ * 128) is `(x - n * 0x01010101) & ~x & 0x80808080` (S. E. Anderson, Bit Twiddling Hacks, "hasless").
+ */
+function hasSpecialByte(word: number): boolean {
+  const quote = word ^ 0x22222222;
+  const backslash = word ^ 0x5c5c5c5c;
+  const found =
+    ((quote - 0x01010101) & ~quote) | ((backslash - 0x01010101) & ~backslash) | ((word - 0x20202020) & ~word);
+  return (found & 0x80808080) !== 0;
+}

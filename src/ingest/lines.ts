@@ -1,0 +1,93 @@
+// What the readers of the three formats have in common: they turn pieces of a body into lines of a payload,
+// one JSON object each, and put them into a LineSink that payload.ts empties into the file.
+import { TarsierError } from "../errors.ts";
+
+export type PayloadFormat = "json" | "ndjson" | "csv";
+
+/**
+ * Reads one body. Pieces are at most PIECE_BYTES_MAX long, start at a multiple of 4 in their buffer and hold
+ * whole UTF-8 characters.
+ */
+export interface LineReader {
+  /** Documents met so far. */
+  readonly documents: number;
+  /**
+   * Takes bytes of a piece from `start` on and returns where it stopped: at the end of the piece, or earlier
+   * when the sink has to be emptied first. The piece may be written to.
+   * @throws TarsierError malformed_payload
+   */
+  read(piece: Uint8Array, start: number): number;
+  /** The body is over. Throws when it should not be over yet. */
+  end(): void;
+}
+
+export const PIECE_BYTES_MAX = 64 * 1024;
+/** A sink that holds so much is to be emptied. */
+export const SINK_BYTES = 256 * 1024;
+
+/** Up to here a loop copies faster than the call that copies in bulk. */
+const SHORT_BYTES = 32;
+
+/** Bytes on their way to the payload file. */
+export class LineSink {
+  bytes: Uint8Array = new Uint8Array(SINK_BYTES + 2 * PIECE_BYTES_MAX);
+  length = 0;
+
+  get isFull(): boolean {
+    return this.length >= SINK_BYTES;
+  }
+
+  /** Makes room for so many bytes behind `length`. */
+  reserve(bytes: number): void {
+    if (this.length + bytes <= this.bytes.length) return;
+    const larger = new Uint8Array(Math.max(this.length + bytes, this.bytes.length * 2));
+    larger.set(this.bytes.subarray(0, this.length));
+    this.bytes = larger;
+  }
+
+  /** Takes the bytes of [start, end). */
+  append(bytes: Uint8Array, start = 0, end = bytes.length): void {
+    this.reserve(end - start);
+    this.length = copyBytes(bytes, start, end, this.bytes, this.length);
+  }
+
+  /** Empties the sink; the view is valid until the next append. */
+  take(): Uint8Array {
+    const taken = this.bytes.subarray(0, this.length);
+    this.length = 0;
+    return taken;
+  }
+}
+
+/** Copies the bytes of [start, end) and returns where they end in the target. */
+export function copyBytes(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  target: Uint8Array,
+  place: number,
+): number {
+  if (end - start > SHORT_BYTES) target.set(bytes.subarray(start, end), place);
+  else for (let at = start; at < end; at++) target[place + at - start] = bytes[at];
+  return place + end - start;
+}
+
+/** Refusal of a body: its format, the place in it, and what is wrong there. */
+export function malformed(format: PayloadFormat, place: string, problem: string): TarsierError {
+  return new TarsierError("malformed_payload", { format, place, problem });
+}
+
+/** How a message shows a byte that was found. */
+export function showByte(byte: number): string {
+  if (byte >= 0x80) return "a character beyond ASCII";
+  return (
+    NAMED_BYTES[byte] ?? (byte < 0x20 || byte === 0x7f ? `byte ${byte}` : `\`${String.fromCharCode(byte)}\``)
+  );
+}
+
+const NAMED_BYTES: Record<number, string> = {
+  9: "a tab",
+  10: "a line feed",
+  13: "a carriage return",
+  32: "a blank",
+};

@@ -1,0 +1,141 @@
+// Receives the documents of a request: a body in JSON, NDJSON or CSV becomes the payload file of a task,
+// NDJSON with one document a line. Called by the document routes, on the thread that answers HTTP: work comes
+// in small pieces with pauses between them, and memory does not depend on the size of the body or of its
+// documents.
+//
+//   stream -> PieceCutter (UTF-8) -> LineReader (grammar) -> LineSink -> PayloadFile (blocks, fsync)
+import type { Readable } from "node:stream";
+import { setImmediate as pause } from "node:timers/promises";
+import { TarsierError } from "../errors.ts";
+import { formatSize } from "../sizes.ts";
+import { CsvReader } from "./csv-lines.ts";
+import { JsonReader } from "./json-lines.ts";
+import { type LineReader, LineSink, type PayloadFormat } from "./lines.ts";
+import { PayloadFile } from "./payload-file.ts";
+import { markLength, PieceCutter } from "./pieces.ts";
+
+/** How a body is to be read. */
+export interface BodyOptions {
+  format: PayloadFormat;
+  /** Of CSV: one ASCII character; `,` when it is missing. */
+  delimiter?: string;
+  /** Most bytes of the body, after decompression. */
+  limitBytes: number;
+}
+
+export interface PayloadOptions extends BodyOptions {
+  /** Where the payload goes; the folder exists. */
+  path: string;
+  /** False: do not wait until the bytes are safe from a loss of power. */
+  sync?: boolean;
+}
+
+export interface Payload {
+  documents: number;
+  /** Size of the file. */
+  bytes: number;
+}
+
+/** Takes the lines of a payload; the bytes are valid until it is done with them. */
+export interface LineTarget {
+  append(bytes: Uint8Array): void | Promise<void>;
+}
+
+/** Other requests get their turn after so much work. */
+const WORK_MS_MAX = 4;
+
+/**
+ * Reads the stream to its end into the file at `path`. When the promise is fulfilled the file is complete and
+ * synced; when it is rejected there is no file.
+ * @throws TarsierError as transcribe
+ */
+export async function receivePayload(stream: Readable, options: PayloadOptions): Promise<Payload> {
+  const file = await PayloadFile.create(options.path);
+  try {
+    const documents = await transcribe(stream, options, file);
+    await file.finish(options.sync ?? true);
+    return { documents, bytes: file.bytes };
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}
+
+/**
+ * Reads the stream to its end, gives its documents to the target as lines, and returns how many they are.
+ * After a failure the rest of the stream is read and thrown away, so that the connection can go on.
+ * @throws TarsierError missing_payload, malformed_payload, payload_too_large; bad_request when the stream
+ * fails
+ */
+export async function transcribe(
+  stream: Readable,
+  options: BodyOptions,
+  target: LineTarget,
+): Promise<number> {
+  try {
+    return await new Transcription(options, target).run(stream);
+  } catch (error) {
+    stream.resume();
+    throw error;
+  }
+}
+
+class Transcription {
+  readonly #options: BodyOptions;
+  readonly #target: LineTarget;
+  readonly #sink = new LineSink();
+  readonly #reader: LineReader;
+  readonly #cutter: PieceCutter;
+  #received = 0;
+  #pausedAt = performance.now();
+
+  constructor(options: BodyOptions, target: LineTarget) {
+    const { format, delimiter = "," } = options;
+    this.#options = options;
+    this.#target = target;
+    this.#cutter = new PieceCutter(format);
+    this.#reader =
+      format === "csv" ? new CsvReader(this.#sink, delimiter) : new JsonReader(format, this.#sink);
+  }
+
+  async run(stream: Readable): Promise<number> {
+    const { format, limitBytes } = this.#options;
+    for await (const chunk of chunksOf(stream)) {
+      this.#received += chunk.length;
+      if (this.#received > limitBytes)
+        throw new TarsierError("payload_too_large", { limit: formatSize(limitBytes) });
+      await this.#readChunk(chunk);
+    }
+    if (this.#received === 0) throw new TarsierError("missing_payload", { format });
+    this.#cutter.end();
+    this.#reader.end();
+    await this.#target.append(this.#sink.take());
+    return this.#reader.documents;
+  }
+
+  async #readChunk(chunk: Uint8Array): Promise<void> {
+    for (let start = 0; start < chunk.length; ) {
+      const { piece, offset, next } = this.#cutter.cut(chunk, start);
+      start = next;
+      for (let at = offset === 0 ? markLength(piece) : 0; at < piece.length; ) {
+        at = this.#reader.read(piece, at);
+        if (this.#sink.isFull) await this.#target.append(this.#sink.take());
+      }
+      if (performance.now() - this.#pausedAt < WORK_MS_MAX) continue;
+      await pause();
+      this.#pausedAt = performance.now();
+    }
+  }
+}
+
+/** The chunks of a stream, which stays open when the loop is left; its failures become a TarsierError. */
+async function* chunksOf(stream: Readable): AsyncGenerator<Uint8Array> {
+  const chunks = stream.iterator({ destroyOnReturn: false });
+  try {
+    for await (const chunk of chunks) yield typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+  } catch (error) {
+    if (error instanceof TarsierError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new TarsierError("bad_request", { message: `The body could not be read to its end: ${reason}` });
+  }
+}

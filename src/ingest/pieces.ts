@@ -1,0 +1,84 @@
+// Cuts a stream of bytes into pieces for a LineReader: at most PIECE_BYTES_MAX long, never inside a UTF-8
+// character, checked to be UTF-8, and copied, because readers write to them. Used by payload.ts and the
+// import command.
+import { isUtf8 } from "node:buffer";
+import type { TarsierError } from "../errors.ts";
+import { malformed, type PayloadFormat, PIECE_BYTES_MAX } from "./lines.ts";
+
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+/** A character of UTF-8 has at most one byte more. */
+const UNFINISHED_BYTES_MAX = 3;
+
+export class PieceCutter {
+  readonly #format: PayloadFormat;
+  readonly #piece = new Uint8Array(PIECE_BYTES_MAX);
+  /** Start of a character whose rest comes with the next chunk. */
+  readonly #unfinished = new Uint8Array(UNFINISHED_BYTES_MAX);
+  #unfinishedLength = 0;
+  /** Bytes in pieces that were handed out. */
+  #offset = 0;
+
+  constructor(format: PayloadFormat) {
+    this.#format = format;
+  }
+
+  /**
+   * Takes bytes of the chunk from `start` on. Returns a view that is valid until the next call, its offset in
+   * the body, and where the rest of the chunk starts.
+   * @throws TarsierError malformed_payload for what is not UTF-8
+   */
+  cut(chunk: Uint8Array, start: number): { piece: Uint8Array; offset: number; next: number } {
+    const kept = this.#unfinishedLength;
+    const next = Math.min(chunk.length, start + PIECE_BYTES_MAX - kept);
+    this.#piece.set(this.#unfinished.subarray(0, kept));
+    this.#piece.set(chunk.subarray(start, next), kept);
+    const filled = kept + next - start;
+    const length = filled - unfinishedBytes(this.#piece, filled);
+    this.#unfinished.set(this.#piece.subarray(length, filled));
+    this.#unfinishedLength = filled - length;
+    const piece = this.#piece.subarray(0, length);
+    if (!isUtf8(piece)) throw this.#refuse(piece);
+    const offset = this.#offset;
+    this.#offset += length;
+    return { piece, offset, next };
+  }
+
+  /** The body is over: throws when it ends inside a character. */
+  end(): void {
+    if (this.#unfinishedLength > 0) throw this.#refuse(this.#unfinished.subarray(0, this.#unfinishedLength));
+  }
+
+  #refuse(piece: Uint8Array): TarsierError {
+    const place = `byte offset ${this.#offset + validBytes(piece)}`;
+    return malformed(this.#format, place, "found bytes that are not UTF-8");
+  }
+}
+
+/**
+ * Length of the byte order mark at the start of a body: some systems write one into each file, it says
+ * nothing.
+ */
+export function markLength(piece: Uint8Array): number {
+  return BYTE_ORDER_MARK.every((byte, at) => piece[at] === byte) ? BYTE_ORDER_MARK.length : 0;
+}
+
+/** How many bytes at the end start a character without completing it. */
+function unfinishedBytes(bytes: Uint8Array, length: number): number {
+  for (let back = 1; back <= Math.min(UNFINISHED_BYTES_MAX, length); back++) {
+    const byte = bytes[length - back];
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) return (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) > back ? back : 0;
+  }
+  return 0;
+}
+
+/** Bytes before the first one that is not UTF-8; for messages. */
+function validBytes(bytes: Uint8Array): number {
+  let [valid, broken] = [0, bytes.length];
+  while (broken - valid > 1) {
+    const middle = (valid + broken) >> 1;
+    if (isUtf8(bytes.subarray(0, middle - unfinishedBytes(bytes, middle)))) valid = middle;
+    else broken = middle;
+  }
+  return valid - unfinishedBytes(bytes, valid);
+}

@@ -1,0 +1,111 @@
+// The kinds of launch options: each function makes one row of the table in options.ts. A row knows how to
+// read its value from a text, whether that text came from the command line, the environment or a config file.
+import { isIP } from "node:net";
+import { parseSize } from "./sizes.ts";
+
+export interface OptionRow<Value> {
+  readonly help: string;
+  readonly fallback: () => Value;
+  /** Undefined for a text that is not allowed. */
+  readonly parse: (text: string) => Value | undefined;
+  /** What `parse` accepts, for messages: `a size such as 100 MB`. */
+  readonly allowed: string;
+  /** Stands for the value in --help; empty for flags, which take no value on the command line. */
+  readonly placeholder: string;
+  /** Value of the option given without one; null: a value is needed. */
+  readonly bare: string | null;
+  /** Command line names that mean the same. */
+  readonly aliases: readonly string[];
+  /** Not taken from config files: what is meant for one launch must not happen again at the next. */
+  readonly launchOnly: boolean;
+}
+
+/** What a row may have beside its kind. */
+type Extras = Partial<Pick<OptionRow<unknown>, "aliases" | "launchOnly" | "bare">>;
+
+export function text(fallback: string, placeholder: string, help: string): OptionRow<string> {
+  return { ...PLAIN, help, fallback: () => fallback, parse: notEmpty, allowed: SOME_TEXT, placeholder };
+}
+
+/** A text that is null unless it is given. */
+export function optional(placeholder: string, help: string, extras: Extras = {}): OptionRow<string | null> {
+  return {
+    ...PLAIN,
+    help,
+    fallback: () => null,
+    parse: notEmpty,
+    allowed: SOME_TEXT,
+    placeholder,
+    ...extras,
+  };
+}
+
+export function flag(help: string, extras: Extras = {}): OptionRow<boolean> {
+  const parse = (given: string) => ({ true: true, false: false })[given.toLowerCase()];
+  const allowed = "true or false";
+  return { ...PLAIN, help, fallback: () => false, parse, allowed, placeholder: "", bare: "true", ...extras };
+}
+
+/** One of a few words, in any case. */
+export function choice<const Words extends readonly string[]>(
+  words: Words,
+  fallback: Words[number],
+  help: string,
+): OptionRow<Words[number]> {
+  const parse = (given: string): Words[number] | undefined =>
+    words.find((word) => word === given.toLowerCase());
+  const allowed = `one of ${words.join(", ")}`;
+  return { ...PLAIN, help, fallback: () => fallback, parse, allowed, placeholder: words.join("|") };
+}
+
+/** An integer from `least` to `most`, both allowed. */
+export function count<Fallback extends number | null>(
+  least: number,
+  most: number,
+  fallback: () => Fallback,
+  help: string,
+  extras: Extras = {},
+): OptionRow<number | Fallback> {
+  const parse = (given: string) => {
+    const value = /^\s*\d+\s*$/.test(given) ? Number(given) : Number.NaN;
+    return value >= least && value <= most ? value : undefined;
+  };
+  const allowed = `an integer from ${least} to ${most}`;
+  return { ...PLAIN, help, fallback, parse, allowed, placeholder: "N", ...extras };
+}
+
+/** Bytes, written with or without a unit; zero is refused. */
+export function size<Fallback extends number | null>(
+  fallback: () => Fallback,
+  help: string,
+  extras: Extras = {},
+): OptionRow<number | Fallback> {
+  const parse = (given: string) => parseSize(given) || undefined;
+  const allowed = "a size such as 200MiB, 100 MB or 4096";
+  return { ...PLAIN, help, fallback, parse, allowed, placeholder: "SIZE", ...extras };
+}
+
+/** A comma list of networks in CIDR notation, or `any`. */
+export function networks(help: string): OptionRow<readonly string[]> {
+  const parse = (given: string) => {
+    const list = given.split(",").map((item) => item.trim());
+    return list.every(isNetwork) ? list : undefined;
+  };
+  const allowed = "`any`, or networks such as 10.0.0.0/8 or fd00::/8, separated by commas";
+  return { ...PLAIN, help, fallback: () => [], parse, allowed, placeholder: "LIST" };
+}
+
+const PLAIN = { bare: null, aliases: [], launchOnly: false } as const;
+const SOME_TEXT = "a text that is not empty";
+
+function notEmpty(given: string): string | undefined {
+  return given === "" ? undefined : given;
+}
+
+function isNetwork(item: string): boolean {
+  if (item === "any") return true;
+  const [address, bits, rest] = item.split("/");
+  const version = isIP(address);
+  if (version === 0 || rest !== undefined) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}

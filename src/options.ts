@@ -1,0 +1,190 @@
+// What the server can be told at launch: one table with kind, default and help of every option, and the type
+// derived from it. src/cli fills it from the command line, the environment and a config file; src/node.ts and
+// the routes read the resulting Options. The option `dbPath` is `--db-path` on the command line,
+// `TARSIER_DB_PATH` (or `MEILI_DB_PATH`) in the environment and `db_path` in a config file.
+import { availableParallelism, totalmem } from "node:os";
+import { choice, count, flag, networks, type OptionRow, optional, size, text } from "./option-rows.ts";
+
+export type OptionName = keyof typeof optionTable;
+export type Options = { -readonly [Name in OptionName]: ValueOf<(typeof optionTable)[Name]> };
+type ValueOf<Row> = Row extends OptionRow<infer Value> ? Value : never;
+
+/** More threads gain little and cost memory each; whoever wants them says so. */
+const SEARCH_THREADS_DEFAULT_MAX = 8;
+const SEARCH_THREADS_MAX = 256;
+const INDEXING_MEMORY_DEFAULT_BYTES_MAX = 2 ** 30;
+const SEARCH_MEMORY_DEFAULT_BYTES_MAX = 2 ** 30;
+const PAYLOAD_DEFAULT_BYTES = 100_000_000;
+const SNAPSHOT_DEFAULT_SECONDS = 86_400;
+const COUNT_MAX = 2 ** 31 - 1;
+
+const server = {
+  dbPath: text("./data.tarsier", "FOLDER", "Folder of the database"),
+  httpAddr: text("localhost:7700", "HOST:PORT", "Address to listen on"),
+  masterKey: optional("KEY", "Key that protects the API; at least 16 bytes in production"),
+  env: choice(["development", "production"], "development", "Production demands a master key"),
+  logLevel: choice(["off", "error", "warn", "info", "debug", "trace"], "info", "How much is logged"),
+  experimentalLogsMode: choice(["human", "json"], "human", "Form of the log lines"),
+  configFilePath: optional(
+    "FILE",
+    "Options in TOML or JSON, keys in snake_case (./config.toml when it exists)",
+    {
+      launchOnly: true,
+    },
+  ),
+  taskWebhookUrl: optional("URL", "Called with the tasks of each finished batch"),
+  taskWebhookAuthorizationHeader: optional("TEXT", "Authorization header of these calls"),
+  analyticsUrl: optional("URL", "Receiver of usage events; without it none are collected"),
+  noAnalytics: flag("Send no usage events even when a receiver is named"),
+  upgradeDb: flag("Upgrade the database of an older version in place", {
+    aliases: ["experimental-dumpless-upgrade"],
+  }),
+};
+
+const resources = {
+  threads: count(
+    0,
+    SEARCH_THREADS_MAX,
+    searchThreads,
+    "Threads that answer searches; 0: everything in one thread",
+  ),
+  maxIndexingMemory: size(indexingMemory, "Memory that building an index may take"),
+  maxSearchMemory: size(searchMemory, "Memory for the parts of indexes that are kept at hand"),
+  httpPayloadSizeLimit: size(() => PAYLOAD_DEFAULT_BYTES, "Largest body of a request, decompressed"),
+  durability: choice(["fsync", "os"], "fsync", "os: the system decides when bytes reach the disk"),
+  maxNumberOfBatchedTasks: count(1, COUNT_MAX, () => null, "Most tasks in one batch", {
+    aliases: ["experimental-max-number-of-batched-tasks"],
+  }),
+  limitBatchedTasksTotalSize: size(() => null, "Most payload bytes in one batch", {
+    aliases: ["experimental-limit-batched-tasks-total-size"],
+  }),
+  experimentalSearchQueueSize: count(
+    0,
+    COUNT_MAX,
+    () => 1000,
+    "Searches that may wait; more are refused with 503",
+  ),
+  experimentalDropSearchAfter: count(
+    1,
+    COUNT_MAX,
+    () => 60,
+    "Seconds after which a waiting search is refused",
+  ),
+  experimentalNbSearchesPerCore: count(1, COUNT_MAX, () => 4, "Searches at work at once, per core"),
+  experimentalEmbeddingCacheEntries: count(0, COUNT_MAX, () => 0, "Embeddings of queries kept, per embedder"),
+};
+
+const copies = {
+  dumpDir: text("dumps/", "FOLDER", "Where dumps are written"),
+  importDump: optional("FILE", "Start with the content of a dump", { launchOnly: true }),
+  ignoreMissingDump: flag("Start empty when that dump is missing", { launchOnly: true }),
+  ignoreDumpIfDbExists: flag("Leave that dump alone when there is a database", { launchOnly: true }),
+  snapshotDir: text("snapshots/", "FOLDER", "Where snapshots are written"),
+  scheduleSnapshot: count(
+    1,
+    COUNT_MAX,
+    () => null,
+    "Seconds between snapshots; a day when no number follows",
+    {
+      bare: String(SNAPSHOT_DEFAULT_SECONDS),
+    },
+  ),
+  importSnapshot: optional("FILE", "Start with the content of a snapshot", { launchOnly: true }),
+  ignoreMissingSnapshot: flag("Start empty when that snapshot is missing", { launchOnly: true }),
+  ignoreSnapshotIfDbExists: flag("Leave that snapshot alone when there is a database", { launchOnly: true }),
+};
+
+const security = {
+  sslCertPath: optional("FILE", "Certificate chain (PEM); with --ssl-key-path it turns TLS on"),
+  sslKeyPath: optional("FILE", "Private key of that certificate (PEM)"),
+  sslAuthPath: optional("FILE", "Roots that client certificates must descend from (PEM)"),
+  sslRequireAuth: flag("Refuse clients without a certificate"),
+  experimentalAllowedIpNetworks: networks("Private networks that webhooks, embedders and remotes may call"),
+};
+
+const features = {
+  experimentalEnableMetrics: flag("Turn on GET /metrics"),
+  experimentalEnableLogsRoute: flag("Turn on the /logs routes"),
+  experimentalContainsFilter: flag("Turn on the filter operator CONTAINS"),
+};
+
+/** Options of the peer that change nothing here; command lines that have them go on working. */
+const accepted = {
+  maxIndexingThreads: optional("N", ""),
+  experimentalReduceIndexingMemoryUsage: flag(""),
+  experimentalNoEdition2024ForSettings: flag(""),
+  experimentalLegacySearchDefault: flag("", { aliases: ["experimental-legacy-search"] }),
+  experimentalPersonalizationApiKey: optional("KEY", ""),
+  sslResumption: flag(""),
+  sslTickets: flag(""),
+};
+
+/** In the order of --help. */
+export const optionGroups = {
+  Server: server,
+  Resources: resources,
+  "Dumps and snapshots": copies,
+  Security: security,
+  Features: features,
+  "Accepted, without effect": accepted,
+};
+
+export const optionTable = { ...server, ...resources, ...copies, ...security, ...features, ...accepted };
+
+/** Options of the peer that are not built, and why: refused by name instead of as unknown. */
+export const refusedOptions: Record<string, string> = {
+  "ssl-ocsp-path": "stapled OCSP answers are not supported",
+};
+for (const name of [
+  ...[
+    "s3-bucket-url",
+    "s3-bucket-region",
+    "s3-bucket-name",
+    "s3-snapshot-prefix",
+    "s3-access-key",
+    "s3-secret-key",
+  ],
+  ...[
+    "experimental-s3-role-arn",
+    "experimental-s3-web-identity-token-file",
+    "experimental-s3-max-in-flight-parts",
+  ],
+  ...["experimental-s3-compression-level", "experimental-s3-signature-duration-seconds"],
+  "experimental-s3-multipart-part-size",
+]) {
+  refusedOptions[name] = "snapshots are written to a folder only (--snapshot-dir)";
+}
+
+export const optionNames = Object.keys(optionTable) as OptionName[];
+
+/** `dbPath` -> `db-path`. */
+export function kebabCase(name: string): string {
+  return name.replace(/[A-Z]|(?<=[a-z])\d{4}/g, (found) => `-${found.toLowerCase()}`);
+}
+
+/** Every option at its default: the start of callers that embed the server. */
+export function defaultOptions(): Options {
+  return Object.fromEntries(optionNames.map((name) => [name, optionTable[name].fallback()])) as Options;
+}
+
+function searchThreads(): number {
+  return Math.min(availableParallelism(), SEARCH_THREADS_DEFAULT_MAX);
+}
+
+function indexingMemory(): number {
+  return Math.min(wholeMebibytes((availableMemory() * 2) / 3), INDEXING_MEMORY_DEFAULT_BYTES_MAX);
+}
+
+function searchMemory(): number {
+  return Math.min(wholeMebibytes(availableMemory() / 4), SEARCH_MEMORY_DEFAULT_BYTES_MAX);
+}
+
+/** Memory of the machine, or of the container when that is less. */
+function availableMemory(): number {
+  const limit = process.constrainedMemory?.() ?? 0;
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+}
+
+function wholeMebibytes(bytes: number): number {
+  return Math.max(1, Math.floor(bytes / 2 ** 20)) * 2 ** 20;
+}

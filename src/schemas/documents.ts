@@ -1,0 +1,76 @@
+// The bodies of the document routes, and DocumentsQuery, what the engine gets to list documents.
+import { type Static, Type } from "typebox";
+import type { ErrorCode } from "../errors.ts";
+import { count, filter, flag, optional, strictObject, text, texts } from "./fields.ts";
+
+export const DOCUMENTS_LIMIT_DEFAULT = 20;
+
+/** Field of a listing -> code of a bad value. Parameters of GET use the same codes. */
+export const documentsCodes = {
+  offset: "invalid_document_offset",
+  limit: "invalid_document_limit",
+  fields: "invalid_document_fields",
+  retrieveVectors: "invalid_document_retrieve_vectors",
+  ids: "invalid_document_ids",
+  filter: "invalid_document_filter",
+  sort: "invalid_document_sort",
+  useNetwork: "invalid_document_use_network",
+} satisfies Record<string, ErrorCode>;
+
+/** Characters and length of a document id; integers are written in decimal. */
+const ID_PATTERN = "^[A-Za-z0-9_-]{1,511}$";
+const documentId = Type.Union([Type.String({ pattern: ID_PATTERN }), Type.Integer()]);
+
+export const FetchBody = strictObject(
+  {
+    offset: Type.Optional(count),
+    limit: Type.Optional(count),
+    fields: optional(texts),
+    retrieveVectors: Type.Optional(flag),
+    ids: optional(Type.Array(documentId)),
+    filter: optional(filter),
+    sort: optional(Type.Union([texts, text])),
+    useNetwork: optional(flag),
+  },
+  { "x-codes": documentsCodes },
+);
+export type FetchBody = Static<typeof FetchBody>;
+
+export const DeleteByFilterBody = strictObject(
+  { filter },
+  { "x-codes": { filter: "invalid_document_filter" }, "x-missing": { filter: "bad_request" } },
+);
+
+/** Any JSON value may stand for an id; what is not a string is taken as its JSON text. */
+export const DeleteBatchBody = Type.Array(Type.Unknown());
+
+/**
+ * A listing as the engine gets it. Null means: all fields, all ids, no filter, no sort. An empty `ids`
+ * matches nothing.
+ */
+export interface DocumentsQuery {
+  offset: number;
+  limit: number;
+  fields: string[] | null;
+  retrieveVectors: boolean;
+  ids: string[] | null;
+  filter: Static<typeof filter> | null;
+  sort: string[] | null;
+}
+
+/**
+ * Fills in the defaults of a validated body. `sort` is a list here already (GET and POST write it as text
+ * too).
+ */
+export function documentsQueryOf(body: FetchBody, sort: string[] | null): DocumentsQuery {
+  const { fields } = body;
+  return {
+    offset: body.offset ?? 0,
+    limit: body.limit ?? DOCUMENTS_LIMIT_DEFAULT,
+    fields: fields?.includes("*") ? null : (fields ?? null),
+    retrieveVectors: body.retrieveVectors ?? false,
+    ids: body.ids?.map(String) ?? null,
+    filter: body.filter ?? null,
+    sort,
+  };
+}

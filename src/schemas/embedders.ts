@@ -1,0 +1,57 @@
+// One entry of the `embedders` setting as clients send it. Which fields a source takes, and the values that
+// the source allows, is checked in src/engine/embeddersettings.ts.
+import { type Static, type TObject, type TProperties, Type } from "typebox";
+import { flag, patchOf, positiveCount, ratio, strictObject, text } from "./fields.ts";
+
+export const SOURCES = ["openAi", "huggingFace", "ollama", "userProvided", "rest", "composite"] as const;
+export type EmbedderSource = (typeof SOURCES)[number];
+
+const Fragments = Type.Record(text, optionalFragment());
+const Distribution = strictObject({ mean: ratio, sigma: Type.Number({ exclusiveMinimum: 0, maximum: 1 }) });
+
+/** Fields of an embedder in the order they are shown. */
+const fields = {
+  source: Type.Enum([...SOURCES]),
+  model: text,
+  revision: text,
+  pooling: Type.Enum(["useModel", "forceCls", "forceMean"]),
+  apiKey: text,
+  dimensions: positiveCount,
+  binaryQuantized: flag,
+  documentTemplate: text,
+  documentTemplateMaxBytes: positiveCount,
+  url: text,
+  indexingFragments: Fragments,
+  searchFragments: Fragments,
+  request: Type.Unknown(),
+  response: Type.Unknown(),
+  headers: Type.Record(text, text),
+};
+
+/** An embedder inside a composite one. */
+const SubEmbedder = patchOf(fields);
+
+export const EmbedderPatch = patchOf({
+  ...fields,
+  searchEmbedder: SubEmbedder,
+  indexingEmbedder: SubEmbedder,
+  distribution: Distribution,
+});
+export type EmbedderPatch = Static<typeof EmbedderPatch>;
+
+/** A stored embedder: what remains of the patches; absent fields have the default of the source. */
+export type EmbedderSettings = { source: EmbedderSource } & {
+  [Name in Exclude<keyof EmbedderPatch, "source">]?: NonNullable<EmbedderPatch[Name]>;
+};
+
+/** Field names in the order they are shown. */
+export const EMBEDDER_FIELDS = Object.keys(
+  (EmbedderPatch as TObject<TProperties>).properties,
+) as (keyof EmbedderPatch)[];
+
+function optionalFragment() {
+  return Type.Union([strictObject({ value: Type.Unknown() }), Type.Null()]);
+}
+
+export const EmbeddersPatch = Type.Record(text, Type.Union([EmbedderPatch, Type.Null()]));
+export type EmbeddersPatch = Static<typeof EmbeddersPatch>;

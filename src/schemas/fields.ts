@@ -1,0 +1,66 @@
+// Building blocks of the request schemas: JSON kinds that many bodies share, and the two annotations that
+// carry our own error codes. src/schemas/validator.ts reads the annotations:
+//   "x-codes"    of an object: field -> code of a bad value of that field, or of anything below it
+//   "x-missing"  of an object: required field -> code when it is absent (else the code of the object itself)
+//   "x-unknown"  of an object: code of a field that it does not have (else the code of the object itself)
+import {
+  type TArray,
+  type TNull,
+  type TObject,
+  type TOptional,
+  type TProperties,
+  type TSchema,
+  type TString,
+  type TUnion,
+  Type,
+} from "typebox";
+import type { ErrorCode } from "../errors.ts";
+
+export interface ObjectCodes<Name extends string = string> {
+  "x-codes"?: Partial<Record<Name, ErrorCode>>;
+  "x-missing"?: Partial<Record<Name, ErrorCode>>;
+  "x-unknown"?: ErrorCode;
+}
+
+/** An object that refuses fields it does not name. */
+export function strictObject<P extends TProperties>(
+  properties: P,
+  codes: ObjectCodes<Extract<keyof P, string>> = {},
+): TObject<P> {
+  return Type.Object(properties, { additionalProperties: false, ...codes });
+}
+
+export function nullable<S extends TSchema>(schema: S): TUnion<[S, TNull]> {
+  return Type.Union([schema, Type.Null()]);
+}
+
+/** The field may be left out, or be null, which means the same. */
+export function optional<S extends TSchema>(schema: S): TOptional<TUnion<[S, TNull]>> {
+  return Type.Optional(nullable(schema));
+}
+
+/** The fields of an object as a patch takes them: each may be absent (unchanged) or null (reset). */
+export type PatchProperties<P extends TProperties> = { [K in keyof P]: TOptional<TUnion<[P[K], TNull]>> };
+
+export function patchOf<P extends TProperties>(
+  properties: P,
+  codes: ObjectCodes<Extract<keyof P, string>> = {},
+): TObject<PatchProperties<P>> {
+  const entries = Object.entries(properties).map(([name, schema]) => [name, optional(schema)]);
+  const options = { additionalProperties: false, ...codes };
+  return Type.Object(Object.fromEntries(entries), options) as unknown as TObject<PatchProperties<P>>;
+}
+
+export const U8_MAX = 255;
+export const U32_MAX = 0xffff_ffff;
+
+export const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+export const positiveCount = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+export const smallCount = Type.Integer({ minimum: 0, maximum: U8_MAX });
+export const ratio = Type.Number({ minimum: 0, maximum: 1 });
+export const text = Type.String();
+export const flag = Type.Boolean();
+export const texts: TArray<TString> = Type.Array(text);
+
+/** One expression, or a list joined by AND whose inner lists are joined by OR. */
+export const filter = Type.Union([text, Type.Array(Type.Union([text, texts]))]);

@@ -1,0 +1,42 @@
+// Bodies of the routes on whole indexes: creation, update, swap.
+import { Type } from "typebox";
+import { flag, optional, strictObject, text } from "./fields.ts";
+
+export const INDEX_UID_PATTERN = "^[A-Za-z0-9_-]{1,400}$";
+export const INDEX_UID_EXPECTED = "an index uid (1 to 400 letters A to Z, digits, `-` and `_`)";
+
+export const indexUid = Type.String({ pattern: INDEX_UID_PATTERN, description: INDEX_UID_EXPECTED });
+
+export const IndexBody = strictObject(
+  { uid: indexUid, primaryKey: optional(text) },
+  {
+    "x-codes": { uid: "invalid_index_uid", primaryKey: "invalid_index_primary_key" },
+    "x-missing": { uid: "missing_index_uid" },
+  },
+);
+
+const indexPatchFields = { uid: optional(indexUid), primaryKey: optional(text) };
+
+/** The dates are named only to be refused with codes of their own. */
+export const IndexPatch = Type.Object(indexPatchFields, {
+  additionalProperties: false,
+  "x-codes": {
+    uid: "invalid_index_uid",
+    primaryKey: "invalid_index_primary_key",
+    createdAt: "immutable_index_created_at",
+    updatedAt: "immutable_index_updated_at",
+  },
+});
+
+export const SwapBody = Type.Array(
+  strictObject(
+    {
+      indexes: Type.Array(indexUid, { minItems: 2, maxItems: 2, description: "an array of two index uids" }),
+      rename: Type.Optional(flag),
+    },
+    {
+      "x-codes": { indexes: "invalid_swap_indexes", rename: "invalid_swap_rename" },
+      "x-missing": { indexes: "missing_swap_indexes" },
+    },
+  ),
+);

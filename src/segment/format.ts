@@ -1,0 +1,97 @@
+// The bytes of a segment file: what writer.ts writes, file.ts opens and check.ts verifies.
+//
+//   offset  0   "TARSEG" 00 version          8 bytes, then 8 zero bytes
+//          16   section, section, ...        each begins at a multiple of 16
+//           T   checksum table               u32 CRC32C of every CHUNK_BYTES of [0, T), the last chunk may be shorter
+//           F   section table                one row per section:
+//                 u8 length of its name | name | f64 offset | f64 length     (little-endian, unaligned)
+//         end   trailer, TRAILER_BYTES:
+//                 f64 T | u32 bytes of the section table | u32 CRC32C of the checksum table
+//                 | u32 CRC32C of section table and the 16 bytes before this field | u32 format version | "TARSEG" 00 FF
+//
+// One read of the file's end opens a segment; every byte of it is covered by one of the three kinds of checksum.
+//
+// | section   | holds                                                                                            |
+// |-----------|--------------------------------------------------------------------------------------------------|
+// | meta      | SegmentMeta as JSON                                                                              |
+// | documents | compressed blocks of whole documents (documentblocks.ts)                                         |
+// | blocks    | per block of documents: u32 first ordinal, u32 offset in `documents`; one closing row            |
+// | ids       | hash table id text -> ordinal, and the id texts (assembly/identifiers.ts)                        |
+// | order     | u32 docid per ordinal, ascending; absent where docids run without a gap from firstDocid          |
+// | shapes    | shape number per ordinal, `shapeBytes` bytes each; absent where all documents have shape 0       |
+// | terms     | the dictionary (assembly/dictionary.ts)                                                          |
+// | offsets   | u32 start of each term's postings, one closing; then the same for its positions                  |
+// | postings  | posting lists in order of the terms (assembly/postings.ts)                                       |
+// | positions | occurrences in order of the terms (assembly/postings.ts)                                         |
+
+export const FORMAT_VERSION = 1;
+export const CHUNK_BYTES = 4096;
+export const HEADER_BYTES = 16;
+export const TRAILER_BYTES = 32;
+export const SECTION_ALIGNMENT_BYTES = 16;
+/** Offsets inside a section are u32. */
+export const SECTION_BYTES_MAX = 0xffff_fff0;
+
+export const HEADER_MAGIC = Uint8Array.of(0x54, 0x41, 0x52, 0x53, 0x45, 0x47, 0, FORMAT_VERSION);
+export const TRAILER_MAGIC = Uint8Array.of(0x54, 0x41, 0x52, 0x53, 0x45, 0x47, 0, 0xff);
+
+export type SectionName =
+  | "meta"
+  | "documents"
+  | "blocks"
+  | "ids"
+  | "order"
+  | "shapes"
+  | "terms"
+  | "offsets"
+  | "postings"
+  | "positions";
+
+export interface Section {
+  offset: number;
+  length: number;
+}
+
+/** Facts about a segment that are small enough for JSON. */
+export interface SegmentMeta {
+  documents: number;
+  firstDocid: number;
+  lastDocid: number;
+  /** Bytes of the documents before compression. */
+  rawDocumentBytes: number;
+  /** Hash of the settings that decide what is indexed (engine/settingshash.ts). */
+  settingsHash: string;
+  terms: number;
+  /** Top-level field names of each shape. */
+  shapes: string[][];
+  /** 0, 1 or 2 bytes per document in section `shapes`. */
+  shapeBytes: number;
+}
+
+/** Encodes the section table. */
+export function encodeSections(sections: ReadonlyMap<SectionName, Section>): Uint8Array {
+  const bytes: number[] = [];
+  const number = new DataView(new ArrayBuffer(8));
+  for (const [name, { offset, length }] of sections) {
+    bytes.push(name.length, ...Buffer.from(name, "latin1"));
+    for (const value of [offset, length]) {
+      number.setFloat64(0, value, true);
+      bytes.push(...new Uint8Array(number.buffer));
+    }
+  }
+  return Uint8Array.from(bytes);
+}
+
+/** The opposite of encodeSections. */
+export function decodeSections(bytes: Uint8Array): Map<SectionName, Section> {
+  const sections = new Map<SectionName, Section>();
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let at = 0; at < bytes.length; ) {
+    const length = bytes[at];
+    const name = Buffer.from(bytes.subarray(at + 1, at + 1 + length)).toString("latin1") as SectionName;
+    at += 1 + length;
+    sections.set(name, { offset: view.getFloat64(at, true), length: view.getFloat64(at + 8, true) });
+    at += 16;
+  }
+  return sections;
+}

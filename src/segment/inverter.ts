@@ -1,0 +1,146 @@
+// The in-memory inverted index of one run (assembly/inverter*.ts) as builder.ts uses it: documents in through the walker,
+// then a dictionary and encoded lists out. One per indexing thread, emptied for each segment.
+import type { Core } from "../core/core.ts";
+import { JSON_FULL, JSON_TOO_DEEP, JSON_TOO_MANY_PATHS } from "../core/json.ts";
+import { Region } from "../core/region.ts";
+import type { Tokenizer } from "../core/tokenizer.ts";
+
+/** A document may need about so many times its bytes. */
+const GROWTH_TYPICAL = 8;
+const FREE_BYTES_MIN = 64 * 1024;
+const WALKER_DOCUMENT_BYTES_FIRST = 64 * 1024;
+const ENCODE_BYTES_FIRST = 1024 * 1024;
+const ENCODE_TERMS_MOST = 4096;
+const DICTIONARY_SLACK_BYTES = 128;
+const WRITER_BYTES = 320;
+
+/** What a document came to. */
+export type Outcome = "done" | "full" | "tooDeep" | "tooManyPaths";
+
+/** Lists of some terms in order, encoded one behind the other; void after the next call. */
+export interface EncodedLists {
+  terms: number;
+  postings: number;
+  postingsBytes: number;
+  positions: number;
+  positionsBytes: number;
+  /** Per term: bytes of its postings, bytes of its positions. */
+  lengths: Uint32Array;
+}
+
+export class Inverter {
+  readonly #core: Core;
+  readonly #tokenizer: Tokenizer;
+  readonly #pointer: number;
+  readonly #bytes: number;
+  readonly #walker: Region;
+  readonly #encoded: Region;
+  readonly #dictionary: Region;
+  readonly #writer: number;
+  #terms = 0;
+
+  /** `bytes`: bound of what is gathered before a segment must be written. */
+  constructor(core: Core, tokenizer: Tokenizer, bytes: number) {
+    this.#core = core;
+    this.#tokenizer = tokenizer;
+    this.#bytes = bytes;
+    this.#pointer = core.reserve(bytes);
+    this.#walker = new Region(core, core.exports.jsonWalkerBytes(WALKER_DOCUMENT_BYTES_FIRST));
+    this.#encoded = new Region(core, ENCODE_BYTES_FIRST);
+    this.#dictionary = new Region(core);
+    this.#writer = core.reserve(WRITER_BYTES);
+    this.resetWalker();
+  }
+
+  /** Empties the index for a new segment. */
+  start(): void {
+    this.#core.exports.inverterStart(this.#pointer, this.#bytes);
+  }
+
+  /** Forgets fields and shapes: the next document asks the host for them again. Returns true when locales are gone. */
+  resetWalker(): void {
+    this.#core.exports.jsonWalkerReset(this.#walker.pointer, this.#walker.bytes);
+  }
+
+  /**
+   * Makes room for walking a document of so many bytes. True when that made the walker forget everything, locales
+   * included.
+   */
+  makeRoom(length: number): boolean {
+    const bytes = this.#core.exports.jsonWalkerBytes(length);
+    if (bytes <= this.#walker.bytes) return false;
+    this.#walker.ensure(bytes);
+    this.resetWalker();
+    return true;
+  }
+
+  setLocale(field: number, locale: number): void {
+    this.#core.exports.jsonWalkerLocale(this.#walker.pointer, field, locale);
+  }
+
+  /** Shape of the last document: what the host answered for its top-level names. */
+  get shape(): number {
+    return this.#core.exports.jsonWalkerShape(this.#walker.pointer);
+  }
+
+  /** True when a document of so many bytes most likely fits. */
+  fits(length: number): boolean {
+    return this.#core.exports.inverterFree(this.#pointer) >>> 0 > FREE_BYTES_MIN + GROWTH_TYPICAL * length;
+  }
+
+  /** Takes in a document. After `full` nothing of it was kept. */
+  add(docid: number, pointer: number, length: number): Outcome {
+    const { jsonDocument } = this.#core.exports;
+    const done = jsonDocument(this.#walker.pointer, this.#pointer, this.#tokenizer.handle, docid, pointer, length);
+    if (done >= 0) return "done";
+    if (done === JSON_TOO_DEEP) return "tooDeep";
+    if (done === JSON_TOO_MANY_PATHS) return "tooManyPaths";
+    if (done === -1 || done === JSON_FULL) return "full";
+    throw new Error(`document ${docid} of ${length} bytes: walker error ${done}`);
+  }
+
+  /** Sorts the terms. Returns their number. No document may follow. */
+  sort(): number {
+    this.#terms = this.#core.exports.inverterSort(this.#pointer);
+    return this.#terms;
+  }
+
+  /** The dictionary of the sorted terms, until the next call. */
+  dictionary(): { pointer: number; length: number } {
+    const { inverterTermBytes, inverterWriteDictionary, dictionaryWriterStart, dictionaryWriterFinish } =
+      this.#core.exports;
+    const bytes = (inverterTermBytes(this.#pointer) >>> 0) + 4 * this.#terms + DICTIONARY_SLACK_BYTES;
+    const pointer = this.#dictionary.ensure(bytes);
+    dictionaryWriterStart(this.#writer, pointer, bytes);
+    const failed = inverterWriteDictionary(this.#pointer, this.#writer);
+    const length = failed < 0 ? failed : dictionaryWriterFinish(this.#writer);
+    if (length < 0) throw new Error(`dictionary of ${this.#terms} terms: writer error ${length}`);
+    return { pointer, length };
+  }
+
+  /** Encodes the lists of all terms, a part at a time. */
+  encode(visit: (lists: EncodedLists) => void): void {
+    for (let term = 0; term < this.#terms; ) {
+      const half = Math.floor(this.#encoded.bytes / 2 / 16) * 16 - ENCODE_TERMS_MOST * 8;
+      const postings = this.#encoded.pointer;
+      const positions = postings + half;
+      const lengths = positions + half;
+      const { inverterEncode } = this.#core.exports;
+      const args = [postings, half, positions, half, lengths, ENCODE_TERMS_MOST] as const;
+      const done = inverterEncode(this.#pointer, term, ...args);
+      if (done === 0) {
+        this.#encoded.ensure(this.#encoded.bytes * 2);
+        continue;
+      }
+      const sizes = this.#core.u32.slice(lengths / 4, lengths / 4 + 2 * done);
+      let postingsBytes = 0;
+      let positionsBytes = 0;
+      for (let i = 0; i < done; i++) {
+        postingsBytes += sizes[2 * i];
+        positionsBytes += sizes[2 * i + 1];
+      }
+      visit({ terms: done, postings, postingsBytes, positions, positionsBytes, lengths: sizes });
+      term += done;
+    }
+  }
+}

@@ -1,0 +1,162 @@
+// The manifest of an index as its one writer sees it: the newest state, and commits. Readers use
+// manifestreader.ts.
+//
+// A commit appends the whole next state to the log manifest-<n>.log and syncs it. When the log has grown past
+// its bound, the next state begins manifest-<n+1>.log instead, which appears whole and durable in one step:
+// there is no moment without a valid manifest. The last record of the log with the highest number is the
+// state.
+import { damagedFile, StorageError } from "../storage/failure.ts";
+import { RecordLog } from "../storage/recordlog.ts";
+import { join, type Storage } from "../storage/storage.ts";
+import { filesOf, manifestName, newestManifest, obsoleteFiles } from "./manifestfiles.ts";
+import { MANIFEST_KIND, readManifest } from "./manifestreader.ts";
+import {
+  contradictionIn,
+  decodeState,
+  encodeState,
+  type ManifestState,
+  type NextState,
+} from "./manifeststate.ts";
+
+/** A log goes on in a new file when it is larger than this, and than a few of its records. */
+const LOG_BYTES_MAX = 1024 * 1024;
+const LOG_RECORDS_MIN = 8;
+
+export class ManifestLog {
+  /**
+   * Opens the manifest in a folder for writing. Without one the state is the empty one, and the first commit
+   * makes it. `logBytesMax`: when a log goes on in a new file.
+   * @throws TarsierError `invalid_store_file` when it is damaged: nothing is changed then
+   */
+  static open(storage: Storage, folder: string, logBytesMax = LOG_BYTES_MAX): ManifestLog {
+    // Read before the log is opened for writing: opening cuts off a torn end, which may be the whole of a
+    // damaged log.
+    const state = readManifest(storage, folder, 0);
+    return new ManifestLog(storage, folder, state, logBytesMax);
+  }
+
+  readonly #storage: Storage;
+  readonly #folder: string;
+  readonly #logBytesMax: number;
+  #state: ManifestState;
+  #number: number;
+  #log: RecordLog | null;
+  /** Files that a commit ceased to name, and when. */
+  readonly #dropped = new Map<string, number>();
+  #failure: unknown = null;
+
+  private constructor(storage: Storage, folder: string, state: ManifestState, logBytesMax: number) {
+    this.#storage = storage;
+    this.#folder = folder;
+    this.#state = state;
+    this.#logBytesMax = logBytesMax;
+    this.#number = newestManifest(storage.list(folder));
+    this.#log = this.#number === 0 ? null : openLog(storage, folder, this.#number);
+  }
+
+  /** The state that the last commit made. Not to be changed: a commit takes a new one. */
+  get state(): ManifestState {
+    return this.#state;
+  }
+
+  /**
+   * Makes `next` the state, durably, with the next version. The files it names must be written and synced;
+   * their names are made durable here. After an error the old state holds, unless the error came from a sync:
+   * then the log takes no more commits, and the next opening finds the old state or this one.
+   */
+  commit(next: NextState): ManifestState {
+    if (this.#failure) throw this.#failure;
+    const name = this.#name(this.#number);
+    const payload = encodeState(next, this.#state.version + 1);
+    const state = checkEncoding(next, payload, name);
+    const before = filesOf(this.#state);
+    const after = filesOf(state);
+    this.#makeNamesDurable(without(after, before));
+    const bytesMax = Math.max(this.#logBytesMax, LOG_RECORDS_MIN * payload.length);
+    if (this.#log && this.#log.size + payload.length <= bytesMax) {
+      this.#log.append(payload);
+      this.#log.sync();
+    } else {
+      this.#beginLog(payload);
+    }
+    for (const file of without(before, after)) this.#dropped.set(file, Date.now());
+    this.#state = state;
+    return state;
+  }
+
+  /**
+   * Files of the folder that may be removed: not named by the state, nor dropped from it less than `graceMs`
+   * ago, when readers may be about to open them. `writing`: files of batches and merges that run, to be kept
+   * too.
+   */
+  obsoleteFiles(graceMs: number, writing: Iterable<string> = []): string[] {
+    const since = Date.now() - graceMs;
+    for (const [file, droppedAt] of this.#dropped) if (droppedAt <= since) this.#dropped.delete(file);
+    return obsoleteFiles(
+      this.#state,
+      this.#storage.list(this.#folder),
+      new Set([...this.#dropped.keys(), ...writing]),
+    );
+  }
+
+  close(): void {
+    this.#failure ??= new Error(`the manifest of ${this.#folder} is closed`);
+    this.#log?.close();
+    this.#log = null;
+  }
+
+  #name(number: number): string {
+    return join(this.#folder, manifestName(number));
+  }
+
+  /** A commit must not be on disk before the files it names: they must exist, and their names be durable. */
+  #makeNamesDurable(files: string[]): void {
+    for (const file of files) this.#storage.size(join(this.#folder, file));
+    if (files.length > 0) this.#storage.syncFolder(this.#folder);
+  }
+
+  #beginLog(payload: Uint8Array): void {
+    const name = this.#name(this.#number + 1);
+    if (this.#number === 0) this.#storage.makeFolder(this.#folder);
+    try {
+      if (!RecordLog.createIfAbsent(this.#storage, name, MANIFEST_KIND, payload)) {
+        throw new StorageError("create", name, "EEXIST", "another process writes this index");
+      }
+      const log = openLog(this.#storage, this.#folder, this.#number + 1);
+      this.#log?.close();
+      this.#log = log;
+      this.#number++;
+    } catch (error) {
+      // Readers may see the new log, and it may survive a crash: only a new opening can tell.
+      if (this.#storage.exists(name)) this.#failure = error;
+      throw error;
+    }
+  }
+}
+
+function openLog(storage: Storage, folder: string, number: number): RecordLog {
+  return RecordLog.open(storage, join(folder, manifestName(number)), MANIFEST_KIND, () => {});
+}
+
+function without(names: string[], others: string[]): string[] {
+  const excluded = new Set(others);
+  return names.filter((name) => !excluded.has(name));
+}
+
+/** The state as it will be read again. Throws when that is not what was given. */
+function checkEncoding(next: NextState, payload: Uint8Array, file: string): ManifestState {
+  const contradiction = contradictionIn(next);
+  if (contradiction) throw new Error(`refused to commit a manifest: ${contradiction}`);
+  const state = decodeState(payload, file);
+  const again = encodeState(state, state.version);
+  const difference = again.length === payload.length ? again.findIndex((byte, i) => byte !== payload[i]) : 0;
+  if (difference >= 0) {
+    throw damagedFile({
+      file,
+      offset: difference,
+      expected: "a state that is read as it is written",
+      found: "another",
+    });
+  }
+  return state;
+}

@@ -1,0 +1,160 @@
+// What a manifest says: the whole state of an index, and the bytes of it. The engine makes the next state
+// from the last one, manifest.ts writes it, manifestreader.ts reads it.
+//
+//   payload   [ f64 version | MessagePack of the state ]   the payload of a record (storage/recordformat.ts)
+//
+// Settings and the field distribution travel as JSON text inside: their keys come from users, and a decoder
+// of maps may rename a key such as `__proto__`.
+import { Packr } from "msgpackr";
+import { damagedFile, unknownFormat } from "../storage/failure.ts";
+
+export interface ManifestState {
+  /** 0: nothing was ever committed; then one more with each commit. */
+  version: number;
+  formatVersion: number;
+  primaryKey: string | null;
+  /** Settings as the engine keeps them: JSON, opaque to this layer. */
+  settings: object;
+  /** Searchable fields: flattened dotted names in order of their numbers. */
+  fields: string[];
+  segments: SegmentEntry[];
+  /** Documents that are not deleted, over all segments. */
+  numberOfDocuments: number;
+  /** Top-level field name -> number of documents that hold it. */
+  fieldDistribution: Record<string, number>;
+  /** Bytes of the documents that are not deleted, before compression. */
+  rawDocumentBytes: number;
+  /** Number for the name of the next segment: larger than any that was ever committed. */
+  nextSegment: number;
+  /**
+   * Results of the batch that made this state, one per operation, for a batch that is run again after a
+   * crash.
+   */
+  lastBatch: { results: object[] } | null;
+}
+
+export interface SegmentEntry {
+  /** Name of its file inside the folder of the index. */
+  name: string;
+  /** Documents it was written with, deleted ones included. */
+  documents: number;
+  /** Size of the file. */
+  bytes: number;
+  rawDocumentBytes: number;
+  /** Hash of the settings it was built with. */
+  settingsHash: string;
+  firstDocid: number;
+  lastDocid: number;
+  /** Documents deleted in this segment since; null: none. Made by tombstones.ts. */
+  tombstones: TombstonesEntry | null;
+}
+
+/**
+ * A set of deleted docids: its bytes stand here, or in a file of their own. Exactly one of the two is null.
+ */
+export interface TombstonesEntry {
+  count: number;
+  file: string | null;
+  inline: Uint8Array | null;
+}
+
+/** What a commit is made of: the log gives the version. */
+export type NextState = Omit<ManifestState, "version" | "formatVersion">;
+
+const FORMAT_VERSION = 1;
+const VERSION_BYTES = 8;
+
+const packr = new Packr({ useRecords: false, copyBuffers: true });
+
+/** The state of an index that has no manifest. */
+export function emptyState(): ManifestState {
+  return {
+    version: 0,
+    formatVersion: FORMAT_VERSION,
+    primaryKey: null,
+    settings: {},
+    fields: [],
+    segments: [],
+    numberOfDocuments: 0,
+    fieldDistribution: {},
+    rawDocumentBytes: 0,
+    nextSegment: 1,
+    lastBatch: null,
+  };
+}
+
+/** The payload of a record. */
+export function encodeState(next: NextState, version: number): Uint8Array {
+  const packed: PackedState = {
+    formatVersion: FORMAT_VERSION,
+    primaryKey: next.primaryKey,
+    settings: JSON.stringify(next.settings),
+    fields: next.fields,
+    segments: next.segments,
+    numberOfDocuments: next.numberOfDocuments,
+    fieldDistribution: JSON.stringify(next.fieldDistribution),
+    rawDocumentBytes: next.rawDocumentBytes,
+    nextSegment: next.nextSegment,
+    lastBatch: next.lastBatch,
+  };
+  const body = packr.pack(packed);
+  const payload = new Uint8Array(VERSION_BYTES + body.length);
+  new DataView(payload.buffer).setFloat64(0, version, true);
+  payload.set(body, VERSION_BYTES);
+  return payload;
+}
+
+/** Version of the state in a payload, without decoding it. */
+export function versionOf(payload: Uint8Array): number {
+  return new DataView(payload.buffer, payload.byteOffset, payload.length).getFloat64(0, true);
+}
+
+/**
+ * The state in a payload. `file`: for messages.
+ * @throws TarsierError `invalid_store_file` when a newer program wrote it, or what it says cannot be
+ */
+export function decodeState(payload: Uint8Array, file: string): ManifestState {
+  const packed = packr.unpack(payload.subarray(VERSION_BYTES)) as PackedState;
+  if (packed.formatVersion > FORMAT_VERSION) throw unknownFormat(file, packed.formatVersion, FORMAT_VERSION);
+  const state: ManifestState = {
+    ...packed,
+    version: versionOf(payload),
+    settings: JSON.parse(packed.settings) as object,
+    fieldDistribution: JSON.parse(packed.fieldDistribution) as Record<string, number>,
+  };
+  const contradiction = contradictionIn(state);
+  if (contradiction) {
+    throw damagedFile({ file, offset: 0, expected: "a state without contradiction", found: contradiction });
+  }
+  return state;
+}
+
+/** Why a state cannot be, or null. Checked before it is written and after it was read. */
+export function contradictionIn(state: NextState): string | null {
+  const names = new Set<string>();
+  let documents = 0;
+  for (const segment of state.segments) {
+    const { name, firstDocid, lastDocid, tombstones } = segment;
+    if (names.has(name)) return `segment ${name} twice`;
+    names.add(name);
+    if (segment.documents < 1 || lastDocid - firstDocid + 1 < segment.documents) {
+      return `segment ${name} with ${segment.documents} documents between ${firstDocid} and ${lastDocid}`;
+    }
+    if (tombstones && (tombstones.count < 1 || tombstones.count > segment.documents)) {
+      return `segment ${name} with ${tombstones.count} of ${segment.documents} documents deleted`;
+    }
+    if (tombstones && (tombstones.file === null) === (tombstones.inline === null)) {
+      return `segment ${name} with tombstones in no place or in two`;
+    }
+    documents += segment.documents - (tombstones?.count ?? 0);
+  }
+  if (documents !== state.numberOfDocuments) {
+    return `${state.numberOfDocuments} documents, but ${documents} in the segments`;
+  }
+  return null;
+}
+
+type PackedState = Omit<ManifestState, "version" | "settings" | "fieldDistribution"> & {
+  settings: string;
+  fieldDistribution: string;
+};

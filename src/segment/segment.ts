@@ -1,0 +1,114 @@
+// A segment open for reading: documents, ids, terms, posting lists. Pointers it returns lie in the extent cache and
+// hold until the next turn. Used by the search side (engine/search) and by the writing side (ids, merges).
+import { Dictionary } from "../core/dictionary.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { ExtentCache } from "./cache.ts";
+import { type BlockScratch, DocumentBlocks, type Located } from "./documentblocks.ts";
+import { SegmentFile } from "./file.ts";
+import type { SectionName, SegmentMeta } from "./format.ts";
+
+export interface PostingList {
+  pointer: number;
+  length: number;
+}
+
+export class Segment {
+  readonly name: string;
+  readonly file: SegmentFile;
+  readonly meta: SegmentMeta;
+  readonly cache: ExtentCache;
+  readonly documents: DocumentBlocks;
+
+  constructor(storage: Storage, folder: string, name: string, cache: ExtentCache, scratch: BlockScratch) {
+    this.name = name;
+    this.cache = cache;
+    this.file = new SegmentFile(storage, `${folder}/${name}`);
+    this.meta = this.file.readMeta(cache.core, (bytes) => scratch.region.ensure(bytes));
+    scratch.file = null;
+    this.documents = new DocumentBlocks(this.file, cache, scratch);
+  }
+
+  /** Place of a document in this segment, or -1. */
+  ordinalOf(docid: number): number {
+    const { firstDocid, lastDocid, documents } = this.meta;
+    if (docid < firstDocid || docid > lastDocid) return -1;
+    if (lastDocid - firstDocid + 1 === documents) return docid - firstDocid;
+    const order = this.load("order") / 4;
+    const { u32 } = this.cache.core;
+    let low = 0;
+    let high = documents - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (u32[order + middle] < docid) low = middle + 1;
+      else high = middle;
+    }
+    return u32[order + low] === docid ? low : -1;
+  }
+
+  docidOf(ordinal: number): number {
+    const { firstDocid, lastDocid, documents } = this.meta;
+    if (lastDocid - firstDocid + 1 === documents) return firstDocid + ordinal;
+    return this.cache.core.u32[this.load("order") / 4 + ordinal];
+  }
+
+  /** The document's bytes, valid until the next document is located in this thread. */
+  document(ordinal: number): Located {
+    return this.documents.locate(ordinal);
+  }
+
+  /** Number of the document's set of top-level names in `meta.shapes`. */
+  shapeOf(ordinal: number): number {
+    const { shapeBytes } = this.meta;
+    if (shapeBytes === 0) return 0;
+    const section = this.file.section("shapes");
+    const at = this.cache.load(this.file, section.offset + ordinal * shapeBytes, shapeBytes);
+    const { u8 } = this.cache.core;
+    return shapeBytes === 1 ? u8[at] : u8[at] | (u8[at + 1] << 8);
+  }
+
+  get dictionary(): Dictionary {
+    return new Dictionary(this.cache.core, this.load("terms"));
+  }
+
+  /** Posting list of a term. */
+  postings(ordinal: number): PostingList {
+    return this.#list("postings", 0, ordinal, ordinal + 1);
+  }
+
+  /** Posting lists of the terms [from, to), one behind the other. */
+  postingsRange(from: number, to: number): PostingList {
+    return this.#list("postings", 0, from, to);
+  }
+
+  /** Occurrences of a term. */
+  positions(ordinal: number): PostingList {
+    return this.#list("positions", this.meta.terms + 1, ordinal, ordinal + 1);
+  }
+
+  /** Address of the u32 starts of the posting lists of terms [from, to] in section `postings`. */
+  postingStarts(from: number, to: number): number {
+    const section = this.file.section("offsets");
+    return this.cache.load(this.file, section.offset + 4 * from, 4 * (to - from + 1));
+  }
+
+  /** Address of a whole section. */
+  load(name: SectionName): number {
+    const { offset, length } = this.file.section(name);
+    return this.cache.load(this.file, offset, length);
+  }
+
+  close(): void {
+    this.cache.forget(this.file);
+    this.file.close();
+  }
+
+  #list(name: SectionName, row: number, from: number, to: number): PostingList {
+    const { view } = this.cache.core;
+    const offsets = this.file.section("offsets").offset + 4 * row;
+    const at = this.cache.load(this.file, offsets + 4 * from, 4 * (to - from + 1));
+    const start = view.getUint32(at, true);
+    const length = view.getUint32(at + 4 * (to - from), true) - start;
+    if (length === 0) return { pointer: 0, length: 0 };
+    return { pointer: this.cache.load(this.file, this.file.section(name).offset + start, length), length };
+  }
+}

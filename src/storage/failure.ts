@@ -1,0 +1,70 @@
+// What went wrong with a file: errors of the system and damaged contents, as rows of the error table that
+// name the file. Thrown by every storage and by everything that reads a format of its own.
+import { type ErrorCode, TarsierError } from "../errors.ts";
+
+export class StorageError extends TarsierError {
+  /** Name of the file inside its storage. */
+  readonly file: string;
+  /** Code of the operating system (`ENOENT`, `EIO`...), or `EPOISONED` after a failed sync. */
+  readonly systemCode: string;
+
+  /** `action` completes "cannot ...": "open", "sync". */
+  constructor(action: string, file: string, systemCode: string, reason: string) {
+    super(codes[systemCode] ?? "io_error", { reason: `cannot ${action} \`${file}\`: ${reason}` });
+    this.file = file;
+    this.systemCode = systemCode;
+  }
+}
+
+/** Wraps an error of the operating system. */
+export function storageError(action: string, file: string, cause: unknown): StorageError {
+  if (cause instanceof StorageError) return cause;
+  const { code = "EUNKNOWN", message = String(cause) } = (cause ?? {}) as { code?: string; message?: string };
+  return new StorageError(action, file, code, reasons[code] ?? message);
+}
+
+export function missingFile(action: string, file: string): StorageError {
+  return storageError(action, file, { code: "ENOENT" });
+}
+
+/** Did something fail because a file or its folder does not exist? */
+export function isMissing(error: unknown): boolean {
+  return error instanceof StorageError && error.systemCode === "ENOENT";
+}
+
+/** A file whose bytes are not what was written. */
+export interface Damage {
+  file: string;
+  /** Where in the file, in bytes. */
+  offset: number;
+  expected: string;
+  found: string;
+}
+
+/** Bytes that are not what was written: the file is left as it is. */
+export function damagedFile({ file, offset, expected, found }: Damage): TarsierError {
+  const reason = `\`${file}\` at offset ${offset}: expected ${expected}, found ${found}`;
+  return new TarsierError("invalid_store_file", { reason });
+}
+
+/** A file of a format that this version does not know: it is left as it is. */
+export function unknownFormat(file: string, found: number, supported: number): TarsierError {
+  const reason = `\`${file}\` has format version ${found}, this program reads versions up to ${supported}`;
+  return new TarsierError("invalid_store_file", { reason });
+}
+
+const codes: Record<string, ErrorCode> = {
+  ENOSPC: "no_space_left_on_device",
+  EDQUOT: "no_space_left_on_device",
+  EMFILE: "too_many_open_files",
+  ENFILE: "too_many_open_files",
+};
+
+const reasons: Record<string, string> = {
+  ENOSPC: "no space left on device",
+  EDQUOT: "disk quota exceeded",
+  EMFILE: "this process has too many open files",
+  ENFILE: "the system has too many open files",
+  ENOENT: "it does not exist",
+  EIO: "the device reports an input/output error",
+};

@@ -1,0 +1,214 @@
+// A folder of the file system as a storage. Used by the server and by embedders on Node, Bun and Deno.
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { AppendFile, type BareFile } from "./appendfile.ts";
+import { storageError } from "./failure.ts";
+import { checkName } from "./name.ts";
+import { folderOf, join, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
+
+/** Ends of names of files in the making; what a crash leaves of them is removed as obsolete. */
+const TEMPORARY_SUFFIX = ".tmp";
+
+export class FileStorage implements Storage {
+  readonly #root: string;
+
+  /** `root`: path of the folder that names are relative to; made with the first `makeFolder`. */
+  constructor(root: string) {
+    this.#root = path.resolve(root);
+  }
+
+  list(folder: string): string[] {
+    return this.#entries(folder)
+      .filter((entry) => entry.isFile())
+      .map((entry) => entry.name);
+  }
+
+  listFolders(folder: string): string[] {
+    return this.#entries(folder)
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name);
+  }
+
+  exists(name: string): boolean {
+    return fs.existsSync(this.#path(name));
+  }
+
+  size(name: string): number {
+    return attempt("read the size of", name, () => fs.statSync(this.#path(name)).size);
+  }
+
+  open(name: string): ReadableFile {
+    return new OpenFile(
+      name,
+      attempt("open", name, () => fs.openSync(this.#path(name), "r")),
+    );
+  }
+
+  create(name: string): WritableFile {
+    const descriptor = attempt("create", name, () => fs.openSync(this.#path(name), "w"));
+    return new AppendFile(name, new Descriptor(descriptor), 0);
+  }
+
+  openToAppend(name: string): WritableFile {
+    const { O_RDWR, O_CREAT } = fs.constants;
+    const descriptor = attempt("open", name, () => fs.openSync(this.#path(name), O_RDWR | O_CREAT, 0o666));
+    return new AppendFile(name, new Descriptor(descriptor), fs.fstatSync(descriptor).size);
+  }
+
+  createIfAbsent(name: string, bytes: Uint8Array): boolean {
+    // A hard link is the one call that gives complete content a name only when the name is free.
+    const temporary = `${name}-${globalThis.crypto.randomUUID()}${TEMPORARY_SUFFIX}`;
+    try {
+      const file = this.create(temporary);
+      try {
+        file.append(bytes);
+        file.sync();
+      } finally {
+        file.close();
+      }
+      fs.linkSync(this.#path(temporary), this.#path(name));
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === "EEXIST") return false;
+      throw storageError("create", name, cause);
+    } finally {
+      fs.rmSync(this.#path(temporary), { force: true });
+    }
+    this.syncFolder(folderOf(name));
+    return true;
+  }
+
+  rename(from: string, to: string): void {
+    attempt("rename", from, () => fs.renameSync(this.#path(from), this.#path(to)));
+  }
+
+  remove(name: string): void {
+    attempt("remove", name, () => fs.rmSync(this.#path(name), { force: true }));
+  }
+
+  makeFolder(name: string): void {
+    if (this.exists(name)) return;
+    const first = attempt("make", name, () => fs.mkdirSync(this.#path(name), { recursive: true }));
+    // Every folder that got a new entry: from the one around the first new folder down to the one around the
+    // last.
+    for (
+      let made = this.#path(name);
+      first !== undefined && made.length >= first.length;
+      made = path.dirname(made)
+    ) {
+      attempt("sync", name, () => syncDirectory(path.dirname(made)));
+    }
+  }
+
+  removeFolder(name: string): void {
+    attempt("remove", name, () => fs.rmSync(this.#path(name), { recursive: true, force: true }));
+  }
+
+  syncFolder(name: string): void {
+    attempt("sync", name, () => syncDirectory(this.#path(name)));
+  }
+
+  #path(name: string): string {
+    checkName(name);
+    return name === "" ? this.#root : join(this.#root, name);
+  }
+
+  #entries(folder: string): fs.Dirent[] {
+    try {
+      return fs
+        .readdirSync(this.#path(folder), { withFileTypes: true })
+        .sort((a, b) => (a.name < b.name ? -1 : 1));
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === "ENOENT") return [];
+      throw storageError("list", folder, cause);
+    }
+  }
+}
+
+class OpenFile implements ReadableFile {
+  readonly #name: string;
+  readonly #descriptor: number;
+
+  constructor(name: string, descriptor: number) {
+    this.#name = name;
+    this.#descriptor = descriptor;
+  }
+
+  get size(): number {
+    return attempt("read the size of", this.#name, () => fs.fstatSync(this.#descriptor).size);
+  }
+
+  readInto(target: Uint8Array, offset: number): number {
+    return attempt("read", this.#name, () => {
+      for (let read = 0; ; ) {
+        if (read === target.length) return read;
+        const count = fs.readSync(this.#descriptor, target, read, target.length - read, offset + read);
+        if (count === 0) return read;
+        read += count;
+      }
+    });
+  }
+
+  close(): void {
+    fs.closeSync(this.#descriptor);
+  }
+}
+
+class Descriptor implements BareFile {
+  readonly #descriptor: number;
+
+  constructor(descriptor: number) {
+    this.#descriptor = descriptor;
+  }
+
+  write(pieces: Uint8Array[], offset: number): void {
+    const total = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    const written = pieces.length > 1 && total > 0 ? fs.writevSync(this.#descriptor, pieces, offset) : 0;
+    if (written === total) return;
+    const rest = pieces.length === 1 ? pieces[0] : Buffer.concat(pieces).subarray(written);
+    this.#writeOne(rest, offset + written);
+  }
+
+  truncate(size: number): void {
+    fs.ftruncateSync(this.#descriptor, size);
+  }
+
+  sync(): void {
+    fs.fdatasyncSync(this.#descriptor);
+  }
+
+  syncLater(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      fs.fdatasync(this.#descriptor, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  close(): void {
+    fs.closeSync(this.#descriptor);
+  }
+
+  #writeOne(bytes: Uint8Array, offset: number): void {
+    for (let from = 0; from < bytes.length; ) {
+      from += fs.writeSync(this.#descriptor, bytes, from, bytes.length - from, offset + from);
+    }
+  }
+}
+
+function syncDirectory(directory: string): void {
+  // Windows has no sync of folders; its journal orders names by itself.
+  if (process.platform === "win32") return;
+  const descriptor = fs.openSync(directory, "r");
+  try {
+    fs.fsyncSync(descriptor);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+function attempt<Result>(action: string, name: string, run: () => Result): Result {
+  try {
+    return run();
+  } catch (cause) {
+    // Only what the system refused is a matter of the disk; the rest are faults of this program.
+    throw (cause as NodeJS.ErrnoException).syscall === undefined ? cause : storageError(action, name, cause);
+  }
+}

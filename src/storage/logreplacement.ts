@@ -1,0 +1,82 @@
+// A log in the making that is to take the place of another one (RecordLog.replaceWith and replaceLater). It
+// is written beside the old log and gets its name when it is whole and synced; until then the old log is the
+// valid one.
+import { decodeHeader, encodeHeader, encodeRecord } from "./recordformat.ts";
+import { folderOf, type Storage, type WritableFile } from "./storage.ts";
+
+/** Records are gathered until they fill this much, then written and, in the background, synced. */
+const SLICE_BYTES = 256 * 1024;
+
+/** Name under which the replacement of a log is written. */
+export function replacementOf(name: string): string {
+  return `${name}.new`;
+}
+
+export class LogReplacement {
+  readonly file: WritableFile;
+  readonly salt: number;
+  readonly #storage: Storage;
+  readonly #name: string;
+  #pending: Uint8Array[] = [];
+  #pendingBytes = 0;
+
+  /** `name`: of the log to be replaced. */
+  constructor(storage: Storage, name: string, kind: string) {
+    const header = encodeHeader(kind);
+    this.salt = decodeHeader(header, name, kind);
+    this.#storage = storage;
+    this.#name = name;
+    this.file = storage.create(replacementOf(name));
+    this.#pending.push(header);
+  }
+
+  /** Adds records. What is written under the final name was synced before: so nothing counts as unsynced. */
+  add(records: Iterable<Uint8Array>): void {
+    for (const record of records) this.#addOne(record);
+  }
+
+  /** Adds records slice by slice, each of them synced without blocking the thread. */
+  async addLater(records: Iterable<Uint8Array>): Promise<void> {
+    for (const record of records) {
+      this.#addOne(record);
+      if (this.#pendingBytes === 0) await this.file.syncLater();
+    }
+    this.#flush();
+    await this.file.syncLater();
+  }
+
+  /** Writes and syncs what is missing. The new log is whole after this, the old one still in place. */
+  finish(): void {
+    this.#flush();
+    this.file.sync();
+  }
+
+  /** Gives the new log the name of the old one. After an error either may have it. */
+  takeName(): void {
+    this.#storage.rename(replacementOf(this.#name), this.#name);
+    this.#storage.syncFolder(folderOf(this.#name));
+  }
+
+  /** Removes what was written. */
+  abandon(): void {
+    this.file.close();
+    try {
+      this.#storage.remove(replacementOf(this.#name));
+    } catch {
+      // The caller has a better error to tell; what stays is removed when the log is opened again.
+    }
+  }
+
+  #addOne(record: Uint8Array): void {
+    const bytes = encodeRecord(record, this.salt, 0);
+    this.#pending.push(bytes);
+    this.#pendingBytes += bytes.length;
+    if (this.#pendingBytes >= SLICE_BYTES) this.#flush();
+  }
+
+  #flush(): void {
+    this.file.append(this.#pending);
+    this.#pending = [];
+    this.#pendingBytes = 0;
+  }
+}

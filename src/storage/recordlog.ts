@@ -1,0 +1,212 @@
+// An append-only log of records on a storage; the layout is drawn in recordformat.ts. The task journal
+// commits from the main thread in groups (`commit`), the manifest of an index from its worker (`sync`). One
+// writer at a time.
+import { storageError } from "./failure.ts";
+import { LogReplacement, replacementOf } from "./logreplacement.ts";
+import { encodeHeader, encodeLog, encodeRecord, RECORD_BYTES_MAX } from "./recordformat.ts";
+import { RecordReader, type Tail } from "./recordreader.ts";
+import type { Storage, WritableFile } from "./storage.ts";
+
+export class RecordLog {
+  /**
+   * Opens a log, creating it when it is missing, and hands over its records in order. A torn end is cut off
+   * and told in `cut`. `kind`: four ASCII characters, the same at every opening.
+   * @throws TarsierError `invalid_store_file` when acknowledged records are damaged; the file stays as it is
+   */
+  static open(
+    storage: Storage,
+    name: string,
+    kind: string,
+    onRecord: (payload: Uint8Array) => void,
+  ): RecordLog {
+    storage.remove(replacementOf(name));
+    if (!storage.exists(name)) storage.createIfAbsent(name, encodeHeader(kind));
+    const input = storage.open(name);
+    try {
+      const reader = new RecordReader(input, name, kind);
+      for (let payload = reader.next(); payload; payload = reader.next()) onRecord(payload);
+      return new RecordLog(storage, name, kind, reader);
+    } finally {
+      input.close();
+    }
+  }
+
+  /** A new log, whole and durable, that holds one record. Returns false when the name is taken. */
+  static createIfAbsent(storage: Storage, name: string, kind: string, payload: Uint8Array): boolean {
+    return storage.createIfAbsent(name, encodeLog(kind, payload));
+  }
+
+  /** The torn end that was cut off when the log was opened. */
+  readonly cut: Tail | null;
+  readonly #storage: Storage;
+  readonly #name: string;
+  readonly #kind: string;
+  #file: WritableFile;
+  #salt: number;
+  /** Bytes of the file known to be on disk. */
+  #durable: number;
+  #running: { file: WritableFile; covers: number; promise: Promise<void> } | null = null;
+  #queued: Promise<void> | null = null;
+  /** Records appended since a replacement began in the background. */
+  #late: Uint8Array[] | null = null;
+  #failure: unknown = null;
+  #closed = false;
+
+  private constructor(storage: Storage, name: string, kind: string, reader: RecordReader) {
+    this.cut = reader.tail();
+    this.#storage = storage;
+    this.#name = name;
+    this.#kind = kind;
+    this.#salt = reader.salt;
+    this.#file = storage.openToAppend(name);
+    if (this.cut) this.#file.truncate(this.cut.offset);
+    // What was read may never have been synced: nothing may be built on it before it is.
+    this.#file.sync();
+    this.#durable = this.#file.size;
+  }
+
+  /** Bytes of the log. */
+  get size(): number {
+    return this.#file.size;
+  }
+
+  /** Writes a record. It is durable after the next `sync` or `commit`. After an error nothing was written. */
+  append(payload: Uint8Array): void {
+    this.#refuseFailed();
+    // Keeps what a crash can tear within the bound that the reader counts on.
+    if (this.#file.size - this.#durable > RECORD_BYTES_MAX) this.sync();
+    this.#file.append(encodeRecord(payload, this.#salt, this.#file.size - this.#durable));
+    this.#late?.push(payload);
+  }
+
+  /** Makes all records durable, blocking the thread. */
+  sync(): void {
+    this.#refuseFailed();
+    if (this.#file.size === this.#durable) return;
+    try {
+      this.#file.sync();
+    } catch (error) {
+      throw this.#failBy(error);
+    }
+    this.#durable = this.#file.size;
+  }
+
+  /**
+   * Fulfilled when all records appended before the call are durable. Callers that come while the disk works
+   * share the next sync (group commit).
+   */
+  async commit(): Promise<void> {
+    this.#refuseFailed();
+    const size = this.#file.size;
+    if (size === this.#durable) return;
+    if (!this.#running) return this.#startSync();
+    if (this.#running.file === this.#file && this.#running.covers >= size) return this.#running.promise;
+    const next = () => {
+      this.#queued = null;
+      return this.commit();
+    };
+    this.#queued ??= this.#running.promise.then(next, next);
+    return this.#queued;
+  }
+
+  /**
+   * Puts other records in the place of all there are, in one step: a crash leaves the old or the new log.
+   * When it fails before that step the old log goes on; when the step itself fails the log takes no more
+   * records.
+   */
+  replaceWith(records: Iterable<Uint8Array>): void {
+    const replacement = this.#beginReplacement();
+    this.#finishReplacement(replacement, records);
+  }
+
+  /**
+   * The same in slices, so that the thread stays responsive; appends and commits go on meanwhile and are
+   * carried over. `records` is consumed over time and must yield the state as of this call.
+   */
+  async replaceLater(records: Iterable<Uint8Array>): Promise<void> {
+    const replacement = this.#beginReplacement();
+    const late: Uint8Array[] = [];
+    this.#late = late;
+    try {
+      await replacement.addLater(records);
+      this.#refuseFailed();
+    } catch (error) {
+      replacement.abandon();
+      throw error;
+    } finally {
+      this.#late = null;
+    }
+    this.#finishReplacement(replacement, late);
+  }
+
+  /** Does not sync; commits that wait are refused. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#failure ??= new Error(`${this.#name} is closed`);
+    this.#closeFile(this.#file);
+  }
+
+  #startSync(): Promise<void> {
+    const file = this.#file;
+    const covers = file.size;
+    const done = () => {
+      this.#running = null;
+    };
+    const promise = file.syncLater().then(
+      () => {
+        done();
+        if (file === this.#file) this.#durable = Math.max(this.#durable, covers);
+      },
+      (error) => {
+        done();
+        throw this.#failBy(error);
+      },
+    );
+    this.#running = { file, covers, promise };
+    return promise;
+  }
+
+  #beginReplacement(): LogReplacement {
+    this.#refuseFailed();
+    if (this.#late) throw new Error(`${this.#name} is being replaced already`);
+    return new LogReplacement(this.#storage, this.#name, this.#kind);
+  }
+
+  #finishReplacement(replacement: LogReplacement, records: Iterable<Uint8Array>): void {
+    try {
+      replacement.add(records);
+      replacement.finish();
+    } catch (error) {
+      replacement.abandon();
+      throw error;
+    }
+    try {
+      replacement.takeName();
+    } catch (cause) {
+      // The name may mean the old file or the new one: neither may be built on.
+      throw this.#failBy(storageError("replace", this.#name, cause));
+    }
+    this.#closeFile(this.#file);
+    this.#file = replacement.file;
+    this.#salt = replacement.salt;
+    this.#durable = replacement.file.size;
+  }
+
+  /** Closes a file when no sync uses it any more. */
+  #closeFile(file: WritableFile): void {
+    const close = () => file.close();
+    if (this.#running) this.#running.promise.then(close, close);
+    else close();
+  }
+
+  /** After this the log takes no more records until it is opened again. */
+  #failBy(error: unknown): unknown {
+    this.#failure ??= error;
+    return error;
+  }
+
+  #refuseFailed(): void {
+    if (this.#failure) throw this.#failure;
+  }
+}

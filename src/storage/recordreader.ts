@@ -1,0 +1,133 @@
+// Reads the records of a log one after the other, and can go on when the log has grown: readers of other
+// threads follow a manifest this way. Where no valid record follows it stops; `tail` then tells a torn end
+// from damage.
+import { crc32c } from "./crc32c.ts";
+import { damagedFile } from "./failure.ts";
+import {
+  decodeHeader,
+  hex,
+  LOG_HEADER_BYTES,
+  RECORD_BYTES_MAX,
+  RECORD_HEADER_BYTES,
+} from "./recordformat.ts";
+import type { ReadableFile } from "./storage.ts";
+
+/** Bytes behind the last valid record. */
+export interface Tail {
+  offset: number;
+  bytes: number;
+}
+
+const READ_BYTES = 256 * 1024;
+/**
+ * A log never has more than this unsynced (recordlog.ts): a longer tail without a valid record cannot be
+ * torn.
+ */
+export const TAIL_BYTES_MAX = 3 * RECORD_BYTES_MAX;
+/** Bound of the search for records in a tail, whose bytes could be made to look like many. */
+const CHECKED_BYTES_MAX = 1024 * 1024 * 1024;
+
+export class RecordReader {
+  readonly #file: ReadableFile;
+  readonly #name: string;
+  readonly #salt: number;
+  #offset = LOG_HEADER_BYTES;
+  /** Bytes of the file from `#start` on. */
+  #buffer = new Uint8Array(0);
+  #start = 0;
+
+  /** Reads the header. @throws TarsierError `invalid_store_file` */
+  constructor(file: ReadableFile, name: string, kind: string) {
+    this.#file = file;
+    this.#name = name;
+    const header = new Uint8Array(LOG_HEADER_BYTES);
+    const read = file.readInto(header, 0);
+    this.#salt = decodeHeader(header.subarray(0, read), name, kind);
+  }
+
+  get salt(): number {
+    return this.#salt;
+  }
+
+  /** Behind the last record that was read. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  /** Payload of the next record, a copy; null where no valid record follows (yet). */
+  next(): Uint8Array | null {
+    const header = this.#bytes(RECORD_HEADER_BYTES);
+    const length = header ? readLength(header, 0) : 0;
+    const record = length <= RECORD_BYTES_MAX ? this.#bytes(RECORD_HEADER_BYTES + length) : null;
+    if (!record || !isValid(record, 0, length, this.#salt)) {
+      this.#buffer = new Uint8Array(0); // May be half written: to be read again.
+      return null;
+    }
+    this.#offset += record.length;
+    return record.slice(RECORD_HEADER_BYTES);
+  }
+
+  /**
+   * What stands behind the last valid record, once `next` returned null and while nobody writes: null when
+   * nothing does, otherwise the end of a write that a crash cut off and that was never acknowledged.
+   * @throws TarsierError `invalid_store_file` when acknowledged records are damaged
+   */
+  tail(): Tail | null {
+    const bytes = this.#file.size - this.#offset;
+    if (bytes === 0) return null;
+    const tail = new Uint8Array(Math.min(bytes, TAIL_BYTES_MAX));
+    const read = this.#file.readInto(tail, this.#offset);
+    if (bytes > TAIL_BYTES_MAX || provesSync(tail.subarray(0, read), this.#salt)) throw this.#damage(tail);
+    return { offset: this.#offset, bytes };
+  }
+
+  /** The next `length` bytes of the file, or null when it is shorter. */
+  #bytes(length: number): Uint8Array | null {
+    let from = this.#offset - this.#start;
+    if (from + length > this.#buffer.length) {
+      const buffer = new Uint8Array(Math.max(READ_BYTES, length));
+      const read = this.#file.readInto(buffer, this.#offset);
+      this.#buffer = buffer.subarray(0, read);
+      this.#start = this.#offset;
+      from = 0;
+    }
+    return from + length <= this.#buffer.length ? this.#buffer.subarray(from, from + length) : null;
+  }
+
+  #damage(tail: Uint8Array) {
+    const length = tail.length < RECORD_HEADER_BYTES ? 0 : readLength(tail, 0);
+    const whole = tail.length >= RECORD_HEADER_BYTES + length;
+    return damagedFile({
+      file: this.#name,
+      offset: this.#offset,
+      expected: whole ? hex(readU32(tail, 0)) : `a record of ${length} bytes`,
+      found: whole ? hex(crc32c(tail, 4, RECORD_HEADER_BYTES + length, this.#salt)) : `${tail.length} bytes`,
+    });
+  }
+}
+
+/** Is there a valid record in the tail that was written after a sync of the tail's first bytes? */
+function provesSync(tail: Uint8Array, salt: number): boolean {
+  let checked = 0;
+  for (let at = 1; at + RECORD_HEADER_BYTES <= tail.length; at++) {
+    const unsynced = readU32(tail, at + 8);
+    const length = readLength(tail, at);
+    if (unsynced >= at || at + RECORD_HEADER_BYTES + length > tail.length) continue;
+    if (isValid(tail, at, length, salt)) return true;
+    checked += length;
+    if (checked > CHECKED_BYTES_MAX) return true; // Cannot be told: then nothing may be cut off.
+  }
+  return false;
+}
+
+function isValid(bytes: Uint8Array, at: number, length: number, salt: number): boolean {
+  return crc32c(bytes, at + 4, at + RECORD_HEADER_BYTES + length, salt) === readU32(bytes, at);
+}
+
+function readLength(bytes: Uint8Array, at: number): number {
+  return readU32(bytes, at + 4);
+}
+
+function readU32(bytes: Uint8Array, at: number): number {
+  return (bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)) >>> 0;
+}

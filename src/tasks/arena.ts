@@ -1,0 +1,79 @@
+// Many small byte strings outside the garbage collector's care: the bodies of tasks and batches. Entries
+// never move and never change, so references stay good in a snapshot. Chunks are 1 MiB; a larger entry gets a
+// chunk of its own.
+//
+//   reference   12 bits chunk | 20 bits offset                       0: none
+//   chunk       [ u32 length | bytes | u32 length | bytes | ... | free ]
+
+export class ByteArena {
+  readonly #chunks: Uint8Array[] = [new Uint8Array(CHUNK_BYTES)];
+  /** The chunk that is being filled, and where. */
+  #current = 0;
+  #offset = LENGTH_BYTES;
+  #length = 0;
+  #garbage = 0;
+
+  /** Bytes of all entries, forgotten ones included. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Bytes of entries that were forgotten. */
+  get garbage(): number {
+    return this.#garbage;
+  }
+
+  add(bytes: Uint8Array): number {
+    const total = LENGTH_BYTES + bytes.length;
+    this.#length += total;
+    if (total > CHUNK_BYTES) {
+      const chunk = this.#addChunk(total);
+      return this.#write(chunk, 0, bytes);
+    }
+    if (this.#offset + total > CHUNK_BYTES) {
+      this.#current = this.#addChunk(CHUNK_BYTES);
+      this.#offset = 0;
+    }
+    const reference = this.#write(this.#current, this.#offset, bytes);
+    this.#offset += total;
+    return reference;
+  }
+
+  /** A view of an entry. */
+  read(reference: number): Uint8Array {
+    const chunk = this.#chunks[reference >>> OFFSET_BITS];
+    const offset = reference & (CHUNK_BYTES - 1);
+    return chunk.subarray(offset + LENGTH_BYTES, offset + LENGTH_BYTES + readLength(chunk, offset));
+  }
+
+  /** Counts an entry as garbage; it stays readable. */
+  forget(reference: number): void {
+    if (reference === 0) return;
+    this.#garbage +=
+      LENGTH_BYTES + readLength(this.#chunks[reference >>> OFFSET_BITS], reference & (CHUNK_BYTES - 1));
+  }
+
+  #addChunk(bytes: number): number {
+    if (this.#chunks.length === CHUNKS_MAX)
+      throw new RangeError(`the task queue is larger than ${CHUNKS_MAX} MiB`);
+    return this.#chunks.push(new Uint8Array(bytes)) - 1;
+  }
+
+  #write(chunk: number, offset: number, bytes: Uint8Array): number {
+    const target = this.#chunks[chunk];
+    new DataView(target.buffer).setUint32(offset, bytes.length);
+    target.set(bytes, offset + LENGTH_BYTES);
+    return ((chunk << OFFSET_BITS) | offset) >>> 0;
+  }
+}
+
+function readLength(chunk: Uint8Array, offset: number): number {
+  const high = (chunk[offset] << 24) | (chunk[offset + 1] << 16);
+  return (high | (chunk[offset + 2] << 8) | chunk[offset + 3]) >>> 0;
+}
+
+const LENGTH_BYTES = 4;
+const OFFSET_BITS = 20;
+const CHUNK_BYTES = 2 ** OFFSET_BITS;
+/** References have 12 bits for the chunk. */
+const CHUNKS_MAX = 4096;

@@ -1,0 +1,98 @@
+// From what a batch did to the record that ends it: outcomes, the batch object with its details and stats.
+import type { IndexDescription } from "../engine/engine.ts";
+import { countTasks } from "./batchstats.ts";
+import type { BatchBody } from "./batchtable.ts";
+import { pack } from "./codec.ts";
+import { mergeDetails } from "./details.ts";
+import type { BatchEffects } from "./execution.ts";
+import type { Progress } from "./progress.ts";
+import type { FinishRecord } from "./records.ts";
+import type { State } from "./state.ts";
+import type { Outcome, Task, TaskEnd } from "./task.ts";
+import type { Moment } from "./time.ts";
+import { unpackUids } from "./uidranges.ts";
+import type { BatchStats } from "./views.ts";
+
+export interface EndedBatch {
+  uid: number;
+  /** As chosen, before their end. */
+  tasks: Task[];
+  strategy: string;
+  startedAt: Moment;
+  finishedAt: Moment;
+  progress: Progress;
+}
+
+export function finishRecord(batch: EndedBatch, effects: BatchEffects, state: State): FinishRecord {
+  const { uid, startedAt, finishedAt } = batch;
+  const members = membersOf(batch, effects, state);
+  const body: BatchBody = {
+    details: mergeDetails(members),
+    stats: { ...countTasks(members), ...measures(batch, effects) },
+    strategy: batch.strategy,
+  };
+  return {
+    type: "finish",
+    batch: {
+      uid,
+      startedAt,
+      finishedAt,
+      oldest: members.reduce(
+        (oldest, { enqueuedAt }) => Math.min(oldest, enqueuedAt),
+        Number.POSITIVE_INFINITY,
+      ),
+      newest: members.reduce((newest, { enqueuedAt }) => Math.max(newest, enqueuedAt), 0),
+      body: pack(body),
+    },
+    ends: effects.ends.map((end) => [end.uid, end.status === "succeeded", packOutcome(end)]),
+    canceled: effects.canceled ?? null,
+    catalog: effects.catalog ?? [],
+    drops: effects.drops ?? [],
+    renames: effects.renames ?? [],
+    renamesBelow: effects.renamesBelow ?? 0,
+    deleted: effects.deleted ?? [],
+  };
+}
+
+/** All tasks of the batch as they ended: a cancelation's batch holds the canceled tasks too. */
+function membersOf({ tasks }: EndedBatch, { ends, canceled }: BatchEffects, state: State): Task[] {
+  const members = tasks.map((task, place) => ({ ...task, ...ends[place] }));
+  if (!canceled) return members;
+  for (const uid of unpackUids(canceled.tasks))
+    members.push({ ...state.tasks.get(uid)!, status: "canceled" });
+  return members;
+}
+
+function measures({ progress }: EndedBatch, { indexed }: BatchEffects): Partial<BatchStats> {
+  const measured: Partial<BatchStats> = { progressTrace: progress.trace() };
+  if (!indexed) return measured;
+  measured.writeChannelCongestion = { attempts: 0, blocking_attempts: 0, blocking_ratio: 0 };
+  const sizes = changedSizes(indexed.before, indexed.after);
+  if (Object.keys(sizes).length > 0) measured.internalDatabaseSizes = sizes;
+  return measured;
+}
+
+function changedSizes(before: IndexDescription, after: IndexDescription): Record<string, string> {
+  const sizes: Record<string, string> = {};
+  for (const [name, field] of [
+    ["documents", "rawDocumentBytes"],
+    ["segments", "diskBytes"],
+  ] as const) {
+    const change = after[field] - before[field];
+    if (change === 0) continue;
+    sizes[name] = `${sizeText(after[field])} (${change > 0 ? "+" : "-"}${sizeText(Math.abs(change))})`;
+  }
+  return sizes;
+}
+
+/** Binary units, two decimals: "1.50 MiB". */
+function sizeText(bytes: number): string {
+  const unit = Math.min(SIZE_UNITS.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10));
+  return unit === 0 ? `${bytes} B` : `${(bytes / 1024 ** unit).toFixed(2)} ${SIZE_UNITS[unit]}`;
+}
+
+function packOutcome({ error, counters }: TaskEnd): Uint8Array | null {
+  return error === null && counters === null ? null : pack({ error, counters } satisfies Outcome);
+}
+
+const SIZE_UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];

@@ -1,0 +1,95 @@
+// Which batch runs next: kinds in strict priority, then the index of the oldest waiting task.
+import { autobatch, type BatchLimits, type IndexWork } from "./autobatch.ts";
+import { TASK_STATUSES, TASK_TYPES, type TaskType } from "./kinds.ts";
+import type { State } from "./state.ts";
+import { strategies } from "./strategy.ts";
+import type { Task } from "./task.ts";
+
+export interface BatchPlan {
+  work: Exclude<IndexWork, "single"> | TaskType;
+  /** Ascending uid, at least one. */
+  tasks: Task[];
+  /** Index that the batch works on; null for global work. */
+  indexUid: string | null;
+  strategy: string;
+}
+
+/** The next batch, or null when nothing waits. */
+export function chooseBatch(state: State, limits: BatchLimits): BatchPlan | null {
+  const [oldest] = state.tasks.waiting;
+  if (oldest === undefined) return null;
+  const found = findPriorities(state, oldest);
+  for (const { type, take } of PRIORITIES) {
+    const rows = found.rows.get(TASK_TYPES.indexOf(type));
+    if (rows)
+      return planOfType(state, type, take === "all" ? rows : [rows.at(take === "latest" ? -1 : 0)!], take);
+  }
+  return found.ordinary < 0 ? null : planOfIndex(state, found.ordinary, limits);
+}
+
+/** Kinds that run before all others, most urgent first, and how many of them run together. */
+const PRIORITIES: { type: TaskType; take: "latest" | "oldest" | "all" }[] = [
+  { type: "taskCancelation", take: "latest" },
+  { type: "upgradeDatabase", take: "all" },
+  { type: "networkTopologyChange", take: "oldest" },
+  { type: "taskDeletion", take: "all" },
+  { type: "indexCompaction", take: "oldest" },
+  { type: "export", take: "oldest" },
+  { type: "snapshotCreation", take: "all" },
+  { type: "dumpCreation", take: "oldest" },
+];
+
+const PRIORITY_TYPES = new Set(PRIORITIES.map(({ type }) => TASK_TYPES.indexOf(type)));
+const ENQUEUED = TASK_STATUSES.indexOf("enqueued");
+
+/** Rows of waiting tasks of the urgent kinds, by kind, and the row of the oldest other one (-1: none). */
+function findPriorities({ tasks }: State, oldest: number): { rows: Map<number, number[]>; ordinary: number } {
+  const { columns } = tasks;
+  const rows = new Map<number, number[]>();
+  let ordinary = -1;
+  for (let row = columns.rowOf(oldest); row < columns.length; row++) {
+    if (columns.statuses[row] !== ENQUEUED) continue;
+    const type = columns.types[row];
+    if (PRIORITY_TYPES.has(type)) append(rows, type, row);
+    else if (ordinary < 0) ordinary = row;
+  }
+  return { rows, ordinary };
+}
+
+function planOfType(state: State, type: TaskType, rows: number[], take: string): BatchPlan {
+  const tasks = rows.map((row) => state.tasks.at(row));
+  const last = tasks[tasks.length - 1].uid;
+  const strategy = take === "all" ? strategies.sameType(type, last) : strategies.single(type, last);
+  return { work: type, tasks, indexUid: null, strategy };
+}
+
+function planOfIndex(state: State, row: number, limits: BatchLimits): BatchPlan {
+  const first = state.tasks.at(row);
+  const uid = "indexUid" in first.kind ? first.kind.indexUid : null;
+  if (uid === null) {
+    const strategy = strategies.single(first.kind.type, first.uid);
+    return { work: first.kind.type, tasks: [first], indexUid: null, strategy };
+  }
+  const entry = state.catalog.get(uid);
+  const index = { uid, exists: entry !== undefined, primaryKey: entry?.description.primaryKey ?? null };
+  const { work, tasks, stop } = autobatch(candidates(state, row), index, limits);
+  const all =
+    tasks.length === state.tasks.waiting.size ? strategies.allEnqueued() : strategies.allOfIndex(uid);
+  return { work: work === "single" ? first.kind.type : work, tasks, indexUid: uid, strategy: stop ?? all };
+}
+
+/** Waiting tasks from `row` on that touch the index of the task there. */
+function* candidates({ tasks }: State, row: number): Iterable<Task> {
+  const { columns, touched } = tasks;
+  const index = columns.indexes[row];
+  for (let at = row; at < columns.length; at++) {
+    if (columns.statuses[at] !== ENQUEUED || PRIORITY_TYPES.has(columns.types[at])) continue;
+    if (columns.indexes[at] === index || touched.get(columns.uids[at])?.includes(index)) yield tasks.at(at);
+  }
+}
+
+function append(rows: Map<number, number[]>, type: number, row: number): void {
+  const known = rows.get(type);
+  if (known) known.push(row);
+  else rows.set(type, [row]);
+}

@@ -1,0 +1,130 @@
+// The `details` of tasks and of batches: what each kind shows, before and after its end.
+import type { TaskKind } from "./kinds.ts";
+import type { Counters, Task } from "./task.ts";
+
+export type Details = Record<string, unknown>;
+
+/** Details of one task. Null for kinds that have none. */
+export function detailsOf({
+  kind,
+  status,
+  counters,
+}: Pick<Task, "kind" | "status" | "counters">): Details | null {
+  const details = registeredDetails(kind);
+  if (details === null) return null;
+  if (status === "failed" || status === "canceled") zeroCounters(details, ZEROED[kind.type] ?? []);
+  return Object.assign(details, counters);
+}
+
+/**
+ * Counters of a task whose work was overtaken by the deletion of its index: it succeeded without doing
+ * anything.
+ */
+export function zeroedCounters(kind: TaskKind): Counters | null {
+  const counters: Counters = {};
+  for (const name of ZEROED[kind.type] ?? []) counters[name] = 0;
+  return Object.keys(counters).length === 0 ? null : counters;
+}
+
+/**
+ * Details of a batch: numbers summed, filters joined, lists appended, otherwise the first value; nothing is
+ * null.
+ */
+export function mergeDetails(tasks: Iterable<Pick<Task, "kind" | "status" | "counters">>): Details {
+  const merged: Details = {};
+  for (const task of tasks) {
+    const settings = task.kind.type === "settingsUpdate";
+    for (const [name, value] of Object.entries(detailsOf(task) ?? {})) {
+      if (settings) merged[name] = value;
+      else if (value !== null) merged[name] = name in merged ? combine(name, merged[name], value) : value;
+    }
+  }
+  return merged;
+}
+
+function registeredDetails(kind: TaskKind): Details | null {
+  switch (kind.type) {
+    case "documentAdditionOrUpdate":
+      return { receivedDocuments: kind.documentsCount, indexedDocuments: null };
+    case "documentEdition":
+      return {
+        deletedDocuments: null,
+        editedDocuments: null,
+        originalFilter: filterText(kind.filter),
+        context: kind.context,
+        function: kind.function,
+      };
+    case "documentDeletion":
+      if (kind.by === "all") return { deletedDocuments: null };
+      return {
+        providedIds: kind.by === "ids" ? kind.count : 0,
+        deletedDocuments: null,
+        originalFilter: kind.by === "ids" ? null : filterText(kind.filter),
+      };
+    case "settingsUpdate":
+      return { ...kind.shown };
+    case "indexCreation":
+      return { primaryKey: kind.primaryKey };
+    case "indexUpdate":
+      if (kind.newIndexUid === null) return { primaryKey: kind.primaryKey };
+      return { primaryKey: kind.primaryKey, oldIndexUid: kind.indexUid, newIndexUid: kind.newIndexUid };
+    case "indexDeletion":
+      return { deletedDocuments: null };
+    case "indexSwap":
+      return { swaps: kind.swaps };
+    case "taskCancelation":
+      return { matchedTasks: kind.matched, canceledTasks: null, originalFilter: kind.originalFilter };
+    case "taskDeletion":
+      return { matchedTasks: kind.matched, deletedTasks: null, originalFilter: kind.originalFilter };
+    case "dumpCreation":
+      return { dumpUid: null };
+    case "export":
+      return exportDetails(kind);
+    case "upgradeDatabase":
+      return { upgradeFrom: kind.from, upgradeTo: kind.to };
+    case "indexCompaction":
+    case "networkTopologyChange":
+      return {};
+    case "snapshotCreation":
+      return null;
+  }
+}
+
+function exportDetails({
+  url,
+  apiKey,
+  payloadSize,
+  indexes,
+}: Extract<TaskKind, { type: "export" }>): Details {
+  return {
+    url,
+    ...(apiKey === null ? {} : { apiKey }),
+    ...(payloadSize === null ? {} : { payloadSize }),
+    indexes,
+  };
+}
+
+function filterText(filter: unknown): string | null {
+  return filter === null || filter === undefined ? null : JSON.stringify(filter);
+}
+
+function zeroCounters(details: Details, names: readonly string[]): void {
+  for (const name of names) details[name] = 0;
+}
+
+function combine(name: string, before: unknown, value: unknown): unknown {
+  if (typeof before === "number" && typeof value === "number") return before + value;
+  if (name === "originalFilter") return `${before}&${value}`;
+  if (Array.isArray(before) && Array.isArray(value)) return [...before, ...value];
+  return before;
+}
+
+/** Counters that a failed or canceled task shows as 0. */
+const ZEROED: Partial<Record<TaskKind["type"], readonly string[]>> = {
+  documentAdditionOrUpdate: ["indexedDocuments"],
+  documentEdition: ["editedDocuments"],
+  documentDeletion: ["deletedDocuments"],
+  indexDeletion: ["deletedDocuments"],
+  taskCancelation: ["canceledTasks"],
+  taskDeletion: ["deletedTasks"],
+};

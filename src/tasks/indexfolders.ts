@@ -1,0 +1,65 @@
+// The folders of indexes: `indexes/<random>` in the storage, a new name for every index that is ever made. A
+// folder is noted in the journal before it appears and until it is gone, so that no crash leaves one behind,
+// and nothing is ever removed just because it is not known.
+import type { Engine } from "../engine/engine.ts";
+import { join } from "../storage/storage.ts";
+import type { CatalogEntry } from "./catalog.ts";
+import type { Journal } from "./journal.ts";
+import type { Clock } from "./time.ts";
+
+export class IndexFolders {
+  readonly #journal: Journal;
+  readonly #engine: Engine;
+  readonly #clock: Clock;
+  readonly #onTrouble: (error: Error) => void;
+
+  constructor(journal: Journal, engine: Engine, clock: Clock, onTrouble: (error: Error) => void) {
+    this.#journal = journal;
+    this.#engine = engine;
+    this.#clock = clock;
+    this.#onTrouble = onTrouble;
+  }
+
+  /** A new folder that is removed at the next start unless the catalog has it then. */
+  async reserve(): Promise<string> {
+    const folder = newFolder();
+    await this.#journal.write({ type: "drop", folder });
+    return folder;
+  }
+
+  async createIndex(uid: string): Promise<CatalogEntry> {
+    const folder = newFolder();
+    const createdAt = this.#clock.now();
+    const entry = {
+      folder,
+      createdAt,
+      updatedAt: createdAt,
+      description: await this.#engine.describe(folder),
+    };
+    await this.#journal.write({ type: "catalog", changes: [{ uid, entry }] });
+    return entry;
+  }
+
+  /** What could not be removed is tried again at the next start. */
+  async drop(folders: Iterable<string>): Promise<void> {
+    for (const folder of folders) {
+      try {
+        await this.#engine.drop(folder);
+        await this.#journal.write({ type: "dropped", folder });
+      } catch (error) {
+        this.#onTrouble(error as Error);
+      }
+    }
+  }
+
+  /** Removes what a crash left over. */
+  async dropAbandoned(): Promise<void> {
+    await this.drop([...this.#journal.state.drops]);
+  }
+}
+
+function newFolder(): string {
+  return join(FOLDER, globalThis.crypto.randomUUID());
+}
+
+const FOLDER = "indexes";

@@ -1,0 +1,82 @@
+// Batches that the engine runs on one index: documents, deletions, clears and settings become its operations,
+// its results become the ends of the tasks.
+import type { Operation, OperationResult } from "../engine/engine.ts";
+import type { CatalogEntry } from "./catalog.ts";
+import { type BatchContext, type BatchEffects, failed, indexNotFound, succeeded } from "./execution.ts";
+import type { Counters, Task, TaskEnd } from "./task.ts";
+
+/** Runs tasks of one index; all of them fail when the index is missing and the first may not create it. */
+export async function runIndexWork(
+  tasks: Task[],
+  indexUid: string,
+  context: BatchContext,
+): Promise<BatchEffects> {
+  const [{ kind }] = tasks;
+  const mayCreate = "allowIndexCreation" in kind && kind.allowIndexCreation;
+  const known = context.state.catalog.get(indexUid);
+  if (!known && !mayCreate) return { ends: tasks.map((task) => failed(task, indexNotFound(indexUid))) };
+  const entry = known ?? (await context.createIndex(indexUid));
+  const operations = operationsOf(tasks);
+  const report = (steps: Parameters<BatchContext["progress"]["enter"]>[1]) =>
+    context.progress.enter("processing tasks", steps);
+  const batch = { folder: entry.folder, indexUid, operations };
+  const { results, index, changed } = await context.engine.run(batch, report, context.signal);
+  const ends = endsOf(tasks, results);
+  const before = entry.description;
+  if (!changed && index.version === before.version) return { ends };
+  const updatedAt = changed ? context.now() : entry.updatedAt;
+  const after: CatalogEntry = { ...entry, description: index, updatedAt };
+  return { ends, catalog: [{ uid: indexUid, entry: after }], indexed: { before, after: index } };
+}
+
+/** A clear makes the operations on documents around it pointless: only the first one runs. */
+function operationsOf(tasks: Task[]): Operation[] {
+  const clear = tasks.find(isClear);
+  if (!clear) return tasks.map(operationOf);
+  return [operationOf(clear), ...tasks.filter(({ kind }) => kind.type === "settingsUpdate").map(operationOf)];
+}
+
+function operationOf({ uid: taskUid, kind }: Task): Operation {
+  if (kind.type === "documentAdditionOrUpdate") {
+    const { payload, method, primaryKey, skipCreation } = kind;
+    return { kind: "add", taskUid, payload, method, primaryKey, skipCreation };
+  }
+  if (kind.type === "settingsUpdate") return { kind: "settings", taskUid, patch: kind.patch };
+  if (kind.type !== "documentDeletion")
+    throw new Error(`task ${taskUid} is no work on the documents of an index`);
+  if (kind.by === "ids") return { kind: "deleteIds", taskUid, ids: kind.ids };
+  return kind.by === "filter"
+    ? { kind: "deleteFilter", taskUid, filter: kind.filter }
+    : { kind: "clear", taskUid };
+}
+
+function endsOf(tasks: Task[], results: OperationResult[]): TaskEnd[] {
+  const byTask = new Map(results.map((result) => [result.taskUid, result]));
+  const hasAddition = tasks.some(({ kind }) => kind.type === "documentAdditionOrUpdate");
+  const clear = tasks.find(isClear);
+  const cleared = clear && byTask.get(clear.uid)!.error;
+  return tasks.map((task) => {
+    const result = byTask.get(task.uid);
+    // Overtaken by a clear: clears after the first find nothing, the others tell nothing.
+    if (!result)
+      return cleared ? fails(task, cleared) : succeeded(task, isClear(task) ? { deletedDocuments: 0 } : null);
+    return result.error ? fails(task, result.error) : succeeded(task, countersOf(task, result, hasAddition));
+  });
+}
+
+function fails(task: Task, error: NonNullable<TaskEnd["error"]>): TaskEnd {
+  return { uid: task.uid, status: "failed", canceledBy: null, error, counters: null };
+}
+
+function countersOf({ kind }: Task, result: OperationResult, hasAddition: boolean): Counters | null {
+  if (kind.type === "documentAdditionOrUpdate") return { indexedDocuments: result.indexedDocuments ?? 0 };
+  if (kind.type !== "documentDeletion") return null;
+  // Beside additions, a deletion by ids counts what was asked for: the documents may come and go inside the
+  // batch.
+  const asked = hasAddition && kind.by === "ids" ? result.distinctIds : undefined;
+  return { deletedDocuments: asked ?? result.deletedDocuments ?? 0 };
+}
+
+function isClear({ kind }: Task): boolean {
+  return kind.type === "documentDeletion" && kind.by === "all";
+}

@@ -1,0 +1,325 @@
+// The facade of everything between an accepted write and its end: what src/http talks to. One instance owns
+// one data folder: journal, payloads, and the folders of the indexes.
+import type { Engine, IndexDescription, IndexHandle } from "../engine/engine.ts";
+import { TarsierError } from "../errors.ts";
+import { BATCH_PAYLOAD_BYTES_MAX, BATCH_TASKS_MAX } from "../limits.ts";
+import type { Storage } from "../storage/storage.ts";
+import { BatchQueries } from "./batchqueries.ts";
+import type { CatalogEntry } from "./catalog.ts";
+import { Cleanup } from "./cleanup.ts";
+import type { Page, Paging, TaskFilter, Visibility } from "./filter.ts";
+import { Journal } from "./journal.ts";
+import { type PayloadReservation, Payloads } from "./payloads.ts";
+import { matchingUids, queryTasks, visibilityCheck } from "./queries.ts";
+import { Registrar } from "./registrar.ts";
+import type { Registration } from "./registration.ts";
+import { Scheduler } from "./scheduler.ts";
+import { Clock, momentText } from "./time.ts";
+import { packUids } from "./uidranges.ts";
+import { type BatchView, type SummarizedTask, summarize, type TaskView, viewTask } from "./views.ts";
+
+/** Options of Instance.open. */
+export interface InstanceOptions {
+  /** Rooted in the data folder; the engine reads payloads and writes indexes in the same one. */
+  storage: Storage;
+  engine: Engine;
+  /** Most tasks in a batch; 0 stops all processing. Default and bound: BATCH_TASKS_MAX. */
+  batchTasksMax?: number;
+  /** Most bytes of payloads in a batch; its first task is always accepted. */
+  batchPayloadBytesMax?: number;
+}
+
+export interface IndexView {
+  uid: string;
+  createdAt: string;
+  updatedAt: string;
+  primaryKey: string | null;
+}
+
+export interface IndexStats {
+  description: IndexDescription;
+  /** True while the running batch works on this index. */
+  isIndexing: boolean;
+  updatedAt: string;
+}
+
+export interface InstanceStats {
+  /** Bytes on disk of indexes, journal and waiting payloads. */
+  databaseBytes: number;
+  indexes: Map<string, IndexStats>;
+}
+
+export interface InstanceEvents {
+  /** Tasks of a batch that just ended, durably; ascending uid. */
+  finished(tasks: TaskView[]): void;
+  /**
+   * Something failed that no task can be blamed for. After a failed commit nothing more is accepted or run.
+   */
+  trouble(error: Error): void;
+}
+
+/** What `Instance` does (`await Instance.open(options)`). Every refusal is a TarsierError. */
+export interface InstanceInterface {
+  readonly uid: string;
+
+  // Writing. Promises are fulfilled once the task is durable.
+  /** An open file for NDJSON, one document a line; `register` syncs, closes and takes it over. */
+  reservePayload(): PayloadReservation;
+  /** Removes a reserved payload that will not be registered. */
+  discardPayload(payload: PayloadReservation): void;
+  register(registration: Registration): Promise<SummarizedTask>;
+  /** `originalFilter`: `?` and the raw query string. Only tasks that the key may see are matched. */
+  cancelTasks(filter: TaskFilter, visible: Visibility, originalFilter: string): Promise<SummarizedTask>;
+  deleteTasks(filter: TaskFilter, visible: Visibility, originalFilter: string): Promise<SummarizedTask>;
+
+  // Tasks and batches. Unknown or invisible uids give task_not_found, batch_not_found.
+  task(uid: number, visible: Visibility): TaskView;
+  tasks(filter: TaskFilter, paging: Paging, visible: Visibility): Page<TaskView>;
+  batch(uid: number, visible: Visibility): BatchView;
+  batches(filter: TaskFilter, paging: Paging, visible: Visibility): Page<BatchView>;
+  /** Name, inside the storage, of the stored payload of a waiting addition; null when there is none. */
+  payloadName(taskUid: number): string | null;
+
+  // The catalog of indexes. Unknown uids give index_not_found.
+  index(uid: string): IndexView;
+  /** Sorted by the bytes of the uid. */
+  indexes(offset: number, limit: number, visible: Visibility): { results: IndexView[]; total: number };
+  handle(uid: string): IndexHandle;
+  stats(uid: string): IndexStats;
+  /** Of all indexes, by uid. */
+  allStats(): InstanceStats;
+
+  // Small things other parts keep in the journal (keys, webhooks, experimental features, network), by kind
+  // and key.
+  value(kind: string, key: string): unknown;
+  values(kind: string): [key: string, value: unknown][];
+  /** Durable when fulfilled; null removes. */
+  put(kind: string, key: string, value: unknown): Promise<void>;
+
+  on<Event extends keyof InstanceEvents>(event: Event, listener: InstanceEvents[Event]): void;
+  /** Fulfilled when no task waits or runs. */
+  idle(): Promise<void>;
+  /** Stops the running batch (it runs again at the next start) and closes the journal. */
+  close(): Promise<void>;
+}
+
+export class Instance implements InstanceInterface {
+  readonly uid: string;
+  readonly #journal: Journal;
+  readonly #payloads: Payloads;
+  readonly #registrar: Registrar;
+  readonly #scheduler: Scheduler;
+  readonly #batches: BatchQueries;
+  readonly #cleanup: Cleanup;
+  readonly #listeners: { [Event in keyof InstanceEvents]: Set<InstanceEvents[Event]> };
+
+  /** Rebuilds the state from the journal and goes on with what waits. */
+  static async open(options: InstanceOptions): Promise<Instance> {
+    const journal = Journal.open(options.storage);
+    if (journal.state.instanceUid === null) {
+      await journal.write({ type: "instance", uid: globalThis.crypto.randomUUID() });
+    }
+    const instance = new Instance(options, journal);
+    instance.#restorePayloads();
+    instance.#compact();
+    instance.#scheduler.wake();
+    return instance;
+  }
+
+  private constructor({ storage, engine, ...limits }: InstanceOptions, journal: Journal) {
+    const { state } = journal;
+    const clock = new Clock(state.newest);
+    this.uid = state.instanceUid!;
+    this.#journal = journal;
+    this.#payloads = new Payloads(storage);
+    this.#registrar = new Registrar(journal, this.#payloads, clock);
+    this.#listeners = { finished: new Set(), trouble: new Set() };
+    this.#scheduler = new Scheduler({
+      journal,
+      engine,
+      clock,
+      limits: {
+        tasksMax: Math.min(limits.batchTasksMax ?? BATCH_TASKS_MAX, BATCH_TASKS_MAX),
+        payloadBytesMax: limits.batchPayloadBytesMax ?? BATCH_PAYLOAD_BYTES_MAX,
+      },
+      onFinished: (uids) => this.#finished(uids),
+      onTrouble: (error) => this.#tell("trouble", error),
+    });
+    this.#batches = new BatchQueries(state.tasks, state.batches, () => this.#scheduler.running);
+    this.#cleanup = new Cleanup(state, this.#registrar);
+  }
+
+  reservePayload(): PayloadReservation {
+    return this.#payloads.reserve();
+  }
+
+  discardPayload(payload: PayloadReservation): void {
+    this.#payloads.discard(payload);
+  }
+
+  async register(registration: Registration): Promise<SummarizedTask> {
+    const task = await this.#registrar.register(registration);
+    await this.#cleanup.run();
+    this.#scheduler.wake();
+    return summarize(task);
+  }
+
+  async cancelTasks(
+    filter: TaskFilter,
+    visible: Visibility,
+    originalFilter: string,
+  ): Promise<SummarizedTask> {
+    const uids = matchingUids(this.#journal.state.tasks, filter, visible);
+    const tasks = packUids(uids);
+    const kind = { type: "taskCancelation" as const, originalFilter, tasks, matched: uids.length };
+    const task = await this.#registrar.add({ kind });
+    this.#scheduler.interrupt(tasks);
+    this.#scheduler.wake();
+    return summarize(task);
+  }
+
+  async deleteTasks(
+    filter: TaskFilter,
+    visible: Visibility,
+    originalFilter: string,
+  ): Promise<SummarizedTask> {
+    const uids = matchingUids(this.#journal.state.tasks, filter, visible);
+    const kind = {
+      type: "taskDeletion" as const,
+      originalFilter,
+      tasks: packUids(uids),
+      matched: uids.length,
+    };
+    const task = await this.#registrar.add({ kind });
+    this.#scheduler.wake();
+    return summarize(task);
+  }
+
+  task(uid: number, visible: Visibility): TaskView {
+    const { tasks } = this.#journal.state;
+    const row = tasks.columns.rowOf(uid);
+    if (row < 0 || !visibilityCheck(tasks, visible)(row))
+      throw new TarsierError("task_not_found", { taskUid: uid });
+    return viewTask(tasks.at(row));
+  }
+
+  tasks(filter: TaskFilter, paging: Paging, visible: Visibility): Page<TaskView> {
+    return queryTasks(this.#journal.state.tasks, filter, paging, visible);
+  }
+
+  batch(uid: number, visible: Visibility): BatchView {
+    const batch = this.#batches.get(uid, visible);
+    if (!batch) throw new TarsierError("batch_not_found", { batchUid: uid });
+    return batch;
+  }
+
+  batches(filter: TaskFilter, paging: Paging, visible: Visibility): Page<BatchView> {
+    return this.#batches.query(filter, paging, visible);
+  }
+
+  payloadName(taskUid: number): string | null {
+    const { tasks } = this.#journal.state;
+    const kind = tasks.waiting.has(taskUid) ? tasks.get(taskUid)!.kind : null;
+    return kind?.type === "documentAdditionOrUpdate" ? kind.payload : null;
+  }
+
+  index(uid: string): IndexView {
+    return viewIndex(uid, this.#entry(uid));
+  }
+
+  indexes(offset: number, limit: number, visible: Visibility): { results: IndexView[]; total: number } {
+    const uids = this.#journal.state.catalog.uids().filter((uid) => visible === null || visible(uid));
+    const results = uids.slice(offset, offset + limit).map((uid) => this.index(uid));
+    return { results, total: uids.length };
+  }
+
+  handle(uid: string): IndexHandle {
+    const { folder, description } = this.#entry(uid);
+    return { folder, indexUid: uid, version: description.version };
+  }
+
+  stats(uid: string): IndexStats {
+    const { description, updatedAt } = this.#entry(uid);
+    const isIndexing = this.#scheduler.running?.plan.indexUid === uid;
+    return { description, isIndexing, updatedAt: momentText(updatedAt) };
+  }
+
+  allStats(): InstanceStats {
+    const indexes = new Map(this.#journal.state.catalog.uids().map((uid) => [uid, this.stats(uid)]));
+    let databaseBytes = this.#journal.bytes + this.#payloads.bytes();
+    for (const { description } of indexes.values()) databaseBytes += description.diskBytes;
+    return { databaseBytes, indexes };
+  }
+
+  value(kind: string, key: string): unknown {
+    return this.#journal.state.values(kind).get(key);
+  }
+
+  values(kind: string): [key: string, value: unknown][] {
+    return [...this.#journal.state.values(kind)];
+  }
+
+  async put(kind: string, key: string, value: unknown): Promise<void> {
+    await this.#journal.write({ type: "put", kind, key, value });
+  }
+
+  on<Event extends keyof InstanceEvents>(event: Event, listener: InstanceEvents[Event]): void {
+    this.#listeners[event].add(listener);
+  }
+
+  idle(): Promise<void> {
+    return this.#scheduler.idle();
+  }
+
+  async close(): Promise<void> {
+    await this.#scheduler.close();
+    await this.#journal.close();
+  }
+
+  #entry(uid: string): CatalogEntry {
+    const entry = this.#journal.state.catalog.get(uid);
+    if (!entry) throw new TarsierError("index_not_found", { indexUid: uid });
+    return entry;
+  }
+
+  #restorePayloads(): void {
+    const { tasks } = this.#journal.state;
+    const waiting = new Set<string>();
+    for (const uid of tasks.waiting) {
+      const name = this.payloadName(uid);
+      if (name === null) continue;
+      waiting.add(name);
+      const inline = tasks.inlinePayload(uid);
+      if (inline) this.#payloads.restore(name, inline);
+    }
+    this.#payloads.removeOrphans(waiting);
+  }
+
+  #finished(uids: number[]): void {
+    const ended = uids.map((uid) => this.#journal.state.tasks.get(uid)!);
+    for (const { kind } of ended) {
+      if (kind.type === "documentAdditionOrUpdate" && kind.payload !== null)
+        this.#payloads.remove(kind.payload);
+    }
+    if (this.#listeners.finished.size > 0) this.#tell("finished", ended.map(viewTask));
+    this.#compact();
+  }
+
+  #compact(): void {
+    this.#journal.compact().catch((error) => this.#tell("trouble", error));
+  }
+
+  #tell<Event extends keyof InstanceEvents>(
+    event: Event,
+    ...parameters: Parameters<InstanceEvents[Event]>
+  ): void {
+    for (const listener of this.#listeners[event]) {
+      (listener as (...parameters: Parameters<InstanceEvents[Event]>) => void)(...parameters);
+    }
+  }
+}
+
+function viewIndex(uid: string, { createdAt, updatedAt, description }: CatalogEntry): IndexView {
+  const { primaryKey } = description;
+  return { uid, createdAt: momentText(createdAt), updatedAt: momentText(updatedAt), primaryKey };
+}

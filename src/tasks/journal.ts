@@ -1,0 +1,105 @@
+// The one log of the instance, `journal.log`: every task, batch, index and small value. A write is appended,
+// made durable together with its neighbours (group commit), and only then applied to the state, in the order
+// of the log.
+
+import { JOURNAL_GARBAGE_BYTES_MIN } from "../limits.ts";
+import { RecordLog } from "../storage/recordlog.ts";
+import type { Storage } from "../storage/storage.ts";
+import { pack, unpack } from "./codec.ts";
+import type { JournalRecord } from "./records.ts";
+import { State } from "./state.ts";
+
+export class Journal {
+  readonly state: State;
+  readonly #log: RecordLog;
+  /** Appended, not yet durable and applied. */
+  #pending: JournalRecord[] = [];
+  #applied = 0;
+  #rewriting: Promise<void> | null = null;
+  #sizeAfterRewrite = 0;
+  #failure: Error | null = null;
+
+  /** @throws TarsierError `invalid_store_file` when the log is damaged */
+  static open(storage: Storage): Journal {
+    const state = new State();
+    storage.makeFolder("");
+    const log = RecordLog.open(storage, NAME, KIND, (payload) => state.apply(unpack<JournalRecord>(payload)));
+    return new Journal(state, log);
+  }
+
+  private constructor(state: State, log: RecordLog) {
+    this.state = state;
+    this.#log = log;
+  }
+
+  get bytes(): number {
+    return this.#log.size;
+  }
+
+  /** Why the journal takes no more records until the next start; null while all is well. */
+  get failure(): Error | null {
+    return this.#failure;
+  }
+
+  /**
+   * Fulfilled when the record is durable and applied. Throws at once when it could not be written (nothing
+   * happened then); rejects when it could not be made durable: the journal takes no more records after that.
+   */
+  write(record: JournalRecord): Promise<void> {
+    this.#log.append(pack(record));
+    this.#pending.push(record);
+    const upTo = this.#applied + this.#pending.length;
+    return this.#log.commit().then(
+      () => this.#apply(upTo),
+      (error: Error) => {
+        this.#failure ??= error;
+        throw error;
+      },
+    );
+  }
+
+  /** Rewrites the log when it is mostly garbage; writes go on meanwhile. */
+  async compact(): Promise<void> {
+    if (this.#rewriting || !this.#isWorthwhile()) return;
+    // What is not yet applied belongs to the state of now as well.
+    const records = [this.state.snapshot(), this.#pending.slice()];
+    this.#rewriting = this.#log.replaceLater(packAll(records));
+    try {
+      await this.#rewriting;
+      this.#sizeAfterRewrite = this.#log.size;
+    } finally {
+      this.#rewriting = null;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#rewriting?.catch(() => undefined);
+    this.#log.close();
+  }
+
+  #apply(upTo: number): void {
+    const count = upTo - this.#applied;
+    if (count <= 0) return;
+    for (const record of this.#pending.splice(0, count)) this.state.apply(record);
+    this.#applied = upTo;
+  }
+
+  #isWorthwhile(): boolean {
+    const { tasks, batches } = this.state;
+    const rows = (tasks.size + batches.size) * ROW_BYTES;
+    let content = Math.max(tasks.bytes + batches.bytes + rows, this.#sizeAfterRewrite);
+    const isGarbage = () => this.bytes - content > Math.max(content, JOURNAL_GARBAGE_BYTES_MIN);
+    if (!isGarbage()) return false;
+    content += pack(this.state.catalog.changes()).length;
+    return isGarbage();
+  }
+}
+
+function* packAll(records: Iterable<JournalRecord>[]): Iterable<Uint8Array> {
+  for (const group of records) for (const record of group) yield pack(record);
+}
+
+const NAME = "journal.log";
+const KIND = "TASK";
+/** Estimate of what a record holds beside the packed bodies: names of fields, dates, header. */
+const ROW_BYTES = 200;

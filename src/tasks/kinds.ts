@@ -1,0 +1,180 @@
+// What a task asks for: one shape per kind, as registered, kept in the journal and executed. Who registers
+// work (src/http), batches it (autobatch.ts) and shows it (details.ts) shares these types.
+import type { SettingsPatch } from "../schemas/settings.ts";
+import type { UidRanges } from "./uidranges.ts";
+
+/** All types, in the order in which lists of types are shown. */
+export const TASK_TYPES = [
+  "documentAdditionOrUpdate",
+  "documentEdition",
+  "documentDeletion",
+  "settingsUpdate",
+  "indexCreation",
+  "indexDeletion",
+  "indexUpdate",
+  "indexSwap",
+  "taskCancelation",
+  "taskDeletion",
+  "dumpCreation",
+  "snapshotCreation",
+  "export",
+  "upgradeDatabase",
+  "indexCompaction",
+  "networkTopologyChange",
+] as const;
+
+export type TaskType = (typeof TASK_TYPES)[number];
+
+export const TASK_STATUSES = ["enqueued", "processing", "succeeded", "failed", "canceled"] as const;
+
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+export interface DocumentAddition {
+  type: "documentAdditionOrUpdate";
+  indexUid: string;
+  method: "replace" | "update";
+  primaryKey: string | null;
+  documentsCount: number;
+  /** Name of the payload file (see payloads.ts); null without documents. */
+  payload: string | null;
+  payloadBytes: number;
+  /** Whether a missing index is created: the key of the request holds that right. */
+  allowIndexCreation: boolean;
+  skipCreation: boolean;
+}
+
+export interface DocumentEdition {
+  type: "documentEdition";
+  indexUid: string;
+  filter: unknown;
+  context: Record<string, unknown> | null;
+  function: string;
+}
+
+/** `count` outlives `ids`, which are dropped from memory and journal once the task ended. */
+export type DocumentDeletion = { type: "documentDeletion"; indexUid: string } & (
+  | { by: "ids"; ids: string[]; count: number }
+  | { by: "filter"; filter: unknown }
+  | { by: "all" }
+);
+
+export interface SettingsUpdate {
+  type: "settingsUpdate";
+  indexUid: string;
+  patch: SettingsPatch;
+  /** What `details` shows: only what was sent, normalised, secrets masked. */
+  shown: Record<string, unknown>;
+  isDeletion: boolean;
+  allowIndexCreation: boolean;
+}
+
+export interface IndexCreation {
+  type: "indexCreation";
+  indexUid: string;
+  primaryKey: string | null;
+}
+
+export interface IndexUpdate {
+  type: "indexUpdate";
+  indexUid: string;
+  primaryKey: string | null;
+  newIndexUid: string | null;
+}
+
+export interface IndexDeletion {
+  type: "indexDeletion";
+  indexUid: string;
+}
+
+export interface Swap {
+  indexes: [string, string];
+  rename: boolean;
+}
+
+export interface IndexSwap {
+  type: "indexSwap";
+  swaps: Swap[];
+}
+
+/** The set of matched tasks is fixed when the request is accepted. */
+export interface TaskSelection {
+  type: "taskCancelation" | "taskDeletion";
+  /** `?` and the query string of the request. */
+  originalFilter: string;
+  tasks: UidRanges;
+  matched: number;
+}
+
+export interface DumpCreation {
+  type: "dumpCreation";
+  keys: unknown[];
+  instanceUid: string | null;
+}
+
+export interface Export {
+  type: "export";
+  url: string;
+  apiKey: string | null;
+  payloadSize: string | null;
+  indexes: Record<string, { filter: unknown; overrideSettings: boolean }>;
+}
+
+export interface UpgradeDatabase {
+  type: "upgradeDatabase";
+  from: string;
+  to: string;
+}
+
+export type TaskKind =
+  | DocumentAddition
+  | DocumentEdition
+  | DocumentDeletion
+  | SettingsUpdate
+  | IndexCreation
+  | IndexUpdate
+  | IndexDeletion
+  | IndexSwap
+  | TaskSelection
+  | DumpCreation
+  | Export
+  | UpgradeDatabase
+  | { type: "snapshotCreation" }
+  | { type: "indexCompaction"; indexUid: string }
+  | { type: "networkTopologyChange" };
+
+/** Index that the task shows; null for global kinds. */
+export function indexUidOf(kind: TaskKind): string | null {
+  return "indexUid" in kind ? kind.indexUid : null;
+}
+
+/** Every index that the task touches: none for global kinds except swaps, two for a rename. */
+export function touchedIndexes(kind: TaskKind): string[] {
+  if (kind.type === "indexSwap") return kind.swaps.flatMap((swap) => swap.indexes);
+  if (kind.type === "indexUpdate" && kind.newIndexUid !== null) return [kind.indexUid, kind.newIndexUid];
+  return "indexUid" in kind ? [kind.indexUid] : [];
+}
+
+/** The kind with every mention of `a` turned into `b` and the other way round (history of a swap). */
+export function renameInKind(kind: TaskKind, a: string, b: string): TaskKind {
+  const rename = (uid: string) => (uid === a ? b : uid === b ? a : uid);
+  if (kind.type === "indexSwap") {
+    const swaps = kind.swaps.map(({ indexes: [left, right], rename: flag }) => {
+      return { indexes: [rename(left), rename(right)] as [string, string], rename: flag };
+    });
+    return { ...kind, swaps };
+  }
+  if (kind.type === "indexUpdate" && kind.newIndexUid !== null) {
+    return { ...kind, indexUid: rename(kind.indexUid), newIndexUid: rename(kind.newIndexUid) };
+  }
+  return "indexUid" in kind ? { ...kind, indexUid: rename(kind.indexUid) } : kind;
+}
+
+/** What remains of a kind once its task ended: what the views need, without the bulk of the work. */
+export function withoutBulk(kind: TaskKind): TaskKind {
+  if (kind.type === "documentAdditionOrUpdate") return { ...kind, payload: null };
+  if (kind.type === "documentDeletion" && kind.by === "ids") return { ...kind, ids: [] };
+  if (kind.type === "settingsUpdate") return { ...kind, patch: {} };
+  if (kind.type === "taskCancelation" || kind.type === "taskDeletion") return { ...kind, tasks: [] };
+  if (kind.type === "dumpCreation") return { ...kind, keys: [] };
+  return kind;
+}

@@ -1,0 +1,169 @@
+// Runs batches, one at a time, for as long as tasks wait: choose, run, write the end, tell. Whoever registers
+// a task calls `wake`.
+import type { Engine } from "../engine/engine.ts";
+import { TarsierError } from "../errors.ts";
+import type { BatchLimits } from "./autobatch.ts";
+import { finishRecord } from "./batchresult.ts";
+import { type BatchPlan, chooseBatch } from "./choice.ts";
+import { type BatchContext, type BatchEffects, failed } from "./execution.ts";
+import { executorOf } from "./executors.ts";
+import { IndexFolders } from "./indexfolders.ts";
+import type { Journal } from "./journal.ts";
+import { Progress } from "./progress.ts";
+import type { Clock, Moment } from "./time.ts";
+import { rangesHave, type UidRanges, unpackUids } from "./uidranges.ts";
+
+export interface SchedulerOptions {
+  journal: Journal;
+  engine: Engine;
+  clock: Clock;
+  limits: BatchLimits;
+  /** Tasks that just ended, ascending; after their end is durable. */
+  onFinished(uids: number[]): void;
+  /** Something failed that no task can be blamed for. */
+  onTrouble(error: Error): void;
+}
+
+export interface RunningBatch {
+  uid: number;
+  plan: BatchPlan;
+  startedAt: Moment;
+  progress: Progress;
+}
+
+export class Scheduler {
+  readonly #options: SchedulerOptions;
+  readonly #folders: IndexFolders;
+  #running: RunningBatch | null = null;
+  #abort = new AbortController();
+  #loop: Promise<void> | null = null;
+  #closed = false;
+  #idlers: (() => void)[] = [];
+  #cutPause: (() => void) | null = null;
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+    this.#folders = new IndexFolders(options.journal, options.engine, options.clock, options.onTrouble);
+  }
+
+  get running(): RunningBatch | null {
+    return this.#running;
+  }
+
+  /** Looks for work, unless it is at it already. */
+  wake(): void {
+    if (this.#closed || this.#options.limits.tasksMax === 0) return;
+    this.#loop ??= this.#runAll().finally(() => {
+      this.#loop = null;
+    });
+  }
+
+  /** Stops the running batch when it holds one of these tasks; they wait again then. */
+  interrupt(tasks: UidRanges): void {
+    if (this.#running?.plan.tasks.some(({ uid }) => rangesHave(tasks, uid))) this.#abort.abort();
+  }
+
+  /** Fulfilled when nothing waits or runs. */
+  idle(): Promise<void> {
+    if (this.#loop === null && this.#options.journal.state.tasks.waiting.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idlers.push(resolve));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#abort.abort();
+    this.#cutPause?.();
+    await this.#loop;
+  }
+
+  async #runAll(): Promise<void> {
+    await this.#folders.dropAbandoned();
+    while (!this.#closed) {
+      const plan = chooseBatch(this.#options.journal.state, this.#options.limits);
+      if (!plan) break;
+      try {
+        await this.#runBatch(plan);
+      } catch (error) {
+        // The end could not be written: the tasks wait again, what the engine committed it will recognise.
+        this.#options.onTrouble(error as Error);
+        if (this.#options.journal.failure) return;
+        await this.#pause(RETRY_MILLISECONDS);
+      }
+    }
+    for (const resolve of this.#idlers.splice(0)) resolve();
+  }
+
+  async #runBatch(plan: BatchPlan): Promise<void> {
+    const { journal, clock } = this.#options;
+    const { state } = journal;
+    const uids = plan.tasks.map(({ uid }) => uid);
+    const startedAt = clock.now();
+    const progress = new Progress(() => clock.now());
+    const running = { uid: state.nextBatchUid, plan, startedAt, progress };
+    this.#abort = new AbortController();
+    state.tasks.startProcessing(uids, running.uid, startedAt);
+    this.#running = running;
+    let ended = false;
+    try {
+      const effects = await this.#execute(plan, progress, startedAt);
+      if (effects === null) return;
+      progress.enter("writing tasks to disk");
+      const batch = { ...running, tasks: plan.tasks, strategy: plan.strategy, finishedAt: clock.now() };
+      await journal.write(finishRecord(batch, effects, state));
+      ended = true;
+      this.#running = null;
+      this.#options.onFinished(endedUids(effects));
+      await this.#folders.drop(effects.drops ?? []);
+    } finally {
+      this.#running = null;
+      if (!ended) state.tasks.stopProcessing(uids);
+    }
+  }
+
+  /** What the batch did; null when it was interrupted. */
+  async #execute(plan: BatchPlan, progress: Progress, startedAt: Moment): Promise<BatchEffects | null> {
+    const { journal, engine, clock } = this.#options;
+    const context: BatchContext = {
+      state: journal.state,
+      engine,
+      progress,
+      signal: this.#abort.signal,
+      startedAt,
+      now: () => clock.now(),
+      reserveFolder: () => this.#folders.reserve(),
+      createIndex: (uid) => this.#folders.createIndex(uid),
+    };
+    try {
+      return await executorOf(plan)(plan.tasks, context);
+    } catch (cause) {
+      if (this.#abort.signal.aborted) return null;
+      if (journal.failure) throw cause;
+      const error = cause instanceof TarsierError ? cause : crashed(cause);
+      return { ends: plan.tasks.map((task) => failed(task, error)) };
+    }
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.#cutPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+function endedUids({ ends, canceled }: BatchEffects): number[] {
+  const uids = [...ends.map(({ uid }) => uid), ...(canceled ? unpackUids(canceled.tasks) : [])];
+  return uids.sort((a, b) => a - b);
+}
+
+/** An error that nothing in the engine foresaw. */
+function crashed(cause: unknown): TarsierError {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new TarsierError("internal", { message: `the batch crashed: ${message}` });
+}
+
+/** Wait after the end of a batch could not be written. */
+const RETRY_MILLISECONDS = 10_000;

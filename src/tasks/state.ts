@@ -1,0 +1,140 @@
+// Everything the journal says, in memory: rebuilt by replay at start, changed by the same records afterwards.
+import { BatchTable } from "./batchtable.ts";
+import { Catalog, type CatalogChange } from "./catalog.ts";
+import type { FinishRecord, JournalRecord } from "./records.ts";
+import { TaskTable } from "./tasktable.ts";
+import type { Moment } from "./time.ts";
+import { rangesHave } from "./uidranges.ts";
+
+export class State {
+  readonly tasks = new TaskTable();
+  readonly batches = new BatchTable();
+  readonly catalog = new Catalog();
+  /**
+   * Folders that no index has: of deleted indexes until they are gone, of new ones until they are in the
+   * catalog.
+   */
+  readonly drops = new Set<string>();
+  instanceUid: string | null = null;
+  nextTaskUid = 0;
+  nextBatchUid = 0;
+  /** Newest date of any task. */
+  newest: Moment = 0;
+  readonly #values = new Map<string, Map<string, unknown>>();
+
+  values(kind: string): ReadonlyMap<string, unknown> {
+    return this.#values.get(kind) ?? new Map();
+  }
+
+  apply(record: JournalRecord): void {
+    switch (record.type) {
+      case "instance":
+        this.instanceUid = record.uid;
+        return;
+      case "task":
+        this.tasks.add(record.task);
+        this.nextTaskUid = Math.max(this.nextTaskUid, record.task.uid + 1);
+        this.newest = Math.max(this.newest, record.task.enqueuedAt, record.task.finishedAt ?? 0);
+        return;
+      case "finish":
+        this.#finish(record);
+        return;
+      case "batch":
+        this.batches.add(record.batch);
+        this.nextBatchUid = Math.max(this.nextBatchUid, record.batch.uid + 1);
+        return;
+      case "catalog":
+        this.#changeCatalog(record.changes);
+        return;
+      case "drop":
+        this.drops.add(record.folder);
+        return;
+      case "dropped":
+        this.drops.delete(record.folder);
+        return;
+      case "put":
+        this.#put(record.kind, record.key, record.value);
+        return;
+      case "next":
+        this.nextTaskUid = Math.max(this.nextTaskUid, record.taskUid);
+        this.nextBatchUid = Math.max(this.nextBatchUid, record.batchUid);
+        return;
+      default:
+        throw new Error(`the journal holds a record of the unknown type ${JSON.stringify(record)}`);
+    }
+  }
+
+  /**
+   * Records that rebuild this state. May be consumed later, while the state changes: it yields the state of
+   * now.
+   */
+  snapshot(): Iterable<JournalRecord> {
+    const [tasks, batches] = [this.tasks.snapshot(), this.batches.snapshot()];
+    const rest: JournalRecord[] = [];
+    if (this.instanceUid !== null) rest.push({ type: "instance", uid: this.instanceUid });
+    rest.push({ type: "next", taskUid: this.nextTaskUid, batchUid: this.nextBatchUid });
+    rest.push({ type: "catalog", changes: this.catalog.changes() });
+    for (const folder of this.drops) rest.push({ type: "drop", folder });
+    for (const [kind, values] of this.#values) {
+      for (const [key, value] of values) rest.push({ type: "put", kind, key, value });
+    }
+    return {
+      *[Symbol.iterator]() {
+        yield* rest;
+        for (const batch of batches) yield { type: "batch", batch };
+        for (const task of tasks) yield { type: "task", task };
+      },
+    };
+  }
+
+  #finish(record: FinishRecord): void {
+    const { tasks } = this;
+    const { uid, startedAt, finishedAt } = record.batch;
+    for (const [task, succeeded, outcome] of record.ends) {
+      tasks.finish(task, { status: succeeded ? "succeeded" : "failed", canceledBy: null, outcome });
+      tasks.setBatch(task, uid, startedAt, finishedAt);
+    }
+    if (record.canceled) this.#cancel(record, record.canceled);
+    this.#changeCatalog(record.catalog);
+    for (const folder of record.drops) this.drops.add(folder);
+    for (const [a, b] of record.renames) tasks.renameBelow(record.renamesBelow, a, b);
+    this.batches.add(record.batch);
+    if (record.deleted.length > 0) this.#delete(record);
+    this.nextBatchUid = Math.max(this.nextBatchUid, uid + 1);
+    this.newest = Math.max(this.newest, finishedAt);
+  }
+
+  #cancel({ batch }: FinishRecord, canceled: NonNullable<FinishRecord["canceled"]>): void {
+    for (const uid of [...this.tasks.waiting]) {
+      if (!rangesHave(canceled.tasks, uid)) continue;
+      this.tasks.finish(uid, { status: "canceled", canceledBy: canceled.by, outcome: null });
+      this.tasks.setBatch(uid, batch.uid, batch.startedAt, batch.finishedAt);
+    }
+  }
+
+  #delete({ deleted }: FinishRecord): void {
+    const { columns } = this.tasks;
+    const emptied = new Set<number>();
+    this.tasks.remove((row) => {
+      if (!rangesHave(deleted, columns.uids[row])) return false;
+      emptied.add(columns.batches[row]);
+      return true;
+    });
+    for (let row = 0; row < columns.length; row++) emptied.delete(columns.batches[row]);
+    for (const batch of emptied) this.batches.remove(batch);
+  }
+
+  #changeCatalog(changes: CatalogChange[]): void {
+    for (const change of changes) {
+      this.catalog.apply(change);
+      if (change.entry) this.drops.delete(change.entry.folder);
+    }
+  }
+
+  #put(kind: string, key: string, value: unknown): void {
+    const values = this.#values.get(kind) ?? new Map<string, unknown>();
+    this.#values.set(kind, values);
+    if (value === null) values.delete(key);
+    else values.set(key, value);
+  }
+}

@@ -1,0 +1,74 @@
+// One task, as the rest of src/tasks handles it (Task) and as the journal keeps it (TaskRecord).
+import type { ErrorObject } from "../errors.ts";
+import type { TaskKind, TaskStatus, TaskType } from "./kinds.ts";
+import type { Moment } from "./time.ts";
+
+export interface Task {
+  uid: number;
+  kind: TaskKind;
+  status: TaskStatus;
+  batchUid: number | null;
+  canceledBy: number | null;
+  error: ErrorObject | null;
+  /**
+   * What `details` fills in at the end: indexedDocuments and so on. Null before the end, or when nothing is
+   * told.
+   */
+  counters: Counters | null;
+  enqueuedAt: Moment;
+  startedAt: Moment | null;
+  finishedAt: Moment | null;
+  customMetadata?: string;
+  network?: Record<string, unknown>;
+}
+
+/** Values of `details` that only the end of a task knows. */
+export type Counters = Record<string, unknown>;
+
+/** What registration fixes; packed, because few readers need it. */
+export interface TaskBody {
+  kind: TaskKind;
+  customMetadata?: string;
+  network?: Record<string, unknown>;
+}
+
+/** What the end of a task adds; packed too. */
+export interface Outcome {
+  error: ErrorObject | null;
+  counters: Counters | null;
+}
+
+/** How a task ended. */
+export interface TaskEnd extends Outcome {
+  uid: number;
+  status: "succeeded" | "failed" | "canceled";
+  canceledBy: number | null;
+}
+
+/**
+ * A task in the journal: enqueued when registered, in any state but `processing` after the journal was
+ * rewritten.
+ */
+export interface TaskRecord {
+  uid: number;
+  kind: TaskType;
+  /** Index that the task shows. */
+  shown: string | null;
+  /** All indexes, when they are not just the one shown. */
+  touched: string[] | null;
+  status: TaskStatus;
+  enqueuedAt: Moment;
+  startedAt: Moment | null;
+  finishedAt: Moment | null;
+  batchUid: number | null;
+  canceledBy: number | null;
+  /** Packed TaskBody. */
+  body: Uint8Array;
+  /** Packed Outcome. */
+  outcome: Uint8Array | null;
+  /** A small payload, kept in the journal so that accepting it costs no sync of a file of its own. */
+  inline: Uint8Array | null;
+}
+
+/** No value, in a column of numbers. */
+export const NONE = -1;

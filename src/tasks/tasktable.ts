@@ -1,0 +1,243 @@
+// Every task of the instance in columns: what filters look at lies in typed arrays, one row a task in
+// ascending uid; the rest is packed in an arena and unpacked when a task is shown or run. 100,000 tasks take
+// about 20 MB so.
+//
+//   uids        | 0  | 1  | 4  | 5  | ...        ascending, with holes where tasks were deleted
+//   statuses    | 2  | 3  | 2  | 0  | ...        place in TASK_STATUSES
+//   indexes     | 1  | 1  | 0  | 2  | ...        number of the index uid; 0: a global kind
+//   bodies      | 4  | 96 | ..                   reference into the arena: packed TaskBody
+//   outcomes    | 44 | .. | .. | 0  | ...        reference: packed Outcome; 0: none
+import { ByteArena } from "./arena.ts";
+import { pack, unpack } from "./codec.ts";
+import { GrowingColumns } from "./columns.ts";
+import {
+  renameInKind,
+  TASK_STATUSES,
+  TASK_TYPES,
+  type TaskKind,
+  type TaskStatus,
+  withoutBulk,
+} from "./kinds.ts";
+import { NameTable } from "./nametable.ts";
+import { NONE, type Outcome, type Task, type TaskBody, type TaskRecord } from "./task.ts";
+
+export class TaskTable {
+  readonly columns = new GrowingColumns();
+  readonly names = new NameTable();
+  /** Indexes of tasks that touch more than the one they show: swaps and renames. uid -> index numbers. */
+  readonly touched = new Map<number, number[]>();
+  readonly #waiting = new Set<number>();
+  #arena = new ByteArena();
+
+  get size(): number {
+    return this.columns.length;
+  }
+
+  /** Uids of enqueued and processing tasks, ascending. */
+  get waiting(): ReadonlySet<number> {
+    return this.#waiting;
+  }
+
+  /** Bytes that the bodies and outcomes of all tasks take. */
+  get bytes(): number {
+    return this.#arena.length - this.#arena.garbage;
+  }
+
+  /** Adds a task whose uid is above all others. */
+  add(record: TaskRecord): void {
+    const { columns } = this;
+    const row = columns.push(record.uid);
+    columns.statuses[row] = TASK_STATUSES.indexOf(record.status);
+    columns.types[row] = TASK_TYPES.indexOf(record.kind);
+    columns.indexes[row] = record.shown === null ? 0 : this.names.number(record.shown);
+    columns.enqueuedAt[row] = record.enqueuedAt;
+    columns.startedAt[row] = record.startedAt ?? NONE;
+    columns.finishedAt[row] = record.finishedAt ?? NONE;
+    columns.batches[row] = record.batchUid ?? NONE;
+    columns.canceledBy[row] = record.canceledBy ?? NONE;
+    columns.bodies[row] = this.#arena.add(record.body);
+    columns.outcomes[row] = record.outcome ? this.#arena.add(record.outcome) : 0;
+    columns.inlines[row] = record.inline ? this.#arena.add(record.inline) : 0;
+    if (record.touched)
+      this.touched.set(
+        record.uid,
+        record.touched.map((name) => this.names.number(name)),
+      );
+    if (record.status === "enqueued") this.#waiting.add(record.uid);
+  }
+
+  get(uid: number): Task | null {
+    const row = this.columns.rowOf(uid);
+    return row < 0 ? null : this.at(row);
+  }
+
+  at(row: number): Task {
+    const { columns } = this;
+    const { kind, ...rest } = unpack<TaskBody>(this.#arena.read(columns.bodies[row]));
+    const outcome =
+      columns.outcomes[row] === 0 ? null : unpack<Outcome>(this.#arena.read(columns.outcomes[row]));
+    return {
+      uid: columns.uids[row],
+      kind: this.#withShownIndex(kind, columns.indexes[row]),
+      status: TASK_STATUSES[columns.statuses[row]],
+      batchUid: orNull(columns.batches[row]),
+      canceledBy: orNull(columns.canceledBy[row]),
+      error: outcome?.error ?? null,
+      counters: outcome?.counters ?? null,
+      enqueuedAt: columns.enqueuedAt[row],
+      startedAt: orNull(columns.startedAt[row]),
+      finishedAt: orNull(columns.finishedAt[row]),
+      ...rest,
+    };
+  }
+
+  /** All tasks as the journal keeps them, as of now; may be consumed later, while the table changes. */
+  snapshot(): Iterable<TaskRecord> {
+    const columns = this.columns.clone();
+    const touched = new Map(this.touched);
+    const [names, arena] = [this.names, this.#arena];
+    return {
+      *[Symbol.iterator]() {
+        for (let row = 0; row < columns.length; row++) yield recordAt(row, columns, touched, names, arena);
+      },
+    };
+  }
+
+  /** Small payload that came inside the journal; null when there is none. */
+  inlinePayload(uid: number): Uint8Array | null {
+    const reference = this.columns.inlines[this.columns.rowOf(uid)];
+    return reference === 0 ? null : this.#arena.read(reference);
+  }
+
+  /** In memory only: the journal never says that a task is being processed. */
+  startProcessing(uids: number[], batchUid: number, startedAt: number): void {
+    for (const uid of uids) this.#mark(uid, "processing", batchUid, startedAt);
+  }
+
+  stopProcessing(uids: number[]): void {
+    for (const uid of uids) this.#mark(uid, "enqueued", NONE, NONE);
+  }
+
+  finish(
+    uid: number,
+    end: { status: TaskStatus; canceledBy: number | null; outcome: Uint8Array | null },
+  ): void {
+    const { columns } = this;
+    const row = columns.rowOf(uid);
+    columns.statuses[row] = TASK_STATUSES.indexOf(end.status);
+    columns.canceledBy[row] = end.canceledBy ?? NONE;
+    this.#arena.forget(columns.outcomes[row]);
+    columns.outcomes[row] = end.outcome ? this.#arena.add(end.outcome) : 0;
+    this.#arena.forget(columns.inlines[row]);
+    columns.inlines[row] = 0;
+    if (BULKY.has(columns.types[row])) this.#rewriteBody(row, withoutBulk);
+    this.#waiting.delete(uid);
+  }
+
+  setBatch(uid: number, batchUid: number, startedAt: number, finishedAt: number): void {
+    const row = this.columns.rowOf(uid);
+    this.columns.batches[row] = batchUid;
+    this.columns.startedAt[row] = startedAt;
+    this.columns.finishedAt[row] = finishedAt;
+  }
+
+  /** Removes the rows for which `doomed` holds. */
+  remove(doomed: (row: number) => boolean): void {
+    const { columns } = this;
+    columns.removeRows((row) => {
+      if (!doomed(row)) return false;
+      for (const reference of [columns.bodies[row], columns.outcomes[row], columns.inlines[row]]) {
+        this.#arena.forget(reference);
+      }
+      this.touched.delete(columns.uids[row]);
+      return true;
+    });
+    if (this.#arena.garbage > this.#arena.length / 2) this.#collectGarbage();
+  }
+
+  /**
+   * Turns every mention of `a` into `b` and the other way round, in tasks below `uid` (history of a swap).
+   */
+  renameBelow(uid: number, a: string, b: string): void {
+    const { columns } = this;
+    const [left, right] = [this.names.number(a), this.names.number(b)];
+    const rename = (number: number) => (number === left ? right : number === right ? left : number);
+    const end = columns.firstRowFrom(uid);
+    for (let row = 0; row < end; row++) columns.indexes[row] = rename(columns.indexes[row]);
+    for (const [other, numbers] of this.touched) {
+      if (other >= uid) continue;
+      this.touched.set(other, numbers.map(rename));
+      this.#rewriteBody(columns.rowOf(other), (kind) => renameInKind(kind, a, b));
+    }
+  }
+
+  #mark(uid: number, status: TaskStatus, batchUid: number, startedAt: number): void {
+    const row = this.columns.rowOf(uid);
+    this.columns.statuses[row] = TASK_STATUSES.indexOf(status);
+    this.columns.batches[row] = batchUid;
+    this.columns.startedAt[row] = startedAt;
+  }
+
+  /** Bodies of ordinary tasks are not rewritten by a swap: the column knows the index of today. */
+  #withShownIndex(kind: TaskKind, index: number): TaskKind {
+    if (!("indexUid" in kind) || (kind.type === "indexUpdate" && kind.newIndexUid !== null)) return kind;
+    const name = this.names.name(index);
+    return kind.indexUid === name ? kind : { ...kind, indexUid: name };
+  }
+
+  #rewriteBody(row: number, change: (kind: TaskKind) => TaskKind): void {
+    const { columns } = this;
+    const body = unpack<TaskBody>(this.#arena.read(columns.bodies[row]));
+    this.#arena.forget(columns.bodies[row]);
+    columns.bodies[row] = this.#arena.add(pack({ ...body, kind: change(body.kind) }));
+  }
+
+  #collectGarbage(): void {
+    const { columns } = this;
+    const old = this.#arena;
+    this.#arena = new ByteArena();
+    for (let row = 0; row < columns.length; row++) {
+      for (const column of [columns.bodies, columns.outcomes, columns.inlines]) {
+        if (column[row] !== 0) column[row] = this.#arena.add(old.read(column[row]));
+      }
+    }
+  }
+}
+
+function recordAt(
+  row: number,
+  columns: GrowingColumns,
+  touched: ReadonlyMap<number, number[]>,
+  names: NameTable,
+  arena: ByteArena,
+): TaskRecord {
+  const read = (reference: number) => (reference === 0 ? null : arena.read(reference));
+  const uid = columns.uids[row];
+  const status = TASK_STATUSES[columns.statuses[row]];
+  const processing = status === "processing";
+  return {
+    uid,
+    kind: TASK_TYPES[columns.types[row]],
+    shown: columns.indexes[row] === 0 ? null : names.name(columns.indexes[row]),
+    touched: touched.get(uid)?.map((number) => names.name(number)) ?? null,
+    status: processing ? "enqueued" : status,
+    enqueuedAt: columns.enqueuedAt[row],
+    startedAt: processing ? null : orNull(columns.startedAt[row]),
+    finishedAt: orNull(columns.finishedAt[row]),
+    batchUid: processing ? null : orNull(columns.batches[row]),
+    canceledBy: orNull(columns.canceledBy[row]),
+    body: arena.read(columns.bodies[row]),
+    outcome: read(columns.outcomes[row]),
+    inline: read(columns.inlines[row]),
+  };
+}
+
+function orNull(value: number): number | null {
+  return value === NONE ? null : value;
+}
+
+const BULKY = new Set(
+  (["documentDeletion", "settingsUpdate", "taskCancelation", "taskDeletion", "dumpCreation"] as const).map(
+    (type) => TASK_TYPES.indexOf(type),
+  ),
+);

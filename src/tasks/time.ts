@@ -1,0 +1,65 @@
+// Moments and durations of tasks: whole microseconds (since 1970), and their texts.
+
+/** Microseconds since 1970; exact in a double until the year 2255. */
+export type Moment = number;
+
+/**
+ * The clock of one instance: microseconds that never run backwards, not even when the machine's clock is set
+ * back.
+ */
+export class Clock {
+  #last: Moment;
+  #offset = 0;
+
+  /** `last`: the newest moment already given out, from the journal. */
+  constructor(last: Moment = 0) {
+    this.#last = last;
+  }
+
+  now(): Moment {
+    const monotonic = performance.now() * MICROSECONDS_PER_MILLISECOND;
+    const wall = Date.now() * MICROSECONDS_PER_MILLISECOND;
+    // The monotonic clock has the finer steps; the wall clock is followed when the two drift apart.
+    if (Math.abs(monotonic + this.#offset - wall) > CLOCK_DRIFT_MICROSECONDS_MAX)
+      this.#offset = wall - monotonic;
+    this.#last = Math.max(this.#last, Math.floor(monotonic + this.#offset));
+    return this.#last;
+  }
+}
+
+/** RFC 3339 in UTC; the fraction has as many digits as it needs. */
+export function momentText(moment: Moment): string {
+  const milliseconds = Math.floor(moment / MICROSECONDS_PER_MILLISECOND);
+  const seconds = new Date(milliseconds).toISOString().slice(0, 19);
+  const fraction = String(moment % MICROSECONDS_PER_SECOND)
+    .padStart(6, "0")
+    .replace(/0+$/, "");
+  return fraction === "" ? `${seconds}Z` : `${seconds}.${fraction}Z`;
+}
+
+/** ISO 8601: days, then seconds with a fraction of 0, 3 or 6 digits; null when it would be negative. */
+export function durationText(microseconds: number): string | null {
+  if (microseconds < 0) return null;
+  const days = Math.floor(microseconds / MICROSECONDS_PER_DAY);
+  const rest = microseconds % MICROSECONDS_PER_DAY;
+  const seconds = Math.floor(rest / MICROSECONDS_PER_SECOND);
+  let fraction = String(rest % MICROSECONDS_PER_SECOND).padStart(6, "0");
+  if (fraction.endsWith("000")) fraction = fraction.slice(0, 3);
+  const point = rest % MICROSECONDS_PER_SECOND === 0 ? "" : `.${fraction}`;
+  return `P${days > 0 ? `${days}D` : ""}T${seconds}${point}S`;
+}
+
+/** Two decimals and the largest unit that keeps the number at 1 or above: "12.34ms". */
+export function shortDurationText(microseconds: number): string {
+  if (microseconds >= MICROSECONDS_PER_SECOND)
+    return `${(microseconds / MICROSECONDS_PER_SECOND).toFixed(2)}s`;
+  if (microseconds >= MICROSECONDS_PER_MILLISECOND) {
+    return `${(microseconds / MICROSECONDS_PER_MILLISECOND).toFixed(2)}ms`;
+  }
+  return `${microseconds.toFixed(2)}µs`;
+}
+
+const MICROSECONDS_PER_MILLISECOND = 1000;
+const MICROSECONDS_PER_SECOND = 1e6;
+const MICROSECONDS_PER_DAY = 86_400e6;
+const CLOCK_DRIFT_MICROSECONDS_MAX = 20_000;

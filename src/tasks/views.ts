@@ -1,0 +1,107 @@
+// Tasks and batches as clients read them: exact keys in their order. Called by queries.ts and webhooks.
+import type { ErrorObject } from "../errors.ts";
+import type { BatchBody, BatchDates } from "./batchtable.ts";
+import { detailsOf } from "./details.ts";
+import { indexUidOf, type TaskStatus, type TaskType } from "./kinds.ts";
+import type { Task } from "./task.ts";
+import { durationText, momentText } from "./time.ts";
+
+export interface SummarizedTask {
+  taskUid: number;
+  indexUid: string | null;
+  status: "enqueued";
+  type: TaskType;
+  enqueuedAt: string;
+  customMetadata?: string;
+}
+
+export interface TaskView {
+  uid: number;
+  batchUid: number | null;
+  indexUid: string | null;
+  status: TaskStatus;
+  type: TaskType;
+  canceledBy: number | null;
+  details: Record<string, unknown> | null;
+  error: ErrorObject | null;
+  duration: string | null;
+  enqueuedAt: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+  network?: Record<string, unknown>;
+  customMetadata?: string;
+}
+
+export interface ProgressStep {
+  currentStep: string;
+  finished: number;
+  total: number;
+}
+
+export interface BatchStats {
+  totalNbTasks: number;
+  status: Partial<Record<TaskStatus, number>>;
+  types: Partial<Record<TaskType, number>>;
+  indexUids: Record<string, number>;
+  /** "step > step" -> duration text. */
+  progressTrace?: Record<string, string>;
+  /** Always zeros: segments are written without a channel between threads that could congest. */
+  writeChannelCongestion?: { attempts: number; blocking_attempts: number; blocking_ratio: number };
+  /** Sizes that the batch changed: "1.50 MiB (+20.00 KiB)". */
+  internalDatabaseSizes?: Record<string, string>;
+}
+
+export interface BatchView {
+  uid: number;
+  progress: { steps: ProgressStep[]; percentage: number } | null;
+  details: Record<string, unknown>;
+  stats: BatchStats;
+  duration: string | null;
+  startedAt: string;
+  finishedAt: string | null;
+  batchStrategy: string;
+}
+
+export function summarize(task: Task): SummarizedTask {
+  return {
+    taskUid: task.uid,
+    indexUid: indexUidOf(task.kind),
+    status: "enqueued",
+    type: task.kind.type,
+    enqueuedAt: momentText(task.enqueuedAt),
+    ...(task.customMetadata === undefined ? {} : { customMetadata: task.customMetadata }),
+  };
+}
+
+export function viewTask(task: Task): TaskView {
+  const { startedAt, finishedAt } = task;
+  return {
+    uid: task.uid,
+    batchUid: task.batchUid,
+    indexUid: indexUidOf(task.kind),
+    status: task.status,
+    type: task.kind.type,
+    canceledBy: task.canceledBy,
+    details: detailsOf(task),
+    error: task.error,
+    duration: startedAt === null || finishedAt === null ? null : durationText(finishedAt - startedAt),
+    enqueuedAt: momentText(task.enqueuedAt),
+    startedAt: startedAt === null ? null : momentText(startedAt),
+    finishedAt: finishedAt === null ? null : momentText(finishedAt),
+    ...(task.network === undefined ? {} : { network: task.network }),
+    ...(task.customMetadata === undefined ? {} : { customMetadata: task.customMetadata }),
+  };
+}
+
+export function viewBatch(dates: BatchDates, { details, stats, strategy }: BatchBody): BatchView {
+  return {
+    uid: dates.uid,
+    progress: null,
+    details,
+    stats,
+    duration: durationText(dates.finishedAt - dates.startedAt),
+    startedAt: momentText(dates.startedAt),
+    finishedAt: momentText(dates.finishedAt),
+    batchStrategy: strategy,
+  };
+}

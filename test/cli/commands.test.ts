@@ -1,0 +1,54 @@
+// The program as it is called: help, version, exit codes. Each test starts a process.
+import { equal, match } from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { kebabCase, optionNames } from "../../src/options.ts";
+
+const program = fileURLToPath(new URL("../../src/cli.js", import.meta.url));
+
+function call(...args: string[]): { status: number | null; output: string; errors: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: "utf8" });
+  return { status, output: stdout, errors: stderr };
+}
+
+test("--help names every option and fits a terminal", () => {
+  const { status, output } = call("--help");
+  equal(status, 0);
+  for (const name of optionNames) match(output, new RegExp(`--${kebabCase(name)}\\b`));
+  equal(Math.max(...output.split("\n").map((line) => line.length)) <= 100, true);
+  equal(call("help").output, output);
+  equal(call("serve", "--help").output, output);
+});
+
+test("each command has a help of its own", () => {
+  match(call("import", "--help").output, /Usage: tarsier import FILE --index NAME/);
+  match(call("check", "-h").output, /Usage: tarsier check/);
+});
+
+test("--version shows the version alone", () => {
+  match(call("--version").output, /^\d+\.\d+\.\d+\n$/);
+});
+
+test("mistakes end with code 2 and one line that says what to do", () => {
+  const cases: [string[], RegExp][] = [
+    [["--db-pth", "x"], /^tarsier: unknown option --db-pth: did you mean --db-path\?\n$/],
+    [["serv"], /^tarsier: unknown command serv: /],
+    [["import"], /^tarsier: one FILE is needed/],
+    [["import", "a.ndjson"], /^tarsier: --index NAME is needed\n$/],
+    [["import", "a.pdf", "--index", "a"], /^tarsier: a\.pdf: the format is unknown/],
+    [["import", "missing.csv", "--index", "a"], /^tarsier: missing\.csv: there is no such file\n$/],
+    [["check", "--db-path", "missing"], /^tarsier: there is no folder missing/],
+  ];
+  for (const [args, expected] of cases) {
+    const { status, errors } = call(...args);
+    equal(status, 2, errors);
+    match(errors, expected);
+  }
+});
+
+test("production without a master key ends with code 1", () => {
+  const { status, errors } = call("--env", "production");
+  equal(status, 1);
+  match(errors, /master key of 16 bytes or more/);
+});

@@ -1,0 +1,116 @@
+// Importing files: formats, chunks, going on after an interruption, and what goes wrong on the way.
+import { deepEqual, equal, match, rejects } from "node:assert/strict";
+import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { importFile } from "../../src/cli/import.ts";
+import { type Receiver, startReceiver } from "./receiver.ts";
+
+let receiver: Receiver;
+let folder: string;
+let output: string;
+const writeToTerminal = process.stderr.write;
+const temporary = process.env.TMPDIR;
+
+beforeEach(async () => {
+  receiver = await startReceiver();
+  folder = await mkdtemp(join(tmpdir(), "tarsier-import-test-"));
+  // The state of an import goes to the temp folder.
+  process.env.TMPDIR = folder;
+  output = "";
+  process.stderr.write = (text: string | Uint8Array) => {
+    output += text;
+    return true;
+  };
+});
+
+afterEach(async () => {
+  process.stderr.write = writeToTerminal;
+  if (temporary === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = temporary;
+  await receiver.close();
+  await rm(folder, { recursive: true });
+});
+
+async function run(name: string, content: string | Uint8Array, ...args: string[]): Promise<void> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  // The time of the file is part of its identity for going on; these tests write the same file twice.
+  await utimes(path, 1_700_000_000, 1_700_000_000);
+  await importFile([path, "--index", "peaks", "--url", receiver.url, "--retry-seconds", "0", ...args]);
+}
+
+const lines = (count: number) => Array.from({ length: count }, (_, id) => `{"id":${id}}\n`).join("");
+const stateFiles = async () => (await readdir(folder)).filter((name) => name.startsWith("tarsier-import-"));
+
+test("every format arrives as lines", async () => {
+  const expected = '{"id":1}\n{"id":2}\n';
+  await run("a.json", '[{"id":1},\n{"id":2}]');
+  await run("a.ndjson", expected);
+  await run("a.jsonl.gz", gzipSync(expected));
+  await run("a.csv", "id:number\n1\n2\n");
+  await run("a.tsv", "id:number\tname\n1\tx\n");
+  await run("a.data", "id:number;name\n1;x\n", "--format", "csv", "--csv-delimiter", ";");
+  deepEqual(receiver.bodies.slice(0, 4), [expected, expected, expected, expected]);
+  deepEqual(receiver.bodies.slice(4), ['{"id":1,"name":"x"}\n', '{"id":1,"name":"x"}\n']);
+  match(output, /^Imported 2 documents into peaks in [\d.]+ s\n/);
+  deepEqual(await stateFiles(), []);
+});
+
+test("primary key, method and key reach the server", async () => {
+  await run("a.ndjson", lines(1), "--primary-key", "a b", "--update", "--api-key", "secret");
+  deepEqual(receiver.requests, ["PUT /indexes/peaks/documents?primaryKey=a%20b"]);
+  deepEqual(receiver.authorization, ["Bearer secret"]);
+});
+
+test("a large file is sent in chunks of whole lines", async () => {
+  const content = lines(200_000);
+  await run("a.ndjson", content, "--chunk-size", "300 kB");
+  equal(receiver.bodies.join(""), content);
+  equal(receiver.bodies.length > 3, true);
+  for (const body of receiver.bodies) equal(body.endsWith("}\n"), true);
+});
+
+test("after an interruption nothing is sent twice and nothing is lost", async () => {
+  const content = lines(300_000);
+  const chunks = ["--chunk-size", "500 kB"];
+  receiver.bodiesMax = 2;
+  await rejects(run("a.ndjson", content, ...chunks), /cannot be reached: .*Call again to go on/);
+  equal(receiver.bodies.length, 2);
+  receiver.bodiesMax = Number.POSITIVE_INFINITY;
+  equal((await stateFiles()).length, 1);
+  await run("a.ndjson", content, ...chunks);
+  equal(receiver.bodies.join(""), content);
+  match(output, /Going on behind \d+ documents that were sent before\nImported 300000 documents/);
+  deepEqual(await stateFiles(), []);
+});
+
+test("a file that has changed is imported from its start", async () => {
+  const content = lines(100_000);
+  receiver.failures.push({ status: 400, message: "not now" });
+  await rejects(run("a.ndjson", content, "--chunk-size", "5 MB"), /answers 400: not now/);
+  await run("a.ndjson", lines(100_001), "--chunk-size", "5 MB");
+  equal(receiver.bodies.join(""), lines(100_001));
+});
+
+test("a server that is away for a moment is asked again", async () => {
+  receiver.failures.push("drop", { status: 503, message: "busy" });
+  await run("a.ndjson", lines(3), "--retry-seconds", "20");
+  deepEqual(receiver.bodies, [lines(3)]);
+});
+
+test("a failed task is told, and the next call begins anew", async () => {
+  receiver.failedTasks.add(0);
+  await rejects(run("a.ndjson", lines(2)), /task 0 failed: no primary key was found/);
+  deepEqual(await stateFiles(), []);
+});
+
+test("a file that is malformed is refused with its place", async () => {
+  await rejects(
+    run("a.ndjson", '{"id":1}\n{"id":}\n'),
+    /a\.ndjson: .* at line 2, document 2, byte offset 15: found/,
+  );
+  deepEqual(receiver.bodies, []);
+});

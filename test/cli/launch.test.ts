@@ -1,0 +1,169 @@
+// Launch options from the command line, the environment and config files, and what is refused.
+import { deepEqual, equal, match, rejects } from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { masterKeyWarning, readLaunchOptions } from "../../src/cli/launch.ts";
+import { UsageError } from "../../src/cli/usage-error.ts";
+import { defaultOptions } from "../../src/options.ts";
+
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tarsier-cli-"));
+});
+after(() => rm(folder, { recursive: true }));
+
+async function configFile(name: string, content: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+}
+
+async function refusalOf(args: string[], environment: Record<string, string> = {}): Promise<string> {
+  const error = await readLaunchOptions(args, environment).catch((caught: unknown) => caught);
+  if (!(error instanceof UsageError)) throw new Error("these options were taken", { cause: error });
+  return error.message;
+}
+
+test("nothing given: the defaults", async () => {
+  const options = await readLaunchOptions([], {});
+  deepEqual(options, defaultOptions());
+  equal(options.dbPath, "./data.tarsier");
+  equal(options.httpAddr, "localhost:7700");
+  equal(options.httpPayloadSizeLimit, 100_000_000);
+  equal(options.env, "development");
+});
+
+test("values stand behind a blank or an equals sign, flags alone", async () => {
+  const args = [
+    "--db-path",
+    "a b",
+    "--http-addr=0.0.0.0:1",
+    "--no-analytics",
+    "--max-indexing-memory",
+    "200MiB",
+  ];
+  const options = await readLaunchOptions([...args, "--log-level", "DEBUG", "--threads", "0"], {});
+  equal(options.dbPath, "a b");
+  equal(options.httpAddr, "0.0.0.0:1");
+  equal(options.noAnalytics, true);
+  equal(options.maxIndexingMemory, 200 * 2 ** 20);
+  equal(options.logLevel, "debug");
+  equal(options.threads, 0);
+});
+
+test("sizes are read with decimal and binary units", async () => {
+  const cases: [string, number][] = [
+    ["4096", 4096],
+    ["100 MB", 1e8],
+    ["107.7Gb", 107.7e9],
+    ["1 MiB", 2 ** 20],
+    ["2k", 2000],
+  ];
+  for (const [text, bytes] of cases) {
+    equal((await readLaunchOptions(["--http-payload-size-limit", text], {})).httpPayloadSizeLimit, bytes);
+  }
+  match(await refusalOf(["--http-payload-size-limit", "big"]), /"big", which is not a size such as/);
+  match(await refusalOf(["--http-payload-size-limit", "0"]), /which is not a size/);
+});
+
+test("a snapshot schedule has a day as its default distance", async () => {
+  equal((await readLaunchOptions(["--schedule-snapshot"], {})).scheduleSnapshot, 86_400);
+  equal((await readLaunchOptions(["--schedule-snapshot", "--no-analytics"], {})).scheduleSnapshot, 86_400);
+  equal((await readLaunchOptions(["--schedule-snapshot", "60"], {})).scheduleSnapshot, 60);
+  equal((await readLaunchOptions([], {})).scheduleSnapshot, null);
+});
+
+test("both families of environment variables work, ours first, empty ones not at all", async () => {
+  const environment = { MEILI_DB_PATH: "theirs", TARSIER_DB_PATH: "ours", MEILI_NO_ANALYTICS: "true" };
+  const options = await readLaunchOptions([], { ...environment, MEILI_MASTER_KEY: "" });
+  equal(options.dbPath, "ours");
+  equal(options.noAnalytics, true);
+  equal(options.masterKey, null);
+  equal((await readLaunchOptions([], { MEILI_EXPERIMENTAL_DUMPLESS_UPGRADE: "true" })).upgradeDb, true);
+  match(
+    await refusalOf([], { TARSIER_ENV: "test" }),
+    /TARSIER_ENV is "test".*one of development, production/,
+  );
+});
+
+test("the command line wins over the environment, and that over the file", async () => {
+  const path = await configFile("layers.toml", 'db_path = "file"\nhttp_addr = "file"\nlog_level = "warn"\n');
+  const environment = { TARSIER_DB_PATH: "environment", TARSIER_HTTP_ADDR: "environment" };
+  const options = await readLaunchOptions(["--config-file-path", path, "--db-path", "line"], environment);
+  deepEqual([options.dbPath, options.httpAddr, options.logLevel], ["line", "environment", "warn"]);
+});
+
+test("config files are TOML or JSON, with values of their own types", async () => {
+  const toml = await configFile(
+    "types.toml",
+    'no_analytics = true\nhttp_payload_size_limit = 5000\nschedule_snapshot = true\nimport_dump = "x.dump"\n',
+  );
+  const json = await configFile(
+    "types.json",
+    '{"threads": 3, "experimental_allowed_ip_networks": ["10.0.0.0/8"]}',
+  );
+  const fromToml = await readLaunchOptions([], { MEILI_CONFIG_FILE_PATH: toml });
+  equal(fromToml.noAnalytics, true);
+  equal(fromToml.httpPayloadSizeLimit, 5000);
+  equal(fromToml.scheduleSnapshot, 86_400);
+  equal(fromToml.importDump, null);
+  const fromJson = await readLaunchOptions(["--config-file-path", json], {});
+  equal(fromJson.threads, 3);
+  deepEqual(fromJson.experimentalAllowedIpNetworks, ["10.0.0.0/8"]);
+});
+
+test("a config file that is missing, broken or has unknown keys is refused", async () => {
+  const refusalOfFile = (path: string) => refusalOf(["--config-file-path", path]);
+  match(await refusalOfFile(join(folder, "none.toml")), /cannot be read: ENOENT/);
+  match(await refusalOfFile(await configFile("broken.toml", "db_path =")), /broken\.toml cannot be read/);
+  match(await refusalOfFile(await configFile("broken.json", "[]")), /must hold one object/);
+  match(
+    await refusalOfFile(await configFile("key.toml", 'db_pat = "x"')),
+    /unknown key db_pat: did you mean db_path\?/,
+  );
+  match(
+    await refusalOfFile(await configFile("self.toml", 'config_file_path = "x"')),
+    /cannot stand in a config file/,
+  );
+  match(await refusalOfFile(await configFile("table.toml", "[db_path]\na = 1")), /must be a text, a number/);
+});
+
+test("unknown options are refused with the likely one", async () => {
+  match(await refusalOf(["--db-pth", "x"]), /unknown option --db-pth: did you mean --db-path\?/);
+  match(await refusalOf(["--completely-else"]), /unknown option --completely-else: --help lists/);
+  match(await refusalOf(["-x"]), /unknown option -x/);
+  match(await refusalOf(["folder"]), /unexpected argument folder/);
+  match(await refusalOf(["--db-path"]), /--db-path needs a value/);
+  match(await refusalOf(["--db-path", "--no-analytics"]), /--db-path needs a value/);
+  match(await refusalOf(["--s3-bucket-url", "x"]), /--s3-bucket-url cannot be used: snapshots/);
+});
+
+test("options that contradict or need each other are refused", async () => {
+  match(await refusalOf(["--import-dump", "a", "--import-snapshot", "b"]), /exclude each other/);
+  match(await refusalOf(["--ignore-missing-dump"]), /needs --import-dump/);
+  match(await refusalOf(["--ignore-snapshot-if-db-exists"]), /needs --import-snapshot/);
+  match(await refusalOf(["--ssl-cert-path", "a"]), /needed together/);
+});
+
+test("production needs a long master key, development warns", async () => {
+  match(
+    await refusalOf(["--env", "production"]),
+    /16 bytes or more, and none is given.*--master-key [\w-]{43}$/,
+  );
+  match(await refusalOf(["--env", "production", "--master-key", "short"]), /this one has 5/);
+  const long = "0123456789abcdef";
+  equal((await readLaunchOptions(["--env=production", "--master-key", long], {})).masterKey, long);
+  match(masterKeyWarning(await readLaunchOptions([], {})) ?? "", /No master key/);
+  match(masterKeyWarning(await readLaunchOptions(["--master-key", "ééééééé"], {})) ?? "", /is short/);
+  equal(masterKeyWarning(await readLaunchOptions(["--master-key", "éééééééé"], {})), null);
+});
+
+test("networks are checked", async () => {
+  const networks = async (text: string) =>
+    (await readLaunchOptions(["--experimental-allowed-ip-networks", text], {})).experimentalAllowedIpNetworks;
+  deepEqual(await networks("any"), ["any"]);
+  deepEqual(await networks("10.0.0.0/8, fd00::/8,127.0.0.1"), ["10.0.0.0/8", "fd00::/8", "127.0.0.1"]);
+  for (const wrong of ["10.0.0/8", "10.0.0.0/33", "somewhere"]) await rejects(networks(wrong), UsageError);
+});

@@ -1,0 +1,147 @@
+// Bitmaps and sorted lists compute the same sets as JavaScript sets do, at every length, and write nothing outside.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { bitmapWords } from "../../src/core/bitmap.ts";
+import { Core } from "../../src/core/core.ts";
+import { ascending, bitmapBytes, difference, intersection, union } from "../twins/bitmap.ts";
+
+const BITS = 1500;
+const core = new Core();
+const kernels = core.exports;
+const [a, b, out, list] = [0, 0, 0, 0].map(() => core.reserve(1 << 17));
+
+const size = fc.integer({ min: 1, max: BITS });
+const docids = fc.oneof(
+  fc.uniqueArray(fc.nat(BITS - 1), { maxLength: 300, size: "max" }).map(ascending),
+  // Dense stretches.
+  fc.tuple(fc.nat(BITS - 1), fc.nat(700)).map(([from, count]) => {
+    return Array.from({ length: Math.min(count, BITS - from) }, (_, index) => from + index);
+  }),
+);
+
+const below = (set: readonly number[], bits: number): number[] => set.filter((docid) => docid < bits);
+
+function writeBitmap(pointer: number, set: readonly number[], words: number): void {
+  core.u8.fill(0xee, pointer, pointer + words * 8 + 64);
+  core.write(pointer, bitmapBytes(set, words));
+}
+
+function assertBitmap(pointer: number, set: readonly number[], words: number): void {
+  assert.deepEqual(core.read(pointer, words * 8), bitmapBytes(set, words));
+  assert.ok(core.u8.subarray(pointer + words * 8, pointer + words * 8 + 64).every((byte) => byte === 0xee));
+}
+
+function writeList(pointer: number, set: readonly number[]): number {
+  core.u32.set(set, pointer >>> 2);
+  return set.length;
+}
+
+const readList = (pointer: number, count: number): number[] => [
+  ...core.u32.subarray(pointer >>> 2, (pointer >>> 2) + count),
+];
+
+test("and, or, andNot and their three-operand forms equal set operations", () => {
+  const operations = [
+    [kernels.bitmapAnd, kernels.bitmapAndInto, intersection],
+    [kernels.bitmapOr, kernels.bitmapOrInto, union],
+    [kernels.bitmapAndNot, kernels.bitmapAndNotInto, difference],
+  ] as const;
+  fc.assert(
+    fc.property(docids, docids, size, (one, other, bits) => {
+      const words = bitmapWords(bits);
+      for (const [inPlace, into, twin] of operations) {
+        writeBitmap(a, one, words);
+        writeBitmap(b, other, words);
+        writeBitmap(out, [], words);
+        const expected = twin(below(one, words * 64), below(other, words * 64));
+        into(out, a, b, words);
+        assertBitmap(out, expected, words);
+        inPlace(a, b, words);
+        assertBitmap(a, expected, words);
+      }
+    }),
+  );
+});
+
+test("counts, emptiness and membership equal those of sets", () => {
+  fc.assert(
+    fc.property(docids, docids, size, fc.nat(BITS), (one, other, bits, docid) => {
+      const words = bitmapWords(bits);
+      writeBitmap(a, one, words);
+      writeBitmap(b, other, words);
+      const set = below(one, words * 64);
+      assert.equal(kernels.bitmapCount(a, words), set.length);
+      assert.equal(kernels.bitmapAndCount(a, b, words), intersection(set, below(other, words * 64)).length);
+      assert.equal(kernels.bitmapAny(a, words), Number(set.length > 0));
+      assert.equal(kernels.bitmapHas(a, words, docid), Number(set.includes(docid)));
+    }),
+  );
+});
+
+test("filling, setting and clearing change exactly the docids meant", () => {
+  fc.assert(
+    fc.property(size, fc.nat(), docids, (bits, fill, set) => {
+      const words = bitmapWords(bits);
+      const filled = fill % (words * 64 + 1);
+      core.u8.fill(0xee, a, a + words * 8 + 64);
+      kernels.bitmapFill(a, words, filled);
+      const expected = new Set(Array.from({ length: filled }, (_, docid) => docid));
+      assertBitmap(a, [...expected], words);
+      for (const docid of below(set, words * 64)) {
+        if (expected.delete(docid)) kernels.bitmapClear(a, docid);
+        else {
+          expected.add(docid);
+          kernels.bitmapSet(a, docid);
+        }
+      }
+      assertBitmap(a, [...expected], words);
+    }),
+  );
+});
+
+test("lists become bitmaps and come back in portions", () => {
+  fc.assert(
+    fc.property(docids, size, fc.nat(BITS), fc.integer({ min: 1, max: 90 }), (set, bits, from, most) => {
+      const words = bitmapWords(bits);
+      writeBitmap(a, [], words);
+      kernels.bitmapFromList(a, words, list, writeList(list, set));
+      assertBitmap(a, set, words);
+      const found: number[] = [];
+      for (let next = from; ; next = found[found.length - 1] + 1) {
+        const count = kernels.bitmapToList(a, words, next, out, most);
+        found.push(...readList(out, count));
+        if (count < most) break;
+      }
+      assert.deepEqual(
+        found,
+        below(set, words * 64).filter((docid) => docid >= from),
+      );
+    }),
+  );
+});
+
+test("lists are intersected, united and subtracted, whatever their lengths", () => {
+  const long = fc.uniqueArray(fc.nat(20_000), { maxLength: 3000, size: "max" }).map(ascending);
+  const any = fc.oneof(docids, long, fc.uniqueArray(fc.nat(20_000), { maxLength: 12 }).map(ascending));
+  fc.assert(
+    fc.property(any, any, (one, other) => {
+      const [m, n] = [writeList(a, one), writeList(b, other)];
+      assert.deepEqual(readList(out, kernels.listIntersect(a, m, b, n, out)), intersection(one, other));
+      assert.deepEqual(readList(out, kernels.listUnion(a, m, b, n, out)), union(one, other));
+      assert.deepEqual(readList(out, kernels.listAndNot(a, m, b, n, out)), difference(one, other));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("a list is filtered by a bitmap, which may end before it", () => {
+  fc.assert(
+    fc.property(docids, docids, size, (set, filter, bits) => {
+      const words = bitmapWords(bits);
+      writeBitmap(a, filter, words);
+      const count = kernels.listInBitmap(list, writeList(list, set), a, words, out);
+      assert.deepEqual(readList(out, count), intersection(set, below(filter, words * 64)));
+    }),
+  );
+});

@@ -1,0 +1,25 @@
+// The checksum equals its definition at every length and alignment.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { Core } from "../../src/core/core.ts";
+import { crc32c } from "../../src/core/crc32c.ts";
+import { crc32c as twin } from "../twins/crc32c.ts";
+
+const core = new Core();
+const region = core.reserve(8192);
+
+test("the check value of the catalogue of CRCs comes out", () => {
+  core.write(region, Buffer.from("123456789"));
+  assert.equal(crc32c(core, region, 9), 0xe3069283);
+  assert.equal(crc32c(core, region, 0), 0);
+});
+
+test("checksums equal the bitwise definition", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 600, size: "max" }), fc.nat(9), (bytes, offset) => {
+      core.write(region + offset, bytes);
+      assert.equal(crc32c(core, region + offset, bytes.length), twin(bytes));
+    }),
+  );
+});

@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { Core } from "../../src/core/core.ts";
+import {
+  buildIdSection,
+  IDENTIFIERS_FULL,
+  IDENTIFIERS_NONE,
+  identifiersBytes,
+} from "../../src/core/identifiers.ts";
+import { Region } from "../../src/core/region.ts";
+
+const MANY = 100_000;
+
+const core = new Core();
+const { exports } = core;
+const buffer = core.reserve(4096);
+const region = new Region(core);
+const answers = core.reserve(MANY * 4);
+
+const idText = fc.string({ unit: fc.constantFrom(..."abcdefXYZ0189-_"), minLength: 1, maxLength: 511 });
+
+function write(id: string): [number, number] {
+  core.write(buffer, new TextEncoder().encode(id));
+  return [buffer, id.length];
+}
+
+function newTable(count: number, idBytes: number): number {
+  const bytes = identifiersBytes(count, idBytes);
+  const table = core.take(bytes);
+  assert.ok(exports.identifiersStart(table, bytes));
+  return table;
+}
+
+const put = (table: number, id: string) => exports.identifiersPut(table, ...write(id));
+const find = (table: number, id: string) => exports.identifiersFind(table, ...write(id));
+
+function textOf(table: number, entry: number): string {
+  const bytes = core.read(exports.identifiersText(table, entry), exports.identifiersTextLength(table, entry));
+  return Buffer.from(bytes).toString();
+}
+
+function section(ids: readonly string[]): { pointer: number; length: number } {
+  let end = 0;
+  const ends = ids.map((id) => (end += id.length));
+  return buildIdSection(core, region, new TextEncoder().encode(ids.join("")), ends);
+}
+
+describe("the ids of a batch", () => {
+  it("are numbered in the order in which they come, each once, and keep a value", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(idText, fc.constantFrom("a", "b", "ab", "a-long-id-that-returns"))),
+        (ids) => {
+          const table = newTable(ids.length, ids.join("").length);
+          const numbers = new Map<string, number>();
+          for (const id of ids) {
+            const known = numbers.get(id);
+            const entry = put(table, id);
+            assert.equal(entry, known ?? numbers.size);
+            if (known === undefined) {
+              assert.equal(exports.identifiersValue(table, entry), 0);
+              exports.identifiersSetValue(table, entry, entry * 3 + 1);
+            }
+            numbers.set(id, entry);
+          }
+          assert.equal(exports.identifiersCount(table), numbers.size);
+          for (const [id, entry] of numbers) {
+            assert.equal(find(table, id), entry);
+            assert.equal(textOf(table, entry), id);
+            assert.equal(exports.identifiersValue(table, entry), entry * 3 + 1);
+            assert.equal(find(table, `${id}!`), IDENTIFIERS_NONE);
+          }
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it("may be a hundred thousand", () => {
+    const ids = Array.from({ length: MANY }, (_, i) => `${i * 7}`);
+    const table = newTable(MANY, ids.join("").length);
+    for (let i = 0; i < MANY; i++) assert.equal(put(table, ids[i]), i);
+    for (let i = 0; i < MANY; i++) assert.equal(put(table, ids[i]), i);
+    assert.equal(find(table, "1"), IDENTIFIERS_NONE);
+  });
+
+  it("fit into the bytes that are promised for them, and are refused beyond", () => {
+    for (const [count, length] of [
+      [1, 511],
+      [800, 4],
+      [5000, 4],
+      [5000, 60],
+      [70_000, 6],
+    ]) {
+      const bytes = identifiersBytes(count, count * length);
+      const table = core.take(bytes + 64);
+      core.u8.fill(0xee, table + bytes, table + bytes + 64);
+      exports.identifiersStart(table, bytes);
+      const id = (i: number) => `${i}`.padStart(length, "x");
+      for (let i = 0; i < count; i++) assert.equal(put(table, id(i)), i);
+      let more = count;
+      while (put(table, id(more)) >= 0) more++;
+      assert.equal(put(table, id(more)), IDENTIFIERS_FULL);
+      assert.equal(exports.identifiersCount(table), more);
+      assert.equal(put(table, id(0)), 0);
+      assert.ok(core.read(table + bytes, 64).every((byte) => byte === 0xee));
+    }
+  });
+
+  it("can be put in as rows of a payload", () => {
+    const payload = ['{"id":"b"}', '{"x":1}', '{"id":"a"}', '{"id":"b"}', '{"id":null}', '{"id":12}'].join(
+      "\n",
+    );
+    const text = core.reserve(payload.length);
+    core.write(text, new TextEncoder().encode(payload));
+    const rows = core.reserve(exports.jsonIdsBytes(10));
+    const count = exports.jsonIds(text, payload.length, ...write("id"), rows, 10);
+    const table = newTable(10, 100);
+    assert.equal(exports.identifiersPutRows(table, rows, count, answers), 6);
+    assert.deepEqual([...core.i32.subarray(answers >>> 2, (answers >>> 2) + 6)], [0, -1, 1, 0, -1, 2]);
+    assert.deepEqual(
+      [0, 1, 2].map((entry) => textOf(table, entry)),
+      ["b", "a", "12"],
+    );
+  });
+});
+
+describe("the ids section", () => {
+  it("finds each id's ordinal and each ordinal's id, and nothing else", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(idText, { maxLength: 200 }), idText, (ids, other) => {
+        const { pointer, length } = section(ids);
+        assert.equal(exports.idSectionCheck(pointer, length), 1);
+        assert.equal(exports.idSectionCheck(pointer, length - 1), 0);
+        assert.equal(exports.idSectionCount(pointer), ids.length);
+        ids.forEach((id, ordinal) => {
+          assert.equal(exports.idSectionFind(pointer, ...write(id)), ordinal);
+          assert.equal(exports.idSectionText(pointer, ordinal, buffer), id.length);
+          assert.equal(Buffer.from(core.read(buffer, id.length)).toString(), id);
+        });
+        assert.equal(exports.idSectionFind(pointer, ...write(other)), ids.indexOf(other));
+        assert.equal(exports.idSectionText(pointer, ids.length, buffer), IDENTIFIERS_NONE);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("answers a whole batch at once, and takes less than 12 bytes beside an id", () => {
+    const ids = Array.from({ length: MANY }, (_, i) => `id-${i}`);
+    const { pointer, length } = section(ids.filter((_, i) => i % 3 === 0));
+    const kept = Math.ceil(MANY / 3);
+    const idBytes = ids.filter((_, i) => i % 3 === 0).join("").length;
+    assert.ok((length - idBytes) / kept < 12);
+    const table = newTable(MANY, ids.join("").length);
+    for (const id of ids) put(table, id);
+    exports.identifiersLookup(table, 10, MANY - 10, pointer, answers);
+    for (let i = 10; i < MANY; i++) {
+      assert.equal(core.i32[(answers >>> 2) + i - 10], i % 3 === 0 ? i / 3 : IDENTIFIERS_NONE);
+    }
+  });
+
+  it("makes a section from the texts of another", () => {
+    const ids = ["x", "yy", "z-1", "4"];
+    const { pointer } = section(ids);
+    const pairs = core.reserve(8 * ids.length);
+    exports.idSectionTexts(pointer, 1, 3, pairs);
+    const bytes = exports.idSectionBytes(3, 6);
+    const copy = core.reserve(bytes);
+    assert.equal(exports.idSectionBuild(copy, pairs, 3), bytes);
+    assert.deepEqual(
+      ["x", "yy", "z-1", "4"].map((id) => exports.idSectionFind(copy, ...write(id))),
+      [-1, 0, 1, 2],
+    );
+  });
+
+  it("that is damaged gives wrong answers at worst", () => {
+    const ids = Array.from({ length: 100 }, (_, i) => `id-${i}`);
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(255), fc.nat(99), (where, byte, ordinal) => {
+        const { pointer, length } = section(ids);
+        core.u8[pointer + (where % length)] = byte;
+        if (!exports.idSectionCheck(pointer, length)) return;
+        core.u8.fill(0xee, buffer + 1024, buffer + 1088);
+        const found = exports.idSectionFind(pointer, ...write(ids[ordinal]));
+        assert.ok(found >= -1 && found < 100);
+        assert.ok(exports.idSectionText(pointer, ordinal, buffer) <= 700);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

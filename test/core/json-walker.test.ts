@@ -1,0 +1,257 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { Core } from "../../src/core/core.ts";
+import {
+  JSON_DAMAGED,
+  JSON_DEPTH_MAX,
+  JSON_FULL,
+  JSON_TOO_DEEP,
+  JSON_TOO_MANY_PATHS,
+  JsonWalker,
+  printedNumber,
+} from "../../src/core/json.ts";
+import { Tokenizer } from "../../src/core/tokenizer.ts";
+import { type TwinLeaf, twinLeaves, wellFormed } from "../twins/json.ts";
+import { deepDocument, jsonDocument } from "../twins/jsontext.ts";
+
+const TEXT_BYTES = 2 << 20;
+const INVERTER_BYTES = 1 << 20;
+/** Room behind the fixed part of a walker's region for no document at all (assembly/json-walker.ts). */
+const MARGIN_BYTES = 64;
+const LEAF_BYTES = 12;
+const KINDS = ["empty", "text", "escaped", "number"];
+
+const core = new Core();
+const { exports } = core;
+const text = core.reserve(TEXT_BYTES);
+const walkerBytes = exports.jsonWalkerBytes(TEXT_BYTES);
+const region = core.reserve(walkerBytes);
+const leavesStart = region + exports.jsonWalkerBytes(0) - MARGIN_BYTES;
+const tokenizer = new Tokenizer(core).handle;
+const inverter = core.reserve(INVERTER_BYTES);
+
+let asked: string[] = [];
+let shapes: string[] = [];
+
+/** Starts a walker whose host knows `fieldOf`. */
+function start(fieldOf: (name: string) => number, bytes = walkerBytes): void {
+  asked = [];
+  shapes = [];
+  const stringAt = (pointer: number, length: number) => Buffer.from(core.read(pointer, length)).toString();
+  core.imports.field = (pointer, length) => {
+    asked.push(stringAt(pointer, length));
+    return fieldOf(asked[asked.length - 1]);
+  };
+  core.imports.shape = (pointer, length) => shapes.push(stringAt(pointer, length)) - 1;
+  assert.equal(exports.jsonWalkerReset(region, bytes), 1);
+}
+
+function walk(json: string): number {
+  const bytes = new TextEncoder().encode(json);
+  core.u8.fill(0x7d, text, text + bytes.length + 128);
+  core.write(text, bytes);
+  exports.inverterStart(inverter, INVERTER_BYTES);
+  return exports.jsonDocument(region, inverter, tokenizer, 1, text, bytes.length);
+}
+
+/** The leaves that the last walk left behind in its region, in their final order. */
+function leaves(count: number): TwinLeaf[] {
+  return Array.from({ length: count }, (_, i) => {
+    const at = leavesStart + i * LEAF_BYTES;
+    const source = Buffer.from(
+      core.read(core.view.getUint32(at, true), core.view.getUint32(at + 4, true)),
+    ).toString();
+    const kind = KINDS[core.view.getUint16(at + 10, true)];
+    const field = core.view.getUint16(at + 8, true);
+    if (kind === "empty") return { field, text: null };
+    if (kind === "escaped") return { field, text: wellFormed(JSON.parse(`"${source}"`) as string) };
+    return { field, text: kind === "number" ? printedNumber(source) : source };
+  });
+}
+
+/** Some number for each name, a third of them not searchable; nothing below the name `c` is. */
+function someFields(seed: number): (name: string) => number {
+  return (name) => {
+    if (/(^|\.)c(\.|$)/.test(name)) return -2;
+    let hash = seed;
+    for (const letter of name) hash = (Math.imul(hash, 31) + letter.codePointAt(0)!) | 0;
+    return (Math.abs(hash) % 9) - 3 < 0 ? -1 : Math.abs(hash) % 9;
+  };
+}
+
+describe("the walk of a document", () => {
+  it("gives the leaves of a parser, field by field", () => {
+    fc.assert(
+      fc.property(fc.oneof(jsonDocument, jsonDocument, deepDocument), fc.integer(), (json, seed) => {
+        const fieldOf = someFields(seed);
+        start(fieldOf);
+        const expected = twinLeaves(json, fieldOf, printedNumber);
+        assert.equal(walk(json), expected.length);
+        assert.deepEqual(leaves(expected.length), expected);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("steps once for a container that is the value of a nested name, and once for an empty one", () => {
+    start(() => 0);
+    const count = (json: string) => walk(json);
+    assert.equal(count('{"tags":["a","b"]}'), 2);
+    assert.equal(count('{"tags":[["a"],["b"]]}'), 2);
+    assert.equal(count('{"x":{"tags":["a","b"]}}'), 3);
+    assert.equal(count('{"x":[{"tags":["a"]},{"tags":["b"]}]}'), 4);
+    assert.equal(count('{"x":{"y":{"z":1}}}'), 2);
+    assert.equal(count('{"x":[]}'), 1);
+    assert.equal(count('{"x":{}}'), 1);
+    assert.equal(count('{"x":[[],[]]}'), 2);
+    assert.equal(count('{"x":{"y":[]}}'), 2);
+    assert.equal(count('{"x":null}'), 1);
+    assert.equal(count("{}"), 0);
+  });
+
+  it("keeps the order of leaves of one field, however many there are", () => {
+    start((name) => (name === "a" ? 1 : 0));
+    const texts = Array.from({ length: 3000 }, (_, i) => `w${i}`);
+    const half = texts.map((word) => `"${word}"`).join(",");
+    assert.equal(walk(`{"a":[${half}],"b":[${half}]}`), 6000);
+    assert.deepEqual(
+      leaves(6000).map((leaf) => leaf.text),
+      [...texts, ...texts],
+    );
+    assert.deepEqual(
+      [0, 2999, 3000, 5999].map((i) => leaves(6000)[i].field),
+      [0, 0, 1, 1],
+    );
+  });
+
+  it("asks the host once for each path, and again after a reset", () => {
+    start(() => 0);
+    walk('{"a":{"b":1},"a.b":2}');
+    walk('{"a":[{"b":1},{"\\u0062":2}]}');
+    assert.deepEqual(asked, ["a", "a.b", "a.b"]);
+    start(() => 0);
+    walk('{"a":1}');
+    assert.deepEqual(asked, ["a"]);
+  });
+
+  it("forgets paths when there are too many, and goes on", () => {
+    const fields = new Map<string, number>();
+    start((name) => fields.get(name) ?? (fields.set(name, fields.size), fields.size - 1));
+    for (let i = 0; i < 30; i++) {
+      const members = Array.from({ length: 1000 }, (_, j) => `"field-${i}-${j}":"x"`);
+      assert.equal(walk(`{${members.join(",")}}`), 1000);
+      assert.equal(leaves(1000)[999].field, i * 1000 + 999);
+    }
+    const members = Array.from({ length: 5000 }, (_, j) => `"field-${j}":"x"`);
+    assert.equal(walk(`{${members.join(",")}}`), JSON_TOO_MANY_PATHS);
+  });
+
+  it("numbers sets of top-level names, whatever their order", () => {
+    start(() => -1);
+    const shapeOf = (json: string) => {
+      walk(json);
+      return exports.jsonWalkerShape(region);
+    };
+    assert.deepEqual(
+      ['{"a":1,"b":2}', '{"b":{"c":1},"\\u0061":0}', '{"a":1}', "{}", '{"a":{"b":1}}', '{"b":1,"a":1}'].map(
+        shapeOf,
+      ),
+      [0, 0, 1, 2, 1, 0],
+    );
+    assert.deepEqual(shapes, ['{"a":1,"b":2}', '{"a":1}', "{}"]);
+    for (let i = 0; i < 3000; i++) assert.equal(shapeOf(`{"k${i}":1}`), 3 + i);
+  });
+
+  it("refuses documents that nest too deeply", () => {
+    start(() => 0);
+    const nested = (depth: number) => `{"a":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
+    assert.equal(walk(nested(JSON_DEPTH_MAX)), 1);
+    assert.equal(walk(nested(JSON_DEPTH_MAX + 1)), JSON_TOO_DEEP);
+  });
+
+  it("says so when its region is too small, and writes nothing behind it", () => {
+    fc.assert(
+      fc.property(jsonDocument, fc.nat(200), fc.integer(), (json, room, seed) => {
+        const bytes = exports.jsonWalkerBytes(0) + room;
+        start(someFields(seed), bytes);
+        core.u8.fill(0xee, region + bytes, region + bytes + 64);
+        const answer = walk(json);
+        assert.ok(answer >= 0 || answer === JSON_FULL);
+        assert.ok(core.read(region + bytes, 64).every((byte) => byte === 0xee));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("always fits into the region that is asked for its length", () => {
+    for (const json of [
+      `{"b":[${"1,".repeat(5000)}1],"a":1}`,
+      `{"${"\\u00e9".repeat(2000)}":"${"\\n".repeat(5000)}"}`,
+    ]) {
+      start((name) => (name === "b" ? 1 : 0), exports.jsonWalkerBytes(json.length));
+      assert.ok(walk(json) > 0);
+    }
+  });
+
+  it("ends with damaged text", () => {
+    start(() => 0);
+    for (const json of [
+      "",
+      "[1]",
+      "{",
+      '{"a"',
+      '{"a":',
+      '{"a":1',
+      '{"a":[1',
+      '{"a":"x',
+      '{"a":{"b":[}',
+      "{1:2}",
+      '{"a":1 "b":2}',
+    ])
+      assert.equal(walk(json), JSON_DAMAGED, json);
+  });
+});
+
+describe("a walker", () => {
+  it("grows with its documents and keeps its locales", () => {
+    const small = new JsonWalker(core, { handle: inverter }, { handle: tokenizer });
+    const names: string[] = [];
+    core.imports.field = (pointer, length) =>
+      names.push(Buffer.from(core.read(pointer, length)).toString()) - 1;
+    core.imports.shape = () => 5;
+    small.setLocale(0, 3);
+    const json = `{"a":[${"1,".repeat(500_000)}1]}`;
+    core.write(text, new TextEncoder().encode(json));
+    exports.inverterStart(inverter, INVERTER_BYTES);
+    assert.equal(small.document(9, text, json.length), 500_001);
+    assert.equal(small.shape, 5);
+    assert.deepEqual([...new Set(names)], ["a"]);
+  });
+
+  it("throws for documents beyond its limits", () => {
+    const walker = new JsonWalker(core, { handle: inverter }, { handle: tokenizer });
+    core.imports.field = () => 70_000;
+    core.write(text, new TextEncoder().encode('{"a":1}'));
+    assert.throws(() => walker.document(1, text, 7), { code: "internal" });
+    core.imports.field = () => -1;
+    assert.throws(() => walker.document(1, text, 6), { code: "internal" });
+  });
+
+  it("feeds words to the inverter", () => {
+    const walker = new JsonWalker(core, { handle: inverter }, { handle: tokenizer });
+    core.imports.field = (_, length) => length - 1;
+    core.imports.shape = () => 0;
+    const json = '{"bb":"first \\u0073econd","a":1.50,"ccc":[true,"\\"quoted\\""],"dddd":null}';
+    core.write(text, new TextEncoder().encode(json));
+    exports.inverterStart(inverter, INVERTER_BYTES);
+    assert.equal(walker.document(4, text, json.length), 5);
+    const terms = Array.from({ length: exports.inverterSort(inverter) }, (_, i) =>
+      Buffer.from(
+        core.read(exports.inverterTerm(inverter, i), exports.inverterTermLength(inverter, i)),
+      ).toString(),
+    );
+    const words = terms.filter((term) => term.charCodeAt(0) > 0);
+    assert.deepEqual(words, ["1", "5", "first", "quoted", "second", "true"]);
+  });
+});

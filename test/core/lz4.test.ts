@@ -1,0 +1,104 @@
+// Blocks come back as they were, follow the format, and damaged ones are refused without a write outside the output.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { Core } from "../../src/core/core.ts";
+import { LZ4_SLACK_BYTES, LZ4_TABLE_BYTES, lz4Capacity } from "../../src/core/lz4.ts";
+import { decompress } from "../twins/lz4.ts";
+
+const ROOM_BYTES = 1 << 18;
+const core = new Core();
+const kernels = core.exports;
+const table = core.reserve(LZ4_TABLE_BYTES);
+const source = core.reserve(ROOM_BYTES);
+const block = core.reserve(ROOM_BYTES * 2);
+const back = core.reserve(ROOM_BYTES + LZ4_SLACK_BYTES);
+
+function compress(bytes: Uint8Array, capacity = lz4Capacity(bytes.length)): Uint8Array | undefined {
+  core.write(source, bytes);
+  core.u8.fill(0xee, block, block + capacity + 64);
+  const length = kernels.lz4Compress(source, bytes.length, block, capacity, table);
+  assert.ok(core.u8.subarray(block + capacity, block + capacity + 64).every((byte) => byte === 0xee));
+  return length === 0 ? undefined : core.read(block, length);
+}
+
+/** The decompressed bytes; fails when anything behind the slack has changed. */
+function restore(bytes: Uint8Array, capacity: number): Uint8Array | undefined {
+  core.write(block, bytes);
+  core.u8.fill(0xee, back, back + capacity + 256);
+  const length = kernels.lz4Decompress(block, bytes.length, back, capacity);
+  const behind = back + capacity + LZ4_SLACK_BYTES;
+  assert.ok(core.u8.subarray(behind, behind + 128).every((byte) => byte === 0xee));
+  assert.ok(length <= capacity);
+  return length < 0 ? undefined : core.read(back, length);
+}
+
+/** Text with repetitions near and far, long runs, and noise. */
+const piece = fc.oneof(
+  fc.constantFrom('{"name":"', '","tags":["', "a", "ab", "abc", "0123456789abcdefghij"),
+  fc.tuple(fc.nat(255), fc.nat(900)).map(([byte, length]) => Buffer.alloc(length, byte).toString("latin1")),
+  fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString("latin1")),
+);
+const text = fc
+  .array(piece, { maxLength: 120, size: "max" })
+  .map((pieces) => Uint8Array.from(Buffer.from(pieces.join(""), "latin1")));
+
+test("every input comes back, by the kernel and by the twin", () => {
+  fc.assert(
+    fc.property(text, (bytes) => {
+      const packed = compress(bytes);
+      assert.ok(packed);
+      assert.deepEqual(decompress(packed, bytes.length), bytes);
+      assert.deepEqual(restore(packed, bytes.length), bytes);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test("matches farther back than 64 KiB are not used", () => {
+  const noise = Uint8Array.from(
+    { length: 70_000 },
+    (_, index) => Math.imul(index * index, 2654435761) >>> 24,
+  );
+  const bytes = Uint8Array.from([...noise, ...noise.subarray(0, 300), ...noise.subarray(4000, 9000)]);
+  const packed = compress(bytes);
+  assert.ok(packed);
+  assert.deepEqual(restore(packed, bytes.length), bytes);
+});
+
+test("an output that is too small is told, not overrun", () => {
+  fc.assert(
+    fc.property(text, fc.nat(), (bytes, cut) => {
+      const packed = compress(bytes) as Uint8Array;
+      const capacity = cut % packed.length;
+      assert.equal(compress(bytes, capacity), undefined);
+      if (bytes.length > 0) assert.equal(restore(packed, cut % bytes.length), undefined);
+    }),
+  );
+});
+
+test("damaged blocks are decoded as the twin does, or refused as it does", () => {
+  const edit = fc.tuple(fc.nat(), fc.nat(255));
+  fc.assert(
+    fc.property(text, fc.array(edit, { minLength: 1, maxLength: 4 }), fc.nat(), (bytes, edits, cut) => {
+      const packed = compress(bytes) as Uint8Array;
+      for (const [at, value] of edits) packed[at % packed.length] = value;
+      const damaged = cut % 3 ? packed : packed.subarray(0, cut % (packed.length + 1));
+      assert.deepEqual(restore(damaged, bytes.length), decompress(damaged, bytes.length));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("JSON lines shrink to less than half", () => {
+  const line = (index: number): string =>
+    JSON.stringify({
+      id: index,
+      name: `package-${index % 97}`,
+      section: ["admin", "devel"][index % 2],
+      size: index ** 2,
+    });
+  const bytes = Buffer.from(Array.from({ length: 150 }, (_, index) => line(index)).join("\n"));
+  const packed = compress(bytes);
+  assert.ok(packed && packed.length * 2 < bytes.length);
+});

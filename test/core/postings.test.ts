@@ -1,0 +1,316 @@
+// Posting lists and positions have the drawn bytes, every reader sees the documents in them, merges equal the twin's, and
+// damaged bytes harm nothing.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { bitmapWords } from "../../src/core/bitmap.ts";
+import { Core } from "../../src/core/core.ts";
+import { MERGE_RESULT_BYTES, MERGE_SOURCE_BYTES, writeMergeSource } from "../../src/core/postings.ts";
+import { bitmapBytes } from "../twins/bitmap.ts";
+import { documentBytes, encode, merge, type Posting } from "../twins/postings.ts";
+
+const ROOM_BYTES = 1 << 19;
+const SOURCES_MAX = 5;
+const core = new Core();
+const kernels = core.exports;
+const [list, positions, docids, out, counts, keys] = Array.from({ length: 6 }, () =>
+  core.reserve(ROOM_BYTES),
+);
+const scratch = core.reserve(kernels.postingsMergeScratch(SOURCES_MAX));
+const sources = core.reserve(SOURCES_MAX * MERGE_SOURCE_BYTES);
+const result = core.reserve(MERGE_RESULT_BYTES);
+const inputs = Array.from({ length: SOURCES_MAX }, () => core.reserve(ROOM_BYTES));
+
+const readU32 = (pointer: number, count: number): number[] => [
+  ...core.u32.subarray(pointer >>> 2, (pointer >>> 2) + count),
+];
+
+const position = fc.oneof(fc.nat(40), fc.nat(65535));
+const field = fc.oneof(fc.nat(2), fc.nat(300));
+const key = fc.tuple(field, position).map(([number, place]) => number * 65536 + place);
+const occurrences = fc
+  .uniqueArray(key, { minLength: 1, maxLength: 4 })
+  .map((some) => some.sort((x, y) => x - y));
+const gap = fc.oneof(
+  { weight: 5, arbitrary: fc.constant(0) },
+  { weight: 5, arbitrary: fc.nat(5) },
+  fc.nat(3000),
+);
+
+/** Gaps repeat, so that long lists are made quickly; many lengths lie around the ends of blocks. */
+const postings = (most: number): fc.Arbitrary<Posting[]> =>
+  fc
+    .tuple(
+      fc.oneof(fc.integer({ min: 1, max: most }), fc.constantFrom(127, 128, 129, 255, 256, 257, 384)),
+      fc.array(fc.tuple(gap, occurrences), { minLength: 1, maxLength: 50, size: "max" }),
+    )
+    .map(([count, pattern]) => {
+      let docid = -1;
+      return Array.from({ length: Math.min(count, most) }, (_, index) => {
+        const [less, some] = pattern[index % pattern.length];
+        docid += less + 1;
+        return { docid, keys: some };
+      });
+    });
+
+/** Writes the twin's bytes; returns their lengths. */
+function write(some: readonly Posting[]): [length: number, positionsLength: number] {
+  const bytes = encode(some);
+  core.write(list, bytes.list);
+  core.write(positions, bytes.positions);
+  return [bytes.list.length, bytes.positions.length];
+}
+
+const docidsOf = (some: readonly Posting[]): number[] => some.map(({ docid }) => docid);
+
+test("the encoder writes the drawn bytes, or nothing when they do not fit", () => {
+  fc.assert(
+    fc.property(postings(700), fc.nat(), (some, cut) => {
+      const bytes = encode(some);
+      core.write(positions, bytes.positions);
+      core.u32.set(docidsOf(some), docids >>> 2);
+      const write = (capacity: number): number =>
+        kernels.postingsEncode(docids, some.length, positions, bytes.positions.length, out, capacity);
+      assert.equal(write(bytes.list.length + 4), bytes.list.length);
+      assert.deepEqual(core.read(out, bytes.list.length), bytes.list);
+      const capacity = cut % bytes.list.length;
+      core.u8.fill(0xee, out, out + bytes.list.length + 64);
+      assert.equal(write(capacity), 0);
+      assert.ok(core.u8.subarray(out + capacity, out + bytes.list.length).every((byte) => byte === 0xee));
+    }),
+  );
+});
+
+test("readers see all documents, and only those", () => {
+  fc.assert(
+    fc.property(postings(700), fc.nat(), (some, pick) => {
+      const [length] = write(some);
+      const all = docidsOf(some);
+      const last = all[all.length - 1];
+      assert.equal(kernels.postingsCount(list, length), all.length);
+      assert.equal(kernels.postingsLast(list, length), last);
+      assert.equal(kernels.postingsDecode(list, length, out, all.length), all.length);
+      assert.deepEqual(readU32(out, all.length), all);
+      assert.equal(kernels.postingsDecode(list, length, out, all.length - 1), -1);
+      const docid = pick % (last + 2);
+      assert.equal(kernels.postingsContains(list, length, docid), Number(all.includes(docid)));
+      assert.equal(kernels.postingsContains(list, length, all[pick % all.length]), 1);
+    }),
+  );
+});
+
+test("a list is added to a bitmap, which may end before it", () => {
+  fc.assert(
+    fc.property(postings(700), fc.array(fc.nat(999), { maxLength: 20 }), fc.nat(), (some, before, cut) => {
+      const [length] = write(some);
+      const all = docidsOf(some);
+      const words = bitmapWords(1 + (cut % (Math.min(all[all.length - 1], 60_000) + 1)));
+      core.u8.fill(0xee, out, out + words * 8 + 64);
+      core.write(out, bitmapBytes(before, words));
+      assert.equal(kernels.postingsIntoBitmap(list, length, out, words), all.length);
+      assert.deepEqual(core.read(out, words * 8), bitmapBytes([...before, ...all], words));
+      assert.ok(core.u8.subarray(out + words * 8, out + words * 8 + 64).every((byte) => byte === 0xee));
+    }),
+  );
+});
+
+test("the occurrences of one document are found", () => {
+  fc.assert(
+    fc.property(postings(500), fc.nat(), fc.integer({ min: 1, max: 5 }), (some, pick, most) => {
+      const [length, positionsLength] = write(some);
+      const { docid, keys: expected } = some[pick % some.length];
+      const count = kernels.occurrencesOf(list, length, positions, positionsLength, docid, out, most);
+      assert.deepEqual(readU32(out, count), expected.slice(0, most));
+      const other = pick % (some[some.length - 1].docid + 2);
+      const found = kernels.occurrencesOf(list, length, positions, positionsLength, other, out, 5);
+      const expectedOther = some.find((posting) => posting.docid === other)?.keys;
+      assert.deepEqual(found < 0 ? undefined : readU32(out, found), expectedOther);
+    }),
+  );
+});
+
+test("the occurrences of many documents are found, in portions when there is little room", () => {
+  const step = fc.oneof(fc.nat(3), fc.nat(400));
+  fc.assert(
+    fc.property(
+      postings(700),
+      fc.array(step, { minLength: 1, maxLength: 30 }),
+      fc.integer({ min: 4, max: 99 }),
+      (some, steps, most) => {
+        const [length, positionsLength] = write(some);
+        const wanted: number[] = [];
+        for (
+          let docid = steps[0];
+          docid <= some[some.length - 1].docid + 200;
+          docid += 1 + steps[wanted.length % steps.length]
+        ) {
+          wanted.push(docid);
+        }
+        core.u32.set(wanted, docids >>> 2);
+        const found: number[][] = [];
+        while (found.length < wanted.length) {
+          const from = found.length;
+          const rest = docids + 4 * from;
+          const done = kernels.occurrencesDecode(
+            list,
+            length,
+            positions,
+            positionsLength,
+            rest,
+            wanted.length - from,
+            counts,
+            keys,
+            most,
+          );
+          assert.ok(done > 0);
+          let at = keys;
+          for (const count of readU32(counts, done)) {
+            found.push(readU32(at, count));
+            at += 4 * count;
+          }
+        }
+        const byDocid = new Map(some.map((posting) => [posting.docid, posting.keys]));
+        assert.deepEqual(
+          found,
+          wanted.map((docid) => byDocid.get(docid) ?? []),
+        );
+      },
+    ),
+  );
+});
+
+test("no room for the first document's keys is told by 0", () => {
+  const [length, positionsLength] = write([{ docid: 3, keys: [1, 2, 3] }]);
+  core.u32[docids >>> 2] = 3;
+  const done = kernels.occurrencesDecode(
+    list,
+    length,
+    positions,
+    positionsLength,
+    docids,
+    1,
+    counts,
+    keys,
+    2,
+  );
+  assert.equal(done, 0);
+});
+
+interface Source {
+  postings: Posting[];
+  dead: Set<number>;
+  tombstoneBits: number;
+}
+
+/** Sources whose docids interleave; a docid that is live in one is dead in all others that have it. */
+const merging = fc
+  .tuple(
+    postings(600),
+    fc.integer({ min: 1, max: SOURCES_MAX }),
+    fc.array(fc.nat(99), { minLength: 1, maxLength: 60, size: "max" }),
+    fc.nat(40),
+  )
+  .map(([some, count, picks, run]): Source[] => {
+    const made = Array.from(
+      { length: count },
+      (): Source => ({ postings: [], dead: new Set(), tombstoneBits: 0 }),
+    );
+    some.forEach((posting, index) => {
+      const pick = picks[Math.floor(index / (run + 1)) % picks.length];
+      made[pick % count].postings.push(posting);
+      // Dead everywhere, or a dead older version in another source.
+      if (pick % 5 === 0) made[pick % count].dead.add(posting.docid);
+      else if (pick % 5 === 1 && count > 1) {
+        made[(pick + 1) % count].postings.push({ docid: posting.docid, keys: [7] });
+        made[(pick + 1) % count].dead.add(posting.docid);
+      }
+    });
+    for (const source of made) source.tombstoneBits = source.dead.size ? Math.max(...source.dead) + 1 : 0;
+    return made.filter((source) => source.postings.length > 0);
+  });
+
+function writeSources(made: readonly Source[]): void {
+  made.forEach((source, index) => {
+    const bytes = encode(source.postings);
+    const at = inputs[index];
+    const tombstones = at + Math.ceil((bytes.list.length + bytes.positions.length) / 8) * 8;
+    core.write(at, bytes.list);
+    core.write(at + bytes.list.length, bytes.positions);
+    core.write(tombstones, bitmapBytes([...source.dead], bitmapWords(source.tombstoneBits)));
+    writeMergeSource(core, sources, index, {
+      list: at,
+      length: bytes.list.length,
+      positions: at + bytes.list.length,
+      positionsLength: bytes.positions.length,
+      tombstones: source.dead.size ? tombstones : 0,
+      tombstoneBits: source.tombstoneBits,
+    });
+  });
+}
+
+test("a merge equals a list written from the live documents", () => {
+  fc.assert(
+    fc.property(merging, fc.nat(), (made, cut) => {
+      writeSources(made);
+      const live = merge(made);
+      const run = (capacity: number, positionsCapacity: number): number =>
+        kernels.postingsMerge(sources, made.length, out, capacity, keys, positionsCapacity, scratch, result);
+      assert.equal(run(ROOM_BYTES, ROOM_BYTES), 0);
+      const [df, length, positionsLength] = readU32(result, 3);
+      assert.equal(df, live.length);
+      if (df === 0) return;
+      const expected = encode(live);
+      assert.deepEqual(core.read(out, length), expected.list);
+      assert.deepEqual(core.read(keys, positionsLength), expected.positions);
+      assert.equal(run(cut % length, ROOM_BYTES), -2);
+      core.u8.fill(0xee, keys + (cut % positionsLength), keys + positionsLength + 64);
+      assert.equal(run(ROOM_BYTES, cut % positionsLength), -2);
+      assert.equal(core.u8[keys + (cut % positionsLength)], 0xee);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("damaged lists and positions trap no reader, and nothing is written outside", () => {
+  const edit = fc.tuple(fc.nat(), fc.nat(255));
+  fc.assert(
+    fc.property(
+      postings(500),
+      fc.array(edit, { minLength: 1, maxLength: 8 }),
+      fc.boolean(),
+      fc.nat(),
+      (some, edits, isHead, cut) => {
+        const [length, positionsLength] = write(some);
+        for (const [at, value] of edits) {
+          core.u8[list + (at % (isHead ? Math.min(length, 40) : length))] = value;
+          core.u8[positions + (at % positionsLength)] = value;
+        }
+        const seen = cut % (length + 1);
+        const most = 600;
+        core.u8.fill(0xee, out + most * 4 + 512, out + most * 4 + 1024);
+        assert.ok(kernels.postingsDecode(list, seen, out, most) <= most);
+        assert.ok(kernels.postingsIntoBitmap(list, seen, out, 4) >= -1);
+        kernels.postingsLast(list, seen);
+        kernels.postingsContains(list, seen, cut % 3000);
+        assert.ok(kernels.occurrencesOf(list, seen, positions, positionsLength, cut % 3000, out, 8) <= 8);
+        core.u32.set([1, 5, 99, 400, 401, 3000], docids >>> 2);
+        assert.ok(
+          kernels.occurrencesDecode(list, seen, positions, positionsLength, docids, 6, counts, out, most) <=
+            6,
+        );
+        const source = { list, length: seen, positions, positionsLength, tombstones: 0, tombstoneBits: 0 };
+        writeMergeSource(core, sources, 0, source);
+        writeMergeSource(core, sources, 1, source);
+        kernels.postingsMerge(sources, 2, counts, 4096, out, most * 4, scratch, result);
+        assert.ok(
+          core.u8.subarray(out + most * 4 + 512, out + most * 4 + 1024).every((byte) => byte === 0xee),
+        );
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test("the drawn example of positions has the drawn bytes", () => {
+  assert.deepEqual(documentBytes([3, 5, 2 * 65536 + 1]), [3 << 2, 2 << 2, (2 << 2) | 2, (1 << 2) | 1]);
+});

@@ -1,0 +1,137 @@
+// What users see of the tokenizer: separators, positions of words, foldings, settings and locales, by example.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Core } from "../../src/core/core.ts";
+import { normalizeStopWord, type TokenizerSettings } from "../../src/core/patterns.ts";
+import { Tokenizer } from "../../src/core/tokenizer.ts";
+
+const tokenizer = new Tokenizer(new Core());
+
+/** Tokens as text: words as they are, `-stop-`, `<hard>`, `(soft)`, `[]` for an empty lemma. */
+function show(text: string, settings: TokenizerSettings = {}, locales?: string[]): string {
+  tokenizer.configure(settings);
+  const marks = { none: "[]", word: "", stop: "--", hard: "<>", soft: "()" };
+  return tokenizer
+    .tokenize(text, locales)
+    .map(({ lemma, kind }) => marks[kind].slice(0, marks[kind].length / 2) + lemma + marks[kind].slice(marks[kind].length / 2))
+    .join(" ");
+}
+
+test("punctuation separates words, softly or hard", () => {
+  assert.equal(show("it's 29.3°F!"), "it (') s ( ) 29 (.) 3°f <!>");
+  assert.equal(show("Hello, World. x,y.z"), "hello <, > world <. > x (,) y (.) z");
+  assert.equal(show("end."), "end (.)");
+  assert.equal(show("a; b? c: d"), "a <;> ( ) b <?> ( ) c (:) ( ) d");
+  assert.equal(show("你，好。"), "你 (,) 好 <。>");
+});
+
+test("every separator character is a token of its own", () => {
+  assert.equal(show("a  b--c"), "a ( ) ( ) b (-) (-) c");
+});
+
+test("some ASCII symbols belong to words", () => {
+  assert.equal(show("a=b c|d 10$ x~y <z>"), "a=b ( ) c|d ( ) 10$ ( ) x~y ( ) <z>");
+});
+
+test("a no-break space becomes a space inside the word, or a separator when alone", () => {
+  assert.equal(show("a\u00A0b -\u00A0-"), "a b ( ) (-) ( ) (-)");
+});
+
+test("separators are judged by their decomposition", () => {
+  assert.equal(show("a…b"), "a ... b");
+  assert.equal(show("a‼b"), "a !! b");
+  assert.equal(show("a\u0000b"), "a [] b");
+  assert.equal(show("a：b"), "a (:) b");
+});
+
+test("case, accents, ligatures and quotes are folded in Latin text", () => {
+  assert.equal(show("ÉTÉ Æther œuvre Đông İstanbul ısı ﬁn Straße"), show("ete aether oeuvre dong istanbul isi fin straße"));
+  assert.equal(show("l’été"), "l (') ete");
+});
+
+test("Cyrillic keeps its marks, decomposed", () => {
+  assert.equal(show("Йод Ёж"), "и\u0306од ( ) е\u0308ж");
+});
+
+test("Greek loses accents and final sigma", () => {
+  assert.equal(show("Ελλάς ΟΔΟΣ"), "ελλασ ( ) οδοσ");
+});
+
+test("Hangul syllables become letters", () => {
+  assert.equal(show("한"), "\u1112\u1161\u11AB");
+});
+
+test("Arabic words lose the article and variants of letters", () => {
+  assert.equal(show("الرياض"), "ال رياض");
+  assert.equal(show("مدينة"), "مدينه");
+  assert.equal(show("أحمد"), "احمد");
+  assert.equal(show("کتابي", {}, ["fa"]), "کتابی");
+  assert.equal(show("الرياض", {}, ["ur"]), "الرياض");
+});
+
+test("text without spaces is cut by dictionaries, long Chinese words into their parts", () => {
+  assert.equal(show("我喜欢北京大学"), "我 喜欢 北京 大学");
+  assert.equal(show("ภาษาไทย"), "ภาษา ไทย");
+  assert.equal(show("东京", {}, ["eng"]), "东京");
+  assert.equal(show("12345 北京"), "12345 ( ) 北京");
+});
+
+test("a dictionary word is one word wherever it occurs, in its own case", () => {
+  assert.equal(show("J.R.R. Tolkien", { dictionary: ["J.R.R."] }), "j.r.r. ( ) tolkien");
+  assert.equal(show("concatenate Cat", { dictionary: ["cat"] }), "con cat enate ( ) cat");
+  assert.equal(show("abcd", { dictionary: ["ab", "abc"] }), "abc d");
+});
+
+test("separators can be added and taken away", () => {
+  assert.equal(show("a&sep;b|c", { separatorTokens: ["&sep;", "|"] }), "a (&sep;) b (|) c");
+  assert.equal(show("#tag a_b", { nonSeparatorTokens: ["#", "_"] }), "#tag ( ) a_b");
+  assert.equal(show("a|b", { separatorTokens: ["|"], nonSeparatorTokens: ["|"] }), "a|b");
+  assert.equal(show("a, b", { nonSeparatorTokens: [", "] }), "a (,) ( ) b");
+  assert.equal(show("x, y", { nonSeparatorTokens: [","] }), "x <, > y");
+});
+
+test("stop words are compared before the case is lowered", () => {
+  assert.equal(show("the The", { stopWords: ["the"] }), "-the- ( ) the");
+  assert.equal(show("the The", { stopWords: ["The"] }), "the ( ) -the-");
+  assert.equal(show("été ete", { stopWords: ["été"] }), "-ete- ( ) ete");
+});
+
+test("stop words are kept decomposed and without control characters", () => {
+  assert.equal(normalizeStopWord("Été\u0001"), "E\u0301te\u0301");
+  assert.equal(normalizeStopWord("ﬁ"), "fi");
+  assert.equal(normalizeStopWord("\u00E5"), "\u00E5");
+});
+
+test("Swedish letters stay when the locale says so", () => {
+  assert.equal(show("Åse går över é", {}, ["sv"]), "åse ( ) går ( ) över ( ) e");
+  assert.equal(show("Åse går över é", {}, ["sv", "en"]), "ase ( ) gar ( ) over ( ) e");
+});
+
+test("a run is what most of its characters say", () => {
+  assert.equal(show("Բարեւ ABC"), "բարեւ ( ) abc");
+  assert.equal(show("カタカナと漢字", {}, ["zh", "ja"]).replaceAll(" ", ""), "カタカナと漢字");
+});
+
+test("tokens tell their bytes in the text", () => {
+  tokenizer.configure({});
+  const places = tokenizer.tokenize("é, x").map(({ start, end }) => [start, end]);
+  assert.deepEqual(places, [[0, 2], [2, 4], [4, 5]]);
+});
+
+test("settings of one tokenizer do not reach another of the same core", () => {
+  const core = new Core();
+  const first = new Tokenizer(core, { stopWords: ["the"] });
+  const second = new Tokenizer(core);
+  assert.equal(first.tokenize("the")[0].kind, "stop");
+  assert.equal(second.tokenize("the")[0].kind, "word");
+});
+
+test("locale codes tell the languages apart that matter", () => {
+  const code = (...locales: string[]) => tokenizer.localeCode(locales);
+  assert.equal(code(), tokenizer.localeCode());
+  assert.equal(code("zh"), code("cmn", "zho"));
+  assert.equal(code("en"), code("deu"));
+  assert.notEqual(code("en"), code());
+  assert.notEqual(code("en", "zh"), code("en", "ja"));
+  assert.equal(new Set([code("ja"), code("sv"), code("ar"), code("fa"), code("zh"), code("en")]).size, 6);
+});

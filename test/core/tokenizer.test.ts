@@ -1,0 +1,115 @@
+// The tokenizer of the core against its twin, on generated texts of all scripts, valid or not, and generated settings.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { Core } from "../../src/core/core.ts";
+import type { TokenizerSettings } from "../../src/core/patterns.ts";
+import { type Token, Tokenizer } from "../../src/core/tokenizer.ts";
+import { tokenizeTwin } from "../twins/tokenizer.ts";
+
+/** Longer words are not indexed: what of them the core keeps is its own affair. */
+const WORD_BYTES_MAX = 250;
+
+const tokenizer = new Tokenizer(new Core());
+const encode = (text: string) => new TextEncoder().encode(text);
+
+const range = (first: number, last: number) =>
+  fc.array(fc.integer({ min: first, max: last }).map((codePoint) => String.fromCodePoint(codePoint)), {
+    minLength: 1,
+    maxLength: 8,
+  }).map((characters) => characters.join(""));
+
+const scripts = fc.oneof(
+  ...[
+    [0x61, 0x7a], [0x41, 0x5a], [0x20, 0x7e], [0x00, 0x7f], [0x80, 0x24f], [0x1e00, 0x1eff], [0x370, 0x3ff],
+    [0x400, 0x52f], [0x530, 0x58f], [0x590, 0x5ff], [0x600, 0x6ff], [0xfb00, 0xfeff], [0x900, 0x97f], [0xe01, 0xe5b],
+    [0x1780, 0x17dd], [0x10a0, 0x10ff], [0x1c90, 0x1cbf], [0xac00, 0xd7a3], [0x1100, 0x11ff], [0x3041, 0x30ff],
+    [0x4e00, 0x4e80], [0x3001, 0x30ff], [0xff01, 0xffee], [0x2000, 0x22ff], [0x300, 0x36f], [0x1f300, 0x1f64f],
+    [0x1d400, 0x1d7ff], [0x2f800, 0x2fa1d], [0xe0100, 0xe01ef], [0xe000, 0x10ffff], [0x1680, 0xd7ff],
+  ].map(([first, last]) => range(first, last)),
+);
+const phrases = fc.constantFrom(
+  " ", ", ", ". ", ".", ",", "  ", "\n", "J.R.R.", "the", "The", "cat", "concatenate", "&sep;", "C++", "…", "½", "ﬁ",
+  "Æther", "œuvre", "İstanbul", "ß", "ΟΔΟΣ", "ς", "ς\u0301", "l’eau", "Åse", "o\u0308", "A\u030A", "ﷺ", "بحر",
+  "الرياض", "أل", "ـ", "كتابي", "۱۲", "北京大学", "我喜欢", "ドバイ", "東京タワー", "ภาษาไทย", "ភាសាខ្មែរ", "។ល។", "두바이", "Դուբայ",
+  "đĐðÐ", "ı", "29.3°F!", "\u0000", "a\u0001b", "\u0085", "\u00A0", "\u202F", "\uFEFF", "\u000B", "\u{1F468}\u200D\u{1F469}",
+);
+const text = fc.array(fc.oneof(scripts, phrases, phrases), { maxLength: 24 }).map((parts) => parts.join(""));
+const bytes = fc.oneof(
+  { weight: 3, arbitrary: text.map(encode) },
+  fc.array(fc.oneof(text.map(encode), fc.uint8Array({ maxLength: 6 })), { maxLength: 6 })
+    .map((parts) => Uint8Array.from(parts.flatMap((part) => Array.from(part)))),
+);
+const strings = fc.array(
+  fc.oneof(phrases, fc.constantFrom("-", "_", "@", "|", "e", "E", "é", "!", "、", "。", " ", "th", ""), scripts),
+  { maxLength: 5 },
+);
+const settings: fc.Arbitrary<TokenizerSettings> = fc.oneof(
+  fc.constant({}),
+  fc.record(
+    { stopWords: strings, separatorTokens: strings, nonSeparatorTokens: strings, dictionary: strings },
+    { requiredKeys: [] },
+  ),
+);
+const locales = fc.oneof(
+  fc.constant(undefined),
+  fc.array(fc.constantFrom("en", "zh", "zho", "cmn", "ja", "jpn", "sv", "swe", "ar", "fa", "pes", "urd"), { maxLength: 3 }),
+);
+
+/** A long lemma may be cut; everything else must be equal. */
+function assertSame(actual: Token[], expected: Token[]): void {
+  const isLong = (token: Token) => encode(token.lemma).length > WORD_BYTES_MAX;
+  const short = (token: Token) => (isLong(token) ? { ...token, lemma: "long" } : token);
+  assert.deepEqual(actual.map(short), expected.map(short));
+}
+
+test("tokens equal those of the twin for any text, settings and locales", () => {
+  fc.assert(
+    fc.property(bytes, settings, locales, (input, options, languages) => {
+      tokenizer.configure(options);
+      assertSame(tokenizer.tokenizeUtf8(input, languages), tokenizeTwin(input, options, languages));
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test("long texts are cut the same way wherever the buffers end", () => {
+  const word = fc.oneof(
+    fc.string({ maxLength: 9 }),
+    fc.constantFrom(", ", ". ", " ", "\n", "é", "x".repeat(70), "y".repeat(1500)),
+    fc.nat({ max: 70 }).map((length) => "-".repeat(length)),
+  );
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 400, maxLength: 3000 }), (words) => {
+      const input = encode(words.join(""));
+      tokenizer.configure({ stopWords: ["a", "b"] });
+      assertSame(tokenizer.tokenizeUtf8(input), tokenizeTwin(input, { stopWords: ["a", "b"] }));
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test("a word longer than the buffers is one token with a cut lemma", () => {
+  tokenizer.configure({});
+  for (const letter of ["x", "é", "я", "한"]) {
+    const input = encode(letter.repeat(40_000));
+    const [token, ...others] = tokenizer.tokenizeUtf8(input);
+    assert.equal(others.length, 0);
+    assert.equal(token.end, input.length);
+    const lemmaBytes = encode(token.lemma).length;
+    assert.ok(lemmaBytes > WORD_BYTES_MAX && lemmaBytes <= 1024, `${letter}: ${lemmaBytes}`);
+  }
+});
+
+test("a long piece of text without spaces is cut into words that together are the piece", () => {
+  tokenizer.configure({});
+  const input = encode("我喜欢北京大学的生活".repeat(2000));
+  const tokens = tokenizer.tokenizeUtf8(input);
+  assert.ok(tokens.length > 8000);
+  let end = 0;
+  for (const token of tokens) {
+    assert.equal(token.start, end);
+    end = token.end;
+  }
+  assert.equal(end, input.length);
+});

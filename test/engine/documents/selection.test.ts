@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { commonFields, FieldSelection } from "../../../src/engine/documents/selection.ts";
+import { type JsonNode, parseJson } from "../../twins/json.ts";
+import { jsonDocument } from "../../twins/jsontext.ts";
+import { decode, scanner, withDocument } from "./raw.ts";
+
+function select(json: string, fields: string[] | null, hidden: string[] = []): string {
+  const selection = new FieldSelection(fields, hidden);
+  return withDocument(json, (pointer, length) => decode(selection.select(scanner, pointer, length)));
+}
+
+/** The selection, over parsed documents; null when nothing is left. */
+function twin(node: JsonNode, fields: readonly string[]): string | null {
+  const parts = node.children.flatMap(({ key, name, value }) => {
+    const named = node.type === "object" ? `"${key}":` : "";
+    if (named && fields.includes(name)) return [named + value.source];
+    const below = named
+      ? fields.filter((field) => field.startsWith(`${name}.`)).map((field) => field.slice(name.length + 1))
+      : fields;
+    if (below.length === 0 || !["array", "object"].includes(value.type)) return [];
+    const inner = twin(value, below);
+    const [open, close] = value.type === "array" ? "[]" : "{}";
+    return inner === null && !named ? [] : [`${named}${open}${inner ?? ""}${close}`];
+  });
+  return parts.length === 0 ? null : parts.join(",");
+}
+
+describe("a selection of fields", () => {
+  it("keeps what the same selection of a parsed document keeps", () => {
+    const field = fc.constantFrom("a", "b", "a.b", "b.a", "a.b.c", "naïve", "d.a.b", "", "a.", "x", "id");
+    fc.assert(
+      fc.property(jsonDocument, fc.array(field, { maxLength: 4 }), (json, fields) => {
+        assert.equal(select(json, fields), `{${twin(parseJson(json), fields) ?? ""}}`);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("copies values as they came in", () => {
+    assert.equal(
+      select('{ "a" : 1.50 , "b":[ 1e3,\t2 ], "c":"\\u0061" }', ["b", "c", "a"]),
+      '{"a":1.50,"b":[ 1e3,\t2 ],"c":"\\u0061"}',
+    );
+  });
+
+  it("reaches into objects and arrays of objects, and drops elements of which nothing is left", () => {
+    const json = '{"a":{"b":{"c":1,"d":2},"e":3},"l":[{"x":1,"y":2},{"y":3},4,[{"x":5}],[6]],"s":7}';
+    assert.equal(select(json, ["a.b.c"]), '{"a":{"b":{"c":1}}}');
+    assert.equal(select(json, ["l.x"]), '{"l":[{"x":1},[{"x":5}]]}');
+    assert.equal(select(json, ["a.b", "a.b.c"]), '{"a":{"b":{"c":1,"d":2}}}');
+    assert.equal(select(json, ["l.zz", "a.zz", "s.zz"]), '{"a":{},"l":[]}');
+  });
+
+  it("finds names with dots and with escapes", () => {
+    assert.equal(
+      select('{"a.b":1,"a":{"b":2},"c.d":{"e":3}}', ["a.b", "c.d.e"]),
+      '{"a.b":1,"a":{"b":2},"c.d":{"e":3}}',
+    );
+    assert.equal(
+      select('{"\\u0061":1,"\\u00e9.x":{"\\"":2}}', ["a", 'é.x."']),
+      '{"\\u0061":1,"\\u00e9.x":{"\\"":2}}',
+    );
+  });
+
+  it("of nothing is an empty object, and of all fields everything but the hidden ones", () => {
+    assert.equal(select('{"a":1}', []), "{}");
+    assert.equal(
+      select('{"a":1, "_vectors":{}, "b":{"_vectors":2}}', null, ["_vectors"]),
+      '{"a":1,"b":{"_vectors":2}}',
+    );
+    assert.equal(select('{"_vectors":{"e":null}}', ["_vectors", "_vectors.e"], ["_vectors"]), "{}");
+  });
+
+  it("is as fine as the finer of two selections", () => {
+    assert.deepEqual(commonFields(["a", "b.c", "d"], ["a.x", "a.y", "b", "e"]), ["a.x", "a.y", "b.c"]);
+    assert.deepEqual(commonFields(["ab"], ["a"]), []);
+  });
+});

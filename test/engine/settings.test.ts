@@ -1,0 +1,102 @@
+// Merging of settings patches and their normal forms.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { mergeEmbedders, shownEmbedder } from "../../src/engine/embeddersettings.ts";
+import { maskSecret } from "../../src/engine/secrets.ts";
+import { compareBytes, defaultSettings, mergeSettings, sortedSet } from "../../src/engine/settings.ts";
+import type { SettingsPatch } from "../../src/schemas/settings.ts";
+
+const merge = (...patches: SettingsPatch[]) =>
+  patches.reduce((all, patch) => mergeSettings(all, patch), defaultSettings());
+
+test("absent fields stay, null resets, values replace", () => {
+  const settings = merge({ stopWords: ["a"], distinctAttribute: "sku" }, { stopWords: null });
+  assert.deepEqual(settings, { ...defaultSettings(), distinctAttribute: "sku" });
+});
+
+test("lists of attributes lose repeated names, and a star takes all", () => {
+  const settings = merge({ displayedAttributes: ["b", "a", "b"], searchableAttributes: ["a", "*"] });
+  assert.deepEqual(settings.displayedAttributes, ["b", "a"]);
+  assert.deepEqual(settings.searchableAttributes, ["*"]);
+});
+
+test("sets are sorted by bytes, not by UTF-16 units", () => {
+  assert.deepEqual(sortedSet(["\u{1F600}", "\uFFFD", "b", "a", "b"]), ["a", "b", "\uFFFD", "\u{1F600}"]);
+  assert.ok(compareBytes("a", "ab") < 0);
+});
+
+test("typo tolerance merges field by field, sizes one by one", () => {
+  const { typoTolerance } = merge(
+    { typoTolerance: { enabled: false, minWordSizeForTypos: { oneTypo: 4 }, disableOnWords: ["Élan"] } },
+    { typoTolerance: { minWordSizeForTypos: { twoTypos: 10 }, enabled: null } },
+  );
+  assert.deepEqual(typoTolerance.minWordSizeForTypos, { oneTypo: 4, twoTypos: 10 });
+  assert.deepEqual([typoTolerance.enabled, typoTolerance.disableOnWords], [true, ["elan"]]);
+  const reset = merge(
+    { typoTolerance },
+    { typoTolerance: { minWordSizeForTypos: null, disableOnWords: null } },
+  );
+  assert.deepEqual(reset.typoTolerance, defaultSettings().typoTolerance);
+});
+
+test("sizes that only contradict each other once merged fail the merge", () => {
+  const patch = { typoTolerance: { minWordSizeForTypos: { oneTypo: 10 } } };
+  assert.throws(() => merge(patch), { code: "invalid_settings_typo_tolerance" });
+});
+
+test("facet order is replaced as a whole and keeps an entry for all others", () => {
+  const { faceting } = merge(
+    { faceting: { sortFacetValuesBy: { "*": "count", a: "alpha" }, maxValuesPerFacet: 3 } },
+    { faceting: { sortFacetValuesBy: { b: "count" } } },
+  );
+  assert.deepEqual(faceting, { maxValuesPerFacet: 3, sortFacetValuesBy: { "*": "alpha", b: "count" } });
+  assert.equal(merge({ pagination: { maxTotalHits: 5 } }, { pagination: {} }).pagination.maxTotalHits, 5);
+});
+
+test("filterable rules are spelled out, locales have three letters", () => {
+  const { filterableAttributes, localizedAttributes } = merge({
+    filterableAttributes: ["a", { attributePatterns: ["b*"], features: { filter: { comparison: true } } }],
+    localizedAttributes: [{ attributePatterns: ["x"], locales: ["fr", "deu"] }],
+  });
+  const features = { facetSearch: false, filter: { equality: true, comparison: true } };
+  assert.deepEqual(filterableAttributes, ["a", { attributePatterns: ["b*"], features }]);
+  assert.deepEqual(localizedAttributes, [{ attributePatterns: ["x"], locales: ["fra", "deu"] }]);
+});
+
+test("embedders merge by name and field, and a new source drops the fields of the old one", () => {
+  const one = mergeEmbedders({ a: { source: "ollama", model: "m", documentTemplate: "x" } }, {});
+  assert.deepEqual(mergeEmbedders({ a: { model: "n" } }, one).a, {
+    source: "ollama",
+    model: "n",
+    documentTemplate: "x",
+  });
+  const other = mergeEmbedders({ a: { source: "userProvided", dimensions: 2 } }, one);
+  assert.deepEqual(other.a, { source: "userProvided", dimensions: 2 });
+  assert.deepEqual(mergeEmbedders({ a: null }, one), {});
+  assert.throws(() => mergeEmbedders({ a: { dimensions: null } }, other), {
+    code: "invalid_settings_embedders",
+  });
+});
+
+test("quantised vectors stay quantised", () => {
+  const one = mergeEmbedders({ a: { source: "userProvided", dimensions: 2, binaryQuantized: true } }, {});
+  assert.throws(() => mergeEmbedders({ a: { binaryQuantized: false } }, one), {
+    code: "invalid_settings_embedders",
+  });
+});
+
+test("an embedder is shown with the defaults of its source and without its secret", () => {
+  const shown = shownEmbedder({
+    source: "rest",
+    apiKey: "0123456789",
+    url: "http://a",
+    request: 1,
+    response: 2,
+  });
+  assert.deepEqual([shown.apiKey, shown.headers, shown.documentTemplateMaxBytes], ["01XXXX...", {}, 400]);
+});
+
+test("secrets show less the shorter they are", () => {
+  const lengths = [9, 10, 20, 30].map((length) => maskSecret("abcdefghij".repeat(3).slice(0, length)));
+  assert.deepEqual(lengths, ["XXX...", "abXXXX...", "abcXXXXX...", "abcdeXXXXXX..."]);
+});

@@ -1,0 +1,167 @@
+// Indexes, swaps, stats, tasks and batches: parameters, bodies and what is handed to the instance.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { INDEX, startFixture } from "./harness.ts";
+
+test("index bodies are refused with the code of their field", async () => {
+  const { code, instance } = await startFixture();
+  const wrong: [line: string, body: unknown, code: string][] = [
+    ["POST /indexes", {}, "missing_index_uid"],
+    ["POST /indexes", { uid: null }, "invalid_index_uid"],
+    ["POST /indexes", { uid: "two words" }, "invalid_index_uid"],
+    ["POST /indexes", { uid: "x".repeat(401) }, "invalid_index_uid"],
+    ["POST /indexes", { uid: "a", primaryKey: 3 }, "invalid_index_primary_key"],
+    ["POST /indexes", { uid: "a", colour: 1 }, "bad_request"],
+    ["POST /indexes", ["a"], "bad_request"],
+    [`PATCH /indexes/${INDEX}`, { createdAt: "x" }, "immutable_index_created_at"],
+    [`PATCH /indexes/${INDEX}`, { updatedAt: "x" }, "immutable_index_updated_at"],
+    [`PATCH /indexes/${INDEX}`, { uid: "a b" }, "invalid_index_uid"],
+    [`PATCH /indexes/${INDEX}`, { colour: 1 }, "bad_request"],
+    ["POST /swap-indexes", [{ indexes: ["a"] }], "invalid_swap_indexes"],
+    ["POST /swap-indexes", [{ indexes: ["a", "not ok"] }], "invalid_swap_indexes"],
+    ["POST /swap-indexes", [{ indexes: "a,b" }], "invalid_swap_indexes"],
+    ["POST /swap-indexes", [{}], "missing_swap_indexes"],
+    ["POST /swap-indexes", [{ indexes: ["a", "b"], rename: "yes" }], "invalid_swap_rename"],
+    ["POST /swap-indexes", [{ indexes: ["a", "b"], force: true }], "bad_request"],
+    [
+      "POST /swap-indexes",
+      [{ indexes: ["a", "b"] }, { indexes: ["c", "a"] }],
+      "invalid_swap_duplicate_index_found",
+    ],
+    ["POST /swap-indexes", { indexes: ["a", "b"] }, "bad_request"],
+  ];
+  for (const [line, body, expected] of wrong) assert.deepEqual(await code(line, body), [400, expected], line);
+  assert.deepEqual(await code("GET /indexes/bad%20uid"), [400, "invalid_index_uid"]);
+  assert.deepEqual(await code("GET /indexes?limit=-1"), [400, "invalid_index_limit"]);
+  assert.deepEqual(await code("GET /indexes?offset=1.5"), [400, "invalid_index_offset"]);
+  assert.deepEqual(await code("GET /indexes?page=1"), [400, "bad_request"]);
+  assert.throws(() => instance.task(1, null), { code: "task_not_found" });
+});
+
+test("index writes become tasks", async () => {
+  const fixture = await startFixture();
+  const { code } = fixture;
+  await code("POST /indexes", { uid: "a" });
+  await code("PATCH /indexes/a", { uid: "b", primaryKey: "id" });
+  await code("DELETE /indexes/a");
+  await code("POST /swap-indexes", [{ indexes: ["a", "b"] }]);
+  assert.deepEqual(fixture.registrations, [
+    { type: "indexCreation", indexUid: "a", primaryKey: null },
+    { type: "indexUpdate", indexUid: "a", primaryKey: "id", newIndexUid: "b" },
+    { type: "indexDeletion", indexUid: "a" },
+    { type: "indexSwap", swaps: [{ indexes: ["a", "b"], rename: false }] },
+  ]);
+});
+
+test("lists carry the page that was asked for", async () => {
+  const { app } = await startFixture();
+  const response = await app.inject({ method: "GET", url: "/indexes?offset=0&limit=7" });
+  const { results, ...page } = response.json();
+  assert.equal(results.length, 1);
+  assert.deepEqual(page, { offset: 0, limit: 7, total: 1 });
+});
+
+test("stats show counts, and sizes as bytes or for people", async () => {
+  const { app, code } = await startFixture();
+  const read = async (path: string) => (await app.inject({ method: "GET", url: path })).json();
+  const { databaseSize, usedDatabaseSize, lastUpdate, indexes } = await read("/stats");
+  assert.ok(databaseSize > 0 && usedDatabaseSize === databaseSize);
+  assert.match(lastUpdate, /^\d{4}-\d{2}-\d{2}T.*Z$/);
+  assert.deepEqual(indexes, {
+    [INDEX]: {
+      numberOfDocuments: 2,
+      rawDocumentDbSize: 20,
+      avgDocumentSize: 10,
+      isIndexing: false,
+      numberOfEmbeddings: 0,
+      numberOfEmbeddedDocuments: 0,
+      fieldDistribution: {},
+    },
+  });
+  assert.deepEqual(await read(`/indexes/${INDEX}/stats`), indexes[INDEX]);
+  assert.equal((await read("/stats?sizeFormat=human")).indexes[INDEX].rawDocumentDbSize, "20 B");
+  const internal = await read(`/indexes/${INDEX}/stats?showInternalDatabaseSizes=true`);
+  assert.deepEqual(internal.internalDatabaseSizes, { segments: 40 });
+  assert.deepEqual(await code("GET /stats?x=1"), [400, "bad_request"]);
+  assert.deepEqual(await code("GET /stats?sizeFormat=big"), [400, "invalid_stats_size_format"]);
+  const wrong = [400, "invalid_stats_show_internal_database_sizes"];
+  assert.deepEqual(await code("GET /stats?showInternalDatabaseSizes=1"), wrong);
+});
+
+const WRONG_TASK_PARAMETERS: [query: string, code: string][] = [
+  ["uids=one", "invalid_task_uids"],
+  ["uids=1,x", "invalid_task_uids"],
+  ["uids=", "invalid_task_uids"],
+  ["uids=4294967296", "invalid_task_uids"],
+  ["batchUids=a", "invalid_batch_uids"],
+  ["statuses=done", "invalid_task_statuses"],
+  ["types=documents", "invalid_task_types"],
+  ["indexUids=not%20ok", "invalid_index_uid"],
+  ["canceledBy=me", "invalid_task_canceled_by"],
+  ["beforeEnqueuedAt=yesterday", "invalid_task_before_enqueued_at"],
+  ["afterEnqueuedAt=2020-13-01", "invalid_task_after_enqueued_at"],
+  ["afterEnqueuedAt=2023-02-30", "invalid_task_after_enqueued_at"],
+  ["beforeStartedAt=1", "invalid_task_before_started_at"],
+  ["afterStartedAt=x", "invalid_task_after_started_at"],
+  ["beforeFinishedAt=x", "invalid_task_before_finished_at"],
+  ["afterFinishedAt=2020-01-01T00:00:00", "invalid_task_after_finished_at"],
+  ["unknown=1", "bad_request"],
+];
+
+test("filters of tasks and batches have a code each", async () => {
+  const { code } = await startFixture();
+  for (const [query, expected] of WRONG_TASK_PARAMETERS) {
+    for (const line of ["GET /tasks", "GET /batches", "POST /tasks/cancel", "DELETE /tasks"]) {
+      assert.deepEqual(await code(`${line}?${query}`), [400, expected], `${line}?${query}`);
+    }
+  }
+  for (const line of ["GET /tasks", "GET /batches"]) {
+    assert.deepEqual(await code(`${line}?limit=-1`), [400, "invalid_task_limit"]);
+    assert.deepEqual(await code(`${line}?from=x`), [400, "invalid_task_from"]);
+    assert.deepEqual(await code(`${line}?reverse=*`), [400, "invalid_task_reverse"]);
+  }
+  assert.deepEqual(await code("GET /tasks/one"), [400, "invalid_task_uids"]);
+  assert.deepEqual(await code("GET /batches/-1"), [400, "invalid_batch_uids"]);
+});
+
+test("cancelation and deletion need a filter and take no page", async () => {
+  const { code } = await startFixture();
+  for (const line of ["POST /tasks/cancel", "DELETE /tasks"]) {
+    assert.deepEqual(await code(line), [400, "missing_task_filters"]);
+    assert.deepEqual(await code(`${line}?limit=1`), [400, "bad_request"]);
+    assert.deepEqual(await code(`${line}?statuses=*`), [200, null]);
+  }
+});
+
+test("filters reach the instance parsed", async () => {
+  const { app, calls } = await startFixture();
+  const query =
+    "uids=1,2&statuses=Succeeded,FAILED&types=indexcreation&indexUids=a,b&canceledBy=*" +
+    "&afterEnqueuedAt=2024-01-31&beforeEnqueuedAt=2024-02-01T10:00:00.123456%2B02:00" +
+    "&limit=5&from=9&reverse=true";
+  await app.inject({ method: "GET", url: `/tasks?${query}` });
+  await app.inject({ method: "DELETE", url: "/tasks?uids=1%2C2" });
+  const [[, filter, paging, visible], [, , , originalFilter]] = calls as unknown[][];
+  assert.deepEqual(JSON.parse(JSON.stringify(filter)), {
+    uids: [1, 2],
+    statuses: ["succeeded", "failed"],
+    types: ["indexCreation"],
+    indexUids: ["a", "b"],
+    enqueuedAt: {
+      after: Date.parse("2024-02-01T00:00:00Z") * 1000,
+      before: Date.parse("2024-02-01T08:00:00Z") * 1000 + 123_456,
+    },
+  });
+  assert.deepEqual([paging, visible], [{ limit: 5, from: 9, reverse: true }, null]);
+  assert.equal(originalFilter, "?uids=1%2C2");
+});
+
+test("tasks and batches are answered, unknown ones are not found", async () => {
+  const { app, code } = await startFixture();
+  const read = async (path: string) => (await app.inject({ method: "GET", url: path })).json();
+  assert.equal((await read("/tasks/0")).status, "succeeded");
+  assert.equal((await read("/batches/0")).stats.totalNbTasks, 1);
+  assert.deepEqual((await read("/tasks?limit=0")).total, 1);
+  assert.deepEqual(await code("GET /tasks/9"), [404, "task_not_found"]);
+  assert.deepEqual(await code("GET /batches/9"), [404, "batch_not_found"]);
+});

@@ -1,0 +1,128 @@
+// A server over a real instance in memory, and an engine that keeps documents in maps and answers reads with
+// fixed bytes: the tests of the HTTP face look at requests, refusals, and what is handed on.
+import pino from "pino";
+import type { Engine } from "../../src/engine/engine.ts";
+import { defaultSettings } from "../../src/engine/settings.ts";
+import type { App, ServerOptions } from "../../src/http/app.ts";
+import { createServer } from "../../src/http/server.ts";
+import { MemoryStorage } from "../../src/storage/memory.ts";
+import { Instance } from "../../src/tasks/instance.ts";
+import { FakeEngine } from "../tasks/fakeengine.ts";
+
+/** The one index that exists: two documents, ids 1 and 2. */
+export const INDEX = "teas";
+
+export interface Fixture {
+  app: App;
+  instance: Instance;
+  engine: FakeEngine;
+  storage: MemoryStorage;
+  /** What the routes registered. */
+  registrations: Record<string, unknown>[];
+  /** What the routes asked, of instance and engine: [name, ...arguments]. */
+  calls: [name: string, ...args: unknown[]][];
+  /** Status and error code (or null) of a request with an optional JSON body. `line`: "POST /indexes". */
+  code(line: string, json?: unknown, headers?: Record<string, string>): Promise<[number, string | null]>;
+}
+
+/** `answer`: what every search and listing is answered. */
+export async function startFixture(changes: Partial<ServerOptions> = {}, answer = "{}"): Promise<Fixture> {
+  const storage = new MemoryStorage();
+  const engine = new ReadingEngine(storage, answer);
+  const instance = await Instance.open({ storage, engine });
+  const calls: Fixture["calls"] = engine.reads;
+  const app = createServer({
+    instance: recording(instance, calls),
+    engine: engine as Engine,
+    options: { ...OPTIONS, ...changes },
+    version: { commitSha: "unknown", commitDate: "unknown", pkgVersion: "0.0.0" },
+    logger: pino({ level: "silent" }),
+  });
+  const code: Fixture["code"] = async (line, json, headers = {}) => {
+    const [method, url] = line.split(" ");
+    const payload = json === undefined ? undefined : JSON.stringify(json);
+    const type = json === undefined ? {} : { "content-type": "application/json" };
+    const response = await app.inject({
+      method: method as "GET",
+      url,
+      payload,
+      headers: { ...type, ...headers },
+    });
+    const body = response.body === "" ? null : JSON.parse(response.body);
+    return [response.statusCode, body?.code ?? null];
+  };
+  const authorization = `Bearer ${changes.masterKey}`;
+  const documents = [{ id: 1 }, { id: 2 }];
+  await app.inject({
+    method: "POST",
+    url: `/indexes/${INDEX}/documents`,
+    payload: documents,
+    headers: { authorization },
+  });
+  await instance.idle();
+  calls.length = 0;
+  return {
+    app,
+    instance,
+    engine,
+    storage,
+    calls,
+    code,
+    get registrations() {
+      return calls
+        .filter(([name]) => name === "register")
+        .map(([, registration]) => registration as Record<string, unknown>);
+    },
+  };
+}
+
+const OPTIONS: ServerOptions = {
+  env: "development",
+  masterKey: null,
+  httpPayloadSizeLimit: 100_000,
+  experimentalSearchQueueSize: 10,
+  experimentalNbSearchesPerCore: 4,
+  experimentalDropSearchAfter: 60,
+};
+
+class ReadingEngine extends FakeEngine {
+  readonly reads: [name: string, ...args: unknown[]][] = [];
+  readonly #answer: Uint8Array;
+
+  constructor(storage: MemoryStorage, answer: string) {
+    super(storage);
+    this.#answer = new TextEncoder().encode(answer);
+  }
+
+  override async search(...args: unknown[]): Promise<Uint8Array> {
+    this.reads.push(["search", ...args]);
+    return this.#answer;
+  }
+
+  override async documents(...args: unknown[]): Promise<Uint8Array> {
+    this.reads.push(["documents", ...args]);
+    return this.#answer;
+  }
+
+  override async document(...[, id]: unknown[]): Promise<Uint8Array | null> {
+    return id === "1" ? new TextEncoder().encode('{"id":1}') : null;
+  }
+
+  override async settings(): ReturnType<Engine["settings"]> {
+    return defaultSettings();
+  }
+}
+
+/** The instance, with every call of a method noted. */
+function recording(instance: Instance, calls: Fixture["calls"]): Instance {
+  return new Proxy(instance, {
+    get(target, name) {
+      const member = Reflect.get(target, name, target);
+      if (typeof member !== "function") return member;
+      return (...args: unknown[]) => {
+        calls.push([String(name), ...args]);
+        return member.apply(target, args);
+      };
+    },
+  });
+}

@@ -1,0 +1,179 @@
+// What holds for every route: content types, bodies, unknown paths and methods, slashes, CORS, compression,
+// limits.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { brotliCompressSync, deflateSync, gunzipSync, gzipSync } from "node:zlib";
+import { INDEX, startFixture } from "./harness.ts";
+
+const JSON_ROUTES = [
+  "POST /indexes",
+  `PATCH /indexes/${INDEX}`,
+  "POST /swap-indexes",
+  `PATCH /indexes/${INDEX}/settings`,
+  `PUT /indexes/${INDEX}/settings/stop-words`,
+  `PATCH /indexes/${INDEX}/settings/faceting`,
+  `POST /indexes/${INDEX}/search`,
+  `POST /indexes/${INDEX}/documents/fetch`,
+  `POST /indexes/${INDEX}/documents/delete`,
+  `POST /indexes/${INDEX}/documents/delete-batch`,
+];
+
+test("a JSON route refuses a missing or other content type before it looks at the body", async () => {
+  const { app } = await startFixture();
+  for (const line of JSON_ROUTES) {
+    const [method, url] = line.split(" ") as ["POST", string];
+    const ask = async (headers: Record<string, string>, payload = "{}") => {
+      const response = await app.inject({ method, url, headers, payload });
+      return [response.statusCode, response.json().code];
+    };
+    assert.deepEqual(await ask({}), [415, "missing_content_type"], line);
+    for (const type of ["text/plain", "application/x-ndjson", "json", ""]) {
+      assert.deepEqual(await ask({ "content-type": type }), [415, "invalid_content_type"], `${line} ${type}`);
+    }
+    assert.deepEqual(await ask({ "content-type": "application/json" }, ""), [400, "missing_payload"], line);
+    for (const text of ['{"a": ', " ", "{a:1}", "{} {}"]) {
+      assert.deepEqual(
+        await ask({ "content-type": "application/json" }, text),
+        [400, "malformed_payload"],
+        line,
+      );
+    }
+  }
+});
+
+test("any JSON media type is read, whatever its case and parameters", async () => {
+  const { app } = await startFixture();
+  for (const type of ["application/json; charset=utf-8", "APPLICATION/JSON", "application/vnd.api+json"]) {
+    const headers = { "content-type": type };
+    const response = await app.inject({ method: "POST", url: "/indexes", headers, payload: '{"uid":"a"}' });
+    assert.equal(response.statusCode, 202, type);
+  }
+});
+
+test("a request without a body may still name a content type", async () => {
+  const { code } = await startFixture();
+  const headers = { "content-type": "application/json" };
+  assert.deepEqual(await code(`DELETE /indexes/${INDEX}`, undefined, headers), [202, null]);
+  assert.deepEqual(await code(`DELETE /indexes/${INDEX}/documents/1`, undefined, headers), [202, null]);
+  assert.deepEqual(await code("POST /tasks/cancel?uids=1", undefined, headers), [200, null]);
+  assert.deepEqual(await code(`DELETE /indexes/${INDEX}`, { ignored: true }), [202, null]);
+});
+
+test("unknown paths give 404, known ones with another method 405, both with an empty body", async () => {
+  const { app } = await startFixture({ masterKey: "0123456789abcdef" });
+  for (const url of ["/nothing", "/indexes/a/b/c/d", `/indexes/${INDEX}/settings/colour`, "/keys/a/b"]) {
+    const response = await app.inject({ method: "GET", url });
+    assert.deepEqual([response.statusCode, response.body], [404, ""], url);
+  }
+  const wrong: [method: "PUT", url: string, allow: string][] = [
+    ["PUT", "/indexes", "GET, HEAD, POST"],
+    ["DELETE" as "PUT", "/version", "GET, HEAD"],
+    ["GET" as "PUT", "/tasks/cancel", "POST"],
+    ["PATCH" as "PUT", `/indexes/${INDEX}/settings/stop-words`, "DELETE, GET, HEAD, PUT"],
+    ["PUT", `/indexes/${INDEX}/settings/faceting`, "DELETE, GET, HEAD, PATCH"],
+    ["PATCH" as "PUT", `/indexes/${INDEX}/documents`, "DELETE, GET, HEAD, POST, PUT"],
+  ];
+  for (const [method, url, allow] of wrong) {
+    const response = await app.inject({ method, url, payload: "[]", headers: { "content-type": "x" } });
+    assert.deepEqual(
+      [response.statusCode, response.body, response.headers.allow],
+      [405, "", allow],
+      `${method} ${url}`,
+    );
+  }
+});
+
+test("slashes at the end and repeated ones do not matter", async () => {
+  const { app } = await startFixture();
+  for (const url of ["/health/", "//health", "/indexes/", `//indexes///${INDEX}/`]) {
+    assert.equal((await app.inject({ method: "GET", url })).statusCode, 200, url);
+  }
+});
+
+test("a path that cannot be decoded is a bad request", async () => {
+  const { app } = await startFixture();
+  const response = await app.inject({ method: "GET", url: "/indexes/%zz" });
+  assert.deepEqual([response.statusCode, response.json().code], [400, "bad_request"]);
+  assert.match(response.json().message, /%zz/);
+});
+
+test("HEAD is answered like GET, without the body", async () => {
+  const { app } = await startFixture();
+  const response = await app.inject({ method: "HEAD", url: "/health" });
+  assert.deepEqual([response.statusCode, response.body], [200, ""]);
+});
+
+test("every origin may read answers and ask beforehand", async () => {
+  const { app } = await startFixture({ masterKey: "0123456789abcdef" });
+  const origin = { origin: "https://shop.example" };
+  const answer = await app.inject({ method: "GET", url: "/health", headers: origin });
+  assert.equal(answer.headers["access-control-allow-origin"], "*");
+  const preflight = await app.inject({
+    method: "OPTIONS",
+    url: `/indexes/${INDEX}/search`,
+    headers: {
+      ...origin,
+      "access-control-request-method": "POST",
+      "access-control-request-headers": "x-own",
+    },
+  });
+  assert.equal(preflight.statusCode, 204);
+  assert.equal(preflight.headers["access-control-max-age"], "86400");
+  assert.equal(preflight.headers["access-control-allow-headers"], "x-own");
+  assert.match(String(preflight.headers["access-control-allow-methods"]), /PATCH/);
+});
+
+test("answers from the threshold on are compressed when the client asks for it", async () => {
+  const long = JSON.stringify({ hits: "x".repeat(5000) });
+  const { app } = await startFixture({}, long);
+  const url = `/indexes/${INDEX}/search`;
+  const zipped = await app.inject({ method: "GET", url, headers: { "accept-encoding": "gzip" } });
+  assert.equal(zipped.headers["content-encoding"], "gzip");
+  assert.equal(gunzipSync(zipped.rawPayload).toString(), long);
+  const plain = await app.inject({ method: "GET", url });
+  assert.equal(plain.headers["content-encoding"], undefined);
+  assert.equal(plain.body, long);
+  const small = await app.inject({ method: "GET", url: "/health", headers: { "accept-encoding": "gzip" } });
+  assert.equal(small.headers["content-encoding"], undefined);
+  const brotli = await app.inject({ method: "GET", url, headers: { "accept-encoding": "br" } });
+  assert.equal(brotli.headers["content-encoding"], "br");
+});
+
+test("compressed bodies are read, and their limit counts what comes out", async () => {
+  const { app } = await startFixture({ httpPayloadSizeLimit: 1000 });
+  const send = async (payload: Buffer, coding: string, url = "/indexes") => {
+    const headers = { "content-type": "application/json", "content-encoding": coding };
+    const response = await app.inject({ method: "POST", url, headers, payload });
+    return [response.statusCode, response.json().code ?? null];
+  };
+  const body = Buffer.from('{"uid":"a"}');
+  assert.deepEqual(await send(gzipSync(body), "gzip"), [202, null]);
+  assert.deepEqual(await send(deflateSync(body), "deflate"), [202, null]);
+  assert.deepEqual(await send(brotliCompressSync(body), "br"), [202, null]);
+  assert.deepEqual(await send(body, "identity"), [202, null]);
+  assert.deepEqual(await send(body, "gzip"), [400, "bad_request"]);
+  assert.deepEqual(await send(gzipSync(Buffer.alloc(5000, 32)), "gzip"), [413, "payload_too_large"]);
+  const documents = gzipSync(JSON.stringify([{ id: 1, text: "x".repeat(5000) }]));
+  assert.deepEqual(await send(documents, "gzip", `/indexes/${INDEX}/documents`), [413, "payload_too_large"]);
+});
+
+test("a body above the limit is refused", async () => {
+  const { code } = await startFixture({ httpPayloadSizeLimit: 1000 });
+  const long = "x".repeat(2000);
+  assert.deepEqual(await code("POST /indexes", { uid: long }), [413, "payload_too_large"]);
+  assert.deepEqual(await code(`POST /indexes/${INDEX}/documents`, [{ id: long }]), [
+    413,
+    "payload_too_large",
+  ]);
+});
+
+test("errors have the four fields of the error object and its own content type", async () => {
+  const { app } = await startFixture();
+  const response = await app.inject({ method: "GET", url: "/indexes/none" });
+  assert.equal(response.statusCode, 404);
+  assert.match(String(response.headers["content-type"]), /^application\/json/);
+  const { message, ...rest } = response.json();
+  assert.equal(typeof message, "string");
+  const link = "https://tarsier.dev/docs/errors#index_not_found";
+  assert.deepEqual(rest, { code: "index_not_found", type: "invalid_request", link });
+});

@@ -1,0 +1,92 @@
+// The queue before the searches: how many run, how many wait, who is refused.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { TarsierError } from "../../src/errors.ts";
+import { SearchQueue } from "../../src/http/searchqueue.ts";
+import { INDEX, startFixture } from "./harness.ts";
+
+const refused = { code: "too_many_search_requests", status: 503 };
+const settled = () => new Promise((resolve) => setTimeout(resolve, 1));
+
+/** A search that ends when it is told to. */
+function heldSearch(started: string[], name: string) {
+  let end = () => {};
+  const held = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const search = () => {
+    started.push(name);
+    return held;
+  };
+  return { search, end };
+}
+
+test("no more searches run than allowed, and those that wait start in their order", async () => {
+  const queue = new SearchQueue({ runningMax: 1, waitingMax: 5, waitMsMax: 1000 });
+  const started: string[] = [];
+  const [first, second, third] = ["first", "second", "third"].map((name) => heldSearch(started, name));
+  const runs = [first, second, third].map(({ search }) => queue.run(search));
+  await settled();
+  assert.deepEqual(started, ["first"]);
+  first.end();
+  await settled();
+  assert.deepEqual(started, ["first", "second"]);
+  second.end();
+  third.end();
+  await Promise.all(runs);
+  assert.deepEqual(started, ["first", "second", "third"]);
+});
+
+test("a search that fails gives its place to the next one", async () => {
+  const queue = new SearchQueue({ runningMax: 1, waitingMax: 5, waitMsMax: 1000 });
+  const failing = queue.run(() => Promise.reject(new Error("broken")));
+  const next = queue.run(async () => "answer");
+  await assert.rejects(failing, /broken/);
+  assert.equal(await next, "answer");
+});
+
+test("a full queue drops one of those that wait; without a queue the new search is refused", async () => {
+  const full = new SearchQueue({ runningMax: 1, waitingMax: 1, waitMsMax: 1000 });
+  const held = heldSearch([], "held");
+  const running = full.run(held.search);
+  const dropped = assert.rejects(
+    full.run(async () => "dropped"),
+    refused,
+  );
+  const last = full.run(async () => "last");
+  await dropped;
+  held.end();
+  await running;
+  assert.equal(await last, "last");
+
+  const none = new SearchQueue({ runningMax: 1, waitingMax: 0, waitMsMax: 1000 });
+  const other = heldSearch([], "other");
+  const busy = none.run(other.search);
+  await assert.rejects(
+    none.run(async () => "late"),
+    refused,
+  );
+  other.end();
+  await busy;
+});
+
+test("a search that waited too long is refused when its turn comes", async () => {
+  const queue = new SearchQueue({ runningMax: 1, waitingMax: 5, waitMsMax: 0 });
+  const held = heldSearch([], "held");
+  const running = queue.run(held.search);
+  const late = assert.rejects(
+    queue.run(async () => "late"),
+    refused,
+  );
+  await settled();
+  held.end();
+  await Promise.all([running, late]);
+});
+
+test("a refusal for lack of room says when to come again", async () => {
+  const { app, engine } = await startFixture();
+  engine.search = () => Promise.reject(new TarsierError("too_many_search_requests", { capacity: 10 }));
+  const response = await app.inject({ method: "GET", url: `/indexes/${INDEX}/search` });
+  assert.deepEqual([response.statusCode, response.headers["retry-after"]], [503, "10"]);
+  assert.equal(response.json().type, "system");
+});

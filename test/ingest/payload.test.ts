@@ -1,0 +1,124 @@
+// What holds for bodies of every format: limits, UTF-8, broken streams, and the file that stays or goes.
+import { deepEqual, equal, match, rejects } from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { test } from "node:test";
+import { receivePayload, transcribe } from "../../src/ingest/payload.ts";
+import { receive, refusal } from "./receive.ts";
+
+test("an empty body is missing, in every format", async () => {
+  for (const format of ["json", "ndjson", "csv"] as const) {
+    const { code, message } = await refusal(format, "");
+    equal(code, "missing_payload");
+    match(message, new RegExp(format));
+  }
+});
+
+test("the limit is the last size that is taken", async () => {
+  const body = '{"id":1}\n';
+  equal((await receive("ndjson", body, { limitBytes: body.length })).documents, 1);
+  const { code, message } = await refusal("ndjson", body, { limitBytes: body.length - 1 });
+  equal(code, "payload_too_large");
+  match(message, /8 bytes/);
+});
+
+test("the limit ends the reading of an endless body", async () => {
+  const endless = Readable.from(forever(), { objectMode: true });
+  const options = { format: "ndjson", limitBytes: 10_000 } as const;
+  await rejects(transcribe(endless, options, { append() {} }), { code: "payload_too_large" });
+  endless.destroy();
+});
+
+function* forever(): Generator<Buffer> {
+  for (;;) yield Buffer.from('{"id":1}\n'.repeat(100));
+}
+
+test("characters may be cut anywhere between chunks", async () => {
+  const line = '{"name":"Kriváň 山 🗻"}\n';
+  const bytes = Buffer.from(line);
+  for (let at = 1; at < bytes.length; at++) {
+    const { text } = await receive("ndjson", [bytes.subarray(0, at), bytes.subarray(at)]);
+    equal(text, line);
+  }
+});
+
+test("bytes that are not UTF-8 are malformed, and their place is told", async () => {
+  const broken = [
+    { bytes: Buffer.from([0xff]), offset: 9 },
+    { bytes: Buffer.from([0xe5, 0xb1]), offset: 9 },
+    { bytes: Buffer.from([0xed, 0xa0, 0x80]), offset: 9 },
+    { bytes: Buffer.from([0x61, 0xc0, 0xaf]), offset: 10 },
+  ];
+  for (const { bytes, offset } of broken) {
+    const body = Buffer.concat([Buffer.from('{"name":"'), bytes, Buffer.from('"}')]);
+    const { code, message } = await refusal("json", body);
+    equal(code, "malformed_payload");
+    match(message, new RegExp(`at byte offset ${offset}: .* not UTF-8`));
+  }
+  const { message } = await refusal("csv", [Buffer.from("id\n"), Buffer.from([0xe5])]);
+  match(message, /at byte offset 3: .* not UTF-8/);
+});
+
+test("a body that breaks off leaves no file", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "tarsier-payload-"));
+  const path = join(folder, "payload.ndjson");
+  const stream = new PassThrough();
+  const received = receivePayload(stream, { format: "ndjson", limitBytes: 1e6, path });
+  stream.write('{"id":1}\n');
+  setTimeout(() => stream.destroy(new Error("aborted")), 20);
+  await rejects(received, { code: "bad_request", message: /read to its end: aborted/ });
+  equal(existsSync(path), false);
+  await rm(folder, { recursive: true });
+});
+
+test("after a refusal the rest of the stream is read, so that the connection stays usable", async () => {
+  const stream = new PassThrough({ highWaterMark: 16 });
+  const refused = rejects(transcribe(stream, { format: "json", limitBytes: 1e6 }, { append() {} }), {
+    code: "malformed_payload",
+  });
+  stream.write("no JSON");
+  await refused;
+  const ended = new Promise((resolve) => stream.on("end", resolve));
+  for (let written = 0; written < 100; written++) stream.write("more of it");
+  stream.end();
+  await ended;
+});
+
+test("other work goes on while a large body is read", async () => {
+  const body = Buffer.from('{"id":1,"text":"some words to read"}\n'.repeat(400_000));
+  let longest = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 1);
+  const { documents } = await receive("ndjson", body, { limitBytes: body.length });
+  clearInterval(timer);
+  equal(documents, 400_000);
+  equal(longest > 0 && longest < 250, true, `other work waited for ${longest} ms`);
+});
+
+test("the caller's bytes are left alone", async () => {
+  const body = Buffer.from('[\n{\n"id":1}]');
+  const before = Buffer.from(body);
+  await receive("json", body);
+  deepEqual(body, before);
+});
+
+test("an existing file of the same name is replaced", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "tarsier-payload-"));
+  const path = join(folder, "payload.ndjson");
+  for (const body of ['{"id":1,"long":"text"}', '{"id":2}']) {
+    await receivePayload(Readable.from([Buffer.from(body)]), {
+      format: "json",
+      limitBytes: 100,
+      path,
+      sync: false,
+    });
+  }
+  equal(await readFile(path, "utf8"), '{"id":2}\n');
+  await rm(folder, { recursive: true });
+});

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { StorageError } from "../../src/storage/failure.ts";
+import { FileStorage } from "../../src/storage/file.ts";
+import { MemoryStorage } from "../../src/storage/memory.ts";
+import { bytes, content, storageCases } from "./cases.ts";
+import { FaultyStorage } from "./faulty.ts";
+
+const folders: string[] = [];
+after(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "tarsier-storage-"));
+  folders.push(folder);
+  return folder;
+}
+
+storageCases("files", () => new FileStorage(temporaryFolder()));
+storageCases("memory", () => new MemoryStorage());
+storageCases("faulty", () => new FaultyStorage());
+
+test("a storage makes its own root folder", () => {
+  const root = join(temporaryFolder(), "deep", "er");
+  const storage = new FileStorage(root);
+  assert.deepEqual(storage.list(""), []);
+  storage.makeFolder("");
+  storage.createIfAbsent("a", bytes("x"));
+  assert.equal(content(new FileStorage(root), "a"), "x");
+});
+
+test("errors of the system keep their code and name the file", () => {
+  const folder = temporaryFolder();
+  symlinkSync("loop", join(folder, "loop"));
+  const storage = new FileStorage(folder);
+  assert.throws(
+    () => storage.open("loop"),
+    (error: StorageError) =>
+      error.code === "io_error" &&
+      error.systemCode === "ELOOP" &&
+      error.status === 422 &&
+      error.message.includes("loop"),
+  );
+  storage.makeFolder("folder");
+  assert.throws(() => storage.create("folder"), StorageError);
+  assert.throws(() => storage.rename("folder", "none/at/all"), StorageError);
+});
+
+for (const [code, expected] of [
+  ["EIO", "io_error"],
+  ["ENOSPC", "no_space_left_on_device"],
+  ["EMFILE", "too_many_open_files"],
+] as const) {
+  test(`${code} is told as ${expected}`, () => {
+    const storage = new FaultyStorage();
+    storage.failAfter(1, code);
+    assert.throws(
+      () => storage.create("somewhere"),
+      (error: StorageError) =>
+        error.code === expected && error.file === "somewhere" && error.message.includes("somewhere"),
+    );
+  });
+}
+
+test("a failed write leaves the file as it was, and the next one works", () => {
+  const storage = new FaultyStorage();
+  const file = storage.create("a");
+  file.append(bytes("kept"));
+  storage.failAfter(1, "ENOSPC", "part");
+  assert.throws(() => file.append(bytes("a longer piece that is lost")), { code: "no_space_left_on_device" });
+  assert.equal(file.size, 4);
+  assert.equal(content(storage, "a"), "kept");
+  file.append(bytes("!"));
+  assert.equal(content(storage, "a"), "kept!");
+});
+
+test("after a failed sync a file takes nothing more", async () => {
+  for (const later of [false, true]) {
+    const storage = new FaultyStorage();
+    const file = storage.create("a");
+    file.append(bytes("x"));
+    storage.failAfter(1, "EIO");
+    if (later) await assert.rejects(file.syncLater(), { code: "io_error" });
+    else assert.throws(() => file.sync(), { code: "io_error" });
+    const poisoned = { code: "io_error", systemCode: "EPOISONED" };
+    assert.throws(() => file.sync(), poisoned);
+    await assert.rejects(file.syncLater(), poisoned);
+    assert.throws(() => file.append(bytes("y")), poisoned);
+    assert.throws(() => file.truncate(0), poisoned);
+    assert.equal(content(storage, "a"), "x");
+  }
+});
+
+test("a failed write that cannot be undone poisons the file", () => {
+  const storage = new FaultyStorage();
+  const file = storage.create("a");
+  file.append(bytes("kept"));
+  storage.failAfter(1, "ENOSPC", "part");
+  storage.failAfter(2, "EIO");
+  assert.throws(() => file.append(bytes("lost")), { code: "no_space_left_on_device" });
+  assert.deepEqual(storage.failed, ["write a", "truncate a"]);
+  assert.throws(() => file.append(bytes("more")), { systemCode: "EPOISONED" });
+  assert.throws(() => file.sync(), { systemCode: "EPOISONED" });
+});

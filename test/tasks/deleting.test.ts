@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { add, batched, create, openHouse, reopen, runQueued, settle, uids } from "./setup.ts";
+
+test("ended tasks and the batches they leave empty are removed, also after a restart", async () => {
+  let house = await openHouse();
+  await house.instance.register(create("ferns"));
+  await add(house.instance, "ferns", [{ id: 1 }]);
+  await house.instance.idle();
+  await house.instance.deleteTasks({ uids: [0, 77] }, null, "?uids=0,77");
+  await house.instance.idle();
+  for (let turn = 0; turn < 2; turn++) {
+    const { instance } = house;
+    assert.deepEqual(instance.task(2, null).details, {
+      matchedTasks: 1,
+      deletedTasks: 1,
+      originalFilter: "?uids=0,77",
+    });
+    assert.throws(() => instance.task(0, null), { code: "task_not_found" });
+    assert.throws(() => instance.batch(0, null), { code: "batch_not_found" });
+    assert.deepEqual(batched(instance), [[1], [2]]);
+    house = await reopen(house);
+  }
+});
+
+test("uids of deleted tasks never come back", async () => {
+  const house = await openHouse();
+  await house.instance.register(create("ferns"));
+  await house.instance.idle();
+  await house.instance.deleteTasks({ statuses: ["succeeded"] }, null, "?statuses=succeeded");
+  await house.instance.idle();
+  await house.instance.deleteTasks({ statuses: ["succeeded"] }, null, "?statuses=succeeded");
+  await house.instance.idle();
+  const { instance } = await reopen(house);
+  assert.deepEqual(uids(instance), [2]);
+  assert.equal((await instance.register(create("mosses"))).taskUid, 3);
+});
+
+test("waiting and running tasks are matched and stay", async () => {
+  const { instance, engine } = await openHouse();
+  engine.hold();
+  await add(instance, "slow", [{ id: 1 }]);
+  await instance.register(create("mosses"));
+  await settle();
+  await instance.deleteTasks({ uids: [0, 1] }, null, "?uids=0,1");
+  engine.release();
+  await instance.idle();
+  // By the time the deletion runs, the first task has ended.
+  assert.deepEqual(instance.task(2, null).details, {
+    matchedTasks: 2,
+    deletedTasks: 1,
+    originalFilter: "?uids=0,1",
+  });
+  assert.deepEqual(uids(instance), [1, 2]);
+});
+
+test("a batch that keeps some of its tasks stays as it was", async () => {
+  const { instance } = await runQueued(async (queue) => {
+    await add(queue, "ferns", [{ id: 1 }]);
+    await add(queue, "ferns", [{ id: 2 }]);
+  });
+  await instance.deleteTasks({ uids: [0] }, null, "?uids=0");
+  await instance.idle();
+  assert.equal(instance.batch(0, null).stats.totalNbTasks, 2);
+  assert.deepEqual(uids(instance, { batchUids: [0] }), [1]);
+});
+
+test("of overlapping deletions the first one counts a task", async () => {
+  const house = await openHouse();
+  for (const uid of ["a", "b", "c"]) await house.instance.register(create(uid));
+  await house.instance.idle();
+  house.engine.hold();
+  await add(house.instance, "slow", [{ id: 1 }]);
+  await settle();
+  await house.instance.deleteTasks({ uids: [0, 1] }, null, "?uids=0,1");
+  await house.instance.deleteTasks({ uids: [1, 2] }, null, "?uids=1,2");
+  house.engine.release();
+  await house.instance.idle();
+  assert.equal(house.instance.task(4, null).details?.deletedTasks, 2);
+  assert.equal(house.instance.task(5, null).details?.deletedTasks, 1);
+  assert.equal(house.instance.task(4, null).batchUid, house.instance.task(5, null).batchUid);
+});

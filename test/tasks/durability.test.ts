@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Instance } from "../../src/tasks/instance.ts";
+import { Journal } from "../../src/tasks/journal.ts";
+import { FaultyStorage } from "../storage/faulty.ts";
+import { FakeEngine } from "./fakeengine.ts";
+import { add, create, deleteIds, openHouse, reopen, statuses, uids } from "./setup.ts";
+
+test("10,000 writes at once keep their order and survive", async () => {
+  const house = await openHouse({ batchTasksMax: 0 });
+  const writes = Array.from({ length: 10_000 }, (_, place) =>
+    house.instance.register(deleteIds("ferns", `${place}`)),
+  );
+  const tasks = await Promise.all(writes);
+  assert.ok(tasks.every(({ taskUid }, place) => taskUid === place));
+  const dates = tasks.map(({ enqueuedAt }) => enqueuedAt);
+  const { instance } = await reopen(house, { batchTasksMax: 0 });
+  assert.equal(uids(instance).length, 1000);
+  assert.equal(instance.tasks({}, { limit: 1, from: null, reverse: false }, null).total, 10_000);
+  for (const uid of [0, 5000, 9999]) assert.equal(instance.task(uid, null).enqueuedAt, dates[uid]);
+  const moments = dates.map((date) => Date.parse(date));
+  assert.ok(moments.every((moment, place) => place === 0 || moment >= moments[place - 1]));
+});
+
+test("after a failed sync no write is acknowledged until the restart", async () => {
+  const storage = new FaultyStorage();
+  const engine = new FakeEngine(storage);
+  const instance = await Instance.open({ storage, engine, batchTasksMax: 0 });
+  await instance.register(create("ferns"));
+  storage.failAfter(2, "EIO");
+  await assert.rejects(instance.register(create("mosses")), { code: "io_error", status: 422 });
+  await assert.rejects(instance.register(create("mosses")), { code: "io_error" });
+  await assert.rejects(instance.put("keys", "a", 1), { code: "io_error" });
+  assert.deepEqual(statuses(instance), ["0 enqueued"]);
+});
+
+test("a write that finds no space is refused and leaves no trace", async () => {
+  const storage = new FaultyStorage();
+  const instance = await Instance.open({ storage, engine: new FakeEngine(storage), batchTasksMax: 0 });
+  storage.failAfter(1, "ENOSPC", "part");
+  await assert.rejects(instance.register(create("ferns")), { code: "no_space_left_on_device" });
+  assert.equal((await instance.register(create("ferns"))).taskUid, 0);
+  await instance.close();
+  const again = await Instance.open({ storage, engine: new FakeEngine(storage), batchTasksMax: 0 });
+  assert.deepEqual(statuses(again), ["0 enqueued"]);
+});
+
+test("the end of a batch that could not be written is reported, and the tasks wait", async () => {
+  const storage = new FaultyStorage();
+  const engine = new FakeEngine(storage);
+  const instance = await Instance.open({ storage, engine });
+  engine.hold();
+  await add(instance, "ferns", [{ id: 1 }]);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const trouble = new Promise<Error>((resolve) => instance.on("trouble", resolve));
+  storage.failAfter(2, "EIO");
+  engine.release();
+  assert.match((await trouble).message, /journal\.log/);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.deepEqual(statuses(instance), ["0 enqueued"]);
+  const again = await Instance.open({ storage, engine });
+  await again.idle();
+  assert.deepEqual(statuses(again), ["0 succeeded"]);
+  assert.equal(again.stats("ferns").description.numberOfDocuments, 1);
+});
+
+test("a journal that is mostly garbage is rewritten and says the same", async () => {
+  const house = await openHouse({ batchTasksMax: 1 });
+  await add(house.instance, "ferns", [{ id: 1 }]);
+  const bulk = Array.from({ length: 20_000 }, (_, place) => `document-${place}`);
+  let sizes = 0;
+  for (let turn = 0; turn < 34; turn++) {
+    await house.instance.register(deleteIds("ferns", ...bulk));
+    await house.instance.idle();
+    sizes = Math.max(sizes, house.storage.size("journal.log"));
+  }
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.ok(sizes > 8 * 2 ** 20);
+  assert.ok(house.storage.size("journal.log") < sizes / 2, "rewritten while running");
+  const before = house.instance.tasks({}, { limit: 99, from: null, reverse: false }, null);
+  const batches = house.instance.batches({}, { limit: 99, from: null, reverse: false }, null);
+  const { instance } = await reopen(house);
+  assert.deepEqual(instance.tasks({}, { limit: 99, from: null, reverse: false }, null), before);
+  assert.deepEqual(instance.batches({}, { limit: 99, from: null, reverse: false }, null), batches);
+  assert.deepEqual(instance.index("ferns"), instance.indexes(0, 1, null).results[0]);
+});
+
+test("a journal record of an unknown type stops the start", async () => {
+  const { storage, instance } = await openHouse();
+  await instance.close();
+  const journal = Journal.open(storage);
+  const record = { type: "tomorrow" } as unknown as Parameters<Journal["write"]>[0];
+  await assert.rejects(async () => journal.write(record), /unknown type/);
+  assert.throws(() => Journal.open(storage), /unknown type/);
+});

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { add, batched, clear, create, deleteIds, remove, runQueued, settings, swap } from "./setup.ts";
+
+test("cancelations run latest first, then deletions together, then the rest by age", async () => {
+  const { instance } = await runQueued(async (queue) => {
+    await add(queue, "a", [{ id: 1 }]);
+    await queue.deleteTasks({ uids: [0] }, null, "?uids=0");
+    await queue.cancelTasks({ uids: [5] }, null, "?uids=5");
+    await add(queue, "a", [{ id: 2 }]);
+    await queue.deleteTasks({ uids: [0] }, null, "?uids=0");
+    await queue.cancelTasks({ uids: [2] }, null, "?uids=2");
+  });
+  assert.deepEqual(batched(instance), [
+    [2, 5],
+    [1, 4],
+    [0, 3],
+  ]);
+  const strategies = instance.batches({}, { limit: 9, from: null, reverse: true }, null).results;
+  assert.match(strategies[0].batchStrategy, /only task 5/);
+  assert.match(strategies[1].batchStrategy, /after task 4: tasks of type `taskDeletion`/);
+  assert.match(strategies[2].batchStrategy, /batched all enqueued tasks$/);
+});
+
+test("tasks of other indexes in between are skipped, order inside an index is kept", async () => {
+  const { instance, engine } = await runQueued(async (queue) => {
+    await add(queue, "a", [{ id: 1 }]);
+    await add(queue, "b", [{ id: 1 }]);
+    await queue.register(deleteIds("a", "1"));
+    await queue.register(settings("a"));
+    await add(queue, "a", [{ id: 2 }]);
+  });
+  assert.deepEqual(batched(instance), [[0, 2], [1], [3], [4]]);
+  assert.deepEqual(engine.asked, [["add 0", "deleteIds 2"], ["add 1"], ["settings 3"], ["add 4"]]);
+  const [first] = instance.batches(
+    { batchUids: [0] },
+    { limit: 1, from: null, reverse: false },
+    null,
+  ).results;
+  assert.match(first.batchStrategy, /before task 3/);
+});
+
+test("a swap waits for what stands before it and blocks what stands behind it", async () => {
+  const { instance } = await runQueued(async (queue) => {
+    await add(queue, "a", [{ id: 1 }]);
+    await add(queue, "b", [{ id: 2 }]);
+    await queue.register(swap(["a", "b"]));
+    await add(queue, "a", [{ id: 3 }]);
+    await queue.register(clear("b"));
+  });
+  assert.deepEqual(batched(instance), [[0], [1], [2], [3], [4]]);
+});
+
+test("a batch of everything says so; one of all tasks of an index names it", async () => {
+  const { instance } = await runQueued(async (queue) => {
+    await add(queue, "a", [{ id: 1 }]);
+    await queue.register(create("b"));
+    await queue.register(remove("b"));
+  });
+  const texts = instance.batches({}, { limit: 9, from: null, reverse: true }, null).results;
+  assert.match(texts[0].batchStrategy, /all enqueued tasks for index `a`/);
+  assert.match(texts[1].batchStrategy, /only task 1: tasks of type `indexCreation`/);
+  assert.match(texts[2].batchStrategy, /it deletes the index/);
+});
+
+test("a limit of 0 tasks stops all processing", async () => {
+  const { instance } = await runQueued((queue) => add(queue, "a", [{ id: 1 }]), { batchTasksMax: 1 });
+  assert.equal(instance.task(0, null).status, "succeeded");
+  await instance.close();
+});

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { add, create, openHouse, rename, reopen, settings, swap, uids } from "./setup.ts";
+
+test("a swap exchanges the indexes and the task history, and undoes itself", async () => {
+  const house = await openHouse();
+  await add(house.instance, "red", [{ id: 1 }, { id: 2 }]);
+  await add(house.instance, "white", [{ sku: 1 }], { primaryKey: "sku" });
+  await house.instance.idle();
+  const before = house.instance.index("red");
+  await house.instance.register(swap(["red", "white"]));
+  await house.instance.idle();
+  const { instance } = await reopen(house);
+  assert.deepEqual([instance.task(0, null).indexUid, instance.task(1, null).indexUid], ["white", "red"]);
+  assert.deepEqual(uids(instance, { indexUids: ["red"] }), [1]);
+  assert.deepEqual(instance.index("white"), { ...before, uid: "white" });
+  assert.equal(instance.index("red").primaryKey, "sku");
+  assert.deepEqual(instance.task(2, null).details, { swaps: [{ indexes: ["red", "white"], rename: false }] });
+  await instance.register(swap(["white", "red"]));
+  await instance.idle();
+  assert.deepEqual(uids(instance, { indexUids: ["red"] }), [0]);
+  assert.deepEqual(instance.task(2, null).details, { swaps: [{ indexes: ["white", "red"], rename: false }] });
+  assert.deepEqual(instance.task(3, null).details, { swaps: [{ indexes: ["white", "red"], rename: false }] });
+});
+
+test("one missing index fails all pairs of a swap", async () => {
+  const { instance } = await openHouse();
+  for (const uid of ["red", "white", "rose"]) await instance.register(create(uid, uid));
+  await instance.register(swap(["red", "white"], ["rose", "green"]));
+  await instance.idle();
+  assert.equal(instance.task(3, null).error?.code, "index_not_found");
+  assert.match(instance.task(3, null).error!.message, /green/);
+  assert.equal(instance.index("red").primaryKey, "red");
+  await instance.register(swap(["red", "white"]));
+  await instance.register(swap());
+  await instance.idle();
+  assert.equal(instance.index("red").primaryKey, "white");
+  assert.deepEqual(instance.task(5, null).details, { swaps: [] });
+});
+
+test("a swap with rename needs a free name", async () => {
+  const { instance } = await openHouse();
+  await instance.register(create("red", "id"));
+  await instance.register(create("white"));
+  const pair = (a: string, b: string) => {
+    return { type: "indexSwap" as const, swaps: [{ indexes: [a, b] as [string, string], rename: true }] };
+  };
+  await instance.register(pair("red", "white"));
+  await instance.register(pair("nowhere", "somewhere"));
+  await instance.register(pair("red", "crimson"));
+  await instance.idle();
+  assert.equal(instance.task(2, null).error?.code, "index_already_exists");
+  assert.equal(instance.task(3, null).error?.code, "index_not_found");
+  assert.deepEqual(
+    instance.indexes(0, 9, null).results.map(({ uid }) => uid),
+    ["crimson", "white"],
+  );
+  assert.equal(instance.task(0, null).indexUid, "crimson");
+});
+
+test("a rename takes the history along, its own task keeps the old name", async () => {
+  const house = await openHouse();
+  await add(house.instance, "teas", [{ id: 1 }]);
+  await house.instance.register(settings("teas"));
+  await house.instance.register(rename("teas", "infusions"));
+  await house.instance.register(rename("teas", "other"));
+  await house.instance.register(create("coffees"));
+  await house.instance.register(rename("coffees", "infusions"));
+  await house.instance.idle();
+  const { instance } = await reopen(house);
+  assert.deepEqual(
+    [0, 1, 2].map((uid) => instance.task(uid, null).indexUid),
+    ["infusions", "infusions", "teas"],
+  );
+  assert.deepEqual(instance.task(2, null).details, {
+    primaryKey: null,
+    oldIndexUid: "teas",
+    newIndexUid: "infusions",
+  });
+  assert.equal(instance.task(3, null).error?.code, "index_not_found");
+  assert.equal(instance.task(5, null).error?.code, "index_already_exists");
+  assert.deepEqual(uids(instance, { indexUids: ["infusions"] }), [0, 1, 2, 5]);
+});
+
+test("a key and a new name can be given together; renaming to the same name changes nothing", async () => {
+  const { instance } = await openHouse();
+  await instance.register(create("teas"));
+  await instance.idle();
+  const before = instance.index("teas");
+  await instance.register(rename("teas", "teas"));
+  await instance.idle();
+  assert.deepEqual(instance.index("teas"), before);
+  await instance.register({
+    type: "indexUpdate",
+    indexUid: "teas",
+    primaryKey: "sku",
+    newIndexUid: "infusions",
+  });
+  await instance.idle();
+  assert.equal(instance.index("infusions").primaryKey, "sku");
+  assert.ok(instance.index("infusions").updatedAt > before.updatedAt);
+});

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Clock, durationText, momentText, shortDurationText } from "../../src/tasks/time.ts";
+
+test("moments are RFC 3339 in UTC, without trailing zeros", () => {
+  const base = Date.UTC(2024, 1, 29, 23, 59, 58) * 1000;
+  assert.equal(momentText(base), "2024-02-29T23:59:58Z");
+  assert.equal(momentText(base + 120_000), "2024-02-29T23:59:58.12Z");
+  assert.equal(momentText(base + 7), "2024-02-29T23:59:58.000007Z");
+  assert.equal(Date.parse(momentText(base + 999_999)), Math.floor(base / 1000) + 999);
+});
+
+test("durations have days and seconds only, with a fraction of 3 or 6 digits", () => {
+  assert.equal(durationText(0), "PT0S");
+  assert.equal(durationText(5_000_000), "PT5S");
+  assert.equal(durationText(9330), "PT0.009330S");
+  assert.equal(durationText(500_000), "PT0.500S");
+  assert.equal(durationText(86_400e6 + 3_500_000), "P1DT3.500S");
+  assert.equal(durationText(3600e6), "PT3600S");
+  assert.equal(durationText(-1), null);
+});
+
+test("short durations have two decimals and a unit", () => {
+  assert.equal(shortDurationText(7), "7.00µs");
+  assert.equal(shortDurationText(12_340), "12.34ms");
+  assert.equal(shortDurationText(1_200_000), "1.20s");
+});
+
+test("the clock never runs backwards, not even behind what the journal holds", () => {
+  const future = (Date.now() + 60_000) * 1000;
+  assert.equal(new Clock(future).now(), future);
+  const clock = new Clock();
+  let last = 0;
+  for (let turn = 0; turn < 1000; turn++) {
+    const now = clock.now();
+    assert.ok(now >= last);
+    last = now;
+  }
+  assert.ok(Math.abs(last / 1000 - Date.now()) < 100);
+});

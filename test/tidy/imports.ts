@@ -1,0 +1,75 @@
+// Who imports whom: the directions that imports may take, and the files that nobody asks for.
+import { dirname, join } from "node:path/posix";
+import { isCode, type Source } from "./sources.ts";
+
+/** From top to bottom: a file may import its own layer and those below. */
+const LAYERS = ["http", "network", "tasks", "engine", "segment", "storage"];
+/** Importable from everywhere; they import each other and what is no layer. */
+const COMMON = [
+  "core",
+  "schemas",
+  "ingest",
+  "errors",
+  "limits",
+  "options",
+  "option-rows",
+  "sizes",
+  "version",
+];
+/** Doors may import everything, and nothing imports them but the command line. */
+const DOORS = ["cli", "node", "browser", "index"];
+
+export function wrongDirections(sources: readonly Source[]): string[] {
+  return sources.filter(isCode).flatMap((source) =>
+    importsOf(source)
+      .filter((target) => !mayImport(source.path, target))
+      .map((target) => `${source.path} imports ${target}`),
+  );
+}
+
+function mayImport(from: string, to: string): boolean {
+  if (from.startsWith("assembly/")) return to.startsWith("assembly/");
+  if (!from.startsWith("src/")) return true;
+  if (!to.startsWith("src/")) return false;
+  const [importer, imported] = [partOf(from), partOf(to)];
+  if (importer === imported || DOORS.includes(importer)) return true;
+  if (DOORS.includes(imported)) return false;
+  if (COMMON.includes(imported)) return true;
+  const [above, below] = [LAYERS.indexOf(importer), LAYERS.indexOf(imported)];
+  return above >= 0 && below > above;
+}
+
+/** The folder or the file directly in src: `engine`, `errors`. */
+function partOf(path: string): string {
+  return path.split("/")[1].replace(/\.ts$/, "");
+}
+
+/** Parts of src that this test has no rule for. */
+export function unknownParts(sources: readonly Source[]): string[] {
+  const known = [...LAYERS, ...COMMON, ...DOORS];
+  const parts = sources.filter(({ path }) => path.startsWith("src/")).map(({ path }) => partOf(path));
+  return [...new Set(parts)].filter((part) => !known.includes(part));
+}
+
+/** Entry files stand for themselves: doors, tests, benchmarks, tools and the list of the core's exports. */
+const ENTRY =
+  /^src\/(?:cli|node|browser|index)\.ts$|\.(?:test|fuzz|bench)\.ts$|^tools\/|^assembly\/index\.ts$/;
+
+export function unusedFiles(sources: readonly Source[]): string[] {
+  const code = sources.filter(isCode);
+  const used = new Set(
+    code.flatMap((source) => importsOf(source).filter((target) => target !== source.path)),
+  );
+  return code.map(({ path }) => path).filter((path) => !ENTRY.test(path) && !used.has(path));
+}
+
+// Imports, exports from, import() and the URLs of worker files; in assembly/ names may come without an ending.
+const RELATIVE =
+  /(?:\bfrom\s*|\bimport\s*\(?\s*|\bURL\(\s*)["']([./]+(?:[\w-]+\/)*)(?:([\w.-]+)\.[jt]s|([\w-]+))["']/g;
+
+/** The files that a file names, relative to the root. */
+export function importsOf({ path, text }: Source): string[] {
+  return [...text.matchAll(RELATIVE)]
+    .map(([, folder, withEnding, bare]) => `${join(dirname(path), folder, withEnding ?? bare)}.ts`)
+    .filter((target) => !target.startsWith("../"));
+}

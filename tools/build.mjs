@@ -1,0 +1,48 @@
+// Builds everything into build/: the two cores (asc), then src/, test/ and bench/ (tsc).
+//   node tools/build.mjs [--if-stale] [--out DIR] [--core ENTRY]
+// --if-stale  does nothing when build/.stamp equals the hash of the sources
+// --out DIR   builds into another folder; --core ENTRY compiles that file instead of assembly/index.ts
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const sources = ["assembly", "src", "test", "bench", "tools", "asconfig.json", "tsconfig.json", "package.json"];
+const argument = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined);
+
+const out = resolve(root, argument("--out") ?? "build");
+const entry = argument("--core") ?? "assembly/index.ts";
+const stamp = join(out, ".stamp");
+const hash = hashOf(sources.map((name) => join(root, name)));
+const compilers = ["assemblyscript/bin/asc.js", "typescript/bin/tsc"].map((path) => join(root, "node_modules", path));
+
+if (process.argv.includes("--if-stale") && existsSync(stamp)) {
+  // An installation without the compilers runs the build that was shipped with it.
+  if (readFileSync(stamp, "utf8") === hash || !compilers.every(existsSync)) process.exit(0);
+}
+for (const folder of ["src", "test", "bench"]) rmSync(join(out, folder), { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
+run(compilers[0], [entry, "--target", "threads", "-o", join(out, "core.wasm"), "-t", join(out, "core.wat")]);
+run(compilers[0], [entry, "--target", "single", "-o", join(out, "core.single.wasm")]);
+run(compilers[1], ["-p", root, "--outDir", out]);
+writeFileSync(join(out, "cli.js"), '#!/usr/bin/env node\nimport "./src/cli.js";\n');
+chmodSync(join(out, "cli.js"), 0o755);
+writeFileSync(stamp, hash);
+
+function run(script, args) {
+  const { status } = spawnSync(process.execPath, [script, ...args], { cwd: root, stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+function hashOf(paths) {
+  const sum = createHash("sha256");
+  const visit = (path) => {
+    if (!existsSync(path)) return;
+    if (statSync(path).isDirectory()) for (const name of readdirSync(path).sort()) visit(join(path, name));
+    else sum.update(path).update(readFileSync(path));
+  };
+  for (const path of paths) visit(path);
+  return sum.digest("hex");
+}
