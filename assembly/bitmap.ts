@@ -1,8 +1,11 @@
-// Sets of docids as plain bitmaps: n words of 64 bits, docid d is bit d & 63 of word d >> 6. Matched sets, filters and
-// tombstones have this form when they are dense; sorted lists (lists.ts) when they are sparse.
+// Sets of docids as plain bitmaps: n words of 64 bits, docid d is bit d & 63 of word d >> 6. Matched sets,
+// filters and tombstones have this form when they are dense; sorted lists (lists.ts) when they are sparse.
 //
-//   word 0             word 1                 A bitmap starts at any multiple of 8. Nothing is written behind its words;
-//   | 0 ... 63 (bit) | 64 ... 127 | ... |     bits above the highest docid are zero, so that counting needs no mask.
+//   word 0             word 1
+//   | 0 ... 63 (bit) | 64 ... 127 | ... |
+//
+// A bitmap starts at any multiple of 8. Nothing is written behind its words; bits above the highest docid are
+// zero, so that counting needs no mask.
 
 /** Keeps in `target` what is in `source` too. */
 export function bitmapAnd(target: usize, source: usize, words: i32): void {
@@ -121,8 +124,8 @@ export function bitmapFromList(bitmap: usize, words: i32, list: usize, count: i3
 }
 
 /**
- * Writes the docids from `from` on, ascending, at most `most` of them, as u32 to `out`; returns how many. To go on, call
- * again with the last one plus 1.
+ * Writes the docids from `from` on, ascending, at most `most` of them, as u32 to `out`; returns how many. To
+ * go on, call again with the last one plus 1.
  */
 export function bitmapToList(bitmap: usize, words: i32, from: i32, out: usize, most: i32): i32 {
   const start = out;

@@ -1,5 +1,6 @@
-// The ids section of a segment: id text -> ordinal and back, read-only, position independent. src/segment writes it with
-// each segment; a look-up touches two cache lines when the id is unknown, about four when it is there.
+// The ids section of a segment: id text -> ordinal and back, read-only, position independent. src/segment
+// writes it with each segment; a look-up touches two cache lines when the id is unknown, about four when it
+// is there.
 //
 //   0           4             8                12
 //   | count u32 | buckets u32 | text bytes u32 | 0 u32 |
@@ -9,10 +10,10 @@
 //   | after u16 x count, to 4 bytes  |     end of each id, counted from its block's base
 //   | id bytes, in ordinal order     |
 //
-// The upper half of an id's textHash chooses its bucket, the lower half is its fingerprint. Buckets hold 4 cells on
-// average and exactly as many as they need, so 11.25 bytes an id do beside the id itself, without empty places.
-// Every place that is read out of the section is compared with its counts, so that damage leads to a wrong answer at
-// worst; idSectionCheck compares the counts with the section's size.
+// The upper half of an id's textHash chooses its bucket, the lower half is its fingerprint. Buckets hold 4
+// cells on average and exactly as many as they need, so 11.25 bytes an id do beside the id itself, without
+// empty places. Every place that is read out of the section is compared with its counts, so that damage leads
+// to a wrong answer at worst; idSectionCheck compares the counts with the section's size.
 import { hashBucket, textEquals, textHash } from "./hash";
 
 const HEADER_BYTES: usize = 16;
@@ -33,8 +34,8 @@ export function idSectionBytes(count: i32, idBytes: i32): i32 {
 }
 
 /**
- * Writes the section of `count` ids; `ids` holds address u32 and length u32 of each, in ordinal order. All must differ.
- * Returns the bytes written, equal to idSectionBytes, or ID_TOO_LONG (-2).
+ * Writes the section of `count` ids; `ids` holds address u32 and length u32 of each, in ordinal order. All
+ * must differ. Returns the bytes written, equal to idSectionBytes, or ID_TOO_LONG (-2).
  */
 export function idSectionBuild(section: usize, ids: usize, count: i32): i32 {
   const size = <u32>count;
@@ -49,7 +50,10 @@ export function idSectionBuild(section: usize, ids: usize, count: i32): i32 {
   return <i32>textOffset(size, buckets) + textBytes;
 }
 
-/** True when `bytes` is the size that the section's header asks for: do this once after reading one from a file. */
+/**
+ * True when `bytes` is the size that the section's header asks for: do this once after reading one from a
+ * file.
+ */
 export function idSectionCheck(section: usize, bytes: i32): bool {
   if (<u32>bytes < <u32>HEADER_BYTES) return false;
   const count = <u64>load<u32>(section);
@@ -87,7 +91,10 @@ export function idSectionFindHash(section: usize, id: usize, length: i32, hash: 
   return ID_NONE;
 }
 
-/** Copies the id of an ordinal to `out`, at most 511 bytes; returns its length, or ID_NONE (-1) for an ordinal that is not there. */
+/**
+ * Copies the id of an ordinal to `out`, at most 511 bytes; returns its length, or ID_NONE (-1) for an ordinal
+ * that is not there.
+ */
 export function idSectionText(section: usize, ordinal: i32, out: usize): i32 {
   const length = idSectionTextLength(section, ordinal);
   if (length > 0) memory.copy(out, idSectionTextAddress(section, ordinal), <usize>length);
@@ -184,10 +191,12 @@ function writeCells(section: usize, ids: usize, count: u32, buckets: u32): void 
   const idsEnd = ids + <usize>count * 8;
   memory.fill(starts, 0, (<usize>buckets + 1) << 2);
   for (let id = ids; id < idsEnd; id += 8) {
-    const start = starts + ((<usize>hashBucket(textHash(<usize>load<u32>(id), load<i32>(id, 4)), buckets)) << 2);
+    const hash = textHash(<usize>load<u32>(id), load<i32>(id, 4));
+    const start = starts + ((<usize>hashBucket(hash, buckets)) << 2);
     store<u32>(start, load<u32>(start) + 1);
   }
-  // Ends of the buckets; filling from the last id down turns them into starts and keeps cells in ordinal order.
+  // Ends of the buckets; filling from the last id down turns them into starts and keeps cells in ordinal
+  // order.
   let sum: u32 = 0;
   for (let bucket: u32 = 0; bucket <= buckets; bucket++) {
     const start = starts + ((<usize>bucket) << 2);

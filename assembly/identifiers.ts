@@ -1,17 +1,19 @@
-// The ids of one batch: a growing hash table that numbers distinct ids from 0 in the order in which they come. The
-// engine puts the ids of every operation of a batch in, then asks the segments for all of them (identifiersLookup) and
-// keeps one u32 of its own per entry.
+// The ids of one batch: a growing hash table that numbers distinct ids from 0 in the order in which they
+// come. The engine puts the ids of every operation of a batch in, then asks the segments for all of them
+// (identifiersLookup) and keeps one u32 of its own per entry.
 //
 // Region, of the size given to identifiersStart; it does not move:
 //
-//   0          4           8           12              16               20
-//   | count u32 | slots u32 | slots max u32 | entries u32 (address) | texts u32 (address) | 0 ... |    32 bytes
+//   0           4           8               12            16          20
+//   | count u32 | slots u32 | slots max u32 | entries u32 | texts u32 | 0 ... |    32 bytes
 //   | slot u64 x slots max |                  upper half of the hash << 32 | entry + 1; 0 is free
 //   | entry -> ...                            address u32, length u32, value u32: 12 bytes
 //   |                     ... <- id bytes |   the newest id lowest
 //
-// The slots in use double in place, so that a small batch touches little of a large region. A region holds about one
-// id of 10 bytes per 50 bytes.
+// `entries` and `texts` are addresses: of the first entry, and of the newest id.
+//
+// The slots in use double in place, so that a small batch touches little of a large region. A region holds
+// about one id of 10 bytes per 50 bytes.
 import { textEquals, textHash } from "./hash";
 import { idSectionFindHash } from "./identifier-section";
 
@@ -39,7 +41,9 @@ export function identifiersStart(table: usize, bytes: i32): bool {
   return true;
 }
 
-/** Entry number of an id, a new one when it was not there; new entries have value 0. IDENTIFIERS_FULL (-2). */
+/**
+ * Entry number of an id, a new one when it was not there; new entries have value 0. IDENTIFIERS_FULL (-2).
+ */
 export function identifiersPut(table: usize, id: usize, length: i32): i32 {
   const hash = textHash(id, length);
   let slot = search(table, id, length, hash);
@@ -66,8 +70,8 @@ export function identifiersPut(table: usize, id: usize, length: i32): i32 {
 }
 
 /**
- * Puts the ids of `count` rows of jsonIds in; writes the entry number of each as i32 at `out`, -1 for rows without an
- * id. Returns `count`, or how many rows were done when the table became full.
+ * Puts the ids of `count` rows of jsonIds in; writes the entry number of each as i32 at `out`, -1 for rows
+ * without an id. Returns `count`, or how many rows were done when the table became full.
  */
 export function identifiersPutRows(table: usize, rows: usize, count: i32, out: usize): i32 {
   for (let i = 0; i < count; i++, rows += 20, out += 4) {
@@ -107,8 +111,17 @@ export function identifiersTextLength(table: usize, entry: i32): i32 {
   return load<i32>(entryAt(table, <u32>entry), 4);
 }
 
-/** Looks `count` entries up in an ids section; writes the ordinal of each as i32 at `out`, -1 when it is not there. */
-export function identifiersLookup(table: usize, firstEntry: i32, count: i32, section: usize, out: usize): void {
+/**
+ * Looks `count` entries up in an ids section; writes the ordinal of each as i32 at `out`, -1 when it is not
+ * there.
+ */
+export function identifiersLookup(
+  table: usize,
+  firstEntry: i32,
+  count: i32,
+  section: usize,
+  out: usize,
+): void {
   const end = entryAt(table, <u32>(firstEntry + count));
   for (let entry = entryAt(table, <u32>firstEntry); entry < end; entry += ENTRY_BYTES, out += 4) {
     const text = <usize>load<u32>(entry);

@@ -1,8 +1,8 @@
-// Writes a sorted inverter out: posting lists and positions (formats: postings.ts, occurrences.ts) in chunks that the host appends to a
-// segment, and the terms into its dictionary.
+// Writes a sorted inverter out: posting lists and positions (formats: postings.ts, occurrences.ts) in chunks
+// that the host appends to a segment, and the terms into its dictionary.
 //
-// The slices of a term are copied behind each other into the output for positions; then the docids are taken out of them,
-// so that only the occurrences stay.
+// The slices of a term are copied behind each other into the output for positions; then the docids are taken
+// out of them, so that only the occurrences stay.
 import { dictionaryWriterAdd } from "./dictionary-writer";
 import { inverterSorted, inverterTerm, inverterTermLength } from "./inverter-sort";
 import {
@@ -27,9 +27,9 @@ const DOCIDS: usize = memory.data(512, 16);
 let positionsBytes: i32 = 0;
 
 /**
- * Encodes terms, in their order, from number `from` on until an output is full. For each it writes u32 bytes of the posting
- * list and u32 bytes of the positions at `lengthsOut`, which has room for `lengthsMost` terms. Returns the number of terms done: 0 when
- * not even one fits. Nothing is written behind the capacities.
+ * Encodes terms, in their order, from number `from` on until an output is full. For each it writes u32 bytes
+ * of the posting list and u32 bytes of the positions at `lengthsOut`, which has room for `lengthsMost` terms.
+ * Returns the number of terms done: 0 when not even one fits. Nothing is written behind the capacities.
  */
 export function inverterEncode(
   inverter: usize,
@@ -56,20 +56,24 @@ export function inverterEncode(
   return max(most, 0);
 }
 
-/** Adds all terms, in their order, to a dictionary. Returns 0, or the negative number that the writer returned. */
+/**
+ * Adds all terms, in their order, to a dictionary. Returns 0, or the negative number that the writer
+ * returned.
+ */
 export function inverterWriteDictionary(inverter: usize, writer: usize): i32 {
   const count = <i32>changetype<Inverter>(inverter).sorted;
   for (let index = 0; index < count; index++) {
-    const error = dictionaryWriterAdd(writer, inverterTerm(inverter, index), inverterTermLength(inverter, index));
+    const term = inverterTerm(inverter, index);
+    const error = dictionaryWriterAdd(writer, term, inverterTermLength(inverter, index));
     if (error < 0) return error;
   }
   return 0;
 }
 
 /** Returns the bytes of the posting list, 0 when one of the two does not fit. */
-function encodeTerm(term: usize, out: usize, capacity: i32, positionsOut: usize, positionsCapacity: i32): i32 {
+function encodeTerm(term: usize, out: usize, capacity: i32, positionsOut: usize, positionsRoom: i32): i32 {
   const df = load<i32>(term, TERM_DF);
-  if (!gatherSlices(term, positionsOut, positionsCapacity) || !postingsWriteHead(df, out, capacity)) return 0;
+  if (!gatherSlices(term, positionsOut, positionsRoom) || !postingsWriteHead(df, out, capacity)) return 0;
   let blocks = postingsBlocks(df);
   let docid: u32 = -1;
   let pending = DOCIDS;
@@ -109,10 +113,16 @@ function gatherSlices(term: usize, out: usize, capacity: i32): bool {
     const isLast = end == lastEnd;
     const filled = (isLast ? <usize>load<u32>(term, TERM_NEXT) : end) - slice;
     if (filled > limit - out) return false;
-    memory.copy(out, slice, filled);
+    copySlice(out, slice, filled, limit);
     if (isLast) return true;
     out += filled;
     slice = <usize>load<u32>(end);
     bytes = min(bytes << 1, SLICE_BYTES_MAX);
   }
+}
+
+/** Most slices are short, and memory.copy is a slow call: whole vectors, where there is room behind them. */
+function copySlice(out: usize, slice: usize, bytes: usize, limit: usize): void {
+  if (bytes > 64 || bytes + 16 > limit - out) memory.copy(out, slice, bytes);
+  else for (let at: usize = 0; at < bytes; at += 16) v128.store(out + at, v128.load(slice + at));
 }

@@ -1,10 +1,10 @@
-// Sorts the terms of an inverter by their bytes, after the last document, and drops those that only an unfinished document has.
-// The order goes where the hash table was, which is not needed any more.
+// Sorts the terms of an inverter by their bytes, after the last document, and drops those that only an
+// unfinished document has. The order goes where the hash table was, which is not needed any more.
 //
-//   order    | u32 address of the term | u32 key |    key: the next four bytes of the term, the first in the highest place
+//   order    | u32 address of the term | u32 key |    key: the next four bytes of the term, first one highest
 //
-// Multikey quicksort after Bentley and Sedgewick, "Fast Algorithms for Sorting and Searching Strings" (1997), four bytes at a
-// time: the key moves along with its term, so most comparisons touch no term.
+// Multikey quicksort after Bentley and Sedgewick, "Fast Algorithms for Sorting and Searching Strings" (1997),
+// four bytes at a time: the key moves along with its term, so most comparisons touch no term.
 import {
   Inverter,
   SLOT_BYTES,
@@ -78,7 +78,10 @@ function loadKeys(from: usize, to: usize, depth: i32): void {
   }
 }
 
-/** Sorts terms that agree in their first `depth` bytes. The two smaller parts are done by calls, so calls do not nest deeply. */
+/**
+ * Sorts terms that agree in their first `depth` bytes. The two smaller parts are done by calls, so calls do
+ * not nest deeply.
+ */
 function sort(from: usize, to: usize, depth: i32): void {
   while (to - from > INSERTION_BYTES) {
     const pivot = pivotOf(from, to);
@@ -114,7 +117,10 @@ function sort(from: usize, to: usize, depth: i32): void {
   insertionSort(from, to, depth);
 }
 
-/** Brings the terms that end within their key to the front, the shorter first; returns the address of the first other one. */
+/**
+ * Brings the terms that end within their key to the front, the shorter first; returns the address of the
+ * first other one.
+ */
 function longer(from: usize, to: usize, depth: i32): usize {
   let end = from;
   for (let at = from; at < to; at += SLOT_BYTES) {
@@ -129,7 +135,10 @@ function longer(from: usize, to: usize, depth: i32): usize {
   return end;
 }
 
-/** Median of three keys, at places that do not depend on the order alone: sorted input and its like do no harm. */
+/**
+ * Median of three keys, at places that do not depend on the order alone: sorted input and its like do no
+ * harm.
+ */
 function pivotOf(from: usize, to: usize): u32 {
   const count = (to - from) / SLOT_BYTES;
   const offset = (count * 0x9e3779b1) % (count >> 2);

@@ -1,19 +1,22 @@
-// The memory of the inverter: a hash table of terms, and for each term the bytes of its postings so far. Used by the inverter's other
-// files only. Everything lies in the one region that the host gives:
+// The memory of the inverter: a hash table of terms, and for each term the bytes of its postings so far. Used
+// by the inverter's other files only. Everything lies in the one region that the host gives:
 //
 //   | state: 128 | table: 8 bytes a slot | terms ->                 free                 <- slices |
 //
-//   slot     | u32 address of the term, 0 = empty | u32 hash |        open addressing, linear probing; the used part of the
-//            table doubles when it is three quarters full; its largest size outlasts the space for terms
-//   term     |  0 u32 hash                |  4 u32 byte length      |  8 u32 df                  | 12 u32 last docid       |
-//            | 16 u32 last key            | 20 u32 last occurrence  | 24 u32 next free byte      | 28 u32 end of the slice |
-//            | 32 u32 bytes of the slice  | 36 the term, padded to 4 | its first slice: 16 bytes |
+//   slot     | u32 address of the term, 0 = empty | u32 hash |
+//   term      0 u32 hash              4 u32 byte length         8 u32 df              12 u32 last docid
+//            16 u32 last key         20 u32 last occurrence    24 u32 next free byte  28 u32 slice's end
+//            32 u32 slice's bytes    36 the term, padded to 4, then its first slice: 16 bytes
 //   slice    | 12, 28, 60, ... 2044 bytes | u32 address of the next slice |
 //
-// The slices of a term hold for each document: varint docid less the one before less 1 (-1 before the first), then its occurrences
-// as occurrences.ts draws them. The flag `last` of the last occurrence is set when the next document begins, or by the sort.
+// The table is probed linearly; its used part doubles when it is three quarters full, and its largest size
+// outlasts the space for terms.
+//
+// The slices of a term hold for each document: varint docid less the one before less 1 (-1 before the first),
+// then its occurrences as occurrences.ts draws them. The flag `last` of the last occurrence is set when the
+// next document begins, or by the sort.
 import { hashBucket, textEquals, textHash } from "./hash";
-import { varintWrite } from "./varint";
+import { varintBytes, varintWrite } from "./varint";
 
 export const FULL: i32 = -1;
 export const STATE_BYTES: usize = 128;
@@ -34,12 +37,12 @@ export const SLICE_BYTES_MAX: usize = 2048;
 export const SLICE_LINK_BYTES: usize = 4;
 
 const SLOTS_FIRST: u32 = 4096;
-/** The smallest term takes 56 bytes: with a slot for each 50 bytes of the region there is always one for it. */
+/**
+ * The smallest term takes 56 bytes: with a slot for each 50 bytes of the region there is always one for it.
+ */
 const REGION_BYTES_PER_SLOT: u32 = 50;
-/** Docid, field step and position; the first slice holds as much. */
-const OCCURRENCE_BYTES_MAX: usize = 12;
-/** An occurrence that does not fit into a slice as a whole is put together here. */
-const SPLIT: usize = memory.data(16, 16);
+/** An occurrence (at most 12 bytes) that does not fit into the rest of a slice is put together here. */
+const SPLIT: usize = memory.data(32, 16);
 
 @unmanaged
 export class Inverter {
@@ -86,7 +89,9 @@ export function termBytes(length: usize): usize {
   return TERM_TEXT + ((length + 3) & ~3) + SLICE_BYTES_FIRST;
 }
 
-/** Finds or adds a term; returns its address, 0 when the region is full. Reads up to 8 bytes behind the text. */
+/**
+ * Finds or adds a term; returns its address, 0 when the region is full. Reads up to 8 bytes behind the text.
+ */
 export function termOf(state: Inverter, text: usize, length: i32): usize {
   const hash = textHash(text, length);
   const upper = <u32>(hash >> 32);
@@ -118,31 +123,39 @@ export function termOf(state: Inverter, text: usize, length: i32): usize {
   return term;
 }
 
-/** Adds an occurrence, later than all before, to a term; false when the region is full (and nothing was added). */
+/**
+ * Adds an occurrence, later than all before, to a term; false when the region is full (and nothing was
+ * added).
+ */
 export function termOccurs(state: Inverter, term: usize, docid: u32, key: u32): bool {
+  const df = load<u32>(term, TERM_DF);
+  const last = load<u32>(term, TERM_DOCID);
+  const isNew = docid != last || df == 0;
+  const gap = docid - last - 1;
+  const before = isNew ? 0 : load<u32>(term, TERM_KEY);
+  const step = (key >> 16) - (before >> 16);
+  const delta = step ? key & 0xffff : key - before;
   const next = <usize>load<u32>(term, TERM_NEXT);
   const room = <usize>load<u32>(term, TERM_END) - next;
-  if (room >= OCCURRENCE_BYTES_MAX) {
-    store<u32>(term, <u32>writeOccurrence(term, docid, key, next), TERM_NEXT);
-    return true;
-  }
-  const sliceBytes = min(<usize>load<u32>(term, TERM_SLICE_BYTES) << 1, SLICE_BYTES_MAX);
-  if (state.slicesTop - state.termsTop < sliceBytes) return false;
-  const bytes = writeOccurrence(term, docid, key, SPLIT) - SPLIT;
-  const offset = <usize>load<u32>(term, TERM_OCCURRENCE) - SPLIT;
-  memory.copy(next, SPLIT, min(room, bytes));
-  store<u32>(term, <u32>(next + offset), TERM_OCCURRENCE);
-  store<u32>(term, <u32>(next + bytes), TERM_NEXT);
-  if (bytes <= room) return true;
+  const bytes =
+    varintBytes(delta << 2) + (step ? varintBytes((step << 2) | 2) : 0) + (isNew ? varintBytes(gap) : 0);
+  const fits = <usize>bytes <= room;
+  if (!fits && state.slicesTop - state.termsTop < SLICE_BYTES_MAX) return false;
 
-  const slice = state.slicesTop - sliceBytes;
-  state.slicesTop = slice;
-  memory.copy(slice, SPLIT + room, bytes - room);
-  store<u32>(next + room, <u32>slice);
-  store<u32>(term, <u32>(slice + bytes - room), TERM_NEXT);
-  store<u32>(term, <u32>(slice + sliceBytes - SLICE_LINK_BYTES), TERM_END);
-  store<u32>(term, <u32>sliceBytes, TERM_SLICE_BYTES);
-  if (offset >= room) store<u32>(term, <u32>(slice + offset - room), TERM_OCCURRENCE);
+  let at = fits ? next : SPLIT;
+  if (isNew) {
+    if (df) termEndDocument(term);
+    store<u32>(term, df + 1, TERM_DF);
+    store<u32>(term, docid, TERM_DOCID);
+    at = varintWrite(at, gap);
+  }
+  if (step) at = varintWrite(at, (step << 2) | 2);
+  store<u32>(term, key, TERM_KEY);
+  store<u32>(term, <u32>at, TERM_OCCURRENCE);
+  // Writing over the link of the slice does no harm: it is set when the slice is full.
+  at = varintWrite(at, delta << 2);
+  if (fits) store<u32>(term, <u32>at, TERM_NEXT);
+  else splitOccurrence(state, term, next, room, bytes);
   return true;
 }
 
@@ -152,26 +165,19 @@ export function termEndDocument(term: usize): void {
   store<u8>(occurrence, load<u8>(occurrence) | 1);
 }
 
-/** Writes an occurrence at `at`, and notes there where it begins; returns the end. */
-function writeOccurrence(term: usize, docid: u32, key: u32, at: usize): usize {
-  let before = load<u32>(term, TERM_KEY);
-  const df = load<u32>(term, TERM_DF);
-  const last = load<u32>(term, TERM_DOCID);
-  if (docid != last || df == 0) {
-    if (df) termEndDocument(term);
-    at = varintWrite(at, docid - last - 1);
-    store<u32>(term, df + 1, TERM_DF);
-    store<u32>(term, docid, TERM_DOCID);
-    before = 0;
-  }
-  const step = (key >> 16) - (before >> 16);
-  if (step) {
-    at = varintWrite(at, (step << 2) | 2);
-    before = key & 0xffff0000;
-  }
-  store<u32>(term, <u32>at, TERM_OCCURRENCE);
-  store<u32>(term, key, TERM_KEY);
-  return varintWrite(at, (key - before) << 2);
+/** Moves the occurrence in SPLIT to the rest of a slice, `room` bytes at `next`, and to a new slice. */
+function splitOccurrence(state: Inverter, term: usize, next: usize, room: usize, bytes: usize): void {
+  const sliceBytes = min(<usize>load<u32>(term, TERM_SLICE_BYTES) << 1, SLICE_BYTES_MAX);
+  const slice = state.slicesTop - sliceBytes;
+  const offset = <usize>load<u32>(term, TERM_OCCURRENCE) - SPLIT;
+  state.slicesTop = slice;
+  for (let at: usize = 0; at < room; at++) store<u8>(next + at, load<u8>(SPLIT + at));
+  store<u32>(next + room, <u32>slice);
+  v128.store(slice, v128.load(SPLIT + room));
+  store<u32>(term, <u32>(offset < room ? next + offset : slice + offset - room), TERM_OCCURRENCE);
+  store<u32>(term, <u32>(slice + bytes - room), TERM_NEXT);
+  store<u32>(term, <u32>(slice + sliceBytes - SLICE_LINK_BYTES), TERM_END);
+  store<u32>(term, <u32>sliceBytes, TERM_SLICE_BYTES);
 }
 
 function termCreate(term: usize, hash: u32, text: usize, length: i32): void {

@@ -1,21 +1,24 @@
-// The inverter: takes the searchable texts of documents one after another and keeps, in one region of memory, every word with the
-// documents and positions where it occurs. The host's indexing run (src/core/inverter.ts) feeds it, then sorts it
-// (inverter-sort.ts) and writes it out as a segment's terms, postings and positions (inverter-encode.ts).
+// The inverter: takes the searchable texts of documents one after another and keeps, in one region of memory,
+// every word with the documents and positions where it occurs. The host's indexing run (src/core/inverter.ts)
+// feeds it, then sorts it (inverter-sort.ts) and writes it out as a segment's terms, postings and positions
+// (inverter-encode.ts).
 //
 //   inverterStart  ( inverterBeginDocument  ( inverterLeaf | inverterEmptyLeaf )...  inverterEndDocument )...
 //   inverterSort  inverterEncode...  inverterWriteDictionary
 //
-// Docids ascend; the leaves of a document come grouped by field, fields ascending. A leaf is one value: the tokens of its text
-// get positions, 1 apart, 8 apart over a hard separator; the next leaf of the field starts 8 behind the last word.
+// Docids ascend; the leaves of a document come grouped by field, fields ascending. A leaf is one value: the
+// tokens of its text get positions, 1 apart, 8 apart over a hard separator; the next leaf of the field starts
+// 8 behind the last word.
 //
-// Beside the words there is a pseudo-term for each field of a document that has leaves and at most 30 words. It tells searches the
-// number of words, occurs once (field 0, position 0), and sorts before all words:
+// Beside the words there is a pseudo-term for each field of a document that has leaves and at most 30 words.
+// It tells searches the number of words, occurs once (field 0, position 0), and sorts before all words:
 //
 //   pseudo-term  | 0 | high byte of the field | low byte | number of words |
 //
-// When the region is full, the document at hand is dropped: the run can be written without it, and the document repeated in the
-// next one. To waste no work, begin a document only while inverterFree is 32 times the bytes of its text: a term that is new takes
-// 52 bytes more than its letters, and an occurrence of a known one up to 12, plus the growth of its slices (at most twofold).
+// When the region is full, the document at hand is dropped: the run can be written without it, and the
+// document repeated in the next one. To waste no work, begin a document only while inverterFree is 32 times
+// the bytes of its text: a term that is new takes 52 bytes more than its letters, and an occurrence of a
+// known one up to 12, plus the growth of its slices (at most twofold).
 import { FULL, Inverter, STATE_BYTES, termOccurs, termOf, termsClear } from "./inverter-terms";
 import { tokenizerNext, tokenizerStart, tokenizerTokens } from "./tokenizer";
 import { KIND_HARD, KIND_STOP, KIND_WORD, TOKEN_BYTES } from "./tokenizer-state";
@@ -45,7 +48,9 @@ export function inverterBeginDocument(inverter: usize, docid: i32): void {
   state.field = NO_FIELD;
 }
 
-/** Adds a text as the next leaf of a field. Returns 0, or -1 when the region is full: the document is dropped. */
+/**
+ * Adds a text as the next leaf of a field. Returns 0, or -1 when the region is full: the document is dropped.
+ */
 export function inverterLeaf(
   inverter: usize,
   tokenizer: usize,

@@ -1,16 +1,17 @@
-// Pass 1 of indexing: where the documents of an NDJSON payload begin and end, and the id of each. Runs over every byte
-// that is indexed; src/engine calls it once per payload and then looks only at the rows.
+// Pass 1 of indexing: where the documents of an NDJSON payload begin and end, and the id of each. Runs over
+// every byte that is indexed; src/engine calls it once per payload and then looks only at the rows.
 //
 // Row, u32 each:
 //
 //   0        4        8            12          16
 //   | offset | length | id address | id length | status |     20 bytes
 //
-// `offset` counts from the text's first byte; a row covers the document from `{` to `}`. The id is the text between the
-// quotes of a string, or a decimal integer as it stands; address and length are 0 when the status is not 0:
+// `offset` counts from the text's first byte; a row covers the document from `{` to `}`. The id is the text
+// between the quotes of a string, or a decimal integer as it stands; address and length are 0 when the status
+// is not 0:
 //   0 fine   1 the document has no such field   2 it has one, but its value cannot be an id
-//   3 this kernel cannot tell (escapes in a top-level name or in the id, a top-level name twice, a dotted primary key,
-//     more than NAMES_MAX fields): look with the slow path
+//   3 this kernel cannot tell (escapes in a top-level name or in the id, a top-level name twice, a dotted
+//     primary key, more than NAMES_MAX fields): look with the slow path
 //   4 not a JSON object; the row covers the line
 //
 // Behind the rows `out` has room for the names of one document, as 32-bit hashes:
@@ -18,10 +19,20 @@
 //   most * 20
 //   | known u32 | hash u32 x NAMES_MAX |
 //
-// `known` names stay from the document before: as long as a document repeats them in the same order, its names need no
-// comparison with each other.
+// `known` names stay from the document before: as long as a document repeats them in the same order, its
+// names need no comparison with each other.
 import { textEquals, textHash } from "./hash";
-import { BACKSLASH, COMMA, OBJECT_CLOSE, OBJECT_OPEN, QUOTE, blanksEnd, memberValue, stringEnd, valueEnd } from "./json-scan";
+import {
+  BACKSLASH,
+  COMMA,
+  OBJECT_CLOSE,
+  OBJECT_OPEN,
+  QUOTE,
+  blanksEnd,
+  memberValue,
+  stringEnd,
+  valueEnd,
+} from "./json-scan";
 
 const ROW_BYTES: usize = 20;
 const NAMES_MAX: i32 = 2048;
@@ -46,8 +57,8 @@ export function jsonIdsBytes(most: i32): i32 {
 }
 
 /**
- * Writes the rows of at most `most` documents; `key` is the primary key, as UTF-8. Returns how many: when that equals
- * `most`, call again from the end of the last document on. `out` has jsonIdsBytes(most) bytes.
+ * Writes the rows of at most `most` documents; `key` is the primary key, as UTF-8. Returns how many: when
+ * that equals `most`, call again from the end of the last document on. `out` has jsonIdsBytes(most) bytes.
  */
 export function jsonIds(text: usize, length: i32, key: usize, keyLength: i32, out: usize, most: i32): i32 {
   const end = text + <usize>length;
@@ -91,7 +102,8 @@ function document(
     const nameLength = <i32>(closing - name);
     const hash = textHash(name, nameLength);
     if (<u32>(found & 1)) setUnclear(row);
-    if (hash == keyHash && nameLength == keyLength && textEquals(name, key, keyLength)) identify(value, after, row);
+    const isKey = hash == keyHash && nameLength == keyLength && textEquals(name, key, keyLength);
+    if (isKey) identify(value, after, row);
     if (repeats && !isName(names, count, <u32>hash)) {
       repeats = false;
       store<i32>(names, 0);
@@ -118,7 +130,9 @@ function isName(names: usize, place: i32, hash: u32): bool {
   return place < load<i32>(names) && load<u32>(names + ((<usize>place) << 2), 4) == hash;
 }
 
-/** Puts a hash at `place` of the list of names; false when it stands there before, or when the list is full. */
+/**
+ * Puts a hash at `place` of the list of names; false when it stands there before, or when the list is full.
+ */
 function addName(names: usize, place: i32, hash: u32): bool {
   if (place >= NAMES_MAX) return false;
   const slot = names + 4 + ((<usize>place) << 2);
@@ -173,7 +187,8 @@ function integerStatus(from: usize, to: usize): u32 {
   const digits = negative ? from + 1 : from;
   const length = to - digits;
   for (let at = digits; at < to; at++) if (<u32>load<u8>(at) - ZERO > 9) return UNACCEPTABLE;
-  if (!length || length > INTEGER_DIGITS_MAX || (negative && <u32>load<u8>(digits) == ZERO)) return UNACCEPTABLE;
+  if (!length || length > INTEGER_DIGITS_MAX) return UNACCEPTABLE;
+  if (negative && <u32>load<u8>(digits) == ZERO) return UNACCEPTABLE;
   if (length < INTEGER_DIGITS_MAX - 1) return FINE;
   return fitsInteger(digits, to, negative) ? FINE : UNACCEPTABLE;
 }

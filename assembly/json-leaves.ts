@@ -1,12 +1,15 @@
-// The list of leaves that the walker (json-walker.ts) takes from one document, and their order. A leaf is one step of a
-// field's position counter: text, or nothing. Record:
+// The list of leaves that the walker (json-walker.ts) takes from one document, and their order. A leaf is one
+// step of a field's position counter: text, or nothing. Record:
 //
 //   0             4            8           10
 //   | address u32 | length u32 | field u16 | kind u16 |     12 bytes
 
 export const LEAF_BYTES: usize = 12;
 
-/** Kinds of leaf: nothing to tokenise; text as it stands; a string with escapes; a number that has to be printed. */
+/**
+ * Kinds of leaf: nothing to tokenise; text as it stands; a string with escapes; a number that has to be
+ * printed.
+ */
 export const LEAF_EMPTY: u32 = 0;
 export const LEAF_TEXT: u32 = 1;
 export const LEAF_ESCAPED: u32 = 2;
@@ -37,8 +40,10 @@ export function leafKind(leaf: usize): u32 {
   return load<u16>(leaf, 10);
 }
 
-/** Orders `count` leaves by field number; those of one field keep their order. False when the room up to `end`, as
- * much again as the leaves take, is too small. */
+/**
+ * Orders `count` leaves by field number; those of one field keep their order. False when the room up to `end`
+ * is too small: many leaves need as much again as they take.
+ */
 export function leavesOrder(leaves: usize, count: i32, end: usize): bool {
   if (count <= INSERTION_MAX) {
     insertionOrder(leaves, count);

@@ -1,6 +1,7 @@
-// Whether the text of a JSON number is already the text under which it is searched (json-walker.ts asks): integers of
-// 64 bits as they stand, all others the shortest decimal that reads back as the same double, with a point or an exponent.
-// Only what can be told from the characters alone is told here; the host prints the rest (`number` of env.ts).
+// Whether the text of a JSON number is already the text under which it is searched (json-walker.ts asks):
+// integers of 64 bits as they stand, all others the shortest decimal that reads back as the same double, with
+// a point or an exponent. Only what can be told from the characters alone is told here; the host prints the
+// rest (`number` of env.ts).
 
 const MINUS: u32 = 0x2d;
 const DOT: u32 = 0x2e;
@@ -23,7 +24,8 @@ export function isPrinted(text: usize, length: i32): bool {
   if (<u32>load<u8>(point) != DOT || digitsEnd(point + 1, end) != end) return false;
   if (end - digits - 1 > FLOAT_DIGITS_SAFE) return false;
   if (end == point + 2) return true;
-  return <u32>load<u8>(end - 1) != ZERO && (!zero || zerosEnd(point + 1, end) - point - 1 <= LEADING_ZEROS_MAX);
+  if (<u32>load<u8>(end - 1) == ZERO) return false;
+  return !zero || zerosEnd(point + 1, end) - point - 1 <= LEADING_ZEROS_MAX;
 }
 
 function digitsEnd(at: usize, end: usize): usize {

@@ -1,18 +1,20 @@
-// The cache of the walker (json-walker.ts): which searchable field the name of a value belongs to. A name is found by
-// its parent and its own bytes, so that dotted paths are only put together to ask the host about a new one.
+// The cache of the walker (json-walker.ts): which searchable field the name of a value belongs to. A name is
+// found by its parent and its own bytes, so that dotted paths are only put together to ask the host about a
+// new one.
 //
 // Region, PATHS_BYTES:
 //
 //   0          4         8 (16)          32768 + 16
 //   | used u32 | end u32 | slot u32 x 8192 | entries ...          |
 //
-// A slot holds the offset of an entry from the region's start, 0 when free; that offset is the number of the path, and
-// number 0 is the document itself. Entry, padded to 8 bytes:
+// A slot holds the offset of an entry from the region's start, 0 when free; that offset is the number of the
+// path, and number 0 is the document itself. Entry, padded to 8 bytes:
 //
 //   0          4            8           12               16
 //   | hash u32 | parent u32 | field i32 | key length u32 | key ... |
 //
-// A full cache is emptied by the walker, which then starts its document again: numbers never outlive an emptying.
+// A full cache is emptied by the walker, which then starts its document again: numbers never outlive an
+// emptying.
 import { field } from "./env";
 import { textEquals } from "./hash";
 import { JSON_FULL } from "./json-scan";
@@ -36,8 +38,8 @@ export function pathsReset(paths: usize): void {
 }
 
 /**
- * Number of the path that `key` has below `parent`. `hash` is the key's textHash; `spare` to `spareEnd` is room for the
- * text of the path. PATHS_FULL, or JSON_FULL when the text of the path exceeds the spare room.
+ * Number of the path that `key` has below `parent`. `hash` is the key's textHash; `spare` to `spareEnd` is
+ * room for the text of the path. PATHS_FULL, or JSON_FULL when the text of the path exceeds the spare room.
  */
 export function pathOf(
   paths: usize, parent: i32, key: usize, length: i32, hash: u64, spare: usize, spareEnd: usize,
@@ -72,15 +74,22 @@ export function pathOf(
   return <i32>number;
 }
 
-/** What the host said of a path: a field number, -1 not searchable, FIELD_NONE_BELOW nothing below it either. */
+/**
+ * What the host said of a path: a field number, -1 not searchable, FIELD_NONE_BELOW nothing below it either.
+ */
 export function pathField(paths: usize, path: i32): i32 {
   return load<i32>(paths + <usize>path, 8);
 }
 
-/** Puts the dotted text of a path together, asks the host for its field and keeps the answer; JSON_FULL without room. */
+/**
+ * Puts the dotted text of a path together, asks the host for its field and keeps the answer; JSON_FULL
+ * without room.
+ */
 function ask(paths: usize, number: u32, spare: usize, spareEnd: usize): i32 {
   let length: u64 = 0;
-  for (let at = number; at; at = load<u32>(paths + <usize>at, 4)) length += <u64>load<u32>(paths + <usize>at, 12) + 1;
+  for (let at = number; at; at = load<u32>(paths + <usize>at, 4)) {
+    length += <u64>load<u32>(paths + <usize>at, 12) + 1;
+  }
   if (<u64>spare + length > <u64>spareEnd) return JSON_FULL;
   let to = spare + <usize>length;
   for (let at = number; at; at = load<u32>(paths + <usize>at, 4)) {

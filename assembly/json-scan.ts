@@ -1,6 +1,7 @@
-// Steps over valid JSON text, shared by all kernels that look inside documents (json.ts, json-ids.ts, json-walker.ts).
-// Each takes the place to start from and the end of the text, reads at most 64 bytes behind that end, writes nothing,
-// and answers with a place; 0 when the text ends too early, so that damaged text never leads out of its region.
+// Steps over valid JSON text, shared by all kernels that look inside documents (json.ts, json-ids.ts,
+// json-walker.ts). Each takes the place to start from and the end of the text, reads at most 64 bytes behind
+// that end, writes nothing, and answers with a place; 0 when the text ends too early, so that damaged text
+// never leads out of its region.
 
 export const QUOTE: u32 = 0x22;
 export const BACKSLASH: u32 = 0x5c;
@@ -10,7 +11,9 @@ export const OBJECT_OPEN: u32 = 0x7b;
 export const OBJECT_CLOSE: u32 = 0x7d;
 export const ARRAY_OPEN: u32 = 0x5b;
 export const ARRAY_CLOSE: u32 = 0x5d;
-/** Turns both closing brackets into `}`, both opening ones into `{`, and no other character into one of them. */
+/**
+ * Turns both closing brackets into `}`, both opening ones into `{`, and no other character into one of them.
+ */
 export const BRACKET_FOLD: u32 = 0x20;
 
 /** Error of every kernel here: the text is not what the reception let through. */
@@ -27,8 +30,8 @@ export function blanksEnd(at: usize, end: usize): usize {
 }
 
 /**
- * End of a string whose first byte after the opening quote is `at`: the address of the closing quote, times 2, plus 1
- * when a backslash was met. 0 when there is no closing quote.
+ * End of a string whose first byte after the opening quote is `at`: the address of the closing quote, times
+ * 2, plus 1 when a backslash was met. 0 when there is no closing quote.
  */
 export function stringEnd(at: usize, end: usize): u64 {
   const quotes = i8x16.splat(<i8>QUOTE);
@@ -82,8 +85,9 @@ export function scalarEnd(at: usize, end: usize): usize {
 }
 
 /**
- * The byte after the object or array that begins at `at`, at any depth: 64 bytes a step become bit masks of quotes and
- * brackets, as in Langdale and Lemire, "Parsing Gigabytes of JSON per Second" (VLDB Journal 28, 2019).
+ * The byte after the object or array that begins at `at`, at any depth: 64 bytes a step become bit masks of
+ * quotes and brackets, as in Langdale and Lemire, "Parsing Gigabytes of JSON per Second" (VLDB Journal 28,
+ * 2019).
  */
 export function containerEnd(at: usize, end: usize): usize {
   let depth = 0;
@@ -114,7 +118,10 @@ export function containerEnd(at: usize, end: usize): usize {
   return 0;
 }
 
-/** Bit of the closing bracket that ends the outermost of `depth` containers, -1 when it is not among these bits. */
+/**
+ * Bit of the closing bracket that ends the outermost of `depth` containers, -1 when it is not among these
+ * bits.
+ */
 function lastClosing(opened: u64, closed: u64, depth: i32): i32 {
   for (; closed; closed &= closed - 1) {
     const bit = ctz(closed);
@@ -152,9 +159,10 @@ function join(a: i32, b: i32, c: i32, d: i32): u64 {
 }
 
 /**
- * Characters that a backslash before them escapes. `starts` are the backslashes that are not themselves escaped by the
- * block before, `carry` is 1 when the first character is. Of each run of backslashes every second one escapes: an
- * addition carries from the start of a run to the character after it, and the parity of both tells which.
+ * Characters that a backslash before them escapes. `starts` are the backslashes that are not themselves
+ * escaped by the block before, `carry` is 1 when the first character is. Of each run of backslashes every
+ * second one escapes: an addition carries from the start of a run to the character after it, and the parity
+ * of both tells which.
  */
 function escapedMask(starts: u64, carry: u64): u64 {
   const EVEN: u64 = 0x5555555555555555;

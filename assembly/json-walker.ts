@@ -1,23 +1,25 @@
-// The walk through one document that feeds the inverter: every value of a searchable field, as a leaf, in the order in
-// which the fields are numbered. src/engine runs it for each document of a batch; several walkers can live side by side.
+// The walk through one document that feeds the inverter: every value of a searchable field, as a leaf, in the
+// order in which the fields are numbered. src/engine runs it for each document of a batch; several walkers
+// can live side by side.
 //
-// Which leaves there are: a string, number or boolean is a leaf with text; null is one without. An object or array
-// that is the value of a name below the top level is one without text, under its own name, before its content; an empty
-// one, wherever it stands, is one without text. Everything else is only the path to its content: names joined by dots,
-// array indexes left out. Leaves without text matter: each moves the position counter of its field.
+// Which leaves there are: a string, number or boolean is a leaf with text; null is one without. An object or
+// array that is the value of a name below the top level is one without text, under its own name, before its
+// content; an empty one, wherever it stands, is one without text. Everything else is only the path to its
+// content: names joined by dots, array indexes left out. Leaves without text matter: each moves the position
+// counter of its field.
 //
-// Region of a walker, of the size given to jsonWalkerReset (walkerFixed bytes, then room for the document at hand):
+// Region of a walker, of the size given to jsonWalkerReset:
 //
-//   0             4           8             12          16                  24
-//   | bytes u32   | shape i32 | leaves u32  | value u32 | sum of names u64  | 0 ... |              64 bytes
-//   | locale u16 x 65536 |                                                                     131,072
-//   | known paths (json-paths.ts) |                                                       PATHS_BYTES
-//   | known shapes (json-shapes.ts) |                                                    SHAPES_BYTES
-//   | frame x DEPTH_MAX: path i32, field i32, open bracket u32, 0 |                             16 each
+//   0           4           8                12          16                 24
+//   | bytes u32 | shape i32 | leaves end u32 | value u32 | sum of names u64 | longest u32 | 0 ... |  64 bytes
+//   | locale u16 x 65536 |                                                                       131,072
+//   | known paths (json-paths.ts) |                                                         PATHS_BYTES
+//   | known shapes (json-shapes.ts) |                                                      SHAPES_BYTES
+//   | frame x DEPTH_MAX: path i32, field i32, open bracket u32, 0 |                               16 each
 //   | leaves (json-leaves.ts) -> | as much again when they need ordering | or one unescaped string |
 //
-// `leaves end` and `value` are addresses: of the next leaf, and of the value that belongs to the name just read.
-// `longest` is the length of the longest string with escapes among the leaves.
+// `leaves end` and `value` are addresses: of the next leaf, and of the value that belongs to the name just
+// read. `longest` is the length of the longest string with escapes among the leaves.
 import { number } from "./env";
 import { textHash } from "./hash";
 import { inverterBeginDocument, inverterEmptyLeaf, inverterEndDocument, inverterLeaf } from "./inverter";
@@ -85,7 +87,9 @@ export function jsonWalkerBytes(length: i32): i32 {
   return <i32>(ROOM + <usize>length * (LEAF_BYTES + 1) + MARGIN_BYTES);
 }
 
-/** Makes a region of `bytes` a walker that knows nothing, all locales 0. False when no document fits into it. */
+/**
+ * Makes a region of `bytes` a walker that knows nothing, all locales 0. False when no document fits into it.
+ */
 export function jsonWalkerReset(walker: usize, bytes: i32): bool {
   if (<usize>bytes < ROOM + MARGIN_BYTES) return false;
   memory.fill(walker, 0, PATHS);
@@ -106,9 +110,10 @@ export function jsonWalkerShape(walker: usize): i32 {
 }
 
 /**
- * Feeds one document to the inverter. Returns how many leaves it has; with nothing fed JSON_DAMAGED (-101), JSON_FULL
- * (-102: give the walker a larger region, see jsonWalkerBytes), JSON_TOO_DEEP (-103), JSON_TOO_MANY_PATHS (-104) or
- * JSON_FIELD_NUMBER (-105); or what the inverter answered when that is negative.
+ * Feeds one document to the inverter. Returns how many leaves it has; with nothing fed JSON_DAMAGED (-101),
+ * JSON_FULL (-102: give the walker a larger region, see jsonWalkerBytes), JSON_TOO_DEEP (-103),
+ * JSON_TOO_MANY_PATHS (-104) or JSON_FIELD_NUMBER (-105); or what the inverter answered when that is
+ * negative.
  */
 export function jsonDocument(
   walker: usize, inverter: usize, tokenizer: usize, docid: i32, json: usize, length: i32,
@@ -198,7 +203,10 @@ function frameAt(walker: usize, depth: i32): usize {
   return walker + FRAMES + <usize>depth * FRAME_BYTES;
 }
 
-/** Number of the path of the member whose name begins at `at`, or an error. Leaves its value's address in the header. */
+/**
+ * Number of the path of the member whose name begins at `at`, or an error. Leaves its value's address in the
+ * header.
+ */
 function memberPath(walker: usize, parent: i32, at: usize, end: usize): i32 {
   if (at >= end || <u32>load<u8>(at) != QUOTE) return JSON_DAMAGED;
   let name = at + 1;
@@ -222,7 +230,10 @@ function memberPath(walker: usize, parent: i32, at: usize, end: usize): i32 {
   return pathOf(walker + PATHS, parent, name, length, hash, spare, roomEnd);
 }
 
-/** Adds the leaf of a string, number or literal, or skips a container; returns the byte behind it, 0 when damaged. */
+/**
+ * Adds the leaf of a string, number or literal, or skips a container; returns the byte behind it, 0 when
+ * damaged.
+ */
 function addValue(walker: usize, field: i32, at: usize, end: usize): usize {
   const first: u32 = load<u8>(at);
   if (first == QUOTE) {
@@ -247,7 +258,10 @@ function addValue(walker: usize, field: i32, at: usize, end: usize): usize {
   return after;
 }
 
-/** Appends a leaf; values of fields that are not searchable leave no trace. Room for one was made sure of before. */
+/**
+ * Appends a leaf; values of fields that are not searchable leave no trace. Room for one was made sure of
+ * before.
+ */
 function addLeaf(walker: usize, field: i32, kind: u32, address: usize, length: i32): void {
   if (field < 0) return;
   const leaf = <usize>load<u32>(walker, 8);

@@ -1,13 +1,14 @@
-// What lies directly inside a JSON object or array, and the text of JSON strings. src/core/json.ts wraps it for
-// everything that selects, merges or names fields of raw documents.
+// What lies directly inside a JSON object or array, and the text of JSON strings. src/core/json.ts wraps it
+// for everything that selects, merges or names fields of raw documents.
 //
 // Row that jsonEntries and jsonElements write, u32 each:
 //
 //   0             4            8               12             16     20
 //   | key address | key length | value address | value length | type | flags |     24 bytes
 //
-// The key is what stands between its quotes, escapes not resolved (flag 1 when it has some); elements of an array have
-// key length 0. The value is what stands in the text, strings with their quotes. Types: 0 null, 1 false, 2 true,
+// The key is what stands between its quotes, escapes not resolved (flag 1 when it has some); elements of an
+// array have key length 0. The value is what stands in the text, strings with their quotes. Types: 0 null, 1
+// false, 2 true,
 // 3 number, 4 string, 5 array, 6 object.
 import {
   ARRAY_CLOSE,
@@ -27,7 +28,9 @@ import {
 
 const ROW_BYTES: usize = 24;
 
-/** Rows of the object at `json`, at most `most`. Returns how many, JSON_DAMAGED (-101) or JSON_FULL (-102). */
+/**
+ * Rows of the object at `json`, at most `most`. Returns how many, JSON_DAMAGED (-101) or JSON_FULL (-102).
+ */
 export function jsonEntries(json: usize, length: i32, out: usize, most: i32): i32 {
   return rows(json, length, OBJECT_OPEN, out, most);
 }
@@ -38,8 +41,9 @@ export function jsonElements(json: usize, length: i32, out: usize, most: i32): i
 }
 
 /**
- * Resolves the escapes of `length` bytes that stand between the quotes of a string. Halves of surrogate pairs that stand
- * alone become U+FFFD. `out` needs `length` bytes and must not overlap. Returns the number of bytes written.
+ * Resolves the escapes of `length` bytes that stand between the quotes of a string. Halves of surrogate pairs
+ * that stand alone become U+FFFD. `out` needs `length` bytes and must not overlap. Returns the number of
+ * bytes written.
  */
 export function jsonUnescape(string: usize, length: i32, out: usize): i32 {
   const end = string + <usize>length;
@@ -162,7 +166,9 @@ function escapedPoint(at: usize, end: usize): u32 {
 }
 
 function hexadecimal(at: usize): u32 {
-  return (digit(load<u8>(at)) << 12) | (digit(load<u8>(at, 1)) << 8) | (digit(load<u8>(at, 2)) << 4) | digit(load<u8>(at, 3));
+  const high = (digit(load<u8>(at)) << 4) | digit(load<u8>(at, 1));
+  const low = (digit(load<u8>(at, 2)) << 4) | digit(load<u8>(at, 3));
+  return (high << 8) | low;
 }
 
 /** Value of a hexadecimal digit: letters have bit 6 set. */

@@ -1,9 +1,12 @@
-// Sets of docids as strictly ascending lists of u32: the sparse counterpart of bitmap.ts. Outputs never overlap inputs.
-// Lists of like length are intersected four by four (all 16 pairs compared by rotating one side); when one is far longer, each
-// docid of the short one is looked up by galloping. Lemire, Boytsov and Kurz, "SIMD compression and the intersection of
-// sorted integers" (2016), is the source of both.
+// Sets of docids as strictly ascending lists of u32: the sparse counterpart of bitmap.ts. Outputs never
+// overlap inputs. Lists of like length are intersected four by four (all 16 pairs compared by rotating one
+// side); when one is far longer, each docid of the short one is looked up by galloping. Lemire, Boytsov and
+// Kurz, "SIMD compression and the intersection of sorted integers" (2016), is the source of both.
 
-/** From this ratio of lengths on, galloping beats the four by four merge (measured: they meet between 6 and 10). */
+/**
+ * From this ratio of lengths on, galloping beats the four by four merge (measured: they meet between 6 and
+ * 10).
+ */
 const GALLOP_RATIO: i32 = 8;
 /** A galloping step looks at one such group of docids at once. */
 const GROUP_LEN: i32 = 16;
@@ -67,7 +70,10 @@ export function listAndNot(a: usize, aCount: i32, b: usize, bCount: i32, out: us
   return <i32>((out + (aEnd - a) - start) >> 2);
 }
 
-/** Docids of the list that are in the bitmap, written to `out` (room for the list and 4 bytes more); returns how many. */
+/**
+ * Docids of the list that are in the bitmap, written to `out` (room for the list and 4 bytes more); returns
+ * how many.
+ */
 export function listInBitmap(list: usize, count: i32, bitmap: usize, words: i32, out: usize): i32 {
   const start = out;
   const end = list + (<usize>count << 2);

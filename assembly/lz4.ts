@@ -1,13 +1,17 @@
-// The block format of LZ4 (github.com/lz4/lz4, doc/lz4_Block_format.md) for the documents of a segment, in blocks of 8 to 16 KiB.
+// The block format of LZ4 (github.com/lz4/lz4, doc/lz4_Block_format.md) for the documents of a segment, in
+// blocks of 8 to 16 KiB.
 //
-//   sequence  | token | literal length + | literals | offset u16 | match length + |      + bytes of 255 and a last one below,
-//               \ high 4 bits: literals, low 4 bits: match length less 4                 only where the 4 bits say 15
-//   The last sequence ends with its literals. Matches end 5 bytes before the end and start 12 bytes before it, or earlier.
+//   sequence  | token | literal length + | literals | offset u16 | match length + |
+//   token     high 4 bits: literals; low 4 bits: match length less 4
+//   +         only where the 4 bits say 15: bytes of 255 and a last one below, to be added
 //
-// The compressor is greedy. Each hash of four bytes has a bucket of the two latest places with that hash, of which the longer
-// match wins: 5 % smaller than with one place. Chains and a byte of lookahead gain 4 % more, but cost half of the speed.
+// The last sequence ends with its literals. Matches start 12 bytes before the end or earlier, and end 5 before.
 //
-//   table     | 4096 buckets: u16 latest place, u16 place before |   places count from the start of the input, modulo 65536
+// The compressor is greedy. Each hash of four bytes has a bucket of the two latest places with that hash, of
+// which the longer match wins: 5 % smaller than with one place. Chains and a byte of lookahead gain 4 % more,
+// but cost half of the speed.
+//
+//   table     | 4096 buckets: u16 latest place, u16 place before |   places count from the start, modulo 65536
 
 const HASH_BITS: i32 = 12;
 const TABLE_BYTES: usize = 16384;
@@ -24,8 +28,8 @@ const SKIP_SHIFT: usize = 6;
 let matchOffset: usize = 0;
 
 /**
- * Compresses `length` bytes into at most `capacity` bytes at `out`; returns the bytes written, 0 when they do not fit.
- * `table` is a region of 16,384 bytes with any content.
+ * Compresses `length` bytes into at most `capacity` bytes at `out`; returns the bytes written, 0 when they do
+ * not fit. `table` is a region of 16,384 bytes with any content.
  */
 export function lz4Compress(source: usize, length: i32, out: usize, capacity: i32, table: usize): i32 {
   memory.fill(table, 0, TABLE_BYTES);
@@ -56,8 +60,9 @@ export function lz4Compress(source: usize, length: i32, out: usize, capacity: i3
 }
 
 /**
- * Decompresses a block of `length` bytes into at most `capacity` bytes at `out`; returns the bytes written, -1 when the block is
- * damaged or does not fit. May write up to 16 bytes behind `capacity` and read as many behind the block.
+ * Decompresses a block of `length` bytes into at most `capacity` bytes at `out`; returns the bytes written,
+ * -1 when the block is damaged or does not fit. May write up to 16 bytes behind `capacity` and read as many
+ * behind the block.
  */
 export function lz4Decompress(source: usize, length: i32, out: usize, capacity: i32): i32 {
   const end = source + <usize>length;
@@ -95,7 +100,9 @@ export function lz4Decompress(source: usize, length: i32, out: usize, capacity: 
 /** Second result of readLength: the sum of the bytes. */
 let lengthRead: usize = 0;
 
-/** Reads the bytes that lengthen a count, no further than to `most` or the end; returns the place behind them. */
+/**
+ * Reads the bytes that lengthen a count, no further than to `most` or the end; returns the place behind them.
+ */
 function readLength(source: usize, end: usize, most: usize): usize {
   let sum: usize = 0;
   let byte: usize = 255;
@@ -107,7 +114,10 @@ function readLength(source: usize, end: usize, most: usize): usize {
   return source;
 }
 
-/** Copies from `offset` bytes before `out`, repeating what it has just written when the offset is the shorter one. */
+/**
+ * Copies from `offset` bytes before `out`, repeating what it has just written when the offset is the shorter
+ * one.
+ */
 function copyMatch(out: usize, offset: usize, count: usize): void {
   const end = out + count;
   if (offset >= 16) {
@@ -120,7 +130,9 @@ function copyMatch(out: usize, offset: usize, count: usize): void {
   }
 }
 
-/** Length of the longest match for the bytes at `at`, which are remembered; less than 4 when there is none. */
+/**
+ * Length of the longest match for the bytes at `at`, which are remembered; less than 4 when there is none.
+ */
 function longestMatch(source: usize, at: usize, matchEnd: usize, table: usize): usize {
   const places = remember(source, at, table);
   const here = at - source;

@@ -1,5 +1,5 @@
-// Positions of a term: where it occurs in each document of its posting list (postings.ts), in the same order. Searches rank
-// with them (proximity, attribute, position); merges copy the bytes of whole documents.
+// Positions of a term: where it occurs in each document of its posting list (postings.ts), in the same order.
+// Searches rank with them (proximity, attribute, position); merges copy the bytes of whole documents.
 //
 //   positions    | document | document | ... |
 //   document     one varint after another, value = (number << 2) | (step << 1) | last
@@ -10,7 +10,8 @@
 //
 //   example      field 0 at 3 and 5, field 2 at 1:   | 3<<2 | 2<<2 | 2<<2|2 | 1<<2|1 |
 //
-// `last` sits in the first byte of its varint, so that the ends of documents can be counted 16 bytes at a time.
+// `last` sits in the first byte of its varint, so that the ends of documents can be counted 16 bytes at a
+// time.
 //
 // A key = field << 16 | position is one occurrence as searches see it; the keys of a document ascend.
 import { postingsBlock, postingsBlocks, postingsCount, postingsPositions, postingsSeek } from "./postings";
@@ -26,8 +27,8 @@ const DOCIDS: usize = memory.data(576, 16);
 const DOCIDS_MAX: u32 = 0xffffffff;
 
 /**
- * Keys of one document written as u32 to `out`, which has room for `most`; returns how many (no more than `most`), -1 when the
- * document is not in the list.
+ * Keys of one document written as u32 to `out`, which has room for `most`; returns how many (no more than
+ * `most`), -1 when the document is not in the list.
  */
 export function occurrencesOf(
   list: usize,
@@ -50,10 +51,10 @@ export function occurrencesOf(
 }
 
 /**
- * Keys of many documents at once. `docids` are `count` ascending u32; for each, the number of its occurrences (0 when it is not in
- * the list) goes to `counts` as u32, and its keys behind each other to `keys`, which has room for `keysMost`. Returns the number of
- * docids done: fewer than `count` when the keys of the next one do not fit any more (0: not even those of the first); go on with
- * the rest. -1 when damaged.
+ * Keys of many documents at once. `docids` are `count` ascending u32; for each, the number of its occurrences
+ * (0 when it is not in the list) goes to `counts` as u32, and its keys behind each other to `keys`, which has
+ * room for `keysMost`. Returns the number of docids done: fewer than `count` when the keys of the next one do
+ * not fit any more (0: not even those of the first); go on with the rest. -1 when damaged.
  */
 export function occurrencesDecode(
   list: usize,
@@ -101,7 +102,10 @@ export function occurrencesDecode(
 /** Second result of occurrencesKeys: the end of the keys written. */
 let keysEnd: usize = 0;
 
-/** Keys of the document at `at`; returns the address behind it, 0 when `outEnd` is reached before (and `keysEnd` is `outEnd`). */
+/**
+ * Keys of the document at `at`; returns the address behind it, 0 when `outEnd` is reached before (and
+ * `keysEnd` is `outEnd`).
+ */
 function occurrencesKeys(at: usize, end: usize, out: usize, outEnd: usize): usize {
   let key: u32 = 0;
   while (at < end) {
@@ -153,7 +157,10 @@ export function occurrencesSkip(at: usize, end: usize, count: i32): usize {
 /** 1 while the block that loadBlock has read is sound. */
 let blockLoaded: bool = false;
 
-/** Reads a block into DOCIDS, with sentinels behind it; returns its last docid, or the largest number for the tail. */
+/**
+ * Reads a block into DOCIDS, with sentinels behind it; returns its last docid, or the largest number for the
+ * tail.
+ */
 function loadBlock(list: usize, length: i32, block: i32): u32 {
   const count = postingsBlock(list, length, block, DOCIDS);
   blockLoaded = count >= 0;

@@ -1,16 +1,18 @@
-// Blocks of 128 u32 packed with the same number of bits each: the body of posting lists (postings.ts). Four values lie side
-// by side in the lanes of a vector, so that one shift and one mask work on four values; after Lemire and Boytsov, "Decoding
-// billions of integers per second through vectorization" (2015).
+// Blocks of 128 u32 packed with the same number of bits each: the body of posting lists (postings.ts). Four
+// values lie side by side in the lanes of a vector, so that one shift and one mask work on four values; after
+// Lemire and Boytsov, "Decoding billions of integers per second through vectorization" (2015).
 //
 //   block of width w: 16 * w bytes       lane 0       lane 1       lane 2       lane 3
-//   32 rows of w bits in each lane     | 0 4 8 ...  | 1 5 9 ...  | 2 6 10 ... | 3 7 11 ... |   value numbers, low bits first
+//   32 rows of w bits in each lane     | 0 4 8 ...  | 1 5 9 ...  | 2 6 10 ... | 3 7 11 ... |
+//                                        numbers of values, low bits first
 //
-// A row may straddle two 32-bit words of its lane. Docids are packed as gaps less one, since no two are equal:
+// A row may straddle two 32-bit words of its lane. Docids are packed as gaps less one, since no two are
+// equal:
 //
-//   gap[i] = docid[i] - docid[i - 1] - 1      with the base (last docid of the block before, or -1) as docid[-1]
+//   gap[i] = docid[i] - docid[i - 1] - 1      docid[-1]: the base, last docid of the block before, or -1
 //
-// Widths up to 16 are unpacked by unrolled code (pack-generated.ts), four times as fast as the loop for the rest; wider gaps
-// are rare, since 128 of them would span millions of documents.
+// Widths up to 16 are unpacked by unrolled code (pack-generated.ts), four times as fast as the loop for the
+// rest; wider gaps are rare, since 128 of them would span millions of documents.
 import { UNROLLED_WIDTH_MAX, unpackUnrolled } from "./pack-generated";
 
 /** Values in a block. */
@@ -64,7 +66,9 @@ export function unpackBlock(input: usize, width: i32, out: usize): void {
   else unpackWide(input, width, out);
 }
 
-/** Unpacks 128 docids packed as gaps less one above `base` into 512 bytes at `out`; otherwise as unpackBlock. */
+/**
+ * Unpacks 128 docids packed as gaps less one above `base` into 512 bytes at `out`; otherwise as unpackBlock.
+ */
 export function unpackDelta(input: usize, width: i32, base: i32, out: usize): void {
   unpackBlock(input, width, out);
   // In variables, since constants would be put together anew in every round of the loop.
@@ -81,7 +85,10 @@ export function unpackDelta(input: usize, width: i32, base: i32, out: usize): vo
   }
 }
 
-/** Sums of the first one, two, three and four lanes, plus the ramp: the half's neighbour first, then the lower half. */
+/**
+ * Sums of the first one, two, three and four lanes, plus the ramp: the half's neighbour first, then the lower
+ * half.
+ */
 function prefixSum(row: v128, ramp: v128, upper: v128): v128 {
   const pairs = i32x4.add(row, i64x2.shl(row, 32));
   const lower = i8x16.shuffle(pairs, pairs, 4, 5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7);

@@ -1,12 +1,14 @@
-// Merges the posting lists and positions of one term from several segments into one list, without the documents that are dead:
-// called for every term when segments are merged. Documents are copied, not decoded: a run of documents that is alive and
-// lies below the next docid of every other source is one copy of position bytes.
+// Merges the posting lists and positions of one term from several segments into one list, without the
+// documents that are dead: called for every term when segments are merged. Documents are copied, not decoded:
+// a run of documents that is alive and lies below the next docid of every other source is one copy of
+// position bytes.
 //
-//   source       | u32 list | u32 its bytes | u32 positions | u32 their bytes | u32 tombstones or 0 | u32 bits of them |   24 bytes
+//   source       | u32 list | u32 its bytes | u32 positions | u32 their bytes | u32 tombstones, 0 | u32 their bits |
 //   result       | u32 df | u32 bytes of the list | u32 bytes of the positions |
 //
 //   scratch      | cursor of source 0: 640 bytes | ... | docids of the block in the making: 512 bytes |
-//   cursor       0 source   4 next block   8 index in the block   12 docids in the block   16 positions at   20 positions end
+//   cursor        0 u32 source                4 u32 next block      8 u32 index in the block
+//                12 u32 docids in the block   16 u32 positions at   20 u32 positions end
 //                64 docids of the block: 512 bytes
 //
 // A docid is live in at most one source. Docids behind the tombstones of a source are alive.
@@ -35,8 +37,8 @@ export function postingsMergeScratch(count: i32): i32 {
 }
 
 /**
- * Merges `count` sources. Returns 0 and the sizes at `result` (df 0: no document is left, nothing is written), -1 when a source is
- * damaged, -2 when an output is too small.
+ * Merges `count` sources. Returns 0 and the sizes at `result` (df 0: no document is left, nothing is
+ * written), -1 when a source is damaged, -2 when an output is too small.
  */
 export function postingsMerge(
   sources: usize,
@@ -58,7 +60,8 @@ export function postingsMerge(
   if (df <= 0) return df;
   if (!postingsWriteHead(df, postingsOut, postingsCapacity)) return FULL;
   for (let index = 0; index < count; index++) {
-    if (!openCursor(scratch + <usize>index * CURSOR_BYTES, sources + <usize>index * SOURCE_BYTES)) return DAMAGED;
+    const source = sources + <usize>index * SOURCE_BYTES;
+    if (!openCursor(scratch + <usize>index * CURSOR_BYTES, source)) return DAMAGED;
   }
   // Blocks left to write as such; what comes behind them is the tail.
   let blocks = postingsBlocks(df);
@@ -95,7 +98,8 @@ function countAlive(sources: usize, count: i32): i32 {
     for (let block = 0; block <= postingsBlocks(df); block++) {
       const found = postingsBlock(list, length, block, pending);
       if (found < 0) return DAMAGED;
-      for (let at = pending; at < pending + (<usize>found << 2); at += 4) alive -= isDead(sources, load<u32>(at));
+      const end = pending + (<usize>found << 2);
+      for (let at = pending; at < end; at += 4) alive -= isDead(sources, load<u32>(at));
     }
   }
   return alive;
@@ -156,8 +160,8 @@ function leastCursor(scratch: usize, count: i32): usize {
 }
 
 /**
- * Moves one run of documents, all alive or all dead, from a cursor's block to the output: up to the docid `limit`, the end of
- * the block, or a full pending block. Returns how many documents were kept, or an error.
+ * Moves one run of documents, all alive or all dead, from a cursor's block to the output: up to the docid
+ * `limit`, the end of the block, or a full pending block. Returns how many documents were kept, or an error.
  */
 function takeRun(cursor: usize, limit: u32): i32 {
   const source = <usize>load<u32>(cursor);
@@ -187,7 +191,10 @@ function takeRun(cursor: usize, limit: u32): i32 {
   return dead ? 0 : at - start;
 }
 
-/** Appends position bytes; short ones by one vector where there is room for it, since memory.copy is a slow call. */
+/**
+ * Appends position bytes; short ones by one vector where there is room for it, since memory.copy is a slow
+ * call.
+ */
 function copyPositions(from: usize, to: usize): void {
   const length = to - from;
   if (length <= 16 && positionsLimit - positionsAt >= 16) v128.store(positionsAt, v128.load(from));

@@ -1,13 +1,15 @@
-// Writes one posting list (layout in postings.ts): whole from a list of docids, or block by block for the inverter and for merges,
-// which have no such list. One list at a time is in the making; it is kept in globals.
+// Writes one posting list (layout in postings.ts): whole from a list of docids, or block by block for the
+// inverter and for merges, which have no such list. One list at a time is in the making; it is kept in
+// globals.
 import { occurrencesSkip } from "./occurrences";
 import { PACK_BLOCK_LEN, packBlock, packDelta, packWidth } from "./pack";
 import { postingsBlocks } from "./postings";
-import { VARINT_BYTES_MAX, varintWrite } from "./varint";
+import { VARINT_BYTES_MAX, varintBytes, varintWrite } from "./varint";
 
 const SKIP_ENTRY_BYTES: usize = 12;
 /** Gaps less one of the block at hand. */
 const GAPS: usize = memory.data(512, 16);
+const NUMBER: usize = memory.data(8, 8);
 
 let start: usize = 0;
 let limit: usize = 0;
@@ -16,8 +18,9 @@ let at: usize = 0;
 let base: i32 = -1;
 
 /**
- * Encodes `count` strictly ascending docids (u32, at least one), whose positions lie at `positions` (0 bytes when there are none), into
- * at most `capacity` bytes at `out`; returns the bytes written, 0 when they do not fit.
+ * Encodes `count` strictly ascending docids (u32, at least one), whose positions lie at `positions` (0 bytes
+ * when there are none), into at most `capacity` bytes at `out`; returns the bytes written, 0 when they do not
+ * fit.
  */
 export function postingsEncode(
   docids: usize,
@@ -37,7 +40,10 @@ export function postingsEncode(
   return postingsWriteTail(docids, count > PACK_BLOCK_LEN ? count % PACK_BLOCK_LEN : count);
 }
 
-/** Begins a list of `count` documents in `capacity` bytes at `out`; false when the head does not fit. */
+/**
+ * Begins a list of `count` documents in `capacity` bytes at `out`; false when the head, with 5 bytes for df,
+ * does not fit.
+ */
 export function postingsWriteHead(count: i32, out: usize, capacity: i32): bool {
   start = out;
   limit = out + <usize>capacity;
@@ -68,15 +74,18 @@ export function postingsWriteBlock(docids: usize, positionsEnd: u32): bool {
 /** Adds the last `count` docids and ends the list; returns its bytes, 0 when they do not fit. */
 export function postingsWriteTail(docids: usize, count: i32): i32 {
   for (const end = docids + (<usize>count << 2); docids < end; docids += 4) {
-    if (at + VARINT_BYTES_MAX > limit) {
-      if (at + <usize>varintBytes(load<i32>(docids) - base - 1) > limit) return 0;
-    }
-    at = varintWrite(at, load<i32>(docids) - base - 1);
+    const gap: u32 = load<i32>(docids) - base - 1;
     base = load<i32>(docids);
+    if (limit - at >= VARINT_BYTES_MAX) {
+      at = varintWrite(at, gap);
+      continue;
+    }
+    // At the end of the output, what varintWrite writes behind a number would be outside.
+    const bytes = <usize>varintBytes(gap);
+    if (bytes > limit - at) return 0;
+    varintWrite(NUMBER, gap);
+    memory.copy(at, NUMBER, bytes);
+    at += bytes;
   }
   return <i32>(at - start);
-}
-
-function varintBytes(value: u32): i32 {
-  return (38 - clz<u32>(value | 1)) / 7;
 }

@@ -1,19 +1,22 @@
-// Posting lists: the documents of a term, strictly ascending docids. Written by postings-writer.ts (indexing and merging), read
-// by searches. With more than 128 documents the list has blocks of 128, and a skip table that finds the block of a docid.
+// Posting lists: the documents of a term, strictly ascending docids. Written by postings-writer.ts (indexing
+// and merging), read by searches. With more than 128 documents the list has blocks of 128, and a skip table
+// that finds the block of a docid.
 //
 //   df > 128     | varint df | skip table: 12 bytes a block | block 0 | block 1 | ... | tail |
 //   df <= 128    | varint df | tail |
 //
 //   skip entry   | u32 last docid | u32 end of the block | u32 end of its documents' positions |
-//                  the ends count from the start of the list and of the term's positions (occurrences.ts); where a block
-//                  starts, the one before ends: block 0 behind the skip table and at position byte 0
+//                  ends count from the start of the list, and of the term's positions (occurrences.ts);
+//                  a block starts where the one before ends: block 0 behind the skip table, at position byte 0
 //   block        | u8 width | 16 * width bytes |    gaps less one, packed (pack.ts)
 //   tail         | varint gap less one | ... |      the last df % 128 documents, or all of a short list
 //
-// The base of the first gap is -1, so a run of consecutive docids has width 0 and takes one byte for 128 documents.
+// The base of the first gap is -1, so a run of consecutive docids has width 0 and takes one byte for 128
+// documents.
 //
-// Lists carry no checksum of their own (their pages do). Readers get the byte length and check every block against it:
-// damaged bytes give wrong docids or -1, never a trap or a write outside. They read up to 64 bytes behind the list.
+// Lists carry no checksum of their own (their pages do). Readers get the byte length and check every block
+// against it: damaged bytes give wrong docids or -1, never a trap or a write outside. They read up to 64
+// bytes behind the list.
 import { bitmapFromList } from "./bitmap";
 import { PACK_BLOCK_LEN, unpackDelta } from "./pack";
 import { varintEnd, varintRead } from "./varint";
@@ -42,8 +45,8 @@ export function postingsBlocks(count: i32): i32 {
 }
 
 /**
- * Docids of block `index` (the number after the last full block is the tail) written as u32 to `out`, which has room for 128;
- * returns how many, -1 when damaged.
+ * Docids of block `index` (the number after the last full block is the tail) written as u32 to `out`, which
+ * has room for 128; returns how many, -1 when damaged.
  */
 export function postingsBlock(list: usize, length: i32, index: i32, out: usize): i32 {
   const count = postingsCount(list, length);
@@ -52,7 +55,8 @@ export function postingsBlock(list: usize, length: i32, index: i32, out: usize):
   const table = varintEnd;
   const end = list + <usize>length;
   const entry = table + <usize>index * SKIP_ENTRY_BYTES;
-  const start = index ? list + <usize>load<u32>(entry - SKIP_ENTRY_BYTES, 4) : table + <usize>blocks * SKIP_ENTRY_BYTES;
+  const first = table + <usize>blocks * SKIP_ENTRY_BYTES;
+  const start = index ? list + <usize>load<u32>(entry - SKIP_ENTRY_BYTES, 4) : first;
   const base: i32 = index ? load<i32>(entry - SKIP_ENTRY_BYTES) : -1;
   if (start < table || start > end) return DAMAGED;
   if (index == blocks) return tail(start, end, base, tailCount(count), out);
@@ -63,7 +67,10 @@ export function postingsBlock(list: usize, length: i32, index: i32, out: usize):
   return PACK_BLOCK_LEN;
 }
 
-/** All docids as u32 at `out`, which has room for `most`; returns how many, -1 when damaged or when there are more. */
+/**
+ * All docids as u32 at `out`, which has room for `most`; returns how many, -1 when damaged or when there are
+ * more.
+ */
 export function postingsDecode(list: usize, length: i32, out: usize, most: i32): i32 {
   const count = postingsCount(list, length);
   if (count < 0 || count > most) return DAMAGED;
@@ -75,8 +82,8 @@ export function postingsDecode(list: usize, length: i32, out: usize, most: i32):
 }
 
 /**
- * Adds all docids to a bitmap (those behind its end are left out); returns how many the list has, -1 when damaged: the bitmap
- * may then hold a part of them.
+ * Adds all docids to a bitmap (those behind its end are left out); returns how many the list has, -1 when
+ * damaged: the bitmap may then hold a part of them.
  */
 export function postingsIntoBitmap(list: usize, length: i32, bitmap: usize, words: i32): i32 {
   const count = postingsCount(list, length);
@@ -113,8 +120,8 @@ export function postingsContains(list: usize, length: i32, docid: i32): i32 {
 }
 
 /**
- * Number of the first block from block `from` on that can hold `docid`: the tail's number when no full block can; -1 when
- * damaged. Gallops, so a walk over ascending docids costs little.
+ * Number of the first block from block `from` on that can hold `docid`: the tail's number when no full block
+ * can; -1 when damaged. Gallops, so a walk over ascending docids costs little.
  */
 export function postingsSeek(list: usize, length: i32, from: i32, docid: u32): i32 {
   const count = postingsCount(list, length);
@@ -136,7 +143,10 @@ export function postingsSeek(list: usize, length: i32, from: i32, docid: u32): i
   return low;
 }
 
-/** Byte of the term's positions at which those of block `index` start. The list has been checked by postingsBlock. */
+/**
+ * Byte of the term's positions at which those of block `index` start. The list has been checked by
+ * postingsBlock.
+ */
 export function postingsPositions(list: usize, index: i32): u32 {
   if (index == 0) return 0;
   varintRead(list);

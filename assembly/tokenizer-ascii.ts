@@ -1,6 +1,7 @@
-// The fast path of the tokenizer: ASCII text, 64 bytes a step. Vectors find the separators and lower the case of all
-// letters; the tokens are then read off a bit mask, a separator and the word before it at a time. Everything else goes
-// through tokenizer-pieces.ts: bytes above 0x7E, control characters, and the word that holds them.
+// The fast path of the tokenizer: ASCII text, 64 bytes a step. Vectors find the separators and lower the case
+// of all letters; the tokens are then read off a bit mask, a separator and the word before it at a time.
+// Everything else goes through tokenizer-pieces.ts: bytes above 0x7E, control characters, and the word that
+// holds them.
 import { characterProperties, PROPERTY_CONTROL, propertySeparator } from "./tokenizer-characters";
 import { patternEntry, patternFirst, patternLength, PATTERN_STOP_WORD } from "./tokenizer-patterns";
 import {
@@ -68,9 +69,9 @@ export function asciiLowercase(target: usize, source: usize, bytes: usize): void
 }
 
 /**
- * Appends tokens of the ASCII text at the position, and moves the position behind them: to the end of the run, to the
- * word that is not ASCII, or to where the buffers are full. The position does not move when the word at it is for the
- * slow path.
+ * Appends tokens of the ASCII text at the position, and moves the position behind them: to the end of the
+ * run, to the word that is not ASCII, or to where the buffers are full. The position does not move when the
+ * word at it is for the slow path.
  */
 export function asciiTokens(tokenizer: usize): void {
   const end: usize = load<u32>(tokenizer, RUN_END);
@@ -118,7 +119,8 @@ function blockTokens(
   text: usize,
   stopWords: usize,
 ): usize {
-  // The second character of a pair must belong to the run too. The first of this block may end a pair of the last one.
+  // The second character of a pair must belong to the run too. The first of this block may end a pair of the
+  // last one.
   const firsts = pairs & valid & lowBits(end - block - 1);
   const seconds = (firsts << 1) | <u64>(word > block);
   const hards = hard | firsts;
@@ -133,7 +135,7 @@ function blockTokens(
       const bytes = <u32>(separator - from);
       const lemmaBytes = bytes < LEMMA_BYTES_MAX ? bytes : LEMMA_BYTES_MAX;
       tokenWrite(record, from + shift, lemmaBytes, <u32>(from - text), bytes, KIND_WORD);
-      record += <usize>(bytes != 0) << 4;
+      record += (<usize>(bytes != 0)) << 4;
     } else if (separator > from) {
       record = wordWrite(record, from, separator, shift, text, stopWords);
     }
@@ -148,7 +150,14 @@ function blockTokens(
 }
 
 /** `shift` is the way from the text to its lower case. */
-function wordWrite(record: usize, from: usize, to: usize, shift: usize, text: usize, stopWords: usize): usize {
+function wordWrite(
+  record: usize,
+  from: usize,
+  to: usize,
+  shift: usize,
+  text: usize,
+  stopWords: usize,
+): usize {
   const bytes = <u32>(to - from);
   const lemmaBytes = bytes < LEMMA_BYTES_MAX ? bytes : LEMMA_BYTES_MAX;
   let kind = KIND_WORD;
@@ -159,7 +168,7 @@ function wordWrite(record: usize, from: usize, to: usize, shift: usize, text: us
 }
 
 function lowBits(count: usize): u64 {
-  return count < BLOCK_BYTES ? (<u64>1 << <u64>count) - 1 : ~(<u64>0);
+  return count < BLOCK_BYTES ? ((<u64>1) << (<u64>count)) - 1 : ~(<u64>0);
 }
 
 /** Sets the masks of 64 bytes of text and writes them in lower case to `lower`. */
@@ -180,14 +189,20 @@ function classify(table: usize, block: usize, lower: usize, flags: u32): void {
   if (flags & FLAG_COMMA_SPACE) firsts = equal(a, b, c, d, i8x16.splat(0x2c));
   if (flags & FLAG_DOT_SPACE) firsts |= equal(a, b, c, d, i8x16.splat(0x2e));
   const space = i8x16.splat(SPACE);
-  const next = equal(v128.load(block, 1), v128.load(block, 17), v128.load(block, 33), v128.load(block, 49), space);
+  const next = equal(
+    v128.load(block, 1),
+    v128.load(block, 17),
+    v128.load(block, 33),
+    v128.load(block, 49),
+    space,
+  );
   pairs = firsts & next;
 }
 
 /** A bit per lane of four masks. */
 function bits(a: v128, b: v128, c: v128, d: v128): u64 {
-  const low = <u64>(<u32>i8x16.bitmask(a)) | (<u64>(<u32>i8x16.bitmask(b)) << 16);
-  const high = <u64>(<u32>i8x16.bitmask(c)) | (<u64>(<u32>i8x16.bitmask(d)) << 16);
+  const low = <u64>(<u32>i8x16.bitmask(a)) | ((<u64>(<u32>i8x16.bitmask(b))) << 16);
+  const high = <u64>(<u32>i8x16.bitmask(c)) | ((<u64>(<u32>i8x16.bitmask(d))) << 16);
   return low | (high << 32);
 }
 

@@ -1,4 +1,5 @@
-// What the tokenizer knows of single characters: properties, lower case and decomposition, out of the generated tables.
+// What the tokenizer knows of single characters: properties, lower case and decomposition, out of the
+// generated tables.
 import {
   CHARACTER_BLOCK_LEN,
   CHARACTER_BLOCKS,
@@ -12,7 +13,12 @@ import {
   DECOMPOSITION_STARTS,
   DECOMPOSITION_TEXTS,
 } from "./tables/decompositions";
-import { LOWERCASE_BLOCK_LEN, LOWERCASE_BLOCKS, LOWERCASE_DELTAS, LOWERCASE_NUMBERS } from "./tables/lowercase";
+import {
+  LOWERCASE_BLOCK_LEN,
+  LOWERCASE_BLOCKS,
+  LOWERCASE_DELTAS,
+  LOWERCASE_NUMBERS,
+} from "./tables/lowercase";
 
 export const PROPERTY_MARK: u32 = 1 << 7;
 export const PROPERTY_NUMERIC: u32 = 1 << 8;
@@ -84,7 +90,10 @@ function decompositionBlock(place: u32): usize {
   return DECOMPOSITION_LENGTHS + <usize>(block * DECOMPOSITION_BLOCK_LEN);
 }
 
-/** Place of a character in the tables; those above without properties share the place of U+FFFF, which has none. */
+/**
+ * Place of a character in the tables; those above without properties share the place of U+FFFF, which has
+ * none.
+ */
 function packed(codePoint: u32): u32 {
   if (codePoint < 0x20000) return codePoint;
   if (codePoint - 0x2f800 < 0x220) return codePoint - 0x2f800 + 0x20000;

@@ -1,4 +1,5 @@
-// Foldings of single letters that belong to one script (tokenizer-normalizer.ts applies them to decomposed text).
+// Foldings of single letters that belong to one script (tokenizer-normalizer.ts applies them to decomposed
+// text).
 
 /** Instead of a character that is removed. */
 export const NOTHING: u32 = 0;

@@ -1,7 +1,7 @@
-// From raw text to the lemma and the kind of one token, in one pass over its characters. The steps, each of which sees
-// one character after the other: decomposition (NFKD), Swedish recomposition, removal of control characters,
-// classification, then the folding of the script: Persian letters, lower case, quotes, ligatures, final sigma, Arabic
-// letters, non-spacing marks, d with stroke, dotless i.
+// From raw text to the lemma and the kind of one token, in one pass over its characters. The steps, each of
+// which sees one character after the other: decomposition (NFKD), Swedish recomposition, removal of control
+// characters, classification, then the folding of the script: Persian letters, lower case, quotes, ligatures,
+// final sigma, Arabic letters, non-spacing marks, d with stroke, dotless i.
 import {
   characterLowercase,
   characterProperties,
@@ -49,9 +49,17 @@ import {
 } from "./tables/characters";
 
 const LOWERCASED: u32 =
-  (1 << SCRIPT_LATIN) | (1 << SCRIPT_CYRILLIC) | (1 << SCRIPT_GREEK) | (1 << SCRIPT_GEORGIAN) | (1 << SCRIPT_ARMENIAN);
+  (1 << SCRIPT_LATIN) |
+  (1 << SCRIPT_CYRILLIC) |
+  (1 << SCRIPT_GREEK) |
+  (1 << SCRIPT_GEORGIAN) |
+  (1 << SCRIPT_ARMENIAN);
 const WITHOUT_MARKS: u32 =
-  (1 << SCRIPT_HEBREW) | (1 << SCRIPT_THAI) | (1 << SCRIPT_ARABIC) | (1 << SCRIPT_LATIN) | (1 << SCRIPT_GREEK);
+  (1 << SCRIPT_HEBREW) |
+  (1 << SCRIPT_THAI) |
+  (1 << SCRIPT_ARABIC) |
+  (1 << SCRIPT_LATIN) |
+  (1 << SCRIPT_GREEK);
 const HANGUL_FIRST: u32 = 0xac00;
 const HANGUL_LEN: u32 = 11172;
 const SIGMA: u32 = 0x3c3;
@@ -65,7 +73,9 @@ let patterns: usize = 0;
 /** Where the next byte of the lemma goes, and where it must end; the end is 0 once something did not fit. */
 let lemmaTop: usize = 0;
 let lemmaEnd: usize = 0;
-/** Entry of the decomposed text in the patterns: 0 when it is none of them, ANY before its first character. */
+/**
+ * Entry of the decomposed text in the patterns: 0 when it is none of them, ANY before its first character.
+ */
 let entry: u32 = 0;
 /** Characters of the decomposed text, and the last one. */
 let plainCount: u32 = 0;
@@ -188,8 +198,8 @@ function accept(codePoint: u32, properties: u32): void {
     codePoint = foldArabic(codePoint);
     if (codePoint == NOTHING) return;
   }
-  // Chinese variants would be mapped here (script Cj, language none or Chinese): the public IRG table of variants
-  // (kVariants) takes each character to its traditional form. Tarsier has no copy of that table.
+  // Chinese variants would be mapped here (script Cj, language none or Chinese): the public IRG table of
+  // variants (kVariants) takes each character to its traditional form. Tarsier has no copy of that table.
   last = codePoint;
   if (properties & PROPERTY_MARK && (WITHOUT_MARKS >> script) & 1) return;
   put(codePoint);

@@ -1,11 +1,12 @@
-// The strings of the settings (separators, dictionary, stop words) as one byte trie, made by src/core/patterns.ts:
+// The strings of the settings (separators, dictionary, stop words) as one byte trie, made by
+// src/core/patterns.ts:
 //
 //   0     256 x u32   entry of the node behind each first byte, 0: none
 //   1024  u32         slots - 1, slots being a power of two
 //   1032  slots x { u32 node << 8 | byte, u32 entry }     open addressing, linear probing, key 0: free
 //
-// entry = node number << 8 | PATTERN_* bits of the string that ends here. Default separators of one character are not
-// in it: their kind is a property of the character, unless the trie says PATTERN_PLAIN.
+// entry = node number << 8 | PATTERN_* bits of the string that ends here. Default separators of one character
+// are not in it: their kind is a property of the character, unless the trie says PATTERN_PLAIN.
 
 /** Cuts the raw text. */
 export const PATTERN_CUTS: u32 = 1;
@@ -49,8 +50,8 @@ export function patternEntry(patterns: usize, pointer: usize, end: usize): u32 {
 }
 
 /**
- * Bytes of the longest pattern at `pointer`, 0 when none begins there. `width` is the length of the character at
- * `pointer`, `separates` tells whether it is a separator by default.
+ * Bytes of the longest pattern at `pointer`, 0 when none begins there. `width` is the length of the character
+ * at `pointer`, `separates` tells whether it is a separator by default.
  */
 export function patternLength(patterns: usize, pointer: usize, end: usize, width: u32, separates: bool): u32 {
   let length: u32 = separates ? width : 0;

@@ -1,5 +1,6 @@
-// The slow path of the tokenizer, character by character: finds the next separator or dictionary word, turns the piece
-// before it into tokens, then itself. Pieces of scripts that are written without spaces go to the segmenter of the host.
+// The slow path of the tokenizer, character by character: finds the next separator or dictionary word, turns
+// the piece before it into tokens, then itself. Pieces of scripts that are written without spaces go to the
+// segmenter of the host.
 import {
   characterProperties,
   isAsciiPunctuation,
@@ -130,7 +131,9 @@ function cut(tokenizer: usize, start: usize, end: usize): void {
   store<u32>(tokenizer, <u32>(cuts + (valid << 2)), CUT_END);
 }
 
-/** The dictionary that cuts pieces of the run; SEGMENT_NONE: they are words as they are. Hangul is not cut. */
+/**
+ * The dictionary that cuts pieces of the run; SEGMENT_NONE: they are words as they are. Hangul is not cut.
+ */
 function segmenter(tokenizer: usize): u32 {
   const script = load<u32>(tokenizer, RUN_SCRIPT);
   const language = load<u32>(tokenizer, RUN_LANGUAGE);

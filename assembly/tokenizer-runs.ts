@@ -1,5 +1,6 @@
-// Script runs: the tokenizer looks at a text as runs of characters of one script (ranges of characters, not the script
-// property of Unicode). A run is judged by the majority of its characters; that tells script and language.
+// Script runs: the tokenizer looks at a text as runs of characters of one script (ranges of characters, not
+// the script property of Unicode). A run is judged by the majority of its characters; that tells script and
+// language.
 import { characterProperties, propertyScript } from "./tokenizer-characters";
 import {
   LOCALE,
@@ -29,7 +30,10 @@ import {
 /** Han, hiragana and katakana, which count as one script. */
 export const SCRIPT_CJ: u32 = SCRIPT_HAN;
 
-/** Finds end, script and language of the run that begins at the position of the tokenizer, before the text's end. */
+/**
+ * Finds end, script and language of the run that begins at the position of the tokenizer, before the text's
+ * end.
+ */
 export function runBegin(tokenizer: usize): void {
   const start: usize = load<u32>(tokenizer, POSITION);
   const textEnd: usize = load<u32>(tokenizer, TEXT_END);
@@ -88,7 +92,8 @@ function vote(tokenizer: usize, pointer: usize, end: usize): void {
   let hiragana: u32 = 0;
   let katakana: u32 = 0;
   let armenian: u32 = 0;
-  // The counters in the order of their first appearance, a byte each, newest first: script codes are below 32.
+  // The counters in the order of their first appearance, a byte each, newest first: script codes are below
+  // 32.
   let order: u32 = 0;
   while (pointer < end) {
     const character = utf8Decode(pointer, end);
@@ -131,7 +136,8 @@ function language(script: u32, winner: u32, han: u32, kana: u32, locale: u32): u
   if (script != SCRIPT_LATIN && script != SCRIPT_CJ && script != SCRIPT_ARABIC) return LOCALE_NONE;
   if (locale != LOCALE_NONE && locale < LOCALE_SET_WITH_CHINESE) return locale;
   if (script == SCRIPT_LATIN) return LOCALE_NONE;
-  // Statistics of letters would tell Persian and Urdu in long texts; short ones come out as Arabic nearly always.
+  // Statistics of letters would tell Persian and Urdu in long texts; short ones come out as Arabic nearly
+  // always.
   if (script == SCRIPT_ARABIC) return LOCALE_ARABIC;
   if (winner != SCRIPT_HAN || locale == LOCALE_SET) return LOCALE_JAPANESE;
   // More than 5 % kana.

@@ -2,14 +2,18 @@
 //
 //    0  u32 address of the text           16  u32 end of the run        32  u32 free byte for lemmas
 //    4  u32 end of the text               20  u32 script of the run     36  u32 next length in CUTS
-//    8  u32 position: start of a piece    24  u32 language of the run   40  u32 end of the lengths in CUTS
-//   12  u32 locale code                   28  u32 tokens in TOKENS      44  u32 end of the piece that is being cut
-//   48  u32 address of the patterns (tokenizer-patterns.ts)   52  u32 FLAG_* bits
-//   64  16 bytes SEPARATORS: for each low half of an ASCII byte a set of high halves (tokenizer-ascii.ts)
+//    8  u32 position: start of a piece    24  u32 language of the run   40  u32 end of lengths in CUTS
+//   12  u32 locale code                   28  u32 tokens in TOKENS      44  u32 end of the piece in CUTS
+//   48  u32 address of the patterns (tokenizer-patterns.ts)             52  u32 FLAG_* bits
+//   64  16 bytes SEPARATORS: for each low half of an ASCII byte a set of high halves
 //   80  128 bytes ASCII: BYTE_* of each ASCII byte
-//  208  TOKENS   1024 records          LEMMAS   16 KiB + slack          CUTS   3072 x u32 word lengths in bytes
+//  208  TOKENS   1024 records
+//       LEMMAS   16 KiB + slack
+//       CUTS     3072 x u32 lengths of words in bytes
 //
-// Token record:  u32 address of the lemma | u32 bytes of the lemma | u32 offset in the text | u32 raw bytes << 3 | kind
+// Token record:
+//    0  u32 address of the lemma    4  u32 bytes of the lemma    8  u32 offset in the text
+//   12  u32 raw bytes << 3 | KIND_*
 
 export const TEXT: usize = 0;
 export const TEXT_END: usize = 4;
@@ -91,7 +95,14 @@ export function tokensTop(tokenizer: usize): usize {
   return tokenizer + TOKENS + <usize>(load<u32>(tokenizer, COUNT) * TOKEN_BYTES);
 }
 
-export function tokenWrite(record: usize, lemma: usize, lemmaBytes: u32, offset: u32, rawBytes: u32, kind: u32): void {
-  store<u64>(record, <u64>(<u32>lemma) | (<u64>lemmaBytes << 32));
-  store<u64>(record, <u64>offset | (<u64>((rawBytes << 3) | kind) << 32), 8);
+export function tokenWrite(
+  record: usize,
+  lemma: usize,
+  lemmaBytes: u32,
+  offset: u32,
+  rawBytes: u32,
+  kind: u32,
+): void {
+  store<u64>(record, <u64>(<u32>lemma) | ((<u64>lemmaBytes) << 32));
+  store<u64>(record, <u64>offset | ((<u64>((rawBytes << 3) | kind)) << 32), 8);
 }

@@ -1,5 +1,5 @@
-// UTF-8 for the tokenizer. Invalid bytes read as U+FFFD, one for each "maximal subpart" (Unicode, chapter 3.9), which is
-// what TextDecoder does as well; nothing behind the given end is looked at.
+// UTF-8 for the tokenizer. Invalid bytes read as U+FFFD, one for each "maximal subpart" (Unicode, chapter
+// 3.9), which is what TextDecoder does as well; nothing behind the given end is looked at.
 
 const REPLACEMENT: u32 = 0xfffd;
 
@@ -12,7 +12,8 @@ export function utf8Decode(pointer: usize, end: usize): u32 {
     if (left < 2 || !isContinuation(load<u8>(pointer, 1))) return REPLACEMENT | (1 << 24);
     return ((first & 0x1f) << 6) | rest(pointer + 1) | (2 << 24);
   }
-  if (first - 0xe0 >= 0x15 || left < 2 || !isSecond(first, load<u8>(pointer, 1))) return REPLACEMENT | (1 << 24);
+  if (first - 0xe0 >= 0x15 || left < 2 || !isSecond(first, load<u8>(pointer, 1)))
+    return REPLACEMENT | (1 << 24);
   if (left < 3 || !isContinuation(load<u8>(pointer, 2))) return REPLACEMENT | (2 << 24);
   const upper = (rest(pointer + 1) << 6) | rest(pointer + 2);
   if (first < 0xf0) return ((first & 15) << 12) | upper | (3 << 24);

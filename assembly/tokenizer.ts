@@ -1,5 +1,6 @@
-// The tokenizer: UTF-8 text in, tokens out, for the inverter, queries and highlighting. A tokenizer is a region of
-// linear memory (tokenizer-state.ts draws it and its tokens); src/core/tokenizer.ts is the host's side.
+// The tokenizer: UTF-8 text in, tokens out, for the inverter, queries and highlighting. A tokenizer is a
+// region of linear memory (tokenizer-state.ts draws it and its tokens); src/core/tokenizer.ts is the host's
+// side.
 //
 //   run     characters of one script                             tokenizer-runs.ts
 //   piece   what lies between two separators of a run            tokenizer-ascii.ts, tokenizer-pieces.ts
@@ -32,7 +33,9 @@ export function tokenizerBytes(): i32 {
   return <i32>STATE_BYTES;
 }
 
-/** Takes over new patterns (tokenizer-patterns.ts) and FLAG_* bits. Must be called once before anything else. */
+/**
+ * Takes over new patterns (tokenizer-patterns.ts) and FLAG_* bits. Must be called once before anything else.
+ */
 export function tokenizerPrepare(tokenizer: usize, patterns: usize, flags: i32): void {
   store<u32>(tokenizer, <u32>patterns, PATTERNS);
   store<u32>(tokenizer, flags, FLAGS);
@@ -40,8 +43,8 @@ export function tokenizerPrepare(tokenizer: usize, patterns: usize, flags: i32):
 }
 
 /**
- * Begins a text of `length` bytes of UTF-8, valid or not, followed by 64 readable bytes. `locale` is a code of
- * src/core/locales.ts. The text must stay in place until its last token was read.
+ * Begins a text of `length` bytes of UTF-8, valid or not, followed by 64 readable bytes. `locale` is a code
+ * of src/core/locales.ts. The text must stay in place until its last token was read.
  */
 export function tokenizerStart(tokenizer: usize, text: usize, length: i32, locale: i32): void {
   store<u32>(tokenizer, <u32>text, TEXT);
@@ -54,7 +57,10 @@ export function tokenizerStart(tokenizer: usize, text: usize, length: i32, local
   store<u32>(tokenizer, 0, CUT_END);
 }
 
-/** Writes the next tokens of the text and returns their number; 0 at the end. Overwrites tokens and lemmas before. */
+/**
+ * Writes the next tokens of the text and returns their number; 0 at the end. Overwrites tokens and lemmas
+ * before.
+ */
 export function tokenizerNext(tokenizer: usize): i32 {
   store<u32>(tokenizer, 0, COUNT);
   store<u32>(tokenizer, <u32>(tokenizer + LEMMAS), LEMMA_TOP);

@@ -1,5 +1,6 @@
-// Variable-length numbers as posting lists and positions hold them: seven bits a byte, low bits first, the high bit set in all
-// but the last byte (LEB128). Used inside the core only: postings*.ts, occurrences.ts, inverter*.ts.
+// Variable-length numbers as posting lists and positions hold them: seven bits a byte, low bits first, the
+// high bit set in all but the last byte (LEB128). Used inside the core only: postings*.ts, occurrences.ts,
+// inverter*.ts.
 //
 //   300 = 10 0101100b       | 1 0101100 | 0 0000010 |
 
@@ -21,8 +22,25 @@ export function varintRead(at: usize): u32 {
   return value;
 }
 
-/** Writes a number; returns the address behind it. */
+/** Bytes that a number takes. */
+export function varintBytes(value: u32): u32 {
+  return ((31 - clz<u32>(value | 1)) * 9 + 73) >> 6;
+}
+
+/**
+ * Writes a number; returns the address behind it. Up to three bytes behind that are overwritten too: the
+ * seven-bit groups are spread at once, since a loop would mispredict its end.
+ */
 export function varintWrite(at: usize, value: u32): usize {
+  if (value >> 28) return writeLong(at, value);
+  const bytes = varintBytes(value);
+  const low = (value & 127) | ((value << 1) & 0x7f00);
+  const high = ((value << 2) & 0x7f0000) | ((value << 3) & 0x7f000000);
+  store<u32>(at, low | high | (0x00808080 & ((1 << ((bytes - 1) << 3)) - 1)));
+  return at + <usize>bytes;
+}
+
+function writeLong(at: usize, value: u32): usize {
   for (; value > 127; value >>= 7) store<u8>(at++, value | 128);
   store<u8>(at, value);
   return at + 1;

@@ -1,5 +1,6 @@
-// White space as Unicode defines it (property White_Space), found in UTF-8 text: for the trimming of words before they are
-// indexed. Used inside the core. Words seldom have any, so callers look at the first and the last byte first.
+// White space as Unicode defines it (property White_Space), found in UTF-8 text: for the trimming of words
+// before they are indexed. Used inside the core. Words seldom have any, so callers look at the first and the
+// last byte first.
 
 /** First address from `text` on that is not white space. */
 export function trimStart(text: usize, end: usize): usize {

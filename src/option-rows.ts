@@ -27,6 +27,15 @@ export function text(fallback: string, placeholder: string, help: string): Optio
   return { ...PLAIN, help, fallback: () => fallback, parse: notEmpty, allowed: SOME_TEXT, placeholder };
 }
 
+/** `HOST:PORT`; an IPv6 host stands in brackets, an empty one means every address. */
+export function address(fallback: string, help: string): OptionRow<string> {
+  const parse = (given: string) => {
+    const port = /^(?:[^:\s]*|\[[\da-f:.]+\]):(\d{1,5})$/i.exec(given)?.[1];
+    return port !== undefined && Number(port) <= PORT_MAX ? given : undefined;
+  };
+  return { ...PLAIN, help, fallback: () => fallback, parse, allowed: "HOST:PORT", placeholder: "HOST:PORT" };
+}
+
 /** A text that is null unless it is given. */
 export function optional(placeholder: string, help: string, extras: Extras = {}): OptionRow<string | null> {
   return {
@@ -96,6 +105,7 @@ export function networks(help: string): OptionRow<readonly string[]> {
 }
 
 const PLAIN = { bare: null, aliases: [], launchOnly: false } as const;
+const PORT_MAX = 65_535;
 const SOME_TEXT = "a text that is not empty";
 
 function notEmpty(given: string): string | undefined {

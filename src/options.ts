@@ -3,7 +3,17 @@
 // the routes read the resulting Options. The option `dbPath` is `--db-path` on the command line,
 // `TARSIER_DB_PATH` (or `MEILI_DB_PATH`) in the environment and `db_path` in a config file.
 import { availableParallelism, totalmem } from "node:os";
-import { choice, count, flag, networks, type OptionRow, optional, size, text } from "./option-rows.ts";
+import {
+  address,
+  choice,
+  count,
+  flag,
+  networks,
+  type OptionRow,
+  optional,
+  size,
+  text,
+} from "./option-rows.ts";
 
 export type OptionName = keyof typeof optionTable;
 export type Options = { -readonly [Name in OptionName]: ValueOf<(typeof optionTable)[Name]> };
@@ -20,7 +30,7 @@ const COUNT_MAX = 2 ** 31 - 1;
 
 const server = {
   dbPath: text("./data.tarsier", "FOLDER", "Folder of the database"),
-  httpAddr: text("localhost:7700", "HOST:PORT", "Address to listen on"),
+  httpAddr: address("localhost:7700", "Address to listen on"),
   masterKey: optional("KEY", "Key that protects the API; at least 16 bytes in production"),
   env: choice(["development", "production"], "development", "Production demands a master key"),
   logLevel: choice(["off", "error", "warn", "info", "debug", "trace"], "info", "How much is logged"),

@@ -4,19 +4,40 @@
 // --out DIR   builds into another folder; --core ENTRY compiles that file instead of assembly/index.ts
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-const sources = ["assembly", "src", "test", "bench", "tools", "asconfig.json", "tsconfig.json", "package.json"];
-const argument = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined);
+const sources = [
+  "assembly",
+  "src",
+  "test",
+  "bench",
+  "tools",
+  "asconfig.json",
+  "tsconfig.json",
+  "package.json",
+];
+const argument = (name) =>
+  process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined;
 
 const out = resolve(root, argument("--out") ?? "build");
 const entry = argument("--core") ?? "assembly/index.ts";
 const stamp = join(out, ".stamp");
 const hash = hashOf(sources.map((name) => join(root, name)));
-const compilers = ["assemblyscript/bin/asc.js", "typescript/bin/tsc"].map((path) => join(root, "node_modules", path));
+const compilers = ["assemblyscript/bin/asc.js", "typescript/bin/tsc"].map((path) =>
+  join(root, "node_modules", path),
+);
 
 if (process.argv.includes("--if-stale") && existsSync(stamp)) {
   // An installation without the compilers runs the build that was shipped with it.

@@ -1,6 +1,7 @@
-// Character classes of the tokenizer that Unicode does not define: scripts, default separators and the removed marks, as
-// hexadecimal code points and inclusive ranges. tools/tables.mjs makes the tables of the core from them, the twin in
-// test/twins reads them as they are. The lists are part of the behaviour that users see: do not update them with Unicode.
+// Character classes of the tokenizer that Unicode does not define: scripts, default separators and the
+// removed marks, as hexadecimal code points and inclusive ranges. tools/tables.mjs makes the tables of the
+// core from them, the twin in test/twins reads them as they are. The lists are part of the behaviour that
+// users see: do not update them with Unicode.
 
 /** First match wins. Hiragana, katakana and han count as one script when a text is cut into runs. */
 export const scripts = {

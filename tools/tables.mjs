@@ -1,8 +1,9 @@
-// Writes the character tables of the tokenizer, assembly/tables/*.ts, from the Unicode data of the JavaScript runtime
-// (NFKD, lower case, \p{N}) and from tools/character-ranges.mjs.
+// Writes the character tables of the tokenizer, assembly/tables/*.ts, from the Unicode data of the JavaScript
+// runtime (NFKD, lower case, \p{N}) and from tools/character-ranges.mjs.
 //   node tools/tables.mjs           writes the files
 //   node tools/tables.mjs --check   compares them with the files in the tree, exit code 1 when they differ
-// All tables are indexed by "packed" code points: those below 0x20000, then the few ranges above that have properties.
+// All tables are indexed by "packed" code points: those below 0x20000, then the few ranges above that have
+// properties.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as ranges from "./character-ranges.mjs";
@@ -67,10 +68,10 @@ function charactersFile() {
     CLASS_BLOCK_LEN,
   );
   return [
-    head("Script, separator kind and other properties of characters (assembly/tokenizer-characters.ts reads them)."),
+    head("Script, separator kind and other properties, read by assembly/tokenizer-characters.ts."),
     "//",
     "//   bit  0      5    7      8         9            10               11",
-    "//       [script|kind| mark | numeric | decomposes | has lower case | control ]   u16 per class of characters",
+    "//       [script|kind| mark | numeric | decomposes | has lower case | control ]   u16 per class",
     "",
     ...SCRIPT_NAMES.map((name, script) => `export const SCRIPT_${name.toUpperCase()}: u32 = ${script};`),
     `export const CHARACTER_HARD: u32 = ${HARD};`,
@@ -85,8 +86,8 @@ function charactersFile() {
 }
 
 /**
- * Decompositions: the UTF-8 of all of them in the order of the packed code points, their lengths in bytes (0: none), and
- * for each block where its first one begins. Hangul syllables are left out: they are computed.
+ * Decompositions: the UTF-8 of all of them in the order of the packed code points, their lengths in bytes (0:
+ * none), and for each block where its first one begins. Hangul syllables are left out: they are computed.
  */
 function decompositionsFile() {
   const texts = codePoints.map((codePoint) =>
@@ -101,8 +102,8 @@ function decompositionsFile() {
     for (let i = place; i < Math.min(place + DECOMPOSITION_BLOCK_LEN, lengths.length); i++) sum += lengths[i];
   }
   return [
-    head("Compatibility decompositions, NFKD (assembly/tokenizer-characters.ts reads them)."),
-    "// A decomposition begins in the texts at the start of its block plus the lengths before it in the block.",
+    head("Compatibility decompositions (NFKD), read by assembly/tokenizer-characters.ts."),
+    "// A decomposition begins at the start of its block plus the lengths before it in the block.",
     "",
     `export const DECOMPOSITION_BLOCK_LEN: u32 = ${DECOMPOSITION_BLOCK_LEN};`,
     table("DECOMPOSITION_BLOCKS", "u8", blocks),
@@ -113,7 +114,10 @@ function decompositionsFile() {
   ].join(NEWLINE);
 }
 
-/** Lower case of characters that do not decompose: a number per character, the difference to its lower case by number. */
+/**
+ * Lower case of characters that do not decompose: a number per character, the difference to its lower case by
+ * number.
+ */
 function lowercaseFile() {
   const deltas = [0];
   const numbers = codePoints.map((codePoint) => {
@@ -123,7 +127,7 @@ function lowercaseFile() {
   });
   const { blocks, values } = twoStages(numbers, LOWERCASE_BLOCK_LEN);
   return [
-    head("Lower case of the characters that do not decompose (assembly/tokenizer-characters.ts reads them)."),
+    head("Lower case of the characters that do not decompose, read by assembly/tokenizer-characters.ts."),
     "",
     `export const LOWERCASE_BLOCK_LEN: u32 = ${LOWERCASE_BLOCK_LEN};`,
     table("LOWERCASE_BLOCKS", "u8", blocks),
@@ -135,7 +139,8 @@ function lowercaseFile() {
 
 function packedCodePoints() {
   const list = Array.from({ length: LOW_END }, (_, codePoint) => codePoint);
-  for (const [first, last] of HIGH_RANGES) for (let codePoint = first; codePoint <= last; codePoint++) list.push(codePoint);
+  for (const [first, last] of HIGH_RANGES)
+    for (let codePoint = first; codePoint <= last; codePoint++) list.push(codePoint);
   const known = new Set(list);
   for (let codePoint = LOW_END; codePoint < 0x110000; codePoint++) {
     if (known.has(codePoint)) continue;
@@ -165,7 +170,8 @@ function decomposes(codePoint) {
 function lowercaseDelta(codePoint) {
   if (isSurrogate(codePoint) || (decomposes(codePoint) && !RECOMPOSED.includes(codePoint))) return 0;
   const lower = [...String.fromCodePoint(codePoint).toLowerCase()];
-  if (lower.length !== 1) throw new Error(`U+${codePoint.toString(16)} has a lower case of several characters`);
+  if (lower.length !== 1)
+    throw new Error(`U+${codePoint.toString(16)} has a lower case of several characters`);
   return lower[0].codePointAt(0) - codePoint;
 }
 
@@ -189,7 +195,8 @@ function twoStages(all, blockLength) {
 }
 
 function head(what) {
-  return `// ${what}${NEWLINE}// Generated by tools/tables.mjs from Unicode ${process.versions.unicode}: do not edit.`;
+  const version = `Unicode ${process.versions.unicode}`;
+  return [`// ${what}`, `// Generated by tools/tables.mjs from ${version}: do not edit.`].join(NEWLINE);
 }
 
 function table(name, type, values) {
@@ -204,7 +211,7 @@ function table(name, type, values) {
   }
   lines.push(line);
   const body = lines.join(NEWLINE);
-  return `export const ${name}: usize = memory.data<${type}>([${NEWLINE}${body}${NEWLINE}]);`;
+  return [`export const ${name}: usize = memory.data<${type}>([`, body, "]);"].join(NEWLINE);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

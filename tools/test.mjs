@@ -1,20 +1,25 @@
-// Runs the test files of a build under node:test.
+// Runs the test files of a build under node:test, from the root of the repository.
 //   node tools/test.mjs [--build DIR] [PART-OF-A-NAME ...]
+// Without --build: the folder build/. Parts choose the files whose path below test/ contains one of them.
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-const args = process.argv.slice(2);
-const at = args.indexOf("--build");
-const build = resolve(root, at < 0 ? "build" : args.splice(at, 2)[1]);
-const files = readdirSync(join(build, "test"), { recursive: true })
-  .filter((name) => name.endsWith(".test.js") && (!args.length || args.some((part) => name.includes(part))))
+const parts = process.argv.slice(2);
+const option = parts.indexOf("--build");
+const build = resolve(root, option < 0 ? "build" : parts.splice(option, 2)[1]);
+const folder = join(build, "test");
+if (!existsSync(folder)) fail(`${folder} is missing: run "npm run build" first`);
+const files = readdirSync(folder, { recursive: true })
+  .filter((name) => name.endsWith(".test.js") && (!parts.length || parts.some((part) => name.includes(part))))
   .sort()
-  .map((name) => join(build, "test", name));
-if (!files.length) {
-  console.error("no test file matches");
+  .map((name) => join(folder, name));
+if (!files.length) fail(`no test file matches ${parts.join(" ")}`);
+process.exit(spawnSync(process.execPath, ["--test", ...files], { cwd: root, stdio: "inherit" }).status ?? 1);
+
+function fail(message) {
+  console.error(message);
   process.exit(1);
 }
-process.exit(spawnSync(process.execPath, ["--test", ...files], { stdio: "inherit" }).status ?? 1);

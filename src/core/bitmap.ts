@@ -1,5 +1,6 @@
-// Sets of docids in linear memory, as bitmaps (assembly/bitmap.ts) and as ascending lists of u32 (assembly/lists.ts).
-// Pointers are byte addresses; `words` counts words of 64 bits; all other counts are docids.
+// Sets of docids in linear memory, as bitmaps (assembly/bitmap.ts) and as ascending lists of u32
+// (assembly/lists.ts). Pointers are byte addresses; `words` counts words of 64 bits; all other counts are
+// docids.
 
 export interface BitmapExports {
   bitmapAnd(target: number, source: number, words: number): void;

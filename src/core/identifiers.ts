@@ -1,5 +1,6 @@
 // The tables of document ids: those of a batch (assembly/identifiers.ts) and the ids section of a segment
-// (assembly/identifier-section.ts). src/engine looks the ids of a batch up, src/segment writes and reads the sections.
+// (assembly/identifier-section.ts). src/engine looks the ids of a batch up, src/segment writes and reads the
+// sections.
 import type { Core } from "./core.ts";
 import type { Region } from "./region.ts";
 
@@ -34,8 +35,8 @@ export function identifiersBytes(count: number, idBytes: number): number {
 }
 
 /**
- * Builds the ids section of a segment. `ids` is all ids in ordinal order without gaps, `idEnds` where each ends. The
- * section lies at the start of `region`; it is valid until that is used again.
+ * Builds the ids section of a segment. `ids` is all ids in ordinal order without gaps, `idEnds` where each
+ * ends. The section lies at the start of `region`; it is valid until that is used again.
  */
 export function buildIdSection(
   core: Core,

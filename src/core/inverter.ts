@@ -1,5 +1,5 @@
-// The inverter (assembly/inverter.ts): collects the words of an indexing run and writes them as terms, posting lists and
-// positions. Fields are numbers of searchable fields; pointers are byte addresses.
+// The inverter (assembly/inverter.ts): collects the words of an indexing run and writes them as terms,
+// posting lists and positions. Fields are numbers of searchable fields; pointers are byte addresses.
 
 export interface InverterExports {
   inverterStart(inverter: number, bytes: number): void;
@@ -39,5 +39,7 @@ export interface InverterExports {
 }
 
 export const INVERTER_BYTES_MIN = 65536;
-/** Begin a document only while so many bytes are free for each byte of its text: then it fits, all but always. */
+/**
+ * Begin a document only while so many bytes are free for each byte of its text: then it fits, all but always.
+ */
 export const INVERTER_BYTES_PER_TEXT_BYTE = 32;

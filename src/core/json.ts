@@ -1,6 +1,6 @@
-// The kernels that look inside JSON documents (assembly/json*.ts), for the engine: what an object or an array in linear
-// memory holds, the ids of a payload, the walk of a document into the inverter. Rows and regions are drawn in those files.
-import { TarsierError } from "../errors.ts";
+// The kernels that look inside JSON documents (assembly/json*.ts), for the engine: what an object or an array
+// in linear memory holds, the ids of a payload, the walk of a document into the inverter. Rows and regions
+// are drawn in those files.
 import type { Core } from "./core.ts";
 import { Region } from "./region.ts";
 
@@ -31,10 +31,15 @@ export const JSON_TOO_DEEP = -103;
 export const JSON_TOO_MANY_PATHS = -104;
 export const JSON_FIELD_NUMBER = -105;
 
-/** Objects and arrays inside each other that a document may have, itself included (DEPTH_MAX of the walker). */
+/**
+ * Objects and arrays inside each other that a document may have, itself included (DEPTH_MAX of the walker).
+ */
 export const JSON_DEPTH_MAX = 1024;
 
-/** What the `field` import answers for a path that is not searchable, or that has nothing searchable below it either. */
+/**
+ * What the `field` import answers for a path that is not searchable, or that has nothing searchable below it
+ * either.
+ */
 export const FIELD_NONE = -1;
 export const FIELD_NONE_BELOW = -2;
 
@@ -55,19 +60,6 @@ export const ID_UNACCEPTABLE = 2;
 export const ID_UNCLEAR = 3;
 export const ID_DAMAGED = 4;
 
-const FAILURES = new Map([
-  [JSON_DAMAGED, "damaged JSON"],
-  [JSON_FULL, "more values than memory was given for"],
-  [JSON_TOO_DEEP, `more than ${JSON_DEPTH_MAX} values inside each other`],
-  [JSON_TOO_MANY_PATHS, "more than 4096 different field names, or too long ones"],
-  [JSON_FIELD_NUMBER, "a field number above 65535"],
-]);
-
-/** The region of a walker is made for documents of this size; it grows when a larger one needs it. */
-const DOCUMENT_BYTES_FIRST = 64 * 1024;
-/** Room for a leaf of 12 bytes per 16 bytes of text, twice, and some more. */
-const ROOM_PER_BYTE = 2;
-
 const ROW_FIELDS = 6;
 const ROWS_FIRST = 256;
 
@@ -75,7 +67,10 @@ const ROWS_FIRST = 256;
 const INTEGER = /^-?\d{1,20}$/;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** A member of an object, or an element of an array (with an empty key). Addresses are places in linear memory. */
+/**
+ * A member of an object, or an element of an array (with an empty key). Addresses are places in linear
+ * memory.
+ */
 export interface JsonEntry {
   /** The bytes between the quotes of the name. */
   keyAddress: number;
@@ -113,7 +108,10 @@ export class JsonScanner {
     });
   }
 
-  /** Members of the object at `address`, in order, repeated names included. Throws a RangeError for damaged JSON. */
+  /**
+   * Members of the object at `address`, in order, repeated names included. Throws a RangeError for damaged
+   * JSON.
+   */
   entries(address: number, length: number): JsonEntry[] {
     return this.#scan(this.core.exports.jsonEntries, address, length);
   }
@@ -171,83 +169,20 @@ export class JsonScanner {
   }
 }
 
-/** Walks documents into one inverter (assembly/json-walker.ts). */
-export class JsonWalker {
-  readonly #core: Core;
-  readonly #inverter: number;
-  readonly #tokenizer: number;
-  readonly #locales = new Map<number, number>();
-  readonly #region: Region;
-
-  /** Set the imports of the core before `document`. */
-  constructor(core: Core, inverter: { readonly handle: number }, tokenizer: { readonly handle: number }) {
-    this.#core = core;
-    this.#inverter = inverter.handle;
-    this.#tokenizer = tokenizer.handle;
-    this.#region = new Region(core, core.exports.jsonWalkerBytes(DOCUMENT_BYTES_FIRST));
-    this.reset();
-  }
-
-  /** Forgets the answers of the imports `field` and `shape`, and the locales. */
-  reset(): void {
-    this.#locales.clear();
-    this.#core.exports.jsonWalkerReset(this.#region.pointer, this.#region.bytes);
-  }
-
-  /** Makes the room that a document of `length` bytes usually takes; `document` makes more when it has to. */
-  makeRoom(length: number): void {
-    const usual = this.#core.exports.jsonWalkerBytes(0) + length * ROOM_PER_BYTE;
-    if (usual > this.#region.bytes) this.#enlarge(usual);
-  }
-
-  /** Sets what the inverter gets as the locale of a field; 0 at first. */
-  setLocale(field: number, locale: number): void {
-    this.#locales.set(field, locale);
-    this.#core.exports.jsonWalkerLocale(this.#region.pointer, field, locale);
-  }
-
-  /**
-   * Feeds the document of `length` bytes at `pointer` to the inverter. Returns the number of its leaves, or the negative
-   * answer of the inverter.
-   * @throws TarsierError `internal` for damaged JSON, or for a document beyond the limits of the kernel
-   */
-  document(docid: number, pointer: number, length: number): number {
-    const { jsonDocument, jsonWalkerBytes } = this.#core.exports;
-    for (;;) {
-      const { pointer: walker, bytes } = this.#region;
-      const answer = jsonDocument(walker, this.#inverter, this.#tokenizer, docid, pointer, length);
-      if (answer === JSON_FULL && bytes < jsonWalkerBytes(length)) {
-        this.#enlarge(bytes * 2);
-        continue;
-      }
-      const failure = FAILURES.get(answer);
-      if (failure) throw new TarsierError("internal", { message: `document of ${length} bytes: ${failure}` });
-      return answer;
-    }
-  }
-
-  /** Shape number of the last document. */
-  get shape(): number {
-    return this.#core.exports.jsonWalkerShape(this.#region.pointer);
-  }
-
-  /** Moves to a larger region. The host is asked again for fields and shapes. */
-  #enlarge(bytes: number): void {
-    const { jsonWalkerLocale, jsonWalkerReset } = this.#core.exports;
-    const walker = this.#region.ensure(bytes);
-    jsonWalkerReset(walker, this.#region.bytes);
-    for (const [field, locale] of this.#locales) jsonWalkerLocale(walker, field, locale);
-  }
-}
-
-/** The `number` import: prints the JSON number at `text` to `out`, at most 32 bytes; 0 bytes when it is not finite. */
+/**
+ * The `number` import: prints the JSON number at `text` to `out`, at most 32 bytes; 0 bytes when it is not
+ * finite.
+ */
 export function printNumber(memory: Uint8Array, text: number, length: number, out: number): number {
   const printed = printedNumber(decoder.decode(memory.subarray(text, text + length)));
   for (let i = 0; i < printed.length; i++) memory[out + i] = printed.charCodeAt(i);
   return printed.length;
 }
 
-/** Integers of 64 bits as they stand; all others as the shortest decimal that reads back the same, see `layOut`. */
+/**
+ * Integers of 64 bits as they stand; all others as the shortest decimal that reads back the same, see
+ * `layOut`.
+ */
 export function printedNumber(text: string): string {
   if (INTEGER.test(text) && text !== "-0") {
     const integer = BigInt(text);
@@ -261,7 +196,9 @@ export function printedNumber(text: string): string {
   return (value < 0 ? "-" : "") + layOut(digits.replace(".", ""), Number(exponent) + 1);
 }
 
-/** Digits with the point after the first `point` of them; with an exponent when that is above 16 or below -4. */
+/**
+ * Digits with the point after the first `point` of them; with an exponent when that is above 16 or below -4.
+ */
 function layOut(digits: string, point: number): string {
   if (point > 0 && point <= 16) {
     return `${digits.slice(0, point).padEnd(point, "0")}.${digits.slice(point) || "0"}`;

@@ -1,5 +1,6 @@
-// What a list of locales means to the tokenizer: one small number, made here and read by assembly/tokenizer-runs.ts.
-// Only five languages change how a text is cut and folded; all others count as one.
+// What a list of locales means to the tokenizer: one small number, made here and read by
+// assembly/tokenizer-runs.ts. Only five languages change how a text is cut and folded; all others count as
+// one.
 
 /** Values of LOCALE_* in assembly/tokenizer-state.ts. */
 const NONE = 0;
@@ -26,8 +27,8 @@ const ALIASES = new Map([
 ]);
 
 /**
- * Code of a list of ISO 639-1 or 639-3 codes. A missing or empty list leaves the choice to the text; a list of one
- * language is believed; a list of several only tells whether a text of ideographs may be Chinese.
+ * Code of a list of ISO 639-1 or 639-3 codes. A missing or empty list leaves the choice to the text; a list
+ * of one language is believed; a list of several only tells whether a text of ideographs may be Chinese.
  */
 export function localeCode(locales?: readonly string[]): number {
   const languages = new Set(locales?.map((locale) => ALIASES.get(locale) ?? locale));

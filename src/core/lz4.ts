@@ -3,7 +3,9 @@
 export interface Lz4Exports {
   /** Bytes written, 0 when they do not fit into `capacity`. `table`: LZ4_TABLE_BYTES of any content. */
   lz4Compress(source: number, length: number, out: number, capacity: number, table: number): number;
-  /** Bytes written, -1 when the block is damaged or too large. May write LZ4_SLACK_BYTES behind `capacity`. */
+  /**
+   * Bytes written, -1 when the block is damaged or too large. May write LZ4_SLACK_BYTES behind `capacity`.
+   */
   lz4Decompress(source: number, length: number, out: number, capacity: number): number;
 }
 

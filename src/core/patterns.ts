@@ -1,5 +1,5 @@
-// Compiles separators, dictionary words and stop words into the trie that assembly/tokenizer-patterns.ts walks and
-// draws. The tokenizer's host side calls it whenever settings change.
+// Compiles separators, dictionary words and stop words into the trie that assembly/tokenizer-patterns.ts
+// walks and draws. The tokenizer's host side calls it whenever settings change.
 
 /** Strings of the settings of an index that change how texts are cut. All of them default to none. */
 export interface TokenizerSettings {
@@ -58,10 +58,14 @@ export function compilePatterns(settings: TokenizerSettings): Patterns {
   return { words: serialize(edges, bits), flags: flagsOf(settings, meanings) };
 }
 
-/** Form in which a stop word is stored and compared: decomposed, without control characters; case and accents stay. */
+/**
+ * Form in which a stop word is stored and compared: decomposed, without control characters; case and accents
+ * stay.
+ */
 export function normalizeStopWord(word: string): string {
   const decomposed = Array.from(word, (character) => character.normalize("NFKD")).join("");
-  // Swedish and Persian forms are made whatever the language of a text: such stop words meet texts of these only.
+  // Swedish and Persian forms are made whatever the language of a text: such stop words meet texts of these
+  // only.
   const recomposed = decomposed.replace(/[AaOo]\u0308|[Aa]\u030A/g, (pair) => pair.normalize("NFC"));
   const visible = recomposed.replace(CONTROL, "");
   return visible.replace(/[\u064A\u0649\u06C0\u0643\u060C\u061F\u200C\u06F0-\u06F9]/g, persian);
@@ -104,7 +108,10 @@ function flagsOf(settings: TokenizerSettings, meanings: Map<string, number>): nu
   return flags;
 }
 
-/** The fast path knows single ASCII separators and the two default pairs, and takes no separator for a stop word. */
+/**
+ * The fast path knows single ASCII separators and the two default pairs, and takes no separator for a stop
+ * word.
+ */
 function needsSlowPath(text: string, meaning: number): boolean {
   if (text.charCodeAt(0) > 0x7f) return false;
   if (meaning & STOP_WORD) return (meaning & CUTS) !== 0 || /^[^0-9A-Za-z]$/.test(text);

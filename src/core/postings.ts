@@ -1,5 +1,6 @@
-// Posting lists and positions in linear memory. Formats: assembly/postings.ts and assembly/occurrences.ts; merges:
-// assembly/postings-merge.ts; the packed blocks inside: assembly/pack.ts. Lengths and capacities are bytes.
+// Posting lists and positions in linear memory. Formats: assembly/postings.ts and assembly/occurrences.ts;
+// merges: assembly/postings-merge.ts; the packed blocks inside: assembly/pack.ts. Lengths and capacities are
+// bytes.
 import type { Core } from "./core.ts";
 
 export interface PostingsExports {

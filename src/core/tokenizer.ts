@@ -1,5 +1,6 @@
-// The host's side of the tokenizer (assembly/tokenizer.ts): compiles settings, lends the dictionaries of the runtime,
-// and turns tokens into objects. Indexing passes `handle` to kernels; queries and highlighting call `tokenize`.
+// The host's side of the tokenizer (assembly/tokenizer.ts): compiles settings, lends the dictionaries of the
+// runtime, and turns tokens into objects. Indexing passes `handle` to kernels; queries and highlighting call
+// `tokenize`.
 import type { Core } from "./core.ts";
 import { localeCode } from "./locales.ts";
 import { compilePatterns, type TokenizerSettings } from "./patterns.ts";
@@ -61,7 +62,10 @@ export class Tokenizer {
     this.#core.exports.tokenizerPrepare(this.handle, pointer, flags);
   }
 
-  /** Number that kernels take for a list of ISO 639 codes; no list or an empty one leaves the language to the text. */
+  /**
+   * Number that kernels take for a list of ISO 639 codes; no list or an empty one leaves the language to the
+   * text.
+   */
   localeCode(locales?: readonly string[]): number {
     return localeCode(locales);
   }
@@ -85,7 +89,11 @@ export class Tokenizer {
     const tokens: Token[] = [];
     exports.tokenizerStart(this.handle, text, length, locale);
     const records = exports.tokenizerTokens(this.handle) >>> 2;
-    for (let count = exports.tokenizerNext(this.handle); count > 0; count = exports.tokenizerNext(this.handle)) {
+    for (
+      let count = exports.tokenizerNext(this.handle);
+      count > 0;
+      count = exports.tokenizerNext(this.handle)
+    ) {
       for (let record = records; record < records + count * TOKEN_WORDS; record += TOKEN_WORDS) {
         tokens.push(this.#token(record));
       }

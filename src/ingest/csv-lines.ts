@@ -6,7 +6,7 @@
 //                  -> QUOTED -> QUOTE -> QUOTED (a doubled quote), or as behind PLAIN
 import type { TarsierError } from "../errors.ts";
 import { type Column, cellJson, isPlainInteger, makeColumns } from "./csv-columns.ts";
-import { copyBytes, type LineReader, type LineSink, malformed } from "./lines.ts";
+import { copyBytes, enlarge, type LineReader, type LineSink, malformed } from "./lines.ts";
 
 /** As many as an index can have fields. */
 const COLUMNS_MAX = 65_535;
@@ -44,7 +44,7 @@ export class CsvReader implements LineReader {
   /** Place of the cell in hand in its record. */
   #column = 0;
   /** Bytes of the cell when it is collected. */
-  readonly #cell = new Uint8Array(HEADER_CELL_BYTES_MAX);
+  #cell = new Uint8Array(TYPED_CELL_BYTES_MAX);
   #cellLength = 0;
   /** A text cell whose opening quote was written: it is not empty. */
   #opened = false;
@@ -150,6 +150,8 @@ export class CsvReader implements LineReader {
     const most = this.#columns ? TYPED_CELL_BYTES_MAX : HEADER_CELL_BYTES_MAX;
     if (this.#cellLength + end - start > most)
       throw this.#refuse(`found a cell of more than ${most} bytes`, start);
+    if (this.#cellLength + end - start > this.#cell.length)
+      this.#cell = enlarge(this.#cell, HEADER_CELL_BYTES_MAX);
     this.#cellLength = copyBytes(piece, start, end, this.#cell, this.#cellLength);
   }
 

@@ -25,12 +25,14 @@ export const PIECE_BYTES_MAX = 64 * 1024;
 /** A sink that holds so much is to be emptied. */
 export const SINK_BYTES = 256 * 1024;
 
+/** Buffers start small: most bodies are, and one is allocated for each. */
+export const FIRST_BYTES = 4096;
 /** Up to here a loop copies faster than the call that copies in bulk. */
 const SHORT_BYTES = 32;
 
 /** Bytes on their way to the payload file. */
 export class LineSink {
-  bytes: Uint8Array = new Uint8Array(SINK_BYTES + 2 * PIECE_BYTES_MAX);
+  bytes: Uint8Array = new Uint8Array(FIRST_BYTES);
   length = 0;
 
   get isFull(): boolean {
@@ -39,10 +41,7 @@ export class LineSink {
 
   /** Makes room for so many bytes behind `length`. */
   reserve(bytes: number): void {
-    if (this.length + bytes <= this.bytes.length) return;
-    const larger = new Uint8Array(Math.max(this.length + bytes, this.bytes.length * 2));
-    larger.set(this.bytes.subarray(0, this.length));
-    this.bytes = larger;
+    if (this.length + bytes > this.bytes.length) this.bytes = enlarge(this.bytes, this.length + bytes);
   }
 
   /** Takes the bytes of [start, end). */
@@ -57,6 +56,13 @@ export class LineSink {
     this.length = 0;
     return taken;
   }
+}
+
+/** A copy of the bytes with room for `least`: twice as long at least, so that growing stays cheap. */
+export function enlarge(bytes: Uint8Array, least: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(Math.max(least, bytes.length * 2));
+  larger.set(bytes);
+  return larger;
 }
 
 /** Copies the bytes of [start, end) and returns where they end in the target. */

@@ -2,6 +2,7 @@
 // caller's work, and is complete and on disk after `finish`, or gone after `discard`. Used by payload.ts.
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { enlarge, FIRST_BYTES } from "./lines.ts";
 
 /** Bytes of one write. Two such blocks are in memory: one being filled, one being written. */
 const BLOCK_BYTES = 1024 * 1024;
@@ -9,8 +10,8 @@ const BLOCK_BYTES = 1024 * 1024;
 export class PayloadFile {
   readonly #path: string;
   readonly #file: FileHandle;
-  #filling = Buffer.allocUnsafe(BLOCK_BYTES);
-  #spare = Buffer.allocUnsafe(BLOCK_BYTES);
+  #filling = new Uint8Array(FIRST_BYTES);
+  #spare = new Uint8Array(0);
   #length = 0;
   #written = 0;
   #writing: Promise<void> = Promise.resolve();
@@ -34,6 +35,9 @@ export class PayloadFile {
   async append(bytes: Uint8Array): Promise<void> {
     for (let start = 0; start < bytes.length; ) {
       const taken = Math.min(bytes.length - start, BLOCK_BYTES - this.#length);
+      const needed = this.#length + taken;
+      if (needed > this.#filling.length)
+        this.#filling = enlarge(this.#filling, Math.min(2 * needed, BLOCK_BYTES));
       this.#filling.set(bytes.subarray(start, start + taken), this.#length);
       this.#length += taken;
       start += taken;

@@ -3,7 +3,7 @@
 // import command.
 import { isUtf8 } from "node:buffer";
 import type { TarsierError } from "../errors.ts";
-import { malformed, type PayloadFormat, PIECE_BYTES_MAX } from "./lines.ts";
+import { FIRST_BYTES, malformed, type PayloadFormat, PIECE_BYTES_MAX } from "./lines.ts";
 
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 /** A character of UTF-8 has at most one byte more. */
@@ -11,7 +11,7 @@ const UNFINISHED_BYTES_MAX = 3;
 
 export class PieceCutter {
   readonly #format: PayloadFormat;
-  readonly #piece = new Uint8Array(PIECE_BYTES_MAX);
+  #piece = new Uint8Array(FIRST_BYTES);
   /** Start of a character whose rest comes with the next chunk. */
   readonly #unfinished = new Uint8Array(UNFINISHED_BYTES_MAX);
   #unfinishedLength = 0;
@@ -30,6 +30,7 @@ export class PieceCutter {
   cut(chunk: Uint8Array, start: number): { piece: Uint8Array; offset: number; next: number } {
     const kept = this.#unfinishedLength;
     const next = Math.min(chunk.length, start + PIECE_BYTES_MAX - kept);
+    if (kept + next - start > this.#piece.length) this.#piece = new Uint8Array(PIECE_BYTES_MAX);
     this.#piece.set(this.#unfinished.subarray(0, kept));
     this.#piece.set(chunk.subarray(start, next), kept);
     const filled = kept + next - start;

@@ -194,7 +194,7 @@ class TermMerge {
 
   #advance(cursor: TermCursor): void {
     cursor.ordinal++;
-    cursor.ended = this.#share.core.exports.dictionaryCursorNext(cursor.cursor) < 0;
+    cursor.ended = this.#share.core.exports.dictionaryCursorNext(cursor.cursor) === 0;
   }
 
   /** Dictionaries are copied out of the cache: cursors walk them for the whole length of the merge. */
@@ -207,10 +207,8 @@ class TermMerge {
     const at = cache.load(source.segment.file, offset, length);
     core.u8.copyWithin(dictionary, at, at + length);
     const cursor = workspace.take(CURSOR_BYTES);
-    core.exports.dictionaryCursorStart(cursor, dictionary, 0);
-    const opened = { source, cursor, ordinal: -1, ended: false, offsets: readOffsets(source.segment) };
-    this.#advance(opened);
-    return opened;
+    const ended = core.exports.dictionaryCursorStart(cursor, dictionary, 0) === 0;
+    return { source, cursor, ordinal: 0, ended, offsets: readOffsets(source.segment) };
   }
 }
 

@@ -61,7 +61,7 @@ export class ByteArena {
 
   #write(chunk: number, offset: number, bytes: Uint8Array): number {
     const target = this.#chunks[chunk];
-    new DataView(target.buffer).setUint32(offset, bytes.length);
+    for (let at = 0; at < LENGTH_BYTES; at++) target[offset + at] = bytes.length >>> (24 - 8 * at);
     target.set(bytes, offset + LENGTH_BYTES);
     return ((chunk << OFFSET_BITS) | offset) >>> 0;
   }

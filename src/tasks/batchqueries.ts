@@ -4,7 +4,7 @@ import { countTasks } from "./batchstats.ts";
 import type { BatchTable } from "./batchtable.ts";
 import { mergeDetails } from "./details.ts";
 import type { MomentRange, Page, Paging, TaskFilter, Visibility } from "./filter.ts";
-import { isBefore, matchingRows, visibilityCheck } from "./queries.ts";
+import { type Check, checkOf, PageCut, visibilityCheck } from "./queries.ts";
 import type { RunningBatch } from "./scheduler.ts";
 import type { TaskTable } from "./tasktable.ts";
 import { momentText } from "./time.ts";
@@ -23,86 +23,116 @@ export class BatchQueries {
 
   /** Null for an unknown batch, and for one whose indexes are all hidden. */
   get(uid: number, visible: Visibility): BatchView | null {
-    if (visible !== null && !this.#visible(visible).has(uid)) return null;
-    const running = this.#running();
-    if (running?.uid === uid) return this.#viewRunning(running);
-    const dates = this.#batches.dates(uid);
-    return dates && viewBatch(dates, this.#batches.body(uid));
+    const mayShow = visibilityCheck(this.#tasks, visible);
+    if (mayShow && !this.#marks([mayShow]).all(uid)) return null;
+    return this.#view(uid);
   }
 
   query(filter: TaskFilter, paging: Paging, visible: Visibility): Page<BatchView> {
-    const shown = visible && this.#visible(visible);
-    const results: BatchView[] = [];
+    const mayShow = visibilityCheck(this.#tasks, visible);
+    const shown = mayShow && this.#marks([mayShow]);
+    const passes = this.#checkOf(filter);
+    const page = new PageCut(paging);
+    const { columns } = this.#batches;
+    const running = this.#running();
+    const size = this.#batches.size + (running ? 1 : 0);
     let total = 0;
-    let next: number | null = null;
-    const uids = this.#matching(filter);
-    if (!paging.reverse) uids.reverse();
-    for (const uid of uids) {
+    for (let at = 0; at < size; at++) {
+      const place = paging.reverse ? at : size - 1 - at;
+      // The running batch stands behind all ended ones.
+      const uid = place < this.#batches.size ? columns.uids[place] : running!.uid;
+      if (passes && !passes(uid)) continue;
       total++;
-      if (next !== null || isBefore(uid, paging) || (shown && !shown.has(uid))) continue;
-      if (results.length < paging.limit) results.push(this.get(uid, null)!);
-      else next = uid;
+      if (!page.isFull && (shown === null || shown.all(uid))) page.offer(uid);
+      // Without a filter all batches count.
+      if (page.isFull && passes === null) break;
     }
-    return { results, total, limit: paging.limit, from: results[0]?.uid ?? null, next };
+    return page.end(passes === null ? size : total, (uid) => this.#view(uid)!);
   }
 
-  /** Uids, ascending. */
-  #matching(filter: TaskFilter): number[] {
-    let uids = [...this.#batches.uids()];
-    const running = this.#running();
-    if (running) uids.push(running.uid);
+  /** A check of batches by uid; null when the filter restricts nothing. */
+  #checkOf(filter: TaskFilter): ((uid: number) => boolean) | null {
+    const checks: ((uid: number) => boolean)[] = [];
     if (filter.batchUids) {
       const wanted = new Set(filter.batchUids);
-      uids = uids.filter((uid) => wanted.has(uid));
-    }
-    for (const field of ["uids", "statuses", "types", "indexUids", "canceledBy"] as const) {
-      if (!filter[field]) continue;
-      const found = this.#batchesOf(matchingRows(this.#tasks, { [field]: filter[field] }));
-      uids = uids.filter((uid) => found.has(uid));
+      checks.push((uid) => wanted.has(uid));
     }
     const { enqueuedAt, startedAt, finishedAt } = filter;
-    if (!enqueuedAt && !startedAt && !finishedAt) return uids;
-    return uids.filter((uid) => {
-      const dates = this.#datesOf(uid);
-      if (startedAt && !isInside(startedAt, dates.startedAt)) return false;
-      if (finishedAt && (dates.finishedAt === null || !isInside(finishedAt, dates.finishedAt))) return false;
-      return !enqueuedAt || isInside(enqueuedAt, dates.oldest) || isInside(enqueuedAt, dates.newest);
-    });
+    if (enqueuedAt || startedAt || finishedAt) checks.push((uid) => this.#hasDates(uid, filter));
+    const fields = (["uids", "statuses", "types", "indexUids", "canceledBy"] as const).filter(
+      (field) => filter[field],
+    );
+    if (fields.length > 0) {
+      const marks = this.#marks(fields.map((field) => checkOf(this.#tasks, { [field]: filter[field] })!));
+      checks.push((uid) => marks.all(uid));
+    }
+    return checks.length === 0 ? null : (uid) => checks.every((check) => check(uid));
   }
 
-  #batchesOf(rows: number[]): Set<number> {
+  /** For every batch, which of the checks one of its tasks passes. */
+  #marks(checks: Check[]): { all(uid: number): boolean } {
     const { batches } = this.#tasks.columns;
-    const uids = new Set<number>();
-    for (const row of rows) if (batches[row] >= 0) uids.add(batches[row]);
-    return uids;
+    const running = this.#running();
+    const lowest = this.#batches.size > 0 ? this.#batches.columns.uids[0] : (running?.uid ?? 0);
+    const highest =
+      running?.uid ?? (this.#batches.size > 0 ? this.#batches.columns.uids[this.#batches.size - 1] : 0);
+    const marks = new Uint8Array(highest - lowest + 1);
+    for (let row = 0; row < this.#tasks.size; row++) {
+      if (batches[row] < 0) continue;
+      for (let bit = 0; bit < checks.length; bit++)
+        if (checks[bit](row)) marks[batches[row] - lowest] |= 1 << bit;
+    }
+    const wanted = (1 << checks.length) - 1;
+    return { all: (uid) => marks[uid - lowest] === wanted };
   }
 
-  /** Batches with at least one task that may be seen. */
-  #visible(visible: Visibility): Set<number> {
-    return this.#batchesOf(matchingRows(this.#tasks, {}).filter(visibilityCheck(this.#tasks, visible)));
+  #hasDates(uid: number, { enqueuedAt, startedAt, finishedAt }: TaskFilter): boolean {
+    const dates = this.#datesOf(uid);
+    if (startedAt && !isInside(startedAt, dates.startedAt)) return false;
+    if (finishedAt && (dates.finishedAt === null || !isInside(finishedAt, dates.finishedAt))) return false;
+    return !enqueuedAt || isInside(enqueuedAt, dates.oldest) || isInside(enqueuedAt, dates.newest);
   }
 
   #datesOf(uid: number): { startedAt: number; finishedAt: number | null; oldest: number; newest: number } {
     const running = this.#running();
-    if (running?.uid !== uid) return this.#batches.dates(uid)!;
-    const { tasks } = running.plan;
-    const newest = tasks[tasks.length - 1].enqueuedAt;
-    return { startedAt: running.startedAt, finishedAt: null, oldest: tasks[0].enqueuedAt, newest };
-  }
-
-  #viewRunning({ uid, plan, startedAt, progress }: RunningBatch): BatchView {
-    const tasks = plan.tasks.map((task) => ({ ...task, status: "processing" as const }));
+    if (running?.uid === uid) {
+      const { tasks } = running.plan;
+      const newest = tasks[tasks.length - 1].enqueuedAt;
+      return { startedAt: running.startedAt, finishedAt: null, oldest: tasks[0].enqueuedAt, newest };
+    }
+    const { columns, rows } = this.#batches;
+    const row = rows.rowOf(uid);
+    const { startedAt, finishedAt, oldest, newest } = columns;
     return {
-      uid,
-      progress: progress.view(),
-      details: mergeDetails(tasks),
-      stats: { ...countTasks(tasks), progressTrace: progress.trace() },
-      duration: null,
-      startedAt: momentText(startedAt),
-      finishedAt: null,
-      batchStrategy: plan.strategy,
+      startedAt: startedAt[row],
+      finishedAt: finishedAt[row],
+      oldest: oldest[row],
+      newest: newest[row],
     };
   }
+
+  #view(uid: number): BatchView | null {
+    const running = this.#running();
+    if (running?.uid === uid) return viewRunning(running);
+    const row = this.#batches.rows.rowOf(uid);
+    if (row < 0) return null;
+    const { startedAt, finishedAt } = this.#batches.columns;
+    return viewBatch(uid, startedAt[row], finishedAt[row], this.#batches.body(row));
+  }
+}
+
+function viewRunning({ uid, plan, startedAt, progress }: RunningBatch): BatchView {
+  const tasks = plan.tasks.map((task) => ({ ...task, status: "processing" as const }));
+  return {
+    uid,
+    progress: progress.view(),
+    details: mergeDetails(tasks),
+    stats: { ...countTasks(tasks), progressTrace: progress.trace() },
+    duration: null,
+    startedAt: momentText(startedAt),
+    finishedAt: null,
+    batchStrategy: plan.strategy,
+  };
 }
 
 function isInside({ after, before }: MomentRange, moment: number): boolean {

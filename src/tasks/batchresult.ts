@@ -1,7 +1,7 @@
 // From what a batch did to the record that ends it: outcomes, the batch object with its details and stats.
 import type { IndexDescription } from "../engine/engine.ts";
 import { countTasks } from "./batchstats.ts";
-import type { BatchBody } from "./batchtable.ts";
+import { type BatchBody, NO_CONGESTION, packBatchBody } from "./batchtable.ts";
 import { pack } from "./codec.ts";
 import { mergeDetails } from "./details.ts";
 import type { BatchEffects } from "./execution.ts";
@@ -42,7 +42,7 @@ export function finishRecord(batch: EndedBatch, effects: BatchEffects, state: St
         Number.POSITIVE_INFINITY,
       ),
       newest: members.reduce((newest, { enqueuedAt }) => Math.max(newest, enqueuedAt), 0),
-      body: pack(body),
+      body: packBatchBody(body),
     },
     ends: effects.ends.map((end) => [end.uid, end.status === "succeeded", packOutcome(end)]),
     canceled: effects.canceled ?? null,
@@ -66,7 +66,7 @@ function membersOf({ tasks }: EndedBatch, { ends, canceled }: BatchEffects, stat
 function measures({ progress }: EndedBatch, { indexed }: BatchEffects): Partial<BatchStats> {
   const measured: Partial<BatchStats> = { progressTrace: progress.trace() };
   if (!indexed) return measured;
-  measured.writeChannelCongestion = { attempts: 0, blocking_attempts: 0, blocking_ratio: 0 };
+  measured.writeChannelCongestion = { ...NO_CONGESTION };
   const sizes = changedSizes(indexed.before, indexed.after);
   if (Object.keys(sizes).length > 0) measured.internalDatabaseSizes = sizes;
   return measured;

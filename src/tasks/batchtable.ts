@@ -1,6 +1,7 @@
-// Ended batches, oldest first. What filters need lies open, the rest is packed in an arena.
+// Ended batches in columns, like the tasks: dates lie open for filters, the rest is packed in an arena.
 import { ByteArena } from "./arena.ts";
-import { unpack } from "./codec.ts";
+import { pack, unpack } from "./codec.ts";
+import { type Columns, Rows } from "./rows.ts";
 import type { Moment } from "./time.ts";
 import type { BatchStats } from "./views.ts";
 
@@ -19,65 +20,122 @@ export interface BatchRecord {
   /** Enqueue dates of its oldest and its newest task. */
   oldest: Moment;
   newest: Moment;
-  /** Packed BatchBody. */
+  /** See packBatchBody. */
   body: Uint8Array;
 }
 
-export type BatchDates = Omit<BatchRecord, "body">;
+const COLUMNS = {
+  uids: Uint32Array,
+  startedAt: Float64Array,
+  finishedAt: Float64Array,
+  oldest: Float64Array,
+  newest: Float64Array,
+  bodies: Uint32Array,
+};
 
 export class BatchTable {
-  readonly #rows = new Map<number, { dates: BatchDates; body: number }>();
+  readonly rows = new Rows(COLUMNS);
   #arena = new ByteArena();
 
   get size(): number {
-    return this.#rows.size;
+    return this.rows.length;
   }
 
+  get columns(): Columns<typeof COLUMNS> {
+    return this.rows.columns;
+  }
+
+  /** Bytes that the bodies of all batches take. */
   get bytes(): number {
     return this.#arena.length - this.#arena.garbage;
   }
 
-  add({ body, ...dates }: BatchRecord): void {
-    this.#rows.set(dates.uid, { dates, body: this.#arena.add(body) });
+  /** Adds a batch whose uid is above all others. */
+  add(record: BatchRecord): void {
+    const row = this.rows.push(record.uid);
+    const { columns } = this;
+    columns.startedAt[row] = record.startedAt;
+    columns.finishedAt[row] = record.finishedAt;
+    columns.oldest[row] = record.oldest;
+    columns.newest[row] = record.newest;
+    columns.bodies[row] = this.#arena.add(record.body);
   }
 
-  dates(uid: number): BatchDates | null {
-    return this.#rows.get(uid)?.dates ?? null;
+  body(row: number): BatchBody {
+    return unpackBatchBody(this.#arena.read(this.columns.bodies[row]));
   }
 
-  body(uid: number): BatchBody {
-    return unpack<BatchBody>(this.#arena.read(this.#rows.get(uid)!.body));
-  }
-
-  /** Uids, ascending. */
-  uids(): Iterable<number> {
-    return this.#rows.keys();
-  }
-
-  remove(uid: number): void {
-    const row = this.#rows.get(uid);
-    if (!row) return;
-    this.#arena.forget(row.body);
-    this.#rows.delete(uid);
+  remove(uids: ReadonlySet<number>): void {
+    const { columns } = this;
+    this.rows.removeRows((row) => {
+      const doomed = uids.has(columns.uids[row]);
+      if (doomed) this.#arena.forget(columns.bodies[row]);
+      return doomed;
+    });
     if (this.#arena.garbage > this.#arena.length / 2) this.#collectGarbage();
   }
 
   /** All batches as of now; may be consumed later, while the table changes. */
   snapshot(): Iterable<BatchRecord> {
     const arena = this.#arena;
-    const rows = [...this.#rows.values()];
+    const { columns, length } = this.rows.clone();
     return {
       *[Symbol.iterator]() {
-        for (const { dates, body } of rows) yield { ...dates, body: arena.read(body) };
+        for (let row = 0; row < length; row++) {
+          yield {
+            uid: columns.uids[row],
+            startedAt: columns.startedAt[row],
+            finishedAt: columns.finishedAt[row],
+            oldest: columns.oldest[row],
+            newest: columns.newest[row],
+            body: arena.read(columns.bodies[row]),
+          };
+        }
       },
     };
   }
 
   #collectGarbage(): void {
+    const { bodies } = this.columns;
     const old = this.#arena;
     this.#arena = new ByteArena();
-    for (const [uid, { dates, body }] of this.#rows) {
-      this.#rows.set(uid, { dates, body: this.#arena.add(old.read(body)) });
-    }
+    for (let row = 0; row < this.size; row++) bodies[row] = this.#arena.add(old.read(bodies[row]));
   }
 }
+
+/** By position instead of by name: a queue may hold as many batches as tasks. */
+export function packBatchBody({ details, stats, strategy }: BatchBody): Uint8Array {
+  const { totalNbTasks, status, types, indexUids, progressTrace, writeChannelCongestion } = stats;
+  const sizes = stats.internalDatabaseSizes ?? null;
+  const counts = [totalNbTasks, status, types, indexUids];
+  return pack([
+    details,
+    strategy,
+    counts,
+    progressTrace ?? null,
+    writeChannelCongestion !== undefined,
+    sizes,
+  ]);
+}
+
+function unpackBatchBody(bytes: Uint8Array): BatchBody {
+  const [details, strategy, counts, progressTrace, hasWritten, sizes] = unpack<PackedBody>(bytes);
+  const [totalNbTasks, status, types, indexUids] = counts;
+  const stats: BatchStats = { totalNbTasks, status, types, indexUids };
+  if (progressTrace !== null) stats.progressTrace = progressTrace;
+  if (hasWritten) stats.writeChannelCongestion = { ...NO_CONGESTION };
+  if (sizes !== null) stats.internalDatabaseSizes = sizes;
+  return { details, stats, strategy };
+}
+
+/** Segments are written without a channel between threads that could congest. */
+export const NO_CONGESTION = { attempts: 0, blocking_attempts: 0, blocking_ratio: 0 } as const;
+
+type PackedBody = [
+  details: BatchBody["details"],
+  strategy: string,
+  counts: [number, BatchStats["status"], BatchStats["types"], BatchStats["indexUids"]],
+  progressTrace: Record<string, string> | null,
+  hasWritten: boolean,
+  sizes: Record<string, string> | null,
+];

@@ -47,7 +47,7 @@ function findPriorities({ tasks }: State, oldest: number): { rows: Map<number, n
   const { columns } = tasks;
   const rows = new Map<number, number[]>();
   let ordinary = -1;
-  for (let row = columns.rowOf(oldest); row < columns.length; row++) {
+  for (let row = tasks.rows.rowOf(oldest); row < tasks.size; row++) {
     if (columns.statuses[row] !== ENQUEUED) continue;
     const type = columns.types[row];
     if (PRIORITY_TYPES.has(type)) append(rows, type, row);
@@ -82,7 +82,7 @@ function planOfIndex(state: State, row: number, limits: BatchLimits): BatchPlan 
 function* candidates({ tasks }: State, row: number): Iterable<Task> {
   const { columns, touched } = tasks;
   const index = columns.indexes[row];
-  for (let at = row; at < columns.length; at++) {
+  for (let at = row; at < tasks.size; at++) {
     if (columns.statuses[at] !== ENQUEUED || PRIORITY_TYPES.has(columns.types[at])) continue;
     if (columns.indexes[at] === index || touched.get(columns.uids[at])?.includes(index)) yield tasks.at(at);
   }

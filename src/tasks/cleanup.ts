@@ -41,9 +41,9 @@ export class Cleanup {
 
   /** Rows, ascending. */
   #oldestEnded(): number[] {
-    const { columns } = this.#state.tasks;
+    const { columns, size } = this.#state.tasks;
     const rows: number[] = [];
-    for (let row = 0; row < columns.length && rows.length < TASK_CLEANUP_COUNT_MAX; row++) {
+    for (let row = 0; row < size && rows.length < TASK_CLEANUP_COUNT_MAX; row++) {
       if (ENDED.has(columns.statuses[row])) rows.push(row);
     }
     return rows;

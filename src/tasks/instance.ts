@@ -197,9 +197,9 @@ export class Instance implements InstanceInterface {
 
   task(uid: number, visible: Visibility): TaskView {
     const { tasks } = this.#journal.state;
-    const row = tasks.columns.rowOf(uid);
-    if (row < 0 || !visibilityCheck(tasks, visible)(row))
-      throw new TarsierError("task_not_found", { taskUid: uid });
+    const row = tasks.rows.rowOf(uid);
+    const mayShow = visibilityCheck(tasks, visible);
+    if (row < 0 || mayShow?.(row) === false) throw new TarsierError("task_not_found", { taskUid: uid });
     return viewTask(tasks.at(row));
   }
 

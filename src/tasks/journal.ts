@@ -5,8 +5,8 @@
 import { JOURNAL_GARBAGE_BYTES_MIN } from "../limits.ts";
 import { RecordLog } from "../storage/recordlog.ts";
 import type { Storage } from "../storage/storage.ts";
-import { pack, unpack } from "./codec.ts";
-import type { JournalRecord } from "./records.ts";
+import { pack } from "./codec.ts";
+import { type JournalRecord, packRecord, unpackRecord } from "./records.ts";
 import { State } from "./state.ts";
 
 export class Journal {
@@ -23,7 +23,7 @@ export class Journal {
   static open(storage: Storage): Journal {
     const state = new State();
     storage.makeFolder("");
-    const log = RecordLog.open(storage, NAME, KIND, (payload) => state.apply(unpack<JournalRecord>(payload)));
+    const log = RecordLog.open(storage, NAME, KIND, (payload) => state.apply(unpackRecord(payload)));
     return new Journal(state, log);
   }
 
@@ -46,7 +46,7 @@ export class Journal {
    * happened then); rejects when it could not be made durable: the journal takes no more records after that.
    */
   write(record: JournalRecord): Promise<void> {
-    this.#log.append(pack(record));
+    this.#log.append(packRecord(record));
     this.#pending.push(record);
     const upTo = this.#applied + this.#pending.length;
     return this.#log.commit().then(
@@ -96,10 +96,10 @@ export class Journal {
 }
 
 function* packAll(records: Iterable<JournalRecord>[]): Iterable<Uint8Array> {
-  for (const group of records) for (const record of group) yield pack(record);
+  for (const group of records) for (const record of group) yield packRecord(record);
 }
 
 const NAME = "journal.log";
 const KIND = "TASK";
 /** Estimate of what a record holds beside the packed bodies: names of fields, dates, header. */
-const ROW_BYTES = 200;
+const ROW_BYTES = 100;

@@ -4,6 +4,9 @@ import { TASK_STATUSES, TASK_TYPES } from "./kinds.ts";
 import type { TaskTable } from "./tasktable.ts";
 import { type TaskView, viewTask } from "./views.ts";
 
+/** Tells whether the task of a row passes. */
+export type Check = (row: number) => boolean;
+
 /**
  * A page of tasks. `total` counts what the filter matches, hidden tasks included, as clients of the API
  * expect.
@@ -14,58 +17,54 @@ export function queryTasks(
   paging: Paging,
   visible: Visibility,
 ): Page<TaskView> {
-  const { columns } = table;
+  const { uids } = table.columns;
+  const passes = checkOf(table, filter);
   const mayShow = visibilityCheck(table, visible);
-  const results: TaskView[] = [];
+  const page = new PageCut(paging);
   let total = 0;
-  let next: number | null = null;
-  const rows = matchingRows(table, filter);
-  if (!paging.reverse) rows.reverse();
-  for (const row of rows) {
+  const rows = filter.uids ? table.rows.rowsOf(filter.uids) : null;
+  const size = rows?.length ?? table.size;
+  for (let at = 0; at < size; at++) {
+    const place = paging.reverse ? at : size - 1 - at;
+    const row = rows ? rows[place] : place;
+    if (passes && !passes(row)) continue;
     total++;
-    if (next !== null || isBefore(columns.uids[row], paging) || !mayShow(row)) continue;
-    if (results.length < paging.limit) results.push(viewTask(table.at(row)));
-    else next = columns.uids[row];
+    if (!page.isFull && (mayShow === null || mayShow(row))) page.offer(uids[row]);
+    // Without a filter all rows count.
+    if (page.isFull && passes === null) break;
   }
-  return { results, total, limit: paging.limit, from: results[0]?.uid ?? null, next };
+  return page.end(passes === null ? table.size : total, (uid) => viewTask(table.get(uid)!));
 }
 
 /** Uids of the visible tasks that a filter matches, ascending. */
 export function matchingUids(table: TaskTable, filter: TaskFilter, visible: Visibility): number[] {
+  const passes = checkOf(table, filter);
   const mayShow = visibilityCheck(table, visible);
-  return matchingRows(table, filter)
-    .filter(mayShow)
-    .map((row) => table.columns.uids[row]);
+  const uids: number[] = [];
+  for (let row = 0; row < table.size; row++) {
+    if ((!passes || passes(row)) && (!mayShow || mayShow(row))) uids.push(table.columns.uids[row]);
+  }
+  return uids;
 }
 
-/** Rows that pass a filter, ascending. */
-export function matchingRows(table: TaskTable, filter: TaskFilter): number[] {
+/** One check for all fields of a filter; null when it restricts nothing. */
+export function checkOf(table: TaskTable, filter: TaskFilter): Check | null {
   const checks = checksOf(table, filter);
-  const rows: number[] = [];
-  const passes = (row: number) => {
+  if (checks.length < 2) return checks[0] ?? null;
+  return (row) => {
     for (const check of checks) if (!check(row)) return false;
     return true;
   };
-  if (filter.uids) {
-    for (const uid of [...new Set(filter.uids)].sort((a, b) => a - b)) {
-      const row = table.columns.rowOf(uid);
-      if (row >= 0 && passes(row)) rows.push(row);
-    }
-    return rows;
-  }
-  for (let row = 0; row < table.columns.length; row++) if (passes(row)) rows.push(row);
-  return rows;
 }
 
-/** With a limited key, global tasks and those that touch any hidden index cannot be seen. */
-export function visibilityCheck(table: TaskTable, visible: Visibility): (row: number) => boolean {
-  if (visible === null) return () => true;
+/** With a limited key, global tasks and those that touch any hidden index cannot be seen. Null: all can. */
+export function visibilityCheck(table: TaskTable, visible: Visibility): Check | null {
+  if (visible === null) return null;
   const { columns, touched, names } = table;
-  const known = new Map<number, boolean>();
+  const known: (boolean | undefined)[] = [];
   const mayShow = (index: number): boolean => {
-    const answer = known.get(index) ?? visible(names.name(index));
-    known.set(index, answer);
-    return answer;
+    known[index] ??= visible(names.name(index));
+    return known[index];
   };
   return (row) => {
     if (columns.indexes[row] === 0) return false;
@@ -74,18 +73,39 @@ export function visibilityCheck(table: TaskTable, visible: Visibility): (row: nu
   };
 }
 
-/** Does a uid stand before the start of the page? */
-export function isBefore(uid: number, { from, reverse }: Paging): boolean {
-  if (from === null) return false;
-  return reverse ? uid < from : uid > from;
-}
+/** Takes the uids of one page, and the one behind it, from uids offered in the order of the pages. */
+export class PageCut {
+  readonly #paging: Paging;
+  readonly #uids: number[] = [];
+  #next: number | null = null;
 
-type Check = (row: number) => boolean;
+  constructor(paging: Paging) {
+    this.#paging = paging;
+  }
+
+  /** Nothing more is needed. */
+  get isFull(): boolean {
+    return this.#next !== null;
+  }
+
+  offer(uid: number): void {
+    const { from, reverse, limit } = this.#paging;
+    if (from !== null && (reverse ? uid < from : uid > from)) return;
+    if (this.#uids.length < limit) this.#uids.push(uid);
+    else this.#next ??= uid;
+  }
+
+  end<View>(total: number, view: (uid: number) => View): Page<View> {
+    const { limit } = this.#paging;
+    return { results: this.#uids.map(view), total, limit, from: this.#uids[0] ?? null, next: this.#next };
+  }
+}
 
 /** Cheapest and most selective first. */
 function checksOf(table: TaskTable, filter: TaskFilter): Check[] {
   const { columns } = table;
   const checks: Check[] = [];
+  if (filter.uids) checks.push(inSet(columns.uids, filter.uids));
   if (filter.statuses) checks.push(inCodes(columns.statuses, TASK_STATUSES, filter.statuses));
   if (filter.types) checks.push(inCodes(columns.types, TASK_TYPES, filter.types));
   if (filter.indexUids) checks.push(touchesOne(table, filter.indexUids));
@@ -109,22 +129,17 @@ function touchesOne({ columns, touched, names }: TaskTable, indexUids: string[])
   return (row) => {
     const index = columns.indexes[row];
     if (index === 0) return false;
-    return (
-      wanted.has(index) || (touched.get(columns.uids[row])?.some((number) => wanted.has(number)) ?? false)
-    );
+    if (wanted.has(index)) return true;
+    return touched.get(columns.uids[row])?.some((number) => wanted.has(number)) ?? false;
   };
 }
 
-function inSet(column: Int32Array, values: number[]): Check {
-  const wanted = new Set(values);
-  return (row) => column[row] >= 0 && wanted.has(column[row]);
+function inSet(column: Uint32Array | Int32Array, values: number[]): Check {
+  const wanted = new Set(values.filter((value) => value >= 0));
+  return (row) => wanted.has(column[row]);
 }
 
 function inRange(column: Float64Array, { after, before }: MomentRange): Check {
-  return (row) => {
-    const moment = column[row];
-    return (
-      moment >= 0 && (after === undefined || moment > after) && (before === undefined || moment < before)
-    );
-  };
+  const [low, high] = [after ?? Number.NEGATIVE_INFINITY, before ?? Number.POSITIVE_INFINITY];
+  return (row) => column[row] >= 0 && column[row] > low && column[row] < high;
 }

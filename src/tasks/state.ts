@@ -120,8 +120,8 @@ export class State {
       emptied.add(columns.batches[row]);
       return true;
     });
-    for (let row = 0; row < columns.length; row++) emptied.delete(columns.batches[row]);
-    for (const batch of emptied) this.batches.remove(batch);
+    for (let row = 0; row < this.tasks.size; row++) emptied.delete(columns.batches[row]);
+    this.batches.remove(emptied);
   }
 
   #changeCatalog(changes: CatalogChange[]): void {

@@ -9,7 +9,6 @@
 //   outcomes    | 44 | .. | .. | 0  | ...        reference: packed Outcome; 0: none
 import { ByteArena } from "./arena.ts";
 import { pack, unpack } from "./codec.ts";
-import { GrowingColumns } from "./columns.ts";
 import {
   renameInKind,
   TASK_STATUSES,
@@ -19,10 +18,26 @@ import {
   withoutBulk,
 } from "./kinds.ts";
 import { NameTable } from "./nametable.ts";
+import { type Columns, Rows } from "./rows.ts";
 import { NONE, type Outcome, type Task, type TaskBody, type TaskRecord } from "./task.ts";
 
+const COLUMNS = {
+  uids: Uint32Array,
+  statuses: Uint8Array,
+  types: Uint8Array,
+  indexes: Uint32Array,
+  batches: Int32Array,
+  canceledBy: Int32Array,
+  enqueuedAt: Float64Array,
+  startedAt: Float64Array,
+  finishedAt: Float64Array,
+  bodies: Uint32Array,
+  outcomes: Uint32Array,
+  inlines: Uint32Array,
+};
+
 export class TaskTable {
-  readonly columns = new GrowingColumns();
+  readonly rows = new Rows(COLUMNS);
   readonly names = new NameTable();
   /** Indexes of tasks that touch more than the one they show: swaps and renames. uid -> index numbers. */
   readonly touched = new Map<number, number[]>();
@@ -30,7 +45,11 @@ export class TaskTable {
   #arena = new ByteArena();
 
   get size(): number {
-    return this.columns.length;
+    return this.rows.length;
+  }
+
+  get columns(): Columns<typeof COLUMNS> {
+    return this.rows.columns;
   }
 
   /** Uids of enqueued and processing tasks, ascending. */
@@ -45,8 +64,8 @@ export class TaskTable {
 
   /** Adds a task whose uid is above all others. */
   add(record: TaskRecord): void {
+    const row = this.rows.push(record.uid);
     const { columns } = this;
-    const row = columns.push(record.uid);
     columns.statuses[row] = TASK_STATUSES.indexOf(record.status);
     columns.types[row] = TASK_TYPES.indexOf(record.kind);
     columns.indexes[row] = record.shown === null ? 0 : this.names.number(record.shown);
@@ -67,7 +86,7 @@ export class TaskTable {
   }
 
   get(uid: number): Task | null {
-    const row = this.columns.rowOf(uid);
+    const row = this.rows.rowOf(uid);
     return row < 0 ? null : this.at(row);
   }
 
@@ -93,19 +112,19 @@ export class TaskTable {
 
   /** All tasks as the journal keeps them, as of now; may be consumed later, while the table changes. */
   snapshot(): Iterable<TaskRecord> {
-    const columns = this.columns.clone();
+    const rows = this.rows.clone();
     const touched = new Map(this.touched);
     const [names, arena] = [this.names, this.#arena];
     return {
       *[Symbol.iterator]() {
-        for (let row = 0; row < columns.length; row++) yield recordAt(row, columns, touched, names, arena);
+        for (let row = 0; row < rows.length; row++) yield recordAt(row, rows.columns, touched, names, arena);
       },
     };
   }
 
   /** Small payload that came inside the journal; null when there is none. */
   inlinePayload(uid: number): Uint8Array | null {
-    const reference = this.columns.inlines[this.columns.rowOf(uid)];
+    const reference = this.columns.inlines[this.rows.rowOf(uid)];
     return reference === 0 ? null : this.#arena.read(reference);
   }
 
@@ -123,7 +142,7 @@ export class TaskTable {
     end: { status: TaskStatus; canceledBy: number | null; outcome: Uint8Array | null },
   ): void {
     const { columns } = this;
-    const row = columns.rowOf(uid);
+    const row = this.rows.rowOf(uid);
     columns.statuses[row] = TASK_STATUSES.indexOf(end.status);
     columns.canceledBy[row] = end.canceledBy ?? NONE;
     this.#arena.forget(columns.outcomes[row]);
@@ -135,7 +154,7 @@ export class TaskTable {
   }
 
   setBatch(uid: number, batchUid: number, startedAt: number, finishedAt: number): void {
-    const row = this.columns.rowOf(uid);
+    const row = this.rows.rowOf(uid);
     this.columns.batches[row] = batchUid;
     this.columns.startedAt[row] = startedAt;
     this.columns.finishedAt[row] = finishedAt;
@@ -144,7 +163,7 @@ export class TaskTable {
   /** Removes the rows for which `doomed` holds. */
   remove(doomed: (row: number) => boolean): void {
     const { columns } = this;
-    columns.removeRows((row) => {
+    this.rows.removeRows((row) => {
       if (!doomed(row)) return false;
       for (const reference of [columns.bodies[row], columns.outcomes[row], columns.inlines[row]]) {
         this.#arena.forget(reference);
@@ -162,17 +181,17 @@ export class TaskTable {
     const { columns } = this;
     const [left, right] = [this.names.number(a), this.names.number(b)];
     const rename = (number: number) => (number === left ? right : number === right ? left : number);
-    const end = columns.firstRowFrom(uid);
+    const end = this.rows.firstRowFrom(uid);
     for (let row = 0; row < end; row++) columns.indexes[row] = rename(columns.indexes[row]);
     for (const [other, numbers] of this.touched) {
       if (other >= uid) continue;
       this.touched.set(other, numbers.map(rename));
-      this.#rewriteBody(columns.rowOf(other), (kind) => renameInKind(kind, a, b));
+      this.#rewriteBody(this.rows.rowOf(other), (kind) => renameInKind(kind, a, b));
     }
   }
 
   #mark(uid: number, status: TaskStatus, batchUid: number, startedAt: number): void {
-    const row = this.columns.rowOf(uid);
+    const row = this.rows.rowOf(uid);
     this.columns.statuses[row] = TASK_STATUSES.indexOf(status);
     this.columns.batches[row] = batchUid;
     this.columns.startedAt[row] = startedAt;
@@ -196,7 +215,7 @@ export class TaskTable {
     const { columns } = this;
     const old = this.#arena;
     this.#arena = new ByteArena();
-    for (let row = 0; row < columns.length; row++) {
+    for (let row = 0; row < this.size; row++) {
       for (const column of [columns.bodies, columns.outcomes, columns.inlines]) {
         if (column[row] !== 0) column[row] = this.#arena.add(old.read(column[row]));
       }
@@ -206,7 +225,7 @@ export class TaskTable {
 
 function recordAt(
   row: number,
-  columns: GrowingColumns,
+  columns: Columns<typeof COLUMNS>,
   touched: ReadonlyMap<number, number[]>,
   names: NameTable,
   arena: ByteArena,

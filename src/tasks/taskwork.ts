@@ -13,11 +13,11 @@ export async function runCancelation([task]: Task[], { state }: BatchContext): P
 
 /** All waiting deletions at once; a task that several of them match is counted by the first. */
 export async function runDeletion(tasks: Task[], { state }: BatchContext): Promise<BatchEffects> {
-  const { columns, waiting } = state.tasks;
+  const { columns, waiting, size } = state.tasks;
   const selections = tasks.map(({ kind }) => (kind as TaskSelection).tasks);
   const counts = tasks.map(() => 0);
   const deleted: number[] = [];
-  for (let row = 0; row < columns.length; row++) {
+  for (let row = 0; row < size; row++) {
     const uid = columns.uids[row];
     if (waiting.has(uid)) continue;
     const first = selections.findIndex((selection) => rangesHave(selection, uid));

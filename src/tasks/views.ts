@@ -1,10 +1,10 @@
 // Tasks and batches as clients read them: exact keys in their order. Called by queries.ts and webhooks.
 import type { ErrorObject } from "../errors.ts";
-import type { BatchBody, BatchDates } from "./batchtable.ts";
+import type { BatchBody } from "./batchtable.ts";
 import { detailsOf } from "./details.ts";
 import { indexUidOf, type TaskStatus, type TaskType } from "./kinds.ts";
 import type { Task } from "./task.ts";
-import { durationText, momentText } from "./time.ts";
+import { durationText, type Moment, momentText } from "./time.ts";
 
 export interface SummarizedTask {
   taskUid: number;
@@ -93,15 +93,16 @@ export function viewTask(task: Task): TaskView {
   };
 }
 
-export function viewBatch(dates: BatchDates, { details, stats, strategy }: BatchBody): BatchView {
+export function viewBatch(uid: number, startedAt: Moment, finishedAt: Moment, body: BatchBody): BatchView {
+  const { details, stats, strategy } = body;
   return {
-    uid: dates.uid,
+    uid,
     progress: null,
     details,
     stats,
-    duration: durationText(dates.finishedAt - dates.startedAt),
-    startedAt: momentText(dates.startedAt),
-    finishedAt: momentText(dates.finishedAt),
+    duration: durationText(finishedAt - startedAt),
+    startedAt: momentText(startedAt),
+    finishedAt: momentText(finishedAt),
     batchStrategy: strategy,
   };
 }

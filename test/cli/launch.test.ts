@@ -89,10 +89,13 @@ test("both families of environment variables work, ours first, empty ones not at
 });
 
 test("the command line wins over the environment, and that over the file", async () => {
-  const path = await configFile("layers.toml", 'db_path = "file"\nhttp_addr = "file"\nlog_level = "warn"\n');
-  const environment = { TARSIER_DB_PATH: "environment", TARSIER_HTTP_ADDR: "environment" };
+  const path = await configFile(
+    "layers.toml",
+    'db_path = "file"\nhttp_addr = "file:1"\nlog_level = "warn"\n',
+  );
+  const environment = { TARSIER_DB_PATH: "environment", TARSIER_HTTP_ADDR: "environment:1" };
   const options = await readLaunchOptions(["--config-file-path", path, "--db-path", "line"], environment);
-  deepEqual([options.dbPath, options.httpAddr, options.logLevel], ["line", "environment", "warn"]);
+  deepEqual([options.dbPath, options.httpAddr, options.logLevel], ["line", "environment:1", "warn"]);
 });
 
 test("config files are TOML or JSON, with values of their own types", async () => {
@@ -158,6 +161,14 @@ test("production needs a long master key, development warns", async () => {
   match(masterKeyWarning(await readLaunchOptions([], {})) ?? "", /No master key/);
   match(masterKeyWarning(await readLaunchOptions(["--master-key", "ééééééé"], {})) ?? "", /is short/);
   equal(masterKeyWarning(await readLaunchOptions(["--master-key", "éééééééé"], {})), null);
+});
+
+test("the address has a port", async () => {
+  const address = async (text: string) => (await readLaunchOptions(["--http-addr", text], {})).httpAddr;
+  for (const right of ["localhost:0", ":7700", "[::1]:7700", "0.0.0.0:65535"])
+    equal(await address(right), right);
+  for (const wrong of ["localhost", "localhost:65536", "::1", "7700", "a b:1"])
+    await rejects(address(wrong), UsageError);
 });
 
 test("networks are checked", async () => {

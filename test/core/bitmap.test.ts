@@ -1,4 +1,5 @@
-// Bitmaps and sorted lists compute the same sets as JavaScript sets do, at every length, and write nothing outside.
+// Bitmaps and sorted lists compute the same sets as JavaScript sets do, at every length, and write nothing
+// outside.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

@@ -5,12 +5,13 @@ import { Core } from "../../src/core/core.ts";
 import {
   JSON_DAMAGED,
   JSON_DEPTH_MAX,
+  JSON_FIELD_NUMBER,
   JSON_FULL,
   JSON_TOO_DEEP,
   JSON_TOO_MANY_PATHS,
-  JsonWalker,
   printedNumber,
 } from "../../src/core/json.ts";
+import { localeCode } from "../../src/core/locales.ts";
 import { Tokenizer } from "../../src/core/tokenizer.ts";
 import { type TwinLeaf, twinLeaves, wellFormed } from "../twins/json.ts";
 import { deepDocument, jsonDocument } from "../twins/jsontext.ts";
@@ -20,6 +21,7 @@ const INVERTER_BYTES = 1 << 20;
 /** Room behind the fixed part of a walker's region for no document at all (assembly/json-walker.ts). */
 const MARGIN_BYTES = 64;
 const LEAF_BYTES = 12;
+const INVERTER_FULL = -1;
 const KINDS = ["empty", "text", "escaped", "number"];
 
 const core = new Core();
@@ -136,8 +138,8 @@ describe("the walk of a document", () => {
   });
 
   it("forgets paths when there are too many, and goes on", () => {
-    const fields = new Map<string, number>();
-    start((name) => fields.get(name) ?? (fields.set(name, fields.size), fields.size - 1));
+    const fields: string[] = [];
+    start((name) => (fields.includes(name) ? fields.indexOf(name) : fields.push(name) - 1));
     for (let i = 0; i < 30; i++) {
       const members = Array.from({ length: 1000 }, (_, j) => `"field-${i}-${j}":"x"`);
       assert.equal(walk(`{${members.join(",")}}`), 1000);
@@ -213,45 +215,35 @@ describe("the walk of a document", () => {
   });
 });
 
-describe("a walker", () => {
-  it("grows with its documents and keeps its locales", () => {
-    const small = new JsonWalker(core, { handle: inverter }, { handle: tokenizer });
-    const names: string[] = [];
-    core.imports.field = (pointer, length) =>
-      names.push(Buffer.from(core.read(pointer, length)).toString()) - 1;
-    core.imports.shape = () => 5;
-    small.setLocale(0, 3);
-    const json = `{"a":[${"1,".repeat(500_000)}1]}`;
-    core.write(text, new TextEncoder().encode(json));
-    exports.inverterStart(inverter, INVERTER_BYTES);
-    assert.equal(small.document(9, text, json.length), 500_001);
-    assert.equal(small.shape, 5);
-    assert.deepEqual([...new Set(names)], ["a"]);
-  });
-
-  it("throws for documents beyond its limits", () => {
-    const walker = new JsonWalker(core, { handle: inverter }, { handle: tokenizer });
-    core.imports.field = () => 70_000;
-    core.write(text, new TextEncoder().encode('{"a":1}'));
-    assert.throws(() => walker.document(1, text, 7), { code: "internal" });
-    core.imports.field = () => -1;
-    assert.throws(() => walker.document(1, text, 6), { code: "internal" });
-  });
-
-  it("feeds words to the inverter", () => {
-    const walker = new JsonWalker(core, { handle: inverter }, { handle: tokenizer });
-    core.imports.field = (_, length) => length - 1;
-    core.imports.shape = () => 0;
-    const json = '{"bb":"first \\u0073econd","a":1.50,"ccc":[true,"\\"quoted\\""],"dddd":null}';
-    core.write(text, new TextEncoder().encode(json));
-    exports.inverterStart(inverter, INVERTER_BYTES);
-    assert.equal(walker.document(4, text, json.length), 5);
+describe("what the walk feeds to the inverter", () => {
+  const words = (): string[] => {
     const terms = Array.from({ length: exports.inverterSort(inverter) }, (_, i) =>
-      Buffer.from(
-        core.read(exports.inverterTerm(inverter, i), exports.inverterTermLength(inverter, i)),
-      ).toString(),
+      Buffer.from(core.read(exports.inverterTerm(inverter, i), exports.inverterTermLength(inverter, i))),
     );
-    const words = terms.filter((term) => term.charCodeAt(0) > 0);
-    assert.deepEqual(words, ["1", "5", "first", "quoted", "second", "true"]);
+    return terms.filter((term) => term[0] > 0).map(String);
+  };
+
+  it("are the words of all texts, unescaped, and of printed numbers", () => {
+    start((name) => name.length - 1);
+    assert.equal(walk('{"bb":"first \\u0073econd","a":1.50,"ccc":[true,"\\"quoted\\""],"dddd":null}'), 5);
+    assert.deepEqual(words(), ["1", "5", "first", "quoted", "second", "true"]);
+  });
+
+  it("come with the locale of their field", () => {
+    start((name) => (name === "a" ? 7 : 8));
+    exports.jsonWalkerLocale(region, 7, localeCode(["swe"]));
+    walk('{"a":"få","b":"få"}');
+    assert.deepEqual(words(), ["fa", "få"]);
+  });
+
+  it("end when the inverter is full", () => {
+    start(() => 0);
+    const texts = Array.from({ length: 60_000 }, (_, i) => `word${i}`);
+    assert.equal(walk(`{"a":"${texts.join(" ")}"}`), INVERTER_FULL);
+  });
+
+  it("are none where the host numbers a field beyond 65535", () => {
+    start(() => 65_536);
+    assert.equal(walk('{"a":1}'), JSON_FIELD_NUMBER);
   });
 });

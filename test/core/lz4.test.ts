@@ -1,4 +1,5 @@
-// Blocks come back as they were, follow the format, and damaged ones are refused without a write outside the output.
+// Blocks come back as they were, follow the format, and damaged ones are refused without a write outside the
+// output.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

@@ -1,5 +1,5 @@
-// Posting lists and positions have the drawn bytes, every reader sees the documents in them, merges equal the twin's, and
-// damaged bytes harm nothing.
+// Posting lists and positions have the drawn bytes, every reader sees the documents in them, merges equal the
+// twin's, and damaged bytes harm nothing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

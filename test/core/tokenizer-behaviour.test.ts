@@ -1,4 +1,5 @@
-// What users see of the tokenizer: separators, positions of words, foldings, settings and locales, by example.
+// What users see of the tokenizer: separators, positions of words, foldings, settings and locales, by
+// example.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Core } from "../../src/core/core.ts";
@@ -13,7 +14,10 @@ function show(text: string, settings: TokenizerSettings = {}, locales?: string[]
   const marks = { none: "[]", word: "", stop: "--", hard: "<>", soft: "()" };
   return tokenizer
     .tokenize(text, locales)
-    .map(({ lemma, kind }) => marks[kind].slice(0, marks[kind].length / 2) + lemma + marks[kind].slice(marks[kind].length / 2))
+    .map(
+      ({ lemma, kind }) =>
+        marks[kind].slice(0, marks[kind].length / 2) + lemma + marks[kind].slice(marks[kind].length / 2),
+    )
     .join(" ");
 }
 
@@ -45,7 +49,10 @@ test("separators are judged by their decomposition", () => {
 });
 
 test("case, accents, ligatures and quotes are folded in Latin text", () => {
-  assert.equal(show("ÉTÉ Æther œuvre Đông İstanbul ısı ﬁn Straße"), show("ete aether oeuvre dong istanbul isi fin straße"));
+  assert.equal(
+    show("ÉTÉ Æther œuvre Đông İstanbul ısı ﬁn Straße"),
+    show("ete aether oeuvre dong istanbul isi fin straße"),
+  );
   assert.equal(show("l’été"), "l (') ete");
 });
 
@@ -115,7 +122,11 @@ test("a run is what most of its characters say", () => {
 test("tokens tell their bytes in the text", () => {
   tokenizer.configure({});
   const places = tokenizer.tokenize("é, x").map(({ start, end }) => [start, end]);
-  assert.deepEqual(places, [[0, 2], [2, 4], [4, 5]]);
+  assert.deepEqual(places, [
+    [0, 2],
+    [2, 4],
+    [4, 5],
+  ]);
 });
 
 test("settings of one tokenizer do not reach another of the same core", () => {

@@ -1,5 +1,5 @@
-// The generated tables of the tokenizer: the files in the tree are what tools/tables.mjs writes, and their contents
-// agree with the runtime for every character.
+// The generated tables of the tokenizer: the files in the tree are what tools/tables.mjs writes, and their
+// contents agree with the runtime for every character.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";

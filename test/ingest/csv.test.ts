@@ -145,7 +145,7 @@ test("a refusal names record, column and what was found", async () => {
 
 test("short cells under long names do not fill the memory", async () => {
   const name = "n".repeat(60_000);
-  const { documents: count, bytes } = await receive("csv", `${name}\n${"1\n".repeat(2_000)}`);
-  equal(count, 2_000);
+  const { documents: count, bytes } = await receive("csv", `${name}\n${"1\n".repeat(200)}`);
+  equal(count, 200);
   equal(bytes, count * (name.length + '{"":"1"}\n'.length));
 });

@@ -1,10 +1,11 @@
-// Sends a body through receivePayload into a file of a fresh folder. Used by the tests of this folder.
+// Sends a body through the readers, into memory or into a file of a fresh folder. Used by the tests of this
+// folder.
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { PayloadFormat } from "../../src/ingest/lines.ts";
-import { receivePayload } from "../../src/ingest/payload.ts";
+import { receivePayload, transcribe } from "../../src/ingest/payload.ts";
 
 export interface Received {
   documents: number;
@@ -18,18 +19,42 @@ export type Body = string | Uint8Array | readonly (string | Uint8Array)[];
 
 const LIMIT_BYTES = 64 * 2 ** 20;
 
+interface ReceiveOptions {
+  limitBytes?: number;
+  delimiter?: string;
+}
+
+/** What becomes of a body; its lines stay in memory. */
 export async function receive(
   format: PayloadFormat,
   body: Body,
-  { limitBytes = LIMIT_BYTES, delimiter = "," } = {},
+  options: ReceiveOptions = {},
+): Promise<Received> {
+  const taken: Buffer[] = [];
+  const target = { append: (bytes: Uint8Array) => void taken.push(Buffer.from(bytes)) };
+  const documents = await transcribe(streamOf(body), { format, limitBytes: LIMIT_BYTES, ...options }, target);
+  return received(documents, Buffer.concat(taken));
+}
+
+/** The same by way of a payload file, which must be gone when the body is refused. */
+export async function receiveFile(
+  format: PayloadFormat,
+  body: Body,
+  options: ReceiveOptions = {},
 ): Promise<Received> {
   const folder = await mkdtemp(join(tmpdir(), "tarsier-payload-"));
   const path = join(folder, "payload.ndjson");
   try {
-    const options = { format, delimiter, limitBytes, path };
-    const { documents, bytes } = await receivePayload(streamOf(body), options);
-    const text = await readFile(path, "utf8");
-    return { documents, bytes, text, lines: text === "" ? [] : text.slice(0, -1).split("\n") };
+    const payload = await receivePayload(streamOf(body), {
+      format,
+      limitBytes: LIMIT_BYTES,
+      ...options,
+      path,
+    });
+    const content = await readFile(path);
+    if (content.length !== payload.bytes)
+      throw new Error(`the file has ${content.length} bytes, not ${payload.bytes}`);
+    return received(payload.documents, content);
   } catch (error) {
     const left = await readdir(folder);
     if (left.length > 0) throw new Error(`a failed payload left ${left}`, { cause: error });
@@ -39,13 +64,19 @@ export async function receive(
   }
 }
 
+function received(documents: number, content: Buffer): Received {
+  const text = content.toString();
+  const lines = text === "" ? [] : text.slice(0, -1).split("\n");
+  return { documents, bytes: content.length, text, lines };
+}
+
 /** The code and the message of the refusal of a body; fails when it is taken. */
 export async function refusal(
   format: PayloadFormat,
   body: Body,
-  options: { limitBytes?: number; delimiter?: string } = {},
+  options: ReceiveOptions = {},
 ): Promise<{ code: string; message: string }> {
-  const taken = await receive(format, body, options).catch((error) => error);
+  const taken = await receiveFile(format, body, options).catch((error) => error);
   if (!(taken instanceof Error))
     throw new Error(`this body was taken: ${JSON.stringify(taken.text.slice(0, 200))}`);
   if (!("code" in taken)) throw taken;

@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { RecordLog } from "../../src/storage/recordlog.ts";
-import { unpack } from "../../src/tasks/codec.ts";
 import { Instance } from "../../src/tasks/instance.ts";
-import type { JournalRecord } from "../../src/tasks/records.ts";
+import { type JournalRecord, unpackRecord } from "../../src/tasks/records.ts";
 import { FakeEngine } from "./fakeengine.ts";
 import {
   ALL,
@@ -68,7 +67,7 @@ test("a crash at any record of the journal changes nothing of the outcome", asyn
   const expected = describe(house.instance);
   await house.instance.close();
   const records = recordsOf(house.storage);
-  const decoded = records.map((record) => unpack<JournalRecord>(record));
+  const decoded = records.map((record) => unpackRecord(record));
   const firstEnd = decoded.findIndex(({ type }) => type !== "task" && type !== "instance");
   assert.ok(records.length - firstEnd >= 12);
   for (let cut = firstEnd; cut <= records.length; cut++) {

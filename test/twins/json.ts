@@ -1,5 +1,5 @@
-// What the JSON kernels do, in plain TypeScript over strings: a parser that keeps the source of every value and every
-// repeated name, the ids of documents, and the walk of a document to its leaves.
+// What the JSON kernels do, in plain TypeScript over strings: a parser that keeps the source of every value
+// and every repeated name, the ids of documents, and the walk of a document to its leaves.
 
 export interface JsonNode {
   type: "null" | "false" | "true" | "number" | "string" | "array" | "object";
@@ -74,8 +74,8 @@ export interface TwinLeaf {
 }
 
 /**
- * The leaves of a document, ordered by field. `fieldOf` gives the number of a dotted name; -1: not searchable, -2: nor is
- * anything below.
+ * The leaves of a document, ordered by field. `fieldOf` gives the number of a dotted name; -1: not
+ * searchable, -2: nor is anything below.
  */
 export function twinLeaves(
   text: string,

@@ -1,4 +1,5 @@
-// Posting lists and positions written byte by byte from the drawings in assembly/postings.ts and assembly/occurrences.ts.
+// Posting lists and positions written byte by byte from the drawings in assembly/postings.ts and
+// assembly/occurrences.ts.
 import { packBlock } from "./pack.ts";
 
 /** A document of a term: its docid and its keys (field * 65536 + position), ascending. */

@@ -1,5 +1,5 @@
-// Character classes for the twin of the tokenizer: the range lists of tools/character-ranges.mjs as sets and maps, and
-// UTF-8 read character by character with TextDecoder.
+// Character classes for the twin of the tokenizer: the range lists of tools/character-ranges.mjs as sets and
+// maps, and UTF-8 read character by character with TextDecoder.
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -37,7 +37,9 @@ export const hardSeparators = new Set([
 export const softSeparators = new Set(charactersOf(ranges.softSeparators));
 export const nonSpacingMarks = new Set(charactersOf(ranges.nonSpacingMarks));
 
-/** Characters of bytes that may be invalid. Each U+FFFD stands for the bytes that TextDecoder replaces by one. */
+/**
+ * Characters of bytes that may be invalid. Each U+FFFD stands for the bytes that TextDecoder replaces by one.
+ */
 export function charactersOfUtf8(bytes: Uint8Array): Character[] {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const characters: Character[] = [];

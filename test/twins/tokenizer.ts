@@ -1,5 +1,5 @@
-// Twin of the tokenizer (assembly/tokenizer.ts): the same rules over strings, one after the other, without tables,
-// tries or fast paths. Clear and slow.
+// Twin of the tokenizer (assembly/tokenizer.ts): the same rules over strings, one after the other, without
+// tables, tries or fast paths. Clear and slow.
 import type { TokenizerSettings } from "../../src/core/patterns.ts";
 import { Segmenter } from "../../src/core/segmenter.ts";
 import type { Token, TokenKind } from "../../src/core/tokenizer.ts";

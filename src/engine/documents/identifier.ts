@@ -1,5 +1,6 @@
-// The id of one document, found without the kernel jsonIds: for dotted primary keys, names with escapes, repeated names
-// and everything else that the kernel leaves open. engine/ingest calls it for such documents only.
+// The id of one document, found without the kernel jsonIds: for dotted primary keys, names with escapes,
+// repeated names and everything else that the kernel leaves open. engine/ingest calls it for such documents
+// only.
 import {
   JSON_NUMBER,
   JSON_OBJECT,
@@ -17,10 +18,11 @@ const SHOWN_CHARACTERS_MAX = 1000;
 const ID_TEXT = /^[A-Za-z0-9_-]{1,511}$/;
 
 /**
- * Text of the id of a document: an integer of 64 bits as it stands, or a string of 1 to 511 bytes of `a-z A-Z 0-9 - _`.
- * A primary key with dots also names nested fields, in every spelling: `a.b` is `{"a.b":1}` and `{"a":{"b":1}}`.
- * @throws TarsierError `missing_document_id` when there is no such field, `invalid_document_id` when its value cannot be an
- * id, or when several fields match
+ * Text of the id of a document: an integer of 64 bits as it stands, or a string of 1 to 511 bytes of `a-z A-Z
+ * 0-9 - _`. A primary key with dots also names nested fields, in every spelling: `a.b` is `{"a.b":1}` and
+ * `{"a":{"b":1}}`.
+ * @throws TarsierError `missing_document_id` when there is no such field, `invalid_document_id` when its
+ * value cannot be an id, or when several fields match
  */
 export function findDocumentId(
   scanner: JsonScanner,

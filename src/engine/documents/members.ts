@@ -2,8 +2,8 @@
 import type { JsonEntry, JsonScanner } from "../../core/json.ts";
 
 /**
- * Members of the object at `pointer`, by name, in order of first appearance. A repeated name keeps its place and takes
- * its last value.
+ * Members of the object at `pointer`, by name, in order of first appearance. A repeated name keeps its place
+ * and takes its last value.
  */
 export function namedMembers(scanner: JsonScanner, pointer: number, length: number): Map<string, JsonEntry> {
   const members = new Map<string, JsonEntry>();

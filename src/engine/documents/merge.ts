@@ -1,12 +1,13 @@
-// Whole documents made from raw ones: partial updates, and documents that give a name twice. engine/ingest calls it for
-// documents that cannot be stored as they came.
+// Whole documents made from raw ones: partial updates, and documents that give a name twice. engine/ingest
+// calls it for documents that cannot be stored as they came.
 import type { JsonEntry, JsonScanner } from "../../core/json.ts";
 import { namedMembers } from "./members.ts";
 import { COMMA, OBJECT_CLOSE, OBJECT_OPEN, writeKey, writeValue } from "./rawjson.ts";
 
 /**
- * The document that `newer` makes when it is laid over `older`: its top-level fields replace the values of older ones, in
- * their place; its other fields follow. Values are not merged with each other, and null is a value like any other.
+ * The document that `newer` makes when it is laid over `older`: its top-level fields replace the values of
+ * older ones, in their place; its other fields follow. Values are not merged with each other, and null is a
+ * value like any other.
  */
 export function mergeDocuments(scanner: JsonScanner, older: Uint8Array, newer: Uint8Array): Uint8Array {
   const [first, second] = scanner.lend(older, newer);

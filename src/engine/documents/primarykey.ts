@@ -1,5 +1,5 @@
-// The primary key of an index that was never told one: taken from the first document that reaches it. engine/ingest
-// calls this once per index.
+// The primary key of an index that was never told one: taken from the first document that reaches it.
+// engine/ingest calls this once per index.
 import type { JsonScanner } from "../../core/json.ts";
 import { TarsierError } from "../../errors.ts";
 import { namedMembers } from "./members.ts";
@@ -31,7 +31,9 @@ export function inferPrimaryKey(
   return candidates[0];
 }
 
-/** Order of UTF-8 bytes, which is that of code points (and not of the UTF-16 units that strings compare by). */
+/**
+ * Order of UTF-8 bytes, which is that of code points (and not of the UTF-16 units that strings compare by).
+ */
 function byBytes(one: string, other: string): number {
   const ones = Array.from(one, (letter) => letter.codePointAt(0)!);
   const others = Array.from(other, (letter) => letter.codePointAt(0)!);

@@ -1,5 +1,5 @@
-// JSON text put together from members of raw documents, copied as the bytes that came in. The caller makes the output
-// large enough: what is copied is never longer than where it comes from.
+// JSON text put together from members of raw documents, copied as the bytes that came in. The caller makes
+// the output large enough: what is copied is never longer than where it comes from.
 import type { JsonEntry } from "../../core/json.ts";
 
 export const OBJECT_OPEN = 0x7b;

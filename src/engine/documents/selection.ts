@@ -1,5 +1,6 @@
-// Parts of raw documents: the fields that a reader asked for (`fields` of document reads, attributesToRetrieve and
-// displayedAttributes of searches), cut out of the bytes that came in. Hits and document reads use it for each document.
+// Parts of raw documents: the fields that a reader asked for (`fields` of document reads,
+// attributesToRetrieve and displayedAttributes of searches), cut out of the bytes that came in. Hits and
+// document reads use it for each document.
 import { JSON_ARRAY, JSON_OBJECT, type JsonEntry, type JsonScanner } from "../../core/json.ts";
 import {
   ARRAY_CLOSE,
@@ -24,10 +25,10 @@ export class FieldSelection {
   readonly #hidden: Names;
 
   /**
-   * `fields`: names to keep, null for all. A name keeps the whole value; a dotted name keeps that branch only, through
-   * objects and arrays of objects, and also fields whose own name has dots. Objects inside arrays of which nothing is
-   * kept are dropped; a field on the way to a branch stays, empty if need be. Unknown names do nothing. `hidden`:
-   * top-level fields that are left out in any case.
+   * `fields`: names to keep, null for all. A name keeps the whole value; a dotted name keeps that branch
+   * only, through objects and arrays of objects, and also fields whose own name has dots. Objects inside
+   * arrays of which nothing is kept are dropped; a field on the way to a branch stays, empty if need be.
+   * Unknown names do nothing. `hidden`: top-level fields that are left out in any case.
    */
   constructor(fields: readonly string[] | null, hidden: readonly string[] = []) {
     this.#selectors = fields && [...new Set(fields)].map((name) => encoder.encode(name));
@@ -95,7 +96,9 @@ class Cut {
     return this.#array(valueAddress, valueLength, selectors);
   }
 
-  /** Copies the selected parts of the elements; elements of which nothing is left vanish. False when all do. */
+  /**
+   * Copies the selected parts of the elements; elements of which nothing is left vanish. False when all do.
+   */
   #array(pointer: number, length: number, selectors: Names): boolean {
     let separator = ARRAY_OPEN;
     for (const entry of this.#scanner.elements(pointer, length)) {

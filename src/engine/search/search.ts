@@ -45,7 +45,8 @@ export function search({ reader, tokenizer, scanner }: SearchTools, query: Searc
   const { hits, total } = collect(reader, tokenizer, query, page.offset + page.limit);
   const writer = new HitWriter(reader, query, scanner);
   const body = hits.slice(page.offset).map((hit) => writer.write(hit));
-  return envelope(reader, query, page, { body, total: Math.min(total, settings.pagination.maxTotalHits) }, began, indexUid);
+  const shown = page.paged ? Math.min(total, settings.pagination.maxTotalHits) : total;
+  return envelope(reader, query, page, { body, total: shown }, began, indexUid);
 }
 
 /** Parameters whose behaviour is not there yet are refused, not ignored: a wrong answer would be worse. */

@@ -1,0 +1,48 @@
+// What the benchmarks share for their output: command line, quantiles, aligned tables.
+import { parseArgs } from "node:util";
+
+export interface BenchOptions {
+  sets: string[];
+  engines: string[];
+  /** Time that one engine may take for one part. */
+  seconds: number;
+}
+
+const SECONDS_DEFAULT = 30;
+
+/** `--sets movies,npm --engines tarsier,minisearch --seconds 10` */
+export function benchOptions(sets: string[], engines: string[]): BenchOptions {
+  const { values } = parseArgs({
+    options: { sets: { type: "string" }, engines: { type: "string" }, seconds: { type: "string" } },
+  });
+  return {
+    sets: values.sets?.split(",") ?? sets,
+    engines: values.engines?.split(",") ?? engines,
+    seconds: Number(values.seconds ?? SECONDS_DEFAULT),
+  };
+}
+
+/** The value below which the share `q` of the values lies. */
+export function quantile(values: readonly number[], q: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
+}
+
+/** How many times as much as the first one, in two digits: `0.35x`, `1x`, `120x`. */
+export function ratio(value: number, base: number): string {
+  return Number.isFinite(value / base) ? `${Number((value / base).toPrecision(2))}x` : "-";
+}
+
+export function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
+  const widths = header.map((name, column) =>
+    Math.max(name.length, ...rows.map((row) => row[column].length)),
+  );
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column])))
+      .join("  ");
+  console.log(line(header));
+  console.log(widths.map((width) => "-".repeat(width)).join("  "));
+  for (const row of rows) console.log(line(row));
+  console.log();
+}
