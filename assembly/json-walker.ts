@@ -81,10 +81,11 @@ const ROOM: usize = FRAMES + <usize>DEPTH_MAX * FRAME_BYTES;
 /** Room that is kept behind the leaves: for one more of them, and for a number that the host prints. */
 const MARGIN_BYTES: usize = 64;
 
-/** Bytes of a region that is large enough for every document of at most `length` bytes. */
+/** Bytes of a region that is large enough for every document of at most `length` bytes, below 2 GiB. */
 export function jsonWalkerBytes(length: i32): i32 {
   // Two bytes can make a leaf and leaves may be there twice; behind them one string, or the text of one path.
-  return <i32>(ROOM + <usize>length * (LEAF_BYTES + 1) + MARGIN_BYTES);
+  const bytes = <u64>ROOM + <u64>length * <u64>(LEAF_BYTES + 1) + <u64>MARGIN_BYTES;
+  return <i32>min(bytes, <u64>i32.MAX_VALUE);
 }
 
 /**

@@ -5,13 +5,13 @@
 //   token     high 4 bits: literals; low 4 bits: match length less 4
 //   +         only where the 4 bits say 15: bytes of 255 and a last one below, to be added
 //
-// The last sequence ends with its literals. Matches start 12 bytes before the end or earlier, and end 5 before.
+// The last sequence ends with its literals. No match starts in the last 12 bytes or reaches into the last 5.
 //
 // The compressor is greedy. Each hash of four bytes has a bucket of the two latest places with that hash, of
 // which the longer match wins: 5 % smaller than with one place. Chains and a byte of lookahead gain 4 % more,
 // but cost half of the speed.
 //
-//   table     | 4096 buckets: u16 latest place, u16 place before |   places count from the start, modulo 65536
+//   table     | 4096 buckets: u16 latest place, u16 place before |   counted from the start, modulo 65536
 
 const HASH_BITS: i32 = 12;
 const TABLE_BYTES: usize = 16384;

@@ -3,7 +3,7 @@
 // a run of documents that is alive and lies below the next docid of every other source is one copy of
 // position bytes.
 //
-//   source       | u32 list | u32 its bytes | u32 positions | u32 their bytes | u32 tombstones, 0 | u32 their bits |
+//   source       | u32 list | u32 bytes | u32 positions | u32 bytes | u32 tombstones or 0 | u32 bits |
 //   result       | u32 df | u32 bytes of the list | u32 bytes of the positions |
 //
 //   scratch      | cursor of source 0: 640 bytes | ... | docids of the block in the making: 512 bytes |

@@ -7,7 +7,7 @@
 //
 //   skip entry   | u32 last docid | u32 end of the block | u32 end of its documents' positions |
 //                  ends count from the start of the list, and of the term's positions (occurrences.ts);
-//                  a block starts where the one before ends: block 0 behind the skip table, at position byte 0
+//                  a block starts where the one before ends: block 0 behind the skip table, at byte 0
 //   block        | u8 width | 16 * width bytes |    gaps less one, packed (pack.ts)
 //   tail         | varint gap less one | ... |      the last df % 128 documents, or all of a short list
 //

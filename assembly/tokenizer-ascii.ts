@@ -8,7 +8,6 @@ import {
   ASCII,
   BYTE_CONTROL,
   BYTE_PATTERN,
-  BYTE_PLAIN,
   COUNT,
   FLAG_COMMA_SPACE,
   FLAG_DOT_SPACE,
@@ -57,9 +56,9 @@ export function asciiPrepare(tokenizer: usize): void {
     const separates = patternLength(patterns, text, text + 1, 1, propertySeparator(properties) != 0) != 0;
     const row = tokenizer + <usize>(code & 15);
     if (separates) store<u8>(row, <u32>load<u8>(row, SEPARATORS) | (1 << (code >> 4)), SEPARATORS);
-    let kind = separates || patternFirst(patterns, code) != 0 ? BYTE_PATTERN : BYTE_PLAIN;
-    if (kind == BYTE_PLAIN && properties & PROPERTY_CONTROL) kind = BYTE_CONTROL;
-    store<u8>(tokenizer + <usize>code, kind, ASCII);
+    const pattern = separates || patternFirst(patterns, code) != 0 ? BYTE_PATTERN : 0;
+    const control = properties & PROPERTY_CONTROL ? BYTE_CONTROL : 0;
+    store<u8>(tokenizer + <usize>code, pattern | control, ASCII);
   }
 }
 

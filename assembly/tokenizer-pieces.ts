@@ -55,12 +55,12 @@ export function pieceTokens(tokenizer: usize): void {
     const byte: u32 = load<u8>(pointer);
     if (byte < 0x80) {
       const kind: u32 = load<u8>(tokenizer + <usize>byte, ASCII);
-      if (kind == BYTE_PATTERN) {
+      if (kind & BYTE_PATTERN) {
         const separates = propertySeparator(characterProperties(byte)) != 0;
         pattern = <usize>patternLength(patterns, pointer, end, 1, separates);
         if (pattern != 0) break;
       }
-      if (kind == BYTE_CONTROL) ascii = false;
+      if (kind & BYTE_CONTROL) ascii = false;
       pointer++;
       continue;
     }

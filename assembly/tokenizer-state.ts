@@ -6,7 +6,7 @@
 //   12  u32 locale code                   28  u32 tokens in TOKENS      44  u32 end of the piece in CUTS
 //   48  u32 address of the patterns (tokenizer-patterns.ts)             52  u32 FLAG_* bits
 //   64  16 bytes SEPARATORS: for each low half of an ASCII byte a set of high halves
-//   80  128 bytes ASCII: BYTE_* of each ASCII byte
+//   80  128 bytes ASCII: BYTE_* bits of each ASCII byte
 //  208  TOKENS   1024 records
 //       LEMMAS   16 KiB + slack
 //       CUTS     3072 x u32 lengths of words in bytes
@@ -59,9 +59,7 @@ export const FLAG_STOP_WORDS: u32 = 2;
 export const FLAG_COMMA_SPACE: u32 = 4;
 export const FLAG_DOT_SPACE: u32 = 8;
 
-/** Part of words, and no pattern begins with it. */
-export const BYTE_PLAIN: u32 = 0;
-/** A separator, or the beginning of a pattern. */
+/** Bits of ASCII: the byte is a separator or the beginning of a pattern, or a control character. */
 export const BYTE_PATTERN: u32 = 1;
 export const BYTE_CONTROL: u32 = 2;
 

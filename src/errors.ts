@@ -83,6 +83,11 @@ export const errorTable = {
     422,
     "system",
   ),
+  commit_in_doubt: row(
+    "Whether the disk has a change is not known until the next start: {reason}",
+    500,
+    "system",
+  ),
   no_space_left_on_device: row("No space is left: {reason}", 422, "system"),
   database_size_limit_reached: row("The database has reached its size limit of {limit}", 500, "internal"),
   invalid_store_file: row("A file of the database is damaged: {reason}", 500, "internal"),

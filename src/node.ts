@@ -1,6 +1,4 @@
 // The door for Node, Bun and Deno: opens a data folder with its engine and instance, and serves it over HTTP.
-import { readFileSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import pino from "pino";
 import { openLocalEngine, openThreadedEngine } from "./engine/pool.ts";
@@ -8,6 +6,7 @@ import { createServer } from "./http/server.ts";
 import type { Options } from "./options.ts";
 import { FileStorage } from "./storage/file.ts";
 import { Instance } from "./tasks/instance.ts";
+import { packageVersion } from "./version.ts";
 
 /** A server that listens. */
 export interface OpenServer {
@@ -20,16 +19,19 @@ export interface OpenServer {
 /** Opens the database of the options (made when it is missing) and listens. */
 export async function openServer(options: Options): Promise<OpenServer> {
   const root = resolve(options.dbPath);
-  await mkdir(root, { recursive: true });
   const storage = new FileStorage(root);
+  storage.makeFolder("");
   const { threads, maxIndexingMemory: indexingBytes, maxSearchMemory: searchBytes } = options;
   const sizes = { threads, indexingBytes, searchBytes };
   const engine = threads > 0 ? openThreadedEngine(root, sizes) : openLocalEngine(storage, sizes);
-  const logger = pino({ level: options.logLevel === "off" ? "silent" : options.logLevel }, pino.destination(2));
+  const logger = pino(
+    { level: options.logLevel === "off" ? "silent" : options.logLevel },
+    pino.destination(2),
+  );
   engine.onMergeFailure = (folder, error) => logger.warn({ folder, error: error.message }, "merge failed");
   const instance = await Instance.open({ storage, engine, ...batchLimits(options) });
   instance.on("trouble", (error) => logger.error(error));
-  const app = createServer({ instance, engine, options, version: readVersion(), logger });
+  const app = createServer({ instance, engine, options, version: { commitSha: "unknown", commitDate: "unknown", pkgVersion: packageVersion() }, logger });
   const { host, port } = addressOf(options.httpAddr);
   const url = await app.listen({ host, port });
   return {
@@ -55,10 +57,4 @@ function addressOf(text: string): { host: string; port: number } {
   const at = text.lastIndexOf(":");
   const host = text.slice(0, at).replace(/^\[|\]$/g, "");
   return { host: host || "0.0.0.0", port: Number(text.slice(at + 1)) };
-}
-
-function readVersion(): { commitSha: string; commitDate: string; pkgVersion: string } {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  const { version } = JSON.parse(text) as { version: string };
-  return { commitSha: "unknown", commitDate: "unknown", pkgVersion: version };
 }

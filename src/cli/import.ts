@@ -48,8 +48,8 @@ export function importHelp(): string {
   return commandHelp(
     "tarsier import FILE --index NAME [options]",
     [
-      "Sends the documents of FILE to a running server. FILE is .json (a list of objects, or one), .ndjson, " +
-        ".jsonl, .csv or .tsv, or one of these compressed as .gz.",
+      "Sends the documents of FILE to a running server. FILE is .json (a list of objects, or one), " +
+        ".ndjson, .jsonl, .csv or .tsv, or one of these compressed as .gz.",
       "Called again after an interruption, it goes on behind the last part that the server acknowledged.",
     ],
     table,

@@ -1,14 +1,15 @@
 // `tarsier serve`: starts the server and closes it in order when the system asks for it.
+import type { Options } from "../options.ts";
 import { masterKeyWarning, readLaunchOptions } from "./launch.ts";
 
 /** Runs until SIGTERM or SIGINT; a second signal ends the process at once. */
 export async function serve(args: readonly string[]): Promise<void> {
   const options = await readLaunchOptions(args, process.env);
   const warning = masterKeyWarning(options);
-  if (warning !== null && options.logLevel !== "off") console.error(warning);
+  if (warning !== null && isLogged("warn", options)) console.error(warning);
   const { openServer } = await import("../node.ts");
   const server = await openServer(options);
-  if (options.logLevel !== "off")
+  if (isLogged("info", options))
     console.error(`Tarsier listens on ${server.url} (database: ${options.dbPath})`);
   let closing = false;
   const close = (signal: NodeJS.Signals) => {
@@ -23,4 +24,10 @@ export async function serve(args: readonly string[]): Promise<void> {
   };
   process.on("SIGTERM", close);
   process.on("SIGINT", close);
+}
+
+const LEVELS: readonly Options["logLevel"][] = ["off", "error", "warn", "info", "debug", "trace"];
+
+function isLogged(level: Options["logLevel"], { logLevel }: Options): boolean {
+  return LEVELS.indexOf(level) <= LEVELS.indexOf(logLevel);
 }

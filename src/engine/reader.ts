@@ -75,13 +75,19 @@ export class IndexReader {
     if (this.#state && this.#state.version >= version) return;
     const next = state ?? this.#manifest.read(version);
     const open = new Map(this.#segments.map(({ segment }) => [segment.name, segment]));
-    const segments = next.segments.map((entry) => this.#open(entry, open.get(entry.name)));
+    const segments = this.#openAll(next.segments, open);
     for (const { name } of next.segments) open.delete(name);
     for (const segment of open.values()) segment.close();
+    this.#segments = segments.map((segment) => ({ segment, tombstones: 0 }));
+    try {
+      this.#fillBitmaps(next.segments);
+    } catch (error) {
+      // Nobody may read by half a bitmap: the next call starts anew.
+      this.#closeSegments();
+      throw error;
+    }
     this.#state = next;
     this.#settings = settingsOf(next);
-    this.#segments = segments.map((segment) => ({ segment, tombstones: 0 }));
-    this.#fillBitmaps(next.segments);
   }
 
   /** Where a live document lies, or null. */
@@ -121,16 +127,33 @@ export class IndexReader {
   }
 
   close(): void {
-    for (const { segment } of this.#segments) segment.close();
-    this.#segments = [];
+    this.#closeSegments();
     this.#bitmaps.free();
     this.#manifest.close();
+  }
+
+  #closeSegments(): void {
+    for (const { segment } of this.#segments) segment.close();
+    this.#segments = [];
     this.#state = null;
   }
 
-  #open(entry: SegmentEntry, already: Segment | undefined): Segment {
+  /** Opens those that are not open yet: all of them or, when one is damaged, none. */
+  #openAll(entries: readonly SegmentEntry[], open: ReadonlyMap<string, Segment>): Segment[] {
     const { storage, cache, blocks } = this.share;
-    return already ?? new Segment(storage, this.folder, entry.name, cache, blocks);
+    const opened: Segment[] = [];
+    try {
+      return entries.map(({ name }) => {
+        const already = open.get(name);
+        if (already) return already;
+        const segment = new Segment(storage, this.folder, name, cache, blocks);
+        opened.push(segment);
+        return segment;
+      });
+    } catch (error) {
+      for (const segment of opened) segment.close();
+      throw error;
+    }
   }
 
   #has(bitmap: number, docid: number): boolean {

@@ -7,6 +7,7 @@
 //              { number of documents, bytes of `documents` }
 import type { Core } from "../core/core.ts";
 import { Region } from "../core/region.ts";
+import { damagedFile } from "../storage/failure.ts";
 import type { ExtentCache } from "./cache.ts";
 import type { SegmentFile } from "./file.ts";
 import type { SegmentWriter } from "./writer.ts";
@@ -150,7 +151,10 @@ export class DocumentBlocks {
     const raw = scratch.region.ensure(length + 64);
     if (header & STORED_PLAIN) core.u8.copyWithin(raw, packed + 4, packed + 4 + length);
     else if (core.exports.lz4Decompress(packed + 4, to - from - 4, raw, length) !== length) {
-      throw new Error(`${this.#file.path}: block ${block} of documents does not unpack`);
+      const { path: file, sections } = this.#file;
+      const offset = sections.get("documents")!.offset + from;
+      const found = "something else";
+      throw damagedFile({ file, offset, section: "documents", expected: `a block of ${length} bytes`, found });
     }
     scratch.file = this.#file;
     scratch.block = block;

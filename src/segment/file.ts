@@ -1,9 +1,9 @@
 // An open segment file: its sections and checksums, and reads that verify every byte they return. Readers go through
 // cache.ts; check.ts reads whole files.
 import type { Core } from "../core/core.ts";
-import type { TarsierError } from "../errors.ts";
 import { crc32c } from "../storage/crc32c.ts";
-import { damagedFile, unknownFormat } from "../storage/failure.ts";
+import { type DamageError, damagedFile, unknownFormat } from "../storage/failure.ts";
+import { hex as checksumText } from "../storage/recordformat.ts";
 import type { ReadableFile, Storage } from "../storage/storage.ts";
 import {
   CHUNK_BYTES,
@@ -34,33 +34,16 @@ export class SegmentFile {
   constructor(storage: Storage, path: string) {
     this.path = path;
     this.#file = storage.open(path);
-    this.size = this.#file.size;
-    if (this.size < HEADER_BYTES + TRAILER_BYTES) {
-      throw this.#damaged("trailer", 0, `at least ${HEADER_BYTES + TRAILER_BYTES} bytes`, `${this.size}`);
+    try {
+      this.size = this.#file.size;
+      const { covered, checksums, sections } = this.#readTables();
+      this.covered = covered;
+      this.checksums = checksums;
+      this.sections = sections;
+    } catch (error) {
+      this.#file.close();
+      throw error;
     }
-    const tail = this.#read(Math.max(0, this.size - TAIL_BYTES), Math.min(this.size, TAIL_BYTES));
-    const trailer = tail.subarray(tail.length - TRAILER_BYTES);
-    const at = this.size - TRAILER_BYTES;
-    if (Buffer.compare(trailer.subarray(24), TRAILER_MAGIC) !== 0) {
-      throw this.#damaged("trailer", at + 24, hex(TRAILER_MAGIC), hex(trailer.subarray(24)));
-    }
-    const view = new DataView(trailer.buffer, trailer.byteOffset, TRAILER_BYTES);
-    const version = view.getUint32(20, true);
-    if (version > FORMAT_VERSION) throw unknownFormat(path, version, FORMAT_VERSION);
-    this.covered = view.getFloat64(0, true);
-    const tableBytes = view.getUint32(8, true);
-    const checksumBytes = Math.ceil(this.covered / CHUNK_BYTES) * 4;
-    if (this.covered + checksumBytes + tableBytes + TRAILER_BYTES !== this.size || version !== FORMAT_VERSION) {
-      throw this.#damaged("trailer", at, "sizes that add up to the file's", `${this.covered}, ${tableBytes}`);
-    }
-    const rest = checksumBytes + tableBytes + TRAILER_BYTES;
-    const tables = rest <= tail.length ? tail.subarray(tail.length - rest) : this.#read(this.covered, rest);
-    const checksums = tables.slice(0, checksumBytes);
-    const covered = Buffer.concat([tables.subarray(checksumBytes, checksumBytes + tableBytes), trailer.subarray(0, 16)]);
-    this.#compare("section table", this.covered + checksumBytes, view.getUint32(16, true), crc32c(covered));
-    this.#compare("checksums", this.covered, view.getUint32(12, true), crc32c(checksums));
-    this.checksums = new Uint32Array(checksums.buffer, checksums.byteOffset, checksumBytes / 4);
-    this.sections = decodeSections(tables.subarray(checksumBytes, checksumBytes + tableBytes));
   }
 
   /**
@@ -71,12 +54,16 @@ export class SegmentFile {
     const from = first * CHUNK_BYTES;
     const length = Math.min((last + 1) * CHUNK_BYTES, this.covered) - from;
     const read = this.#file.readInto(core.u8.subarray(target, target + length), from);
-    if (read !== length) throw this.#damaged(this.sectionAt(from), from + read, `${length} bytes`, `${read}`);
+    if (read !== length) {
+      throw this.#damaged(this.sectionsAt(from, length), from + read, `${length} bytes`, `${read} bytes`);
+    }
     for (let chunk = first; chunk <= last; chunk++) {
       const start = chunk * CHUNK_BYTES;
       const bytes = Math.min(CHUNK_BYTES, this.covered - start);
       const found = core.exports.crc32c(target + start - from, bytes) >>> 0;
-      this.#compare(this.sectionAt(start), start, this.checksums[chunk], found);
+      if (found !== this.checksums[chunk]) {
+        this.#compare(this.sectionsAt(start, bytes), start, this.checksums[chunk], found);
+      }
     }
   }
 
@@ -95,31 +82,68 @@ export class SegmentFile {
     return JSON.parse(Buffer.from(core.u8.subarray(start, start + length)).toString()) as SegmentMeta;
   }
 
-  /** The section, or gap between sections, that a byte of the file belongs to: for messages. */
-  sectionAt(offset: number): string {
-    let best = "header";
-    for (const [name, section] of this.sections) if (section.offset <= offset + CHUNK_BYTES - 1) best = name;
-    return best;
+  /** Names of the sections that bytes of the file belong to: for messages. */
+  sectionsAt(offset: number, length: number): string {
+    const names = offset < HEADER_BYTES ? ["header"] : [];
+    for (const [name, section] of this.sections) {
+      if (section.offset < offset + length && section.offset + section.length > offset) names.push(name);
+    }
+    return names.join(", ") || "padding";
   }
 
   close(): void {
     this.#file.close();
   }
 
+  /** Reads and verifies what stands behind the sections. */
+  #readTables(): Pick<SegmentFile, "covered" | "checksums" | "sections"> {
+    if (this.size < HEADER_BYTES + TRAILER_BYTES) {
+      const expected = `at least ${HEADER_BYTES + TRAILER_BYTES} bytes`;
+      throw this.#damaged("trailer", 0, expected, `${this.size} bytes`);
+    }
+    const tail = this.#read(Math.max(0, this.size - TAIL_BYTES), Math.min(this.size, TAIL_BYTES));
+    const trailer = tail.subarray(tail.length - TRAILER_BYTES);
+    const at = this.size - TRAILER_BYTES;
+    if (Buffer.compare(trailer.subarray(24), TRAILER_MAGIC) !== 0) {
+      throw this.#damaged("trailer", at + 24, hex(TRAILER_MAGIC), hex(trailer.subarray(24)));
+    }
+    const view = new DataView(trailer.buffer, trailer.byteOffset, TRAILER_BYTES);
+    const version = view.getUint32(20, true);
+    if (version > FORMAT_VERSION) throw unknownFormat(this.path, version, FORMAT_VERSION);
+    const covered = view.getFloat64(0, true);
+    const tableBytes = view.getUint32(8, true);
+    const checksumBytes = Math.ceil(covered / CHUNK_BYTES) * 4;
+    if (covered + checksumBytes + tableBytes + TRAILER_BYTES !== this.size || version !== FORMAT_VERSION) {
+      throw this.#damaged("trailer", at, "sizes that add up to the file's", `${covered}, ${tableBytes}`);
+    }
+    const rest = checksumBytes + tableBytes + TRAILER_BYTES;
+    const tables = rest <= tail.length ? tail.subarray(tail.length - rest) : this.#read(covered, rest);
+    const checksums = tables.slice(0, checksumBytes);
+    const table = tables.subarray(checksumBytes, checksumBytes + tableBytes);
+    const checksum = crc32c(trailer, 0, 16, crc32c(table));
+    this.#compare("section table", covered + checksumBytes, view.getUint32(16, true), checksum);
+    this.#compare("checksums", covered, view.getUint32(12, true), crc32c(checksums));
+    return {
+      covered,
+      checksums: new Uint32Array(checksums.buffer, checksums.byteOffset, checksumBytes / 4),
+      sections: decodeSections(table),
+    };
+  }
+
   #read(offset: number, length: number): Uint8Array {
     const bytes = new Uint8Array(length);
     const read = this.#file.readInto(bytes, offset);
-    if (read !== length) throw this.#damaged("trailer", offset + read, `${length} bytes`, `${read}`);
+    if (read !== length) throw this.#damaged("trailer", offset + read, `${length} bytes`, `${read} bytes`);
     return bytes;
   }
 
   #compare(section: string, offset: number, expected: number, found: number): void {
     if (expected === found) return;
-    throw this.#damaged(section, offset, expected.toString(16), found.toString(16));
+    throw this.#damaged(section, offset, checksumText(expected), checksumText(found));
   }
 
-  #damaged(section: string, offset: number, expected: string, found: string): TarsierError {
-    return damagedFile({ file: this.path, offset, expected: `${expected} in ${section}`, found });
+  #damaged(section: string, offset: number, expected: string, found: string): DamageError {
+    return damagedFile({ file: this.path, offset, section, expected, found });
   }
 }
 

@@ -5,6 +5,7 @@
 // its bound, the next state begins manifest-<n+1>.log instead, which appears whole and durable in one step:
 // there is no moment without a valid manifest. The last record of the log with the highest number is the
 // state.
+import { TarsierError } from "../errors.ts";
 import { damagedFile, StorageError } from "../storage/failure.ts";
 import { RecordLog } from "../storage/recordlog.ts";
 import { join, type Storage } from "../storage/storage.ts";
@@ -25,13 +26,19 @@ const LOG_RECORDS_MIN = 8;
 export class ManifestLog {
   /**
    * Opens the manifest in a folder for writing. Without one the state is the empty one, and the first commit
-   * makes it. `logBytesMax`: when a log goes on in a new file.
+   * makes it. `logBytesMax`: when a log goes on in a new file. `atLeastVersion`: was acknowledged to others, so
+   * that an older state is not a torn log but a damaged one.
    * @throws TarsierError `invalid_store_file` when it is damaged: nothing is changed then
    */
-  static open(storage: Storage, folder: string, logBytesMax = LOG_BYTES_MAX): ManifestLog {
+  static open(
+    storage: Storage,
+    folder: string,
+    logBytesMax = LOG_BYTES_MAX,
+    atLeastVersion = 0,
+  ): ManifestLog {
     // Read before the log is opened for writing: opening cuts off a torn end, which may be the whole of a
     // damaged log.
-    const state = readManifest(storage, folder, 0);
+    const state = readManifest(storage, folder, atLeastVersion);
     return new ManifestLog(storage, folder, state, logBytesMax);
   }
 
@@ -61,11 +68,12 @@ export class ManifestLog {
 
   /**
    * Makes `next` the state, durably, with the next version. The files it names must be written and synced;
-   * their names are made durable here. After an error the old state holds, unless the error came from a sync:
-   * then the log takes no more commits, and the next opening finds the old state or this one.
+   * their names are made durable here. After an error the old state holds.
+   * @throws TarsierError `commit_in_doubt` after a failed sync: the next opening finds the old state or this
+   * one, and until then the log takes no more commits and gives no file free
    */
   commit(next: NextState): ManifestState {
-    if (this.#failure) throw this.#failure;
+    this.refuseFailed();
     const name = this.#name(this.#number);
     const payload = encodeState(next, this.#state.version + 1);
     const state = checkEncoding(next, payload, name);
@@ -75,7 +83,7 @@ export class ManifestLog {
     const bytesMax = Math.max(this.#logBytesMax, LOG_RECORDS_MIN * payload.length);
     if (this.#log && this.#log.size + payload.length <= bytesMax) {
       this.#log.append(payload);
-      this.#log.sync();
+      this.#syncLog(this.#log);
     } else {
       this.#beginLog(payload);
     }
@@ -90,6 +98,7 @@ export class ManifestLog {
    * too.
    */
   obsoleteFiles(graceMs: number, writing: Iterable<string> = []): string[] {
+    if (this.#failure) return [];
     const since = Date.now() - graceMs;
     for (const [file, droppedAt] of this.#dropped) if (droppedAt <= since) this.#dropped.delete(file);
     return obsoleteFiles(
@@ -97,6 +106,16 @@ export class ManifestLog {
       this.#storage.list(this.#folder),
       new Set([...this.#dropped.keys(), ...writing]),
     );
+  }
+
+  /** Is the outcome of a commit unknown? */
+  get isInDoubt(): boolean {
+    return this.#failure !== null;
+  }
+
+  /** Throws when no commit can succeed any more. What a writer would write could be what the disk names. */
+  refuseFailed(): void {
+    if (this.#failure) throw this.#failure;
   }
 
   close(): void {
@@ -112,7 +131,27 @@ export class ManifestLog {
   /** A commit must not be on disk before the files it names: they must exist, and their names be durable. */
   #makeNamesDurable(files: string[]): void {
     for (const file of files) this.#storage.size(join(this.#folder, file));
-    if (files.length > 0) this.#storage.syncFolder(this.#folder);
+    if (files.length === 0) return;
+    try {
+      this.#storage.syncFolder(this.#folder);
+    } catch (error) {
+      throw this.#doubt(error);
+    }
+  }
+
+  #syncLog(log: RecordLog): void {
+    try {
+      log.sync();
+    } catch (error) {
+      throw this.#doubt(error);
+    }
+  }
+
+  #doubt(cause: unknown): Error {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const error = new TarsierError("commit_in_doubt", { reason });
+    this.#failure = error;
+    return error;
   }
 
   #beginLog(payload: Uint8Array): void {
@@ -128,8 +167,7 @@ export class ManifestLog {
       this.#number++;
     } catch (error) {
       // Readers may see the new log, and it may survive a crash: only a new opening can tell.
-      if (this.#storage.exists(name)) this.#failure = error;
-      throw error;
+      throw this.#storage.exists(name) ? this.#doubt(error) : error;
     }
   }
 }

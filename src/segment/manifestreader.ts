@@ -51,7 +51,7 @@ export class ManifestReader {
       const file = join(this.#folder, manifestName(this.#number));
       throw damagedFile({
         file,
-        offset: 0,
+        offset: this.#records?.offset ?? 0,
         expected: `version ${atLeastVersion}`,
         found: `version ${state.version}`,
       });

@@ -23,8 +23,13 @@ export class Segment {
     this.name = name;
     this.cache = cache;
     this.file = new SegmentFile(storage, `${folder}/${name}`);
-    this.meta = this.file.readMeta(cache.core, (bytes) => scratch.region.ensure(bytes));
     scratch.file = null;
+    try {
+      this.meta = this.file.readMeta(cache.core, (bytes) => scratch.region.ensure(bytes));
+    } catch (error) {
+      this.file.close();
+      throw error;
+    }
     this.documents = new DocumentBlocks(this.file, cache, scratch);
   }
 

@@ -37,14 +37,27 @@ export interface Damage {
   file: string;
   /** Where in the file, in bytes. */
   offset: number;
+  /** Part of the format that lies there. */
+  section?: string;
   expected: string;
   found: string;
 }
 
+export class DamageError extends TarsierError {
+  readonly damage: Damage;
+
+  constructor(damage: Damage) {
+    const { file, offset, section, expected, found } = damage;
+    const place = section === undefined ? "" : ` (${section})`;
+    const reason = `\`${file}\` at offset ${offset}${place}: expected ${expected}, found ${found}`;
+    super("invalid_store_file", { reason });
+    this.damage = damage;
+  }
+}
+
 /** Bytes that are not what was written: the file is left as it is. */
-export function damagedFile({ file, offset, expected, found }: Damage): TarsierError {
-  const reason = `\`${file}\` at offset ${offset}: expected ${expected}, found ${found}`;
-  return new TarsierError("invalid_store_file", { reason });
+export function damagedFile(damage: Damage): DamageError {
+  return new DamageError(damage);
 }
 
 /** A file of a format that this version does not know: it is left as it is. */

@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { AppendFile, type BareFile } from "./appendfile.ts";
-import { storageError } from "./failure.ts";
+import { isMissing, storageError } from "./failure.ts";
 import { checkName } from "./name.ts";
 import { folderOf, join, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
 
@@ -11,6 +11,8 @@ const TEMPORARY_SUFFIX = ".tmp";
 
 export class FileStorage implements Storage {
   readonly #root: string;
+  /** Folders whose sync failed: another one could claim success for names that are lost. */
+  readonly #poisoned = new Map<string, unknown>();
 
   /** `root`: path of the folder that names are relative to; made with the first `makeFolder`. */
   constructor(root: string) {
@@ -104,7 +106,13 @@ export class FileStorage implements Storage {
   }
 
   syncFolder(name: string): void {
-    attempt("sync", name, () => syncDirectory(this.#path(name)));
+    if (this.#poisoned.has(name)) throw this.#poisoned.get(name);
+    try {
+      attempt("sync", name, () => syncDirectory(this.#path(name)));
+    } catch (error) {
+      if (!isMissing(error)) this.#poisoned.set(name, error);
+      throw error;
+    }
   }
 
   #path(name: string): string {

@@ -81,6 +81,19 @@ export class RecordReader {
     return { offset: this.#offset, bytes };
   }
 
+  /**
+   * Goes on at the first valid record behind a damaged one, for those who want to know of all damage. False
+   * when there is none.
+   */
+  resume(): boolean {
+    const tail = new Uint8Array(Math.min(this.#file.size - this.#offset, TAIL_BYTES_MAX));
+    const read = this.#file.readInto(tail, this.#offset);
+    const at = findRecord(tail.subarray(0, read), this.#salt, () => true);
+    if (at === null || at < 0) return false;
+    this.#offset += at;
+    return true;
+  }
+
   /** The next `length` bytes of the file, or null when it is shorter. */
   #bytes(length: number): Uint8Array | null {
     let from = this.#offset - this.#start;
@@ -108,16 +121,28 @@ export class RecordReader {
 
 /** Is there a valid record in the tail that was written after a sync of the tail's first bytes? */
 function provesSync(tail: Uint8Array, salt: number): boolean {
+  // Where it cannot be told nothing may be cut off.
+  return findRecord(tail, salt, (at, unsynced) => unsynced < at) !== -1;
+}
+
+/**
+ * Place of the first valid record in a tail, its first byte left out, that `isWanted`; -1 when there is none,
+ * null when the search was given up.
+ */
+function findRecord(
+  tail: Uint8Array,
+  salt: number,
+  isWanted: (at: number, unsynced: number) => boolean,
+): number | null {
   let checked = 0;
   for (let at = 1; at + RECORD_HEADER_BYTES <= tail.length; at++) {
-    const unsynced = readU32(tail, at + 8);
     const length = readLength(tail, at);
-    if (unsynced >= at || at + RECORD_HEADER_BYTES + length > tail.length) continue;
-    if (isValid(tail, at, length, salt)) return true;
+    if (at + RECORD_HEADER_BYTES + length > tail.length || !isWanted(at, readU32(tail, at + 8))) continue;
+    if (isValid(tail, at, length, salt)) return at;
     checked += length;
-    if (checked > CHECKED_BYTES_MAX) return true; // Cannot be told: then nothing may be cut off.
+    if (checked > CHECKED_BYTES_MAX) return null;
   }
-  return false;
+  return -1;
 }
 
 function isValid(bytes: Uint8Array, at: number, length: number, salt: number): boolean {

@@ -7,7 +7,7 @@ import type { MomentRange, Page, Paging, TaskFilter, Visibility } from "./filter
 import { type Check, checkOf, PageCut, visibilityCheck } from "./queries.ts";
 import type { RunningBatch } from "./scheduler.ts";
 import type { TaskTable } from "./tasktable.ts";
-import { momentText } from "./time.ts";
+import { type Moment, momentText } from "./time.ts";
 import { type BatchView, viewBatch } from "./views.ts";
 
 export class BatchQueries {
@@ -41,7 +41,7 @@ export class BatchQueries {
       const place = paging.reverse ? at : size - 1 - at;
       // The running batch stands behind all ended ones.
       const uid = place < this.#batches.size ? columns.uids[place] : running!.uid;
-      if (passes && !passes(uid)) continue;
+      if (passes && !passes(uid, place)) continue;
       total++;
       if (!page.isFull && (shown === null || shown.all(uid))) page.offer(uid);
       // Without a filter all batches count.
@@ -50,15 +50,15 @@ export class BatchQueries {
     return page.end(passes === null ? size : total, (uid) => this.#view(uid)!);
   }
 
-  /** A check of batches by uid; null when the filter restricts nothing. */
-  #checkOf(filter: TaskFilter): ((uid: number) => boolean) | null {
-    const checks: ((uid: number) => boolean)[] = [];
+  /** Null when the filter restricts nothing. */
+  #checkOf(filter: TaskFilter): BatchCheck | null {
+    const checks: BatchCheck[] = [];
     if (filter.batchUids) {
       const wanted = new Set(filter.batchUids);
       checks.push((uid) => wanted.has(uid));
     }
     const { enqueuedAt, startedAt, finishedAt } = filter;
-    if (enqueuedAt || startedAt || finishedAt) checks.push((uid) => this.#hasDates(uid, filter));
+    if (enqueuedAt || startedAt || finishedAt) checks.push((_, place) => this.#hasDates(place, filter));
     const fields = (["uids", "statuses", "types", "indexUids", "canceledBy"] as const).filter(
       (field) => filter[field],
     );
@@ -66,7 +66,7 @@ export class BatchQueries {
       const marks = this.#marks(fields.map((field) => checkOf(this.#tasks, { [field]: filter[field] })!));
       checks.push((uid) => marks.all(uid));
     }
-    return checks.length === 0 ? null : (uid) => checks.every((check) => check(uid));
+    return checks.length === 0 ? null : (uid, place) => checks.every((check) => check(uid, place));
   }
 
   /** For every batch, which of the checks one of its tasks passes. */
@@ -86,28 +86,25 @@ export class BatchQueries {
     return { all: (uid) => marks[uid - lowest] === wanted };
   }
 
-  #hasDates(uid: number, { enqueuedAt, startedAt, finishedAt }: TaskFilter): boolean {
-    const dates = this.#datesOf(uid);
+  #hasDates(place: number, { enqueuedAt, startedAt, finishedAt }: TaskFilter): boolean {
+    const dates = this.#datesOf(place);
     if (startedAt && !isInside(startedAt, dates.startedAt)) return false;
     if (finishedAt && (dates.finishedAt === null || !isInside(finishedAt, dates.finishedAt))) return false;
     return !enqueuedAt || isInside(enqueuedAt, dates.oldest) || isInside(enqueuedAt, dates.newest);
   }
 
-  #datesOf(uid: number): { startedAt: number; finishedAt: number | null; oldest: number; newest: number } {
-    const running = this.#running();
-    if (running?.uid === uid) {
-      const { tasks } = running.plan;
-      const newest = tasks[tasks.length - 1].enqueuedAt;
-      return { startedAt: running.startedAt, finishedAt: null, oldest: tasks[0].enqueuedAt, newest };
+  #datesOf(place: number): Dates {
+    const { columns, size } = this.#batches;
+    if (place >= size) {
+      const { startedAt, plan } = this.#running()!;
+      const newest = plan.tasks[plan.tasks.length - 1].enqueuedAt;
+      return { startedAt, finishedAt: null, oldest: plan.tasks[0].enqueuedAt, newest };
     }
-    const { columns, rows } = this.#batches;
-    const row = rows.rowOf(uid);
-    const { startedAt, finishedAt, oldest, newest } = columns;
     return {
-      startedAt: startedAt[row],
-      finishedAt: finishedAt[row],
-      oldest: oldest[row],
-      newest: newest[row],
+      startedAt: columns.startedAt[place],
+      finishedAt: columns.finishedAt[place],
+      oldest: columns.oldest[place],
+      newest: columns.newest[place],
     };
   }
 
@@ -119,6 +116,16 @@ export class BatchQueries {
     const { startedAt, finishedAt } = this.#batches.columns;
     return viewBatch(uid, startedAt[row], finishedAt[row], this.#batches.body(row));
   }
+}
+
+/** `place`: row of the table, or its size for the running batch. */
+type BatchCheck = (uid: number, place: number) => boolean;
+
+interface Dates {
+  startedAt: Moment;
+  finishedAt: Moment | null;
+  oldest: Moment;
+  newest: Moment;
 }
 
 function viewRunning({ uid, plan, startedAt, progress }: RunningBatch): BatchView {

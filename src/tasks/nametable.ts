@@ -5,6 +5,11 @@ export class NameTable {
   readonly #numbers = new Map<string, number>();
   readonly #names: string[] = [""];
 
+  /** Above the highest number. */
+  get size(): number {
+    return this.#names.length;
+  }
+
   /** Number of a name; a new one for a name not yet known. */
   number(name: string): number {
     const known = this.#numbers.get(name);

@@ -125,12 +125,13 @@ function inCodes<Name>(column: Uint8Array, all: readonly Name[], wanted: Name[])
 
 /** Global kinds touch no index here, swaps neither: they are only found without this filter. */
 function touchesOne({ columns, touched, names }: TaskTable, indexUids: string[]): Check {
-  const wanted = new Set(indexUids.map((name) => names.find(name)).filter((number) => number !== 0));
+  const wanted = new Uint8Array(names.size);
+  for (const name of indexUids) if (names.find(name) !== 0) wanted[names.find(name)] = 1;
   return (row) => {
     const index = columns.indexes[row];
     if (index === 0) return false;
-    if (wanted.has(index)) return true;
-    return touched.get(columns.uids[row])?.some((number) => wanted.has(number)) ?? false;
+    if (wanted[index] === 1) return true;
+    return touched.get(columns.uids[row])?.some((number) => wanted[number] === 1) ?? false;
   };
 }
 

@@ -1,5 +1,5 @@
-// A server that takes documents and has tasks, as far as the import command needs one: it keeps what it gets and
-// fails on demand. Used by import.test.ts.
+// A server that takes documents and has tasks, as far as the import command needs one: it keeps what it gets
+// and fails on demand. Used by import.test.ts.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 

@@ -35,12 +35,17 @@ export function functionsOf(text: string): FunctionSpan[] {
 /** Blocks that are no functions, and groups of tests, which only hold functions. */
 const CONTROL =
   /^(?:\}?\s*else\s+)?(?:if|for|while|switch|catch|do|try|else|class|interface|type|enum|describe)\b/;
-const METHOD =
-  /^(?:(?:export|static|async|get|set|override|private|protected|public)\s+|\*\s*)*[#\w$]+\s*(?:<[\s\S]*>)?\s*\([\s\S]*\)/;
+const MODIFIERS = /^(?:(?:export|static|async|get|set|override|private|protected|public)\s+|\*\s*)*/;
+/** Behind the modifiers: a name, perhaps type parameters, and parameters in parentheses. */
+const METHOD = /^[#\w$]+\s*(?:<[\s\S]*>)?\s*\([\s\S]*\)/;
 
 function isFunctionHead(head: string): boolean {
   if (CONTROL.test(head)) return false;
-  return head.endsWith("=>") || /\bfunction\b/.test(head) || (METHOD.test(head) && !head.includes("="));
+  return (
+    head.endsWith("=>") ||
+    /\bfunction\b/.test(head) ||
+    (METHOD.test(head.replace(MODIFIERS, "")) && !head.includes("="))
+  );
 }
 
 function spanOf(code: string, start: number, end: number): FunctionSpan {

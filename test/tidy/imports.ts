@@ -63,7 +63,8 @@ export function unusedFiles(sources: readonly Source[]): string[] {
   return code.map(({ path }) => path).filter((path) => !ENTRY.test(path) && !used.has(path));
 }
 
-// Imports, exports from, import() and the URLs of worker files; in assembly/ names may come without an ending.
+// Imports, exports from, import() and the URLs of worker files; in assembly/ names may come without an
+// ending.
 const RELATIVE =
   /(?:\bfrom\s*|\bimport\s*\(?\s*|\bURL\(\s*)["']([./]+(?:[\w-]+\/)*)(?:([\w.-]+)\.[jt]s|([\w-]+))["']/g;
 

@@ -54,9 +54,18 @@ export function isTable({ path }: Source): boolean {
   return /(?:table|generated)[^/]*$|\/(?:tables|generated)\//i.test(path);
 }
 
-// One alternative each: comments, regular expressions (behind what cannot end a value), texts in three quotes.
-const NO_CODE =
-  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?<=[(,=:[!&|?{};>]\s*|\breturn\s+)\/(?![/*])(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g;
+const NO_CODE = new RegExp(
+  [
+    /\/\/[^\n]*/, // a comment to the end of the line
+    /\/\*[\s\S]*?\*\//, // a comment over lines
+    // A regular expression, behind what cannot end a value.
+    /(?<=[(,=:[!&|?{};>]\s*|\breturn\s+)\/(?![/*])(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/,
+    /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/, // texts in three kinds of quotes
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "g",
+);
 
 /** The same text with blanks for comments, texts and regular expressions; line feeds stay where they are. */
 export function codeOf(text: string): string {

@@ -14,7 +14,7 @@ import { planMerge } from "./mergepolicy.ts";
 import { rebuild } from "./rebuild.ts";
 
 /** Files that a reader may be about to open are kept so long after they went out of use. */
-const FILE_GRACE_MS = 60_000;
+const FILE_GRACE_MS = 10_000;
 
 export interface WriterShare extends ReaderShare {
   indexing: IndexingShare;
@@ -31,18 +31,31 @@ export class IndexWriter {
   /** Files of merges that run. */
   readonly #merging = new Set<string>();
 
-  constructor(share: WriterShare, folder: string) {
+  /** `atLeastVersion`: of the manifest, acknowledged to others. @throws TarsierError when files are damaged */
+  constructor(share: WriterShare, folder: string, atLeastVersion = 0) {
     this.#share = share;
     this.#folder = folder;
     share.storage.makeFolder(folder);
-    this.#manifest = ManifestLog.open(share.storage, folder);
+    this.#manifest = ManifestLog.open(share.storage, folder, undefined, atLeastVersion);
     this.#reader = new IndexReader(share, folder);
-    this.#reader.refresh(this.#manifest.state.version, this.#manifest.state);
-    this.#removeObsolete(0);
+    try {
+      this.#reader.refresh(this.#manifest.state.version, this.#manifest.state);
+      this.#removeObsolete(0);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** True when it is not known whether the last commit is on disk: then no batch runs until the next start. */
+  get isInDoubt(): boolean {
+    return this.#manifest.isInDoubt;
   }
 
   /** Runs a batch. Throws what makes the whole batch fail; then nothing changed. */
   run(batch: Batch, progress: ProgressListener, interrupt: Interrupt): BatchResult {
+    this.#manifest.refuseFailed();
+    this.#reader.refresh(this.state.version, this.state);
     const repeated = this.#repeated(batch.operations);
     const operations = batch.operations.filter(({ taskUid }) => !repeated.has(taskUid));
     if (operations.length === 0 && repeated.size > 0) {
@@ -57,7 +70,7 @@ export class IndexWriter {
       if (changed) this.#commit({ ...next, lastBatch: { results: ordered } });
       return { results: ordered, index: describe(this.#manifest.state, this.#diskBytes()), changed };
     } catch (error) {
-      work.abandon();
+      work.abandon(!this.isInDoubt);
       throw error;
     }
   }
@@ -76,6 +89,7 @@ export class IndexWriter {
     if (!entries) return null;
     const name = `segment-merge-${entries[0].name.slice("segment-".length)}.tmp`;
     this.#merging.add(name);
+    this.#merging.add(spoolOf(name));
     for (const entry of entries) this.#merging.add(entry.name);
     return { name, entries };
   }
@@ -106,6 +120,7 @@ export class IndexWriter {
   /** Forgets a merge, done or given up. */
   endMerge(job: { name: string; entries: SegmentEntry[] }): void {
     this.#merging.delete(job.name);
+    this.#merging.delete(spoolOf(job.name));
     for (const { name } of job.entries) this.#merging.delete(name);
     this.#removeObsolete(FILE_GRACE_MS);
   }
@@ -117,8 +132,13 @@ export class IndexWriter {
 
   #commit(next: NextState): void {
     const state = this.#manifest.commit(next);
-    this.#reader.refresh(state.version, state);
-    this.#removeObsolete(FILE_GRACE_MS);
+    // What fails from here on must not look like a failure of what is committed.
+    try {
+      this.#reader.refresh(state.version, state);
+      this.#removeObsolete(FILE_GRACE_MS);
+    } catch {
+      // The next batch catches up, or tells what is wrong.
+    }
   }
 
   /** Results of operations that the last batch of the manifest committed already. */
@@ -237,10 +257,11 @@ class BatchWork {
     };
   }
 
-  /** Removes what an unfinished batch wrote. */
-  abandon(): void {
+  /** Ends an unfinished batch. `removeFiles`: nobody can come to name what it wrote. */
+  abandon(removeFiles: boolean): void {
     this.#documents?.close();
     this.#run?.abandon();
+    if (!removeFiles) return;
     for (const name of this.#run?.files ?? []) this.#share.storage.remove(`${this.#batch.folder}/${name}`);
   }
 
