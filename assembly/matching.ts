@@ -60,7 +60,7 @@ export function matchFields(
 
 /**
  * Documents where an occurrence of b follows one of a in the same field at a distance of 1 to `most`; with `most` 0, where
- * a field holds both. `scratch`: 4 bytes per document of both lists, 4 per byte of both positions, and 2048 more.
+ * an allowed field (`fields`: a byte for each of `fieldCount`) holds both. `scratch`: 4 bytes per document of both lists, 4 per byte of both positions, and 2048 more.
  */
 export function matchNear(
   listA: usize,
@@ -72,6 +72,8 @@ export function matchNear(
   positionsB: usize,
   positionsLengthB: i32,
   most: i32,
+  fields: usize,
+  fieldCount: u32,
   scratch: usize,
   bitmap: usize,
 ): i32 {
@@ -101,7 +103,10 @@ export function matchNear(
       positionsA = varintEnd;
       const keysEnd = decodeKeys(positionsB, endB, keysB);
       positionsB = varintEnd;
-      if (most ? near(keysA, keysB, keysB, keysEnd, <u32>most) : shareField(keysA, keysB, keysB, keysEnd)) {
+      const matches = most
+        ? near(keysA, keysB, keysB, keysEnd, <u32>most)
+        : shareField(keysA, keysB, keysB, keysEnd, fields, fieldCount);
+      if (matches) {
         bitmapSet(bitmap, <i32>docidA);
         found++;
       }
@@ -151,13 +156,13 @@ function near(a: usize, endA: usize, b: usize, endB: usize, most: u32): bool {
   return false;
 }
 
-/** True when some field holds a key of both lists. */
-function shareField(a: usize, endA: usize, b: usize, endB: usize): bool {
+/** True when some allowed field holds a key of both lists. */
+function shareField(a: usize, endA: usize, b: usize, endB: usize, fields: usize, fieldCount: u32): bool {
   while (a < endA && b < endB) {
     const fieldA = load<u32>(a) >> 16;
     const fieldB = load<u32>(b) >> 16;
-    if (fieldA == fieldB) return true;
-    if (fieldA < fieldB) a += 4;
+    if (fieldA == fieldB && fieldA < fieldCount && load<u8>(fields + <usize>fieldA)) return true;
+    if (fieldA <= fieldB) a += 4;
     else b += 4;
   }
   return false;

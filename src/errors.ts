@@ -90,6 +90,7 @@ export const errorTable = {
   ),
   no_space_left_on_device: row("No space is left: {reason}", 422, "system"),
   database_size_limit_reached: row("The database has reached its size limit of {limit}", 500, "internal"),
+  folder_in_use: row("The database `{folder}` is open in another process", 500, "system"),
   invalid_store_file: row("A file of the database is damaged: {reason}", 500, "internal"),
   corrupted_file: row(
     "File `{file}`, section {section}, offset {offset}: expected {expected}, found {found}",

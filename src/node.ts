@@ -3,8 +3,9 @@ import { resolve } from "node:path";
 import pino from "pino";
 import { openLocalEngine, openThreadedEngine } from "./engine/pool.ts";
 import { createServer } from "./http/server.ts";
-import type { Options } from "./options.ts";
+import { kebabCase, type Options } from "./options.ts";
 import { FileStorage } from "./storage/file.ts";
+import { lockFolder } from "./storage/folderlock.ts";
 import { Instance } from "./tasks/instance.ts";
 import { packageVersion } from "./version.ts";
 
@@ -18,11 +19,14 @@ export interface OpenServer {
 
 /** Opens the database of the options (made when it is missing) and listens. */
 export async function openServer(options: Options): Promise<OpenServer> {
+  refuseUnbuilt(options);
   const root = resolve(options.dbPath);
-  const storage = new FileStorage(root);
+  const lock = await lockFolder(root);
+  const durable = options.durability === "fsync";
+  const storage = new FileStorage(root, durable);
   storage.makeFolder("");
   const { threads, maxIndexingMemory: indexingBytes, maxSearchMemory: searchBytes } = options;
-  const sizes = { threads, indexingBytes, searchBytes };
+  const sizes = { threads, indexingBytes, searchBytes, durable };
   const engine = threads > 0 ? openThreadedEngine(root, sizes) : openLocalEngine(storage, sizes);
   const logger = pino(
     { level: options.logLevel === "off" ? "silent" : options.logLevel },
@@ -40,8 +44,25 @@ export async function openServer(options: Options): Promise<OpenServer> {
       await app.close();
       await instance.close();
       await engine.close();
+      await lock.release();
     },
   };
+}
+
+/** Options whose behaviour is not there yet are refused, not ignored: who asks for TLS must not get a plain server. */
+function refuseUnbuilt(options: Options): void {
+  const unbuilt = [
+    "importDump",
+    "importSnapshot",
+    "scheduleSnapshot",
+    "sslCertPath",
+    "sslKeyPath",
+    "sslAuthPath",
+    "taskWebhookUrl",
+    "analyticsUrl",
+  ] as const;
+  const asked = unbuilt.find((name) => options[name] !== null);
+  if (asked) throw new Error(`--${kebabCase(asked)} is not available in this version`);
 }
 
 function batchLimits(options: Options): { batchTasksMax?: number; batchPayloadBytesMax?: number } {

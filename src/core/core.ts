@@ -21,11 +21,18 @@ const PAGE_BYTES = 65536;
 /** Kernels may read, not write, this far behind a region. */
 const SLACK_BYTES = 64;
 
+/**
+ * Which build of the core runs: the one over shared memory wherever there is such memory, since its views survive the
+ * growth of the memory; the other one in pages without isolation headers.
+ */
+const SHARED = typeof SharedArrayBuffer !== "undefined";
+
 let compiled: WebAssembly.Module | undefined;
 
 /** The compiled core; compiled once per thread, or handed in by the thread that did it first. */
 export function coreModule(shared?: WebAssembly.Module): WebAssembly.Module {
-  compiled ??= shared ?? new WebAssembly.Module(readFileSync(new URL("../../core.single.wasm", import.meta.url)));
+  const build = SHARED ? "core.wasm" : "core.single.wasm";
+  compiled ??= shared ?? new WebAssembly.Module(readFileSync(new URL(`../../${build}`, import.meta.url)));
   return compiled;
 }
 
@@ -43,7 +50,7 @@ export class Core {
   readonly #free = new Map<number, number[]>();
 
   constructor(module: WebAssembly.Module = coreModule()) {
-    this.memory = new WebAssembly.Memory({ initial: 64, maximum: 65536 });
+    this.memory = new WebAssembly.Memory({ initial: 64, maximum: 65536, shared: SHARED });
     this.imports = { field: () => -1, shape: () => 0, segment: () => 0 };
     const env = {
       memory: this.memory,
@@ -62,7 +69,7 @@ export class Core {
     this.#view = new DataView(this.memory.buffer);
   }
 
-  /** Views of the whole memory. Take them anew after `reserve`: it may grow the memory and detach old views. */
+  /** Views of the whole memory. Take them anew after `reserve` or `take`: the memory may have grown. */
   get u8(): Uint8Array {
     return this.#u8;
   }

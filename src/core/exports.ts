@@ -8,6 +8,7 @@ import type { JsonExports } from "./json.ts";
 import type { Lz4Exports } from "./lz4.ts";
 import type { MatchingExports } from "./matching.ts";
 import type { PostingsExports } from "./postings.ts";
+import type { RankingExports } from "./ranking.ts";
 import type { TokenizerExports } from "./tokenizer.ts";
 
 export interface CoreExports
@@ -20,6 +21,7 @@ export interface CoreExports
     Lz4Exports,
     MatchingExports,
     PostingsExports,
+    RankingExports,
     TokenizerExports {
   heapBase(): number;
 }

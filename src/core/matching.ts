@@ -21,6 +21,8 @@ export interface MatchingExports {
     positionsB: number,
     positionsLengthB: number,
     most: number,
+    fields: number,
+    fieldCount: number,
     scratch: number,
     bitmap: number,
   ): number;

@@ -43,6 +43,8 @@ export interface Batch {
   folder: string;
   /** Name of the index, for messages. */
   indexUid: string;
+  /** Number of the newest manifest that the caller knows of: an older one on disk is damaged. Default: 0. */
+  version?: number;
   operations: Operation[];
 }
 
@@ -83,7 +85,8 @@ export interface Engine {
   /**
    * Runs the operations and commits them in one step. Operations that a crashed run already committed are not applied
    * again: their old results are returned. Rejects with a TarsierError when the whole batch fails, nothing changed;
-   * with code `aborted` after `signal` fired.
+   * with code `aborted` after `signal` fired; with `commit_in_doubt` when it may have been committed: run again after
+   * the next start, it tells.
    */
   run(batch: Batch, progress?: ProgressListener, signal?: AbortSignal): Promise<BatchResult>;
   /** Answer of a search, as JSON bytes. Rejects with a TarsierError for requests that the index cannot answer. */

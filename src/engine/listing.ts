@@ -8,6 +8,7 @@ import type { IndexReader } from "./reader.ts";
 const HIDDEN = ["_vectors"];
 /** Docids are looked at in lists of this many. */
 const LIST_MOST = 1024;
+const COMMA = Buffer.from(",");
 
 /** One document as JSON bytes, or null. `fields`: null means all. */
 export function readDocument(
@@ -35,11 +36,16 @@ export function listDocuments(reader: IndexReader, scanner: JsonScanner, query: 
   const chosen = ids ? docidsOf(reader, ids) : null;
   const total = chosen ? chosen.length : reader.state.numberOfDocuments;
   const page = chosen ? chosen.slice(offset, offset + limit) : pageOf(reader, offset, limit);
-  const results = page.map((docid) => {
+  const parts: Uint8Array[] = [Buffer.from('{"results":[')];
+  for (const docid of page) {
+    // What was read is copied at once: however long the page, the cache holds one document of it.
+    reader.share.cache.beginTurn();
     const { pointer, length } = reader.document(docid)!;
-    return Buffer.from(selection.select(scanner, pointer, length)).toString();
-  });
-  return Buffer.from(`{"results":[${results.join(",")}],"offset":${offset},"limit":${limit},"total":${total}}`);
+    if (parts.length > 1) parts.push(COMMA);
+    parts.push(selection.select(scanner, pointer, length));
+  }
+  parts.push(Buffer.from(`],"offset":${offset},"limit":${limit},"total":${total}}`));
+  return Buffer.concat(parts);
 }
 
 /** Numbers of the documents among some ids, ascending. */

@@ -2,26 +2,34 @@
 import { Core } from "../core/core.ts";
 import { TarsierError } from "../errors.ts";
 import { BuildBuffers } from "../segment/builder.ts";
-import { ExtentCache } from "../segment/cache.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
-import { mergeSegments, type MergeShare } from "../segment/merge.ts";
+import { type MergeJob, mergeSegments, type MergeShare } from "../segment/merge.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { MergeTask } from "./writethread.ts";
-
-const CACHE_BYTES = 64 * 1024 * 1024;
 
 export class MergeThread {
-  readonly #share: MergeShare;
+  readonly #storage: Storage;
+  #share: MergeShare;
 
   constructor(storage: Storage) {
-    const core = new Core();
-    this.#share = { core, storage, cache: new ExtentCache(core, CACHE_BYTES), buffers: new BuildBuffers(core) };
+    this.#storage = storage;
+    this.#share = openMergeShare(storage);
   }
 
   /** Writes the merged segment; null when no document is left. `stop`: ends with `aborted` when it is set. */
-  merge(task: MergeTask, stop: Int32Array | null): SegmentEntry | null {
-    return mergeSegments(this.#share, task, () => {
-      if (stop && Atomics.load(stop, 0) !== 0) throw new TarsierError("aborted");
-    });
+  merge(job: MergeJob, stop: Int32Array | null): SegmentEntry | null {
+    try {
+      return mergeSegments(this.#share, job, () => {
+        if (stop && Atomics.load(stop, 0) !== 0) throw new TarsierError("aborted");
+      });
+    } catch (error) {
+      // Any other failure may have left the core in any state.
+      if (!(error instanceof TarsierError)) this.#share = openMergeShare(this.#storage);
+      throw error;
+    }
   }
+}
+
+function openMergeShare(storage: Storage): MergeShare {
+  const core = new Core();
+  return { core, storage, buffers: new BuildBuffers(core) };
 }

@@ -6,20 +6,19 @@ import { TarsierError } from "../errors.ts";
 import type { DocumentsQuery } from "../schemas/documents.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { Settings } from "../schemas/settings.ts";
-import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Batch, BatchResult, Engine, IndexDescription, IndexHandle, ProgressListener } from "./engine.ts";
-import { type Caller, LocalCaller, RemoteCaller } from "./remote.ts";
+import { MergeSchedule } from "./mergeschedule.ts";
+import { type Caller, LocalCaller, RemoteCaller, ThreadEnded } from "./remote.ts";
 import { type EngineOptions, mergeMethods, searchMethods, writeMethods } from "./roles.ts";
 import type { WorkerStart } from "./worker.ts";
-import type { MergeTask } from "./writethread.ts";
 
 /** An engine over worker threads for the data folder at `root`. */
 export function openThreadedEngine(root: string, options: EngineOptions): PoolEngine {
   const module = coreModule();
   const start = (role: WorkerStart["role"]) => {
     const workerData: WorkerStart = { role, root, module, options };
-    return new RemoteCaller(new Worker(new URL("./worker.js", import.meta.url), { workerData }));
+    return new RemoteCaller(() => new Worker(new URL("./worker.js", import.meta.url), { workerData }));
   };
   const searchers = Array.from({ length: options.threads }, () => start("search"));
   return new PoolEngine(start("write"), start("merge"), searchers);
@@ -37,16 +36,22 @@ export class PoolEngine implements Engine {
   readonly #writer: Caller;
   readonly #merger: Caller;
   readonly #searchers: readonly Caller[];
+  readonly #merges: MergeSchedule;
   /** Newest versions by folder, where merges made newer ones than batches. */
   readonly #versions = new Map<string, number>();
-  readonly #stopMerging = new Int32Array(new SharedArrayBuffer(4));
-  #merging: Promise<void> = Promise.resolve();
-  #closed = false;
+  /** Of the batches that run: one that is not 0 ends its batch. */
+  readonly #stops = new Set<Int32Array>();
+  /** Told of merges that failed; searches and batches go on. */
+  onMergeFailure: (folder: string, error: Error) => void = () => {};
 
   constructor(writer: Caller, merger: Caller, searchers: readonly Caller[]) {
     this.#writer = writer;
     this.#merger = merger;
     this.#searchers = searchers;
+    this.#merges = new MergeSchedule(writer, merger, {
+      merged: (folder, version) => this.#versions.set(folder, version),
+      failed: (folder, error) => this.onMergeFailure(folder, error),
+    });
   }
 
   describe(folder: string): Promise<IndexDescription> {
@@ -58,11 +63,13 @@ export class PoolEngine implements Engine {
     const stop = new Int32Array(new SharedArrayBuffer(4));
     const abort = () => Atomics.store(stop, 0, 1);
     signal?.addEventListener("abort", abort);
+    this.#stops.add(stop);
     try {
-      const result = await this.#writer.call<BatchResult>("run", [batch, stop], progress);
-      if (result.changed) this.#scheduleMerges(batch.folder);
+      const result = await this.#write(batch, stop, progress);
+      if (result.changed) this.#merges.request(batch.folder);
       return result;
     } finally {
+      this.#stops.delete(stop);
       signal?.removeEventListener("abort", abort);
     }
   }
@@ -84,22 +91,32 @@ export class PoolEngine implements Engine {
   }
 
   async drop(folder: string): Promise<void> {
-    await this.#merging;
+    await this.#merges.cancel(folder);
     this.#versions.delete(folder);
     await Promise.all(this.#searchers.map((searcher) => searcher.call("forget", [folder])));
     await this.#writer.call("drop", [folder]);
   }
 
   /** Fulfilled when no merge runs or waits. */
-  async settled(): Promise<void> {
-    await this.#merging;
+  settled(): Promise<void> {
+    return this.#merges.settled();
   }
 
+  /** Ends what runs: batches as if they were aborted, merges without a trace, searches with an error. */
   async close(): Promise<void> {
-    this.#closed = true;
-    Atomics.store(this.#stopMerging, 0, 1);
-    await this.#merging;
-    await Promise.all([this.#writer, this.#merger, ...this.#searchers].map((thread) => thread.close()));
+    for (const stop of this.#stops) Atomics.store(stop, 0, 1);
+    await Promise.all(this.#searchers.map((searcher) => searcher.close(false)));
+    await this.#merges.close();
+    await Promise.all([this.#writer.close(true), this.#merger.close(true)]);
+  }
+
+  /** A batch whose thread ended may be committed or not: the next thread tells, or runs it once more. */
+  #write(batch: Batch, stop: Int32Array, progress?: ProgressListener): Promise<BatchResult> {
+    const call = () => this.#writer.call<BatchResult>("run", [batch, stop], progress);
+    return call().catch((error) => {
+      if (!(error instanceof ThreadEnded) || error.isFinal) throw error;
+      return call();
+    });
   }
 
   #newest(index: IndexHandle): IndexHandle {
@@ -111,29 +128,4 @@ export class PoolEngine implements Engine {
   #searcher(): Caller {
     return this.#searchers.reduce((least, searcher) => (searcher.pending < least.pending ? searcher : least));
   }
-
-  /** Merges run one after the other; a failed one is left for the next batch to try again. */
-  #scheduleMerges(folder: string): void {
-    this.#merging = this.#merging.then(async () => {
-      while (!this.#closed && (await this.#mergeOnce(folder)));
-    });
-  }
-
-  async #mergeOnce(folder: string): Promise<boolean> {
-    const task = await this.#writer.call<MergeTask | null>("beginMerge", [folder]).catch(() => null);
-    if (!task) return false;
-    try {
-      const merged = await this.#merger.call<SegmentEntry | null>("merge", [task, this.#stopMerging]);
-      const version = await this.#writer.call<number>("commitMerge", [task, merged]);
-      this.#versions.set(folder, version);
-      return true;
-    } catch (error) {
-      this.onMergeFailure(folder, error as Error);
-      await this.#writer.call("endMerge", [task]).catch(() => null);
-      return false;
-    }
-  }
-
-  /** Told of merges that failed; searches and batches go on. */
-  onMergeFailure: (folder: string, error: Error) => void = () => {};
 }

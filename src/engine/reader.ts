@@ -12,6 +12,7 @@ import { Segment } from "../segment/segment.ts";
 import type { Settings } from "../schemas/settings.ts";
 import { readTombstones } from "../segment/tombstones.ts";
 import type { Storage } from "../storage/storage.ts";
+import { isMissing } from "../storage/failure.ts";
 import { defaultSettings } from "./settings.ts";
 
 /** What the indexes of one thread share. */
@@ -35,7 +36,7 @@ export class IndexReader {
   #state: ManifestState | null = null;
   #segments: OpenSegment[] = [];
   /** Bitmaps: live documents, then one per segment that has tombstones. */
-  readonly #bitmaps: Region;
+  #bitmaps: Region;
   readonly #manifest: ManifestReader;
   #words = 0;
   #settings: Settings | null = null;
@@ -70,32 +71,31 @@ export class IndexReader {
     return this.#words;
   }
 
-  /** Catches up with a manifest: at least that version, read from the folder unless it is given. */
+  /**
+   * Catches up with a manifest: at least that version, read from the folder unless it is given. After an error nothing
+   * has changed.
+   */
   refresh(version: number, state?: ManifestState): void {
     if (this.#state && this.#state.version >= version) return;
-    const next = state ?? this.#manifest.read(version);
-    const open = new Map(this.#segments.map(({ segment }) => [segment.name, segment]));
-    const segments = this.#openAll(next.segments, open);
-    for (const { name } of next.segments) open.delete(name);
-    for (const segment of open.values()) segment.close();
-    this.#segments = segments.map((segment) => ({ segment, tombstones: 0 }));
-    try {
-      this.#fillBitmaps(next.segments);
-    } catch (error) {
-      // Nobody may read by half a bitmap: the next call starts anew.
-      this.#closeSegments();
-      throw error;
+    if (state) return this.#follow(state);
+    for (let wanted = version; ; ) {
+      const next = this.#manifest.read(wanted);
+      try {
+        return this.#follow(next);
+      } catch (error) {
+        // Files of a state that is no longer the newest one may be gone.
+        if (!isMissing(error) || !this.#manifest.hasNewer(next.version)) throw error;
+        wanted = next.version + 1;
+      }
     }
-    this.#state = next;
-    this.#settings = settingsOf(next);
   }
 
   /** Where a live document lies, or null. */
   find(docid: number): { segment: Segment; ordinal: number } | null {
-    for (const { segment, tombstones } of this.#segments) {
-      if (tombstones && this.#has(tombstones, docid)) continue;
-      const ordinal = segment.ordinalOf(docid);
-      if (ordinal >= 0) return { segment, ordinal };
+    for (const open of this.#segments) {
+      if (!this.livesIn(open, docid)) continue;
+      const ordinal = open.segment.ordinalOf(docid);
+      if (ordinal >= 0) return { segment: open.segment, ordinal };
     }
     return null;
   }
@@ -114,96 +114,100 @@ export class IndexReader {
     const pointer = scratch.alloc(bytes.length);
     core.write(pointer, bytes);
     let found = -1;
-    for (const { segment, tombstones } of this.#segments) {
-      const ordinal = core.exports.idSectionFind(segment.load("ids"), pointer, bytes.length);
-      if (ordinal < 0) continue;
-      const docid = segment.docidOf(ordinal);
-      if (tombstones && this.#has(tombstones, docid)) continue;
-      found = docid;
+    for (const open of this.#segments) {
+      const { segment } = open;
+      const ordinal = segment.withIds((section) => core.exports.idSectionFind(section, pointer, bytes.length));
+      if (ordinal < 0 || !this.livesIn(open, segment.docidOf(ordinal))) continue;
+      found = segment.docidOf(ordinal);
       break;
     }
     scratch.release(mark);
     return found;
   }
 
-  close(): void {
-    this.#closeSegments();
-    this.#bitmaps.free();
-    this.#manifest.close();
+  /** False for a document of a segment that was deleted or replaced since. */
+  livesIn({ tombstones }: OpenSegment, docid: number): boolean {
+    return tombstones === 0 || ((this.share.core.u8[tombstones + (docid >>> 3)] >> (docid & 7)) & 1) === 0;
   }
 
-  #closeSegments(): void {
+  close(): void {
     for (const { segment } of this.#segments) segment.close();
     this.#segments = [];
+    this.#bitmaps.free();
+    this.#manifest.close();
     this.#state = null;
   }
 
-  /** Opens those that are not open yet: all of them or, when one is damaged, none. */
-  #openAll(entries: readonly SegmentEntry[], open: ReadonlyMap<string, Segment>): Segment[] {
-    const { storage, cache, blocks } = this.share;
+  /** Opens the segments that are new, and closes those that went out of use. */
+  #follow(next: ManifestState): void {
+    const { storage, cache, blocks, core } = this.share;
+    const known = new Map(this.#segments.map(({ segment }) => [segment.name, segment]));
     const opened: Segment[] = [];
+    const bitmaps = new Region(core);
     try {
-      return entries.map(({ name }) => {
-        const already = open.get(name);
-        if (already) return already;
-        const segment = new Segment(storage, this.folder, name, cache, blocks);
-        opened.push(segment);
-        return segment;
+      const segments = next.segments.map(({ name }) => {
+        const segment = known.get(name) ?? new Segment(storage, this.folder, name, cache, blocks);
+        if (!known.delete(name)) opened.push(segment);
+        return { segment, tombstones: 0 };
       });
+      this.#words = this.#fillBitmaps(bitmaps, segments, next.segments);
+      this.#segments = segments;
     } catch (error) {
       for (const segment of opened) segment.close();
+      bitmaps.free();
       throw error;
     }
+    for (const segment of known.values()) segment.close();
+    this.#bitmaps.free();
+    this.#bitmaps = bitmaps;
+    this.#state = next;
+    this.#settings = settingsOf(next);
   }
 
-  #has(bitmap: number, docid: number): boolean {
-    return ((this.share.core.u8[bitmap + (docid >> 3)] >> (docid & 7)) & 1) === 1;
-  }
-
-  #fillBitmaps(entries: readonly SegmentEntry[]): void {
-    const { core, storage } = this.share;
+  /** Writes the bitmap of what lives, then that of each segment with tombstones. Returns the words of one. */
+  #fillBitmaps(bitmaps: Region, segments: OpenSegment[], entries: readonly SegmentEntry[]): number {
+    const { core, storage, cache, scratch } = this.share;
     const end = entries.reduce((most, entry) => Math.max(most, entry.lastDocid + 1), 1);
-    this.#words = Math.ceil(end / 64);
-    const bytes = this.#words * 8;
+    const words = Math.ceil(end / 64);
+    const bytes = words * 8;
     const count = 1 + entries.filter((entry) => entry.tombstones).length;
-    this.#bitmaps.ensure(bytes * count);
-    core.u8.fill(0, this.live, this.live + bytes * count);
-    let next = this.live + bytes;
-    this.share.cache.beginTurn();
+    const live = bitmaps.ensure(bytes * count);
+    core.u8.fill(0, live, live + bytes * count);
+    let next = live + bytes;
     entries.forEach((entry, i) => {
-      const open = this.#segments[i];
-      this.share.scratch.reset();
-      const own = this.share.scratch.allocZeroed(bytes);
-      this.#setDocids(open.segment, own);
+      cache.beginTurn();
+      scratch.reset();
+      const own = scratch.allocZeroed(bytes);
+      setDocids(core, segments[i].segment, own, words);
       if (entry.tombstones) {
-        open.tombstones = next;
-        core.write(next, readTombstones(storage, this.folder, entry.tombstones).toBitmap(this.#words));
-        core.exports.bitmapAndNot(own, next, this.#words);
+        segments[i].tombstones = next;
+        core.write(next, readTombstones(storage, this.folder, entry.tombstones).toBitmap(words));
+        core.exports.bitmapAndNot(own, next, words);
         next += bytes;
       }
-      core.exports.bitmapOr(this.live, own, this.#words);
+      core.exports.bitmapOr(live, own, words);
     });
+    return words;
   }
+}
 
-  /** Sets the bits of all documents of a segment. */
-  #setDocids(segment: Segment, bitmap: number): void {
-    const { core } = this.share;
-    const { firstDocid, lastDocid, documents } = segment.meta;
-    if (lastDocid - firstDocid + 1 !== documents) {
-      core.exports.bitmapFromList(bitmap, this.#words, segment.load("order"), documents);
-      return;
-    }
-    let docid = firstDocid;
-    const set = () => {
-      core.u8[bitmap + (docid >> 3)] |= 1 << (docid & 7);
-      docid++;
-    };
-    while (docid <= lastDocid && docid & 7) set();
-    const bytes = (lastDocid + 1 - docid) >> 3;
-    core.u8.fill(255, bitmap + (docid >> 3), bitmap + (docid >> 3) + bytes);
-    docid += bytes * 8;
-    while (docid <= lastDocid) set();
+/** Sets the bits of all documents of a segment. */
+function setDocids(core: Core, segment: Segment, bitmap: number, words: number): void {
+  const { firstDocid, lastDocid, documents } = segment.meta;
+  if (lastDocid - firstDocid + 1 !== documents) {
+    core.exports.bitmapFromList(bitmap, words, segment.load("order"), documents);
+    return;
   }
+  let docid = firstDocid;
+  const set = () => {
+    core.u8[bitmap + (docid >>> 3)] |= 1 << (docid & 7);
+    docid++;
+  };
+  while (docid <= lastDocid && docid & 7) set();
+  const bytes = (lastDocid + 1 - docid) >>> 3;
+  core.u8.fill(255, bitmap + (docid >>> 3), bitmap + (docid >>> 3) + bytes);
+  docid += bytes * 8;
+  while (docid <= lastDocid) set();
 }
 
 /** Settings of a manifest; the defaults where there are none yet. */

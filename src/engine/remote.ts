@@ -1,9 +1,11 @@
 // Calls of an engine in another thread: plain messages with a number, answered in any order. Both ends live here. The
-// pool (pool.ts) calls, workers (worker.ts) answer.
+// pool (pool.ts) calls, workers (worker.ts) answer. A thread that ends takes its calls with it; the next call starts
+// another one.
 import type { MessagePort, TransferListItem, Worker } from "node:worker_threads";
 import { type ErrorCode, errorTable, TarsierError } from "../errors.ts";
 
 type Arguments = readonly unknown[];
+type Note = (value: unknown) => void;
 
 interface Call {
   call: number;
@@ -20,10 +22,24 @@ type Answer =
 export interface Caller {
   /** Calls not yet answered. */
   readonly pending: number;
-  /** Calls a method. `listener` gets what it notes on the way. */
+  /**
+   * Calls a method. `listener` gets what it notes on the way.
+   * @throws ThreadEnded when the thread ends before it answers, or `close` was called
+   */
   call<T>(method: string, args: Arguments, listener?: (value: never) => void): Promise<T>;
-  /** Calls the method `close` and ends the thread. */
-  close(): Promise<void>;
+  /** Ends the thread: `waits` first lets it answer all calls, then calls its method `close`. */
+  close(waits: boolean): Promise<void>;
+}
+
+/** A call that was not answered because its thread ended. Whether it took effect is not known. */
+export class ThreadEnded extends Error {
+  /** No other thread will take its place. */
+  readonly isFinal: boolean;
+
+  constructor(cause: Error | null) {
+    super(cause ? `a thread of the engine ended: ${cause.message}` : "the engine is closed");
+    this.isFinal = cause === null;
+  }
 }
 
 /** Calls methods of this thread, made when the first one is called. */
@@ -31,34 +47,42 @@ export class LocalCaller implements Caller {
   readonly pending = 0;
   readonly #make: () => RemoteMethods;
   #methods: RemoteMethods | null = null;
+  #closed = false;
 
   constructor(make: () => RemoteMethods) {
     this.#make = make;
   }
 
   async call<T>(method: string, args: Arguments, listener?: (value: never) => void): Promise<T> {
+    if (this.#closed) throw new ThreadEnded(null);
     this.#methods ??= this.#make();
     return (await this.#methods[method](args as never, (value) => listener?.(value as never))) as T;
   }
 
   async close(): Promise<void> {
-    if (this.#methods) await this.call("close", []);
+    if (this.#methods && !this.#closed) await this.call("close", []);
+    this.#closed = true;
   }
+}
+
+interface Waiting {
+  resolve(value: never): void;
+  reject(error: Error): void;
+  listener?: (value: never) => void;
 }
 
 /** The calling end. */
 export class RemoteCaller implements Caller {
-  readonly #worker: Worker;
-  readonly #waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
-  readonly #listeners = new Map<number, (value: never) => void>();
+  readonly #start: () => Worker;
+  #worker: Worker | null;
+  readonly #waiting = new Map<number, Waiting>();
   #next = 0;
-  #failure: Error | null = null;
+  #closed = false;
 
-  constructor(worker: Worker) {
-    this.#worker = worker;
-    worker.on("message", (answer: Answer) => this.#receive(answer));
-    worker.on("error", (error) => this.#fail(error));
-    worker.on("exit", (code) => this.#fail(new Error(`worker ended with code ${code}`)));
+  /** `start`: makes a thread that answers (answerCalls). */
+  constructor(start: () => Worker) {
+    this.#start = start;
+    this.#worker = this.#begin();
   }
 
   get pending(): number {
@@ -66,41 +90,58 @@ export class RemoteCaller implements Caller {
   }
 
   call<T>(method: string, args: Arguments, listener?: (value: never) => void): Promise<T> {
-    if (this.#failure) return Promise.reject(this.#failure);
+    if (this.#closed) return Promise.reject(new ThreadEnded(null));
+    return this.#send(method, args, listener);
+  }
+
+  async close(waits: boolean): Promise<void> {
+    this.#closed = true;
+    // A thread that ends now is ended, whatever it was about.
+    if (waits && this.#worker) await this.#send("close", []).catch(() => null);
+    await this.#worker?.terminate();
+  }
+
+  #send<T>(method: string, args: Arguments, listener?: (value: never) => void): Promise<T> {
+    const worker = (this.#worker ??= this.#begin());
     const call = this.#next++;
-    if (listener) this.#listeners.set(call, listener);
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.set(call, { resolve, reject });
-      this.#worker.postMessage({ call, method, args } satisfies Call);
+      this.#waiting.set(call, { resolve, reject, listener });
+      worker.postMessage({ call, method, args } satisfies Call);
     });
   }
 
-  async close(): Promise<void> {
-    if (!this.#failure) await this.call("close", []);
-    await this.#worker.terminate();
+  #begin(): Worker {
+    const worker = this.#start();
+    let cause: Error | null = null;
+    worker.on("message", (answer: Answer) => this.#receive(answer));
+    worker.on("error", (error) => {
+      cause = error;
+    });
+    worker.on("exit", (code) => this.#end(cause ?? new Error(`exit code ${code}`)));
+    return worker;
   }
 
   #receive(answer: Answer): void {
     if ("notice" in answer) {
-      this.#listeners.get(answer.notice)?.(answer.value as never);
+      this.#waiting.get(answer.notice)?.listener?.(answer.value as never);
       return;
     }
     const waiting = this.#waiting.get(answer.answer)!;
     this.#waiting.delete(answer.answer);
-    this.#listeners.delete(answer.answer);
     if ("value" in answer) waiting.resolve(answer.value as never);
     else waiting.reject(answer.code ? new TarsierError(answer.code, { message: answer.message }) : new Error(answer.message));
   }
 
-  #fail(error: Error): void {
-    this.#failure ??= error;
-    for (const { reject } of this.#waiting.values()) reject(error);
+  #end(cause: Error): void {
+    this.#worker = null;
+    const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
+    for (const { reject } of waiting) reject(new ThreadEnded(this.#closed ? null : cause));
   }
 }
 
-/** What a worker offers, by name. A method may note values for the caller's listener before it answers. */
-export type RemoteMethods = Record<string, (args: never, note: (value: unknown) => void) => unknown>;
+/** What a thread offers, by name. A method may note values for the caller's listener before it answers. */
+export type RemoteMethods = Record<string, (args: never, note: Note) => unknown>;
 
 /** The answering end: runs the methods of this thread for the other one. Byte arrays it returns are moved, not copied. */
 export function answerCalls(port: MessagePort, methods: RemoteMethods): void {

@@ -1,6 +1,7 @@
 // What each kind of engine thread offers to pool.ts, by name: the same methods whether they run in a worker or in the
 // caller's thread.
 import type { SegmentEntry } from "../segment/manifeststate.ts";
+import type { MergeJob } from "../segment/merge.ts";
 import type { DocumentsQuery } from "../schemas/documents.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -8,7 +9,7 @@ import type { Batch, IndexHandle, ProgressListener } from "./engine.ts";
 import { MergeThread } from "./mergethread.ts";
 import type { RemoteMethods } from "./remote.ts";
 import { SearchThread } from "./searchthread.ts";
-import { type MergeTask, WriteThread } from "./writethread.ts";
+import { WriteThread } from "./writethread.ts";
 
 export interface EngineOptions {
   /** Threads that answer searches; 0: everything runs in the caller's thread. */
@@ -17,6 +18,8 @@ export interface EngineOptions {
   indexingBytes: number;
   /** Bound of the cached parts of indexes, over all search threads. */
   searchBytes: number;
+  /** False: syncs are left to the operating system. Default: true. */
+  durable?: boolean;
 }
 
 const CACHE_BYTES_MIN = 8 * 1024 * 1024;
@@ -41,8 +44,8 @@ export function writeMethods(storage: Storage, { indexingBytes }: EngineOptions)
     describe: ([folder]: [string]) => thread.describe(folder),
     run: ([batch, stop]: [Batch, Int32Array | null], note: ProgressListener) => thread.run(batch, stop, note),
     beginMerge: ([folder]: [string]) => thread.beginMerge(folder),
-    commitMerge: ([task, merged]: [MergeTask, SegmentEntry | null]) => thread.commitMerge(task, merged),
-    endMerge: ([task]: [MergeTask]) => thread.endMerge(task),
+    commitMerge: ([job, merged]: [MergeJob, SegmentEntry | null]) => thread.commitMerge(job, merged),
+    endMerge: ([job]: [MergeJob]) => thread.endMerge(job),
     drop: ([folder]: [string]) => thread.drop(folder),
     close: () => thread.close(),
   };
@@ -51,7 +54,7 @@ export function writeMethods(storage: Storage, { indexingBytes }: EngineOptions)
 export function mergeMethods(storage: Storage): RemoteMethods {
   const thread = new MergeThread(storage);
   return {
-    merge: ([task, stop]: [MergeTask, Int32Array | null]) => thread.merge(task, stop),
+    merge: ([job, stop]: [MergeJob, Int32Array | null]) => thread.merge(job, stop),
     close: () => {},
   };
 }

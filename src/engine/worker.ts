@@ -17,4 +17,4 @@ export interface WorkerStart {
 const { role, root, module, options } = workerData as WorkerStart;
 coreModule(module);
 const make = { search: searchMethods, write: writeMethods, merge: mergeMethods }[role];
-answerCalls(parentPort!, make(new FileStorage(root), options));
+answerCalls(parentPort!, make(new FileStorage(root, options.durable), options));

@@ -1,48 +1,46 @@
 // The writing side of the engine in one thread: batches, and the commits of merges. There is exactly one for a data folder.
 // Runs in a worker (worker.ts) or in the caller's thread (pool.ts with no threads).
-import type { Storage } from "../storage/storage.ts";
-import type { SegmentEntry } from "../segment/manifeststate.ts";
-import { readManifest } from "../segment/manifestreader.ts";
 import { TarsierError } from "../errors.ts";
+import { readManifest } from "../segment/manifestreader.ts";
+import type { SegmentEntry } from "../segment/manifeststate.ts";
+import type { MergeJob } from "../segment/merge.ts";
+import type { Storage } from "../storage/storage.ts";
 import type { Batch, BatchResult, IndexDescription, ProgressListener } from "./engine.ts";
 import { IndexingShare } from "./ingest/indexing.ts";
-import { IndexWriter, type WriterShare, describe } from "./ingest/writer.ts";
+import { describe, folderBytes, IndexWriter, type WriterShare } from "./ingest/writer.ts";
 import { openReaderShare } from "./searchthread.ts";
 
 /** Indexes kept open for writing. */
 const OPEN_INDEXES_MAX = 16;
 /** Part of the indexing memory that holds the words of a run; the rest is for payloads, caches and the host. */
-const INVERTER_PART = 0.5;
-const CACHE_PART = 0.15;
+const INVERTER_PART = 0.25;
 const INVERTER_BYTES_MIN = 1024 * 1024;
+const INVERTER_BYTES_MAX = 1024 * 1024 * 1024;
+const CACHE_PART = 0.15;
 const CACHE_BYTES_MIN = 32 * 1024 * 1024;
+const CACHE_BYTES_MAX = 512 * 1024 * 1024;
 const SCRATCH_BYTES = 256 * 1024 * 1024;
 const PROGRESS_INTERVAL_MS = 50;
 
-export interface MergeTask {
-  folder: string;
-  name: string;
-  entries: SegmentEntry[];
-}
-
 export class WriteThread {
-  readonly #share: WriterShare;
+  readonly #storage: Storage;
+  readonly #indexingBytes: number;
+  #share: WriterShare;
+  /** By folder, the one used last at the end. */
   readonly #writers = new Map<string, IndexWriter>();
+  /** Files of merges that run, by folder: writers come and go meanwhile. */
+  readonly #merging = new Map<string, Set<string>>();
 
   constructor(storage: Storage, indexingBytes: number) {
-    const cacheBytes = Math.max(CACHE_BYTES_MIN, indexingBytes * CACHE_PART);
-    const share = openReaderShare(storage, Math.floor(cacheBytes), SCRATCH_BYTES);
-    const inverterBytes = Math.max(INVERTER_BYTES_MIN, Math.floor((indexingBytes * INVERTER_PART) / 16) * 16);
-    this.#share = { ...share, indexing: new IndexingShare(share.core, inverterBytes) };
+    this.#storage = storage;
+    this.#indexingBytes = indexingBytes;
+    this.#share = openWriterShare(storage, indexingBytes);
   }
 
   describe(folder: string): IndexDescription {
     const writer = this.#writers.get(folder);
     if (writer) return writer.description();
-    const { storage } = this.#share;
-    const names = storage.list(folder);
-    const bytes = names.reduce((sum, name) => sum + storage.size(`${folder}/${name}`), 0);
-    return describe(readManifest(storage, folder, 0), bytes);
+    return describe(readManifest(this.#storage, folder, 0), folderBytes(this.#storage, folder));
   }
 
   /** Runs a batch. `stop`: the batch ends with `aborted` when its first element is not 0. */
@@ -56,46 +54,80 @@ export class WriteThread {
       noted = performance.now();
       progress(steps);
     };
-    return this.#open(batch.folder).run(batch, note, interrupt);
+    return this.#guard(() => this.#open(batch.folder, batch.version).run(batch, note, interrupt));
   }
 
   /** The next merge that an index needs, or null. Ends with `commitMerge` or `endMerge`. */
-  beginMerge(folder: string): MergeTask | null {
-    const job = this.#writers.get(folder)?.beginMerge();
-    return job ? { folder, ...job } : null;
+  beginMerge(folder: string): MergeJob | null {
+    return this.#writers.get(folder)?.beginMerge() ?? null;
   }
 
   /** Puts the merged segment in place (null: no document was left). Returns the new version. */
-  commitMerge(task: MergeTask, merged: SegmentEntry | null): number {
-    const writer = this.#open(task.folder);
-    writer.commitMerge(task, merged);
-    return writer.state.version;
+  commitMerge(job: MergeJob, merged: SegmentEntry | null): number {
+    return this.#guard(() => {
+      const writer = this.#open(job.folder);
+      writer.commitMerge(job, merged);
+      return writer.state.version;
+    });
   }
 
-  endMerge(task: MergeTask): void {
-    this.#writers.get(task.folder)?.endMerge(task);
+  /** Gives a merge up. An index has at most one at a time. */
+  endMerge(job: MergeJob): void {
+    const writer = this.#writers.get(job.folder);
+    if (writer) writer.endMerge(job);
+    else this.#merging.delete(job.folder);
   }
 
   drop(folder: string): void {
     this.#forget(folder);
-    this.#share.storage.removeFolder(folder);
+    this.#merging.delete(folder);
+    this.#storage.removeFolder(folder);
   }
 
   close(): void {
     for (const folder of [...this.#writers.keys()]) this.#forget(folder);
   }
 
-  #open(folder: string): IndexWriter {
+  #open(folder: string, version = 0): IndexWriter {
     let writer = this.#writers.get(folder);
     this.#writers.delete(folder);
-    writer ??= new IndexWriter(this.#share, folder);
+    let merging = this.#merging.get(folder);
+    if (!merging) this.#merging.set(folder, (merging = new Set()));
+    writer ??= new IndexWriter(this.#share, folder, merging, version);
     this.#writers.set(folder, writer);
-    if (this.#writers.size > OPEN_INDEXES_MAX) this.#forget(this.#writers.keys().next().value!);
+    if (this.#writers.size > OPEN_INDEXES_MAX) this.#forgetOldest();
     return writer;
+  }
+
+  /** An index whose last commit is in doubt stays: opened again, it would look sound. */
+  #forgetOldest(): void {
+    const [oldest] = [...this.#writers].find(([, writer]) => !writer.isInDoubt) ?? [];
+    if (oldest !== undefined) this.#forget(oldest);
   }
 
   #forget(folder: string): void {
     this.#writers.get(folder)?.close();
     this.#writers.delete(folder);
+    if (this.#merging.get(folder)?.size === 0) this.#merging.delete(folder);
   }
+
+  /** A failure that is no refusal may have left the core in any state: the thread goes on with a new one. */
+  #guard<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof TarsierError) throw error;
+      for (const [folder, writer] of [...this.#writers]) if (!writer.isInDoubt) this.#forget(folder);
+      this.#share = openWriterShare(this.#storage, this.#indexingBytes);
+      throw error;
+    }
+  }
+}
+
+function openWriterShare(storage: Storage, indexingBytes: number): WriterShare {
+  const part = (share: number, least: number, most: number) =>
+    Math.min(most, Math.max(least, Math.floor((indexingBytes * share) / 64) * 64));
+  const share = openReaderShare(storage, part(CACHE_PART, CACHE_BYTES_MIN, CACHE_BYTES_MAX), SCRATCH_BYTES);
+  const inverterBytes = part(INVERTER_PART, INVERTER_BYTES_MIN, INVERTER_BYTES_MAX);
+  return { ...share, indexing: new IndexingShare(share.core, inverterBytes) };
 }

@@ -3,12 +3,15 @@
 // Used by engine/ingest.
 import type { Core } from "../core/core.ts";
 import type { Storage } from "../storage/storage.ts";
-import { BlockBuffers, DocumentBlockWriter } from "./documentblocks.ts";
+import { BlockBuffers, DocumentBlockWriter, type Located } from "./documentblocks.ts";
 import { IdTexts } from "./idsection.ts";
 import type { Inverter, Outcome } from "./inverter.ts";
 import type { SegmentEntry } from "./manifeststate.ts";
-import { Spool } from "./spool.ts";
+import { Spool, spoolOf } from "./spool.ts";
 import { reserveWriteBuffer, SegmentWriter } from "./writer.ts";
+
+/** A segment is full when its documents have so many bytes: their section must stay below SECTION_BYTES_MAX. */
+const DOCUMENTS_BYTES_MAX = 2 ** 31;
 
 /** Buffers that the segments built in a thread use one after the other. */
 export class BuildBuffers {
@@ -40,15 +43,16 @@ export class SegmentBuilder {
   readonly #name: string;
   #docids: number[] = [];
   #shapes: number[] = [];
-  readonly #ids = new IdTexts();
+  readonly #ids: IdTexts;
 
   constructor(buffers: BuildBuffers, analysis: Analysis, storage: Storage, folder: string, name: string) {
     this.#buffers = buffers;
     this.#analysis = analysis;
     this.#name = name;
     this.#writer = new SegmentWriter(storage, `${folder}/${name}`, buffers.core, buffers.write);
-    this.#spool = new Spool(storage, `${folder}/${name}.tmp`);
+    this.#spool = new Spool(storage, `${folder}/${spoolOf(name)}`);
     this.#documents = new DocumentBlockWriter(buffers.blocks, this.#writer);
+    this.#ids = new IdTexts(buffers.core);
     analysis.inverter.start();
   }
 
@@ -57,16 +61,16 @@ export class SegmentBuilder {
     return this.#docids.length;
   }
 
-  /** Adds the document of `length` bytes at `pointer`, unless the outcome is another than `done`. Docids ascend. */
-  add(docid: number, id: Uint8Array, pointer: number, length: number): Outcome {
+  /** Adds a document that lies, like its id, in the core's memory, unless the outcome is another than `done`. Docids ascend. */
+  add(docid: number, id: Located, { pointer, length }: Located): Outcome {
     const { inverter } = this.#analysis;
-    if (this.count > 0 && !inverter.fits(length)) return "full";
+    if (this.count > 0 && (this.#documents.rawBytes > DOCUMENTS_BYTES_MAX || !inverter.fits(length))) return "full";
     const outcome = inverter.add(docid, pointer, length);
     if (outcome !== "done") return outcome;
     this.#documents.add(pointer, length);
     this.#docids.push(docid);
     this.#shapes.push(inverter.shape);
-    this.#ids.add(id);
+    this.#ids.add(id.pointer, id.length);
     return "done";
   }
 
@@ -74,17 +78,11 @@ export class SegmentBuilder {
   finish(): SegmentEntry {
     const { shapes, settingsHash } = this.#analysis;
     this.#documents.finish();
-    this.#ids.writeTo(this.#writer, this.#buffers.core);
-    const documents = this.#docids.length;
-    const firstDocid = this.#docids[0];
-    const lastDocid = this.#docids[documents - 1];
-    if (lastDocid - firstDocid + 1 !== documents) {
-      this.#writer.writeSection("order", bytesOf(Uint32Array.from(this.#docids)));
-    }
+    this.#ids.writeTo(this.#writer);
+    const range = writeOrder(this.#writer, this.#docids);
     const shapeBytes = writeShapes(this.#writer, this.#shapes);
     const terms = this.#writeTerms();
-    const { rawBytes: rawDocumentBytes } = this.#documents;
-    const facts = { documents, firstDocid, lastDocid, rawDocumentBytes, settingsHash };
+    const facts = { ...range, rawDocumentBytes: this.#documents.rawBytes, settingsHash };
     const bytes = this.#writer.finish({ ...facts, terms, shapes, shapeBytes });
     return { name: this.#name, bytes, ...facts, tombstones: null };
   }
@@ -108,7 +106,8 @@ export class SegmentBuilder {
     let postings = 0;
     let positions = 0;
     inverter.encode((lists) => {
-      this.#spool.append(this.#buffers.core.read(lists.postings, lists.postingsBytes));
+      const { postings: list, postingsBytes } = lists;
+      this.#spool.append(this.#buffers.core.u8.subarray(list, list + postingsBytes));
       this.#writer.appendFrom(lists.positions, lists.positionsBytes);
       for (let i = 0; i < lists.terms; i++, term++) {
         offsets[term] = postings;
@@ -128,13 +127,25 @@ export class SegmentBuilder {
   }
 }
 
+/** Writes section `order` where docids (ascending) have gaps. Returns their number, the first and the last. */
+export function writeOrder(
+  writer: SegmentWriter,
+  docids: readonly number[],
+): { documents: number; firstDocid: number; lastDocid: number } {
+  const documents = docids.length;
+  const firstDocid = docids[0];
+  const lastDocid = docids[documents - 1];
+  if (lastDocid - firstDocid + 1 !== documents) writer.writeSection("order", bytesOf(Uint32Array.from(docids)));
+  return { documents, firstDocid, lastDocid };
+}
+
 /** Writes section `shapes` where documents differ. Returns the bytes per document. */
 export function writeShapes(writer: SegmentWriter, shapes: readonly number[]): number {
   const most = shapes.reduce((most, shape) => Math.max(most, shape), 0);
   if (most === 0) return 0;
-  const wide = most > 255;
-  writer.writeSection("shapes", bytesOf(wide ? Uint16Array.from(shapes) : Uint8Array.from(shapes)));
-  return wide ? 2 : 1;
+  const column = most < 2 ** 8 ? Uint8Array : most < 2 ** 16 ? Uint16Array : Uint32Array;
+  writer.writeSection("shapes", bytesOf(column.from(shapes)));
+  return column.BYTES_PER_ELEMENT;
 }
 
 const bytesOf = (values: Uint32Array | Uint16Array | Uint8Array): Uint8Array =>

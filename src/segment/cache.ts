@@ -6,7 +6,9 @@
 //     [ newest ... newest ]    [ oldest | older | ...                     ]
 //                              ^ the next extent goes here, evicting what it covers
 //
-// A turn (one search, one batch) may hold pointers to what it loaded: extents of the running turn are never evicted.
+// A turn (one search, one batch) may hold pointers to what it loaded: extents of the running turn are never evicted. The
+// head jumps over them, and they count as new from then on. So a turn surely finds room for what it needs at once when
+// that is half of the ring; above, it depends on where its extents lie.
 import type { Core } from "../core/core.ts";
 import { TarsierError } from "../errors.ts";
 import type { SegmentFile } from "./file.ts";
@@ -17,21 +19,26 @@ interface Extent {
   key: number;
   pointer: number;
   bytes: number;
+  /** The last turn that asked for it. */
   turn: number;
 }
 
 /** Chunks of one extent are numbered in this many bits of its key. */
 const KEY_SPAN = 2 ** 22;
 const ALIGNMENT_BYTES = 64;
+/** The queue is cut when so many extents at its front are gone. */
+const QUEUE_GONE_MAX = 1024;
 
 export class ExtentCache {
   readonly core: Core;
+  /** Size of the ring. */
+  readonly bytes: number;
   readonly #start: number;
   readonly #end: number;
   #head: number;
   #turn = 0;
   readonly #files = new Map<SegmentFile, Map<number, Extent>>();
-  /** Oldest first; `#oldest` is the index of the first live one. */
+  /** As they lie in the ring from the head on, all the way round; those before `#oldest` are gone. */
   #queue: Extent[] = [];
   #oldest = 0;
   loads = 0;
@@ -39,6 +46,7 @@ export class ExtentCache {
 
   constructor(core: Core, bytes: number) {
     this.core = core;
+    this.bytes = bytes;
     this.#start = core.reserve(bytes);
     this.#end = this.#start + bytes;
     this.#head = this.#start;
@@ -65,8 +73,8 @@ export class ExtentCache {
       extent.turn = this.#turn;
     } else {
       this.loads++;
-      const bytes = Math.ceil(((last - first + 1) * CHUNK_BYTES + ALIGNMENT_BYTES) / ALIGNMENT_BYTES) * ALIGNMENT_BYTES;
-      const pointer = this.#allocate(bytes);
+      const bytes = align((last - first + 1) * CHUNK_BYTES + ALIGNMENT_BYTES);
+      const pointer = this.#makeRoom(bytes);
       file.readChunks(this.core, first, last, pointer);
       extent = { file, key, pointer, bytes, turn: this.#turn };
       this.#queue.push(extent);
@@ -78,37 +86,47 @@ export class ExtentCache {
 
   /** Forgets a file that is closed. Its room is reused when the ring comes round. */
   forget(file: SegmentFile): void {
+    for (const extent of this.#files.get(file)?.values() ?? []) extent.turn = -1;
     this.#files.delete(file);
   }
 
-  /** Room for `bytes` at the head, everything older there evicted. */
-  #allocate(bytes: number): number {
-    if (bytes > this.#end - this.#start) throw this.#exceeded(bytes);
-    let pointer = this.#head;
-    if (pointer + bytes > this.#end) {
-      this.#evict(pointer, this.#end, bytes);
-      pointer = this.#start;
+  /** Moves the head to the next place where `bytes` fit, and evicts what it passes and what lies there. */
+  #makeRoom(bytes: number): number {
+    let rounds = 0;
+    for (;;) {
+      const fits = this.#head + bytes <= this.#end;
+      const held = this.#evict(this.#head, fits ? this.#head + bytes : this.#end);
+      if (fits && !held) return this.#head;
+      if (held) {
+        this.#head = held.pointer + held.bytes;
+        continue;
+      }
+      this.#head = this.#start;
+      // After the second one every place has been looked at.
+      if (++rounds === 2) {
+        throw new TarsierError("search_memory_exceeded", { wanted: bytes, limit: this.bytes });
+      }
     }
-    this.#evict(pointer, pointer + bytes, bytes);
-    return pointer;
   }
 
-  #evict(from: number, to: number, wanted: number): void {
+  /** Evicts extents in [from, to) up to the first that the turn holds; that one goes to the end of the queue. */
+  #evict(from: number, to: number): Extent | null {
     while (this.#oldest < this.#queue.length) {
       const extent = this.#queue[this.#oldest];
       if (extent.pointer >= to || extent.pointer + extent.bytes <= from) break;
-      if (extent.turn === this.#turn) throw this.#exceeded(wanted);
-      const extents = this.#files.get(extent.file);
-      if (extents?.get(extent.key) === extent) extents.delete(extent.key);
       this.#oldest++;
+      if (extent.turn === this.#turn) {
+        this.#queue.push(extent);
+        return extent;
+      }
+      this.#files.get(extent.file)?.delete(extent.key);
     }
-    if (this.#oldest > 1024 && this.#oldest * 2 > this.#queue.length) {
+    if (this.#oldest > QUEUE_GONE_MAX && this.#oldest * 2 > this.#queue.length) {
       this.#queue = this.#queue.slice(this.#oldest);
       this.#oldest = 0;
     }
-  }
-
-  #exceeded(wanted: number): TarsierError {
-    return new TarsierError("search_memory_exceeded", { wanted, limit: this.#end - this.#start });
+    return null;
   }
 }
+
+const align = (bytes: number): number => Math.ceil(bytes / ALIGNMENT_BYTES) * ALIGNMENT_BYTES;

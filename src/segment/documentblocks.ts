@@ -17,17 +17,22 @@ const BLOCK_BYTES = 16 * 1024;
 /** Hash table of the compressor. */
 const TABLE_BYTES = 64 * 1024;
 const STORED_PLAIN = 0x8000_0000;
+/** Kernels may read a little behind what they are given. */
+const SLACK_BYTES = 64;
 const ROW_BYTES = 8;
 
 /** Buffers of a core for writing blocks; one set per thread. */
 export class BlockBuffers {
   readonly core: Core;
+  /** Documents of the block that is being filled. */
+  readonly staged: Region;
   readonly raw: Region;
   readonly packed: Region;
   readonly table: number;
 
   constructor(core: Core) {
     this.core = core;
+    this.staged = new Region(core, BLOCK_BYTES * 2);
     this.raw = new Region(core, BLOCK_BYTES * 4);
     this.packed = new Region(core, BLOCK_BYTES * 5);
     this.table = core.reserve(TABLE_BYTES);
@@ -39,9 +44,9 @@ export class DocumentBlockWriter {
   readonly #writer: SegmentWriter;
   readonly #start: number;
   #lengths: number[] = [];
-  #pending: Uint8Array[] = [];
-  #pendingBytes = 0;
-  #rows: number[] = [];
+  #stagedBytes = 0;
+  readonly #rows: number[] = [];
+  /** Documents in closed blocks. */
   #documents = 0;
   /** Bytes of all documents before compression. */
   rawBytes = 0;
@@ -56,45 +61,79 @@ export class DocumentBlockWriter {
 
   /** Appends a document that lies in the core's memory. */
   add(pointer: number, length: number): void {
-    this.#pending.push(this.#buffers.core.u8.slice(pointer, pointer + length));
+    const { core, staged } = this.#buffers;
+    if (this.#stagedBytes + length > staged.bytes) {
+      this.#close();
+      staged.ensure(length);
+    }
+    const target = staged.pointer + this.#stagedBytes;
+    core.u8.copyWithin(target, pointer, pointer + length);
     this.#lengths.push(length);
-    this.#pendingBytes += length;
+    this.#stagedBytes += length;
     this.rawBytes += length;
-    if (this.#pendingBytes >= BLOCK_BYTES) this.#close();
+    if (this.#stagedBytes >= BLOCK_BYTES) this.#close();
+  }
+
+  /** Appends a whole block of another segment as it stands. `rawBytes`: of its documents alone. */
+  addBlock(pointer: number, length: number, documents: number, rawBytes: number): void {
+    this.#close();
+    this.#beginBlock();
+    this.#writer.appendFrom(pointer, length);
+    this.#documents += documents;
+    this.rawBytes += rawBytes;
   }
 
   /** Ends section `documents` and writes section `blocks`. */
   finish(): void {
     this.#close();
-    const bytes = this.#writer.bytes - this.#start;
+    this.#beginBlock();
     this.#writer.endSection();
-    this.#rows.push(this.#documents, bytes);
     this.#writer.writeSection("blocks", new Uint8Array(Uint32Array.from(this.#rows).buffer));
+  }
+
+  /** The row of the block that comes next. */
+  #beginBlock(): void {
+    this.#rows.push(this.#documents, this.#writer.bytes - this.#start);
   }
 
   #close(): void {
     const count = this.#lengths.length;
     if (count === 0) return;
-    const { core, raw, packed, table } = this.#buffers;
-    const rawLength = 4 + 4 * count + this.#pendingBytes;
-    const source = raw.ensure(rawLength + 64);
-    const target = packed.ensure(rawLength + 64);
-    core.u32.set([count, ...this.#lengths], source / 4);
-    let at = source + 4 + 4 * count;
-    for (const bytes of this.#pending) {
-      core.u8.set(bytes, at);
-      at += bytes.length;
-    }
+    const { core, staged, raw, packed, table } = this.#buffers;
+    const head = 4 + 4 * count;
+    const rawLength = head + this.#stagedBytes;
+    const source = raw.ensure(rawLength + SLACK_BYTES);
+    const target = packed.ensure(rawLength + SLACK_BYTES);
+    core.u32[source / 4] = count;
+    core.u32.set(this.#lengths, source / 4 + 1);
+    core.u8.copyWithin(source + head, staged.pointer, staged.pointer + this.#stagedBytes);
     const length = core.exports.lz4Compress(source, rawLength, target + 4, rawLength, table);
     const plain = length <= 0;
-    this.#rows.push(this.#documents, this.#writer.bytes - this.#start);
+    this.#beginBlock();
     core.view.setUint32(target, plain ? (rawLength | STORED_PLAIN) >>> 0 : rawLength, true);
     this.#writer.appendFrom(target, plain ? 4 : 4 + length);
     if (plain) this.#writer.appendFrom(source, rawLength);
     this.#documents += count;
     this.#lengths = [];
-    this.#pending = [];
-    this.#pendingBytes = 0;
+    this.#stagedBytes = 0;
+  }
+}
+
+/** Bytes of the documents in a block, whose first 8 bytes are at `packed`, without their count and lengths. */
+export function blockDocumentBytes(core: Core, packed: number, documents: number): number {
+  return (core.view.getUint32(packed, true) & ~STORED_PLAIN) - 4 - 4 * documents;
+}
+
+/** Unpacks a block of a file into a region. @throws TarsierError `invalid_store_file`; `offset`: in `documents` */
+export function unpackBlock(core: Core, file: SegmentFile, offset: number, packed: number, bytes: number, room: Region): void {
+  const header = core.view.getUint32(packed, true);
+  const length = header & ~STORED_PLAIN;
+  const raw = room.ensure(length + SLACK_BYTES);
+  if (header & STORED_PLAIN) core.u8.copyWithin(raw, packed + 4, packed + 4 + length);
+  else if (core.exports.lz4Decompress(packed + 4, bytes - 4, raw, length) !== length) {
+    const place = file.section("documents").offset + offset;
+    const expected = `a block of ${length} bytes`;
+    throw damagedFile({ file: file.path, offset: place, section: "documents", expected, found: "something else" });
   }
 }
 
@@ -143,19 +182,9 @@ export class DocumentBlocks {
   #unpack(block: number, from: number, to: number): void {
     const { scratch } = this;
     if (scratch.file === this.#file && scratch.block === block) return;
-    const core = this.#cache.core;
     const packed = this.#cache.load(this.#file, this.#file.section("documents").offset + from, to - from);
-    const header = core.view.getUint32(packed, true);
-    const length = header & ~STORED_PLAIN;
     scratch.file = null;
-    const raw = scratch.region.ensure(length + 64);
-    if (header & STORED_PLAIN) core.u8.copyWithin(raw, packed + 4, packed + 4 + length);
-    else if (core.exports.lz4Decompress(packed + 4, to - from - 4, raw, length) !== length) {
-      const { path: file, sections } = this.#file;
-      const offset = sections.get("documents")!.offset + from;
-      const found = "something else";
-      throw damagedFile({ file, offset, section: "documents", expected: `a block of ${length} bytes`, found });
-    }
+    unpackBlock(this.#cache.core, this.#file, from, packed, to - from, scratch.region);
     scratch.file = this.#file;
     scratch.block = block;
   }

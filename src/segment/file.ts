@@ -71,14 +71,28 @@ export class SegmentFile {
     return this.sections.get(name) ?? { offset: 0, length: 0 };
   }
 
-  /** Reads and verifies the facts of section `meta`. */
-  readMeta(core: Core, scratch: (bytes: number) => number): SegmentMeta {
-    const { offset, length } = this.section("meta");
+  /**
+   * Reads and verifies bytes of the file, with what else lies in their chunks. `room` gives a place for so many bytes.
+   * Returns the address of the first byte asked for. Throws as readChunks.
+   */
+  readRange(core: Core, offset: number, length: number, room: (bytes: number) => number): number {
     const first = Math.floor(offset / CHUNK_BYTES);
-    const last = Math.floor((offset + length - 1) / CHUNK_BYTES);
-    const target = scratch((last - first + 1) * CHUNK_BYTES);
+    const last = Math.floor((offset + Math.max(length, 1) - 1) / CHUNK_BYTES);
+    const target = room((last - first + 1) * CHUNK_BYTES);
     this.readChunks(core, first, last, target);
-    const start = target + offset - first * CHUNK_BYTES;
+    return target + offset - first * CHUNK_BYTES;
+  }
+
+  /** The same for a whole section. */
+  readSection(core: Core, name: SectionName, room: (bytes: number) => number): number {
+    const { offset, length } = this.section(name);
+    return this.readRange(core, offset, length, room);
+  }
+
+  /** Reads and verifies the facts of section `meta`. */
+  readMeta(core: Core, room: (bytes: number) => number): SegmentMeta {
+    const start = this.readSection(core, "meta", room);
+    const { length } = this.section("meta");
     return JSON.parse(Buffer.from(core.u8.subarray(start, start + length)).toString()) as SegmentMeta;
   }
 

@@ -64,7 +64,7 @@ export interface SegmentMeta {
   terms: number;
   /** Top-level field names of each shape. */
   shapes: string[][];
-  /** 0, 1 or 2 bytes per document in section `shapes`. */
+  /** 0, 1, 2 or 4 bytes per document in section `shapes`. */
   shapeBytes: number;
 }
 

@@ -1,43 +1,43 @@
 // Writes the ids section of a segment from the id texts of its documents. Used by builder.ts and merge.ts; the layout
 // stands in assembly/identifier-section.ts.
+import type { Core } from "../core/core.ts";
+import { buildIdSection } from "../core/identifiers.ts";
 import { Region } from "../core/region.ts";
 import type { SegmentWriter } from "./writer.ts";
-import type { Core } from "../core/core.ts";
+
+const BYTES_FIRST = 16 * 1024;
 
 /** Id texts in order of ordinals, one behind the other. */
 export class IdTexts {
-  #bytes = Buffer.alloc(16 * 1024);
+  readonly #core: Core;
+  #bytes = new Uint8Array(BYTES_FIRST);
   #length = 0;
   readonly #ends: number[] = [];
 
-  add(id: Uint8Array): void {
-    if (this.#length + id.length > this.#bytes.length) {
-      this.#bytes = Buffer.concat([this.#bytes], this.#bytes.length * 2 + id.length);
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  /** Appends an id that lies in the core's memory. */
+  add(pointer: number, length: number): void {
+    if (this.#length + length > this.#bytes.length) {
+      const grown = new Uint8Array(this.#bytes.length * 2);
+      grown.set(this.#bytes);
+      this.#bytes = grown;
     }
-    this.#bytes.set(id, this.#length);
-    this.#length += id.length;
+    this.#bytes.set(this.#core.u8.subarray(pointer, pointer + length), this.#length);
+    this.#length += length;
     this.#ends.push(this.#length);
   }
 
   /** Writes the section. */
-  writeTo(writer: SegmentWriter, core: Core): void {
-    const count = this.#ends.length;
-    const texts = new Region(core, this.#length + 64);
-    const pairs = new Region(core, count * 8);
-    core.write(texts.pointer, this.#bytes.subarray(0, this.#length));
-    const { u32 } = core;
-    let start = 0;
-    this.#ends.forEach((end, i) => {
-      u32[pairs.pointer / 4 + 2 * i] = texts.pointer + start;
-      u32[pairs.pointer / 4 + 2 * i + 1] = end - start;
-      start = end;
-    });
-    const section = new Region(core, core.exports.idSectionBytes(count, this.#length) + 64);
-    const length = core.exports.idSectionBuild(section.pointer, pairs.pointer, count);
-    if (length < 0) throw new Error(`ids section of ${count} documents: error ${length}`);
+  writeTo(writer: SegmentWriter): void {
+    const region = new Region(this.#core);
+    const texts = this.#bytes.subarray(0, this.#length);
+    const { pointer, length } = buildIdSection(this.#core, region, texts, this.#ends);
     writer.beginSection("ids");
-    writer.appendFrom(section.pointer, length);
+    writer.appendFrom(pointer, length);
     writer.endSection();
-    for (const region of [texts, pairs, section]) region.free();
+    region.free();
   }
 }

@@ -1,6 +1,7 @@
 // The in-memory inverted index of one run (assembly/inverter*.ts) as builder.ts uses it: documents in through the walker,
 // then a dictionary and encoded lists out. One per indexing thread, emptied for each segment.
 import type { Core } from "../core/core.ts";
+import { DICTIONARY_WRITER_BYTES, dictionaryCapacity } from "../core/dictionary.ts";
 import { JSON_FULL, JSON_TOO_DEEP, JSON_TOO_MANY_PATHS } from "../core/json.ts";
 import { Region } from "../core/region.ts";
 import type { Tokenizer } from "../core/tokenizer.ts";
@@ -11,8 +12,6 @@ const FREE_BYTES_MIN = 64 * 1024;
 const WALKER_DOCUMENT_BYTES_FIRST = 64 * 1024;
 const ENCODE_BYTES_FIRST = 1024 * 1024;
 const ENCODE_TERMS_MOST = 4096;
-const DICTIONARY_SLACK_BYTES = 128;
-const WRITER_BYTES = 320;
 
 /** What a document came to. */
 export type Outcome = "done" | "full" | "tooDeep" | "tooManyPaths";
@@ -48,7 +47,7 @@ export class Inverter {
     this.#walker = new Region(core, core.exports.jsonWalkerBytes(WALKER_DOCUMENT_BYTES_FIRST));
     this.#encoded = new Region(core, ENCODE_BYTES_FIRST);
     this.#dictionary = new Region(core);
-    this.#writer = core.reserve(WRITER_BYTES);
+    this.#writer = core.reserve(DICTIONARY_WRITER_BYTES);
     this.resetWalker();
   }
 
@@ -109,7 +108,7 @@ export class Inverter {
   dictionary(): { pointer: number; length: number } {
     const { inverterTermBytes, inverterWriteDictionary, dictionaryWriterStart, dictionaryWriterFinish } =
       this.#core.exports;
-    const bytes = (inverterTermBytes(this.#pointer) >>> 0) + 4 * this.#terms + DICTIONARY_SLACK_BYTES;
+    const bytes = dictionaryCapacity(this.#terms, inverterTermBytes(this.#pointer) >>> 0);
     const pointer = this.#dictionary.ensure(bytes);
     dictionaryWriterStart(this.#writer, pointer, bytes);
     const failed = inverterWriteDictionary(this.#pointer, this.#writer);

@@ -59,6 +59,15 @@ export class ManifestReader {
     return state;
   }
 
+  /** Is there a state newer than a version? Then `read` finds it. */
+  hasNewer(version: number): boolean {
+    try {
+      return this.read(version + 1).version > version;
+    } catch {
+      return false;
+    }
+  }
+
   close(): void {
     this.#file?.close();
     this.#file = null;

@@ -1,11 +1,15 @@
 // A segment open for reading: documents, ids, terms, posting lists. Pointers it returns lie in the extent cache and
 // hold until the next turn. Used by the search side (engine/search) and by the writing side (ids, merges).
 import { Dictionary } from "../core/dictionary.ts";
+import { Region } from "../core/region.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { ExtentCache } from "./cache.ts";
 import { type BlockScratch, DocumentBlocks, type Located } from "./documentblocks.ts";
 import { SegmentFile } from "./file.ts";
 import type { SectionName, SegmentMeta } from "./format.ts";
+
+/** A section is large for the cache when it takes more than this part of it. */
+const CACHE_PART_MAX = 0.25;
 
 export interface PostingList {
   pointer: number;
@@ -67,8 +71,9 @@ export class Segment {
     if (shapeBytes === 0) return 0;
     const section = this.file.section("shapes");
     const at = this.cache.load(this.file, section.offset + ordinal * shapeBytes, shapeBytes);
-    const { u8 } = this.cache.core;
-    return shapeBytes === 1 ? u8[at] : u8[at] | (u8[at + 1] << 8);
+    let shape = 0;
+    for (let i = shapeBytes - 1; i >= 0; i--) shape = shape * 256 + this.cache.core.u8[at + i];
+    return shape;
   }
 
   get dictionary(): Dictionary {
@@ -96,10 +101,32 @@ export class Segment {
     return this.cache.load(this.file, section.offset + 4 * from, 4 * (to - from + 1));
   }
 
+  /** Occurrences of the terms [from, to), one behind the other. */
+  positionsRange(from: number, to: number): PostingList {
+    return this.#list("positions", this.meta.terms + 1, from, to);
+  }
+
+  /** Address of the u32 starts of the occurrences of terms [from, to] in section `positions`. */
+  positionStarts(from: number, to: number): number {
+    return this.postingStarts(this.meta.terms + 1 + from, this.meta.terms + 1 + to);
+  }
+
   /** Address of a whole section. */
   load(name: SectionName): number {
     const { offset, length } = this.file.section(name);
     return this.cache.load(this.file, offset, length);
+  }
+
+  /** Lets `use` look into section `ids`. One that is large for the cache is read past it. */
+  withIds<T>(use: (section: number) => T): T {
+    const { file, cache } = this;
+    if (file.section("ids").length <= cache.bytes * CACHE_PART_MAX) return use(this.load("ids"));
+    const region = new Region(cache.core);
+    try {
+      return use(file.readSection(cache.core, "ids", (bytes) => region.ensure(bytes)));
+    } finally {
+      region.free();
+    }
   }
 
   close(): void {

@@ -11,12 +11,17 @@ const TEMPORARY_SUFFIX = ".tmp";
 
 export class FileStorage implements Storage {
   readonly #root: string;
+  readonly #durable: boolean;
   /** Folders whose sync failed: another one could claim success for names that are lost. */
   readonly #poisoned = new Map<string, unknown>();
 
-  /** `root`: path of the folder that names are relative to; made with the first `makeFolder`. */
-  constructor(root: string) {
+  /**
+   * `root`: path of the folder that names are relative to; made with the first `makeFolder`. `durable` false: syncs do
+   * nothing, and the system decides when bytes reach the disk; a crash of the process alone loses nothing.
+   */
+  constructor(root: string, durable = true) {
     this.#root = path.resolve(root);
+    this.#durable = durable;
   }
 
   list(folder: string): string[] {
@@ -48,13 +53,13 @@ export class FileStorage implements Storage {
 
   create(name: string): WritableFile {
     const descriptor = attempt("create", name, () => fs.openSync(this.#path(name), "w"));
-    return new AppendFile(name, new Descriptor(descriptor), 0);
+    return new AppendFile(name, new Descriptor(descriptor, this.#durable), 0);
   }
 
   openToAppend(name: string): WritableFile {
     const { O_RDWR, O_CREAT } = fs.constants;
     const descriptor = attempt("open", name, () => fs.openSync(this.#path(name), O_RDWR | O_CREAT, 0o666));
-    return new AppendFile(name, new Descriptor(descriptor), fs.fstatSync(descriptor).size);
+    return new AppendFile(name, new Descriptor(descriptor, this.#durable), fs.fstatSync(descriptor).size);
   }
 
   createIfAbsent(name: string, bytes: Uint8Array): boolean {
@@ -97,7 +102,7 @@ export class FileStorage implements Storage {
       first !== undefined && made.length >= first.length;
       made = path.dirname(made)
     ) {
-      attempt("sync", name, () => syncDirectory(path.dirname(made)));
+      if (this.#durable) attempt("sync", name, () => syncDirectory(path.dirname(made)));
     }
   }
 
@@ -106,6 +111,7 @@ export class FileStorage implements Storage {
   }
 
   syncFolder(name: string): void {
+    if (!this.#durable) return;
     if (this.#poisoned.has(name)) throw this.#poisoned.get(name);
     try {
       attempt("sync", name, () => syncDirectory(this.#path(name)));
@@ -163,9 +169,11 @@ class OpenFile implements ReadableFile {
 
 class Descriptor implements BareFile {
   readonly #descriptor: number;
+  readonly #durable: boolean;
 
-  constructor(descriptor: number) {
+  constructor(descriptor: number, durable: boolean) {
     this.#descriptor = descriptor;
+    this.#durable = durable;
   }
 
   write(pieces: Uint8Array[], offset: number): void {
@@ -181,10 +189,11 @@ class Descriptor implements BareFile {
   }
 
   sync(): void {
-    fs.fdatasyncSync(this.#descriptor);
+    if (this.#durable) fs.fdatasyncSync(this.#descriptor);
   }
 
   syncLater(): Promise<void> {
+    if (!this.#durable) return Promise.resolve();
     return new Promise((resolve, reject) => {
       fs.fdatasync(this.#descriptor, (error) => (error ? reject(error) : resolve()));
     });

@@ -38,7 +38,8 @@ export async function runIndexUpdate([task]: Task[], context: BatchContext): Pro
   if (renames && catalog.has(newIndexUid)) return { ends: [failed(task, indexExists(newIndexUid))] };
   if (primaryKey !== null) {
     const operations = [{ kind: "primaryKey" as const, taskUid: task.uid, primaryKey }];
-    const batch = { folder: entry.folder, indexUid, operations };
+    const { version } = entry.description;
+    const batch = { folder: entry.folder, indexUid, version, operations };
     const { results, index } = await context.engine.run(batch, undefined, context.signal);
     if (results[0].error)
       return { ends: [{ ...succeeded(task), status: "failed", error: results[0].error }] };

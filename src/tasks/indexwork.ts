@@ -19,7 +19,8 @@ export async function runIndexWork(
   const operations = operationsOf(tasks);
   const report = (steps: Parameters<BatchContext["progress"]["enter"]>[1]) =>
     context.progress.enter("processing tasks", steps);
-  const batch = { folder: entry.folder, indexUid, operations };
+  const { version } = entry.description;
+  const batch = { folder: entry.folder, indexUid, version, operations };
   const { results, index, changed } = await context.engine.run(batch, report, context.signal);
   const ends = endsOf(tasks, results);
   const before = entry.description;

@@ -1,7 +1,8 @@
 // Accepts writes: gives the uid and the date, and is done when the task is durable. Order of uids, of dates
 // and of journal records is the same.
 import { TarsierError } from "../errors.ts";
-import { JOURNAL_BYTES_MAX, PAYLOAD_INLINE_BYTES_MAX } from "../limits.ts";
+import { JOURNAL_BYTES_MAX, PAYLOAD_INLINE_BYTES_MAX, TASK_BYTES_MAX } from "../limits.ts";
+import { formatSize } from "../sizes.ts";
 import { pack } from "./codec.ts";
 import type { Journal } from "./journal.ts";
 import { indexUidOf, type TaskKind, touchedIndexes } from "./kinds.ts";
@@ -50,10 +51,11 @@ export class Registrar {
   async add(body: TaskBody, inline: Uint8Array | null = null): Promise<Task> {
     const uid = this.#nextUid;
     const enqueuedAt = this.#clock.now();
-    const written = this.#journal.write({
-      type: "task",
-      task: enqueuedRecord(uid, enqueuedAt, body, inline),
-    });
+    const task = enqueuedRecord(uid, enqueuedAt, body, inline);
+    if (task.body.length > TASK_BYTES_MAX) {
+      throw new TarsierError("payload_too_large", { limit: formatSize(TASK_BYTES_MAX) });
+    }
+    const written = this.#journal.write({ type: "task", task });
     this.#nextUid = uid + 1;
     await written;
     return {

@@ -53,9 +53,7 @@ export class Scheduler {
   /** Looks for work, unless it is at it already. */
   wake(): void {
     if (this.#closed || this.#options.limits.tasksMax === 0) return;
-    this.#loop ??= this.#runAll().finally(() => {
-      this.#loop = null;
-    });
+    this.#loop ??= this.#runAll();
   }
 
   /** Stops the running batch when it holds one of these tasks; they wait again then. */
@@ -86,10 +84,15 @@ export class Scheduler {
       } catch (error) {
         // The end could not be written: the tasks wait again, what the engine committed it will recognise.
         this.#options.onTrouble(error as Error);
-        if (this.#options.journal.failure) return;
+        if (this.#options.journal.failure || isInDoubt(error)) {
+          this.#loop = null;
+          return;
+        }
         await this.#pause(RETRY_MILLISECONDS);
       }
     }
+    // In the step that found nothing to wait: who comes later starts a loop, or finds none to wait for.
+    this.#loop = null;
     for (const resolve of this.#idlers.splice(0)) resolve();
   }
 
@@ -112,7 +115,7 @@ export class Scheduler {
       await journal.write(finishRecord(batch, effects, state));
       ended = true;
       this.#running = null;
-      this.#options.onFinished(endedUids(effects));
+      this.#tellFinished(endedUids(effects));
       await this.#folders.drop(effects.drops ?? []);
     } finally {
       this.#running = null;
@@ -137,9 +140,18 @@ export class Scheduler {
       return await executorOf(plan)(plan.tasks, context);
     } catch (cause) {
       if (this.#abort.signal.aborted) return null;
-      if (journal.failure) throw cause;
+      if (journal.failure || isInDoubt(cause)) throw cause;
       const error = cause instanceof TarsierError ? cause : crashed(cause);
       return { ends: plan.tasks.map((task) => failed(task, error)) };
+    }
+  }
+
+  /** Whatever listeners do, the batch has ended. */
+  #tellFinished(uids: number[]): void {
+    try {
+      this.#options.onFinished(uids);
+    } catch (error) {
+      this.#options.onTrouble(error as Error);
     }
   }
 
@@ -157,6 +169,11 @@ export class Scheduler {
 function endedUids({ ends, canceled }: BatchEffects): number[] {
   const uids = [...ends.map(({ uid }) => uid), ...(canceled ? unpackUids(canceled.tasks) : [])];
   return uids.sort((a, b) => a - b);
+}
+
+/** Whether the batch is committed will be known at the next start: its tasks wait until then. */
+function isInDoubt(cause: unknown): boolean {
+  return cause instanceof TarsierError && cause.code === "commit_in_doubt";
 }
 
 /** An error that nothing in the engine foresaw. */

@@ -19,6 +19,8 @@ export class FaultyStorage implements Storage {
   /** Operations that failed. */
   failed: string[] = [];
   readonly #faults = new Map<number, Fault>();
+  /** Lets operations fail by their kind and name, for as long as it is there. */
+  rule: ((kind: string, name: string) => Fault | null) | null = null;
   readonly #memory = new MemoryStorage();
   readonly #inodes = new Map<string, number>();
   #lastInode = 0;
@@ -156,7 +158,7 @@ export class FaultyStorage implements Storage {
 
   #run<Result>(kind: string, name: string, action: () => Result, part?: () => void): Result {
     this.operations++;
-    const fault = this.#faults.get(this.operations);
+    const fault = this.#faults.get(this.operations) ?? this.rule?.(kind, name);
     if (!fault) return action();
     const { code, effect } = fault;
     if (effect === "done") action();

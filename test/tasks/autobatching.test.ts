@@ -1,3 +1,4 @@
+// Which tasks join which batch: every cell of the table, keys, creation rights, limits.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { autobatch, type BatchLimits, type IndexBefore } from "../../src/tasks/autobatch.ts";

@@ -1,3 +1,4 @@
+// Cancelations: of waiting, running and ended tasks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { add, batched, create, openHouse, settings, settle, statuses, uids } from "./setup.ts";

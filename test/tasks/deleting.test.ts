@@ -1,5 +1,13 @@
+// Deletions of tasks, asked for and automatic.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Cleanup } from "../../src/tasks/cleanup.ts";
+import { Instance } from "../../src/tasks/instance.ts";
+import { Journal } from "../../src/tasks/journal.ts";
+import { Payloads } from "../../src/tasks/payloads.ts";
+import { Registrar } from "../../src/tasks/registrar.ts";
+import { Clock } from "../../src/tasks/time.ts";
+import { FakeEngine } from "./fakeengine.ts";
 import { add, batched, create, openHouse, reopen, runQueued, settle, uids } from "./setup.ts";
 
 test("ended tasks and the batches they leave empty are removed, also after a restart", async () => {
@@ -79,4 +87,29 @@ test("of overlapping deletions the first one counts a task", async () => {
   assert.equal(house.instance.task(4, null).details?.deletedTasks, 2);
   assert.equal(house.instance.task(5, null).details?.deletedTasks, 1);
   assert.equal(house.instance.task(4, null).batchUid, house.instance.task(5, null).batchUid);
+});
+
+test("a queue that grew too long is shortened by a deletion of its oldest ended tasks", async () => {
+  const { storage, instance } = await openHouse();
+  for (const uid of ["a", "b", "c", "d"]) await instance.register(create(uid));
+  await instance.idle();
+  await instance.close();
+  const journal = Journal.open(storage);
+  const registrar = new Registrar(journal, new Payloads(storage), new Clock());
+  await new Cleanup(journal.state, registrar, 5).run();
+  assert.equal(journal.state.tasks.size, 4, "not yet long enough");
+  await registrar.register(create("waiting"));
+  const cleanup = new Cleanup(journal.state, registrar, 5);
+  await cleanup.run();
+  await cleanup.run();
+  await journal.close();
+  const again = await Instance.open({ storage, engine: new FakeEngine(storage) });
+  await again.idle();
+  assert.deepEqual(uids(again), [4, 5]);
+  const { type, details } = again.task(5, null);
+  assert.deepEqual([type, details?.matchedTasks, details?.deletedTasks], ["taskDeletion", 4, 4]);
+  assert.match(
+    String(details?.originalFilter),
+    /^\?beforeEnqueuedAt=\d{4}.*Z&statuses=succeeded,failed,canceled$/,
+  );
 });

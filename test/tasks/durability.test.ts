@@ -1,3 +1,4 @@
+// Order, failing disks and the size of the journal.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Instance } from "../../src/tasks/instance.ts";
@@ -43,6 +44,15 @@ test("a write that finds no space is refused and leaves no trace", async () => {
   await instance.close();
   const again = await Instance.open({ storage, engine: new FakeEngine(storage), batchTasksMax: 0 });
   assert.deepEqual(statuses(again), ["0 enqueued"]);
+});
+
+test("a list of ids that does not fit into a journal record is refused", async () => {
+  const { instance } = await openHouse({ batchTasksMax: 0 });
+  const long = "x".repeat(2 ** 20);
+  await assert.rejects(instance.register(deleteIds("ferns", ...Array(61).fill(long))), {
+    code: "payload_too_large",
+  });
+  assert.equal((await instance.register(create("ferns"))).taskUid, 0);
 });
 
 test("the end of a batch that could not be written is reported, and the tasks wait", async () => {

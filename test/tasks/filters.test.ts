@@ -1,3 +1,4 @@
+// Filters, pages and visibility of tasks and batches.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { add, create, openHouse, PAGE, rename, settings, settle, swap, uids } from "./setup.ts";

@@ -1,3 +1,4 @@
+// What tasks and batches say after, and before, their end.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TarsierError } from "../../src/errors.ts";
@@ -241,4 +242,23 @@ test("a running batch shows its steps, an ended one where its time went", async 
     segments: "20 B (+20 B)",
   });
   assert.equal(instance.stats("ferns").isIndexing, false);
+});
+
+test("listeners hear of every batch that ended; one that fails disturbs nobody", async () => {
+  const { instance } = await openHouse();
+  const heard: string[][] = [];
+  const troubles: Error[] = [];
+  instance.on("trouble", (error) => troubles.push(error));
+  instance.on("finished", (tasks) => heard.push(tasks.map(({ uid, status }) => `${uid} ${status}`)));
+  instance.on("finished", () => {
+    throw new Error("no receiver");
+  });
+  await instance.register(create("ferns"));
+  await instance.register(create("ferns"));
+  await instance.idle();
+  assert.deepEqual(heard, [["0 succeeded"], ["1 failed"]]);
+  assert.deepEqual(
+    troubles.map(({ message }) => message),
+    ["no receiver", "no receiver"],
+  );
 });

@@ -1,3 +1,4 @@
+// What survives a crash or a restart, at any moment.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MemoryStorage } from "../../src/storage/memory.ts";

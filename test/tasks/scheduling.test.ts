@@ -1,3 +1,4 @@
+// In which order batches run, and what each tells about why it holds what it holds.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { add, batched, clear, create, deleteIds, remove, runQueued, settings, swap } from "./setup.ts";

@@ -1,3 +1,4 @@
+// Swaps and renames, and what they do to the history.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { add, create, openHouse, rename, reopen, settings, swap, uids } from "./setup.ts";

@@ -1,3 +1,4 @@
+// Texts of moments and durations, and the clock.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Clock, durationText, momentText, shortDurationText } from "../../src/tasks/time.ts";

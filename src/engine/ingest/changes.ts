@@ -1,5 +1,5 @@
 // What a batch asks for, document by document: the operations of all tasks in order, folded into one final state per id.
-// Nothing is written here; writer.ts applies the outcome. A payload with a faulty document leaves no trace.
+// Nothing is written here; batchdocuments.ts applies the outcome. A payload with a faulty document leaves no trace.
 import type { Core } from "../../core/core.ts";
 import { ID_FINE, ID_ROW_FIELDS } from "../../core/json.ts";
 import { Region } from "../../core/region.ts";
@@ -30,30 +30,39 @@ export type Method = "replace" | "update";
 export class Changes {
   readonly #core: Core;
   readonly #reader: IndexReader;
+  /** Ids that some operation named. The columns below tell of each, its entry. */
   readonly ids: IdTable;
   readonly #slowId: SlowId;
   readonly #rows: Region;
   readonly #entries: Region;
   readonly #key: Region;
-  /** Per entry of the id table. */
+  /** Docid before the batch, or NONE. */
   readonly #docids = new GrowingColumn(new Int32Array(0));
   readonly #exists = new GrowingColumn(new Uint8Array(0));
   readonly #keepsOld = new GrowingColumn(new Uint8Array(0));
+  /** The last piece of its content, or NONE. */
   readonly #pieces = new GrowingColumn(new Int32Array(0));
+  /** The last operation that named it. */
   readonly #stamps = new GrowingColumn(new Int32Array(0));
+  readonly #wasAdded = new GrowingColumn(new Uint8Array(0));
+  /** Entries that some payload added, in order of their first time. */
+  readonly #added = new GrowingColumn(new Uint32Array(0));
   /** Per piece. */
   readonly #pieceOffsets = new GrowingColumn(new Float64Array(0));
   readonly #pieceLengths = new GrowingColumn(new Uint32Array(0));
   readonly #piecePayloads = new GrowingColumn(new Int32Array(0));
   readonly #pieceUnclear = new GrowingColumn(new Uint8Array(0));
+  /** The piece that it is laid over, or NONE. */
   readonly #pieceBefore = new GrowingColumn(new Int32Array(0));
   #stamp = 0;
   #cleared = false;
+  #documents: number;
 
   constructor(core: Core, reader: IndexReader, slowId: SlowId) {
     this.#core = core;
     this.#reader = reader;
     this.#slowId = slowId;
+    this.#documents = reader.state.numberOfDocuments;
     this.ids = new IdTable(core);
     this.#rows = new Region(core, core.exports.jsonIdsBytes(ROWS_MOST));
     this.#entries = new Region(core, ROWS_MOST * 4);
@@ -71,10 +80,12 @@ export class Changes {
     return this.#cleared;
   }
 
-  /** Of the ids named so far, how many exist now. */
-  existing = 0;
+  /** Documents that the index has after the operations so far. */
+  get documents(): number {
+    return this.#documents;
+  }
 
-  /** Entries that some operation named. */
+  /** Number of entries. */
   get length(): number {
     return this.#docids.length;
   }
@@ -108,28 +119,22 @@ export class Changes {
 
   /** Deletes documents by id. Returns how many were there, and how many distinct ids were given. */
   delete(ids: readonly string[]): { deleted: number; distinct: number } {
-    const stamp = ++this.#stamp;
-    let deleted = 0;
-    let distinct = 0;
-    for (const id of ids) {
-      const entry = this.ids.put(id);
-      if (entry >= this.length) this.#lookUp();
-      if (this.#stamps.values[entry] === stamp) continue;
-      this.#stamps.values[entry] = stamp;
-      distinct++;
-      deleted += this.#exists.values[entry];
-      this.existing -= this.#exists.values[entry];
+    const entries = new Set(ids.map((id) => this.ids.put(id)));
+    this.#lookUp();
+    const before = this.#documents;
+    for (const entry of entries) {
+      this.#documents -= this.#exists.values[entry];
       this.#exists.values[entry] = 0;
       this.#keepsOld.values[entry] = 0;
       this.#pieces.values[entry] = NONE;
     }
-    return { deleted, distinct };
+    return { deleted: before - this.#documents, distinct: entries.size };
   }
 
   /** Deletes everything. */
   clear(): void {
     this.#cleared = true;
-    this.existing = 0;
+    this.#documents = 0;
     this.#exists.values.fill(0);
     this.#keepsOld.values.fill(0);
     this.#pieces.values.fill(NONE);
@@ -140,13 +145,15 @@ export class Changes {
     return this.#docids.values[entry];
   }
 
-  /** The document is to be written: it exists in the end, and not just as it was. */
-  isWritten(entry: number): boolean {
-    return this.#exists.values[entry] === 1 && this.#pieces.values[entry] !== NONE;
+  /** Entries to write, those that exist in the end and not just as they were, in the order in which they came. */
+  written(): Uint32Array {
+    return this.#added.values.subarray(0, this.#added.length).filter((entry) => this.#isWritten(entry));
   }
 
-  isDeleted(entry: number): boolean {
-    return this.#docids.values[entry] !== NONE && this.#exists.values[entry] === 0;
+  /** True when the document there was before the batch goes away, for good or for a new content. */
+  isDead(entry: number): boolean {
+    if (this.#docids.values[entry] === NONE) return false;
+    return this.#exists.values[entry] === 0 || this.#isWritten(entry);
   }
 
   /** True when the new content goes on top of the old one. */
@@ -165,18 +172,22 @@ export class Changes {
         unclear: this.#pieceUnclear.values[at] === 1,
       });
     }
-    return pieces.reverse();
+    return pieces.length > 1 ? pieces.reverse() : pieces;
+  }
+
+  #isWritten(entry: number): boolean {
+    return this.#exists.values[entry] === 1 && this.#pieces.values[entry] !== NONE;
   }
 
   #put(entry: number, piece: number, method: Method, skipCreation: boolean): void {
-    if (skipCreation && !this.#exists.values[entry]) return;
-    if (method === "update" && this.#exists.values[entry]) {
-      this.#pieceBefore.values[piece] = this.#pieces.values[entry];
-    } else {
-      this.#keepsOld.values[entry] = 0;
-    }
+    const exists = this.#exists.values[entry] === 1;
+    if (skipCreation && !exists) return;
+    if (method === "update" && exists) this.#pieceBefore.values[piece] = this.#pieces.values[entry];
+    else this.#keepsOld.values[entry] = 0;
     this.#pieces.values[entry] = piece;
-    if (!this.#exists.values[entry]) this.existing++;
+    if (!this.#wasAdded.values[entry]) this.#added.push(entry);
+    this.#wasAdded.values[entry] = 1;
+    if (!exists) this.#documents++;
     this.#exists.values[entry] = 1;
   }
 
@@ -185,17 +196,17 @@ export class Changes {
     const keyBytes = Buffer.from(key);
     const keyPointer = this.#key.ensure(keyBytes.length + 64);
     this.#core.write(keyPointer, keyBytes);
+    const { jsonIds } = this.#core.exports;
     for (const piece of file.pieces()) {
       for (let at = 0; at < piece.length; ) {
         const start = piece.pointer + at;
         const rows = this.#rows.pointer;
-        const { jsonIds } = this.#core.exports;
         const count = jsonIds(start, piece.length - at, keyPointer, keyBytes.length, rows, ROWS_MOST);
         this.#number(start, key, count);
+        const { u32, i32 } = this.#core;
         let end = 0;
         for (let i = 0; i < count; i++) {
           const row = rows / 4 + i * ID_ROW_FIELDS;
-          const { u32, i32 } = this.#core;
           const entry = i32[this.#entries.pointer / 4 + i];
           visit(entry, piece.offset + at + u32[row], u32[row + 1], u32[row + 4] !== ID_FINE);
           end = u32[row] + u32[row + 1];
@@ -205,7 +216,7 @@ export class Changes {
     }
   }
 
-  /** Entries of the ids of `count` rows, in the order of the rows: new documents are numbered in that order. */
+  /** Entries of the ids of `count` rows, in the order of the rows. */
   #number(start: number, key: string, count: number): void {
     const rows = this.#rows.pointer;
     const entries = this.#entries.pointer;
@@ -226,24 +237,22 @@ export class Changes {
     const from = this.length;
     const count = this.ids.count - from;
     if (count === 0) return;
-    for (let i = 0; i < count; i++) {
-      this.#docids.push(NONE);
-      this.#exists.push(0);
-      this.#keepsOld.push(0);
-      this.#pieces.push(NONE);
-      this.#stamps.push(0);
-    }
+    this.#docids.extend(count, NONE);
+    this.#pieces.extend(count, NONE);
+    for (const column of [this.#exists, this.#keepsOld, this.#wasAdded]) column.extend(count, 0);
+    this.#stamps.extend(count, 0);
     if (this.#cleared) return;
     const ordinals = new Region(this.#core, count * 4);
     const out = ordinals.pointer;
-    this.#reader.share.cache.beginTurn();
     for (const { segment, tombstones } of this.#reader.segments) {
-      this.ids.lookUp(from, count, segment.load("ids"), out);
+      this.#reader.share.cache.beginTurn();
+      segment.withIds((section) => this.ids.lookUp(from, count, section, out));
+      const { i32 } = this.#core;
       for (let i = 0; i < count; i++) {
-        const ordinal = this.#core.i32[out / 4 + i];
+        const ordinal = i32[out / 4 + i];
         if (ordinal < 0) continue;
         const docid = segment.docidOf(ordinal);
-        if (tombstones && (this.#core.u8[tombstones + (docid >> 3)] >> (docid & 7)) & 1) continue;
+        if (tombstones && (this.#core.u8[tombstones + (docid >>> 3)] >> (docid & 7)) & 1) continue;
         this.#docids.values[from + i] = docid;
         this.#exists.values[from + i] = 1;
         this.#keepsOld.values[from + i] = 1;

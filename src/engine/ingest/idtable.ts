@@ -1,8 +1,9 @@
 // The distinct ids of one batch, numbered from 0 in the order in which they come: the kernels of assembly/identifiers.ts
-// over a region that grows. Used by changes.ts and writer.ts.
+// over a region that grows. Used by changes.ts and batchdocuments.ts.
 import type { Core } from "../../core/core.ts";
 import { IDENTIFIERS_FULL, identifiersBytes } from "../../core/identifiers.ts";
 import { Region } from "../../core/region.ts";
+import type { Located } from "../../segment/documentblocks.ts";
 
 const IDS_FIRST = 4096;
 const ID_BYTES_TYPICAL = 16;
@@ -49,11 +50,16 @@ export class IdTable {
     this.#core.exports.identifiersLookup(this.#region.pointer, from, count, section, out);
   }
 
-  /** Bytes of an id, a view that holds until the next id is put. */
-  text(entry: number): Uint8Array {
+  /** An id in the core's memory, until the next id is put. */
+  text(entry: number): Located {
     const { identifiersText, identifiersTextLength } = this.#core.exports;
-    const at = identifiersText(this.#region.pointer, entry) >>> 0;
-    return this.#core.u8.subarray(at, at + identifiersTextLength(this.#region.pointer, entry));
+    const { pointer } = this.#region;
+    return { pointer: identifiersText(pointer, entry) >>> 0, length: identifiersTextLength(pointer, entry) };
+  }
+
+  string(entry: number): string {
+    const { pointer, length } = this.text(entry);
+    return Buffer.from(this.#core.u8.subarray(pointer, pointer + length)).toString();
   }
 
   free(): void {

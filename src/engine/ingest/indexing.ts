@@ -1,11 +1,12 @@
-// Turns documents into segments: the run that a batch or a rebuild feeds, document by document in ascending order of docids.
-// It begins a new segment whenever the inverter is full. Called by writer.ts and rebuild.ts.
+// Turns documents into segments: the run that a batch or a rebuild feeds, document by document. It begins a new segment
+// whenever the inverter is full, and where docids do not ascend. Called by batchdocuments.ts and rebuild.ts.
 import type { Core } from "../../core/core.ts";
 import { FIELD_NONE, FIELD_NONE_BELOW } from "../../core/json.ts";
 import { Tokenizer } from "../../core/tokenizer.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { type Analysis, BuildBuffers, SegmentBuilder } from "../../segment/builder.ts";
+import type { Located } from "../../segment/documentblocks.ts";
 import { Inverter } from "../../segment/inverter.ts";
 import { segmentName } from "../../segment/manifestfiles.ts";
 import type { SegmentEntry } from "../../segment/manifeststate.ts";
@@ -49,12 +50,11 @@ export class IndexingRun {
   readonly #analysis: Analysis;
   readonly #fieldNumbers: Map<string, number>;
   #builder: SegmentBuilder | null = null;
+  #lastDocid = -1;
   readonly fields: string[];
   readonly segments: SegmentEntry[] = [];
-  /** Names of all files begun, finished or not. */
-  readonly files: string[] = [];
   /** Shape number -> documents added. */
-  readonly shapeCounts: number[] = [];
+  readonly #shapeCounts: number[] = [];
   nextSegment: number;
 
   constructor(share: IndexingShare, target: IndexingTarget) {
@@ -73,27 +73,39 @@ export class IndexingRun {
     core.imports.shape = (json, length) => this.#shapeNumber(this.#text(json, length));
   }
 
-  get shapes(): readonly string[][] {
-    return this.#analysis.shapes;
+  /** Tells how many of the documents so far have a top-level field. A name may come several times. */
+  eachField(visit: (name: string, documents: number) => void): void {
+    this.#shapeCounts.forEach((documents, shape) => {
+      for (const name of this.#analysis.shapes[shape]) visit(name, documents);
+    });
   }
 
-  /** Adds a document. Docids ascend over the whole run. @throws TarsierError for a document that cannot be indexed */
-  add(docid: number, id: Uint8Array, pointer: number, length: number): void {
+  /**
+   * Adds a document that lies, like its id, in the core's memory.
+   * @throws TarsierError for a document that cannot be indexed
+   */
+  add(docid: number, id: Located, document: Located): void {
     const { inverter } = this.#share;
-    if (inverter.makeRoom(length)) this.#setLocales();
-    let outcome = (this.#builder ??= this.#begin()).add(docid, id, pointer, length);
+    if (inverter.makeRoom(document.length)) this.#setLocales();
+    if (docid <= this.#lastDocid) this.finish();
+    this.#lastDocid = docid;
+    let outcome = (this.#builder ??= this.#begin()).add(docid, id, document);
     if (outcome === "full" && this.#builder.count > 0) {
-      this.#close();
-      outcome = (this.#builder = this.#begin()).add(docid, id, pointer, length);
+      this.finish();
+      outcome = (this.#builder = this.#begin()).add(docid, id, document);
     }
     if (outcome !== "done") throw new TarsierError("internal", { message: REFUSALS[outcome] });
-    this.shapeCounts[inverter.shape] = (this.shapeCounts[inverter.shape] ?? 0) + 1;
+    this.#shapeCounts[inverter.shape] = (this.#shapeCounts[inverter.shape] ?? 0) + 1;
   }
 
+  /** Completes the segment at hand. */
   finish(): void {
-    this.#close();
+    if (!this.#builder) return;
+    this.segments.push(this.#builder.finish());
+    this.#builder = null;
   }
 
+  /** Gives the segment at hand up; its files stay for the caller to remove. */
   abandon(): void {
     this.#builder?.abandon();
     this.#builder = null;
@@ -101,15 +113,7 @@ export class IndexingRun {
 
   #begin(): SegmentBuilder {
     const { storage, folder } = this.#target;
-    const name = segmentName(this.nextSegment++);
-    this.files.push(name);
-    return new SegmentBuilder(this.#share.buffers, this.#analysis, storage, folder, name);
-  }
-
-  #close(): void {
-    if (!this.#builder) return;
-    this.segments.push(this.#builder.finish());
-    this.#builder = null;
+    return new SegmentBuilder(this.#share.buffers, this.#analysis, storage, folder, segmentName(this.nextSegment++));
   }
 
   #text(pointer: number, length: number): string {

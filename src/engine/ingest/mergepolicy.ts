@@ -1,39 +1,63 @@
-// Which segments of an index are worth merging: tiers of size, so that each document is rewritten a bounded number of times,
-// and segments that are mostly deleted. Called by writer.ts after each commit.
+// Which segments of an index are worth merging. Called by writer.ts after each commit.
+//
+// Segments fall into tiers by the size of what lives in them, each tier 8 times as large as the one before:
+//
+//   tier     0            1            2            3            4
+//            | <= 512 KiB | <= 4 MiB   | <= 32 MiB  | <= 256 MiB | <= 2 GiB       larger ones are left alone
+//
+// When a tier holds 4 segments they become one, and all smaller ones go with them: an index has at most 3 segments a
+// tier, about 10 together. A merge at least doubles the segment that a document lies in, or lifts it by a tier; so a
+// document is rewritten a few times a tier, however large the index is.
 import type { SegmentEntry } from "../../segment/manifeststate.ts";
 
-/** A tier holds segments up to this many times larger than the one before. */
 const TIER_FACTOR = 8;
-const TIER_FIRST_BYTES = 64 * 1024;
+const TIER_FIRST_BYTES = 512 * 1024;
 /** So many segments of one tier are merged. */
 const TIER_SEGMENTS_MAX = 4;
 /** More than this are never merged at once. */
-const MERGE_SEGMENTS_MAX = 10;
-/** A larger segment is never merged with others. */
-const SEGMENT_BYTES_MAX = 2 * 1024 * 1024 * 1024;
+const MERGE_SEGMENTS_MAX = 16;
+/** A merge never makes a larger segment: sections are bounded (segment/format.ts). */
+const MERGED_BYTES_MAX = 2 * 1024 * 1024 * 1024;
 /** A segment is rewritten when this part of it is deleted. */
 const DELETED_PART_MAX = 0.4;
 
 /** Segments to merge into one, or null when all is well. Segments under other settings are never mixed. */
 export function planMerge(segments: readonly SegmentEntry[]): SegmentEntry[] | null {
-  const eligible = segments.filter(({ bytes }) => bytes <= SEGMENT_BYTES_MAX);
-  for (const hash of new Set(eligible.map(({ settingsHash }) => settingsHash))) {
-    const plan = planTier(eligible.filter(({ settingsHash }) => settingsHash === hash));
+  for (const hash of new Set(segments.map(({ settingsHash }) => settingsHash))) {
+    const plan = planTier(segments.filter(({ settingsHash }) => settingsHash === hash));
     if (plan) return plan;
   }
   const hollow = segments.find((entry) => (entry.tombstones?.count ?? 0) > DELETED_PART_MAX * entry.documents);
   return hollow ? [hollow] : null;
 }
 
-/** The fullest low tier, with all smaller segments. */
+/** The lowest full tier, with all smaller segments; from one at its bound as many as make no segment too large. */
 function planTier(segments: readonly SegmentEntry[]): SegmentEntry[] | null {
-  const sorted = [...segments].sort((a, b) => liveBytes(a) - liveBytes(b));
-  for (let tier = TIER_FIRST_BYTES; ; tier *= TIER_FACTOR) {
-    const low = sorted.filter((entry) => liveBytes(entry) <= tier);
-    if (low.length >= TIER_SEGMENTS_MAX) return low.slice(0, MERGE_SEGMENTS_MAX);
-    if (low.length === sorted.length) return null;
+  const sorted = segments.filter((entry) => livingBytes(entry) <= MERGED_BYTES_MAX);
+  sorted.sort((a, b) => livingBytes(a) - livingBytes(b));
+  let inTier = 0;
+  for (let i = 0; i < sorted.length; i++) {
+    inTier = i > 0 && tierOf(sorted[i]) === tierOf(sorted[i - 1]) ? inTier + 1 : 1;
+    const isLast = i + 1 === sorted.length || tierOf(sorted[i + 1]) !== tierOf(sorted[i]);
+    if (isLast && inTier >= TIER_SEGMENTS_MAX) {
+      const plan = bounded(sorted.slice(0, i + 1));
+      const smaller = i + 1 - inTier;
+      if (plan.length >= smaller + 2) return plan;
+    }
   }
+  return null;
 }
 
-const liveBytes = ({ bytes, documents, tombstones }: SegmentEntry): number =>
+/** The first segments that together make none that is too large. */
+function bounded(segments: readonly SegmentEntry[]): SegmentEntry[] {
+  let bytes = 0;
+  const most = segments.findIndex((entry) => (bytes += livingBytes(entry)) > MERGED_BYTES_MAX);
+  return segments.slice(0, Math.min(most < 0 ? segments.length : most, MERGE_SEGMENTS_MAX));
+}
+
+function tierOf(entry: SegmentEntry): number {
+  return Math.max(0, Math.ceil(Math.log(livingBytes(entry) / TIER_FIRST_BYTES) / Math.log(TIER_FACTOR)));
+}
+
+const livingBytes = ({ bytes, documents, tombstones }: SegmentEntry): number =>
   bytes * (1 - (tombstones?.count ?? 0) / documents);

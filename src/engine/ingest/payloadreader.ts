@@ -6,6 +6,8 @@ import type { ReadableFile, Storage } from "../../storage/storage.ts";
 
 /** Read at a time; a longer document gets a longer piece. */
 const PIECE_BYTES = 1024 * 1024;
+/** Read for a document that does not follow the one before; as long as they do follow, twice as much each time. */
+const JUMP_BYTES = 16 * 1024;
 const LINE_FEED = 10;
 
 /** Whole lines of a payload in the core's memory. */
@@ -49,7 +51,9 @@ export class PayloadReader {
   locate(offset: number, length: number): number {
     const { offset: start, length: held } = this.#window;
     if (offset < start || offset + length > start + held) {
-      const bytes = Math.min(Math.max(PIECE_BYTES, length), this.size - offset);
+      const follows = offset >= start && offset <= start + held + JUMP_BYTES;
+      const ahead = follows ? Math.min(PIECE_BYTES, 2 * held) : JUMP_BYTES;
+      const bytes = Math.min(Math.max(ahead, JUMP_BYTES, length), this.size - offset);
       this.#window = { pointer: this.#read(offset, bytes), length: bytes, offset };
     }
     return this.#window.pointer + offset - this.#window.offset;

@@ -1,42 +1,68 @@
 // Indexes the documents of an index anew, after a change of settings that decides what is indexed. The old segments go on
-// answering until the new ones are committed. Called by writer.ts.
-import type { SegmentEntry } from "../../segment/manifeststate.ts";
-import type { IndexReader } from "../reader.ts";
+// answering until the new ones are committed. Called by batchdocuments.ts.
+import { Region } from "../../core/region.ts";
+import type { IndexReader, OpenSegment } from "../reader.ts";
+import type { DeadDocuments } from "./deaddocuments.ts";
 import type { IndexingRun } from "./indexing.ts";
 import type { Interrupt } from "./writer.ts";
 
-const DOCIDS_MOST = 1024;
-const ID_BYTES_MAX = 512;
+/** Documents between two looks at whether the batch is to stop. */
+const INTERRUPT_DOCUMENTS = 1024;
+/** Address and length. */
+const ID_ROW_BYTES = 8;
 
-/** Feeds every live document, ascending by docid. Returns the new segments. */
+/** Feeds every document that lives and is not about to go, one segment after the other. */
 export function rebuild(
   reader: IndexReader,
+  dead: DeadDocuments,
   indexing: IndexingRun,
   step: (finished: number, total: number) => void,
   interrupt: Interrupt,
-): SegmentEntry[] {
-  const { core, cache } = reader.share;
-  const list = core.take(DOCIDS_MOST * 4);
-  const id = core.take(ID_BYTES_MAX);
+): void {
+  const { cache } = reader.share;
+  const { numberOfDocuments } = reader.state;
   let done = 0;
-  for (let from = 0; ; ) {
-    const count = core.exports.bitmapToList(reader.live, reader.words, from, list, DOCIDS_MOST);
-    if (count === 0) break;
-    interrupt();
-    step(done, reader.state.numberOfDocuments);
-    const docids = core.u32.slice(list / 4, list / 4 + count);
-    for (const docid of docids) {
+  for (const open of reader.segments) {
+    const { segment } = open;
+    const ids = new SegmentIds(reader, open);
+    for (let ordinal = 0; ordinal < segment.meta.documents; ordinal++) {
       cache.beginTurn();
-      const { segment, ordinal } = reader.find(docid)!;
-      const idLength = core.exports.idSectionText(segment.load("ids"), ordinal, id);
-      const { pointer, length } = segment.document(ordinal);
-      indexing.add(docid, core.u8.subarray(id, id + idLength), pointer, length);
+      const docid = segment.docidOf(ordinal);
+      if (dead.has(docid) || !reader.livesIn(open, docid)) continue;
+      if (done % INTERRUPT_DOCUMENTS === 0) {
+        interrupt();
+        step(done, numberOfDocuments);
+      }
+      indexing.add(docid, ids.text(ordinal), segment.document(ordinal));
+      done++;
     }
-    done += count;
-    from = docids[count - 1] + 1;
+    ids.free();
   }
-  indexing.finish();
-  core.give(list, DOCIDS_MOST * 4);
-  core.give(id, ID_BYTES_MAX);
-  return indexing.segments;
+}
+
+/** The ids of one segment, kept at hand while all its documents are read. */
+class SegmentIds {
+  readonly #reader: IndexReader;
+  readonly #region: Region;
+  readonly #section: number;
+  readonly #row: number;
+
+  constructor(reader: IndexReader, { segment }: OpenSegment) {
+    const { core } = reader.share;
+    this.#reader = reader;
+    this.#region = new Region(core);
+    this.#section = segment.file.readSection(core, "ids", (bytes) => this.#region.ensure(bytes));
+    this.#row = core.take(ID_ROW_BYTES);
+  }
+
+  text(ordinal: number): { pointer: number; length: number } {
+    const { core } = this.#reader.share;
+    core.exports.idSectionTexts(this.#section, ordinal, 1, this.#row);
+    return { pointer: core.u32[this.#row / 4], length: core.u32[this.#row / 4 + 1] };
+  }
+
+  free(): void {
+    this.#region.free();
+    this.#reader.share.core.give(this.#row, ID_ROW_BYTES);
+  }
 }

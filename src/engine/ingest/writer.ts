@@ -1,17 +1,16 @@
-// The writing side of one index: runs batches, one after the other, and commits each in one step. Called by local.ts in the
-// thread that owns the core. A batch that was committed before a crash is recognised by its tasks and not run again.
-import { TarsierError, type ErrorObject } from "../../errors.ts";
+// The writing side of one index: runs batches, one after the other, and commits each in one step. Called by
+// writethread.ts. A batch that was committed before a crash is recognised by its tasks and not run again.
 import { ManifestLog } from "../../segment/manifest.ts";
 import type { ManifestState, NextState, SegmentEntry } from "../../segment/manifeststate.ts";
-import { readTombstones, type Tombstones, writeTombstones } from "../../segment/tombstones.ts";
+import type { MergeJob } from "../../segment/merge.ts";
+import { isMissing } from "../../storage/failure.ts";
+import type { Storage } from "../../storage/storage.ts";
 import type { Batch, BatchResult, IndexDescription, Operation, OperationResult, ProgressListener } from "../engine.ts";
-import { mergeSettings } from "../settings.ts";
-import { settingsHash } from "../settingshash.ts";
-import { IndexReader, type ReaderShare, settingsOf } from "../reader.ts";
-import { BatchDocuments } from "./batchdocuments.ts";
-import { IndexingRun, type IndexingShare } from "./indexing.ts";
+import { IndexReader, type ReaderShare } from "../reader.ts";
+import { runBatch } from "./batchwork.ts";
+import type { IndexingShare } from "./indexing.ts";
+import { filesOfMerge, mergeName, stateAfterMerge } from "./mergecommit.ts";
 import { planMerge } from "./mergepolicy.ts";
-import { rebuild } from "./rebuild.ts";
 
 /** Files that a reader may be about to open are kept so long after they went out of use. */
 const FILE_GRACE_MS = 10_000;
@@ -29,12 +28,17 @@ export class IndexWriter {
   readonly #manifest: ManifestLog;
   readonly #reader: IndexReader;
   /** Files of merges that run. */
-  readonly #merging = new Set<string>();
+  readonly #merging: Set<string>;
 
-  /** `atLeastVersion`: of the manifest, acknowledged to others. @throws TarsierError when files are damaged */
-  constructor(share: WriterShare, folder: string, atLeastVersion = 0) {
+  /**
+   * `merging`: files of merges that were begun by an earlier writer of this index. `atLeastVersion`: of the manifest,
+   * acknowledged to others.
+   * @throws TarsierError when files are damaged
+   */
+  constructor(share: WriterShare, folder: string, merging: Set<string>, atLeastVersion = 0) {
     this.#share = share;
     this.#folder = folder;
+    this.#merging = merging;
     share.storage.makeFolder(folder);
     this.#manifest = ManifestLog.open(share.storage, folder, undefined, atLeastVersion);
     this.#reader = new IndexReader(share, folder);
@@ -52,6 +56,14 @@ export class IndexWriter {
     return this.#manifest.isInDoubt;
   }
 
+  get state(): ManifestState {
+    return this.#manifest.state;
+  }
+
+  description(): IndexDescription {
+    return describe(this.#manifest.state, folderBytes(this.#share.storage, this.#folder));
+  }
+
   /** Runs a batch. Throws what makes the whole batch fail; then nothing changed. */
   run(batch: Batch, progress: ProgressListener, interrupt: Interrupt): BatchResult {
     this.#manifest.refuseFailed();
@@ -60,68 +72,41 @@ export class IndexWriter {
     const operations = batch.operations.filter(({ taskUid }) => !repeated.has(taskUid));
     if (operations.length === 0 && repeated.size > 0) {
       const results = batch.operations.map(({ taskUid }) => repeated.get(taskUid)!);
-      return { results, index: describe(this.#manifest.state, this.#diskBytes()), changed: true };
+      return { results, index: this.description(), changed: true };
     }
-    const work = new BatchWork(this.#share, this.#reader, this.#manifest.state, batch, progress, interrupt);
     try {
-      const { next, results, changed } = work.run(operations);
-      const all = new Map([...repeated, ...results.map((result) => [result.taskUid, result] as const)]);
-      const ordered = batch.operations.map(({ taskUid }) => all.get(taskUid)!);
-      if (changed) this.#commit({ ...next, lastBatch: { results: ordered } });
-      return { results: ordered, index: describe(this.#manifest.state, this.#diskBytes()), changed };
+      const { next, results: fresh } = runBatch(this.#share, this.#reader, { batch, operations, progress, interrupt });
+      const all = new Map([...repeated, ...fresh.map((result) => [result.taskUid, result] as const)]);
+      const results = batch.operations.map(({ taskUid }) => all.get(taskUid)!);
+      if (next) this.#commit({ ...next, lastBatch: { results } });
+      return { results, index: this.description(), changed: next !== null };
     } catch (error) {
-      work.abandon(!this.isInDoubt);
+      // What the batch wrote is named by nobody, unless the commit is in doubt: then nothing is removed.
+      tryTo(() => this.#removeObsolete(FILE_GRACE_MS));
       throw error;
     }
   }
 
-  get state(): ManifestState {
-    return this.#manifest.state;
-  }
-
-  description(): IndexDescription {
-    return describe(this.#manifest.state, this.#diskBytes());
-  }
-
   /** Segments worth merging now, with the name of the result, or null. */
-  beginMerge(): { name: string; entries: SegmentEntry[] } | null {
+  beginMerge(): MergeJob | null {
     const entries = planMerge(this.state.segments.filter(({ name }) => !this.#merging.has(name)));
     if (!entries) return null;
-    const name = `segment-merge-${entries[0].name.slice("segment-".length)}.tmp`;
-    this.#merging.add(name);
-    this.#merging.add(spoolOf(name));
-    for (const entry of entries) this.#merging.add(entry.name);
-    return { name, entries };
+    const job = { folder: this.#folder, name: mergeName(entries), entries };
+    for (const file of filesOfMerge(job)) this.#merging.add(file);
+    return job;
   }
 
-  /** Puts a merged segment in the place of its sources; documents deleted meanwhile stay deleted. */
-  commitMerge(job: { name: string; entries: SegmentEntry[] }, merged: SegmentEntry | null): void {
-    const { storage } = this.#share;
-    const state = this.state;
-    const sources = new Map(job.entries.map((entry) => [entry.name, entry]));
-    const current = state.segments.filter(({ name }) => sources.has(name));
-    if (current.length === sources.size) {
-      const name = `segment-${String(state.nextSegment).padStart(8, "0")}`;
-      const kept = state.segments.filter((entry) => !sources.has(entry.name));
-      if (merged) {
-        storage.rename(`${this.#folder}/${job.name}`, `${this.#folder}/${name}`);
-        const deleted = deletedSince(current, sources, (entry) => readTombstones(storage, this.#folder, entry));
-        const dead = deleted.length === merged.documents;
-        const version = state.version + 1;
-        const tombstones = readTombstones(storage, this.#folder, null).with(deleted);
-        const entry = writeTombstones(storage, this.#folder, name, version, tombstones);
-        if (!dead) kept.push({ ...merged, name, tombstones: entry });
-      }
-      this.#commit({ ...state, segments: kept, nextSegment: state.nextSegment + 1 });
-    }
+  /** Puts a merged segment in the place of its sources; null: no document was left. */
+  commitMerge(job: MergeJob, merged: SegmentEntry | null): void {
+    this.#manifest.refuseFailed();
+    const next = stateAfterMerge(this.#share.storage, this.state, job, merged);
+    if (next) this.#commit(next);
     this.endMerge(job);
   }
 
   /** Forgets a merge, done or given up. */
-  endMerge(job: { name: string; entries: SegmentEntry[] }): void {
-    this.#merging.delete(job.name);
-    this.#merging.delete(spoolOf(job.name));
-    for (const { name } of job.entries) this.#merging.delete(name);
+  endMerge(job: MergeJob): void {
+    for (const file of filesOfMerge(job)) this.#merging.delete(file);
     this.#removeObsolete(FILE_GRACE_MS);
   }
 
@@ -133,12 +118,8 @@ export class IndexWriter {
   #commit(next: NextState): void {
     const state = this.#manifest.commit(next);
     // What fails from here on must not look like a failure of what is committed.
-    try {
-      this.#reader.refresh(state.version, state);
-      this.#removeObsolete(FILE_GRACE_MS);
-    } catch {
-      // The next batch catches up, or tells what is wrong.
-    }
+    tryTo(() => this.#reader.refresh(state.version, state));
+    tryTo(() => this.#removeObsolete(FILE_GRACE_MS));
   }
 
   /** Results of operations that the last batch of the manifest committed already. */
@@ -153,23 +134,6 @@ export class IndexWriter {
       this.#share.storage.remove(`${this.#folder}/${name}`);
     }
   }
-
-  #diskBytes(): number {
-    const { storage } = this.#share;
-    return storage.list(this.#folder).reduce((sum, name) => sum + storage.size(`${this.#folder}/${name}`), 0);
-  }
-}
-
-/** Docids deleted in the sources after the merge had read their tombstones. */
-function deletedSince(
-  current: readonly SegmentEntry[],
-  before: ReadonlyMap<string, SegmentEntry>,
-  read: (entry: SegmentEntry["tombstones"]) => Tombstones,
-): number[] {
-  return current.flatMap(({ name, tombstones }) => {
-    const known = read(before.get(name)!.tombstones);
-    return [...read(tombstones).docids].filter((docid) => !known.has(docid));
-  });
 }
 
 /** What the instance is told of an index. */
@@ -178,107 +142,24 @@ export function describe(state: ManifestState, diskBytes: number): IndexDescript
   return { version, primaryKey, numberOfDocuments, fieldDistribution, rawDocumentBytes, diskBytes };
 }
 
-/** One batch while it runs. */
-class BatchWork {
-  readonly #share: WriterShare;
-  readonly #reader: IndexReader;
-  readonly #state: ManifestState;
-  readonly #batch: Batch;
-  readonly #interrupt: Interrupt;
-  readonly #progress: ProgressListener;
-  #run: IndexingRun | null = null;
-  #documents: BatchDocuments | null = null;
-
-  constructor(
-    share: WriterShare,
-    reader: IndexReader,
-    state: ManifestState,
-    batch: Batch,
-    progress: ProgressListener,
-    interrupt: Interrupt,
-  ) {
-    this.#share = share;
-    this.#reader = reader;
-    this.#state = state;
-    this.#batch = batch;
-    this.#progress = progress;
-    this.#interrupt = interrupt;
-  }
-
-  run(operations: readonly Operation[]): { next: NextState; results: OperationResult[]; changed: boolean } {
-    const before = settingsOf(this.#state);
-    let settings = before;
-    let { primaryKey } = this.#state;
-    const results: OperationResult[] = [];
-    const documents = new BatchDocuments(this.#share, this.#reader, this.#batch, primaryKey);
-    this.#documents = documents;
-    let settingsChanged = false;
-    for (const operation of operations) {
-      this.#interrupt();
-      this.#progress([{ currentStep: "computing document changes", finished: results.length, total: operations.length }]);
-      const result = attempt(operation.taskUid, () => {
-        if (operation.kind === "settings") {
-          settings = mergeSettings(settings, operation.patch);
-          settingsChanged = true;
-          return {};
-        }
-        return documents.apply(operation, settings);
-      });
-      results.push(result);
+/** Bytes of the files in the folder of an index. Files of a merge may vanish meanwhile. */
+export function folderBytes(storage: Storage, folder: string): number {
+  let bytes = 0;
+  for (const name of storage.list(folder)) {
+    try {
+      bytes += storage.size(`${folder}/${name}`);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
     }
-    primaryKey = documents.primaryKey;
-    const rebuilds = settingsHash(before) !== settingsHash(settings);
-    const target = {
-      storage: this.#share.storage,
-      folder: this.#batch.folder,
-      nextSegment: this.#state.nextSegment,
-      settings,
-      fields: rebuilds ? [] : this.#state.fields,
-    };
-    const indexing = new IndexingRun(this.#share.indexing, target);
-    this.#run = indexing;
-    const next = documents.write(indexing, settings, this.#step, this.#interrupt);
-    if (rebuilds && next.segments.length > 0 && !documents.cleared) {
-      next.segments = rebuild(this.#reader, indexing, this.#step, this.#interrupt);
-    }
-    documents.close();
-    const changed = settingsChanged || documents.changed || primaryKey !== this.#state.primaryKey;
-    return {
-      next: {
-        ...this.#state,
-        ...next,
-        primaryKey,
-        settings,
-        fields: indexing.fields,
-        nextSegment: indexing.nextSegment,
-      },
-      results,
-      changed,
-    };
   }
-
-  /** Ends an unfinished batch. `removeFiles`: nobody can come to name what it wrote. */
-  abandon(removeFiles: boolean): void {
-    this.#documents?.close();
-    this.#run?.abandon();
-    if (!removeFiles) return;
-    for (const name of this.#run?.files ?? []) this.#share.storage.remove(`${this.#batch.folder}/${name}`);
-  }
-
-  readonly #step = (finished: number, total: number): void => {
-    this.#progress([
-      { currentStep: "indexing", finished: 0, total: 1 },
-      { currentStep: "extracting words", finished, total },
-    ]);
-  };
+  return bytes;
 }
 
-/** Runs one operation; a refusal becomes its result. Anything else fails the batch. */
-function attempt(taskUid: number, apply: () => Omit<OperationResult, "taskUid" | "error">): OperationResult {
+/** Does what need not succeed: what fails here is tried again, or told, by the next batch. */
+function tryTo(action: () => void): void {
   try {
-    return { taskUid, error: null, ...apply() };
-  } catch (error) {
-    if (!(error instanceof TarsierError) || error.type !== "invalid_request") throw error;
-    return { taskUid, error: error.toObject() satisfies ErrorObject };
+    action();
+  } catch {
+    // See above.
   }
 }

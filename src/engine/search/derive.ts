@@ -4,7 +4,7 @@
 import { Tokenizer } from "../../core/tokenizer.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { SYNONYM_WORDS_MAX, SYNONYMS_MAX, WORD_BYTES_MAX } from "./limits.ts";
-import type { Matching } from "./matching.ts";
+import type { Lookups } from "./lookups.ts";
 import type { Phrase, Term } from "./parse.ts";
 import type { PrefixRange, Vocabulary, Word } from "./vocabulary.ts";
 
@@ -36,15 +36,15 @@ type Derivations = Pick<Node, "exact" | "prefix" | "one" | "two" | "split" | "sy
 export class Deriver {
   readonly #settings: Settings;
   readonly #vocabulary: Vocabulary;
-  readonly #matching: Matching;
+  readonly #lookups: Lookups;
   readonly #tokenizer: Tokenizer;
   #synonyms: Map<string, Phrase[]> | null = null;
   #exactWords: Set<string> | null = null;
 
-  constructor(settings: Settings, vocabulary: Vocabulary, matching: Matching, tokenizer: Tokenizer) {
+  constructor(settings: Settings, lookups: Lookups, tokenizer: Tokenizer) {
     this.#settings = settings;
-    this.#vocabulary = vocabulary;
-    this.#matching = matching;
+    this.#vocabulary = lookups.vocabulary;
+    this.#lookups = lookups;
     this.#tokenizer = tokenizer;
   }
 
@@ -106,7 +106,7 @@ export class Deriver {
       const left = letters.slice(0, i).join("");
       const right = letters.slice(i).join("");
       if (!this.#vocabulary.find(left) || !this.#vocabulary.find(right)) continue;
-      const count = this.#matching.count(this.#matching.nearDocuments(left, right, 1));
+      const count = this.#lookups.bitmaps.count(this.#lookups.near(left, right, 1));
       if (count > most) {
         best = { slots: [left, right] };
         most = count;

@@ -49,8 +49,8 @@ export function searchFields(
   const searchable = settings.searchableAttributes;
   if (patterns && !searchable.includes("*")) {
     for (const pattern of patterns) {
-      const known = searchable.some((entry) => covers(entry, pattern)) || /^\*|\*$/.test(pattern);
-      if (!known && !fields.some(({ name, weight }) => weight >= 0 && name === pattern)) {
+      const isDeclared = searchable.some((entry) => covers(entry, pattern) || matchesPattern(entry, pattern));
+      if (!isDeclared && !fields.some(({ name, weight }) => weight >= 0 && matchesPattern(name, pattern))) {
         throw new TarsierError("invalid_search_attributes_to_search_on", {
           message: `Attribute \`${pattern}\` is not searchable. Searchable attributes are: \`${searchable.join("`, `")}\`.`,
         });

@@ -4,7 +4,8 @@ import { JsonScanner } from "../../core/json.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
 import { commonFields, FieldSelection } from "../documents/selection.ts";
 import type { IndexReader } from "../reader.ts";
-import type { Hit } from "./search.ts";
+import type { Hit } from "./driver.ts";
+import { mergedScore, scoreDetails } from "./scores.ts";
 
 const HIDDEN = ["_vectors"];
 
@@ -15,6 +16,8 @@ export class HitWriter {
   readonly #selection: FieldSelection;
   /** Whole documents go out as they came in, unless they hold vectors. */
   readonly #whole: boolean;
+  /** The attribute rules are named apart. */
+  readonly #isSplit: boolean;
 
   constructor(reader: IndexReader, query: SearchQuery, scanner: JsonScanner) {
     this.#reader = reader;
@@ -23,6 +26,8 @@ export class HitWriter {
     const fields = shownFields(reader.settings.displayedAttributes, query.attributesToRetrieve);
     this.#selection = new FieldSelection(fields, HIDDEN);
     this.#whole = fields === null;
+    const { rankingRules } = reader.settings;
+    this.#isSplit = rankingRules.some((rule) => rule === "attributeRank" || rule === "wordPosition");
   }
 
   write(hit: Hit): string {
@@ -41,8 +46,8 @@ export class HitWriter {
   /** What the search adds to a document, without braces; empty when nothing. */
   #additions({ ranks }: Hit): string {
     const more: Record<string, unknown> = {};
-    if (this.#query.showRankingScore) more["_rankingScore"] = scoreOf(ranks);
-    if (this.#query.showRankingScoreDetails) more["_rankingScoreDetails"] = detailsOf(ranks);
+    if (this.#query.showRankingScore) more["_rankingScore"] = mergedScore(ranks);
+    if (this.#query.showRankingScoreDetails) more["_rankingScoreDetails"] = scoreDetails(ranks, this.#isSplit);
     return JSON.stringify(more).slice(1, -1);
   }
 }
@@ -52,25 +57,4 @@ function shownFields(displayed: readonly string[], retrieved: readonly string[] 
   const everything = displayed.includes("*");
   if (!retrieved || retrieved.includes("*")) return everything ? null : [...displayed];
   return everything ? [...retrieved] : commonFields(retrieved, displayed);
-}
-
-/** Ranks merged as digits of a number with a mixed radix: earlier rules dominate, 1 is perfect. */
-export function scoreOf(ranks: Hit["ranks"]): number {
-  let rank = 1;
-  let most = 1;
-  for (const detail of ranks) {
-    rank = Math.max(0, rank - 1) * detail.max + detail.rank;
-    most *= detail.max;
-  }
-  return rank / most;
-}
-
-function detailsOf(ranks: Hit["ranks"]): Record<string, unknown> {
-  const details: Record<string, unknown> = {};
-  ranks.forEach(({ rule, rank, max }, order) => {
-    const score = rank / max;
-    if (rule === "words") details[rule] = { order, matchingWords: rank, maxMatchingWords: max, score };
-    else details[rule] = { order, typoCount: max - rank, maxTypoCount: max - 1, score };
-  });
-  return details;
 }

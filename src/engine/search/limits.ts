@@ -15,5 +15,8 @@ export const CACHED_PREFIX_WORDS_MIN = 100;
 export const SYNONYMS_MAX = 50;
 export const SYNONYM_WORDS_MAX = 100;
 
+/** Ranking ends after so long unless the settings say otherwise. */
+export const SEARCH_CUTOFF_MS = 1500;
+
 /** Bitmaps and lists of one search. */
 export const SEARCH_SCRATCH_BYTES = 512 * 1024 * 1024;

@@ -4,22 +4,25 @@ import type { JsonScanner } from "../../core/json.ts";
 import type { Tokenizer } from "../../core/tokenizer.ts";
 import { TarsierError } from "../../errors.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
+import type { Settings } from "../../schemas/settings.ts";
 import type { IndexReader } from "../reader.ts";
+import { Bitmaps } from "./bitmaps.ts";
 import { Deriver, type Node } from "./derive.ts";
+import { Documents } from "./documents.ts";
+import { Driver, type Hit } from "./driver.ts";
 import { type SearchField, searchFields } from "./fields.ts";
+import { coveringPaths, Items } from "./graph.ts";
 import { HitWriter } from "./hits.ts";
-import { Matching } from "./matching.ts";
-import { parseQuery } from "./parse.ts";
-import { type Bucket, matched, typoBuckets, wordsBuckets } from "./rank.ts";
-import { removalSteps } from "./removal.ts";
+import { SEARCH_CUTOFF_MS } from "./limits.ts";
 import { localesOfQuery } from "./locales.ts";
+import { Lookups } from "./lookups.ts";
+import { Matching } from "./matching.ts";
+import { Occurrences } from "./occurrences.ts";
+import { type ParsedQuery, parseQuery } from "./parse.ts";
+import { type MatchingStrategy, removalOf } from "./removal.ts";
+import { ruleList } from "./rulelist.ts";
 import { Vocabulary } from "./vocabulary.ts";
-
-/** A document of the page with what the rules said of it. */
-export interface Hit {
-  docid: number;
-  ranks: Bucket["ranks"];
-}
+import { matchedDocuments, type Query } from "./words.ts";
 
 interface Page {
   /** Hits to skip, hits to return. */
@@ -42,9 +45,9 @@ export function search({ reader, tokenizer, scanner }: SearchTools, query: Searc
   const { settings } = reader;
   refuseUnbuilt(query);
   const page = pageOf(query, settings.pagination.maxTotalHits);
-  const { hits, total } = collect(reader, tokenizer, query, page.offset + page.limit);
+  const { hits, total } = collect(reader, tokenizer, query, page, began);
   const writer = new HitWriter(reader, query, scanner);
-  const body = hits.slice(page.offset).map((hit) => writer.write(hit));
+  const body = hits.map((hit) => writer.write(hit));
   const shown = page.paged ? Math.min(total, settings.pagination.maxTotalHits) : total;
   return envelope(reader, query, page, { body, total: shown }, began, indexUid);
 }
@@ -72,81 +75,73 @@ function pageOf(query: SearchQuery, most: number): Page {
   return { offset, limit: page === 0 ? 0 : Math.min(size, most - offset), paged: true };
 }
 
-/** The first `wanted` hits, and how many documents match. */
+/** The hits up to the end of the page, and how many documents match. */
 function collect(
   reader: IndexReader,
   tokenizer: Tokenizer,
   query: SearchQuery,
-  wanted: number,
-): { hits: Hit[]; total: number } {
+  page: Page,
+  began: number,
+): { hits: readonly Hit[]; total: number } {
   const { settings } = reader;
   const fields = searchFields(reader.state.fields, settings, query.attributesToSearchOn);
-  const restricted = query.attributesToSearchOn !== null && !query.attributesToSearchOn.includes("*");
-  const exactNumbers = settings.typoTolerance.disableOnNumbers;
-  const isTolerant = exactNumbers || fields.some(({ exact }) => exact);
-  const vocabulary: Vocabulary = new Vocabulary(
-    reader.segments,
-    isTolerant ? (segment, ordinal) => matching.isTolerant(segment, ordinal) : null,
-  );
-  const matching = new Matching(reader, vocabulary, fields, { restricted, exactNumbers });
-  const { nodes, terms, universe } = prepare(reader, tokenizer, query, { fields, vocabulary, matching });
-  if (!nodes.length) {
-    const hits = matching.list(universe, wanted).map((docid) => ({ docid, ranks: [] }));
-    return { hits, total: matching.count(universe) };
-  }
-  const steps = removalSteps(matching, nodes, terms, query.matchingStrategy);
-  const all = matched(matching, nodes, steps[steps.length - 1], universe);
-  const hits: Hit[] = [];
-  for (const { bitmap, ranks } of buckets(matching, nodes, steps, all)) {
-    if (hits.length >= wanted) break;
-    for (const docid of matching.list(bitmap, wanted - hits.length)) hits.push({ docid, ranks });
-  }
-  return { hits, total: matching.count(all) };
+  const lookups = lookupsOf(reader, query, fields);
+  const { bitmaps } = lookups;
+  const parsed = parse(tokenizer, query, settings, fields);
+  const universe = bitmaps.create(reader.live);
+  for (const word of parsed.negativeWords) bitmaps.andNot(universe, lookups.word(word));
+  for (const phrase of parsed.negativePhrases) bitmaps.andNot(universe, lookups.phrase(phrase));
+  const matching = new Matching(lookups);
+  const nodes = new Deriver(settings, lookups, tokenizer).nodes(parsed.terms);
+  const graph = nodes.length ? graphOf(matching, nodes, parsed.terms.length, query.matchingStrategy) : null;
+  const matched = graph ? matchedDocuments(matching, graph, universe) : universe;
+  const ranking = { occurrences: new Occurrences(matching), weightMax: weightMax(settings) };
+  const rules = ruleList(ranking, graph, settings, query.matchingStrategy);
+  const isThorough = page.paged && query.rankingScoreThreshold !== null;
+  const driver = new Driver(rules, {
+    wanted: isThorough ? settings.pagination.maxTotalHits : page.offset + page.limit,
+    ranked: query.showRankingScore || query.showRankingScoreDetails,
+    threshold: query.rankingScoreThreshold,
+    deadline: began + (settings.searchCutoffMs ?? SEARCH_CUTOFF_MS),
+  });
+  const documents = Documents.ofBitmap(bitmaps, matched);
+  driver.run(documents, graph && rules.length ? coveringPaths(graph.items, nodes, graph.terms) : []);
+  return { hits: driver.hits.slice(page.offset, page.offset + page.limit), total: documents.count - driver.refused };
 }
 
-interface Parts {
-  fields: readonly SearchField[];
-  vocabulary: Vocabulary;
-  matching: Matching;
+function lookupsOf(reader: IndexReader, query: SearchQuery, fields: readonly SearchField[]): Lookups {
+  const { typoTolerance, proximityPrecision } = reader.settings;
+  const options = {
+    restricted: query.attributesToSearchOn !== null && !query.attributesToSearchOn.includes("*"),
+    exactNumbers: typoTolerance.disableOnNumbers,
+    byAttribute: proximityPrecision === "byAttribute",
+  };
+  const hasExact = options.exactNumbers || fields.some(({ exact }) => exact);
+  const isTolerant = hasExact ? (segment: number, ordinal: number) => lookups.isTolerant(segment, ordinal) : null;
+  const vocabulary = new Vocabulary(reader.segments, isTolerant);
+  const lookups: Lookups = new Lookups(new Bitmaps(reader), vocabulary, fields, options);
+  return lookups;
 }
 
-/** The nodes of the query, and the documents that it may choose from. */
-function prepare(
-  reader: IndexReader,
+function parse(
   tokenizer: Tokenizer,
   query: SearchQuery,
-  { fields, vocabulary, matching }: Parts,
-): { nodes: Node[]; terms: number; universe: number } {
-  const { settings } = reader;
+  settings: Settings,
+  fields: readonly SearchField[],
+): ParsedQuery {
   const locales = localesOfQuery(settings, query.locales, fields);
   const tokens = query.q?.trim() ? tokenizer.tokenize(query.q, locales) : [];
-  const parsed = parseQuery(tokens, settings.prefixSearch !== "disabled");
-  const universe = matching.bitmap(reader.live);
-  for (const word of parsed.negativeWords) matching.andNot(universe, matching.wordDocuments(word));
-  for (const phrase of parsed.negativePhrases) matching.andNot(universe, matching.phraseDocuments(phrase));
-  const nodes = new Deriver(settings, vocabulary, matching, tokenizer).nodes(parsed.terms);
-  return { nodes, terms: parsed.terms.length, universe };
+  return parseQuery(tokens, settings.prefixSearch !== "disabled");
 }
 
-function* buckets(
-  matching: Matching,
-  nodes: readonly Node[],
-  steps: readonly (readonly boolean[])[],
-  universe: number,
-): Generator<Bucket> {
-  for (const words of wordsBuckets(matching, nodes, steps, universe)) {
-    const rank = words.kept.filter(Boolean).length;
-    for (const { bitmap, typos, most } of typoBuckets(matching, nodes, words.kept, words.bitmap)) {
-      yield {
-        bitmap,
-        ranks: [
-          { rule: "words", rank, max: words.kept.length },
-          { rule: "typo", rank: most + 1 - typos, max: most + 1 },
-        ],
-      };
-    }
-  }
+function graphOf(matching: Matching, nodes: readonly Node[], terms: number, strategy: MatchingStrategy): Query {
+  const items = new Items();
+  return { nodes, items, terms, removal: removalOf(matching, items, nodes, terms, strategy) };
 }
+
+/** Largest weight of a field, whether there is such a field or not. */
+const weightMax = ({ searchableAttributes }: Settings): number =>
+  searchableAttributes.includes("*") ? 0 : Math.max(0, searchableAttributes.length - 1);
 
 function envelope(
   reader: IndexReader,

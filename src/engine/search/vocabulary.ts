@@ -1,24 +1,34 @@
-// All words of an index: the union of the dictionaries of its segments. Called by derive.ts. A word is known by its
-// ordinal in each segment.
-import { Dictionary, type TypoWords, typoWords } from "../../core/dictionary.ts";
+// All words of an index: the union of the dictionaries of its segments. Called by derive.ts and lookups.ts. A word is known by
+// its ordinals.
+import { Dictionary, typoWords } from "../../core/dictionary.ts";
 import type { OpenSegment } from "../reader.ts";
 import { CACHED_PREFIX_BYTES_MAX, CACHED_PREFIX_WORDS_MIN, PREFIX_WORDS_MAX } from "./limits.ts";
 
-/** A word of the index: its ordinal in the dictionary of each segment, -1 where it does not occur. */
-export interface Word {
-  text: string;
-  ordinals: readonly number[];
+/** Words of a segment: ordinals [from, to) of its dictionary. */
+export interface Range {
+  from: number;
+  to: number;
 }
 
-/** Words that begin with a text: ordinals [from, to) in each segment. */
+/** One range per segment, empty where there is none. */
+export type Ranges = readonly Range[];
+
+export interface Word {
+  text: string;
+  ranges: Ranges;
+}
+
+/** Words that begin with a text, itself included. */
 export interface PrefixRange {
-  ranges: readonly { from: number; to: number }[];
+  ranges: Ranges;
   /** Short and frequent: complete, however many words there are. */
   cached: boolean;
 }
 
 /** True when a word of a segment has a place where typos are tolerated. */
 export type IsTolerant = (segment: number, ordinal: number) => boolean;
+
+const NOWHERE: Range = { from: 0, to: 0 };
 
 export class Vocabulary {
   readonly #dictionaries: Dictionary[];
@@ -31,63 +41,68 @@ export class Vocabulary {
   }
 
   find(text: string): Word | null {
-    const ordinals = this.#dictionaries.map((dictionary) => dictionary.find(text));
-    return ordinals.some((ordinal) => ordinal >= 0) ? { text, ordinals } : null;
+    return wordOf(
+      text,
+      this.#dictionaries.map((dictionary) => dictionary.find(text)),
+    );
   }
 
-  /** Words that begin with `text`: all of them for a cached prefix, else the first PREFIX_WORDS_MAX in byte order. */
-  prefix(text: string, mayBeCached: boolean): PrefixRange {
+  /** Words that begin with `text`: all of them for a cached prefix, else the first PREFIX_WORDS_MAX and the text. */
+  prefix(text: string, mayBeCached: boolean): PrefixRange | null {
     const ranges = this.#dictionaries.map((dictionary) => {
       const [from, to] = dictionary.prefix(text);
       return { from, to };
     });
+    if (ranges.every(({ from, to }) => from >= to)) return null;
     const short = Buffer.byteLength(text) <= CACHED_PREFIX_BYTES_MAX;
     const cached = mayBeCached && short && this.#holds(ranges, CACHED_PREFIX_WORDS_MIN, this.#isTolerant);
     if (cached || !this.#holds(ranges, PREFIX_WORDS_MAX + 1, null)) return { ranges, cached };
-    return { ranges: this.#cut(ranges), cached };
+    return { ranges: this.#cut(ranges, text), cached };
   }
 
-  typos(text: string, budget: number, prefix: boolean): TypoWords {
-    return typoWords(this.#dictionaries, text, budget, prefix, this.#isTolerant ?? undefined);
+  typos(text: string, budget: number, prefix: boolean): { one: Word[]; two: Word[] } {
+    const { one, two } = typoWords(this.#dictionaries, text, budget, prefix, this.#isTolerant ?? undefined);
+    const words = (list: typeof one) => list.map((word) => wordOf(word.text, word.ordinals)!);
+    return { one: words(one), two: words(two) };
   }
 
   /** Do the ranges hold `least` different words (that are tolerant)? */
-  #holds(ranges: PrefixRange["ranges"], least: number, isTolerant: IsTolerant | null): boolean {
+  #holds(ranges: Ranges, least: number, isTolerant: IsTolerant | null): boolean {
     const sizes = ranges.map(({ from, to }) => to - from);
     if (sizes.reduce((sum, size) => sum + size, 0) < least) return false;
     if (!isTolerant && sizes.some((size) => size >= least)) return true;
     let count = 0;
-    for (const word of this.#walk(ranges)) {
-      if (isTolerant && !word.some((ordinal, segment) => ordinal >= 0 && isTolerant(segment, ordinal))) continue;
+    for (const { ordinals } of this.#walk(ranges)) {
+      if (isTolerant && !ordinals.some((ordinal, segment) => ordinal >= 0 && isTolerant(segment, ordinal))) continue;
       if (++count >= least) return true;
     }
     return false;
   }
 
-  /** The first PREFIX_WORDS_MAX words of the ranges. */
-  #cut(ranges: PrefixRange["ranges"]): PrefixRange["ranges"] {
+  /** The first PREFIX_WORDS_MAX words of the ranges beside the prefix itself. */
+  #cut(ranges: Ranges, prefix: string): Ranges {
     const ends = ranges.map(({ from }) => from);
     let count = 0;
-    for (const word of this.#walk(ranges)) {
-      word.forEach((ordinal, segment) => {
+    for (const { text, ordinals } of this.#walk(ranges)) {
+      ordinals.forEach((ordinal, segment) => {
         if (ordinal >= 0) ends[segment] = ordinal + 1;
       });
-      if (++count === PREFIX_WORDS_MAX) break;
+      if (text !== prefix && ++count === PREFIX_WORDS_MAX) break;
     }
     return ranges.map(({ from }, i) => ({ from, to: ends[i] }));
   }
 
-  /** The different words of the ranges in byte order, as ordinals per segment. */
-  *#walk(ranges: PrefixRange["ranges"]): Generator<number[]> {
+  /** The different words of the ranges in byte order, with their ordinals per segment, -1 where they are missing. */
+  *#walk(ranges: Ranges): Generator<{ text: string; ordinals: number[] }> {
     const next = ranges.map(({ from }) => from);
     const texts = ranges.map(({ from, to }, i) => (from < to ? this.#term(i, from) : null));
     for (;;) {
       let smallest: Buffer | null = null;
       for (const text of texts) if (text && (!smallest || Buffer.compare(text, smallest) < 0)) smallest = text;
       if (!smallest) return;
-      const word = texts.map((text, i) => (text?.equals(smallest) ? next[i] : -1));
-      yield word;
-      word.forEach((ordinal, i) => {
+      const ordinals = texts.map((text, i) => (text?.equals(smallest) ? next[i] : -1));
+      yield { text: smallest.toString(), ordinals };
+      ordinals.forEach((ordinal, i) => {
         if (ordinal < 0) return;
         next[i]++;
         texts[i] = next[i] < ranges[i].to ? this.#term(i, next[i]) : null;
@@ -98,4 +113,10 @@ export class Vocabulary {
   #term(segment: number, ordinal: number): Buffer {
     return Buffer.from(this.#dictionaries[segment].term(ordinal));
   }
+}
+
+/** The word with these ordinals, null when it has none. */
+function wordOf(text: string, ordinals: readonly number[]): Word | null {
+  if (ordinals.every((ordinal) => ordinal < 0)) return null;
+  return { text, ranges: ordinals.map((from) => (from < 0 ? NOWHERE : { from, to: from + 1 })) };
 }

@@ -1,4 +1,4 @@
-// The process that kill.test.ts kills: commits without end, and after each commit says on its output how many
+// The process that logs.test.ts kills: commits without end, and after each commit says on its output how many
 // records and which version of the manifest are acknowledged. Argument: the folder.
 import { writeSync } from "node:fs";
 import { ManifestLog } from "../../src/segment/manifest.ts";

@@ -1,0 +1,145 @@
+// Costs of the documents of a ranking bucket: u16 arrays by index in its list of docids, RANKING_NONE where a document does
+// not satisfy. Summed along the paths of a query, and cut into buckets of equal cost. Arrays have room for 8 more.
+// Called by src/engine/search/costs.ts and graphrule.ts.
+import { bitmapHas } from "./bitmap";
+
+/** The document does not satisfy: sums saturate at it. */
+const NONE: u32 = 0xffff;
+
+/** Sets `count` u16 costs. */
+export function rankingFill(costs: usize, count: i32, value: i32): void {
+  const all = i16x8.splat(<i16>value);
+  for (const end = costs + ((<usize>count) << 1); costs < end; costs += 16) v128.store(costs, all);
+}
+
+/** Lowers the costs of the documents in a bitmap to `value`. */
+export function rankingLower(list: usize, count: i32, bitmap: usize, words: i32, value: u32, costs: usize): void {
+  for (let i = 0; i < count; i++, list += 4, costs += 2) {
+    if (bitmapHas(bitmap, words, load<i32>(list)) && value < load<u16>(costs)) store<u16>(costs, value);
+  }
+}
+
+/**
+ * For each document the least cost over all paths to `totals`, and the number of the first path that has it to
+ * `firsts` (both u16). `paths`: one after the other u32 constant, u32 number of steps, u32 address of the costs of
+ * each step.
+ */
+export function rankingTotals(paths: usize, pathCount: i32, count: i32, totals: usize, firsts: usize): void {
+  const end = (<usize>count) << 1;
+  rankingFill(totals, count, <i32>NONE);
+  rankingFill(firsts, count, 0);
+  for (let path = 0; path < pathCount; path++) {
+    const constant = i16x8.splat(<i16>load<u32>(paths));
+    const steps = <usize>load<u32>(paths, 4);
+    paths += 8;
+    const number = i16x8.splat(<i16>path);
+    for (let at: usize = 0; at < end; at += 16) {
+      let sum = constant;
+      for (let step: usize = 0; step < steps << 2; step += 4) {
+        sum = i16x8.add_sat_u(sum, v128.load(<usize>load<u32>(paths + step) + at));
+      }
+      const least = v128.load(totals + at);
+      const lower = i16x8.lt_u(sum, least);
+      v128.store(totals + at, i16x8.min_u(sum, least));
+      v128.store(firsts + at, v128.bitselect(number, v128.load(firsts + at), lower));
+    }
+    paths += steps << 2;
+  }
+}
+
+/** The least total from `from` on; RANKING_NONE when there is none. */
+export function rankingLeast(totals: usize, count: i32, from: u32): u32 {
+  let least = NONE;
+  for (const end = totals + ((<usize>count) << 1); totals < end; totals += 2) {
+    const total: u32 = load<u16>(totals);
+    if (total >= from && total < least) least = total;
+  }
+  return least;
+}
+
+/**
+ * Docids of the documents whose total is `from` to `to`, written to `out`, their indexes to `indexes`; returns how
+ * many. Both have room for `count` and one more.
+ */
+export function rankingSelect(
+  list: usize,
+  totals: usize,
+  count: i32,
+  from: u32,
+  to: u32,
+  out: usize,
+  indexes: usize,
+): i32 {
+  let found: usize = 0;
+  for (let i = 0; i < count; i++) {
+    const total: u32 = load<u16>(totals + ((<usize>i) << 1));
+    store<u32>(out + found, load<u32>(list + ((<usize>i) << 2)));
+    store<u32>(indexes + found, i);
+    found += <usize>(total - from <= to - from) << 2;
+  }
+  return <i32>(found >> 2);
+}
+
+/** Counts the totals below `most` at `histogram` (u32 each, zero before); returns how many are not below. */
+export function rankingHistogram(totals: usize, count: i32, histogram: usize, most: u32): i32 {
+  let above = 0;
+  for (const end = totals + ((<usize>count) << 1); totals < end; totals += 2) {
+    const total: u32 = load<u16>(totals);
+    if (total >= most) {
+      above++;
+      continue;
+    }
+    const at = histogram + ((<usize>total) << 2);
+    store<u32>(at, load<u32>(at) + 1);
+  }
+  return above;
+}
+
+/**
+ * The distinct choices of some documents: rows of u16 path and u16 cost per step (`width` numbers, zeros behind the
+ * last step), `rows` of them at most at `out`. `indexes`: u32 index of each of the `count` documents; `paths` as for
+ * rankingTotals, `starts`: u32 address of each path there. Returns how many rows, -1 when there is no room.
+ */
+export function rankingChoices(
+  indexes: usize,
+  count: i32,
+  firsts: usize,
+  starts: usize,
+  width: i32,
+  out: usize,
+  rows: i32,
+): i32 {
+  const rowBytes = (<usize>width) << 1;
+  let found = 0;
+  let latest = out;
+  for (let i = 0; i < count; i++, indexes += 4) {
+    if (found == rows) return -1;
+    const index = (<usize>load<u32>(indexes)) << 1;
+    const row = out + <usize>found * rowBytes;
+    memory.fill(row, 0, rowBytes);
+    const path: u32 = load<u16>(firsts + index);
+    store<u16>(row, path);
+    const start: usize = load<u32>(starts + ((<usize>path) << 2));
+    const steps = <usize>load<u32>(start, 4);
+    for (let step: usize = 0; step < steps; step++) {
+      store<u16>(row + 2 + (step << 1), load<u16>(<usize>load<u32>(start + 8 + (step << 2)) + index));
+    }
+    if (found && memory.compare(row, latest, rowBytes) == 0) continue;
+    let known = out;
+    while (known < row && memory.compare(row, known, rowBytes) != 0) known += rowBytes;
+    latest = known;
+    if (known == row) found++;
+  }
+  return found;
+}
+
+/** Keeps of each of `count` u32 masks what the other has too; returns how many are not 0. */
+export function rankingIntersect(masks: usize, others: usize, count: i32): i32 {
+  let left = 0;
+  for (const end = masks + ((<usize>count) << 2); masks < end; masks += 4, others += 4) {
+    const mask = load<u32>(masks) & load<u32>(others);
+    store<u32>(masks, mask);
+    left += i32(mask != 0);
+  }
+  return left;
+}

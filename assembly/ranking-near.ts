@@ -1,0 +1,80 @@
+// How near two parts of a query stand in each document of a ranking bucket. Keys (assembly/occurrences.ts) of both sides
+// come as spans: two u32 per document, start and end of its ascending keys; equal when there are none. Called by
+// src/engine/search/occurrences.ts and proximity.ts, on what ranking-walk.ts has collected.
+const FIELD_SHIFT: u32 = 16;
+/** Fewer keys are sorted by insertion alone. */
+const GAP_MIN: usize = 24;
+
+/**
+ * Sorts the chained keys of each of `count` documents (`heads`: address of the newest pair of u32 key and u32
+ * next, or 0) and writes them to `out`; spans to `spans`. Returns the address behind the keys.
+ */
+export function rankingSortChains(heads: usize, count: i32, spans: usize, out: usize): usize {
+  for (let i = 0; i < count; i++, heads += 4, spans += 8) {
+    const start = out;
+    for (let at: usize = load<u32>(heads); at; at = load<u32>(at, 4), out += 4) store<u32>(out, load<u32>(at));
+    sortKeys(start, out);
+    store<u32>(spans, <u32>start);
+    store<u32>(spans, <u32>out, 4);
+  }
+  return out;
+}
+
+/**
+ * Lowers the u16 cost of each document to the least distance, 1 to `most`, at which a key of b follows one of a in
+ * the same field, plus `more`.
+ */
+export function rankingNear(a: usize, b: usize, count: i32, most: u32, more: i32, costs: usize): void {
+  for (let i = 0; i < count; i++, a += 8, b += 8, costs += 2) {
+    let left: usize = load<u32>(a);
+    const leftEnd: usize = load<u32>(a, 4);
+    let right: usize = load<u32>(b);
+    const rightEnd: usize = load<u32>(b, 4);
+    if (left == leftEnd || right == rightEnd) continue;
+    let least = most + 1;
+    for (; left < leftEnd; left += 4) {
+      const key = load<u32>(left);
+      while (right < rightEnd && load<u32>(right) <= key) right += 4;
+      if (right == rightEnd) break;
+      const next = load<u32>(right);
+      if (next - key < least && next >> FIELD_SHIFT == key >> FIELD_SHIFT) least = next - key;
+    }
+    if (least > most) continue;
+    const cost = <u32>(<i32>least + more);
+    if (cost < load<u16>(costs)) store<u16>(costs, cost);
+  }
+}
+
+/** Makes the u16 cost of each document 0 where an allowed field (a byte per field number) holds keys of both. */
+export function rankingShare(a: usize, b: usize, count: i32, fields: usize, fieldCount: u32, costs: usize): void {
+  for (let i = 0; i < count; i++, a += 8, b += 8, costs += 2) {
+    let left: usize = load<u32>(a);
+    const leftEnd: usize = load<u32>(a, 4);
+    let right: usize = load<u32>(b);
+    const rightEnd: usize = load<u32>(b, 4);
+    while (left < leftEnd && right < rightEnd) {
+      const leftField = load<u32>(left) >> FIELD_SHIFT;
+      const rightField = load<u32>(right) >> FIELD_SHIFT;
+      if (leftField == rightField && leftField < fieldCount && load<u8>(fields + <usize>leftField)) {
+        store<u16>(costs, 0);
+        break;
+      }
+      if (leftField <= rightField) left += 4;
+      else right += 4;
+    }
+  }
+}
+
+/** Sorts u32 keys ascending: Shell's sort, which is insertion for few. */
+function sortKeys(start: usize, end: usize): void {
+  let gap: usize = 4;
+  for (const length = (end - start) >> 2; (gap >> 2) * GAP_MIN < length; ) gap = (gap << 2) + 4;
+  for (; gap >= 4; gap = ((gap - 4) >> 2) & ~3) {
+    for (let at = start + gap; at < end; at += 4) {
+      const key = load<u32>(at);
+      let to = at;
+      for (; to >= start + gap && load<u32>(to - gap) > key; to -= gap) store<u32>(to, load<u32>(to - gap));
+      store<u32>(to, key);
+    }
+  }
+}

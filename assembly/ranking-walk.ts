@@ -1,0 +1,287 @@
+// Walks the occurrences that terms have in the documents of one ranking bucket. A rule asks for every term that a part
+// of the query stands for; each visit leaves something per document: a smaller cost, keys, fields. Called by
+// src/engine/search/occurrences.ts; formats: postings.ts and occurrences.ts.
+//
+//   rankingBegin   ( rankingInto   rankingVisit... )...   rankingEnd
+//
+// The documents of the bucket are a list of ascending docids; results are arrays by the index in that list. Slots find
+// the index of a docid: one u32 per docid, index + 1 inside the bucket, 0 outside.
+import { bitmapHas } from "./bitmap";
+import { occurrencesSkip } from "./occurrences";
+import { postingsBlock, postingsBlocks, postingsCount, postingsPositions, postingsSeek } from "./postings";
+import { varintEnd, varintRead } from "./varint";
+
+const DAMAGED: i32 = -1;
+const LAST: u32 = 1;
+const STEP: u32 = 2;
+const FIELD_SHIFT: u32 = 16;
+/** Docids of one block. */
+const DOCIDS: usize = memory.data(576, 16);
+
+/** Results of a visit: see rankingInto. */
+const INTO_FIELD_COSTS: i32 = 0;
+const INTO_POSITION_COSTS: i32 = 1;
+const INTO_SPANS: i32 = 2;
+const INTO_CHAINS: i32 = 3;
+const INTO_PLACES: i32 = 4;
+
+let slots: usize = 0;
+let slotCount: u32 = 0;
+let docids: usize = 0;
+let docidCount: i32 = 0;
+let mode: i32 = 0;
+let target: usize = 0;
+let table: usize = 0;
+let tableCount: u32 = 0;
+let room: usize = 0;
+let roomEnd: usize = 0;
+
+/** Names the bucket: `count` ascending docids at `list`, all below `slotsCount`; all slots are zero before. */
+export function rankingBegin(list: usize, count: i32, slotsAt: usize, slotsCount: i32): void {
+  docids = list;
+  docidCount = count;
+  slots = slotsAt;
+  slotCount = slotsCount;
+  for (let i = 0; i < count; i++, list += 4) store<u32>(slotsAt + ((<usize>load<u32>(list)) << 2), i + 1);
+}
+
+/** Makes the slots zero again. */
+export function rankingEnd(): void {
+  for (let i = 0; i < docidCount; i++) {
+    store<u32>(slots + ((<usize>load<u32>(docids + ((<usize>i) << 2))) << 2), 0);
+  }
+}
+
+/**
+ * What the next visits leave at `out`, per document:
+ *   0  u16 cost, lowered to the smallest of `values` (u16 per field number, `count` of them)
+ *   1  u16 cost, lowered to the smallest of `values` (u16 per place of a position, see placeOf)
+ *   2  two u32: start and end of the document's keys, which go to `space`. For one term only
+ *   3  u32: newest of the chained keys of all terms, which go to `space` as pairs of u32 key and u32 next
+ *   4  u32: bits of the fields from number `values` on; 0 when no occurrence has the place `count`
+ * `space` has room for `spaceBytes`.
+ */
+export function rankingInto(
+  into: i32,
+  out: usize,
+  values: usize,
+  count: i32,
+  space: usize,
+  spaceBytes: i32,
+): void {
+  mode = into;
+  target = out;
+  table = values;
+  tableCount = count;
+  room = space;
+  roomEnd = space + <usize>spaceBytes;
+}
+
+/** Address behind what the visits have written to `space`. */
+export function rankingSpaceEnd(): usize {
+  return room;
+}
+
+/**
+ * Visits `count` terms whose posting lists, and whose positions, lie one behind the other. `starts` and
+ * `positionStarts`: count + 1 u32 offsets of which the first belongs to `lists`, `positions`. Left out are
+ * documents in the bitmap `tombstones` and those not in the bitmap `filter`; either is 0 or has `words` words.
+ * Returns 0, -1 when a list is damaged.
+ */
+export function rankingVisit(
+  lists: usize,
+  starts: usize,
+  positions: usize,
+  positionStarts: usize,
+  count: i32,
+  tombstones: usize,
+  filter: usize,
+  words: i32,
+): i32 {
+  const base = load<u32>(starts);
+  const positionsBase = load<u32>(positionStarts);
+  for (let i = 0; i < count; i++, starts += 4, positionStarts += 4) {
+    const start = load<u32>(starts);
+    const positionsStart = load<u32>(positionStarts);
+    const list = lists + <usize>(start - base);
+    const length = <i32>(load<u32>(starts, 4) - start);
+    const at = positions + <usize>(positionsStart - positionsBase);
+    const end = at + <usize>(load<u32>(positionStarts, 4) - positionsStart);
+    if (visitTerm(list, length, at, end, tombstones, filter, words) < 0) return DAMAGED;
+  }
+  return 0;
+}
+
+function visitTerm(
+  list: usize,
+  length: i32,
+  positions: usize,
+  end: usize,
+  tombstones: usize,
+  filter: usize,
+  words: i32,
+): i32 {
+  const blocks = postingsBlocks(postingsCount(list, length));
+  let next = 0;
+  for (let block = 0; next < docidCount; block++) {
+    if (blocks > 0) block = postingsSeek(list, length, block, load<u32>(docids + ((<usize>next) << 2)));
+    const found = postingsBlock(list, length, block, DOCIDS);
+    if (found < 0) return DAMAGED;
+    const at = min(positions + <usize>postingsPositions(list, block), end);
+    visitBlock(found, at, end, tombstones, filter, words);
+    if (block >= blocks) break;
+    next = behind(next, load<u32>(DOCIDS + ((<usize>(found - 1)) << 2)));
+  }
+  return 0;
+}
+
+/** First index in the bucket from `index` on whose docid is above `docid`. Gallops. */
+function behind(index: i32, docid: u32): i32 {
+  let low = index;
+  let high = index;
+  for (let step = 1; high < docidCount && load<u32>(docids + ((<usize>high) << 2)) <= docid; step <<= 1) {
+    low = high + 1;
+    high += step;
+  }
+  high = min(high, docidCount);
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (load<u32>(docids + ((<usize>middle) << 2)) <= docid) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function visitBlock(found: i32, at: usize, end: usize, tombstones: usize, filter: usize, words: i32): void {
+  let passed = 0;
+  const stop = DOCIDS + ((<usize>found) << 2);
+  for (let p = DOCIDS; p < stop; p += 4) {
+    const docid = load<u32>(p);
+    const slot: u32 = docid < slotCount ? load<u32>(slots + ((<usize>docid) << 2)) : 0;
+    if (
+      slot == 0 ||
+      (tombstones && bitmapHas(tombstones, words, docid)) ||
+      (filter && !bitmapHas(filter, words, docid))
+    ) {
+      passed++;
+      continue;
+    }
+    if (passed) at = occurrencesSkip(at, end, passed);
+    passed = 0;
+    at = visitDocument(at, end, <usize>(slot - 1));
+  }
+}
+
+/** Reads the occurrences at `at` for document `index` of the bucket; returns the address behind them. */
+function visitDocument(at: usize, end: usize, index: usize): usize {
+  if (mode == INTO_FIELD_COSTS) return lowerByField(at, end, target + (index << 1));
+  if (mode == INTO_POSITION_COSTS) return lowerByPosition(at, end, target + (index << 1));
+  if (mode == INTO_PLACES) return findPlaces(at, end, target + (index << 2));
+  return collectKeys(at, end, index);
+}
+
+function lowerByField(at: usize, end: usize, out: usize): usize {
+  let best: u32 = load<u16>(out);
+  let field: u32 = 0;
+  let known: u32 = u32.MAX_VALUE;
+  while (at < end) {
+    let value: u32 = load<u8>(at);
+    if (value < 128) at++;
+    else {
+      value = varintRead(at);
+      at = varintEnd;
+    }
+    if (value & STEP) {
+      field += value >> 2;
+      continue;
+    }
+    if (field != known && field < tableCount) best = min(best, <u32>load<u16>(table + ((<usize>field) << 1)));
+    known = field;
+    if (value & LAST) break;
+  }
+  store<u16>(out, best);
+  return at;
+}
+
+function lowerByPosition(at: usize, end: usize, out: usize): usize {
+  let best: u32 = load<u16>(out);
+  let position: u32 = 0;
+  while (at < end) {
+    let value: u32 = load<u8>(at);
+    if (value < 128) at++;
+    else {
+      value = varintRead(at);
+      at = varintEnd;
+    }
+    if (value & STEP) {
+      position = 0;
+      continue;
+    }
+    position += value >> 2;
+    best = min(best, <u32>load<u16>(table + ((<usize>placeOf(position)) << 1)));
+    if (value & LAST) break;
+  }
+  store<u16>(out, best);
+  return at;
+}
+
+/** Places 0 to 28 of positions: 0 to 15 as they are, 16 up to 23, then one for each power of two from 32 on. */
+function placeOf(position: u32): u32 {
+  if (position < 16) return position;
+  return position < 24 ? 16 : 44 - clz<u32>(position - 1);
+}
+
+function findPlaces(at: usize, end: usize, out: usize): usize {
+  let field: u32 = 0;
+  let position: u32 = 0;
+  let fields: u32 = 0;
+  let placed = false;
+  while (at < end) {
+    const value = varintRead(at);
+    at = varintEnd;
+    if (value & STEP) {
+      field += value >> 2;
+      position = 0;
+      continue;
+    }
+    position += value >> 2;
+    const bit = field - <u32>table;
+    if (bit < 32) fields |= 1 << bit;
+    if (placeOf(position) == tableCount) placed = true;
+    if (value & LAST) break;
+  }
+  store<u32>(out, placed ? fields : 0);
+  return at;
+}
+
+function collectKeys(at: usize, end: usize, index: usize): usize {
+  const span = target + (index << 3);
+  const head = target + (index << 2);
+  const isChain = mode == INTO_CHAINS;
+  if (!isChain) store<u32>(span, <u32>room);
+  let key: u32 = 0;
+  while (at < end) {
+    let value: u32 = load<u8>(at);
+    if (value < 128) at++;
+    else {
+      value = varintRead(at);
+      at = varintEnd;
+    }
+    if (value & STEP) {
+      key = ((key >> FIELD_SHIFT) + (value >> 2)) << FIELD_SHIFT;
+      continue;
+    }
+    key += value >> 2;
+    if (room + 8 <= roomEnd) {
+      store<u32>(room, key);
+      if (isChain) {
+        store<u32>(room, load<u32>(head), 4);
+        store<u32>(head, <u32>room);
+      }
+      room += isChain ? 8 : 4;
+    }
+    if (value & LAST) break;
+  }
+  if (!isChain) store<u32>(span, <u32>room, 4);
+  return at;
+}

@@ -1,0 +1,69 @@
+// The final bytes of the documents that a batch writes: as they stand in a payload, or put together from what the index
+// has and what the payloads lay over it. Called by batchdocuments.ts.
+import { JsonScanner } from "../../core/json.ts";
+import { Region } from "../../core/region.ts";
+import type { Located } from "../../segment/documentblocks.ts";
+import { mergeDocuments, withoutRepeats } from "../documents/merge.ts";
+import type { IndexReader } from "../reader.ts";
+import type { Changes } from "./changes.ts";
+import { PayloadReader } from "./payloadreader.ts";
+
+/** Kernels may read a little behind a document. */
+const SLACK_BYTES = 64;
+
+export class Contents {
+  readonly scanner: JsonScanner;
+  readonly #reader: IndexReader;
+  /** By number, as pieces name them. */
+  readonly #payloads: { reader: PayloadReader; region: Region }[] = [];
+  readonly #text: Region;
+
+  constructor(reader: IndexReader) {
+    this.#reader = reader;
+    this.scanner = new JsonScanner(reader.share.core);
+    this.#text = new Region(reader.share.core);
+  }
+
+  /** Opens a payload; its number is that of those before it. */
+  open(path: string): { number: number; reader: PayloadReader } {
+    const { core, storage } = this.#reader.share;
+    const region = new Region(core);
+    const reader = new PayloadReader(core, storage, path, region);
+    return { reader, number: this.#payloads.push({ reader, region }) - 1 };
+  }
+
+  /** Bytes of the document of an entry in the core's memory, until the next call. */
+  locate(changes: Changes, entry: number): Located {
+    const pieces = changes.pieces(entry);
+    const [first] = pieces;
+    if (pieces.length === 1 && !first.unclear && !changes.keepsOld(entry)) {
+      return { pointer: this.#payloads[first.payload].reader.locate(first.offset, first.length), length: first.length };
+    }
+    const { core, cache } = this.#reader.share;
+    let content: Uint8Array | null = null;
+    if (changes.keepsOld(entry)) {
+      cache.beginTurn();
+      const { pointer, length } = this.#reader.document(changes.oldDocid(entry))!;
+      content = core.read(pointer, length);
+    }
+    for (const { payload, offset, length } of pieces) {
+      const pointer = this.#payloads[payload].reader.locate(offset, length);
+      content = content
+        ? mergeDocuments(this.scanner, content, core.read(pointer, length))
+        : withoutRepeats(this.scanner, pointer, length);
+    }
+    const { length } = content!;
+    const pointer = this.#text.ensure(length + SLACK_BYTES);
+    core.write(pointer, content!);
+    return { pointer, length };
+  }
+
+  /** Closes the payloads and gives memory back. May be called twice. */
+  close(): void {
+    for (const { reader, region } of this.#payloads.splice(0)) {
+      reader.close();
+      region.free();
+    }
+    this.#text.free();
+  }
+}

@@ -1,0 +1,74 @@
+// Sets of docids of one search: bitmaps in the scratch memory, void when the next search begins. Called by the whole search
+// side. A bitmap is known by its address; 0 stands for none.
+import type { IndexReader } from "../reader.ts";
+
+export class Bitmaps {
+  readonly reader: IndexReader;
+  /** 64-bit words of every bitmap. */
+  readonly words: number;
+
+  constructor(reader: IndexReader) {
+    this.reader = reader;
+    this.words = reader.words;
+  }
+
+  /** A new bitmap, empty or a copy of another. */
+  create(copyOf?: number): number {
+    const { core, scratch } = this.reader.share;
+    if (copyOf === undefined) return scratch.allocZeroed(this.words * 8);
+    const pointer = scratch.alloc(this.words * 8);
+    core.u8.copyWithin(pointer, copyOf, copyOf + this.words * 8);
+    return pointer;
+  }
+
+  /** A new bitmap of what is in both. */
+  intersection(a: number, b: number): number {
+    const { core, scratch } = this.reader.share;
+    const pointer = scratch.alloc(this.words * 8);
+    core.exports.bitmapAndInto(pointer, a, b, this.words);
+    return pointer;
+  }
+
+  /** Writes what is in both to `out`. */
+  intersect(out: number, a: number, b: number): void {
+    this.reader.share.core.exports.bitmapAndInto(out, a, b, this.words);
+  }
+
+  and(target: number, source: number): void {
+    this.reader.share.core.exports.bitmapAnd(target, source, this.words);
+  }
+
+  or(target: number, source: number): void {
+    this.reader.share.core.exports.bitmapOr(target, source, this.words);
+  }
+
+  andNot(target: number, source: number): void {
+    this.reader.share.core.exports.bitmapAndNot(target, source, this.words);
+  }
+
+  any(bitmap: number): boolean {
+    return this.reader.share.core.exports.bitmapAny(bitmap, this.words) === 1;
+  }
+
+  /** True when some document is in both. */
+  meet(a: number, b: number): boolean {
+    return this.reader.share.core.exports.bitmapAndCount(a, b, this.words) > 0;
+  }
+
+  count(bitmap: number): number {
+    return this.reader.share.core.exports.bitmapCount(bitmap, this.words);
+  }
+
+  has(bitmap: number, docid: number): boolean {
+    return ((this.reader.share.core.u8[bitmap + (docid >> 3)] >> (docid & 7)) & 1) === 1;
+  }
+
+  /** One bitmap of all documents in `parts`: 0 for none, the part itself when there is but one. */
+  union(parts: readonly number[]): number {
+    const some = parts.filter((part) => part !== 0);
+    if (some.length < 2) return some[0] ?? 0;
+    const bitmap = this.create(some[0]);
+    for (const part of some.slice(1)) this.or(bitmap, part);
+    return bitmap;
+  }
+}

@@ -1,0 +1,65 @@
+// A set of candidates of the ranking: a bitmap, a list of ascending docids, or both; the other form is made when a rule asks
+// for it. Called by the rules and the driver.
+import type { Bitmaps } from "./bitmaps.ts";
+
+export class Documents {
+  readonly count: number;
+  readonly #bitmaps: Bitmaps;
+  #bitmap: number;
+  #list: number;
+
+  private constructor(bitmaps: Bitmaps, count: number, bitmap: number, list: number) {
+    this.#bitmaps = bitmaps;
+    this.count = count;
+    this.#bitmap = bitmap;
+    this.#list = list;
+  }
+
+  static ofBitmap(bitmaps: Bitmaps, bitmap: number): Documents {
+    return new Documents(bitmaps, bitmaps.count(bitmap), bitmap, 0);
+  }
+
+  static ofList(bitmaps: Bitmaps, list: number, count: number): Documents {
+    return new Documents(bitmaps, count, 0, list);
+  }
+
+  /** Address of the bitmap, not to be written to. */
+  get bitmap(): number {
+    if (!this.#bitmap) {
+      this.#bitmap = this.#bitmaps.create();
+      const { exports } = this.#bitmaps.reader.share.core;
+      exports.bitmapFromList(this.#bitmap, this.#bitmaps.words, this.#list, this.count);
+    }
+    return this.#bitmap;
+  }
+
+  /** Address of the docids, u32 each. */
+  get list(): number {
+    if (!this.#list) {
+      const { core, scratch } = this.#bitmaps.reader.share;
+      this.#list = scratch.alloc(4 * this.count + 16);
+      core.exports.bitmapToList(this.#bitmap, this.#bitmaps.words, 0, this.#list, this.count);
+    }
+    return this.#list;
+  }
+
+  /** The first `most` docids. */
+  first(most: number): number[] {
+    const { core, scratch } = this.#bitmaps.reader.share;
+    const wanted = Math.min(most, this.count);
+    let at = this.#list;
+    if (!at) {
+      at = scratch.alloc(4 * wanted + 16);
+      core.exports.bitmapToList(this.#bitmap, this.#bitmaps.words, 0, at, wanted);
+    }
+    return Array.from(core.u32.subarray(at >>> 2, (at >>> 2) + wanted));
+  }
+
+  /** What is left without other sets. */
+  without(others: readonly Documents[]): Documents {
+    if (!others.length) return this;
+    const rest = this.#bitmaps.create(this.bitmap);
+    for (const { bitmap } of others) this.#bitmaps.andNot(rest, bitmap);
+    return Documents.ofBitmap(this.#bitmaps, rest);
+  }
+}

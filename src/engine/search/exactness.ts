@@ -1,0 +1,144 @@
+// The two halves of the rule exactness. ExactAttribute: documents where a field is the query, then those where a field begins
+// with it. ExactWords: documents with more terms as they stand in the query. Called by rulelist.ts.
+import { RANKING_NONE, placeOf } from "../../core/ranking.ts";
+import { costGroups, newCosts } from "./costgroups.ts";
+import { Documents } from "./documents.ts";
+import { EXACT, type Item, type Items, type Path } from "./graph.ts";
+import { type GraphRule, graphRule } from "./graphrule.ts";
+import { exactTerm, type Matching } from "./matching.ts";
+import type { Bucket, Ranking, Rule } from "./rule.ts";
+
+/** Ranks of ExactAttribute. */
+export const EXACT_MATCH = 3;
+export const MATCHES_START = 2;
+export const NO_EXACT_MATCH = 1;
+/** Fields longer than that are not counted. */
+const COUNTED_WORDS_MAX = 30;
+/** Fields looked at at a time. */
+const FIELD_BITS = 32;
+
+export function exactWordsRule(ranking: Ranking, items: Items): Rule {
+  const { occurrences } = ranking;
+  const { matching } = occurrences;
+  const rule: GraphRule = {
+    name: "exactWords",
+    most: (_, item) => item.node.size,
+    step: (_, item, certain) => {
+      const term = exactTerm(item);
+      if (certain && !term) return { constant: 0, costs: occurrences.costs(item.node.size) };
+      const costs = occurrences.costs(certain ? item.node.size : RANKING_NONE);
+      if (!certain) occurrences.lower(costs, matching.documents(item), item.node.size);
+      if (term) occurrences.lower(costs, matching.lookups.phrase(term), 0);
+      return { constant: 0, costs };
+    },
+    narrow: (item, cost) => (cost === 0 ? items.of(item.node, EXACT) : item),
+  };
+  return graphRule(ranking, rule);
+}
+
+export function exactAttributeRule(ranking: Ranking): Rule {
+  return (documents, paths) => exactAttributeBuckets(ranking, documents, paths);
+}
+
+function* exactAttributeBuckets(ranking: Ranking, documents: Documents, paths: readonly Path[]): Generator<Bucket> {
+  const { matching } = ranking.occurrences;
+  const { bitmaps } = matching.lookups;
+  const rankOf = (rank: number) => ({ rule: "exactAttribute" as const, rank, max: EXACT_MATCH });
+  const terms = leadingTerms(paths);
+  const costs = terms && ranking.occurrences.during(documents, () => new Places(ranking, terms).costs());
+  if (!costs) {
+    yield { documents, paths, rank: rankOf(NO_EXACT_MATCH) };
+    return;
+  }
+  for (const { cost, list, count } of costGroups(bitmaps, documents, costs)) {
+    yield { documents: Documents.ofList(bitmaps, list, count), paths, rank: rankOf(EXACT_MATCH - cost) };
+  }
+}
+
+/** Items with an exact term, from the first term of the query on without a gap, or null. */
+function leadingTerms(paths: readonly Path[]): Item[] | null {
+  const byTerm = new Map<number, Item>();
+  for (const item of new Set(paths.flat())) {
+    if (!byTerm.has(item.node.from) && exactTerm(item)) byTerm.set(item.node.from, item);
+  }
+  const items = [...byTerm.values()].sort((a, b) => a.node.from - b.node.from);
+  return items.length && items.every(({ node }, i) => node.from === i) ? items : null;
+}
+
+/** A word and the place of a field where it must stand. */
+interface PlacedWord {
+  text: string;
+  place: number;
+}
+
+class Places {
+  readonly #ranking: Ranking;
+  readonly #matching: Matching;
+  readonly #words: PlacedWord[];
+  /** Words that the field must have to be the query. */
+  readonly #length: number;
+
+  constructor(ranking: Ranking, items: readonly Item[]) {
+    this.#ranking = ranking;
+    this.#matching = ranking.occurrences.matching;
+    this.#length = items.reduce((sum, { node }) => sum + node.last - node.first + 1, 0);
+    this.#words = items.flatMap((item) => placedWords(item));
+  }
+
+  /** EXACT_MATCH less the rank of each document, or 0 when none has more than the least. */
+  costs(): number {
+    const { bitmaps, fields } = this.#matching.lookups;
+    const { core } = bitmaps.reader.share;
+    const { list, count } = this.#ranking.occurrences.documents;
+    const costs = newCosts(bitmaps, count);
+    core.exports.rankingFill(costs, count, EXACT_MATCH - NO_EXACT_MATCH);
+    let found = false;
+    for (let first = 0; first < fields.length; first += FIELD_BITS) {
+      const masks = this.#masks(first);
+      if (!masks) continue;
+      found = true;
+      const { u32 } = core;
+      const out = new Uint16Array(core.memory.buffer, costs, count);
+      for (let i = 0; i < count; i++) {
+        const mask = u32[(masks >>> 2) + i];
+        if (mask) out[i] = Math.min(out[i], this.#cost(u32[(list >>> 2) + i], mask, first));
+      }
+    }
+    return found ? costs : 0;
+  }
+
+  /** Bits of the fields from `first` on that hold all words, 0 where one is out of place; 0 when no document has any. */
+  #masks(first: number): number {
+    const { occurrences } = this.#ranking;
+    const { vocabulary, bitmaps } = this.#matching.lookups;
+    const { exports } = bitmaps.reader.share.core;
+    let masks = 0;
+    for (const { text, place } of this.#words) {
+      const word = vocabulary.find(text);
+      if (!word) return 0;
+      const own = occurrences.places(word.ranges, place, first);
+      const { count } = occurrences.documents;
+      if (exports.rankingIntersect(masks || own, own, count) === 0) return 0;
+      masks ||= own;
+    }
+    return masks;
+  }
+
+  #cost(docid: number, mask: number, first: number): number {
+    const { fields, bitmaps } = this.#matching.lookups;
+    let rank = NO_EXACT_MATCH;
+    for (let bits = mask; bits; bits &= bits - 1) {
+      const field = first + 31 - Math.clz32(bits & -bits);
+      if (!fields[field]?.allowed) continue;
+      const counted = this.#length <= COUNTED_WORDS_MAX ? this.#matching.lookups.counted(field, this.#length) : 0;
+      if (counted && bitmaps.has(counted, docid)) return EXACT_MATCH - EXACT_MATCH;
+      rank = MATCHES_START;
+    }
+    return EXACT_MATCH - rank;
+  }
+}
+
+function placedWords(item: Item): PlacedWord[] {
+  const { slots } = exactTerm(item)!;
+  return slots.flatMap((text, offset) => (text === null ? [] : [{ text, place: placeOf(item.node.first + offset) }]));
+}

@@ -1,0 +1,38 @@
+// What a ranking rule is: it sorts candidates into buckets, best first, and says which paths of the query graph the next rule
+// has to look at. Called by driver.ts; made by rulelist.ts.
+import type { Documents } from "./documents.ts";
+import type { Path } from "./graph.ts";
+import type { Occurrences } from "./occurrences.ts";
+
+export type RuleName =
+  | "words"
+  | "typo"
+  | "proximity"
+  | "attributeRank"
+  | "wordPosition"
+  | "exactAttribute"
+  | "exactWords"
+  | "skipped";
+
+/** What a rule said of a document: rank 1 is the worst, `max` the best. Sort-like rules have none. */
+export interface Rank {
+  rule: RuleName;
+  rank: number;
+  max: number;
+}
+
+export interface Bucket {
+  documents: Documents;
+  paths: readonly Path[];
+  rank: Rank;
+}
+
+/** The buckets of `documents`, never empty. Asked for one by one, so that only those that reach the page are made. */
+export type Rule = (documents: Documents, paths: readonly Path[]) => Iterator<Bucket>;
+
+/** What the rules of one search share. */
+export interface Ranking {
+  occurrences: Occurrences;
+  /** Largest weight of a field (attributeRank); 0 when all fields are searchable. */
+  weightMax: number;
+}

@@ -1,0 +1,121 @@
+// Reads a whole data folder and compares every checksum in it, and what the checksums cannot tell: that the
+// parts of the structures fit together. Called by `tarsier check`. Nothing is changed, and no server may be at
+// work in the folder. Payload files of waiting tasks have no checksums.
+import { Core } from "../core/core.ts";
+import { FileStorage } from "../storage/file.ts";
+import { LOG_HEADER_BYTES } from "../storage/recordformat.ts";
+import { join, type Storage } from "../storage/storage.ts";
+import { attempt, type Finding } from "./finding.ts";
+import { checkLog } from "./logcheck.ts";
+import { manifestName, newestManifest } from "./manifestfiles.ts";
+import { MANIFEST_KIND } from "./manifestreader.ts";
+import { decodeState, type ManifestState, type SegmentEntry } from "./manifeststate.ts";
+import { SegmentCheck } from "./segmentcheck.ts";
+import { readTombstones } from "./tombstones.ts";
+
+export type { Finding } from "./finding.ts";
+
+/** As tasks/journal.ts has them. */
+const JOURNAL_NAME = "journal.log";
+const JOURNAL_KIND = "TASK";
+const INDEXES_FOLDER = "indexes";
+const MANIFEST = /^manifest-(\d+)\.log$/;
+
+/** Everything that is wrong in a data folder, file by file. `path`: of a folder of the file system. */
+export async function* checkFolder(path: string): AsyncGenerator<Finding> {
+  yield* checkStorage(new FileStorage(path));
+}
+
+/** The same for a storage rooted in the data folder. */
+export function* checkStorage(storage: Storage): Generator<Finding> {
+  if (storage.exists(JOURNAL_NAME)) {
+    yield* gathered((tell) => checkLog(storage, JOURNAL_NAME, JOURNAL_KIND, tell));
+  }
+  const segments = new SegmentCheck(new Core(), storage);
+  for (const name of storage.listFolders(INDEXES_FOLDER)) {
+    yield* checkIndex(storage, join(INDEXES_FOLDER, name), segments);
+  }
+}
+
+/** All manifests of an index, and what the newest state names. */
+function* checkIndex(storage: Storage, folder: string, segments: SegmentCheck): Generator<Finding> {
+  const listing = storage.list(folder);
+  const newest = manifestName(newestManifest(listing));
+  let state: ManifestState | null = null;
+  for (const name of listing) {
+    if (!MANIFEST.test(name)) continue;
+    const file = join(folder, name);
+    const findings = gathered((tell) =>
+      checkLog(storage, file, MANIFEST_KIND, tell, (payload) => {
+        const found = decodeState(payload, file);
+        if (name === newest) state = found;
+      }),
+    );
+    yield* findings;
+    if (name === newest && !state && findings.length === 0) {
+      // A log is born with its first record: without one it is not torn but damaged.
+      const [expected, found] = ["a valid record", "none"];
+      yield { file, offset: LOG_HEADER_BYTES, section: "record", expected, found };
+    }
+  }
+  const { segments: entries } = (state ?? { segments: [] }) as Pick<ManifestState, "segments">;
+  const live = new Set<number>();
+  for (const entry of entries)
+    yield* checkSegment(storage, folder, entry, segments, live, join(folder, newest));
+}
+
+/** `live`: documents that other segments hold; those of this one are added. */
+function* checkSegment(
+  storage: Storage,
+  folder: string,
+  entry: SegmentEntry,
+  segments: SegmentCheck,
+  live: Set<number>,
+  manifest: string,
+): Generator<Finding> {
+  let docids: Uint32Array | null = null;
+  yield* gathered((tell) => {
+    docids = segments.check(folder, entry, tell);
+  });
+  const place = entry.tombstones?.file ? join(folder, entry.tombstones.file) : manifest;
+  let dead: Set<number> | null = null;
+  yield* gathered((tell) => {
+    const tombstones = attempt(
+      () => readTombstones(storage, folder, entry.tombstones),
+      tell,
+      place,
+      "tombstones",
+    );
+    if (tombstones) dead = new Set(tombstones.docids);
+  });
+  if (docids && dead) yield* checkDocids(docids, dead, live, entry.name, place, manifest);
+}
+
+/** Documents are deleted where they are, and live once. */
+function* checkDocids(
+  docids: Uint32Array,
+  dead: ReadonlySet<number>,
+  live: Set<number>,
+  segment: string,
+  place: string,
+  manifest: string,
+): Generator<Finding> {
+  const held = new Set<number>(docids);
+  const strange = [...dead].find((docid) => !held.has(docid));
+  if (strange !== undefined) {
+    const expected = `documents of ${segment}`;
+    yield { file: place, offset: 0, section: "tombstones", expected, found: `document ${strange}` };
+  }
+  const twice = [...held].find((docid) => !dead.has(docid) && live.has(docid));
+  if (twice !== undefined) {
+    const found = `document ${twice} in ${segment} and another`;
+    yield { file: manifest, offset: 0, section: "segments", expected: "each document once", found };
+  }
+  for (const docid of held) if (!dead.has(docid)) live.add(docid);
+}
+
+function gathered(run: (tell: (finding: Finding) => void) => void): Finding[] {
+  const findings: Finding[] = [];
+  run((finding) => findings.push(finding));
+  return findings;
+}

@@ -1,0 +1,197 @@
+// The documents of several segments brought into one, ascending by docid, without the deleted ones. Called by merge.ts.
+// Blocks of documents of which all live, and between which no document of another source falls, are copied packed.
+import type { Core } from "../core/core.ts";
+import { Region } from "../core/region.ts";
+import { blockDocumentBytes, DocumentBlockWriter, unpackBlock } from "./documentblocks.ts";
+import type { SectionName } from "./format.ts";
+import { IdTexts } from "./idsection.ts";
+import type { MergeOutput, MergeShare, MergeSource } from "./merge.ts";
+import { SectionStream } from "./stream.ts";
+
+/** What the new segment says of its documents, in order of ordinals. */
+export class MergedDocuments {
+  readonly docids: number[] = [];
+  readonly shapes: number[] = [];
+  /** Names of each shape. */
+  readonly shapeNames: string[][] = [];
+  readonly ids: IdTexts;
+  readonly blocks: DocumentBlockWriter;
+  readonly #shapeNumbers = new Map<string, number>();
+
+  constructor(share: MergeShare, { writer }: MergeOutput) {
+    this.ids = new IdTexts(share.core);
+    this.blocks = new DocumentBlockWriter(share.buffers.blocks, writer);
+  }
+
+  /** Number of a shape among those of the new segment. */
+  shapeNumber(names: string[]): number {
+    const key = JSON.stringify(names);
+    const known = this.#shapeNumbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.shapeNames.push(names) - 1;
+    this.#shapeNumbers.set(key, number);
+    return number;
+  }
+}
+
+/** Writes sections `documents` and `blocks`. */
+export function mergeDocuments(share: MergeShare, sources: MergeSource[], output: MergeOutput): MergedDocuments {
+  const merged = new MergedDocuments(share, output);
+  const readers = sources.map((source) => new DocumentReader(share.core, source, output, merged));
+  for (;;) {
+    let [first] = readers;
+    for (const reader of readers) if (reader.docid < first.docid) first = reader;
+    if (first.docid === Number.POSITIVE_INFINITY) break;
+    let limit = Number.POSITIVE_INFINITY;
+    for (const reader of readers) if (reader !== first && reader.docid < limit) limit = reader.docid;
+    first.copyBelow(limit);
+  }
+  merged.blocks.finish();
+  for (const reader of readers) reader.free();
+  return merged;
+}
+
+/** The living documents of one source, from the first to the last. */
+class DocumentReader {
+  /** Of the next one; Infinity behind the last. */
+  docid = -1;
+  #ordinal = -1;
+  readonly #core: Core;
+  readonly #source: MergeSource;
+  readonly #merged: MergedDocuments;
+  readonly #interrupt: () => void;
+  readonly #stream: SectionStream;
+  /** The block unpacked last. */
+  readonly #room: Region;
+  #unpacked = -1;
+  #block = 0;
+  /** Sections of the source: rows of blocks, docids, shapes, ids; 0 where a source has none. */
+  readonly #rows: number;
+  readonly #order: number;
+  readonly #shapes: number;
+  readonly #ids: number;
+  /** Address and length of an id. */
+  readonly #id: number;
+  readonly #shapeNumbers: number[] = [];
+
+  constructor(core: Core, source: MergeSource, { workspace, interrupt }: MergeOutput, merged: MergedDocuments) {
+    this.#core = core;
+    this.#source = source;
+    this.#merged = merged;
+    this.#interrupt = interrupt;
+    this.#stream = new SectionStream(core, source.file, "documents");
+    this.#room = new Region(core);
+    const load = (name: SectionName) => {
+      if (source.file.section(name).length === 0) return 0;
+      return source.file.readSection(core, name, (bytes) => workspace.take(bytes));
+    };
+    this.#rows = load("blocks");
+    this.#order = load("order");
+    this.#shapes = load("shapes");
+    this.#ids = load("ids");
+    this.#id = workspace.take(8);
+    this.#advance();
+  }
+
+  /** Copies the documents with numbers below `limit`. */
+  copyBelow(limit: number): void {
+    while (this.docid < limit) {
+      while (this.#firstOf(this.#block + 1) <= this.#ordinal) this.#block++;
+      if (this.#isCopiedWhole(limit)) this.#copyBlock();
+      else this.#copyDocument();
+    }
+  }
+
+  free(): void {
+    this.#stream.free();
+    this.#room.free();
+  }
+
+  #isCopiedWhole(limit: number): boolean {
+    const end = this.#firstOf(this.#block + 1);
+    if (this.#ordinal !== this.#firstOf(this.#block) || this.#docidOf(end - 1) >= limit) return false;
+    if (!this.#source.tombstones) return true;
+    for (let ordinal = this.#ordinal; ordinal < end; ordinal++) if (this.#isDead(this.#docidOf(ordinal))) return false;
+    return true;
+  }
+
+  #copyBlock(): void {
+    this.#interrupt();
+    const end = this.#firstOf(this.#block + 1);
+    const from = this.#offsetOf(this.#block);
+    const length = this.#offsetOf(this.#block + 1) - from;
+    const packed = this.#stream.view(from, length);
+    const documents = end - this.#ordinal;
+    this.#merged.blocks.addBlock(packed, length, documents, blockDocumentBytes(this.#core, packed, documents));
+    while (this.#ordinal < end) {
+      this.#note();
+      this.#ordinal++;
+    }
+    this.#ordinal--;
+    this.#advance();
+  }
+
+  #copyDocument(): void {
+    const block = this.#block;
+    if (this.#unpacked !== block) {
+      this.#interrupt();
+      const from = this.#offsetOf(block);
+      const length = this.#offsetOf(block + 1) - from;
+      const packed = this.#stream.view(from, length);
+      unpackBlock(this.#core, this.#source.file, from, packed, length, this.#room);
+      this.#unpacked = block;
+    }
+    const { u32 } = this.#core;
+    const lengths = this.#room.pointer / 4;
+    const index = this.#ordinal - this.#firstOf(block);
+    let at = this.#room.pointer + 4 + 4 * u32[lengths];
+    for (let i = 0; i < index; i++) at += u32[lengths + 1 + i];
+    this.#merged.blocks.add(at, u32[lengths + 1 + index]);
+    this.#note();
+    this.#advance();
+  }
+
+  /** Tells the new segment of the document at hand. */
+  #note(): void {
+    const { docids, shapes, ids } = this.#merged;
+    docids.push(this.#docidOf(this.#ordinal));
+    shapes.push(this.#shape());
+    this.#core.exports.idSectionTexts(this.#ids, this.#ordinal, 1, this.#id);
+    const { u32 } = this.#core;
+    ids.add(u32[this.#id / 4], u32[this.#id / 4 + 1]);
+  }
+
+  #shape(): number {
+    const { shapeBytes, shapes } = this.#source.meta;
+    let shape = 0;
+    const at = this.#shapes + this.#ordinal * shapeBytes;
+    for (let i = shapeBytes - 1; i >= 0; i--) shape = shape * 256 + this.#core.u8[at + i];
+    return (this.#shapeNumbers[shape] ??= this.#merged.shapeNumber(shapes[shape]));
+  }
+
+  /** To the next document that lives. */
+  #advance(): void {
+    const { documents } = this.#source.meta;
+    do {
+      this.#ordinal++;
+      this.docid = this.#ordinal < documents ? this.#docidOf(this.#ordinal) : Number.POSITIVE_INFINITY;
+    } while (this.#ordinal < documents && this.#isDead(this.docid));
+  }
+
+  #isDead(docid: number): boolean {
+    const { tombstones } = this.#source;
+    return tombstones !== 0 && ((this.#core.u8[tombstones + (docid >>> 3)] >> (docid & 7)) & 1) === 1;
+  }
+
+  #docidOf(ordinal: number): number {
+    return this.#order ? this.#core.u32[this.#order / 4 + ordinal] : this.#source.meta.firstDocid + ordinal;
+  }
+
+  #firstOf(block: number): number {
+    return this.#core.u32[this.#rows / 4 + 2 * block];
+  }
+
+  #offsetOf(block: number): number {
+    return this.#core.u32[this.#rows / 4 + 2 * block + 1];
+  }
+}

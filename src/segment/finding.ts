@@ -1,0 +1,35 @@
+// What a check of a data folder finds wrong: the places where bytes are not what was written. Made by the
+// checks of logs and segments (logcheck.ts, segmentcheck.ts), handed on by check.ts.
+import { DamageError } from "../storage/failure.ts";
+
+export interface Finding {
+  /** Name inside the data folder. */
+  file: string;
+  /** Where in the file, in bytes. */
+  offset: number;
+  /** Part of the format that lies there. */
+  section: string;
+  expected: string;
+  found: string;
+}
+
+/** An error met while something was read, as a finding. `section`: when the error does not tell. */
+export function findingOf(error: unknown, file: string, section: string, offset = 0): Finding {
+  if (error instanceof DamageError) return { section, ...error.damage };
+  const found = error instanceof Error ? error.message : String(error);
+  return { file, offset, section, expected: "sound bytes", found };
+}
+
+/** What `read` returns; null when it failed, which is told. */
+export function attempt<Result>(
+  read: () => Result,
+  tell: (finding: Finding) => void,
+  ...place: [file: string, section: string, offset?: number]
+): Result | null {
+  try {
+    return read();
+  } catch (error) {
+    tell(findingOf(error, ...place));
+    return null;
+  }
+}

@@ -1,0 +1,47 @@
+// Checks a record log (storage/recordformat.ts) from end to end: the journal, and the manifests of indexes.
+// Called by check.ts. Bytes behind the last valid record that were never acknowledged are the mark of a crash,
+// and no damage; damage in the very last record looks the same.
+import { RecordReader } from "../storage/recordreader.ts";
+import type { Storage } from "../storage/storage.ts";
+import { attempt, type Finding } from "./finding.ts";
+
+/** Reads every record, those behind damaged ones too. `kind`: four ASCII characters. */
+export function checkLog(
+  storage: Storage,
+  name: string,
+  kind: string,
+  tell: (finding: Finding) => void,
+  onRecord: (payload: Uint8Array, offset: number) => void = () => {},
+): void {
+  const file = attempt(() => storage.open(name), tell, name, "file");
+  if (!file) return;
+  try {
+    const reader = attempt(() => new RecordReader(file, name, kind), tell, name, "header");
+    if (reader) readOn(reader, name, tell, onRecord);
+  } finally {
+    file.close();
+  }
+}
+
+function readOn(
+  reader: RecordReader,
+  name: string,
+  tell: (finding: Finding) => void,
+  onRecord: (payload: Uint8Array, offset: number) => void,
+): void {
+  do {
+    for (;;) {
+      const { offset } = reader;
+      const payload = reader.next();
+      if (!payload) break;
+      attempt(() => onRecord(payload, offset), tell, name, "record", offset);
+    }
+    let damaged = false;
+    const note = (finding: Finding) => {
+      damaged = true;
+      tell(finding);
+    };
+    attempt(() => reader.tail(), note, name, "record", reader.offset);
+    if (!damaged) return;
+  } while (reader.resume());
+}

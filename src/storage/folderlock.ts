@@ -1,0 +1,36 @@
+// Keeps a second process away from a data folder: a name of the operating system, derived from the folder's path, that
+// only one process can hold and that is free again as soon as the process is gone, however it ended.
+import { createHash } from "node:crypto";
+import { createServer } from "node:net";
+import { TarsierError } from "../errors.ts";
+
+/** What a held lock gives. */
+export interface FolderLock {
+  release(): Promise<void>;
+}
+
+/**
+ * Takes the lock of the folder at `root` (an absolute path). On systems without such names nothing is locked.
+ * @throws TarsierError `folder_in_use`
+ */
+export async function lockFolder(root: string): Promise<FolderLock> {
+  const name = `tarsier-${createHash("sha256").update(root).digest("hex").slice(0, 32)}`;
+  const path = pathOf(name);
+  if (path === null) return { release: async () => {} };
+  const server = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EADDRINUSE") reject(new TarsierError("folder_in_use", { folder: root }));
+      else resolve();
+    });
+    server.listen({ path }, resolve);
+  });
+  server.unref();
+  return { release: () => new Promise((resolve) => server.close(() => resolve())) };
+}
+
+/** Linux has sockets without a file, Windows has pipes; others leave a file behind when they are killed. */
+function pathOf(name: string): string | null {
+  if (process.platform === "linux") return `\0${name}`;
+  return process.platform === "win32" ? `\\\\.\\pipe\\${name}` : null;
+}

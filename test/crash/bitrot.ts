@@ -1,0 +1,99 @@
+// A sound data folder with every kind of file and every section, and the damage that is done to it. Used by the
+// tests of what is told of damage (test/segment/check.test.ts) and what is answered (test/engine/damage.test.ts).
+import type { IndexHandle } from "../../src/engine/engine.ts";
+import { MemoryStorage } from "../../src/storage/memory.ts";
+import type { Storage } from "../../src/storage/storage.ts";
+import { closeHouse, type LocalHouse, openHouse, register } from "./localhouse.ts";
+import type { Document, Write } from "./model.ts";
+
+export const WORDS = ["almond", "birch", "cactus", "daisy"];
+
+export interface SoundFolder {
+  storage: MemoryStorage;
+  /** By name of the index: `alpha`, whose files are damaged, and `beta`. */
+  handles: Record<"alpha" | "beta", IndexHandle>;
+}
+
+/** `documents`: of the first segment of `alpha`. */
+export async function makeFolder(documents: number): Promise<SoundFolder> {
+  const storage = new MemoryStorage();
+  const house = await openHouse(storage);
+  const write = (...writes: Write[]) => work(house, writes);
+  const all = Array.from({ length: documents }, (_, id) => documentOf(id));
+  await write({ kind: "add", index: "alpha", method: "replace", documents: all });
+  // Scattered, and with other fields: a segment with sections for numbers and shapes.
+  const scattered = [5, 17, 90, 91, 150].map((id) => ({
+    ...documentOf(id),
+    body: "birch of old",
+    extra: [id],
+  }));
+  await write({ kind: "add", index: "alpha", method: "replace", documents: [...scattered, { id: 17 }] });
+  await write({ kind: "delete", index: "alpha", ids: all.map(({ id }) => id).filter((id) => id % 5 === 0) });
+  await write({ kind: "add", index: "beta", method: "replace", documents: all.slice(0, 20) });
+  const handles = { alpha: house.instance.handle("alpha"), beta: house.instance.handle("beta") };
+  await closeHouse(house);
+  return { storage, handles };
+}
+
+export async function work(house: LocalHouse, writes: Write[]): Promise<void> {
+  for (const write of writes) await register(house, write);
+  await house.instance.idle();
+  await house.engine.settled();
+}
+
+function documentOf(id: number): Document {
+  return { id, title: `${WORDS[id % 3]} ${id}`, body: `daisy and ${WORDS[(id + 1) % 4]}` };
+}
+
+/** Runs with one bit of a file flipped. */
+export async function withFlip<Result>(
+  storage: Storage,
+  { name, offset }: { name: string; offset: number },
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const sound = bytesOf(storage, name);
+  const flipped = sound.slice();
+  flipped[offset] ^= 1 << (offset & 7);
+  return withBytes(storage, name, flipped, run);
+}
+
+/** Runs with other bytes in a file. */
+export async function withBytes<Result>(
+  storage: Storage,
+  name: string,
+  bytes: Uint8Array,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const sound = bytesOf(storage, name);
+  put(storage, name, bytes);
+  try {
+    return await run();
+  } finally {
+    put(storage, name, sound);
+  }
+}
+
+export function bytesOf(storage: Storage, name: string): Uint8Array {
+  const file = storage.open(name);
+  try {
+    const bytes = new Uint8Array(file.size);
+    file.readInto(bytes, 0);
+    return bytes;
+  } finally {
+    file.close();
+  }
+}
+
+/** Names of the files of an index that match. */
+export function filesOf(storage: Storage, { folder }: IndexHandle, pattern: RegExp): string[] {
+  return storage
+    .list(folder)
+    .filter((name) => pattern.test(name))
+    .map((name) => `${folder}/${name}`);
+}
+
+function put(storage: Storage, name: string, bytes: Uint8Array): void {
+  const file = storage.create(name);
+  file.append(bytes);
+  file.close();
+}

@@ -1,0 +1,142 @@
+// The crash test itself: a server under mixed load that is killed at random moments, started again, and compared
+// with the model once it is at rest. Run by kill.test.ts (a few kills) and tools/crash.mjs (many).
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checkFolder } from "../../src/segment/check.ts";
+import { Model } from "./model.ts";
+import { Random } from "./random.ts";
+import { isUnmarked, Requests } from "./requests.ts";
+import { pause, Server } from "./server.ts";
+import { verifyIndexes, verifyTasks, waitUntilIdle } from "./verification.ts";
+import { Workload } from "./workload.ts";
+
+export interface KillRun {
+  kills: number;
+  seed: number;
+  /** Told of each round. */
+  onRound?(report: KillReport): void;
+}
+
+export interface KillReport {
+  kills: number;
+  /** Tasks that were acknowledged and found again. */
+  acknowledged: number;
+  /** All tasks found, those included whose answer the kill swallowed. */
+  tasks: number;
+}
+
+const CLIENTS = 3;
+const LOAD_MS_MAX = 900;
+const START_UP_MS_MAX = 600;
+const RECOVERY_MS_MAX = 400;
+
+/** @throws Error, with the seed, for the first thing that is not as the model has it; the folder stays then */
+export async function runKills({ kills, seed, onRound }: KillRun): Promise<KillReport> {
+  const folder = mkdtempSync(join(tmpdir(), "tarsier-kill-"));
+  const run = new Run(folder, seed);
+  try {
+    while (run.report.kills < kills) {
+      await run.round(kills);
+      onRound?.({ ...run.report });
+    }
+    await run.finish();
+  } catch (cause) {
+    throw new Error(`seed ${seed}, after ${run.report.kills} kills, folder ${folder}`, { cause });
+  } finally {
+    await run.end();
+  }
+  rmSync(folder, { recursive: true, force: true });
+  return run.report;
+}
+
+class Run {
+  readonly report: KillReport = { kills: 0, acknowledged: 0, tasks: 0 };
+  readonly #folder: string;
+  readonly #random: Random;
+  readonly #workload: Workload;
+  readonly #requests = new Requests();
+  readonly #model = new Model();
+  #server: Server | null = null;
+  #verified = 0;
+  /** Fulfilled when no write without a mark is under way. */
+  #unmarked: Promise<unknown> = Promise.resolve();
+
+  constructor(folder: string, seed: number) {
+    this.#folder = folder;
+    this.#random = new Random(seed);
+    this.#workload = new Workload(this.#random);
+  }
+
+  /** Load, one kill or more, and a look at what is left. */
+  async round(killsMost: number): Promise<void> {
+    const server = await this.#start();
+    const stop = { now: false };
+    const clients = Array.from({ length: CLIENTS }, () => this.#client(server, stop));
+    await pause(this.#random.between(0, LOAD_MS_MAX));
+    await this.#kill();
+    stop.now = true;
+    await Promise.all(clients);
+    while (this.report.kills < killsMost && this.#random.chance(0.5)) await this.#killRecovering();
+    await this.#verify();
+  }
+
+  /** Nothing of the folder is damaged, nor left over. */
+  async finish(): Promise<void> {
+    await this.#kill();
+    this.report.kills--;
+    for await (const finding of checkFolder(this.#folder)) throw new Error(JSON.stringify(finding));
+  }
+
+  async end(): Promise<void> {
+    await this.#server?.kill().catch(() => null);
+  }
+
+  async #start(): Promise<Server> {
+    if (this.#server) return this.#server;
+    this.#server = await Server.start(this.#folder);
+    await this.#server.ready();
+    return this.#server;
+  }
+
+  async #kill(): Promise<void> {
+    const server = this.#server!;
+    this.#server = null;
+    await server.kill();
+    this.report.kills++;
+  }
+
+  /** Kills a server that starts, or that has just begun to work off what waits. */
+  async #killRecovering(): Promise<void> {
+    if (this.#random.chance(0.5)) {
+      this.#server = await Server.start(this.#folder);
+      await pause(this.#random.between(0, START_UP_MS_MAX));
+    } else {
+      await this.#start();
+      await pause(this.#random.between(0, RECOVERY_MS_MAX));
+    }
+    await this.#kill();
+  }
+
+  async #client(server: Server, stop: { now: boolean }): Promise<void> {
+    while (!stop.now) {
+      const write = this.#workload.next();
+      const send = () => this.#requests.send(server, write);
+      let sent: Promise<boolean>;
+      if (isUnmarked(write)) {
+        sent = this.#unmarked.then(() => !stop.now && send());
+        this.#unmarked = sent;
+      } else sent = send();
+      if (!(await sent)) return;
+    }
+  }
+
+  async #verify(): Promise<void> {
+    const server = await this.#start();
+    await waitUntilIdle(server);
+    this.#verified = await verifyTasks(server, this.#requests, this.#model, this.#verified);
+    await verifyIndexes(server, this.#model, this.#random);
+    this.report.acknowledged = this.#requests.acknowledged;
+    this.report.tasks = this.#verified;
+  }
+}

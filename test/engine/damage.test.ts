@@ -1,0 +1,207 @@
+// What is answered when files are damaged: the right answer or an error that names the place, never anything else;
+// and what is sound goes on. Every 29th byte takes its turn, every single one with TARSIER_FAULTS=all.
+import assert from "node:assert/strict";
+import { before, describe, test } from "node:test";
+import type { IndexHandle } from "../../src/engine/engine.ts";
+import { TarsierError } from "../../src/errors.ts";
+import { bytesOf, filesOf, makeFolder, type SoundFolder, WORDS, withFlip } from "../crash/bitrot.ts";
+import { copyOf } from "../crash/faultrun.ts";
+import { closeHouse, documentsOf, hitsOf, openEngine, openHouse, register } from "../crash/localhouse.ts";
+
+const BYTES_APART = process.env.TARSIER_FAULTS === "all" ? 1 : 29;
+const DOCUMENTS = 200;
+/** Their blocks fill chunks that hold nothing else. */
+const DOCUMENTS_MANY = 3002;
+const PLACE = /offset \d+/;
+
+let sound: SoundFolder;
+let expected: Map<string, string>;
+before(async () => {
+  sound = await makeFolder(DOCUMENTS);
+  expected = await answers(sound.handles.alpha);
+  for (const [, answer] of expected) assert.ok(!answer.startsWith("error"), answer);
+});
+
+/** Answers of an index by what was asked: JSON, or an error. A new engine: nothing is held from before. */
+async function answers(handle: IndexHandle): Promise<Map<string, string>> {
+  const engine = openEngine(sound.storage);
+  const found = new Map<string, string>();
+  const ask = async (what: string, read: () => Promise<unknown>) => {
+    found.set(what, JSON.stringify(await read().catch((error: Error) => errorText(error))));
+  };
+  await ask("all documents", () => documentsOf(engine, handle));
+  for (const id of ["5", "16", "199"]) {
+    await ask(`document ${id}`, async () =>
+      String(Buffer.from((await engine.document(handle, id, null)) ?? [])),
+    );
+  }
+  for (const word of [...WORDS, "alm", "brich", "daisy almond"]) {
+    await ask(`search ${word}`, () => hitsOf(engine, handle, word));
+  }
+  await ask("beta", () => documentsOf(engine, sound.handles.beta));
+  await engine.close();
+  return found;
+}
+
+/** Only an error of the table that names the place will do. */
+function errorText(error: Error): string {
+  assert.ok(error instanceof TarsierError, error.stack);
+  assert.equal(error.code, "invalid_store_file");
+  assert.match(error.message, PLACE);
+  return `error: ${error.message}`;
+}
+
+/** Flips bits of a file. Returns how many were told by some answer. */
+async function flipThrough(name: string): Promise<{ flips: number; told: number }> {
+  const { length } = bytesOf(sound.storage, name);
+  let [flips, told] = [0, 0];
+  for (let offset = 0; offset < length; offset += BYTES_APART) {
+    const found = await withFlip(sound.storage, { name, offset }, () => answers(sound.handles.alpha));
+    flips++;
+    let isTold = false;
+    for (const [what, answer] of found) {
+      if (answer.startsWith('"error')) {
+        isTold = true;
+        assert.ok(answer.includes(name), `${answer} names ${name}`);
+      } else assert.equal(answer, expected.get(what), `${what}, a bit at ${offset} of ${name}`);
+    }
+    assert.equal(found.get("beta"), expected.get("beta"));
+    if (isTold) told++;
+  }
+  return { flips, told };
+}
+
+describe("a flipped bit gives the right answer or an error with its place", { timeout: 3_600_000 }, () => {
+  test("in segments", async (context) => {
+    for (const name of filesOf(sound.storage, sound.handles.alpha, /^segment-\d+$/)) {
+      const { flips, told } = await flipThrough(name);
+      context.diagnostic(`${flips} bits, ${told} met by the reads`);
+      assert.ok(told > flips / 2);
+    }
+  });
+
+  test("in manifests", async (context) => {
+    for (const name of filesOf(sound.storage, sound.handles.alpha, /^manifest/)) {
+      const { flips, told } = await flipThrough(name);
+      context.diagnostic(`${flips} bits, ${told} met by the reads`);
+      assert.equal(told, flips);
+    }
+  });
+
+  test("in tombstones", async () => {
+    const large = await makeFolder(40_000);
+    const [name] = filesOf(large.storage, large.handles.alpha, /\.del$/);
+    for (const offset of [0, 4, 5, 8, 900]) {
+      await withFlip(large.storage, { name, offset }, async () => {
+        const engine = openEngine(large.storage);
+        // More than once: what failed to open must not pass for open.
+        for (let attempt = 0; attempt < 3; attempt++) {
+          await assert.rejects(hitsOf(engine, large.handles.alpha, "almond"), (error: Error) => {
+            return errorText(error).includes(name);
+          });
+          assert.equal((await documentsOf(engine, large.handles.beta)).length, 20);
+        }
+        await engine.close();
+      });
+    }
+  });
+
+  test("in the journal: it does not open, or lacks no more than the last record", async () => {
+    const name = "journal.log";
+    const { length } = bytesOf(sound.storage, name);
+    const last = await tasksIn(sound);
+    for (let offset = 0; offset < length; offset += BYTES_APART) {
+      await withFlip(sound.storage, { name, offset }, async () => {
+        const before = bytesOf(sound.storage, name);
+        try {
+          const copy = { ...sound, storage: copyOf(sound.storage) };
+          const found = await tasksIn(copy);
+          assert.equal(found.total, last.total);
+          assert.ok(found.waiting <= 1, "the last record is the end of the last task");
+        } catch (error) {
+          assert.match(errorText(error as Error), /journal\.log/);
+          assert.deepEqual(bytesOf(sound.storage, name), before, "the file stays as it is");
+        }
+      });
+    }
+  });
+});
+
+async function tasksIn({ storage }: SoundFolder): Promise<{ total: number; waiting: number }> {
+  const house = await openHouse(storage, { batchTasksMax: 0 });
+  const page = { limit: 1000, from: null, reverse: true };
+  const { results } = house.instance.tasks({}, page, null);
+  await closeHouse(house);
+  return { total: results.length, waiting: results.filter(({ status }) => status === "enqueued").length };
+}
+
+describe("writing to a damaged index", () => {
+  test("a manifest that lacks what was acknowledged is not continued", async () => {
+    const [name] = filesOf(sound.storage, sound.handles.alpha, /^manifest/);
+    // In the last record, which looks like a torn one.
+    const offset = bytesOf(sound.storage, name).length - 3;
+    await withFlip(sound.storage, { name, offset }, async () => {
+      const damaged = copyOf(sound.storage);
+      const house = await openHouse(damaged);
+      const uid = await register(house, {
+        kind: "add",
+        index: "alpha",
+        method: "replace",
+        documents: [{ id: 900 }],
+      });
+      await register(house, { kind: "add", index: "beta", method: "replace", documents: [{ id: 900 }] });
+      await house.instance.idle();
+      const [task, other] = [uid, uid + 1].map((uid) => house.instance.task(uid, null));
+      assert.equal(task.status, "failed");
+      assert.equal(task.error?.code, "invalid_store_file");
+      assert.ok(task.error?.message.includes(name));
+      assert.equal(other.status, "succeeded");
+      await closeHouse(house);
+      assert.deepEqual(bytesOf(damaged, name), bytesOf(sound.storage, name));
+    });
+  });
+
+  test("a batch that meets damage fails with its place and changes nothing", async () => {
+    const { storage, handles } = await makeFolder(DOCUMENTS_MANY);
+    const [name] = filesOf(storage, handles.alpha, /^segment-\d+$/);
+    // The first block of documents: a partial update of a document in it reads it.
+    await withFlip(storage, { name, offset: 200 }, async () => {
+      const house = await openHouse(storage);
+      const before = storage.list(handles.alpha.folder);
+      const documents = [{ id: 1, extra: true }];
+      const uid = await register(house, { kind: "add", index: "alpha", method: "update", documents });
+      await house.instance.idle();
+      const { status, error } = house.instance.task(uid, null);
+      assert.equal(status, "failed");
+      assert.equal(error?.code, "invalid_store_file");
+      assert.ok(error?.message.includes(name) && PLACE.test(error.message));
+      assert.deepEqual(storage.list(handles.alpha.folder), before);
+      // What does not touch the damage is taken.
+      const whole = [{ id: 90_001, title: "almond" }];
+      const next = await register(house, {
+        kind: "add",
+        index: "alpha",
+        method: "replace",
+        documents: whole,
+      });
+      await house.instance.idle();
+      assert.equal(house.instance.task(next, null).status, "succeeded");
+      await closeHouse(house);
+    });
+  });
+});
+
+test("damage in one place leaves the others readable", async () => {
+  const { storage, handles } = await makeFolder(DOCUMENTS_MANY);
+  const [name] = filesOf(storage, handles.alpha, /^segment-\d+$/);
+  await withFlip(storage, { name, offset: 200 }, async () => {
+    const engine = openEngine(storage);
+    const read = async (id: number) => String(await engine.document(handles.alpha, String(id), null));
+    for (let attempt = 0; attempt < 3; attempt++) {
+      await assert.rejects(read(1), (error: Error) => errorText(error).includes(name));
+      assert.notEqual(await read(DOCUMENTS_MANY - 1), "null");
+      assert.equal((await hitsOf(engine, handles.alpha, String(DOCUMENTS_MANY - 1))).length, 1);
+    }
+    await engine.close();
+  });
+});
