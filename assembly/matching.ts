@@ -1,7 +1,8 @@
 // Which documents match: ranges of posting lists, fields, and neighbouring words turned into bitmaps (a bit per docid).
 // Called by src/engine/search/matching.ts; formats of lists and occurrences: assembly/postings.ts.
 import { bitmapSet } from "./bitmap";
-import { occurrencesSkip } from "./occurrences";
+import { listIntersect } from "./lists";
+import { occurrencesDecode } from "./occurrences";
 import { postingsDecode, postingsIntoBitmap } from "./postings";
 import { varintEnd, varintRead } from "./varint";
 
@@ -60,7 +61,8 @@ export function matchFields(
 
 /**
  * Documents where an occurrence of b follows one of a in the same field at a distance of 1 to `most`; with `most` 0, where
- * an allowed field (`fields`: a byte for each of `fieldCount`) holds both. `scratch`: 4 bytes per document of both lists, 4 per byte of both positions, and 2048 more.
+ * an allowed field (`fields`: a byte for each of `fieldCount`) holds both. `scratch`: 12 bytes per document of both lists together, 4 per byte
+ * of both positions, and 2048 more.
  */
 export function matchNear(
   listA: usize,
@@ -79,70 +81,40 @@ export function matchNear(
 ): i32 {
   const documentsA = scratch;
   const countA = postingsDecode(listA, lengthA, documentsA, i32.MAX_VALUE);
-  const documentsB = documentsA + ((<usize>max(countA, 0)) << 2) + 512;
+  if (countA < 0) return countA;
+  const documentsB = documentsA + ((<usize>countA) << 2) + 512;
   const countB = postingsDecode(listB, lengthB, documentsB, i32.MAX_VALUE);
-  const keysA = documentsB + ((<usize>max(countB, 0)) << 2) + 512;
-  const endA = positionsA + <usize>positionsLengthA;
-  const endB = positionsB + <usize>positionsLengthB;
-  let i = 0;
-  let j = 0;
+  if (countB < 0) return countB;
+  const common = documentsB + ((<usize>countB) << 2) + 512;
+  const count = listIntersect(documentsA, countA, documentsB, countB, common);
+  // The lists are not needed any more: how many keys each document has takes their place.
+  const countsA = documentsA;
+  const countsB = documentsB;
+  let keysA = common + ((<usize>count) << 2) + 64;
+  const roomA = positionsLengthA + 1;
+  const roomB = positionsLengthB + 1;
+  let keysB = keysA + ((<usize>roomA) << 2);
+  occurrencesDecode(listA, lengthA, positionsA, positionsLengthA, common, count, countsA, keysA, roomA);
+  occurrencesDecode(listB, lengthB, positionsB, positionsLengthB, common, count, countsB, keysB, roomB);
   let found = 0;
-  while (i < countA && j < countB) {
-    const docidA = load<u32>(documentsA + ((<usize>i) << 2));
-    const docidB = load<u32>(documentsB + ((<usize>j) << 2));
-    if (docidA < docidB) {
-      const skipped = lowerBound(documentsA, i, countA, docidB);
-      positionsA = occurrencesSkip(positionsA, endA, skipped - i);
-      i = skipped;
-    } else if (docidB < docidA) {
-      const skipped = lowerBound(documentsB, j, countB, docidA);
-      positionsB = occurrencesSkip(positionsB, endB, skipped - j);
-      j = skipped;
-    } else {
-      const keysB = decodeKeys(positionsA, endA, keysA);
-      positionsA = varintEnd;
-      const keysEnd = decodeKeys(positionsB, endB, keysB);
-      positionsB = varintEnd;
-      const matches = most
-        ? near(keysA, keysB, keysB, keysEnd, <u32>most)
-        : shareField(keysA, keysB, keysB, keysEnd, fields, fieldCount);
-      if (matches) {
-        bitmapSet(bitmap, <i32>docidA);
-        found++;
-      }
-      i++;
-      j++;
+  for (let at: usize = 0; at < (<usize>count) << 2; at += 4) {
+    const endA = keysA + ((<usize>load<u32>(countsA + at)) << 2);
+    const endB = keysB + ((<usize>load<u32>(countsB + at)) << 2);
+    const matches = most
+      ? near(keysA, endA, keysB, endB, <u32>most)
+      : shareField(keysA, endA, keysB, endB, fields, fieldCount);
+    if (matches) {
+      bitmapSet(bitmap, load<i32>(common + at));
+      found++;
     }
+    keysA = endA;
+    keysB = endB;
   }
   return found;
 }
 
 const LAST: u32 = 1;
 const STEP: u32 = 2;
-
-/** First index from `from` on whose docid is not below `docid`. */
-function lowerBound(docids: usize, from: i32, count: i32, docid: u32): i32 {
-  while (from < count && load<u32>(docids + ((<usize>from) << 2)) < docid) from++;
-  return from;
-}
-
-/** Writes the keys `field << 16 | position` of the document at `at`; returns their end, the document's is `varintEnd`. */
-function decodeKeys(at: usize, end: usize, out: usize): usize {
-  let key: u32 = 0;
-  while (at < end) {
-    const value = varintRead(at);
-    at = varintEnd;
-    if (value & STEP) {
-      key = ((key >> 16) + (value >> 2)) << 16;
-      continue;
-    }
-    key += value >> 2;
-    store<u32>(out, key);
-    out += 4;
-    if (value & LAST) break;
-  }
-  return out;
-}
 
 /** True when some key of b is 1 to `most` above a key of a. Both lists ascend; keys of two fields are never near. */
 function near(a: usize, endA: usize, b: usize, endB: usize, most: u32): bool {

@@ -18,6 +18,16 @@ const FIELD_SHIFT: u32 = 16;
 /** Docids of one block. */
 const DOCIDS: usize = memory.data(576, 16);
 
+/** Place in the block and index in the bucket of the documents to visit. */
+const CHOSEN: usize = memory.data(1040, 16);
+/** Where the occurrences of each document of the block begin; a step of 16 bytes may find 15 too many. */
+const STARTS: usize = memory.data(592, 16);
+/** Lists of so many documents have no blocks; the longer ones of them are read like a block all the same. */
+const SHORT_MAX: i32 = 32;
+/** Starts are found together when one document of so many is visited, in blocks of more than so many. */
+const DENSE_RATIO: i32 = 4;
+const DENSE_MIN: i32 = 8;
+
 /** Results of a visit: see rankingInto. */
 const INTO_FIELD_COSTS: i32 = 0;
 const INTO_POSITION_COSTS: i32 = 1;
@@ -54,7 +64,8 @@ export function rankingEnd(): void {
 
 /**
  * What the next visits leave at `out`, per document:
- *   0  u16 cost, lowered to the smallest of `values` (u16 per field number, `count` of them)
+ *   0  u16 cost, lowered to the smallest of `values` (u16 per field number, `count` of them, and as many more: the
+ *      smallest from this field on)
  *   1  u16 cost, lowered to the smallest of `values` (u16 per place of a position, see placeOf)
  *   2  two u32: start and end of the document's keys, which go to `space`. For one term only
  *   3  u32: newest of the chained keys of all terms, which go to `space` as pairs of u32 key and u32 next
@@ -107,9 +118,44 @@ export function rankingVisit(
     const length = <i32>(load<u32>(starts, 4) - start);
     const at = positions + <usize>(positionsStart - positionsBase);
     const end = at + <usize>(load<u32>(positionStarts, 4) - positionsStart);
-    if (visitTerm(list, length, at, end, tombstones, filter, words) < 0) return DAMAGED;
+    const documents = postingsCount(list, length);
+    if (documents < 0) return DAMAGED;
+    if (documents <= SHORT_MAX) visitShort(varintEnd, documents, at, end, tombstones, filter, words);
+    else if (visitTerm(list, length, at, end, tombstones, filter, words) < 0) return DAMAGED;
   }
   return 0;
+}
+
+/** Visits a list without blocks: `gap` is where its gaps begin. */
+function visitShort(
+  gap: usize,
+  documents: i32,
+  at: usize,
+  end: usize,
+  tombstones: usize,
+  filter: usize,
+  words: i32,
+): void {
+  let docid: u32 = u32.MAX_VALUE;
+  let passed = 0;
+  for (let i = 0; i < documents; i++) {
+    let value: u32 = load<u8>(gap);
+    if (value < 128) gap++;
+    else {
+      value = varintRead(gap);
+      gap = varintEnd;
+    }
+    docid += value + 1;
+    const slot: u32 = docid < slotCount ? load<u32>(slots + ((<usize>docid) << 2)) : 0;
+    const isDead = slot != 0 && tombstones != 0 && bitmapHas(tombstones, words, docid) != 0;
+    if (slot == 0 || isDead || (filter && !bitmapHas(filter, words, docid))) {
+      passed++;
+      continue;
+    }
+    if (passed) at = occurrencesSkip(at, end, passed);
+    passed = 0;
+    at = visitDocument(at, end, <usize>(slot - 1), false);
+  }
 }
 
 function visitTerm(
@@ -153,37 +199,79 @@ function behind(index: i32, docid: u32): i32 {
 }
 
 function visitBlock(found: i32, at: usize, end: usize, tombstones: usize, filter: usize, words: i32): void {
-  let passed = 0;
-  const stop = DOCIDS + ((<usize>found) << 2);
-  for (let p = DOCIDS; p < stop; p += 4) {
-    const docid = load<u32>(p);
-    const slot: u32 = docid < slotCount ? load<u32>(slots + ((<usize>docid) << 2)) : 0;
-    if (
-      slot == 0 ||
-      (tombstones && bitmapHas(tombstones, words, docid)) ||
-      (filter && !bitmapHas(filter, words, docid))
-    ) {
-      passed++;
-      continue;
+  const chosen = chooseDocuments(found, tombstones, filter, words);
+  if (chosen == 0) return;
+  if (chosen * DENSE_RATIO >= found && found > DENSE_MIN) {
+    findStarts(at, end, found);
+    for (let i: usize = 0; i < <usize>chosen; i++) {
+      const place = load<u32>(CHOSEN + (i << 3));
+      const start: usize = load<u32>(STARTS + ((<usize>place) << 2));
+      visitDocument(start, end, <usize>load<u32>(CHOSEN + (i << 3), 4), true);
     }
-    if (passed) at = occurrencesSkip(at, end, passed);
-    passed = 0;
-    at = visitDocument(at, end, <usize>(slot - 1));
+    return;
+  }
+  let next: u32 = 0;
+  for (let i: usize = 0; i < <usize>chosen; i++) {
+    const place = load<u32>(CHOSEN + (i << 3));
+    if (place > next) at = occurrencesSkip(at, end, place - next);
+    at = visitDocument(at, end, <usize>load<u32>(CHOSEN + (i << 3), 4), false);
+    next = place + 1;
   }
 }
 
-/** Reads the occurrences at `at` for document `index` of the bucket; returns the address behind them. */
-function visitDocument(at: usize, end: usize, index: usize): usize {
-  if (mode == INTO_FIELD_COSTS) return lowerByField(at, end, target + (index << 1));
+/** Writes the place in the block and the index of each document of the bucket to CHOSEN; returns how many. */
+function chooseDocuments(found: i32, tombstones: usize, filter: usize, words: i32): i32 {
+  let out = CHOSEN;
+  for (let place = 0; place < found; place++) {
+    const docid = load<u32>(DOCIDS + ((<usize>place) << 2));
+    const slot: u32 = docid < slotCount ? load<u32>(slots + ((<usize>docid) << 2)) : 0;
+    store<u32>(out, place);
+    store<u32>(out, slot - 1, 4);
+    out += <usize>(slot != 0) << 3;
+    if (!slot || !(tombstones | filter)) continue;
+    const isDead = tombstones && bitmapHas(tombstones, words, docid);
+    if (isDead || (filter && !bitmapHas(filter, words, docid))) out -= 8;
+  }
+  return <i32>((out - CHOSEN) >> 3);
+}
+
+/** Writes the addresses of the next `count` documents' occurrences to STARTS, 16 bytes looked at at a time. */
+function findStarts(at: usize, end: usize, count: i32): void {
+  const stop = STARTS + ((<usize>count) << 2);
+  let out = STARTS + 4;
+  let inside: u32 = 0;
+  store<u32>(STARTS, <u32>at);
+  for (; out < stop && at < end; at += 16) {
+    const bytes = v128.load(at);
+    const high: u32 = i8x16.bitmask(bytes);
+    // First bytes of varints are those behind a byte without the high bit.
+    let lasts: u32 = i8x16.bitmask(i8x16.shl(bytes, 7)) & ~((high << 1) | inside) & 0xffff;
+    inside = high >> 15;
+    for (; lasts; lasts &= lasts - 1, out += 4) {
+      let behind = at + <usize>ctz<u32>(lasts);
+      while (load<u8>(behind) > 127) behind++;
+      store<u32>(out, <u32>(behind + 1));
+    }
+  }
+  for (; out < stop; out += 4) store<u32>(out, <u32>end);
+}
+
+/**
+ * Reads the occurrences at `at` for document `index` of the bucket; returns the address behind them, or one before
+ * it when `brief`: then reading may stop as soon as the result cannot change.
+ */
+function visitDocument(at: usize, end: usize, index: usize, brief: bool): usize {
+  if (mode == INTO_FIELD_COSTS) return lowerByField(at, end, target + (index << 1), brief);
   if (mode == INTO_POSITION_COSTS) return lowerByPosition(at, end, target + (index << 1));
   if (mode == INTO_PLACES) return findPlaces(at, end, target + (index << 2));
   return collectKeys(at, end, index);
 }
 
-function lowerByField(at: usize, end: usize, out: usize): usize {
+function lowerByField(at: usize, end: usize, out: usize, brief: bool): usize {
   let best: u32 = load<u16>(out);
   let field: u32 = 0;
   let known: u32 = u32.MAX_VALUE;
+  const minima = table + ((<usize>tableCount) << 1);
   while (at < end) {
     let value: u32 = load<u8>(at);
     if (value < 128) at++;
@@ -195,7 +283,10 @@ function lowerByField(at: usize, end: usize, out: usize): usize {
       field += value >> 2;
       continue;
     }
-    if (field != known && field < tableCount) best = min(best, <u32>load<u16>(table + ((<usize>field) << 1)));
+    if (field != known && field < tableCount) {
+      best = min(best, <u32>load<u16>(table + ((<usize>field) << 1)));
+      if (brief && best <= <u32>load<u16>(minima + ((<usize>field) << 1))) break;
+    }
     known = field;
     if (value & LAST) break;
   }

@@ -1,6 +1,7 @@
 // The door for Node, Bun and Deno: opens a data folder with its engine and instance, and serves it over HTTP.
 import { resolve } from "node:path";
 import pino from "pino";
+import { UsageError } from "./cli/usage-error.ts";
 import { openLocalEngine, openThreadedEngine } from "./engine/pool.ts";
 import { createServer } from "./http/server.ts";
 import { kebabCase, type Options } from "./options.ts";
@@ -17,39 +18,50 @@ export interface OpenServer {
   close(): Promise<void>;
 }
 
-/** Opens the database of the options (made when it is missing) and listens. */
+/** Opens the database of the options (made when it is missing) and listens. What fails on the way leaves nothing open. */
 export async function openServer(options: Options): Promise<OpenServer> {
   refuseUnbuilt(options);
+  const closers: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    return { url: await open(options, closers), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Opens one part after the other; `closers` gets what closes each. Returns the address. */
+async function open(options: Options, closers: (() => Promise<unknown>)[]): Promise<string> {
   const root = resolve(options.dbPath);
-  const lock = await lockFolder(root);
   const durable = options.durability === "fsync";
   const storage = new FileStorage(root, durable);
   storage.makeFolder("");
+  const lock = await lockFolder(root);
+  closers.push(() => lock.release());
   const { threads, maxIndexingMemory: indexingBytes, maxSearchMemory: searchBytes } = options;
   const sizes = { threads, indexingBytes, searchBytes, durable };
   const engine = threads > 0 ? openThreadedEngine(root, sizes) : openLocalEngine(storage, sizes);
-  const logger = pino(
-    { level: options.logLevel === "off" ? "silent" : options.logLevel },
-    pino.destination(2),
-  );
+  closers.push(() => engine.close());
+  const level = options.logLevel === "off" ? "silent" : options.logLevel;
+  const logger = pino({ level }, pino.destination(2));
   engine.onMergeFailure = (folder, error) => logger.warn({ folder, error: error.message }, "merge failed");
   const instance = await Instance.open({ storage, engine, ...batchLimits(options) });
+  closers.push(() => instance.close());
   instance.on("trouble", (error) => logger.error(error));
-  const app = createServer({ instance, engine, options, version: { commitSha: "unknown", commitDate: "unknown", pkgVersion: packageVersion() }, logger });
+  const version = { commitSha: "unknown", commitDate: "unknown", pkgVersion: packageVersion() };
+  const app = createServer({ instance, engine, options, version, logger });
+  closers.push(() => app.close());
   const { host, port } = addressOf(options.httpAddr);
-  const url = await app.listen({ host, port });
-  return {
-    url,
-    close: async () => {
-      await app.close();
-      await instance.close();
-      await engine.close();
-      await lock.release();
-    },
-  };
+  return await app.listen({ host, port });
 }
 
-/** Options whose behaviour is not there yet are refused, not ignored: who asks for TLS must not get a plain server. */
+/**
+ * Options whose behaviour is not there yet are refused, not ignored: who asks for TLS must not get a plain server.
+ * `--dump-dir`, `--snapshot-dir` and `--no-analytics` name places and wishes that harm nobody.
+ */
 function refuseUnbuilt(options: Options): void {
   const unbuilt = [
     "importDump",
@@ -58,11 +70,16 @@ function refuseUnbuilt(options: Options): void {
     "sslCertPath",
     "sslKeyPath",
     "sslAuthPath",
+    "sslRequireAuth",
     "taskWebhookUrl",
+    "taskWebhookAuthorizationHeader",
     "analyticsUrl",
+    "experimentalEnableMetrics",
+    "experimentalEnableLogsRoute",
+    "experimentalContainsFilter",
   ] as const;
-  const asked = unbuilt.find((name) => options[name] !== null);
-  if (asked) throw new Error(`--${kebabCase(asked)} is not available in this version`);
+  const asked = unbuilt.find((name) => options[name] !== null && options[name] !== false);
+  if (asked) throw new UsageError(`--${kebabCase(asked)} is not available in this version`);
 }
 
 function batchLimits(options: Options): { batchTasksMax?: number; batchPayloadBytesMax?: number } {

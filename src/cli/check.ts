@@ -1,6 +1,7 @@
 // `tarsier check`: reads every file of a database and tells which bytes are not what they should be.
 import { existsSync } from "node:fs";
 import { kebabCase, optionTable } from "../options.ts";
+import type { Finding } from "../segment/check.ts";
 import { readArguments } from "./arguments.ts";
 import { readEnvironment } from "./environment.ts";
 import { commandHelp } from "./help.ts";
@@ -22,12 +23,20 @@ export async function check(args: readonly string[]): Promise<number> {
   if (positionals.length > 0) throw new UsageError(`unexpected argument ${positionals[0]}`);
   const { dbPath } = settle(table, [given, readEnvironment(process.env, table)]);
   if (!existsSync(dbPath)) throw new UsageError(`there is no folder ${dbPath} (--${kebabCase("dbPath")})`);
-  const { checkFolder } = await import("../segment/check.ts");
   let count = 0;
-  for await (const { file, offset, section, expected, found } of checkFolder(dbPath)) {
+  for await (const { file, offset, section, expected, found } of findingsIn(dbPath)) {
     count++;
     console.log(`${file}: ${section} at byte ${offset}: expected ${expected}, found ${found}`);
   }
   console.log(count === 0 ? `${dbPath} is sound` : `${dbPath}: ${count} places are damaged`);
   return count === 0 ? 0 : 1;
+}
+
+/** What the bytes tell, then what the journal says of them. */
+async function* findingsIn(dbPath: string): AsyncGenerator<Finding> {
+  const { checkFolder } = await import("../segment/check.ts");
+  yield* checkFolder(dbPath);
+  const { checkCatalog } = await import("../tasks/catalogcheck.ts");
+  const { FileStorage } = await import("../storage/file.ts");
+  yield* checkCatalog(new FileStorage(dbPath));
 }

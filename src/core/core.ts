@@ -1,5 +1,6 @@
-// One instance of the WebAssembly core with the linear memory that the host manages for it. Kernels get pointers into
-// regions reserved here; nothing inside the core allocates. Every thread that needs the core owns one instance.
+// One instance of the WebAssembly core with the linear memory that the host manages for it. Kernels get
+// pointers into regions reserved here; nothing inside the core allocates. Every thread that needs the core
+// owns one instance.
 //
 //   0        heapBase        reserved regions (permanent)            scratch (a stack, emptied by its users)
 //   [ static data | region | region | ...                    | ->                    ]
@@ -22,8 +23,8 @@ const PAGE_BYTES = 65536;
 const SLACK_BYTES = 64;
 
 /**
- * Which build of the core runs: the one over shared memory wherever there is such memory, since its views survive the
- * growth of the memory; the other one in pages without isolation headers.
+ * Which build of the core runs: the one over shared memory wherever there is such memory, since its views
+ * survive the growth of the memory; the other one in pages without isolation headers.
  */
 const SHARED = typeof SharedArrayBuffer !== "undefined";
 
@@ -56,7 +57,8 @@ export class Core {
       memory: this.memory,
       field: (path: number, length: number) => this.imports.field(path >>> 0, length),
       shape: (json: number, length: number) => this.imports.shape(json >>> 0, length),
-      number: (text: number, length: number, out: number) => printNumber(this.#u8, text >>> 0, length, out >>> 0),
+      number: (text: number, length: number, out: number) =>
+        printNumber(this.#u8, text >>> 0, length, out >>> 0),
       segment: (text: number, length: number, language: number, out: number, most: number) =>
         this.imports.segment(text >>> 0, length, language, out >>> 0, most),
     };
@@ -84,7 +86,8 @@ export class Core {
   }
 
   /**
-   * Reserves a region for the life of this instance, aligned to 16 bytes, zeroed. Untouched pages cost no memory.
+   * Reserves a region for the life of this instance, aligned to 16 bytes, zeroed. Untouched pages cost no
+   * memory.
    * @throws RangeError when the address space is used up
    */
   reserve(bytes: number): number {

@@ -1,5 +1,5 @@
-// A region of a core's memory that can be asked to be larger: it then moves, and its old place goes back to the core. Used
-// for buffers whose need is only known at run time.
+// A region of a core's memory that can be asked to be larger: it then moves, and its old place goes back to
+// the core. Used for buffers whose need is only known at run time.
 import type { Core } from "./core.ts";
 
 export class Region {

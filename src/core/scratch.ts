@@ -1,5 +1,5 @@
-// Memory of one operation (a search, a lookup): a stack inside a core that is emptied when the next one begins. Bitmaps and
-// lists of kernels live here. What was allocated is not zeroed unless asked for.
+// Memory of one operation (a search, a lookup): a stack inside a core that is emptied when the next one
+// begins. Bitmaps and lists of kernels live here. What was allocated is not zeroed unless asked for.
 import { TarsierError } from "../errors.ts";
 import type { Core } from "./core.ts";
 

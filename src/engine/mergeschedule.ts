@@ -1,4 +1,5 @@
-// When merges run: after batches, one at a time over all indexes, until an index needs none. Owned by pool.ts.
+// When merges run: after batches, one at a time over all indexes, until an index needs none. Owned by
+// pool.ts.
 import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
 import type { Caller } from "./remote.ts";
@@ -71,14 +72,16 @@ export class MergeSchedule {
 
   async #mergeAll(folder: string, stop: Int32Array): Promise<void> {
     while (Atomics.load(stop, 0) === 0) {
-      const job = await this.#writer.call<MergeJob | null>("beginMerge", [folder]).catch(() => null);
-      if (!job) return;
+      let job: MergeJob | null = null;
       try {
+        job = await this.#writer.call<MergeJob | null>("beginMerge", [folder]);
+        if (!job) return;
         const merged = await this.#merger.call<SegmentEntry | null>("merge", [job, stop]);
         this.#listener.merged(folder, await this.#writer.call<number>("commitMerge", [job, merged]));
       } catch (error) {
         if (Atomics.load(stop, 0) === 0) this.#listener.failed(folder, error as Error);
-        await this.#writer.call("endMerge", [job]).catch(() => null);
+        // A writer that cannot even be told has lost what it knew of the merge.
+        if (job) await this.#writer.call("endMerge", [job]).catch(() => null);
         return;
       }
     }

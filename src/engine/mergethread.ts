@@ -1,9 +1,10 @@
-// Merges of segments in one thread, beside batches and searches. Runs in a worker (worker.ts) or in the caller's thread.
+// Merges of segments in one thread, beside batches and searches. Runs in a worker (worker.ts) or in the
+// caller's thread.
 import { Core } from "../core/core.ts";
 import { TarsierError } from "../errors.ts";
 import { BuildBuffers } from "../segment/builder.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
-import { type MergeJob, mergeSegments, type MergeShare } from "../segment/merge.ts";
+import { type MergeJob, type MergeShare, mergeSegments } from "../segment/merge.ts";
 import type { Storage } from "../storage/storage.ts";
 
 export class MergeThread {

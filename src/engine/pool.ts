@@ -1,5 +1,5 @@
-// The engine as the rest of the house sees it: one writing thread, one that merges, some that search; or all three in the
-// caller's thread. Calls go to the threads by name (roles.ts).
+// The engine as the rest of the house sees it: one writing thread, one that merges, some that search; or all
+// three in the caller's thread. Calls go to the threads by name (roles.ts).
 import { Worker } from "node:worker_threads";
 import { coreModule } from "../core/core.ts";
 import { TarsierError } from "../errors.ts";
@@ -7,7 +7,14 @@ import type { DocumentsQuery } from "../schemas/documents.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { Settings } from "../schemas/settings.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { Batch, BatchResult, Engine, IndexDescription, IndexHandle, ProgressListener } from "./engine.ts";
+import type {
+  Batch,
+  BatchResult,
+  Engine,
+  IndexDescription,
+  IndexHandle,
+  ProgressListener,
+} from "./engine.ts";
 import { MergeSchedule } from "./mergeschedule.ts";
 import { type Caller, LocalCaller, RemoteCaller, ThreadEnded } from "./remote.ts";
 import { type EngineOptions, mergeMethods, searchMethods, writeMethods } from "./roles.ts";

@@ -1,18 +1,18 @@
-// One index open for reading in one thread: the segments of a manifest, which of their documents live, and the way from a
-// document number to its bytes. Kept open between requests; `refresh` catches up with newer manifests. Used by the
-// searches and by the writing side, each with its own core.
+// One index open for reading in one thread: the segments of a manifest, which of their documents live, and
+// the way from a document number to its bytes. Kept open between requests; `refresh` catches up with newer
+// manifests. Used by the searches and by the writing side, each with its own core.
 import type { Core } from "../core/core.ts";
 import { Region } from "../core/region.ts";
 import type { Scratch } from "../core/scratch.ts";
+import type { Settings } from "../schemas/settings.ts";
 import type { ExtentCache } from "../segment/cache.ts";
 import type { BlockScratch, Located } from "../segment/documentblocks.ts";
 import { ManifestReader } from "../segment/manifestreader.ts";
 import type { ManifestState, SegmentEntry } from "../segment/manifeststate.ts";
 import { Segment } from "../segment/segment.ts";
-import type { Settings } from "../schemas/settings.ts";
 import { readTombstones } from "../segment/tombstones.ts";
-import type { Storage } from "../storage/storage.ts";
 import { isMissing } from "../storage/failure.ts";
+import type { Storage } from "../storage/storage.ts";
 import { defaultSettings } from "./settings.ts";
 
 /** What the indexes of one thread share. */
@@ -72,20 +72,19 @@ export class IndexReader {
   }
 
   /**
-   * Catches up with a manifest: at least that version, read from the folder unless it is given. After an error nothing
-   * has changed.
+   * Catches up with a manifest: at least that version, read from the folder unless it is given. After an
+   * error nothing has changed.
    */
   refresh(version: number, state?: ManifestState): void {
     if (this.#state && this.#state.version >= version) return;
-    if (state) return this.#follow(state);
-    for (let wanted = version; ; ) {
-      const next = this.#manifest.read(wanted);
+    let next = state ?? this.#manifest.read(version);
+    while (this.#state?.version !== next.version) {
       try {
-        return this.#follow(next);
+        this.#follow(next);
       } catch (error) {
         // Files of a state that is no longer the newest one may be gone.
         if (!isMissing(error) || !this.#manifest.hasNewer(next.version)) throw error;
-        wanted = next.version + 1;
+        next = this.#manifest.read(next.version + 1);
       }
     }
   }
@@ -103,7 +102,7 @@ export class IndexReader {
   /** Bytes of a live document, valid until the next one is read in this thread; null when there is none. */
   document(docid: number): Located | null {
     const place = this.find(docid);
-    return place && place.segment.document(place.ordinal);
+    return place?.segment.document(place.ordinal) ?? null;
   }
 
   /** Docid of a live document by its id text, or -1. */
@@ -116,7 +115,9 @@ export class IndexReader {
     let found = -1;
     for (const open of this.#segments) {
       const { segment } = open;
-      const ordinal = segment.withIds((section) => core.exports.idSectionFind(section, pointer, bytes.length));
+      const ordinal = segment.withIds((section) =>
+        core.exports.idSectionFind(section, pointer, bytes.length),
+      );
       if (ordinal < 0 || !this.livesIn(open, segment.docidOf(ordinal))) continue;
       found = segment.docidOf(ordinal);
       break;

@@ -1,6 +1,6 @@
-// Calls of an engine in another thread: plain messages with a number, answered in any order. Both ends live here. The
-// pool (pool.ts) calls, workers (worker.ts) answer. A thread that ends takes its calls with it; the next call starts
-// another one.
+// Calls of an engine in another thread: plain messages with a number, answered in any order. Both ends live
+// here. The pool (pool.ts) calls, workers (worker.ts) answer. A thread that ends takes its calls with it;
+// the next call starts another one.
 import type { MessagePort, TransferListItem, Worker } from "node:worker_threads";
 import { type ErrorCode, errorTable, TarsierError } from "../errors.ts";
 
@@ -102,7 +102,8 @@ export class RemoteCaller implements Caller {
   }
 
   #send<T>(method: string, args: Arguments, listener?: (value: never) => void): Promise<T> {
-    const worker = (this.#worker ??= this.#begin());
+    const worker = this.#worker ?? this.#begin();
+    this.#worker = worker;
     const call = this.#next++;
     return new Promise<T>((resolve, reject) => {
       this.#waiting.set(call, { resolve, reject, listener });
@@ -129,7 +130,10 @@ export class RemoteCaller implements Caller {
     const waiting = this.#waiting.get(answer.answer)!;
     this.#waiting.delete(answer.answer);
     if ("value" in answer) waiting.resolve(answer.value as never);
-    else waiting.reject(answer.code ? new TarsierError(answer.code, { message: answer.message }) : new Error(answer.message));
+    else
+      waiting.reject(
+        answer.code ? new TarsierError(answer.code, { message: answer.message }) : new Error(answer.message),
+      );
   }
 
   #end(cause: Error): void {
@@ -143,7 +147,10 @@ export class RemoteCaller implements Caller {
 /** What a thread offers, by name. A method may note values for the caller's listener before it answers. */
 export type RemoteMethods = Record<string, (args: never, note: Note) => unknown>;
 
-/** The answering end: runs the methods of this thread for the other one. Byte arrays it returns are moved, not copied. */
+/**
+ * The answering end: runs the methods of this thread for the other one. Byte arrays it returns are moved,
+ * not copied.
+ */
 export function answerCalls(port: MessagePort, methods: RemoteMethods): void {
   port.on("message", async ({ call, method, args }: Call) => {
     const note = (value: unknown) => port.postMessage({ notice: call, value } satisfies Answer);
@@ -152,7 +159,8 @@ export function answerCalls(port: MessagePort, methods: RemoteMethods): void {
       port.postMessage({ answer: call, value } satisfies Answer, transferable(value));
     } catch (error) {
       const code = error instanceof TarsierError && error.code in errorTable ? error.code : null;
-      const message = error instanceof Error ? (code ? error.message : (error.stack ?? error.message)) : String(error);
+      const message =
+        error instanceof Error ? (code ? error.message : (error.stack ?? error.message)) : String(error);
       port.postMessage({ answer: call, code, message } satisfies Answer);
     }
   });

@@ -1,9 +1,10 @@
-// What each kind of engine thread offers to pool.ts, by name: the same methods whether they run in a worker or in the
-// caller's thread.
-import type { SegmentEntry } from "../segment/manifeststate.ts";
-import type { MergeJob } from "../segment/merge.ts";
+// What each kind of engine thread offers to pool.ts, by name: the same methods whether they run in a worker
+// or in the caller's thread.
+
 import type { DocumentsQuery } from "../schemas/documents.ts";
 import type { SearchQuery } from "../schemas/search.ts";
+import type { SegmentEntry } from "../segment/manifeststate.ts";
+import type { MergeJob } from "../segment/merge.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Batch, IndexHandle, ProgressListener } from "./engine.ts";
 import { MergeThread } from "./mergethread.ts";
@@ -31,7 +32,8 @@ export function searchMethods(storage: Storage, { threads, searchBytes }: Engine
   return {
     search: ([handle, query]: [IndexHandle, SearchQuery]) => thread.search(handle, query),
     documents: ([handle, query]: [IndexHandle, DocumentsQuery]) => thread.documents(handle, query),
-    document: ([handle, id, fields]: [IndexHandle, string, string[] | null]) => thread.document(handle, id, fields),
+    document: ([handle, id, fields]: [IndexHandle, string, string[] | null]) =>
+      thread.document(handle, id, fields),
     settings: ([handle]: [IndexHandle]) => thread.settings(handle),
     forget: ([folder]: [string]) => thread.forget(folder),
     close: () => thread.close(),

@@ -1,5 +1,5 @@
-// The part of the settings that decides what is indexed: a segment built under another one must be rebuilt. Used by the
-// writing side.
+// The part of the settings that decides what is indexed: a segment built under another one must be rebuilt.
+// Used by the writing side.
 import { createHash } from "node:crypto";
 import type { Settings } from "../schemas/settings.ts";
 

@@ -1,5 +1,5 @@
-// The writing side of the engine in one thread: batches, and the commits of merges. There is exactly one for a data folder.
-// Runs in a worker (worker.ts) or in the caller's thread (pool.ts with no threads).
+// The writing side of the engine in one thread: batches, and the commits of merges. There is exactly one for
+// a data folder. Runs in a worker (worker.ts) or in the caller's thread (pool.ts with no threads).
 import { TarsierError } from "../errors.ts";
 import { readManifest } from "../segment/manifestreader.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
@@ -12,7 +12,9 @@ import { openReaderShare } from "./searchthread.ts";
 
 /** Indexes kept open for writing. */
 const OPEN_INDEXES_MAX = 16;
-/** Part of the indexing memory that holds the words of a run; the rest is for payloads, caches and the host. */
+/**
+ * Part of the indexing memory that holds the words of a run; the rest is for payloads, caches and the host.
+ */
 const INVERTER_PART = 0.25;
 const INVERTER_BYTES_MIN = 1024 * 1024;
 const INVERTER_BYTES_MAX = 1024 * 1024 * 1024;
@@ -59,7 +61,7 @@ export class WriteThread {
 
   /** The next merge that an index needs, or null. Ends with `commitMerge` or `endMerge`. */
   beginMerge(folder: string): MergeJob | null {
-    return this.#writers.get(folder)?.beginMerge() ?? null;
+    return this.#guard(() => this.#open(folder).beginMerge());
   }
 
   /** Puts the merged segment in place (null: no document was left). Returns the new version. */
@@ -91,8 +93,8 @@ export class WriteThread {
   #open(folder: string, version = 0): IndexWriter {
     let writer = this.#writers.get(folder);
     this.#writers.delete(folder);
-    let merging = this.#merging.get(folder);
-    if (!merging) this.#merging.set(folder, (merging = new Set()));
+    const merging = this.#merging.get(folder) ?? new Set();
+    this.#merging.set(folder, merging);
     writer ??= new IndexWriter(this.#share, folder, merging, version);
     this.#writers.set(folder, writer);
     if (this.#writers.size > OPEN_INDEXES_MAX) this.#forgetOldest();

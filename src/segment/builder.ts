@@ -1,6 +1,6 @@
-// Builds one segment from documents that come in ascending order of their numbers: blocks of documents go to the file at
-// once, words into the inverter, and when the inverter is full the caller finishes this segment and begins another.
-// Used by engine/ingest.
+// Builds one segment from documents that come in ascending order of their numbers: blocks of documents go to
+// the file at once, words into the inverter, and when the inverter is full the caller finishes this segment
+// and begins another. Used by engine/ingest.
 import type { Core } from "../core/core.ts";
 import type { Storage } from "../storage/storage.ts";
 import { BlockBuffers, DocumentBlockWriter, type Located } from "./documentblocks.ts";
@@ -10,7 +10,9 @@ import type { SegmentEntry } from "./manifeststate.ts";
 import { Spool, spoolOf } from "./spool.ts";
 import { reserveWriteBuffer, SegmentWriter } from "./writer.ts";
 
-/** A segment is full when its documents have so many bytes: their section must stay below SECTION_BYTES_MAX. */
+/**
+ * A segment is full when its documents have so many bytes: their section must stay below SECTION_BYTES_MAX.
+ */
 const DOCUMENTS_BYTES_MAX = 2 ** 31;
 
 /** Buffers that the segments built in a thread use one after the other. */
@@ -61,10 +63,14 @@ export class SegmentBuilder {
     return this.#docids.length;
   }
 
-  /** Adds a document that lies, like its id, in the core's memory, unless the outcome is another than `done`. Docids ascend. */
+  /**
+   * Adds a document that lies, like its id, in the core's memory, unless the outcome is another than `done`.
+   * Docids ascend.
+   */
   add(docid: number, id: Located, { pointer, length }: Located): Outcome {
     const { inverter } = this.#analysis;
-    if (this.count > 0 && (this.#documents.rawBytes > DOCUMENTS_BYTES_MAX || !inverter.fits(length))) return "full";
+    if (this.count > 0 && (this.#documents.rawBytes > DOCUMENTS_BYTES_MAX || !inverter.fits(length)))
+      return "full";
     const outcome = inverter.add(docid, pointer, length);
     if (outcome !== "done") return outcome;
     this.#documents.add(pointer, length);
@@ -127,7 +133,9 @@ export class SegmentBuilder {
   }
 }
 
-/** Writes section `order` where docids (ascending) have gaps. Returns their number, the first and the last. */
+/**
+ * Writes section `order` where docids (ascending) have gaps. Returns their number, the first and the last.
+ */
 export function writeOrder(
   writer: SegmentWriter,
   docids: readonly number[],
@@ -135,7 +143,8 @@ export function writeOrder(
   const documents = docids.length;
   const firstDocid = docids[0];
   const lastDocid = docids[documents - 1];
-  if (lastDocid - firstDocid + 1 !== documents) writer.writeSection("order", bytesOf(Uint32Array.from(docids)));
+  if (lastDocid - firstDocid + 1 !== documents)
+    writer.writeSection("order", bytesOf(Uint32Array.from(docids)));
   return { documents, firstDocid, lastDocid };
 }
 

@@ -1,14 +1,14 @@
-// The bounded cache of extents that readers of segments share: spans of chunks, read on demand, verified, and laid one
-// behind the other in a ring inside the core's memory. The newest extent overwrites the oldest, so any span that is
-// no larger than the ring fits without fragmentation.
+// The bounded cache of extents that readers of segments share: spans of chunks, read on demand, verified,
+// and laid one behind the other in a ring inside the core's memory. The newest extent overwrites the oldest,
+// so any span that is no larger than the ring fits without fragmentation.
 //
 //   start                    head                                          end
 //     [ newest ... newest ]    [ oldest | older | ...                     ]
 //                              ^ the next extent goes here, evicting what it covers
 //
-// A turn (one search, one batch) may hold pointers to what it loaded: extents of the running turn are never evicted. The
-// head jumps over them, and they count as new from then on. So a turn surely finds room for what it needs at once when
-// that is half of the ring; above, it depends on where its extents lie.
+// A turn (one search, one batch) may hold pointers to what it loaded: extents of the running turn are never
+// evicted. The head jumps over them, and they count as new from then on. So a turn surely finds room for
+// what it needs at once when that is half of the ring; above, it depends on where its extents lie.
 import type { Core } from "../core/core.ts";
 import { TarsierError } from "../errors.ts";
 import type { SegmentFile } from "./file.ts";
@@ -59,35 +59,39 @@ export class ExtentCache {
 
   /**
    * Address of bytes [offset, offset + length) of a file, valid until the next turn.
-   * @throws TarsierError `invalid_store_file`, or `search_memory_exceeded` when one turn needs more than the cache holds
+   * @throws TarsierError `invalid_store_file`, or `search_memory_exceeded` when one turn needs more than the
+   * cache holds
    */
   load(file: SegmentFile, offset: number, length: number): number {
     const first = Math.floor(offset / CHUNK_BYTES);
     const last = Math.floor((offset + Math.max(length, 1) - 1) / CHUNK_BYTES);
     const key = first * KEY_SPAN + (last - first);
-    let extents = this.#files.get(file);
-    if (!extents) this.#files.set(file, (extents = new Map()));
-    let extent = extents.get(key);
-    if (extent) {
+    const known = this.#files.get(file)?.get(key);
+    if (known) {
       this.hits++;
-      extent.turn = this.#turn;
-    } else {
-      this.loads++;
-      const bytes = align((last - first + 1) * CHUNK_BYTES + ALIGNMENT_BYTES);
-      const pointer = this.#makeRoom(bytes);
-      file.readChunks(this.core, first, last, pointer);
-      extent = { file, key, pointer, bytes, turn: this.#turn };
-      this.#queue.push(extent);
-      this.#head = pointer + bytes;
-      extents.set(key, extent);
+      known.turn = this.#turn;
+      return known.pointer + offset - first * CHUNK_BYTES;
     }
-    return extent.pointer + offset - first * CHUNK_BYTES;
+    this.loads++;
+    const bytes = align((last - first + 1) * CHUNK_BYTES + ALIGNMENT_BYTES);
+    const pointer = this.#makeRoom(bytes);
+    file.readChunks(this.core, first, last, pointer);
+    this.#keep({ file, key, pointer, bytes, turn: this.#turn });
+    return pointer + offset - first * CHUNK_BYTES;
   }
 
   /** Forgets a file that is closed. Its room is reused when the ring comes round. */
   forget(file: SegmentFile): void {
     for (const extent of this.#files.get(file)?.values() ?? []) extent.turn = -1;
     this.#files.delete(file);
+  }
+
+  #keep(extent: Extent): void {
+    const extents = this.#files.get(extent.file);
+    if (extents) extents.set(extent.key, extent);
+    else this.#files.set(extent.file, new Map([[extent.key, extent]]));
+    this.#queue.push(extent);
+    this.#head = extent.pointer + extent.bytes;
   }
 
   /** Moves the head to the next place where `bytes` fit, and evicts what it passes and what lies there. */
@@ -109,7 +113,9 @@ export class ExtentCache {
     }
   }
 
-  /** Evicts extents in [from, to) up to the first that the turn holds; that one goes to the end of the queue. */
+  /**
+   * Evicts extents in [from, to) up to the first that the turn holds; that one goes to the end of the queue.
+   */
   #evict(from: number, to: number): Extent | null {
     while (this.#oldest < this.#queue.length) {
       const extent = this.#queue[this.#oldest];

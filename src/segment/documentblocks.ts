@@ -1,10 +1,10 @@
-// Whole documents in compressed blocks: sections `documents` and `blocks` of a segment. Written in order of ordinals
-// by builder.ts and merge.ts, read by segment.ts.
+// Whole documents in compressed blocks: sections `documents` and `blocks` of a segment. Written in order of
+// ordinals by builder.ts and merge.ts, read by segment.ts.
 //
 //   block      u32 raw bytes, top bit set when stored plain | LZ4 block (or the plain bytes)
 //   raw bytes  u32 count | u32 length of each document, `count` times | documents, one behind the other
-//   `blocks`   per block: u32 ordinal of its first document, u32 offset of the block in `documents`; a closing row
-//              { number of documents, bytes of `documents` }
+//   `blocks`   per block: u32 ordinal of its first document, u32 offset of the block in `documents`;
+//              a closing row { number of documents, bytes of `documents` }
 import type { Core } from "../core/core.ts";
 import { Region } from "../core/region.ts";
 import { damagedFile } from "../storage/failure.ts";
@@ -119,13 +119,25 @@ export class DocumentBlockWriter {
   }
 }
 
-/** Bytes of the documents in a block, whose first 8 bytes are at `packed`, without their count and lengths. */
+/**
+ * Bytes of the documents in a block, whose first 8 bytes are at `packed`, without their count and lengths.
+ */
 export function blockDocumentBytes(core: Core, packed: number, documents: number): number {
   return (core.view.getUint32(packed, true) & ~STORED_PLAIN) - 4 - 4 * documents;
 }
 
-/** Unpacks a block of a file into a region. @throws TarsierError `invalid_store_file`; `offset`: in `documents` */
-export function unpackBlock(core: Core, file: SegmentFile, offset: number, packed: number, bytes: number, room: Region): void {
+/**
+ * Unpacks a block of a file into a region.
+ * @throws TarsierError `invalid_store_file`; `offset`: in `documents`
+ */
+export function unpackBlock(
+  core: Core,
+  file: SegmentFile,
+  offset: number,
+  packed: number,
+  bytes: number,
+  room: Region,
+): void {
   const header = core.view.getUint32(packed, true);
   const length = header & ~STORED_PLAIN;
   const raw = room.ensure(length + SLACK_BYTES);
@@ -133,7 +145,13 @@ export function unpackBlock(core: Core, file: SegmentFile, offset: number, packe
   else if (core.exports.lz4Decompress(packed + 4, bytes - 4, raw, length) !== length) {
     const place = file.section("documents").offset + offset;
     const expected = `a block of ${length} bytes`;
-    throw damagedFile({ file: file.path, offset: place, section: "documents", expected, found: "something else" });
+    throw damagedFile({
+      file: file.path,
+      offset: place,
+      section: "documents",
+      expected,
+      found: "something else",
+    });
   }
 }
 

@@ -1,5 +1,6 @@
-// The documents of several segments brought into one, ascending by docid, without the deleted ones. Called by merge.ts.
-// Blocks of documents of which all live, and between which no document of another source falls, are copied packed.
+// The documents of several segments brought into one, ascending by docid, without the deleted ones. Called
+// by merge.ts. Blocks of documents of which all live, and between which no document of another source falls,
+// are copied packed.
 import type { Core } from "../core/core.ts";
 import { Region } from "../core/region.ts";
 import { blockDocumentBytes, DocumentBlockWriter, unpackBlock } from "./documentblocks.ts";
@@ -35,7 +36,11 @@ export class MergedDocuments {
 }
 
 /** Writes sections `documents` and `blocks`. */
-export function mergeDocuments(share: MergeShare, sources: MergeSource[], output: MergeOutput): MergedDocuments {
+export function mergeDocuments(
+  share: MergeShare,
+  sources: MergeSource[],
+  output: MergeOutput,
+): MergedDocuments {
   const merged = new MergedDocuments(share, output);
   const readers = sources.map((source) => new DocumentReader(share.core, source, output, merged));
   for (;;) {
@@ -74,7 +79,12 @@ class DocumentReader {
   readonly #id: number;
   readonly #shapeNumbers: number[] = [];
 
-  constructor(core: Core, source: MergeSource, { workspace, interrupt }: MergeOutput, merged: MergedDocuments) {
+  constructor(
+    core: Core,
+    source: MergeSource,
+    { workspace, interrupt }: MergeOutput,
+    merged: MergedDocuments,
+  ) {
     this.#core = core;
     this.#source = source;
     this.#merged = merged;
@@ -111,7 +121,8 @@ class DocumentReader {
     const end = this.#firstOf(this.#block + 1);
     if (this.#ordinal !== this.#firstOf(this.#block) || this.#docidOf(end - 1) >= limit) return false;
     if (!this.#source.tombstones) return true;
-    for (let ordinal = this.#ordinal; ordinal < end; ordinal++) if (this.#isDead(this.#docidOf(ordinal))) return false;
+    for (let ordinal = this.#ordinal; ordinal < end; ordinal++)
+      if (this.#isDead(this.#docidOf(ordinal))) return false;
     return true;
   }
 
@@ -122,7 +133,12 @@ class DocumentReader {
     const length = this.#offsetOf(this.#block + 1) - from;
     const packed = this.#stream.view(from, length);
     const documents = end - this.#ordinal;
-    this.#merged.blocks.addBlock(packed, length, documents, blockDocumentBytes(this.#core, packed, documents));
+    this.#merged.blocks.addBlock(
+      packed,
+      length,
+      documents,
+      blockDocumentBytes(this.#core, packed, documents),
+    );
     while (this.#ordinal < end) {
       this.#note();
       this.#ordinal++;
@@ -166,7 +182,8 @@ class DocumentReader {
     let shape = 0;
     const at = this.#shapes + this.#ordinal * shapeBytes;
     for (let i = shapeBytes - 1; i >= 0; i--) shape = shape * 256 + this.#core.u8[at + i];
-    return (this.#shapeNumbers[shape] ??= this.#merged.shapeNumber(shapes[shape]));
+    this.#shapeNumbers[shape] ??= this.#merged.shapeNumber(shapes[shape]);
+    return this.#shapeNumbers[shape];
   }
 
   /** To the next document that lives. */

@@ -1,5 +1,5 @@
-// An open segment file: its sections and checksums, and reads that verify every byte they return. Readers go through
-// cache.ts; check.ts reads whole files.
+// An open segment file: its sections and checksums, and reads that verify every byte they return. Readers go
+// through cache.ts; check.ts reads whole files.
 import type { Core } from "../core/core.ts";
 import { crc32c } from "../storage/crc32c.ts";
 import { type DamageError, damagedFile, unknownFormat } from "../storage/failure.ts";
@@ -72,8 +72,8 @@ export class SegmentFile {
   }
 
   /**
-   * Reads and verifies bytes of the file, with what else lies in their chunks. `room` gives a place for so many bytes.
-   * Returns the address of the first byte asked for. Throws as readChunks.
+   * Reads and verifies bytes of the file, with what else lies in their chunks. `room` gives a place for so
+   * many bytes. Returns the address of the first byte asked for. Throws as readChunks.
    */
   readRange(core: Core, offset: number, length: number, room: (bytes: number) => number): number {
     const first = Math.floor(offset / CHUNK_BYTES);

@@ -2,27 +2,29 @@
 //
 //   offset  0   "TARSEG" 00 version          8 bytes, then 8 zero bytes
 //          16   section, section, ...        each begins at a multiple of 16
-//           T   checksum table               u32 CRC32C of every CHUNK_BYTES of [0, T), the last chunk may be shorter
+//           T   checksum table               u32 CRC32C of every CHUNK_BYTES of [0, T), the last may be shorter
 //           F   section table                one row per section:
 //                 u8 length of its name | name | f64 offset | f64 length     (little-endian, unaligned)
 //         end   trailer, TRAILER_BYTES:
 //                 f64 T | u32 bytes of the section table | u32 CRC32C of the checksum table
-//                 | u32 CRC32C of section table and the 16 bytes before this field | u32 format version | "TARSEG" 00 FF
+//                 | u32 CRC32C of section table and the 16 bytes before this field
+//                 | u32 format version | "TARSEG" 00 FF
 //
-// One read of the file's end opens a segment; every byte of it is covered by one of the three kinds of checksum.
+// One read of the file's end opens a segment; every byte of it is covered by one of the three kinds of
+// checksum.
 //
-// | section   | holds                                                                                            |
-// |-----------|--------------------------------------------------------------------------------------------------|
-// | meta      | SegmentMeta as JSON                                                                              |
-// | documents | compressed blocks of whole documents (documentblocks.ts)                                         |
-// | blocks    | per block of documents: u32 first ordinal, u32 offset in `documents`; one closing row            |
-// | ids       | hash table id text -> ordinal, and the id texts (assembly/identifiers.ts)                        |
-// | order     | u32 docid per ordinal, ascending; absent where docids run without a gap from firstDocid          |
-// | shapes    | shape number per ordinal, `shapeBytes` bytes each; absent where all documents have shape 0       |
-// | terms     | the dictionary (assembly/dictionary.ts)                                                          |
-// | offsets   | u32 start of each term's postings, one closing; then the same for its positions                  |
-// | postings  | posting lists in order of the terms (assembly/postings.ts)                                       |
-// | positions | occurrences in order of the terms (assembly/postings.ts)                                         |
+// | section   | holds                                                                                      |
+// |-----------|---------------------------------------------------------------------------------------------|
+// | meta      | SegmentMeta as JSON                                                                        |
+// | documents | compressed blocks of whole documents (documentblocks.ts)                                   |
+// | blocks    | per block of documents: u32 first ordinal, u32 offset in `documents`; one closing row      |
+// | ids       | hash table id text -> ordinal, and the id texts (assembly/identifiers.ts)                  |
+// | order     | u32 docid per ordinal, ascending; absent where docids run without a gap from firstDocid    |
+// | shapes    | shape number per ordinal, `shapeBytes` bytes each; absent where all documents have shape 0 |
+// | terms     | the dictionary (assembly/dictionary.ts)                                                    |
+// | offsets   | u32 start of each term's postings, one closing; then the same for its positions            |
+// | postings  | posting lists in order of the terms (assembly/postings.ts)                                 |
+// | positions | occurrences in order of the terms (assembly/postings.ts)                                   |
 
 export const FORMAT_VERSION = 1;
 export const CHUNK_BYTES = 4096;

@@ -1,5 +1,6 @@
-// The in-memory inverted index of one run (assembly/inverter*.ts) as builder.ts uses it: documents in through the walker,
-// then a dictionary and encoded lists out. One per indexing thread, emptied for each segment.
+// The in-memory inverted index of one run (assembly/inverter*.ts) as builder.ts uses it: documents in
+// through the walker, then a dictionary and encoded lists out. One per indexing thread, emptied for each
+// segment.
 import type { Core } from "../core/core.ts";
 import { DICTIONARY_WRITER_BYTES, dictionaryCapacity } from "../core/dictionary.ts";
 import { JSON_FULL, JSON_TOO_DEEP, JSON_TOO_MANY_PATHS } from "../core/json.ts";
@@ -56,14 +57,17 @@ export class Inverter {
     this.#core.exports.inverterStart(this.#pointer, this.#bytes);
   }
 
-  /** Forgets fields and shapes: the next document asks the host for them again. Returns true when locales are gone. */
+  /**
+   * Forgets fields and shapes: the next document asks the host for them again. Returns true when locales are
+   * gone.
+   */
   resetWalker(): void {
     this.#core.exports.jsonWalkerReset(this.#walker.pointer, this.#walker.bytes);
   }
 
   /**
-   * Makes room for walking a document of so many bytes. True when that made the walker forget everything, locales
-   * included.
+   * Makes room for walking a document of so many bytes. True when that made the walker forget everything,
+   * locales included.
    */
   makeRoom(length: number): boolean {
     const bytes = this.#core.exports.jsonWalkerBytes(length);
@@ -90,7 +94,14 @@ export class Inverter {
   /** Takes in a document. After `full` nothing of it was kept. */
   add(docid: number, pointer: number, length: number): Outcome {
     const { jsonDocument } = this.#core.exports;
-    const done = jsonDocument(this.#walker.pointer, this.#pointer, this.#tokenizer.handle, docid, pointer, length);
+    const done = jsonDocument(
+      this.#walker.pointer,
+      this.#pointer,
+      this.#tokenizer.handle,
+      docid,
+      pointer,
+      length,
+    );
     if (done >= 0) return "done";
     if (done === JSON_TOO_DEEP) return "tooDeep";
     if (done === JSON_TOO_MANY_PATHS) return "tooManyPaths";

@@ -1,6 +1,6 @@
 // Checks a record log (storage/recordformat.ts) from end to end: the journal, and the manifests of indexes.
-// Called by check.ts. Bytes behind the last valid record that were never acknowledged are the mark of a crash,
-// and no damage; damage in the very last record looks the same.
+// Called by check.ts. Bytes behind the last valid record that were never acknowledged are the mark of a
+// crash, and no damage; damage in the very last record looks the same.
 import { RecordReader } from "../storage/recordreader.ts";
 import type { Storage } from "../storage/storage.ts";
 import { attempt, type Finding } from "./finding.ts";

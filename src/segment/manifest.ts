@@ -26,8 +26,8 @@ const LOG_RECORDS_MIN = 8;
 export class ManifestLog {
   /**
    * Opens the manifest in a folder for writing. Without one the state is the empty one, and the first commit
-   * makes it. `logBytesMax`: when a log goes on in a new file. `atLeastVersion`: was acknowledged to others, so
-   * that an older state is not a torn log but a damaged one.
+   * makes it. `logBytesMax`: when a log goes on in a new file. `atLeastVersion`: was acknowledged to others,
+   * so that an older state is not a torn log but a damaged one.
    * @throws TarsierError `invalid_store_file` when it is damaged: nothing is changed then
    */
   static open(
@@ -108,7 +108,7 @@ export class ManifestLog {
     );
   }
 
-  /** Is the outcome of a commit unknown? */
+  /** Can what the last commit wrote, or another process did, come to be the state? */
   get isInDoubt(): boolean {
     return this.#failure !== null;
   }
@@ -167,7 +167,10 @@ export class ManifestLog {
       this.#number++;
     } catch (error) {
       // Readers may see the new log, and it may survive a crash: only a new opening can tell.
-      throw this.#storage.exists(name) ? this.#doubt(error) : error;
+      if (!this.#storage.exists(name)) throw error;
+      if (!(error instanceof StorageError) || error.systemCode !== "EEXIST") throw this.#doubt(error);
+      this.#failure = error;
+      throw error;
     }
   }
 }

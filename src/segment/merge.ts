@@ -1,6 +1,7 @@
-// Merges segments into one: documents that still live, in the order of their numbers, and the lists of every term united.
-// Runs in its own thread beside batches and searches; nobody sees the result before the manifest names it. Documents
-// deleted while it runs are the business of the commit (engine/ingest/mergecommit.ts).
+// Merges segments into one: documents that still live, in the order of their numbers, and the lists of every
+// term united. Runs in its own thread beside batches and searches; nobody sees the result before the
+// manifest names it. Documents deleted while it runs are the business of the commit
+// (engine/ingest/mergecommit.ts).
 import type { Core } from "../core/core.ts";
 import { Workspace } from "../core/workspace.ts";
 import type { Storage } from "../storage/storage.ts";

@@ -1,5 +1,6 @@
-// A segment open for reading: documents, ids, terms, posting lists. Pointers it returns lie in the extent cache and
-// hold until the next turn. Used by the search side (engine/search) and by the writing side (ids, merges).
+// A segment open for reading: documents, ids, terms, posting lists. Pointers it returns lie in the extent
+// cache and hold until the next turn. Used by the search side (engine/search) and by the writing side (ids,
+// merges).
 import { Dictionary } from "../core/dictionary.ts";
 import { Region } from "../core/region.ts";
 import type { Storage } from "../storage/storage.ts";

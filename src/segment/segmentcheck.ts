@@ -1,5 +1,5 @@
-// Checks one segment file: first every chunk against its checksum; when all are sound, whether the sections fit
-// together: that blocks unpack, ids are found, lists decode to documents that exist. Called by check.ts.
+// Checks one segment file: first every chunk against its checksum; when all are sound, whether the sections
+// fit together: that blocks unpack, ids are found, lists decode to documents that exist. Called by check.ts.
 import type { Core } from "../core/core.ts";
 import { Region } from "../core/region.ts";
 import { damagedFile } from "../storage/failure.ts";

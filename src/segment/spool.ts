@@ -1,5 +1,6 @@
-// Bytes that are made before their turn in a segment file comes: posting lists while occurrences are written. Kept in
-// memory up to a bound, then in a temporary file beside the segment. Used by builder.ts and merge.ts.
+// Bytes that are made before their turn in a segment file comes: posting lists while occurrences are
+// written. Kept in memory up to a bound, then in a temporary file beside the segment. Used by builder.ts and
+// merge.ts.
 import type { Storage, WritableFile } from "../storage/storage.ts";
 import type { SegmentWriter } from "./writer.ts";
 

@@ -1,5 +1,5 @@
-// One section of a segment read from its first byte to its last, past the cache: a window in the core's memory moves over
-// it. Merges (merge.ts, termmerge.ts) read each byte of their sources once, in this way.
+// One section of a segment read from its first byte to its last, past the cache: a window in the core's
+// memory moves over it. Merges (merge.ts, termmerge.ts) read each byte of their sources once, in this way.
 //
 //   section   [ ............... | window | ............... ]
 //                               ^ moves on when bytes behind its end are asked for
@@ -49,7 +49,12 @@ export class SectionStream {
   #move(from: number, length: number): void {
     const wanted = Math.min(Math.max(length, WINDOW_BYTES), this.#end - from);
     let begin = 0;
-    const address = this.#file.readRange(this.#core, from, wanted, (bytes) => (begin = this.#region.ensure(bytes)));
+    const address = this.#file.readRange(
+      this.#core,
+      from,
+      wanted,
+      (bytes) => (begin = this.#region.ensure(bytes)),
+    );
     this.#from = from - (address - begin);
     this.#to = from + wanted;
   }

@@ -31,7 +31,8 @@ export class TermCursor {
     const room = (bytes: number) => workspace.take(bytes);
     this.#offsets = file.readSection(core, "offsets", room);
     this.#cursor = workspace.take(DICTIONARY_CURSOR_BYTES);
-    this.#ended = core.exports.dictionaryCursorStart(this.#cursor, file.readSection(core, "terms", room), 0) === 0;
+    this.#ended =
+      core.exports.dictionaryCursorStart(this.#cursor, file.readSection(core, "terms", room), 0) === 0;
   }
 
   get ended(): boolean {

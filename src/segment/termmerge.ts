@@ -1,5 +1,6 @@
-// The terms of several segments merged into the sections terms, positions, postings and offsets of a new one. Called by
-// merge.ts. A list that stands in one source alone, with nothing deleted there, is copied as it is.
+// The terms of several segments merged into the sections terms, positions, postings and offsets of a new
+// one. Called by merge.ts. A list that stands in one source alone, with nothing deleted there, is copied as
+// it is.
 import type { Core } from "../core/core.ts";
 import { DICTIONARY_WRITER_BYTES } from "../core/dictionary.ts";
 import { MERGE_RESULT_BYTES, MERGE_SOURCE_BYTES, writeMergeSource } from "../core/postings.ts";
@@ -9,7 +10,10 @@ import { type Bytes, TermCursor } from "./termcursor.ts";
 
 const DICTIONARY_SLACK_BYTES = 1024 * 1024;
 const LIST_SLACK_BYTES = 4096;
-/** Gaps of an interleaved list may need more bits: never more than this a document, rows of the skip table included. */
+/**
+ * Gaps of an interleaved list may need more bits: never more than this a document, rows of the skip table
+ * included.
+ */
 const POSTING_BYTES_MAX = 6;
 /** Terms between two looks at whether the merge is to stop. */
 const INTERRUPT_TERMS = 4096;
@@ -119,7 +123,10 @@ class TermMerge {
     const result = this.#result / 4;
     const [documents, postingsLength, positionsLength] = this.#core.u32.subarray(result, result + 3);
     if (documents === 0) return false;
-    this.#append({ pointer: postings, length: postingsLength }, { pointer: positions, length: positionsLength });
+    this.#append(
+      { pointer: postings, length: postingsLength },
+      { pointer: positions, length: positionsLength },
+    );
     return true;
   }
 

@@ -1,6 +1,6 @@
-// Writes one segment file: sections one after the other, a checksum for every chunk, the table of sections at the end.
-// Used by builder.ts (new documents) and merge.ts. The file is complete and synced when `finish` returns; until
-// then nothing refers to it, so a crash leaves a file that nobody names.
+// Writes one segment file: sections one after the other, a checksum for every chunk, the table of sections
+// at the end. Used by builder.ts (new documents) and merge.ts. The file is complete and synced when `finish`
+// returns; until then nothing refers to it, so a crash leaves a file that nobody names.
 import type { Core } from "../core/core.ts";
 import type { Storage, WritableFile } from "../storage/storage.ts";
 import {
@@ -97,7 +97,11 @@ export class SegmentWriter {
     trailer.setFloat64(0, tableOffset, true);
     trailer.setUint32(8, table.length, true);
     trailer.setUint32(12, this.#checksum(checksums), true);
-    trailer.setUint32(16, this.#checksum(Buffer.concat([table, new Uint8Array(trailer.buffer, 0, 16)])), true);
+    trailer.setUint32(
+      16,
+      this.#checksum(Buffer.concat([table, new Uint8Array(trailer.buffer, 0, 16)])),
+      true,
+    );
     trailer.setUint32(20, FORMAT_VERSION, true);
     new Uint8Array(trailer.buffer).set(TRAILER_MAGIC, 24);
     this.#file.append([checksums, table, new Uint8Array(trailer.buffer)]);

@@ -1,6 +1,7 @@
 // Keeps a second process away from a data folder: a name of the operating system, derived from the folder's path, that
 // only one process can hold and that is free again as soon as the process is gone, however it ended.
 import { createHash } from "node:crypto";
+import { realpathSync } from "node:fs";
 import { createServer } from "node:net";
 import { TarsierError } from "../errors.ts";
 
@@ -10,11 +11,12 @@ export interface FolderLock {
 }
 
 /**
- * Takes the lock of the folder at `root` (an absolute path). On systems without such names nothing is locked.
+ * Takes the lock of the folder at `root`, which exists. On systems without such names nothing is locked, and processes in
+ * containers of their own do not see each other's.
  * @throws TarsierError `folder_in_use`
  */
 export async function lockFolder(root: string): Promise<FolderLock> {
-  const name = `tarsier-${createHash("sha256").update(root).digest("hex").slice(0, 32)}`;
+  const name = `tarsier-${createHash("sha256").update(realpathSync(root)).digest("hex").slice(0, 32)}`;
   const path = pathOf(name);
   if (path === null) return { release: async () => {} };
   const server = createServer((socket) => socket.destroy());

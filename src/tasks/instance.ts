@@ -159,8 +159,8 @@ export class Instance implements InstanceInterface {
 
   async register(registration: Registration): Promise<SummarizedTask> {
     const task = await this.#registrar.register(registration);
-    await this.#cleanup.run();
     this.#scheduler.wake();
+    this.#cleanUp();
     return summarize(task);
   }
 
@@ -303,6 +303,14 @@ export class Instance implements InstanceInterface {
     }
     if (this.#listeners.finished.size > 0) this.#tell("finished", ended.map(viewTask));
     this.#compact();
+  }
+
+  /** Removes the oldest tasks when there are too many. The task that came last is durable already, whatever happens. */
+  #cleanUp(): void {
+    this.#cleanup.run().then(
+      () => this.#scheduler.wake(),
+      (error) => this.#tell("trouble", error),
+    );
   }
 
   #compact(): void {

@@ -23,7 +23,8 @@ export class Journal {
   static open(storage: Storage): Journal {
     const state = new State();
     storage.makeFolder("");
-    const log = RecordLog.open(storage, NAME, KIND, (payload) => state.apply(unpackRecord(payload)));
+    const onRecord = (payload: Uint8Array) => state.apply(unpackRecord(payload));
+    const log = RecordLog.open(storage, JOURNAL_NAME, JOURNAL_KIND, onRecord);
     return new Journal(state, log);
   }
 
@@ -99,7 +100,8 @@ function* packAll(records: Iterable<JournalRecord>[]): Iterable<Uint8Array> {
   for (const group of records) for (const record of group) yield packRecord(record);
 }
 
-const NAME = "journal.log";
-const KIND = "TASK";
+/** Name and kind of the log. */
+export const JOURNAL_NAME = "journal.log";
+export const JOURNAL_KIND = "TASK";
 /** Estimate of what a record holds beside the packed bodies: names of fields, dates, header. */
 const ROW_BYTES = 100;

@@ -1,6 +1,9 @@
-// A sound data folder with every kind of file and every section, and the damage that is done to it. Used by the
-// tests of what is told of damage (test/segment/check.test.ts) and what is answered (test/engine/damage.test.ts).
+// A sound data folder with every kind of file and every section, and the damage that is done to it. Used by
+// the tests of what is told of damage (test/segment/check.test.ts) and what is answered
+// (test/engine/damage.test.ts).
 import type { IndexHandle } from "../../src/engine/engine.ts";
+import { obsoleteFiles } from "../../src/segment/manifestfiles.ts";
+import { readManifest } from "../../src/segment/manifestreader.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { closeHouse, type LocalHouse, openHouse, register } from "./localhouse.ts";
@@ -22,7 +25,7 @@ export async function makeFolder(documents: number): Promise<SoundFolder> {
   const all = Array.from({ length: documents }, (_, id) => documentOf(id));
   await write({ kind: "add", index: "alpha", method: "replace", documents: all });
   // Scattered, and with other fields: a segment with sections for numbers and shapes.
-  const scattered = [5, 17, 90, 91, 150].map((id) => ({
+  const scattered = [6, 17, 91, 92, 151].map((id) => ({
     ...documentOf(id),
     body: "birch of old",
     extra: [id],
@@ -84,11 +87,12 @@ export function bytesOf(storage: Storage, name: string): Uint8Array {
   }
 }
 
-/** Names of the files of an index that match. */
+/** Names of the files of an index that match and are in use. */
 export function filesOf(storage: Storage, { folder }: IndexHandle, pattern: RegExp): string[] {
-  return storage
-    .list(folder)
-    .filter((name) => pattern.test(name))
+  const listing = storage.list(folder);
+  const obsolete = obsoleteFiles(readManifest(storage, folder, 0), listing, new Set());
+  return listing
+    .filter((name) => pattern.test(name) && !obsolete.includes(name))
     .map((name) => `${folder}/${name}`);
 }
 

@@ -1,10 +1,11 @@
-// Plays the script over a storage that writes down what happens and fails on demand, and looks at what is left
-// after a crash: what was acknowledged is there, everything else is as if it had never been or had been done.
-// Called by faults.test.ts.
+// Plays the script over a storage that writes down what happens and fails on demand, and looks at what is
+// left after a crash: what was acknowledged is there, everything else is as if it had never been or had been
+// done. Called by faults.test.ts.
 import assert from "node:assert/strict";
 import { checkStorage } from "../../src/segment/check.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import type { Storage } from "../../src/storage/storage.ts";
+import { checkCatalog } from "../../src/tasks/catalogcheck.ts";
 import type { TaskView } from "../../src/tasks/views.ts";
 import type { FaultyStorage } from "../storage/faulty.ts";
 import { closeHouse, type LocalHouse, openHouse, readAll, register, searchAll } from "./localhouse.ts";
@@ -115,7 +116,7 @@ export async function verifyCrashed(left: Storage, run: FaultRun, steps: number)
   await house.engine.settled();
   await compare(house, run);
   await closeHouse(house);
-  assert.deepEqual([...checkStorage(left)], []);
+  assert.deepEqual([...checkStorage(left), ...checkCatalog(left)], []);
 }
 
 /** Tasks and documents are as the model has them, but for tasks that a fault of the disk made fail. */

@@ -1,5 +1,5 @@
-// Engine and instance over a storage that crashes at every step and fails at every operation of a run. A sample
-// of the steps is taken unless TARSIER_FAULTS=all is set (`npm run faults`).
+// Engine and instance over a storage that crashes at every step and fails at every operation of a run. A
+// sample of the steps is taken unless TARSIER_FAULTS=all is set (`node tools/crash.mjs --faults`).
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { afterCrash, FATES, type Fate, describe as nameOf } from "../storage/disk.ts";

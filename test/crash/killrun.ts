@@ -1,5 +1,5 @@
-// The crash test itself: a server under mixed load that is killed at random moments, started again, and compared
-// with the model once it is at rest. Run by kill.test.ts (a few kills) and tools/crash.mjs (many).
+// The crash test itself: a server under mixed load that is killed at random moments, started again, and
+// compared with the model once it is at rest. Run by kill.test.ts (a few kills) and tools/crash.mjs (many).
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ const LOAD_MS_MAX = 900;
 const START_UP_MS_MAX = 600;
 const RECOVERY_MS_MAX = 400;
 
-/** @throws Error, with the seed, for the first thing that is not as the model has it; the folder stays then */
+/** @throws Error, with the seed, for the first thing that the model has otherwise; the folder stays then */
 export async function runKills({ kills, seed, onRound }: KillRun): Promise<KillReport> {
   const folder = mkdtempSync(join(tmpdir(), "tarsier-kill-"));
   const run = new Run(folder, seed);
@@ -77,7 +77,7 @@ class Run {
     await this.#kill();
     stop.now = true;
     await Promise.all(clients);
-    while (this.report.kills < killsMost && this.#random.chance(0.5)) await this.#killRecovering();
+    while (this.report.kills < killsMost && this.#random.chance(0.6)) await this.#killRecovering();
     await this.#verify();
   }
 

@@ -1,5 +1,5 @@
-// Engine and instance in this thread over any storage. The memory of the engine's three roles is made once and
-// used by all houses, one open at a time: crash tests open thousands.
+// Engine and instance in this thread over any storage. The memory of the engine's three roles is made once
+// and used by all houses, one open at a time: crash tests open thousands.
 import type { IndexHandle } from "../../src/engine/engine.ts";
 import { PoolEngine } from "../../src/engine/pool.ts";
 import { LocalCaller, type RemoteMethods } from "../../src/engine/remote.ts";

@@ -55,8 +55,8 @@ export class Model {
   }
 
   #made(uid: string): IndexModel {
-    let index = this.indexes.get(uid);
-    if (!index) this.indexes.set(uid, (index = { documents: new Map(), settings: {} }));
+    const index = this.indexes.get(uid) ?? { documents: new Map(), settings: {} };
+    this.indexes.set(uid, index);
     return index;
   }
 

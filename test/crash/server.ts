@@ -72,7 +72,7 @@ export class Server {
     return this.#expect<Body>(await this.send("POST", path, body), path);
   }
 
-  /** Kills the process, as nothing can be caught or written any more. @throws Error when it had ended itself */
+  /** Kills the process: nothing can be caught or written any more. @throws Error when it had ended itself */
   async kill(): Promise<void> {
     if (this.#child.exitCode !== null && !this.#isKilled) {
       throw new Error(`the server ended by itself, code ${this.#child.exitCode}:\n${this.errors}`);

@@ -1,4 +1,5 @@
-// The writes of a crash test: a random mix over a few indexes, with documents whose words the check can search.
+// The writes of a crash test: a random mix over a few indexes, with documents whose words the check can
+// search.
 import type { Document, Write } from "./model.ts";
 import type { Random } from "./random.ts";
 

@@ -1,5 +1,6 @@
-// What is answered when files are damaged: the right answer or an error that names the place, never anything else;
-// and what is sound goes on. Every 29th byte takes its turn, every single one with TARSIER_FAULTS=all.
+// What is answered when files are damaged: the right answer or an error that names the place, never anything
+// else; and what is sound goes on. Every 29th byte takes its turn, every single one with TARSIER_FAULTS=all
+// (`node tools/crash.mjs --faults`).
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import type { IndexHandle } from "../../src/engine/engine.ts";

@@ -1,12 +1,13 @@
-// Everything that the segments of an index say, read back list by list; and the same made by plain code from the documents.
+// Everything that the segments of an index say, read back list by list; and the same made by plain code from
+// the documents.
 import { Core } from "../../src/core/core.ts";
 import { printedNumber } from "../../src/core/json.ts";
 import { Tokenizer } from "../../src/core/tokenizer.ts";
 import { IndexReader, type OpenSegment, type ReaderShare } from "../../src/engine/reader.ts";
 import { openReaderShare } from "../../src/engine/searchthread.ts";
 import type { Storage } from "../../src/storage/storage.ts";
-import { twinLeaves } from "../twins/json.ts";
 import { invert } from "../twins/inverter.ts";
+import { twinLeaves } from "../twins/json.ts";
 import type { Posting } from "../twins/postings.ts";
 import type { IndexModel } from "./model.ts";
 
@@ -20,7 +21,11 @@ const KEYS_MOST = 200_000;
 let share: ReaderShare | null = null;
 
 /** The lists of the living documents over all segments, ascending by docid. */
-export function readLists(storage: Storage, folder: string, version: number): { lists: Lists; fields: string[] } {
+export function readLists(
+  storage: Storage,
+  folder: string,
+  version: number,
+): { lists: Lists; fields: string[] } {
   share = { ...(share ?? openReaderShare(storage, CACHE_BYTES, SCRATCH_BYTES)), storage };
   const reader = new IndexReader(share, folder);
   reader.refresh(version);
@@ -40,7 +45,11 @@ export function readLists(storage: Storage, folder: string, version: number): { 
   return { lists, fields };
 }
 
-function readTerm(reader: IndexReader, { segment }: OpenSegment, ordinal: number): { term: string; postings: Posting[] } {
+function readTerm(
+  reader: IndexReader,
+  { segment }: OpenSegment,
+  ordinal: number,
+): { term: string; postings: Posting[] } {
   const { core, scratch } = reader.share;
   const text = scratch.alloc(512);
   const length = core.exports.dictionaryTerm(segment.load("terms"), ordinal, text);
@@ -72,14 +81,19 @@ export function expectedLists(model: IndexModel, fields: readonly string[]): Lis
   const { searchableAttributes } = model.settings;
   const fieldOf = (name: string): number => {
     const isBelow = (entry: string) => name === entry || name.startsWith(`${entry}.`);
-    const isSearchable = searchableAttributes.includes("*") ? !isBelow("_vectors") : searchableAttributes.some(isBelow);
+    const isSearchable = searchableAttributes.includes("*")
+      ? !isBelow("_vectors")
+      : searchableAttributes.some(isBelow);
     return isSearchable ? fields.indexOf(name) : -1;
   };
   const documents = model.docids.map((docid) => {
     const members = [...model.documents.get(docid)!.document];
     const text = `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join()}}`;
     const leaves = twinLeaves(text, fieldOf, printedNumber);
-    return { docid, leaves: leaves.map(({ field, text }) => ({ field, tokens: text ? tokenizer.tokenize(text) : [] })) };
+    return {
+      docid,
+      leaves: leaves.map(({ field, text }) => ({ field, tokens: text ? tokenizer.tokenize(text) : [] })),
+    };
   });
   return invert(documents);
 }

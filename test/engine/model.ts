@@ -1,5 +1,5 @@
-// An index as plain objects: what batches must do to documents, told in the simplest way. model.test.ts compares the
-// engine with it.
+// An index as plain objects: what batches must do to documents, told in the simplest way. model.test.ts
+// compares the engine with it.
 import type { Operation, OperationResult } from "../../src/engine/engine.ts";
 import { type JsonNode, parseJson } from "../twins/json.ts";
 
@@ -111,29 +111,31 @@ class ModelBatch {
     }
   }
 
-  /** Documents get their numbers: old ones keep theirs, new ones take the lowest that was free before the batch. */
+  /**
+   * Documents get their numbers: old ones keep theirs, new ones take the lowest that was free before the
+   * batch.
+   */
   finish(): void {
     const model = this.#model;
     const taken = new Set(this.#cleared ? [] : model.documents.keys());
     const next = new Map<number, { id: string; document: ModelDocument }>();
     const put = (docid: number, id: string) => next.set(docid, { id, document: this.#content.get(id)! });
     if (!this.#cleared) for (const [id, docid] of this.#old) if (this.#content.has(id)) put(docid, id);
+    let docid = 0;
     for (const id of this.#added) {
       if (!this.#content.has(id) || (!this.#cleared && this.#old.has(id))) continue;
-      let docid = 0;
       while (taken.has(docid)) docid++;
-      taken.add(docid);
-      put(docid, id);
+      put(docid++, id);
     }
     model.documents = next;
   }
 
   #add({ documents, method, primaryKey, skipCreation }: Extract<ModelOperation, { kind: "add" }>): number {
-    if (documents.length === 0) return 0;
     const known = this.#model.primaryKey;
     if (known !== null && method === "update" && primaryKey !== null && primaryKey !== known) {
       throw new Refusal("index_primary_key_already_exists");
     }
+    if (documents.length === 0) return 0;
     const parsed = documents.map(membersOf);
     const key = known ?? primaryKey ?? inferred(parsed[0]);
     const ids = parsed.map((document) => idOf(document.get(key)));
@@ -171,7 +173,12 @@ class ModelBatch {
 
 /** Fields by name; a repeated one keeps its place and takes its last value. */
 export function membersOf(text: string): ModelDocument {
-  return new Map(parseJson(text).children.map(({ name, value }: { name: string; value: JsonNode }) => [name, value.source]));
+  return new Map(
+    parseJson(text).children.map(({ name, value }: { name: string; value: JsonNode }) => [
+      name,
+      value.source,
+    ]),
+  );
 }
 
 function inferred(document: ModelDocument): string {

@@ -7,6 +7,7 @@ import type { Finding } from "../../src/segment/finding.ts";
 import { CHUNK_BYTES, TRAILER_BYTES } from "../../src/segment/format.ts";
 import { MANIFEST_KIND } from "../../src/segment/manifestreader.ts";
 import { RecordReader } from "../../src/storage/recordreader.ts";
+import { checkCatalog } from "../../src/tasks/catalogcheck.ts";
 import { bytesOf, filesOf, makeFolder, type SoundFolder, withBytes, withFlip } from "../crash/bitrot.ts";
 
 /** Enough for tombstones in a file of their own. */
@@ -159,6 +160,21 @@ describe("logs", () => {
       if (what === "journal") assert.equal(places.length, 2);
     });
   }
+});
+
+test("a manifest that lost its last record is told by what the journal knows", async () => {
+  for (const handle of Object.values(small.handles)) {
+    const [name] = filesOf(small.storage, handle, /^manifest/);
+    const starts = recordStarts(small, name, MANIFEST_KIND);
+    const last = starts[starts.length - 2];
+    const check = async () => [...checkStorage(small.storage), ...checkCatalog(small.storage)];
+    const found = await withFlip(small.storage, { name, offset: last + 20 }, check);
+    assert.deepEqual(
+      found.map(({ file, offset }) => ({ file, offset })),
+      [{ file: name, offset: last }],
+    );
+  }
+  assert.deepEqual([...checkCatalog(small.storage)], []);
 });
 
 /** Offsets of the records, and of the end. */

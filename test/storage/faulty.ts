@@ -19,7 +19,7 @@ export class FaultyStorage implements Storage {
   /** Operations that failed. */
   failed: string[] = [];
   readonly #faults = new Map<number, Fault>();
-  /** Lets operations fail by their kind and name, for as long as it is there. */
+  /** Lets operations fail by their kind and name, for as long as it is there; `list` too. */
   rule: ((kind: string, name: string) => Fault | null) | null = null;
   readonly #memory = new MemoryStorage();
   readonly #inodes = new Map<string, number>();
@@ -31,6 +31,8 @@ export class FaultyStorage implements Storage {
   }
 
   list(folder: string): string[] {
+    const fault = this.rule?.("list", folder);
+    if (fault) throw storageError("list", folder, { code: fault.code });
     return this.#memory.list(folder);
   }
 

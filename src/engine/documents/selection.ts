@@ -26,9 +26,8 @@ export class FieldSelection {
 
   /**
    * `fields`: names to keep, null for all. A name keeps the whole value; a dotted name keeps that branch
-   * only, through objects and arrays of objects, and also fields whose own name has dots. Objects inside
-   * arrays of which nothing is kept are dropped; a field on the way to a branch stays, empty if need be.
-   * Unknown names do nothing. `hidden`: top-level fields that are left out in any case.
+   * only, through objects and arrays of objects, and also fields whose own name has dots. A field on the way
+   * to a branch, or an object inside an array, stays when nothing of it is kept, empty. Unknown names do nothing. `hidden`: top-level fields that are left out in any case.
    */
   constructor(fields: readonly string[] | null, hidden: readonly string[] = []) {
     this.#selectors = fields && [...new Set(fields)].map((name) => encoder.encode(name));
@@ -41,18 +40,6 @@ export class FieldSelection {
     cut.object(pointer, length, this.#selectors, this.#hidden);
     return cut.result();
   }
-}
-
-/** The fields that two selections both show: where one names a part of what the other names, that part. */
-export function commonFields(one: readonly string[], other: readonly string[]): string[] {
-  const common = new Set<string>();
-  for (const name of one) {
-    for (const allowed of other) {
-      if (name === allowed || name.startsWith(`${allowed}.`)) common.add(name);
-      else if (allowed.startsWith(`${name}.`)) common.add(allowed);
-    }
-  }
-  return [...common];
 }
 
 /** The part of one document that was copied so far. It is never longer than the document. */
@@ -70,8 +57,8 @@ class Cut {
     return this.#out.subarray(0, this.#at);
   }
 
-  /** Copies the selected members of an object; false when there were none. `selectors` null: all of them. */
-  object(pointer: number, length: number, selectors: Names | null, hidden: Names = []): boolean {
+  /** Copies the selected members of an object. `selectors` null: all of them. */
+  object(pointer: number, length: number, selectors: Names | null, hidden: Names = []): void {
     let separator = OBJECT_OPEN;
     for (const entry of this.#scanner.entries(pointer, length)) {
       const name = this.#name(entry);
@@ -85,33 +72,26 @@ class Cut {
       if (whole) this.#at = writeValue(this.#scanner.core.u8, entry, this.#out, this.#at);
       else this.#container(entry, below);
     }
-    const empty = separator === OBJECT_OPEN;
-    if (empty) this.#out[this.#at++] = OBJECT_OPEN;
+    if (separator === OBJECT_OPEN) this.#out[this.#at++] = OBJECT_OPEN;
     this.#out[this.#at++] = OBJECT_CLOSE;
-    return !empty;
   }
 
-  #container({ type, valueAddress, valueLength }: JsonEntry, selectors: Names): boolean {
-    if (type === JSON_OBJECT) return this.object(valueAddress, valueLength, selectors);
-    return this.#array(valueAddress, valueLength, selectors);
+  #container({ type, valueAddress, valueLength }: JsonEntry, selectors: Names): void {
+    if (type === JSON_OBJECT) this.object(valueAddress, valueLength, selectors);
+    else this.#array(valueAddress, valueLength, selectors);
   }
 
-  /**
-   * Copies the selected parts of the elements; elements of which nothing is left vanish. False when all do.
-   */
-  #array(pointer: number, length: number, selectors: Names): boolean {
+  /** Copies the selected parts of the elements that are objects or arrays, empty ones included. */
+  #array(pointer: number, length: number, selectors: Names): void {
     let separator = ARRAY_OPEN;
     for (const entry of this.#scanner.elements(pointer, length)) {
       if (entry.type < JSON_ARRAY) continue;
-      const before = this.#at;
       this.#out[this.#at++] = separator;
-      if (this.#container(entry, selectors)) separator = COMMA;
-      else this.#at = before;
+      separator = COMMA;
+      this.#container(entry, selectors);
     }
-    const empty = separator === ARRAY_OPEN;
-    if (empty) this.#out[this.#at++] = ARRAY_OPEN;
+    if (separator === ARRAY_OPEN) this.#out[this.#at++] = ARRAY_OPEN;
     this.#out[this.#at++] = ARRAY_CLOSE;
-    return !empty;
   }
 
   #name(entry: JsonEntry): Uint8Array {

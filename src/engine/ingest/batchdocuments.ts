@@ -1,5 +1,5 @@
-// The documents of one batch: operations become changes per id (changes.ts), then changes become segments and tombstones.
-// Called by batchwork.ts.
+// The documents of one batch: operations become changes per id (changes.ts), then changes become segments
+// and tombstones. Called by batchwork.ts.
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import type { ManifestState } from "../../segment/manifeststate.ts";
@@ -116,11 +116,11 @@ export class BatchDocuments {
   }
 
   #add({ payload, method, primaryKey, skipCreation }: Add): Outcome {
-    if (payload === null) return { indexedDocuments: 0 };
     const known = this.#primaryKey;
     if (known !== null && method === "update" && primaryKey !== null && primaryKey !== known) {
       throw this.#keyIsSet(known);
     }
+    if (payload === null) return { indexedDocuments: 0 };
     const { number, reader } = this.#contents.open(payload);
     if (reader.size === 0) return { indexedDocuments: 0 };
     const key = known ?? primaryKey ?? this.#infer(reader);
@@ -163,14 +163,18 @@ export class BatchDocuments {
   }
 
   #keyIsSet(primaryKey: string): TarsierError {
-    return new TarsierError("index_primary_key_already_exists", { indexUid: this.#batch.indexUid, primaryKey });
+    return new TarsierError("index_primary_key_already_exists", {
+      indexUid: this.#batch.indexUid,
+      primaryKey,
+    });
   }
 
   #writeNew({ indexing, settings, step, interrupt }: WriteOptions): void {
     const { ids } = this.#changes;
     const { scanner } = this.#contents;
     const { docids, entries } = numberDocuments(this.#changes, this.#reader);
-    const geo = settings.filterableAttributes.includes("_geo") || settings.sortableAttributes.includes("_geo");
+    const geo =
+      settings.filterableAttributes.includes("_geo") || settings.sortableAttributes.includes("_geo");
     for (let i = 0; i < docids.length; i++) {
       if (i % INTERRUPT_DOCUMENTS === 0) {
         interrupt();

@@ -32,7 +32,9 @@ export function runBatch(share: WriterShare, reader: IndexReader, work: BatchWor
     let settings = before;
     const results = work.operations.map((operation, done) => {
       work.interrupt();
-      work.progress([{ currentStep: "computing document changes", finished: done, total: work.operations.length }]);
+      work.progress([
+        { currentStep: "computing document changes", finished: done, total: work.operations.length },
+      ]);
       return attempt(operation.taskUid, () => {
         if (operation.kind !== "settings") return documents.apply(operation);
         settings = mergeSettings(settings, operation.patch);
@@ -46,7 +48,13 @@ export function runBatch(share: WriterShare, reader: IndexReader, work: BatchWor
     const target = { storage: share.storage, folder, nextSegment, settings, fields: rebuilds ? [] : fields };
     const indexing = new IndexingRun(share.indexing, target);
     try {
-      const written = documents.write({ indexing, settings, rebuilds, step: stepsOf(work), interrupt: work.interrupt });
+      const written = documents.write({
+        indexing,
+        settings,
+        rebuilds,
+        step: stepsOf(work),
+        interrupt: work.interrupt,
+      });
       const { primaryKey } = documents;
       const run = { fields: indexing.fields, nextSegment: indexing.nextSegment };
       return { results, next: { ...reader.state, ...written, ...run, primaryKey, settings } };

@@ -1,5 +1,6 @@
-// What a batch asks for, document by document: the operations of all tasks in order, folded into one final state per id.
-// Nothing is written here; batchdocuments.ts applies the outcome. A payload with a faulty document leaves no trace.
+// What a batch asks for, document by document: the operations of all tasks in order, folded into one final
+// state per id. Nothing is written here; batchdocuments.ts applies the outcome. A payload with a faulty
+// document leaves no trace.
 import type { Core } from "../../core/core.ts";
 import { ID_FINE, ID_ROW_FIELDS } from "../../core/json.ts";
 import { Region } from "../../core/region.ts";
@@ -145,7 +146,10 @@ export class Changes {
     return this.#docids.values[entry];
   }
 
-  /** Entries to write, those that exist in the end and not just as they were, in the order in which they came. */
+  /**
+   * Entries to write, those that exist in the end and not just as they were, in the order in which they
+   * came.
+   */
   written(): Uint32Array {
     return this.#added.values.subarray(0, this.#added.length).filter((entry) => this.#isWritten(entry));
   }

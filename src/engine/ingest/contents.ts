@@ -1,5 +1,5 @@
-// The final bytes of the documents that a batch writes: as they stand in a payload, or put together from what the index
-// has and what the payloads lay over it. Called by batchdocuments.ts.
+// The final bytes of the documents that a batch writes: as they stand in a payload, or put together from
+// what the index has and what the payloads lay over it. Called by batchdocuments.ts.
 import { JsonScanner } from "../../core/json.ts";
 import { Region } from "../../core/region.ts";
 import type { Located } from "../../segment/documentblocks.ts";
@@ -37,7 +37,10 @@ export class Contents {
     const pieces = changes.pieces(entry);
     const [first] = pieces;
     if (pieces.length === 1 && !first.unclear && !changes.keepsOld(entry)) {
-      return { pointer: this.#payloads[first.payload].reader.locate(first.offset, first.length), length: first.length };
+      return {
+        pointer: this.#payloads[first.payload].reader.locate(first.offset, first.length),
+        length: first.length,
+      };
     }
     const { core, cache } = this.#reader.share;
     let content: Uint8Array | null = null;

@@ -1,5 +1,5 @@
-// The documents of an index that a batch removes or replaces: what they take out of the counts of fields, and the
-// tombstones that end them. Called by batchdocuments.ts and rebuild.ts.
+// The documents of an index that a batch removes or replaces: what they take out of the counts of fields,
+// and the tombstones that end them. Called by batchdocuments.ts and rebuild.ts.
 import type { SegmentEntry } from "../../segment/manifeststate.ts";
 import { readTombstones, writeTombstones } from "../../segment/tombstones.ts";
 import type { IndexReader } from "../reader.ts";
@@ -46,14 +46,19 @@ export class DeadDocuments {
     });
   }
 
-  /** The segments there were, with tombstones for these documents; one where no document lives any more vanishes. */
+  /**
+   * The segments there were, with tombstones for these documents; one where no document lives any more
+   * vanishes.
+   */
   writeTombstones(): SegmentEntry[] {
     const { state, folder, share } = this.#reader;
     return state.segments.flatMap((entry, place) => {
       if (this.#bySegment[place].length === 0) return [entry];
       const all = readTombstones(share.storage, folder, entry.tombstones).with(this.#bySegment[place]);
       if (all.count === entry.documents) return [];
-      return [{ ...entry, tombstones: writeTombstones(share.storage, folder, entry.name, state.version + 1, all) }];
+      return [
+        { ...entry, tombstones: writeTombstones(share.storage, folder, entry.name, state.version + 1, all) },
+      ];
     });
   }
 

@@ -1,5 +1,5 @@
-// Numbers for the documents that a batch writes: those it replaces keep theirs, new ones get the gaps that deleted
-// documents left, lowest first, then on from the highest. Called by batchdocuments.ts.
+// Numbers for the documents that a batch writes: those it replaces keep theirs, new ones get the gaps that
+// deleted documents left, lowest first, then on from the highest. Called by batchdocuments.ts.
 import type { IndexReader } from "../reader.ts";
 import type { Changes } from "./changes.ts";
 
@@ -10,7 +10,10 @@ export interface NumberedDocuments {
   entries: Uint32Array;
 }
 
-/** New documents are numbered in the order in which they came. Numbers that the batch itself sets free stay free. */
+/**
+ * New documents are numbered in the order in which they came. Numbers that the batch itself sets free stay
+ * free.
+ */
 export function numberDocuments(changes: Changes, reader: IndexReader): NumberedDocuments {
   const entries = changes.written();
   const free = freeDocids(reader, changes.cleared);

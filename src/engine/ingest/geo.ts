@@ -27,4 +27,5 @@ function faultOf(value: unknown): string | null {
 }
 
 const isDegrees = (value: unknown): boolean =>
-  (typeof value === "number" || (typeof value === "string" && value.trim() !== "")) && Number.isFinite(Number(value));
+  (typeof value === "number" || (typeof value === "string" && value.trim() !== "")) &&
+  Number.isFinite(Number(value));

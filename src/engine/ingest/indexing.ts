@@ -1,5 +1,6 @@
-// Turns documents into segments: the run that a batch or a rebuild feeds, document by document. It begins a new segment
-// whenever the inverter is full, and where docids do not ascend. Called by batchdocuments.ts and rebuild.ts.
+// Turns documents into segments: the run that a batch or a rebuild feeds, document by document. It begins a
+// new segment whenever the inverter is full, and where docids do not ascend. Called by batchdocuments.ts and
+// rebuild.ts.
 import type { Core } from "../../core/core.ts";
 import { FIELD_NONE, FIELD_NONE_BELOW } from "../../core/json.ts";
 import { Tokenizer } from "../../core/tokenizer.ts";
@@ -89,10 +90,12 @@ export class IndexingRun {
     if (inverter.makeRoom(document.length)) this.#setLocales();
     if (docid <= this.#lastDocid) this.finish();
     this.#lastDocid = docid;
-    let outcome = (this.#builder ??= this.#begin()).add(docid, id, document);
+    this.#builder ??= this.#begin();
+    let outcome = this.#builder.add(docid, id, document);
     if (outcome === "full" && this.#builder.count > 0) {
       this.finish();
-      outcome = (this.#builder = this.#begin()).add(docid, id, document);
+      this.#builder = this.#begin();
+      outcome = this.#builder.add(docid, id, document);
     }
     if (outcome !== "done") throw new TarsierError("internal", { message: REFUSALS[outcome] });
     this.#shapeCounts[inverter.shape] = (this.#shapeCounts[inverter.shape] ?? 0) + 1;
@@ -113,7 +116,13 @@ export class IndexingRun {
 
   #begin(): SegmentBuilder {
     const { storage, folder } = this.#target;
-    return new SegmentBuilder(this.#share.buffers, this.#analysis, storage, folder, segmentName(this.nextSegment++));
+    return new SegmentBuilder(
+      this.#share.buffers,
+      this.#analysis,
+      storage,
+      folder,
+      segmentName(this.nextSegment++),
+    );
   }
 
   #text(pointer: number, length: number): string {
@@ -125,7 +134,8 @@ export class IndexingRun {
     const known = this.#fieldNumbers.get(name);
     if (weightOf(settings, name) < 0) return this.#nothingBelow(name) ? FIELD_NONE_BELOW : FIELD_NONE;
     if (known !== undefined) return known;
-    if (this.fields.length >= FIELDS_MAX) throw new TarsierError("max_fields_limit_exceeded", { limit: FIELDS_MAX });
+    if (this.fields.length >= FIELDS_MAX)
+      throw new TarsierError("max_fields_limit_exceeded", { limit: FIELDS_MAX });
     const number = this.fields.push(name) - 1;
     this.#fieldNumbers.set(name, number);
     this.#setLocale(name, number);
@@ -140,7 +150,7 @@ export class IndexingRun {
   }
 
   #setLocales(): void {
-    this.fields.forEach((name, number) => this.#setLocale(name, number));
+    for (const [number, name] of this.fields.entries()) this.#setLocale(name, number);
   }
 
   #setLocale(name: string, number: number): void {

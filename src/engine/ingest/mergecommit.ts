@@ -1,5 +1,5 @@
-// The end of a merge: its segment takes the place of its sources, whatever batches did to them meanwhile. Called by
-// writer.ts.
+// The end of a merge: its segment takes the place of its sources, whatever batches did to them meanwhile.
+// Called by writer.ts.
 import { segmentName } from "../../segment/manifestfiles.ts";
 import type { ManifestState, NextState, SegmentEntry } from "../../segment/manifeststate.ts";
 import type { MergeJob } from "../../segment/merge.ts";
@@ -9,17 +9,21 @@ import type { Storage } from "../../storage/storage.ts";
 import { rawBytesOf } from "./rawbytes.ts";
 
 /** Name for the file of a merge while it is written. */
-export const mergeName = (entries: readonly SegmentEntry[]): string => `segment-merge-${entries[0].name.slice("segment-".length)}.tmp`;
+export const mergeName = (entries: readonly SegmentEntry[]): string =>
+  `segment-merge-${entries[0].name.slice("segment-".length)}.tmp`;
 
 /** Files that must stay while a merge runs: what it reads, tombstones as of its start, and what it writes. */
 export function filesOfMerge({ name, entries }: MergeJob): string[] {
-  const read = entries.flatMap((entry) => (entry.tombstones?.file ? [entry.name, entry.tombstones.file] : [entry.name]));
+  const read = entries.flatMap((entry) =>
+    entry.tombstones?.file ? [entry.name, entry.tombstones.file] : [entry.name],
+  );
   return [name, spoolOf(name), ...read];
 }
 
 /**
- * Gives the merged segment (null: no document was left) its name and returns the state with it; documents deleted in the
- * sources meanwhile are deleted in it too. Null when a source has gone: then the merge was in vain.
+ * Gives the merged segment (null: no document was left) its name and returns the state with it; documents
+ * deleted in the sources meanwhile are deleted in it too. Null when a source has gone: then the merge was in
+ * vain.
  */
 export function stateAfterMerge(
   storage: Storage,

@@ -1,17 +1,18 @@
 // Which segments of an index are worth merging. Called by writer.ts after each commit.
 //
-// Segments fall into tiers by the size of what lives in them, each tier 8 times as large as the one before:
+// Segments fall into tiers by the size of what lives in them, each tier 16 times as large as the one before:
 //
-//   tier     0            1            2            3            4
-//            | <= 512 KiB | <= 4 MiB   | <= 32 MiB  | <= 256 MiB | <= 2 GiB       larger ones are left alone
+//   tier     0            1          2           3          4
+//            | <= 256 KiB | <= 4 MiB | <= 64 MiB | <= 1 GiB | larger
 //
-// When a tier holds 4 segments they become one, and all smaller ones go with them: an index has at most 3 segments a
-// tier, about 10 together. A merge at least doubles the segment that a document lies in, or lifts it by a tier; so a
-// document is rewritten a few times a tier, however large the index is.
+// When a tier holds 4 segments they become one, and all smaller ones go with them: an index has at most 3
+// segments a tier, about 6 together. A segment comes to a tier with a sixteenth of its size or more and
+// grows by three others each time, so that a document is rewritten about 3 times a tier; in tier 0, where it
+// may be more often, little is rewritten. So the cost of a batch does not grow with the index.
 import type { SegmentEntry } from "../../segment/manifeststate.ts";
 
-const TIER_FACTOR = 8;
-const TIER_FIRST_BYTES = 512 * 1024;
+const TIER_FACTOR = 16;
+const TIER_FIRST_BYTES = 256 * 1024;
 /** So many segments of one tier are merged. */
 const TIER_SEGMENTS_MAX = 4;
 /** More than this are never merged at once. */
@@ -27,11 +28,16 @@ export function planMerge(segments: readonly SegmentEntry[]): SegmentEntry[] | n
     const plan = planTier(segments.filter(({ settingsHash }) => settingsHash === hash));
     if (plan) return plan;
   }
-  const hollow = segments.find((entry) => (entry.tombstones?.count ?? 0) > DELETED_PART_MAX * entry.documents);
+  const hollow = segments.find(
+    (entry) => (entry.tombstones?.count ?? 0) > DELETED_PART_MAX * entry.documents,
+  );
   return hollow ? [hollow] : null;
 }
 
-/** The lowest full tier, with all smaller segments; from one at its bound as many as make no segment too large. */
+/**
+ * The lowest full tier, with all smaller segments; from one at its bound as many as make no segment too
+ * large.
+ */
 function planTier(segments: readonly SegmentEntry[]): SegmentEntry[] | null {
   const sorted = segments.filter((entry) => livingBytes(entry) <= MERGED_BYTES_MAX);
   sorted.sort((a, b) => livingBytes(a) - livingBytes(b));
@@ -50,9 +56,12 @@ function planTier(segments: readonly SegmentEntry[]): SegmentEntry[] | null {
 
 /** The first segments that together make none that is too large. */
 function bounded(segments: readonly SegmentEntry[]): SegmentEntry[] {
-  let bytes = 0;
-  const most = segments.findIndex((entry) => (bytes += livingBytes(entry)) > MERGED_BYTES_MAX);
-  return segments.slice(0, Math.min(most < 0 ? segments.length : most, MERGE_SEGMENTS_MAX));
+  let count = 0;
+  for (let bytes = 0; count < Math.min(segments.length, MERGE_SEGMENTS_MAX); count++) {
+    bytes += livingBytes(segments[count]);
+    if (bytes > MERGED_BYTES_MAX) break;
+  }
+  return segments.slice(0, count);
 }
 
 function tierOf(entry: SegmentEntry): number {

@@ -1,12 +1,15 @@
-// A stored payload (NDJSON, one document a line) in pieces that fit into the core's memory: all of it once in order for
-// the ids, then single documents by their place. Called by changes.ts and writer.ts.
+// A stored payload (NDJSON, one document a line) in pieces that fit into the core's memory: all of it once
+// in order for the ids, then single documents by their place. Called by changes.ts and writer.ts.
 import type { Core } from "../../core/core.ts";
 import type { Region } from "../../core/region.ts";
 import type { ReadableFile, Storage } from "../../storage/storage.ts";
 
 /** Read at a time; a longer document gets a longer piece. */
 const PIECE_BYTES = 1024 * 1024;
-/** Read for a document that does not follow the one before; as long as they do follow, twice as much each time. */
+/**
+ * Read for a document that does not follow the one before; as long as they do follow, twice as much each
+ * time.
+ */
 const JUMP_BYTES = 16 * 1024;
 const LINE_FEED = 10;
 

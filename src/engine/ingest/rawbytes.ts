@@ -1,4 +1,5 @@
-// Bytes of the documents that live in some segments. Used for every new state: batchdocuments.ts, mergecommit.ts.
+// Bytes of the documents that live in some segments. Used for every new state: batchdocuments.ts,
+// mergecommit.ts.
 import type { SegmentEntry } from "../../segment/manifeststate.ts";
 
 /** Before compression. Deleted documents are taken to be as large as the others of their segment. */

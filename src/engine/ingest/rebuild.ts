@@ -1,5 +1,5 @@
-// Indexes the documents of an index anew, after a change of settings that decides what is indexed. The old segments go on
-// answering until the new ones are committed. Called by batchdocuments.ts.
+// Indexes the documents of an index anew, after a change of settings that decides what is indexed. The old
+// segments go on answering until the new ones are committed. Called by batchdocuments.ts.
 import { Region } from "../../core/region.ts";
 import type { IndexReader, OpenSegment } from "../reader.ts";
 import type { DeadDocuments } from "./deaddocuments.ts";

@@ -3,9 +3,15 @@
 import { ManifestLog } from "../../segment/manifest.ts";
 import type { ManifestState, NextState, SegmentEntry } from "../../segment/manifeststate.ts";
 import type { MergeJob } from "../../segment/merge.ts";
-import { isMissing } from "../../storage/failure.ts";
 import type { Storage } from "../../storage/storage.ts";
-import type { Batch, BatchResult, IndexDescription, Operation, OperationResult, ProgressListener } from "../engine.ts";
+import type {
+  Batch,
+  BatchResult,
+  IndexDescription,
+  Operation,
+  OperationResult,
+  ProgressListener,
+} from "../engine.ts";
 import { IndexReader, type ReaderShare } from "../reader.ts";
 import { runBatch } from "./batchwork.ts";
 import type { IndexingShare } from "./indexing.ts";
@@ -31,8 +37,8 @@ export class IndexWriter {
   readonly #merging: Set<string>;
 
   /**
-   * `merging`: files of merges that were begun by an earlier writer of this index. `atLeastVersion`: of the manifest,
-   * acknowledged to others.
+   * `merging`: files of merges that were begun by an earlier writer of this index. `atLeastVersion`: of the
+   * manifest, acknowledged to others.
    * @throws TarsierError when files are damaged
    */
   constructor(share: WriterShare, folder: string, merging: Set<string>, atLeastVersion = 0) {
@@ -51,7 +57,9 @@ export class IndexWriter {
     }
   }
 
-  /** True when it is not known whether the last commit is on disk: then no batch runs until the next start. */
+  /**
+   * True when it is not known whether the last commit is on disk: then no batch runs until the next start.
+   */
   get isInDoubt(): boolean {
     return this.#manifest.isInDoubt;
   }
@@ -75,7 +83,12 @@ export class IndexWriter {
       return { results, index: this.description(), changed: true };
     }
     try {
-      const { next, results: fresh } = runBatch(this.#share, this.#reader, { batch, operations, progress, interrupt });
+      const { next, results: fresh } = runBatch(this.#share, this.#reader, {
+        batch,
+        operations,
+        progress,
+        interrupt,
+      });
       const all = new Map([...repeated, ...fresh.map((result) => [result.taskUid, result] as const)]);
       const results = batch.operations.map(({ taskUid }) => all.get(taskUid)!);
       if (next) this.#commit({ ...next, lastBatch: { results } });
@@ -126,7 +139,9 @@ export class IndexWriter {
   #repeated(operations: readonly Operation[]): Map<number, OperationResult> {
     const wanted = new Set(operations.map(({ taskUid }) => taskUid));
     const last = (this.state.lastBatch?.results ?? []) as OperationResult[];
-    return new Map(last.filter(({ taskUid }) => wanted.has(taskUid)).map((result) => [result.taskUid, result]));
+    return new Map(
+      last.filter(({ taskUid }) => wanted.has(taskUid)).map((result) => [result.taskUid, result]),
+    );
   }
 
   #removeObsolete(graceMs: number): void {
@@ -142,16 +157,19 @@ export function describe(state: ManifestState, diskBytes: number): IndexDescript
   return { version, primaryKey, numberOfDocuments, fieldDistribution, rawDocumentBytes, diskBytes };
 }
 
-/** Bytes of the files in the folder of an index. Files of a merge may vanish meanwhile. */
+/**
+ * Bytes of the files in the folder of an index. Files of a merge may vanish meanwhile, and no batch may fail
+ * over a figure once it is committed: what cannot be looked at counts nothing.
+ */
 export function folderBytes(storage: Storage, folder: string): number {
   let bytes = 0;
-  for (const name of storage.list(folder)) {
-    try {
-      bytes += storage.size(`${folder}/${name}`);
-    } catch (error) {
-      if (!isMissing(error)) throw error;
+  tryTo(() => {
+    for (const name of storage.list(folder)) {
+      tryTo(() => {
+        bytes += storage.size(`${folder}/${name}`);
+      });
     }
-  }
+  });
   return bytes;
 }
 

@@ -3,7 +3,8 @@
 // it splits into, synonyms. Called by search.ts; the rules are those of the reference ranking.
 import { Tokenizer } from "../../core/tokenizer.ts";
 import type { Settings } from "../../schemas/settings.ts";
-import { SYNONYM_WORDS_MAX, SYNONYMS_MAX, WORD_BYTES_MAX } from "./limits.ts";
+import type { ManifestState } from "../../segment/manifeststate.ts";
+import { KNOWN_SPLITS_MAX, SYNONYM_WORDS_MAX, SYNONYMS_MAX, WORD_BYTES_MAX } from "./limits.ts";
 import type { Lookups } from "./lookups.ts";
 import type { Phrase, Term } from "./parse.ts";
 import type { PrefixRange, Vocabulary, Word } from "./vocabulary.ts";
@@ -99,14 +100,22 @@ export class Deriver {
 
   /** The cut of a text into two words that are most often neighbours, leftmost on ties. */
   #bestSplit(text: string): Phrase | null {
+    // By attribute the fields of the search decide; otherwise the index alone does.
+    if (this.#lookups.options.byAttribute) return this.#findSplit(text);
+    const known = splitsOf(this.#lookups.bitmaps.reader.state);
+    let split = known.get(text);
+    if (split === undefined) known.set(text, (split = this.#findSplit(text)));
+    return split;
+  }
+
+  #findSplit(text: string): Phrase | null {
     const letters = [...text];
     let best: Phrase | null = null;
     let most = 0;
     for (let i = 1; i < letters.length; i++) {
       const left = letters.slice(0, i).join("");
       const right = letters.slice(i).join("");
-      if (!this.#vocabulary.find(left) || !this.#vocabulary.find(right)) continue;
-      const count = this.#lookups.bitmaps.count(this.#lookups.near(left, right, 1));
+      const count = this.#lookups.countNear(left, right, most);
       if (count > most) {
         best = { slots: [left, right] };
         most = count;
@@ -145,6 +154,15 @@ export class Deriver {
   #lemmas(text: string): string[] {
     return this.#tokenizer.tokenize(text).map(({ lemma }) => lemma);
   }
+}
+
+/** Best splits found in a version of an index: they depend on nothing else. */
+const splits = new WeakMap<ManifestState, Map<string, Phrase | null>>();
+
+function splitsOf(state: ManifestState): Map<string, Phrase | null> {
+  let known = splits.get(state);
+  if (!known || known.size >= KNOWN_SPLITS_MAX) splits.set(state, (known = new Map()));
+  return known;
 }
 
 const NOTHING: Derivations = { exact: null, prefix: null, one: [], two: [], split: null, synonyms: [], budget: 0 };

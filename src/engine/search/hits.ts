@@ -2,7 +2,7 @@
 // by search.ts.
 import { JsonScanner } from "../../core/json.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
-import { commonFields, FieldSelection } from "../documents/selection.ts";
+import { FieldSelection } from "../documents/selection.ts";
 import type { IndexReader } from "../reader.ts";
 import type { Hit } from "./driver.ts";
 import { mergedScore, scoreDetails } from "./scores.ts";
@@ -56,5 +56,5 @@ export class HitWriter {
 function shownFields(displayed: readonly string[], retrieved: readonly string[] | null): string[] | null {
   const everything = displayed.includes("*");
   if (!retrieved || retrieved.includes("*")) return everything ? null : [...displayed];
-  return everything ? [...retrieved] : commonFields(retrieved, displayed);
+  return everything ? [...retrieved] : retrieved.filter((name) => displayed.includes(name));
 }

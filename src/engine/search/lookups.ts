@@ -6,7 +6,7 @@ import type { OpenSegment } from "../reader.ts";
 import type { Bitmaps } from "./bitmaps.ts";
 import type { SearchField } from "./fields.ts";
 import type { Phrase } from "./parse.ts";
-import type { Range, Ranges, Vocabulary } from "./vocabulary.ts";
+import type { Range, Ranges, Vocabulary, Word } from "./vocabulary.ts";
 
 export interface LookupOptions {
   /** The search looks at some fields only (attributesToSearchOn). */
@@ -57,11 +57,21 @@ export class Lookups {
       const left = this.vocabulary.find(a);
       const right = left && this.vocabulary.find(b);
       if (!left || !right) return;
+      // Made before the memory of a segment's turn begins, since they outlive it.
+      const flags = byAttribute ? this.fieldFlags : 0;
       this.#perSegment(target, (open, i, bitmap) => {
         const [l, r] = [left.ranges[i], right.ranges[i]];
-        if (l.from < l.to && r.from < r.to) this.#addNear(bitmap, open, l.from, r.from, byAttribute ? 0 : most);
+        if (l.from < l.to && r.from < r.to) this.#addNear(bitmap, open, [l.from, r.from], most, flags);
       });
     });
+  }
+
+  /** Number of documents where b directly follows a, or 0 when there cannot be more than `least`. */
+  countNear(a: string, b: string, least: number): number {
+    const left = this.vocabulary.find(a);
+    const right = left && this.vocabulary.find(b);
+    if (!left || !right || Math.min(this.#frequency(left), this.#frequency(right)) <= least) return 0;
+    return this.bitmaps.count(this.near(a, b, 1));
   }
 
   /** Documents that hold all words of a phrase, neighbours at their distance. */
@@ -143,17 +153,17 @@ export class Lookups {
     reader.share.core.exports.matchRange(lists.pointer, starts, to - from, bitmap, words);
   }
 
-  #addNear(bitmap: number, { segment }: OpenSegment, a: number, b: number, most: number): void {
-    const flags = this.fieldFlags;
+  /** `flags`: of the fields that may be shared, 0 when words must be near. */
+  #addNear(bitmap: number, { segment }: OpenSegment, [a, b]: [number, number], most: number, flags: number): void {
     const [l, lp] = [segment.postings(a), segment.positions(a)];
     const [r, rp] = [segment.postings(b), segment.positions(b)];
     const { core, scratch } = this.bitmaps.reader.share;
     const mark = scratch.mark();
     const documents = this.#documents(l) + this.#documents(r);
-    const room = scratch.alloc(4 * (documents + lp.length + rp.length) + 2 * DECODE_SLACK_BYTES);
+    const room = scratch.alloc(12 * documents + 4 * (lp.length + rp.length) + 2 * DECODE_SLACK_BYTES);
     const leftList = [l.pointer, l.length, lp.pointer, lp.length] as const;
     const rightList = [r.pointer, r.length, rp.pointer, rp.length] as const;
-    core.exports.matchNear(...leftList, ...rightList, most, flags, this.fields.length, room, bitmap);
+    core.exports.matchNear(...leftList, ...rightList, flags ? 0 : most, flags, this.fields.length, room, bitmap);
     scratch.release(mark);
   }
 
@@ -194,6 +204,14 @@ export class Lookups {
       bitmaps.or(target, own);
       scratch.release(mark);
     });
+  }
+
+  /** Documents of a word, deleted ones included. */
+  #frequency({ ranges }: Word): number {
+    return this.bitmaps.reader.segments.reduce((sum, { segment }, i) => {
+      const { from, to } = ranges[i];
+      return from < to ? sum + this.#documents(segment.postings(from)) : sum;
+    }, 0);
   }
 
   #documents({ pointer, length }: PostingList): number {

@@ -72,12 +72,14 @@ export class Occurrences {
 
   /** Least of `values` (by field number) over the fields where an item occurs. */
   fieldCosts(item: Item, values: readonly number[]): number {
-    return this.#leastCosts(item, INTO_FIELD_COSTS, values);
+    const minima = [...values];
+    for (let i = minima.length - 2; i >= 0; i--) minima[i] = Math.min(minima[i], minima[i + 1]);
+    return this.#leastCosts(item, INTO_FIELD_COSTS, [...values, ...minima], values.length);
   }
 
   /** Least of `values` (by place, see placeOf) over the positions where an item occurs. */
   positionCosts(item: Item, values: readonly number[]): number {
-    return this.#leastCosts(item, INTO_POSITION_COSTS, values);
+    return this.#leastCosts(item, INTO_POSITION_COSTS, values, values.length);
   }
 
   /** Keys of some words as spans, two u32 per document. */
@@ -121,13 +123,13 @@ export class Occurrences {
     return sources;
   }
 
-  #leastCosts(item: Item, into: number, values: readonly number[]): number {
+  #leastCosts(item: Item, into: number, values: readonly number[], count: number): number {
     const { core, scratch } = this.#share;
     const costs = this.costs(RANKING_NONE);
     const mark = scratch.mark();
     const table = scratch.alloc(2 * values.length + 2);
     new Uint16Array(core.memory.buffer, table, values.length).set(values);
-    core.exports.rankingInto(into, costs, table, values.length, 0, 0);
+    core.exports.rankingInto(into, costs, table, count, 0, 0);
     for (const { ranges, filter } of this.sources(item, firstWord)) this.#visit(ranges, filter);
     scratch.release(mark);
     return costs;

@@ -1,0 +1,41 @@
+// What the journal knows of the indexes that their own files do not tell: which state of each was acknowledged.
+// Called by `tarsier check`, beside segment/check.ts: a manifest that lost its last record looks like a torn
+// one, and only the journal knows better. Nothing is changed.
+import type { Finding } from "../segment/finding.ts";
+import { checkLog } from "../segment/logcheck.ts";
+import { readManifest } from "../segment/manifestreader.ts";
+import { DamageError } from "../storage/failure.ts";
+import type { Storage } from "../storage/storage.ts";
+import { JOURNAL_KIND, JOURNAL_NAME } from "./journal.ts";
+import { unpackRecord } from "./records.ts";
+import { State } from "./state.ts";
+
+/** Indexes whose manifest is older than what was acknowledged. None while the journal itself is damaged. */
+export function* checkCatalog(storage: Storage): Generator<Finding> {
+  if (!storage.exists(JOURNAL_NAME)) return;
+  const state = new State();
+  let isSound = true;
+  const onDamage = () => {
+    isSound = false;
+  };
+  checkLog(storage, JOURNAL_NAME, JOURNAL_KIND, onDamage, (payload) => {
+    if (isSound) state.apply(unpackRecord(payload));
+  });
+  if (!isSound) return;
+  for (const uid of state.catalog.uids()) {
+    const { folder, description } = state.catalog.get(uid)!;
+    const finding = olderThan(storage, folder, description.version);
+    if (finding) yield finding;
+  }
+}
+
+function olderThan(storage: Storage, folder: string, version: number): Finding | null {
+  try {
+    readManifest(storage, folder, version);
+    return null;
+  } catch (error) {
+    // Damage inside of the manifest is told by the check of its log.
+    if (!(error instanceof DamageError)) throw error;
+    return /^version/.test(error.damage.expected) ? { section: "manifest", ...error.damage } : null;
+  }
+}

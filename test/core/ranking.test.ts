@@ -1,0 +1,99 @@
+// The kernels of the ranking (assembly/ranking-*.ts) against plain definitions, on generated costs and keys.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { Core } from "../../src/core/core.ts";
+import { costBytes, placeOf, positionOfPlace, RANKING_NONE } from "../../src/core/ranking.ts";
+import { Scratch } from "../../src/core/scratch.ts";
+
+const core = new Core();
+const scratch = new Scratch(core, 4 * 1024 * 1024);
+const { exports } = core;
+
+const key = fc.tuple(fc.nat(3), fc.nat(20)).map(([field, position]) => field * 65536 + position);
+const cost = fc.oneof(fc.nat(6), fc.constant(RANKING_NONE));
+
+function u32s(values: readonly number[]): number {
+  const pointer = scratch.alloc(4 * values.length + 16);
+  core.u32.set(values, pointer >>> 2);
+  return pointer;
+}
+
+function costs(values: readonly number[]): number {
+  const pointer = scratch.alloc(costBytes(values.length));
+  new Uint16Array(core.memory.buffer, pointer, values.length).set(values);
+  return pointer;
+}
+
+/** Chained keys as a walk leaves them; returns the heads. */
+function chains(documents: readonly number[][]): number {
+  const heads = documents.map((keys) =>
+    keys.reduce((next, key) => {
+      const pair = scratch.alloc(8);
+      core.u32.set([key, next], pair >>> 2);
+      return pair;
+    }, 0),
+  );
+  return u32s(heads);
+}
+
+function spans(documents: readonly number[][]): number {
+  const all = documents.flat();
+  const [out, sorted] = [scratch.alloc(8 * documents.length), scratch.alloc(4 * all.length)];
+  exports.rankingSortChains(chains(documents), documents.length, out, sorted);
+  return out;
+}
+
+test("near words cost their least distance in a field", () => {
+  const sides = fc.array(fc.tuple(fc.array(key, { maxLength: 40 }), fc.array(key, { maxLength: 9 })), { maxLength: 9 });
+  const property = fc.property(sides, fc.integer({ min: 1, max: 3 }), (documents, most) => {
+    scratch.reset();
+    const [a, b] = [documents.map(([a]) => a), documents.map(([, b]) => b)];
+    const out = costs(documents.map(() => 9));
+    exports.rankingNear(spans(a), spans(b), documents.length, most, 2, out);
+    const expected = documents.map(([a, b]) => {
+      const distances = a.flatMap((x) => b.filter((y) => x >> 16 === y >> 16 && y > x).map((y) => y - x));
+      return Math.min(9, ...distances.filter((distance) => distance <= most).map((distance) => distance + 2));
+    });
+    assert.deepEqual([...new Uint16Array(core.memory.buffer, out, documents.length)], expected);
+  });
+  fc.assert(property);
+});
+
+test("a document costs what its first cheapest path costs", () => {
+  const paths = fc.array(fc.tuple(fc.nat(3), fc.array(fc.array(cost, { minLength: 20, maxLength: 20 }), { maxLength: 3 })), {
+    minLength: 1,
+    maxLength: 4,
+  });
+  const property = fc.property(paths, fc.integer({ min: 1, max: 20 }), fc.nat(8), (paths, count, wanted) => {
+    scratch.reset();
+    const table = paths.flatMap(([constant, steps]) => [constant, steps.length, ...steps.map(costs)]);
+    const [totals, firsts] = [costs(Array(count).fill(0)), costs(Array(count).fill(0))];
+    exports.rankingTotals(u32s(table), paths.length, count, totals, firsts);
+    const expected = Array.from({ length: count }, (_, i) => {
+      const sums = paths.map(([constant, steps]) => steps.reduce((sum, step) => sum + step[i], constant));
+      const least = Math.min(...sums);
+      return least < RANKING_NONE ? [least, sums.indexOf(least)] : [RANKING_NONE, 0];
+    });
+    const [sums, first] = [totals, firsts].map((pointer) => new Uint16Array(core.memory.buffer, pointer, count));
+    assert.deepEqual(
+      expected,
+      Array.from(sums, (sum, i) => [sum, first[i]]),
+    );
+    const list = u32s(Array.from({ length: count }, (_, i) => 10 * i));
+    const [out, indexes] = [scratch.alloc(4 * count + 8), scratch.alloc(4 * count + 8)];
+    const found = exports.rankingSelect(list, totals, count, wanted, wanted + 1, out, indexes);
+    const chosen = expected.flatMap(([sum], i) => (sum === wanted || sum === wanted + 1 ? [i] : []));
+    assert.deepEqual([...core.u32.subarray(indexes >>> 2, (indexes >>> 2) + found)], chosen);
+    const docids = chosen.map((i) => 10 * i);
+    assert.deepEqual([...core.u32.subarray(out >>> 2, (out >>> 2) + found)], docids);
+  });
+  fc.assert(property);
+});
+
+test("the place of a position is as wide as the ranking sees it", () => {
+  for (let position = 0; position < 65536; position++) {
+    const most = positionOfPlace(placeOf(position));
+    assert.ok(position < 16 ? most === position : most >= position && (most <= 24 || most < 2 * position));
+  }
+});

@@ -1,0 +1,196 @@
+// The ranking on small collections whose order and scores are known: what each rule is about, one test per rule.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { SearchBody } from "../../../src/schemas/search.ts";
+import type { SettingsPatch } from "../../../src/schemas/settings.ts";
+import { SearchIndex } from "./searchindex.ts";
+
+type Expected = [id: number, score: number][];
+
+function indexOf(texts: Record<number, string>, settings: SettingsPatch): SearchIndex {
+  const index = new SearchIndex({ searchableAttributes: ["text"], ...settings });
+  index.add(Object.entries(texts).map(([id, text]) => ({ id: Number(id), text })));
+  return index;
+}
+
+function expect(index: SearchIndex, query: SearchBody, expected: Expected): void {
+  const { hits } = index.ranked(query);
+  assert.deepEqual(
+    hits.map(([id]) => id),
+    expected.map(([id]) => id),
+    JSON.stringify(query),
+  );
+  hits.forEach(([id, score], i) => {
+    assert.ok(Math.abs(score - expected[i][1]) < 1e-9, `${JSON.stringify(query)}: ${id} has ${score}`);
+  });
+}
+
+const ids = (index: SearchIndex, query: SearchBody) => index.ranked(query).hits.map(([id]) => id);
+
+const FOX = "the quick brown fox jumps over the lazy dog";
+const sentences = {
+  3: "the quick brown",
+  4: "the quick brown fox",
+  5: "the quick brown fox jumps",
+  6: "the quick brown fox jumps over",
+  7: "the quick brown fox jumps over the",
+  8: "the quick brown fox jumps over the lazy",
+  9: FOX,
+  10: "dog lazy the over jumps fox brown quick the",
+  11: "the quick brown fox talks to the lazy dog",
+};
+
+test("words: terms go from the last one on, and what follows a missing term does not count", () => {
+  const index = indexOf(sentences, { rankingRules: ["words"] });
+  const ninth = (count: number) => count / 9;
+  const expected: Expected = [
+    [9, 1],
+    [10, 1],
+    [8, ninth(8)],
+    [6, ninth(7)],
+    [7, ninth(7)],
+    [5, ninth(5)],
+    [4, ninth(4)],
+    [11, ninth(4)],
+    [3, ninth(3)],
+  ];
+  expect(index, { q: FOX }, expected);
+  assert.deepEqual(ids(index, { q: `extravagant ${FOX}` }), []);
+});
+
+test("words: phrases stay", () => {
+  const index = indexOf(sentences, { rankingRules: ["words"] });
+  const ninth = (count: number) => count / 9;
+  expect(index, { q: '"the quick brown fox" jumps over the "lazy" dog' }, [
+    [9, 1],
+    [8, ninth(8)],
+    [11, ninth(5)],
+  ]);
+  expect(index, { q: `"${FOX}` }, [[9, 1]]);
+});
+
+const network = {
+  14: "netwolk interconections sunflawar",
+  15: "network interconnections sunflawer",
+  16: "network interconnection sunflower",
+  17: "network interconnection sun flower",
+  18: "network interconnection sunflowering",
+  19: "network interconnection sun flowering",
+  20: "network interconnection sunflowar",
+};
+
+test("typo: prefixes are free, a split is one typo, two words as one cost two", () => {
+  const index = indexOf(network, { rankingRules: ["typo"] });
+  const query = { q: "network interconnection sunflower", matchingStrategy: "all" as const };
+  expect(index, query, [
+    [16, 1],
+    [18, 1],
+    [17, 5 / 6],
+    [20, 5 / 6],
+    [15, 4 / 6],
+    [14, 1 / 6],
+  ]);
+  const split = index.ranked({ ...query, q: "network interconnection sun flower" });
+  assert.deepEqual(split.hits.map(([id]) => id), [17, 19, 16, 18, 20, 15]);
+});
+
+test("proximity: swapped, separated and far words", () => {
+  const texts = {
+    0: FOX,
+    1: "the quickbrown fox jumps over the lazy dog",
+    2: "the really quick brown fox jumps over the very lazy dog",
+    3: "the brown quick fox jumps over the lazy dog",
+    4: "brown quick fox jumps over the lazy dog",
+    5: "the. quick brown fox jumps over the lazy. dog",
+    6: "the, quick, brown, fox, jumps, over, the, lazy, dog",
+    7: "the quick brown. quick brown fox. brown fox jumps. fox jumps over. over the lazy. the lazy dog.",
+  };
+  const index = indexOf(texts, { rankingRules: ["words", "proximity"] });
+  const cost = { 0: 0, 7: 0, 1: 1, 2: 2, 3: 3, 4: 5, 5: 6, 6: 24 };
+  const expected = [0, 7, 1, 2, 3, 4, 5, 6].map((id): [number, number] => [id, (25 - cost[id as 0]) / 25]);
+  expect(index, { q: FOX, matchingStrategy: "all" }, expected);
+});
+
+test("typo before proximity: only the forms that won may be near", () => {
+  const texts = {
+    0: "beautigul summer. beautiful x y z summer",
+    1: "beautiful summer",
+    2: "beautigul sommer. beautigul x summer",
+    3: "beautiful sommer",
+  };
+  const index = indexOf(texts, { rankingRules: ["words", "typo", "proximity"] });
+  expect(index, { q: "beautiful summer", matchingStrategy: "all" }, [
+    [1, 1],
+    [0, 13 / 16],
+    [3, 12 / 16],
+    [2, 11 / 16],
+  ]);
+});
+
+test("exactness: the whole field, its beginning, single words", () => {
+  const texts = {
+    0: "what a lovely view from this balcony, I love it",
+    1: "this balcony is overlooking the sea",
+    2: "this balcony",
+  };
+  const index = indexOf(texts, { rankingRules: ["exactness"] });
+  expect(index, { q: "this balcony" }, [
+    [2, 1],
+    [1, 15 / 18],
+    [0, 12 / 18],
+  ]);
+});
+
+test("exactness before typo: exact words leave no room for typos", () => {
+  const texts = {
+    0: "expraordinarily quick brown fox",
+    1: "extraordinarily quick brown fox",
+    2: "extra quick brown fox",
+    3: "expraordinarily quack brown fox",
+  };
+  const index = indexOf(texts, { rankingRules: ["exactness", "typo"] });
+  assert.deepEqual(ids(index, { q: "quick brown fox extra" }), [2, 1, 0, 3]);
+});
+
+test("attribute: fields in order, then places", () => {
+  const index = new SearchIndex({ searchableAttributes: ["title", "plot"], rankingRules: ["attribute"] });
+  index.add([
+    { id: 1, title: "x", plot: "quick brown" },
+    { id: 2, title: "quick brown", plot: "x" },
+    { id: 3, title: "fox brown quick the", plot: "x" },
+    { id: 4, title: "do you know about the quick brown fox", plot: "x" },
+  ]);
+  const score = (position: number) => (2 * 21 + position) / (3 * 21);
+  expect(index, { q: "quick brown", matchingStrategy: "all" }, [
+    [2, 1],
+    [3, score(19)],
+    [4, score(15)],
+    [1, 21 / 63],
+  ]);
+});
+
+test("stop words count by their case, keep their places, and stay at the end of a query", () => {
+  const index = new SearchIndex({ searchableAttributes: ["title"], stopWords: ["to", "The", "xyz"] });
+  index.add([
+    { id: 3, title: "How to Train Your Dragon: The Hidden World" },
+    { id: 6, title: "How to Train Your Dragon: the Hidden World" },
+  ]);
+  assert.deepEqual(ids(index, { q: "xyz to the" }), [6]);
+  assert.deepEqual(index.search({ q: '"to"' }).hits.length, 2);
+  expect(index, { q: '"how to train your dragon"' }, [
+    [3, 262 / 264],
+    [6, 262 / 264],
+  ]);
+});
+
+test("a threshold removes documents from the hits and from the total", () => {
+  const index = indexOf(sentences, { rankingRules: ["words"] });
+  const { hits, total } = index.ranked({ q: FOX, rankingScoreThreshold: 0.5 });
+  assert.deepEqual([hits.map(([id]) => id), total], [[9, 10, 8, 6, 7, 5], 6]);
+});
+
+test("no time left: every match is still there, unranked, in order", () => {
+  const index = indexOf(sentences, { rankingRules: ["words"], searchCutoffMs: 0 });
+  const { hits, total } = index.ranked({ q: "the quick brown fox" });
+  assert.deepEqual([hits, total], [[3, 4, 5, 6, 7, 8, 9, 10, 11].map((id) => [id, 0]), 9]);
+});

@@ -1,0 +1,137 @@
+// Random searches on random indexes, compared with the naive ranker: order, scores and totals must be equal on one segment, on
+// several, after deletions and after a merge. RANKING_RUNS: number of indexes (default: a few seconds).
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { SettingsPatch } from "../../../src/schemas/settings.ts";
+import { NaiveIndex, type TestDocument } from "./naiveindex.ts";
+import { naiveSearch, type TestQuery } from "./naiveranker.ts";
+import { rankingRules, SearchIndex } from "./searchindex.ts";
+
+const RUNS = Number(process.env.RANKING_RUNS ?? 60);
+const MILLISECONDS_MAX = process.env.RANKING_RUNS ? undefined : 10_000;
+const QUERIES_PER_INDEX = 12;
+/** Shrinking would take minutes: the first failure is reported as it is. */
+const ONCE = { markInterruptAsFailure: false, endOnFailure: true, includeErrorInReport: true };
+
+const words = [
+  ..."sun flower sunflower the to quick brown fox holiday summer sommer holidya beautiful beautigul net work".split(" "),
+  ..."network netwrok networking a of 42 3 1999 dog lazy sum sunny quickbrown thesun xyz".split(" "),
+];
+const word = fc.constantFrom(...words);
+const joint = fc.constantFrom(" ", " ", " ", " ", " ", "-", ", ", ". ", "! ", "'");
+const text = (most: number) =>
+  fc
+    .array(fc.tuple(word, joint), { minLength: 1, maxLength: most })
+    .map((parts) => parts.flat().slice(0, -1).join(""));
+
+const fields = {
+  title: text(5),
+  body: fc.oneof({ weight: 9, arbitrary: text(12) }, { weight: 1, arbitrary: text(40) }),
+  tags: fc.array(text(2), { minLength: 1, maxLength: 3 }),
+};
+const document = fc.record(fields, { requiredKeys: ["title"] });
+const documents = fc
+  .array(document, { minLength: 5, maxLength: 24 })
+  .map((list) => list.map((fields, i): TestDocument => ({ id: 100 + i, ...fields }) as TestDocument));
+
+const settings: fc.Arbitrary<SettingsPatch> = fc.record(
+  {
+    searchableAttributes: fc.constantFrom<string[]>(["title", "body"], ["title", "body", "tags"], ["body", "tags", "title", "x"]),
+    rankingRules: fc.oneof(
+      fc.constant<string[]>(["words", "typo", "proximity", "attribute", "exactness"]),
+      fc.shuffledSubarray(rankingRules),
+      fc.shuffledSubarray(rankingRules),
+    ),
+    typoTolerance: fc.constantFrom<NonNullable<SettingsPatch["typoTolerance"]>>(
+      { enabled: false },
+      { minWordSizeForTypos: { oneTypo: 3, twoTypos: 5 } },
+      { disableOnAttributes: ["body"] },
+      { disableOnWords: ["summer", "network"] },
+      { disableOnNumbers: true, minWordSizeForTypos: { oneTypo: 1, twoTypos: 3 } },
+    ),
+    stopWords: fc.constantFrom<string[]>(["the", "to"], ["a", "sun"]),
+    synonyms: fc.constantFrom<Record<string, string[]>>({ sun: ["summer holiday"], "quick brown": ["fox", "lazy dog"] }, { network: ["net work"] }),
+    proximityPrecision: fc.constantFrom("byAttribute" as const, "byWord" as const),
+    prefixSearch: fc.constantFrom("disabled" as const, "indexingTime" as const),
+  },
+  { requiredKeys: [] },
+);
+
+const queryWord = fc.oneof(
+  { weight: 6, arbitrary: word },
+  { weight: 2, arbitrary: fc.tuple(word, fc.nat(6)).map(([word, cut]) => word.slice(0, 1 + cut)) },
+  { weight: 1, arbitrary: fc.tuple(word, word).map((pair) => pair.join("")) },
+  { weight: 1, arbitrary: fc.tuple(word, word).map(([a, b]) => `"${a} ${b}"`) },
+  { weight: 1, arbitrary: word.map((word) => `-${word}`) },
+);
+const q = fc
+  .array(fc.tuple(queryWord, fc.constantFrom(" ", " ", " ", ", ", "-")), { minLength: 1, maxLength: 4 })
+  .chain((parts) => fc.constantFrom(parts.flat().slice(0, -1).join(""), parts.flat().join("")));
+const query: fc.Arbitrary<TestQuery> = fc.record(
+  {
+    q,
+    matchingStrategy: fc.constantFrom("last" as const, "all" as const, "frequency" as const),
+    attributesToSearchOn: fc.constantFrom(["title"], ["title", "body"]),
+    rankingScoreThreshold: fc.constantFrom(0.3, 0.6, 0.9),
+    limit: fc.constantFrom(1, 3, 20),
+    offset: fc.constantFrom(0, 2),
+  },
+  { requiredKeys: ["q"] },
+);
+
+function compare(index: SearchIndex, naive: NaiveIndex, queries: readonly TestQuery[]): void {
+  for (const one of queries) {
+    const [found, expected] = [index.ranked(one), naiveSearch(naive, one)];
+    const rounded = (hits: [number, number][]) => hits.map(([id, score]) => [id, Number(score.toFixed(10))]);
+    assert.deepEqual([rounded(found.hits), found.total], [rounded(expected.hits), expected.total], JSON.stringify(one));
+  }
+}
+
+/** Words that begin with s: enough for a prefix that is looked up as a whole. */
+const sWords = Array.from({ length: 130 }, (_, i) => `s${String.fromCharCode(97 + (i % 26), 97 + ((i * 7) % 25))}${i}`);
+/** Many documents: searches work with sets of them where they count single ones otherwise. */
+const crowd = fc.array(fc.tuple(text(4), text(6), fc.subarray(sWords, { maxLength: 3 })), { minLength: 80, maxLength: 90 });
+
+test("searches of many documents and words rank as the definitions say", () => {
+  const queries = fc.array(query, { minLength: 6, maxLength: 6 });
+  const property = fc.property(crowd, settings, queries, (parts, patch, queries) => {
+    const documents = parts.map(([title, body, more], i): TestDocument => {
+      const own = sWords.slice(2 * i, 2 * i + 2).join(" ");
+      return { id: i, title, body: `${body} ${own} ${more.join(" ")}` };
+    });
+    const index = new SearchIndex(patch);
+    index.add(documents.slice(0, 50));
+    index.add(documents.slice(50));
+    const short = queries.map((one) => ({ ...one, q: `${one.q} s` }));
+    compare(index, new NaiveIndex(documents, patch), [...queries, ...short]);
+    index.close();
+  });
+  const numRuns = Math.ceil(RUNS / 10);
+  fc.assert(property, { numRuns, interruptAfterTimeLimit: MILLISECONDS_MAX, ...ONCE });
+});
+
+test("searches rank as the definitions say", () => {
+  const queries = fc.array(query, { minLength: QUERIES_PER_INDEX, maxLength: QUERIES_PER_INDEX });
+  const property = fc.property(documents, settings, queries, fc.nat(3), (documents, patch, queries, gaps) => {
+    const index = new SearchIndex(patch);
+    index.add(documents);
+    compare(index, new NaiveIndex(documents, patch), queries);
+    const parts = new SearchIndex(patch);
+    const size = 1 + Math.ceil(documents.length / 4);
+    for (let i = 0; i < documents.length; i += size) parts.add(documents.slice(i, i + size));
+    compare(parts, new NaiveIndex(documents, patch), queries);
+    const removed = documents.filter((_, i) => i % 4 === gaps);
+    parts.remove(removed.map(({ id }) => id));
+    const left = new NaiveIndex(
+      documents.filter((one) => !removed.includes(one)),
+      patch,
+    );
+    compare(parts, left, queries);
+    parts.merge();
+    compare(parts, left, queries);
+    index.close();
+    parts.close();
+  });
+  fc.assert(property, { numRuns: RUNS, interruptAfterTimeLimit: MILLISECONDS_MAX, ...ONCE });
+});

@@ -1,0 +1,81 @@
+// An index in memory for tests of the search: documents go in by batches, so that they lie in one segment or in many.
+import { defaultSettings } from "../../../src/engine/settings.ts";
+import { MergeThread } from "../../../src/engine/mergethread.ts";
+import { SearchThread } from "../../../src/engine/searchthread.ts";
+import { WriteThread } from "../../../src/engine/writethread.ts";
+import { searchQueryOf } from "../../../src/schemas/search.ts";
+import type { SearchBody } from "../../../src/schemas/search.ts";
+import type { SettingsPatch } from "../../../src/schemas/settings.ts";
+import { MemoryStorage } from "../../../src/storage/memory.ts";
+
+export interface Answer {
+  hits: ({ id: number; _rankingScore: number } & Record<string, unknown>)[];
+  total: number;
+}
+
+const INDEXING_BYTES = 16 * 1024 * 1024;
+const CACHE_BYTES = 4 * 1024 * 1024;
+
+const storage = new MemoryStorage();
+const writer = new WriteThread(storage, INDEXING_BYTES);
+const merger = new MergeThread(storage);
+const searcher = new SearchThread(storage, CACHE_BYTES);
+let folders = 0;
+
+export class SearchIndex {
+  readonly #folder = `index-${++folders}`;
+  #version = 0;
+  #tasks = 0;
+
+  constructor(settings: SettingsPatch = {}) {
+    this.#run({ kind: "primaryKey", primaryKey: "id" });
+    if (Object.keys(settings).length) this.#run({ kind: "settings", patch: settings });
+  }
+
+  /** Documents of one batch. */
+  add(documents: readonly object[]): void {
+    const payload = `${this.#folder}-${this.#tasks}.ndjson`;
+    const file = storage.create(payload);
+    file.append(Buffer.from(documents.map((document) => `${JSON.stringify(document)}\n`).join("")));
+    file.close();
+    this.#run({ kind: "add", payload, method: "replace", primaryKey: null, skipCreation: false });
+  }
+
+  remove(ids: readonly number[]): void {
+    this.#run({ kind: "deleteIds", ids: ids.map(String) });
+  }
+
+  /** Merges until nothing is left to merge. */
+  merge(): void {
+    for (let job = writer.beginMerge(this.#folder); job; job = writer.beginMerge(this.#folder)) {
+      this.#version = writer.commitMerge(job, merger.merge(job, null));
+    }
+  }
+
+  search(query: SearchBody): Answer {
+    const handle = { folder: this.#folder, indexUid: "test", version: this.#version };
+    const full = searchQueryOf({ showRankingScore: true, ...query }, "request", false);
+    const { hits, estimatedTotalHits, totalHits } = JSON.parse(Buffer.from(searcher.search(handle, full)).toString());
+    return { hits, total: estimatedTotalHits ?? totalHits };
+  }
+
+  /** Ids and scores. */
+  ranked(query: SearchBody): { hits: [id: number, score: number][]; total: number } {
+    const { hits, total } = this.search(query);
+    return { hits: hits.map(({ id, _rankingScore }) => [id, _rankingScore]), total };
+  }
+
+  close(): void {
+    searcher.forget(this.#folder);
+  }
+
+  #run(operation: Record<string, unknown>): void {
+    const operations = [{ ...operation, taskUid: ++this.#tasks }] as Parameters<typeof writer.run>[0]["operations"];
+    const result = writer.run({ folder: this.#folder, indexUid: "test", operations }, null, () => {});
+    const { error } = result.results[0];
+    if (error) throw new Error(error.message);
+    this.#version = result.index.version;
+  }
+}
+
+export const rankingRules = defaultSettings().rankingRules;

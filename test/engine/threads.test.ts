@@ -1,0 +1,178 @@
+// Threads of the engine that fail, die, are aborted or closed: calls end with a clear error, and the rest
+// goes on.
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { Worker } from "node:worker_threads";
+import { coreModule } from "../../src/core/core.ts";
+import type { IndexHandle, Operation } from "../../src/engine/engine.ts";
+import { openThreadedEngine, PoolEngine } from "../../src/engine/pool.ts";
+import { RemoteCaller, ThreadEnded } from "../../src/engine/remote.ts";
+import type { EngineOptions } from "../../src/engine/roles.ts";
+import type { WorkerStart } from "../../src/engine/worker.ts";
+import { TarsierError } from "../../src/errors.ts";
+
+const MEBIBYTE = 1024 * 1024;
+const options: EngineOptions = { threads: 2, indexingBytes: 64 * MEBIBYTE, searchBytes: 16 * MEBIBYTE };
+const everything = {
+  offset: 0,
+  limit: 10,
+  fields: null,
+  ids: null,
+  retrieveVectors: false,
+  filter: null,
+  sort: null,
+};
+const MANY = 60_000;
+
+const roots: string[] = [];
+after(() => {
+  for (const root of roots) rmSync(root, { recursive: true, force: true });
+});
+
+function newRoot(): string {
+  const root = mkdtempSync(join(tmpdir(), "tarsier-threads-"));
+  roots.push(root);
+  return root;
+}
+
+function addition(root: string, taskUid: number, count: number): Operation {
+  const payload = `payload-${taskUid}`;
+  const lines = Array.from(
+    { length: count },
+    (_, i) => `{"id":${i},"text":"word${i % 999} ${"some text ".repeat(20)}"}\n`,
+  );
+  writeFileSync(join(root, payload), lines.join(""));
+  return { kind: "add", taskUid, payload, method: "replace", primaryKey: null, skipCreation: false };
+}
+
+const batch = (folder: string, operations: Operation[]) => ({ folder, indexUid: folder, operations });
+
+async function total(engine: PoolEngine, index: IndexHandle): Promise<number> {
+  return JSON.parse(Buffer.from(await engine.documents(index, everything)).toString()).total;
+}
+
+/** An engine whose threads the test can end from outside. */
+function mortalEngine(root: string): {
+  engine: PoolEngine;
+  kill: (role: WorkerStart["role"]) => Promise<unknown>;
+} {
+  const workers = new Map<string, Worker>();
+  const start = (role: WorkerStart["role"]) =>
+    new RemoteCaller(() => {
+      const workerData: WorkerStart = { role, root, module: coreModule(), options };
+      const worker = new Worker(new URL("../../src/engine/worker.js", import.meta.url), { workerData });
+      workers.set(role, worker);
+      return worker;
+    });
+  const engine = new PoolEngine(start("write"), start("merge"), [start("search")]);
+  return { engine, kill: (role) => workers.get(role)!.terminate() };
+}
+
+describe("an engine of threads", () => {
+  it("goes on after a request that met damaged files", async () => {
+    const root = newRoot();
+    const engine = openThreadedEngine(root, { ...options, threads: 1 });
+    const damaged = await engine.run(batch("damaged", [addition(root, 1, 50)]));
+    const sound = await engine.run(batch("sound", [addition(root, 2, 50)]));
+    const [segment] = readdirSync(join(root, "damaged")).filter((name) => name.startsWith("segment-"));
+    const bytes = readFileSync(join(root, "damaged", segment));
+    bytes.fill(0x55, 100, 200);
+    writeFileSync(join(root, "damaged", segment), bytes);
+    const handle = (folder: string, version: number) => ({ folder, indexUid: folder, version });
+    for (let i = 0; i < 3; i++) {
+      const isDamage = (error: unknown) =>
+        error instanceof TarsierError && error.code === "invalid_store_file";
+      await assert.rejects(engine.documents(handle("damaged", damaged.index.version), everything), isDamage);
+      assert.equal(await total(engine, handle("sound", sound.index.version)), 50);
+    }
+    await engine.close();
+  });
+
+  it("answers searches again after their thread died", async () => {
+    const root = newRoot();
+    const { engine, kill } = mortalEngine(root);
+    const { index } = await engine.run(batch("i", [addition(root, 1, 5)]));
+    const handle = { folder: "i", indexUid: "i", version: index.version };
+    assert.equal(await total(engine, handle), 5);
+    const waiting = Promise.allSettled(Array.from({ length: 20 }, () => total(engine, handle)));
+    await kill("search");
+    for (const outcome of await waiting) {
+      if (outcome.status === "rejected") assert.match(outcome.reason.message, /a thread of the engine ended/);
+    }
+    assert.equal(await total(engine, handle), 5);
+    await engine.close();
+  });
+
+  it("finishes a batch whose thread died, once", async () => {
+    const root = newRoot();
+    const { engine, kill } = mortalEngine(root);
+    let killed = false;
+    const progress = () => {
+      if (!killed) void kill("write");
+      killed = true;
+    };
+    const { results, index } = await engine.run(batch("i", [addition(root, 1, MANY)]), progress);
+    assert.ok(killed);
+    assert.equal(results[0].indexedDocuments, MANY);
+    assert.equal(index.numberOfDocuments, MANY);
+    await engine.settled();
+    const { version } = await engine.describe("i");
+    assert.equal(await total(engine, { folder: "i", indexUid: "i", version }), MANY);
+    await engine.close();
+  });
+
+  it("leaves nothing behind of a batch that is aborted", async () => {
+    const root = newRoot();
+    const engine = openThreadedEngine(root, options);
+    await engine.run(batch("i", [addition(root, 1, 10)]));
+    const files = readdirSync(join(root, "i"));
+    const abort = new AbortController();
+    const running = engine.run(batch("i", [addition(root, 2, MANY)]), () => abort.abort(), abort.signal);
+    await assert.rejects(running, (error) => error instanceof TarsierError && error.code === "aborted");
+    assert.deepEqual(readdirSync(join(root, "i")), files);
+    assert.equal((await engine.describe("i")).numberOfDocuments, 10);
+    const { index } = await engine.run(batch("i", [addition(root, 3, 20)]));
+    assert.equal(index.numberOfDocuments, 20);
+    await engine.close();
+  });
+
+  it("closes with everything in flight, and opens again as if nothing had been", async () => {
+    const root = newRoot();
+    const engine = openThreadedEngine(root, options);
+    const { index } = await engine.run(batch("i", [addition(root, 1, 10)]));
+    const handle = { folder: "i", indexUid: "i", version: index.version };
+    let begun = () => {};
+    const running = new Promise<void>((resolve) => (begun = resolve));
+    const write = engine.run(batch("i", [addition(root, 2, MANY)]), () => begun());
+    const writeEnd = assert.rejects(
+      write,
+      (error) => error instanceof TarsierError && error.code === "aborted",
+    );
+    await running;
+    const reads = Promise.allSettled(Array.from({ length: 50 }, () => total(engine, handle)));
+    await engine.close();
+    await writeEnd;
+    for (const outcome of await reads) {
+      if (outcome.status === "rejected") assert.equal(outcome.reason.message, "the engine is closed");
+    }
+    await assert.rejects(engine.documents(handle, everything), ThreadEnded);
+    const again = openThreadedEngine(root, options);
+    assert.equal((await again.describe("i")).numberOfDocuments, 10);
+    const more = await again.run(batch("i", [addition(root, 4, 30)]));
+    assert.equal(more.index.numberOfDocuments, 30);
+    await again.close();
+  });
+
+  it("drops an index while merges of it run", async () => {
+    const root = newRoot();
+    const engine = openThreadedEngine(root, options);
+    for (let task = 1; task <= 8; task++) await engine.run(batch("i", [addition(root, task, 2_000)]));
+    await engine.drop("i");
+    await engine.settled();
+    assert.equal(readdirSync(root).includes("i"), false);
+    await engine.close();
+  });
+});

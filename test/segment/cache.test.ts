@@ -1,0 +1,130 @@
+// The ring of extents: right bytes under every order of loads, pointers that hold for a turn, a bound that
+// is kept.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { Core } from "../../src/core/core.ts";
+import { TarsierError } from "../../src/errors.ts";
+import { ExtentCache } from "../../src/segment/cache.ts";
+import type { SegmentFile } from "../../src/segment/file.ts";
+import { CHUNK_BYTES } from "../../src/segment/format.ts";
+import { MemoryStorage } from "../../src/storage/memory.ts";
+import { noise, segmentFile } from "./sections.ts";
+
+const CACHE_BYTES = 32 * CHUNK_BYTES;
+const FILE_BYTES = 100 * CHUNK_BYTES;
+
+const core = new Core();
+const storage = new MemoryStorage();
+const files = [1, 2].map((seed) => {
+  const bytes = noise(FILE_BYTES, seed);
+  const file = segmentFile(core, storage, `file-${seed}`, (writer) =>
+    writer.writeSection("documents", bytes),
+  );
+  return { file, bytes, start: file.section("documents").offset };
+});
+
+function load(cache: ExtentCache, which: number, offset: number, length: number): number {
+  const { file, start } = files[which];
+  return cache.load(file, start + offset, length);
+}
+
+function holds(pointer: number, which: number, offset: number, length: number): boolean {
+  return (
+    Buffer.compare(core.read(pointer, length), files[which].bytes.subarray(offset, offset + length)) === 0
+  );
+}
+
+function isExceeded(error: unknown): boolean {
+  return error instanceof TarsierError && error.code === "search_memory_exceeded";
+}
+
+const part = fc.record({
+  which: fc.nat(1),
+  offset: fc.nat(FILE_BYTES - 1),
+  length: fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 6 * CHUNK_BYTES })),
+});
+
+describe("a cache of extents", () => {
+  it("gives the bytes of the file, and keeps them in place until the turn ends", () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(part, { maxLength: 12 }), { maxLength: 30 }), (turns) => {
+        const cache = new ExtentCache(core, CACHE_BYTES);
+        for (const turn of turns) {
+          cache.beginTurn();
+          const held: [number, number, number, number][] = [];
+          let wanted = 0;
+          for (const { which, offset, length: asked } of turn) {
+            const length = Math.min(asked, FILE_BYTES - offset);
+            // With the chunks that it lies in, and room between extents.
+            wanted += length + 2 * CHUNK_BYTES;
+            try {
+              held.push([load(cache, which, offset, length), which, offset, length]);
+            } catch (error) {
+              assert.ok(isExceeded(error), String(error));
+              assert.ok(wanted > CACHE_BYTES / 2, `refused at ${wanted} bytes`);
+            }
+          }
+          for (const one of held) assert.ok(holds(...one));
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("loads once what it has room for", () => {
+    const cache = new ExtentCache(core, CACHE_BYTES);
+    for (let turn = 0; turn < 50; turn++) {
+      cache.beginTurn();
+      for (let i = 0; i < 8; i++) load(cache, 0, i * 2 * CHUNK_BYTES, 100);
+    }
+    assert.equal(cache.loads, 8);
+    assert.equal(cache.hits, 49 * 8);
+  });
+
+  it("keeps what the running turn holds while all the rest of the ring is used again and again", () => {
+    const cache = new ExtentCache(core, CACHE_BYTES);
+    cache.beginTurn();
+    const kept = load(cache, 0, 50 * CHUNK_BYTES, CHUNK_BYTES);
+    const more = [];
+    for (let i = 0; i < 6; i++) more.push(load(cache, 1, i * 3 * CHUNK_BYTES, CHUNK_BYTES));
+    cache.beginTurn();
+    assert.equal(load(cache, 0, 50 * CHUNK_BYTES, CHUNK_BYTES), kept);
+    for (let i = 0; i < 8; i++) load(cache, 1, (40 + 2 * i) * CHUNK_BYTES, CHUNK_BYTES);
+    assert.ok(holds(kept, 0, 50 * CHUNK_BYTES, CHUNK_BYTES));
+  });
+
+  it("refuses what one turn cannot hold, and works again in the next", () => {
+    const cache = new ExtentCache(core, CACHE_BYTES);
+    cache.beginTurn();
+    assert.throws(() => load(cache, 0, 0, CACHE_BYTES + 1), isExceeded);
+    const loadAll = () => {
+      for (let i = 0; i < 40; i++) load(cache, 0, i * CHUNK_BYTES, CHUNK_BYTES - 100);
+    };
+    assert.throws(loadAll, isExceeded);
+    cache.beginTurn();
+    assert.ok(holds(load(cache, 1, 7, 20 * CHUNK_BYTES), 1, 7, 20 * CHUNK_BYTES));
+  });
+
+  it("forgets a closed file", () => {
+    const cache = new ExtentCache(core, CACHE_BYTES);
+    cache.beginTurn();
+    load(cache, 0, 0, 10 * CHUNK_BYTES);
+    cache.forget(files[0].file);
+    const pointer = load(cache, 1, 0, 28 * CHUNK_BYTES);
+    assert.ok(holds(pointer, 1, 0, 28 * CHUNK_BYTES));
+    assert.equal(cache.loads, 2);
+    load(cache, 1, 0, 28 * CHUNK_BYTES);
+    assert.equal(cache.loads, 2);
+  });
+
+  it("passes the failure of a read on, and stays whole", () => {
+    const cache = new ExtentCache(core, CACHE_BYTES);
+    cache.beginTurn();
+    const pointer = load(cache, 0, 0, CHUNK_BYTES);
+    const broken = { readChunks: () => assert.fail("damaged") } as unknown as SegmentFile;
+    assert.throws(() => cache.load(broken, 0, CHUNK_BYTES), /damaged/);
+    load(cache, 1, 0, 10 * CHUNK_BYTES);
+    assert.ok(holds(pointer, 0, 0, CHUNK_BYTES));
+  });
+});
