@@ -4,8 +4,8 @@
 //
 // Region, PATHS_BYTES:
 //
-//   0          4         8 (16)          32768 + 16
-//   | used u32 | end u32 | slot u32 x 8192 | entries ...          |
+//   0          4         16               16 + 4 * SLOTS
+//   | used u32 | end u32 | slot u32 x SLOTS | entries ...          |
 //
 // A slot holds the offset of an entry from the region's start, 0 when free; that offset is the number of the
 // path, and number 0 is the document itself. Entry, padded to 8 bytes:
@@ -19,7 +19,7 @@ import { field } from "./env";
 import { textEquals } from "./hash";
 import { JSON_FULL } from "./json-scan";
 
-const SLOTS: u32 = 8192;
+const SLOTS: u32 = 262144;
 const SLOTS_USED_MAX: u32 = SLOTS / 2;
 const SLOTS_OFFSET: usize = 16;
 const ENTRIES_OFFSET: u32 = <u32>SLOTS_OFFSET + SLOTS * 4;
@@ -27,7 +27,7 @@ const ENTRY_BYTES: u32 = 16;
 const DOT: u32 = 0x2e;
 
 /** Size of the region. */
-export const PATHS_BYTES: usize = 512 * 1024;
+export const PATHS_BYTES: usize = 8 * 1024 * 1024;
 /** The cache has no room for another path. */
 export const PATHS_FULL: i32 = -109;
 

@@ -8,9 +8,10 @@ const isCommand = first !== undefined && !first.startsWith("-");
 try {
   await run(isCommand ? first : "serve", isCommand ? rest : process.argv.slice(2));
 } catch (error) {
-  if (!(error instanceof UsageError)) throw error;
+  if (error instanceof UsageError) process.exitCode = error.exitCode;
+  else if (isRefusal(error)) process.exitCode = 1;
+  else throw error;
   console.error(`tarsier: ${error.message}`);
-  process.exitCode = error.exitCode;
 }
 
 async function run(command: string, args: readonly string[]): Promise<void> {
@@ -33,6 +34,11 @@ async function run(command: string, args: readonly string[]): Promise<void> {
   } else {
     throw new UsageError(`unknown command ${command}: tarsier --help shows the commands`);
   }
+}
+
+/** A refusal of the server, or of the system, that explains itself: a folder in use, a port in use. */
+function isRefusal(error: unknown): error is Error {
+  return error instanceof Error && typeof (error as { code?: unknown }).code === "string";
 }
 
 async function showServerHelp(): Promise<void> {

@@ -18,7 +18,7 @@ import { SEARCH_SCRATCH_BYTES } from "./search/limits.ts";
 import { search } from "./search/search.ts";
 
 /** Indexes kept open; the one unused for longest is closed. */
-const OPEN_INDEXES_MAX = 256;
+const OPEN_INDEXES_MAX = 48;
 
 export function openReaderShare(storage: Storage, cacheBytes: number, scratchBytes: number): ReaderShare {
   const core = new Core();

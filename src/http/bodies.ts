@@ -3,6 +3,7 @@
 //
 //   socket -> decompression -> JSON routes:     text, at most the payload limit -> JSON.parse -> schema
 //                           -> document routes: stream, counted by its reader
+import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { FastifyRequest, RequestPayload, RouteOptions } from "fastify";
 import type { TSchema } from "typebox";
@@ -35,12 +36,15 @@ export function mediaType(request: FastifyRequest): string | null {
   return request.headers["content-type"]?.split(";", 1)[0].trim().toLowerCase() ?? null;
 }
 
-const DECOMPRESSORS = {
-  gzip: createGunzip,
-  "x-gzip": createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
+/** Containers inside each other in the body of a JSON route; documents have a bound of their own. */
+const JSON_DEPTH_MAX = 512;
+
+const DECOMPRESSORS = new Map<string | undefined, () => Transform>([
+  ["gzip", createGunzip],
+  ["x-gzip", createGunzip],
+  ["deflate", createInflate],
+  ["br", createBrotliDecompress],
+]);
 
 type PreParsing = (
   request: FastifyRequest,
@@ -52,7 +56,7 @@ type PreParsing = (
 /** An unknown coding is taken as none: the body then fails to parse. */
 const decompress: PreParsing = (request, _reply, payload, done) => {
   const coding = request.headers["content-encoding"]?.trim().toLowerCase();
-  const create = coding === undefined ? undefined : DECOMPRESSORS[coding as keyof typeof DECOMPRESSORS];
+  const create = DECOMPRESSORS.get(coding);
   if (create === undefined) {
     done(null, payload);
     return;
@@ -86,11 +90,32 @@ function parseJson(request: FastifyRequest, _reply: unknown, done: () => void): 
 }
 
 function parsed(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     throw malformedJson(text);
   }
+  if (isDeeper(value, JSON_DEPTH_MAX)) {
+    const problem = `values are nested deeper than ${JSON_DEPTH_MAX} levels`;
+    throw new TarsierError("malformed_payload", { format: "json", place: "its body", problem });
+  }
+  return value;
+}
+
+/** Does a value nest deeper than so many levels? Level by level, so that no depth can exhaust the stack. */
+function isDeeper(value: unknown, levels: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > levels) return true;
+    const next: unknown[] = [];
+    for (const item of level) {
+      if (typeof item !== "object" || item === null) continue;
+      for (const inner of Object.values(item)) if (typeof inner === "object" && inner !== null) next.push(inner);
+    }
+    level = next;
+  }
+  return false;
 }
 
 /** The texts of JSON.parse differ between runtimes: only the place is told, where they give one. */

@@ -23,12 +23,16 @@ export function handleFailures(app: App, payloadLimitBytes: number, log: Failure
 }
 
 /** For URLs that cannot be decoded: they never reach a route or the error handler. */
+const URL_CHARACTERS_SHOWN = 200;
+const URL_FAULTS = new Map([
+  ["FST_ERR_BAD_URL", "cannot be decoded"],
+  ["FST_ERR_MAX_PARAM_LENGTH", "has a part that is too long"],
+]);
+
 export function handleBadUrl(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  const message = `The path of the URL \`${request.raw.url}\` cannot be decoded`;
-  sendError(
-    reply,
-    error.code === "FST_ERR_BAD_URL" ? new TarsierError("bad_request", { message }) : unexpected(error),
-  );
+  const known = URL_FAULTS.get(error.code);
+  const message = `The path of the URL ${known}: \`${request.raw.url?.slice(0, URL_CHARACTERS_SHOWN)}\``;
+  sendError(reply, known ? new TarsierError("bad_request", { message }) : unexpected(error));
 }
 
 /**

@@ -94,7 +94,7 @@ function errorOf({ kind, path, value, field }: Located, root: SchemaNode, style:
   const known = kind === "unknown" ? path.slice(0, -1) : path;
   for (const segment of known) {
     const parent = holderOf(node, segment);
-    code = parent["x-codes"]?.[segment] ?? code;
+    code = ownValue(parent["x-codes"], segment) ?? code;
     node = childOf(parent, segment);
   }
   if (kind === "value") {
@@ -109,12 +109,12 @@ function errorOf({ kind, path, value, field }: Located, root: SchemaNode, style:
   const place = placeOf(known, style);
   if (kind === "missing") {
     const holder = holderOf(node, field);
-    code = holder["x-missing"]?.[field] ?? code;
+    code = ownValue(holder["x-missing"], field) ?? code;
     return new TarsierError(code, { message: `${place}: the required field \`${field}\` is missing` });
   }
   const name = path[path.length - 1];
   const holder = holderOf(node, name);
-  const ownCode = holder["x-codes"]?.[name];
+  const ownCode = ownValue(holder["x-codes"], name);
   if (ownCode !== undefined) return new TarsierError(ownCode, { place: placeOf(path, style) });
   const accepted = Object.keys(holder.properties ?? {});
   const message = unknownName(style === "field" ? "field" : "parameter", name, accepted);
@@ -160,4 +160,9 @@ function placeOf(path: string[], style: PlaceStyle): string {
   if (path.length === 0) return style === "field" ? "The body" : "The query";
   const text = path.map((segment) => (/^\d+$/.test(segment) ? `[${segment}]` : `.${segment}`)).join("");
   return style === "field" ? `Field \`${text}\`` : `Parameter \`${text.slice(1)}\``;
+}
+
+/** A property of a record, but not one that every object inherits. */
+function ownValue<T>(record: Partial<Record<string, T>> | undefined, name: string): T | undefined {
+  return record && Object.hasOwn(record, name) ? record[name] : undefined;
 }

@@ -45,7 +45,9 @@ function spans(documents: readonly number[][]): number {
 }
 
 test("near words cost their least distance in a field", () => {
-  const sides = fc.array(fc.tuple(fc.array(key, { maxLength: 40 }), fc.array(key, { maxLength: 9 })), { maxLength: 9 });
+  const sides = fc.array(fc.tuple(fc.array(key, { maxLength: 40 }), fc.array(key, { maxLength: 9 })), {
+    maxLength: 9,
+  });
   const property = fc.property(sides, fc.integer({ min: 1, max: 3 }), (documents, most) => {
     scratch.reset();
     const [a, b] = [documents.map(([a]) => a), documents.map(([, b]) => b)];
@@ -61,10 +63,13 @@ test("near words cost their least distance in a field", () => {
 });
 
 test("a document costs what its first cheapest path costs", () => {
-  const paths = fc.array(fc.tuple(fc.nat(3), fc.array(fc.array(cost, { minLength: 20, maxLength: 20 }), { maxLength: 3 })), {
-    minLength: 1,
-    maxLength: 4,
-  });
+  const paths = fc.array(
+    fc.tuple(fc.nat(3), fc.array(fc.array(cost, { minLength: 20, maxLength: 20 }), { maxLength: 3 })),
+    {
+      minLength: 1,
+      maxLength: 4,
+    },
+  );
   const property = fc.property(paths, fc.integer({ min: 1, max: 20 }), fc.nat(8), (paths, count, wanted) => {
     scratch.reset();
     const table = paths.flatMap(([constant, steps]) => [constant, steps.length, ...steps.map(costs)]);
@@ -75,7 +80,9 @@ test("a document costs what its first cheapest path costs", () => {
       const least = Math.min(...sums);
       return least < RANKING_NONE ? [least, sums.indexOf(least)] : [RANKING_NONE, 0];
     });
-    const [sums, first] = [totals, firsts].map((pointer) => new Uint16Array(core.memory.buffer, pointer, count));
+    const [sums, first] = [totals, firsts].map(
+      (pointer) => new Uint16Array(core.memory.buffer, pointer, count),
+    );
     assert.deepEqual(
       expected,
       Array.from(sums, (sum, i) => [sum, first[i]]),

@@ -25,6 +25,8 @@ export class IndexingShare {
   readonly tokenizer: Tokenizer;
   readonly inverter: Inverter;
   readonly buffers: BuildBuffers;
+  /** Hash of the settings that the tokenizer is set for. */
+  #configured: string | null = null;
 
   /** `inverterBytes`: bound of the words and occurrences that are gathered before a segment is written. */
   constructor(core: Core, inverterBytes: number) {
@@ -32,6 +34,12 @@ export class IndexingShare {
     this.tokenizer = new Tokenizer(core);
     this.inverter = new Inverter(core, this.tokenizer, inverterBytes);
     this.buffers = new BuildBuffers(core);
+  }
+
+  /** Sets the tokenizer for some settings, unless it is already: long lists take long. */
+  configure(settings: Settings, hash: string): void {
+    if (hash !== this.#configured) this.tokenizer.configure(settings);
+    this.#configured = hash;
   }
 }
 
@@ -64,12 +72,13 @@ export class IndexingRun {
     this.nextSegment = target.nextSegment;
     this.fields = [...target.fields];
     this.#fieldNumbers = new Map(this.fields.map((name, number) => [name, number]));
-    const { core, tokenizer, inverter } = share;
+    const { core, inverter } = share;
     const { settings } = target;
-    tokenizer.configure(settings);
+    const hash = settingsHash(settings);
+    share.configure(settings, hash);
     inverter.resetWalker();
     this.#setLocales();
-    this.#analysis = { inverter, shapes: [], settingsHash: settingsHash(settings) };
+    this.#analysis = { inverter, shapes: [], settingsHash: hash };
     core.imports.field = (path, length) => this.#fieldNumber(this.#text(path, length));
     core.imports.shape = (json, length) => this.#shapeNumber(this.#text(json, length));
   }
@@ -97,6 +106,7 @@ export class IndexingRun {
       this.#builder = this.#begin();
       outcome = this.#builder.add(docid, id, document);
     }
+    if (outcome === "tooManyPaths") throw new TarsierError("max_fields_limit_exceeded", { limit: FIELDS_MAX });
     if (outcome !== "done") throw new TarsierError("internal", { message: REFUSALS[outcome] });
     this.#shapeCounts[inverter.shape] = (this.#shapeCounts[inverter.shape] ?? 0) + 1;
   }
@@ -167,5 +177,4 @@ export class IndexingRun {
 const REFUSALS = {
   full: "a document needs more memory than `--max-indexing-memory` allows",
   tooDeep: "a document nests too deeply",
-  tooManyPaths: "a document has too many different field names",
 };

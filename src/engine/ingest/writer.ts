@@ -18,8 +18,11 @@ import type { IndexingShare } from "./indexing.ts";
 import { filesOfMerge, mergeName, stateAfterMerge } from "./mergecommit.ts";
 import { planMerge } from "./mergepolicy.ts";
 
-/** Files that a reader may be about to open are kept so long after they went out of use. */
-const FILE_GRACE_MS = 10_000;
+/**
+ * Files that a reader may be about to open are kept so long after they went out of use. One that comes later
+ * looks again.
+ */
+const FILE_GRACE_MS = 2_000;
 
 export interface WriterShare extends ReaderShare {
   indexing: IndexingShare;

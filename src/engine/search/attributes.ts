@@ -46,7 +46,9 @@ export function wordPositionRule(ranking: Ranking): Rule {
     name: "wordPosition",
     most: (_, item) => DISTANCE_COST_MAX * item.node.size,
     step: (_, item) => {
-      const values = Array.from({ length: PLACES_LEN }, (_, place) => placeCost(item, positionOfPlace(place)));
+      const values = Array.from({ length: PLACES_LEN }, (_, place) =>
+        placeCost(item, positionOfPlace(place)),
+      );
       return { constant: 0, costs: occurrences.positionCosts(item, values) };
     },
   };

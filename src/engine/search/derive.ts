@@ -1,7 +1,7 @@
 // From the terms of a query to the nodes of its graph: each term, and each run of two or three neighbouring terms written as
 // one word, with everything it may stand for: the word itself, words it begins, words one or two typos away, two words
 // it splits into, synonyms. Called by search.ts; the rules are those of the reference ranking.
-import { Tokenizer } from "../../core/tokenizer.ts";
+import type { Tokenizer } from "../../core/tokenizer.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import type { ManifestState } from "../../segment/manifeststate.ts";
 import { KNOWN_SPLITS_MAX, SYNONYM_WORDS_MAX, SYNONYMS_MAX, WORD_BYTES_MAX } from "./limits.ts";
@@ -34,6 +34,9 @@ export interface Node {
 
 type Derivations = Pick<Node, "exact" | "prefix" | "one" | "two" | "split" | "synonyms" | "budget">;
 
+/** Tables of synonyms are made once for the settings of an index as they were read from its manifest. */
+const synonymTables = new WeakMap<Settings, Map<string, Phrase[]>>();
+
 export class Deriver {
   readonly #settings: Settings;
   readonly #vocabulary: Vocabulary;
@@ -52,7 +55,11 @@ export class Deriver {
   /** Nodes in creation order: for each term itself, then the 2-gram and the 3-gram that end with it. */
   nodes(terms: readonly Term[]): Node[] {
     const nodes: Node[] = [];
-    const add = (from: number, to: number, part: Omit<Node, "index" | "from" | "to" | "first" | "last" | "size">) => {
+    const add = (
+      from: number,
+      to: number,
+      part: Omit<Node, "index" | "from" | "to" | "first" | "last" | "size">,
+    ) => {
       const place = { first: terms[from].first, last: terms[to].last, size: to - from + 1 };
       nodes.push({ index: nodes.length, from, to, ...place, ...part });
     };
@@ -66,11 +73,17 @@ export class Deriver {
       add(i, i, { text, phrase, ngram: false, ...(fits ? this.#derive(text, prefix, [text]) : NOTHING) });
       for (const size of [2, 3]) {
         const parts = terms.slice(Math.max(0, i - size + 1), i + 1);
-        if (parts.length < size || !parts.every((part, k) => k === 0 || follows(parts[k - 1], part))) continue;
+        if (parts.length < size || !parts.every((part, k) => k === 0 || follows(parts[k - 1], part)))
+          continue;
         const joined = parts.map((part) => part.text).join("");
         if (parts[0].phrase || Buffer.byteLength(joined) > WORD_BYTES_MAX) continue;
         const words = parts.map((part) => part.text);
-        add(i - size + 1, i, { text: joined, phrase: null, ngram: true, ...this.#derive(joined, prefix, words) });
+        add(i - size + 1, i, {
+          text: joined,
+          phrase: null,
+          ngram: true,
+          ...this.#derive(joined, prefix, words),
+        });
       }
     });
     return nodes;
@@ -78,7 +91,9 @@ export class Deriver {
 
   #derive(text: string, isPrefix: boolean, parts: readonly string[]): Derivations {
     const exact = this.#vocabulary.find(text);
-    const prefix = isPrefix ? this.#vocabulary.prefix(text, this.#settings.prefixSearch === "indexingTime") : null;
+    const prefix = isPrefix
+      ? this.#vocabulary.prefix(text, this.#settings.prefixSearch === "indexingTime")
+      : null;
     const budget = Math.max(0, this.#budget(text) - (parts.length - 1));
     const { one, two } = budget ? this.#vocabulary.typos(text, budget, isPrefix) : { one: [], two: [] };
     const synonyms = limited(this.#synonymsOf(text));
@@ -125,7 +140,8 @@ export class Deriver {
   }
 
   #synonymsOf(key: string): Phrase[] {
-    this.#synonyms ??= this.#synonymTable();
+    this.#synonyms ??= synonymTables.get(this.#settings) ?? null;
+    if (!this.#synonyms) synonymTables.set(this.#settings, (this.#synonyms = this.#synonymTable()));
     return this.#synonyms.get(key) ?? [];
   }
 
@@ -165,7 +181,15 @@ function splitsOf(state: ManifestState): Map<string, Phrase | null> {
   return known;
 }
 
-const NOTHING: Derivations = { exact: null, prefix: null, one: [], two: [], split: null, synonyms: [], budget: 0 };
+const NOTHING: Derivations = {
+  exact: null,
+  prefix: null,
+  one: [],
+  two: [],
+  split: null,
+  synonyms: [],
+  budget: 0,
+};
 
 const follows = (a: Term, b: Term): boolean => !a.phrase && !b.phrase && b.first === a.last + 1;
 const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));

@@ -72,6 +72,7 @@ export class Driver {
   }
 
   #add(documents: Documents, ranks: readonly Rank[]): void {
-    for (const docid of documents.first(this.#options.wanted - this.hits.length)) this.hits.push({ docid, ranks });
+    for (const docid of documents.first(this.#options.wanted - this.hits.length))
+      this.hits.push({ docid, ranks });
   }
 }

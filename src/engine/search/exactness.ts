@@ -1,6 +1,6 @@
 // The two halves of the rule exactness. ExactAttribute: documents where a field is the query, then those where a field begins
 // with it. ExactWords: documents with more terms as they stand in the query. Called by rulelist.ts.
-import { RANKING_NONE, placeOf } from "../../core/ranking.ts";
+import { placeOf, RANKING_NONE } from "../../core/ranking.ts";
 import { costGroups, newCosts } from "./costgroups.ts";
 import { Documents } from "./documents.ts";
 import { EXACT, type Item, type Items, type Path } from "./graph.ts";
@@ -40,7 +40,11 @@ export function exactAttributeRule(ranking: Ranking): Rule {
   return (documents, paths) => exactAttributeBuckets(ranking, documents, paths);
 }
 
-function* exactAttributeBuckets(ranking: Ranking, documents: Documents, paths: readonly Path[]): Generator<Bucket> {
+function* exactAttributeBuckets(
+  ranking: Ranking,
+  documents: Documents,
+  paths: readonly Path[],
+): Generator<Bucket> {
   const { matching } = ranking.occurrences;
   const { bitmaps } = matching.lookups;
   const rankOf = (rank: number) => ({ rule: "exactAttribute" as const, rank, max: EXACT_MATCH });
@@ -130,7 +134,8 @@ class Places {
     for (let bits = mask; bits; bits &= bits - 1) {
       const field = first + 31 - Math.clz32(bits & -bits);
       if (!fields[field]?.allowed) continue;
-      const counted = this.#length <= COUNTED_WORDS_MAX ? this.#matching.lookups.counted(field, this.#length) : 0;
+      const counted =
+        this.#length <= COUNTED_WORDS_MAX ? this.#matching.lookups.counted(field, this.#length) : 0;
       if (counted && bitmaps.has(counted, docid)) return EXACT_MATCH - EXACT_MATCH;
       rank = MATCHES_START;
     }
@@ -140,5 +145,7 @@ class Places {
 
 function placedWords(item: Item): PlacedWord[] {
   const { slots } = exactTerm(item)!;
-  return slots.flatMap((text, offset) => (text === null ? [] : [{ text, place: placeOf(item.node.first + offset) }]));
+  return slots.flatMap((text, offset) =>
+    text === null ? [] : [{ text, place: placeOf(item.node.first + offset) }],
+  );
 }

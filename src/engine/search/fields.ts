@@ -14,7 +14,8 @@ export interface SearchField {
 }
 
 /** True when a setting's entry names a field or an ancestor of it. */
-export const covers = (entry: string, name: string): boolean => name === entry || name.startsWith(`${entry}.`);
+export const covers = (entry: string, name: string): boolean =>
+  name === entry || name.startsWith(`${entry}.`);
 
 /** Patterns of field names: `*`, `x*`, `*x`, `*x*` or exact; a `*` in the middle is literal. */
 export function matchesPattern(name: string, pattern: string): boolean {

@@ -1,9 +1,10 @@
 // The cost model that most ranking rules share: every step of a path costs a document something, independent of the other
 // steps; a document's cost is that of its cheapest path. The bucket of a cost passes on the paths that were first, in
 // depth-first order of their choices, to claim one of its documents. Called by the rules.
+
+import { costGroups, type Group, isUnsatisfied, newCosts } from "./costgroups.ts";
 import type { Documents as DocumentSet } from "./documents.ts";
 import { Documents } from "./documents.ts";
-import { costGroups, type Group, isUnsatisfied, newCosts } from "./costgroups.ts";
 import { distinctPaths, type Item, type Path } from "./graph.ts";
 import type { Bucket, Ranking, Rule, RuleName } from "./rule.ts";
 
@@ -167,4 +168,5 @@ class Evaluation {
   }
 }
 
-const constantOf = (steps: readonly StepCost[]): number => steps.reduce((sum, { constant }) => sum + constant, 0);
+const constantOf = (steps: readonly StepCost[]): number =>
+  steps.reduce((sum, { constant }) => sum + constant, 0);

@@ -1,6 +1,6 @@
 // The hits of an answer as JSON: the fields that are asked for and may be shown, cut out of the stored bytes, and scores. Called
 // by search.ts.
-import { JsonScanner } from "../../core/json.ts";
+import type { JsonScanner } from "../../core/json.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
 import { FieldSelection } from "../documents/selection.ts";
 import type { IndexReader } from "../reader.ts";
@@ -47,7 +47,8 @@ export class HitWriter {
   #additions({ ranks }: Hit): string {
     const more: Record<string, unknown> = {};
     if (this.#query.showRankingScore) more["_rankingScore"] = mergedScore(ranks);
-    if (this.#query.showRankingScoreDetails) more["_rankingScoreDetails"] = scoreDetails(ranks, this.#isSplit);
+    if (this.#query.showRankingScoreDetails)
+      more["_rankingScoreDetails"] = scoreDetails(ranks, this.#isSplit);
     return JSON.stringify(more).slice(1, -1);
   }
 }

@@ -30,7 +30,12 @@ export class Lookups {
   readonly #kept = new Map<string, number>();
   #fieldFlags = 0;
 
-  constructor(bitmaps: Bitmaps, vocabulary: Vocabulary, fields: readonly SearchField[], options: LookupOptions) {
+  constructor(
+    bitmaps: Bitmaps,
+    vocabulary: Vocabulary,
+    fields: readonly SearchField[],
+    options: LookupOptions,
+  ) {
     this.bitmaps = bitmaps;
     this.vocabulary = vocabulary;
     this.fields = fields;
@@ -154,7 +159,13 @@ export class Lookups {
   }
 
   /** `flags`: of the fields that may be shared, 0 when words must be near. */
-  #addNear(bitmap: number, { segment }: OpenSegment, [a, b]: [number, number], most: number, flags: number): void {
+  #addNear(
+    bitmap: number,
+    { segment }: OpenSegment,
+    [a, b]: [number, number],
+    most: number,
+    flags: number,
+  ): void {
     const [l, lp] = [segment.postings(a), segment.positions(a)];
     const [r, rp] = [segment.postings(b), segment.positions(b)];
     const { core, scratch } = this.bitmaps.reader.share;
@@ -163,7 +174,15 @@ export class Lookups {
     const room = scratch.alloc(12 * documents + 4 * (lp.length + rp.length) + 2 * DECODE_SLACK_BYTES);
     const leftList = [l.pointer, l.length, lp.pointer, lp.length] as const;
     const rightList = [r.pointer, r.length, rp.pointer, rp.length] as const;
-    core.exports.matchNear(...leftList, ...rightList, flags ? 0 : most, flags, this.fields.length, room, bitmap);
+    core.exports.matchNear(
+      ...leftList,
+      ...rightList,
+      flags ? 0 : most,
+      flags,
+      this.fields.length,
+      room,
+      bitmap,
+    );
     scratch.release(mark);
   }
 

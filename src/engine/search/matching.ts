@@ -77,7 +77,8 @@ export class Matching {
     const key = node.index * 4 + level;
     let documents = this.#words.get(key);
     if (documents !== undefined) return documents;
-    const words = level === 0 ? zeroWords(node) : (level === 1 ? node.one : node.two).map(({ ranges }) => ranges);
+    const words =
+      level === 0 ? zeroWords(node) : (level === 1 ? node.one : node.two).map(({ ranges }) => ranges);
     documents = words.length ? this.lookups.bitmaps.create() : 0;
     for (const ranges of words) this.lookups.add(documents, ranges, node.ngram || level > 0);
     if (documents) documents = this.#some(documents);

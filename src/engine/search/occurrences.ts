@@ -1,6 +1,6 @@
 // What the occurrences of items cost the documents of one bucket, as arrays by index in the bucket's list: called by the ranking
 // rules between `begin` and `end`. The kernels are those of assembly/ranking-walk.ts.
-import { Region } from "../../core/region.ts";
+
 import {
   costBytes,
   INTO_CHAINS,
@@ -10,6 +10,7 @@ import {
   INTO_SPANS,
   RANKING_NONE,
 } from "../../core/ranking.ts";
+import { Region } from "../../core/region.ts";
 import type { ReaderShare } from "../reader.ts";
 import type { Documents } from "./documents.ts";
 import type { Item } from "./graph.ts";

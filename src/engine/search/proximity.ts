@@ -30,7 +30,8 @@ export function proximityRule(ranking: Ranking): Rule {
   return graphRule(ranking, rule);
 }
 
-const isAdjacent = (previous: Item | null, item: Item): boolean => previous?.node.last === item.node.first - 1;
+const isAdjacent = (previous: Item | null, item: Item): boolean =>
+  previous?.node.last === item.node.first - 1;
 
 function matchCost(occurrences: Occurrences, item: Item, constant: number): StepCost {
   const costs = occurrences.costs(RANKING_NONE);

@@ -38,12 +38,21 @@ export function removalOf(
   strategy: MatchingStrategy,
 ): Removal {
   if (strategy === "all" || terms <= 1) return new Removal([], nodes);
-  if (strategy === "last") return new Removal(Array.from({ length: terms }, (_, id) => terms - id), nodes);
+  if (strategy === "last")
+    return new Removal(
+      Array.from({ length: terms }, (_, id) => terms - id),
+      nodes,
+    );
   return new Removal(ordersByFrequency(matching, items, nodes, terms), nodes);
 }
 
 /** The most frequent terms go first, those that match nothing with them; equal counts go together. */
-function ordersByFrequency(matching: Matching, items: Items, nodes: readonly Node[], terms: number): number[] {
+function ordersByFrequency(
+  matching: Matching,
+  items: Items,
+  nodes: readonly Node[],
+  terms: number,
+): number[] {
   const { bitmaps } = matching.lookups;
   const counts = Array.from({ length: terms }, (_, id) => {
     const covering = nodes.filter(({ from, to }) => from <= id && id <= to);

@@ -26,7 +26,8 @@ export function ruleList(
     if (name === "typo") add("typo", () => typoRule(ranking, query.items));
     if (name === "proximity") add("proximity", () => proximityRule(ranking));
     if (name === "attribute" && (rules.has("attributeRank") || rules.has("wordPosition"))) continue;
-    if (name === "attribute" || name === "attributeRank") add("attributeRank", () => attributeRankRule(ranking));
+    if (name === "attribute" || name === "attributeRank")
+      add("attributeRank", () => attributeRankRule(ranking));
     if (name === "attribute" || name === "wordPosition") add("wordPosition", () => wordPositionRule(ranking));
     if (name === "exactness") {
       add("exactAttribute", () => exactAttributeRule(ranking));

@@ -26,13 +26,16 @@ export function scoreDetails(ranks: readonly Rank[], isSplit: boolean): Record<s
   let order = 0;
   for (const { rule, rank, max } of ranks) {
     const score = rank / max;
-    if (rule === "words") details["words"] = { order: order++, matchingWords: rank, maxMatchingWords: max, score };
-    else if (rule === "typo") details["typo"] = { order: order++, typoCount: max - rank, maxTypoCount: max - 1, score };
+    if (rule === "words")
+      details["words"] = { order: order++, matchingWords: rank, maxMatchingWords: max, score };
+    else if (rule === "typo")
+      details["typo"] = { order: order++, typoCount: max - rank, maxTypoCount: max - 1, score };
     else if (rule === "exactAttribute") details["exactness"] = exactness(order++, rank, find("exactWords"));
     else if (rule === "attributeRank" && !isSplit) {
       details["attribute"] = attribute(order++, { rule, rank, max }, find("wordPosition"));
     } else if (rule === "skipped") details["skipped"] = { order: order++ };
-    else if (rule !== "exactWords" && (rule !== "wordPosition" || isSplit)) details[rule] = { order: order++, score };
+    else if (rule !== "exactWords" && (rule !== "wordPosition" || isSplit))
+      details[rule] = { order: order++, score };
   }
   return details;
 }

@@ -13,7 +13,7 @@ import { Driver, type Hit } from "./driver.ts";
 import { type SearchField, searchFields } from "./fields.ts";
 import { coveringPaths, Items } from "./graph.ts";
 import { HitWriter } from "./hits.ts";
-import { SEARCH_CUTOFF_MS } from "./limits.ts";
+import { QUERY_CHARACTERS_MAX, SEARCH_CUTOFF_MS } from "./limits.ts";
 import { localesOfQuery } from "./locales.ts";
 import { Lookups } from "./lookups.ts";
 import { Matching } from "./matching.ts";
@@ -40,7 +40,11 @@ export interface SearchTools {
 }
 
 /** Answers a search with JSON. */
-export function search({ reader, tokenizer, scanner }: SearchTools, query: SearchQuery, indexUid: string): Uint8Array {
+export function search(
+  { reader, tokenizer, scanner }: SearchTools,
+  query: SearchQuery,
+  indexUid: string,
+): Uint8Array {
   const began = performance.now();
   const { settings } = reader;
   refuseUnbuilt(query);
@@ -106,7 +110,10 @@ function collect(
   });
   const documents = Documents.ofBitmap(bitmaps, matched);
   driver.run(documents, graph && rules.length ? coveringPaths(graph.items, nodes, graph.terms) : []);
-  return { hits: driver.hits.slice(page.offset, page.offset + page.limit), total: documents.count - driver.refused };
+  return {
+    hits: driver.hits.slice(page.offset, page.offset + page.limit),
+    total: documents.count - driver.refused,
+  };
 }
 
 function lookupsOf(reader: IndexReader, query: SearchQuery, fields: readonly SearchField[]): Lookups {
@@ -117,7 +124,9 @@ function lookupsOf(reader: IndexReader, query: SearchQuery, fields: readonly Sea
     byAttribute: proximityPrecision === "byAttribute",
   };
   const hasExact = options.exactNumbers || fields.some(({ exact }) => exact);
-  const isTolerant = hasExact ? (segment: number, ordinal: number) => lookups.isTolerant(segment, ordinal) : null;
+  const isTolerant = hasExact
+    ? (segment: number, ordinal: number) => lookups.isTolerant(segment, ordinal)
+    : null;
   const vocabulary = new Vocabulary(reader.segments, isTolerant);
   const lookups: Lookups = new Lookups(new Bitmaps(reader), vocabulary, fields, options);
   return lookups;
@@ -130,11 +139,16 @@ function parse(
   fields: readonly SearchField[],
 ): ParsedQuery {
   const locales = localesOfQuery(settings, query.locales, fields);
-  const tokens = query.q?.trim() ? tokenizer.tokenize(query.q, locales) : [];
+  const tokens = query.q?.trim() ? tokenizer.tokenize(query.q.slice(0, QUERY_CHARACTERS_MAX), locales) : [];
   return parseQuery(tokens, settings.prefixSearch !== "disabled");
 }
 
-function graphOf(matching: Matching, nodes: readonly Node[], terms: number, strategy: MatchingStrategy): Query {
+function graphOf(
+  matching: Matching,
+  nodes: readonly Node[],
+  terms: number,
+  strategy: MatchingStrategy,
+): Query {
   const items = new Items();
   return { nodes, items, terms, removal: removalOf(matching, items, nodes, terms, strategy) };
 }
@@ -153,7 +167,12 @@ function envelope(
 ): Uint8Array {
   const size = query.hitsPerPage ?? 20;
   const totals = page.paged
-    ? { hitsPerPage: size, page: query.page ?? 1, totalPages: size ? Math.ceil(total / size) : 0, totalHits: total }
+    ? {
+        hitsPerPage: size,
+        page: query.page ?? 1,
+        totalPages: size ? Math.ceil(total / size) : 0,
+        totalHits: total,
+      }
     : { limit: query.limit, offset: query.offset, estimatedTotalHits: total };
   const rest: Record<string, unknown> = {
     query: query.q ?? "",

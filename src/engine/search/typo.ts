@@ -86,7 +86,8 @@ class LevelBuckets {
       if (!levels[level]) continue;
       const step = this.#steps[at];
       bitmaps.intersect(step, candidates, levels[level]);
-      if (bitmaps.any(step)) this.#walk(at + 1, step, typos - level, [...narrowed, this.#rule.narrow!(item, level)]);
+      if (bitmaps.any(step))
+        this.#walk(at + 1, step, typos - level, [...narrowed, this.#rule.narrow!(item, level)]);
     }
   }
 

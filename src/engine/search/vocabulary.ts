@@ -1,6 +1,6 @@
 // All words of an index: the union of the dictionaries of its segments. Called by derive.ts and lookups.ts. A word is known by
 // its ordinals.
-import { Dictionary, typoWords } from "../../core/dictionary.ts";
+import { type Dictionary, typoWords } from "../../core/dictionary.ts";
 import type { OpenSegment } from "../reader.ts";
 import { CACHED_PREFIX_BYTES_MAX, CACHED_PREFIX_WORDS_MIN, PREFIX_WORDS_MAX } from "./limits.ts";
 
@@ -73,7 +73,8 @@ export class Vocabulary {
     if (!isTolerant && sizes.some((size) => size >= least)) return true;
     let count = 0;
     for (const { ordinals } of this.#walk(ranges)) {
-      if (isTolerant && !ordinals.some((ordinal, segment) => ordinal >= 0 && isTolerant(segment, ordinal))) continue;
+      if (isTolerant && !ordinals.some((ordinal, segment) => ordinal >= 0 && isTolerant(segment, ordinal)))
+        continue;
       if (++count >= least) return true;
     }
     return false;
@@ -98,7 +99,8 @@ export class Vocabulary {
     const texts = ranges.map(({ from, to }, i) => (from < to ? this.#term(i, from) : null));
     for (;;) {
       let smallest: Buffer | null = null;
-      for (const text of texts) if (text && (!smallest || Buffer.compare(text, smallest) < 0)) smallest = text;
+      for (const text of texts)
+        if (text && (!smallest || Buffer.compare(text, smallest) < 0)) smallest = text;
       if (!smallest) return;
       const ordinals = texts.map((text, i) => (text?.equals(smallest) ? next[i] : -1));
       yield { text: smallest.toString(), ordinals };

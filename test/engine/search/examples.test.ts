@@ -91,7 +91,10 @@ test("typo: prefixes are free, a split is one typo, two words as one cost two", 
     [14, 1 / 6],
   ]);
   const split = index.ranked({ ...query, q: "network interconnection sun flower" });
-  assert.deepEqual(split.hits.map(([id]) => id), [17, 19, 16, 18, 20, 15]);
+  assert.deepEqual(
+    split.hits.map(([id]) => id),
+    [17, 19, 16, 18, 20, 15],
+  );
 });
 
 test("proximity: swapped, separated and far words", () => {

@@ -41,14 +41,17 @@ export class NaiveQuery {
     return document.occurrences.some((one) => {
       if (one.word !== word || !this.allowed(one.field)) return false;
       if (!derived) return true;
-      return this.restricted ? !disableOnAttributes.includes(one.field) : !this.index.isExact(word, one.field);
+      return this.restricted
+        ? !disableOnAttributes.includes(one.field)
+        : !this.index.isExact(word, one.field);
     });
   }
 
   /** True when b follows a at a distance of at most `most`; by attribute: when they share a field. */
   isNear(document: NaiveDocument, a: string, b: string, most: number): boolean {
     if (this.index.settings.proximityPrecision === "byAttribute") {
-      const fields = (word: string) => document.occurrences.filter((one) => one.word === word).map(({ field }) => field);
+      const fields = (word: string) =>
+        document.occurrences.filter((one) => one.word === word).map(({ field }) => field);
       return fields(a).some((field) => this.allowed(field) && fields(b).includes(field));
     }
     const distance = this.index.near(a, b, document);
@@ -71,9 +74,17 @@ export class NaiveQuery {
     for (let last = 0; last < terms.length; last++) {
       for (let size = 1; size <= 3 && size <= last + 1; size++) {
         const parts = terms.slice(last - size + 1, last + 1);
-        const isRun = parts.every((part, i) => !part.phrase && (i === 0 || part.first === parts[i - 1].last + 1));
+        const isRun = parts.every(
+          (part, i) => !part.phrase && (i === 0 || part.first === parts[i - 1].last + 1),
+        );
         if (size > 1 && !isRun) continue;
-        const place = { from: last - size + 1, to: last, first: parts[0].first, last: parts[size - 1].last, size };
+        const place = {
+          from: last - size + 1,
+          to: last,
+          first: parts[0].first,
+          last: parts[size - 1].last,
+          size,
+        };
         nodes.push({ ...place, ...this.#derive(parts) });
       }
     }
@@ -93,7 +104,8 @@ export class NaiveQuery {
     const { words, settings } = this.index;
     const starting = prefix ? words.filter((word) => word.startsWith(text)) : [];
     const isShort = Buffer.byteLength(text) <= 4 && settings.prefixSearch === "indexingTime";
-    const isCached = prefix && isShort && starting.filter((word) => this.index.isTolerant(word)).length >= 100;
+    const isCached =
+      prefix && isShort && starting.filter((word) => this.index.isTolerant(word)).length >= 100;
     const others = starting.filter((word) => word !== text).slice(0, isCached ? undefined : PREFIX_WORDS_MAX);
     const budget = Math.max(0, this.#budget(text) - (parts.length - 1));
     const [one, two] = this.#typos(text, budget, prefix);
@@ -119,7 +131,8 @@ export class NaiveQuery {
       const isSame = [...word][0] === [...text][0];
       const typos = distance(text, word, prefix, isSame ? budget : 1);
       const cost = isSame ? typos : typos + 1;
-      if (typos === 0 || cost > budget || typos > (isSame ? budget : 1) || !this.index.isTolerant(word)) continue;
+      if (typos === 0 || cost > budget || typos > (isSame ? budget : 1) || !this.index.isTolerant(word))
+        continue;
       if (cost === 1 && one.length < ONE_MAX) one.push(word);
       if (cost === 2 && two.length < TWO_MAX) two.push(word);
     }

@@ -3,7 +3,14 @@
 import { type ParsedQuery, parseQuery } from "../../../src/engine/search/parse.ts";
 import { type NaiveDocument, type NaiveIndex, tokenizer } from "./naiveindex.ts";
 import { type NaiveNode, NaiveQuery } from "./naivequery.ts";
-import { ALL_LEVELS, type NaiveItem, type NaivePath, NaiveRules, type Option, type Options } from "./naiverules.ts";
+import {
+  ALL_LEVELS,
+  type NaiveItem,
+  type NaivePath,
+  NaiveRules,
+  type Option,
+  type Options,
+} from "./naiverules.ts";
 
 export interface TestQuery {
   q: string;
@@ -23,7 +30,10 @@ interface Bucket {
 
 type Rule = (universe: NaiveDocument[], paths: NaivePath[]) => Bucket[];
 
-export function naiveSearch(index: NaiveIndex, request: TestQuery): { hits: [id: number, score: number][]; total: number } {
+export function naiveSearch(
+  index: NaiveIndex,
+  request: TestQuery,
+): { hits: [id: number, score: number][]; total: number } {
   tokenizer.configure(index.settings);
   const query = new NaiveQuery(index, request.attributesToSearchOn ?? null);
   const parsed = parseQuery(tokenizer.tokenize(request.q), index.settings.prefixSearch !== "disabled");
@@ -70,14 +80,23 @@ class Ranker {
     return { hits: this.#hits, total: matched.length - this.#refused };
   }
 
-  #visit(at: number, rules: Rule[], documents: NaiveDocument[], paths: NaivePath[], score: [number, number]): void {
+  #visit(
+    at: number,
+    rules: Rule[],
+    documents: NaiveDocument[],
+    paths: NaivePath[],
+    score: [number, number],
+  ): void {
     const { offset = 0, limit = 20, rankingScoreThreshold = null } = this.#request;
     if (at === rules.length) {
-      for (const { id } of documents) if (this.#hits.length < offset + limit) this.#hits.push([id, score[0] / score[1]]);
+      for (const { id } of documents)
+        if (this.#hits.length < offset + limit) this.#hits.push([id, score[0] / score[1]]);
       return;
     }
     let left = documents.length;
-    for (const { documents: members, paths: next, rank, max } of documents.length ? rules[at](documents, paths) : []) {
+    for (const { documents: members, paths: next, rank, max } of documents.length
+      ? rules[at](documents, paths)
+      : []) {
       if (this.#hits.length >= offset + limit) return;
       const merged: [number, number] = [Math.max(0, score[0] - 1) * max + rank, score[1] * max];
       if (rankingScoreThreshold !== null && merged[0] / merged[1] < rankingScoreThreshold) {
@@ -119,8 +138,9 @@ class Ranker {
   #frequency(id: number): number {
     const covering = this.#nodes.filter(({ from, to }) => from <= id && id <= to);
     const items = covering.map((node) => ({ node, levels: ALL_LEVELS, only: false }));
-    return this.#query.index.documents.filter((document) => items.some((item) => this.#rules.matches(document, item)))
-      .length;
+    return this.#query.index.documents.filter((document) =>
+      items.some((item) => this.#rules.matches(document, item)),
+    ).length;
   }
 
   #ruleList(): Rule[] {
@@ -128,14 +148,20 @@ class Ranker {
     const add = (name: string, rule: Rule) => {
       if (!rules.has(name)) rules.set(name, rule);
     };
-    const graph = (options: Options): Rule => (universe, paths) => graphBuckets(options, universe, paths);
+    const graph =
+      (options: Options): Rule =>
+      (universe, paths) =>
+        graphBuckets(options, universe, paths);
     for (const name of this.#query.index.settings.rankingRules) {
       if (name === "sort") continue;
-      if (this.#request.matchingStrategy !== "all") add("words", (universe, paths) => this.#words(universe, paths));
+      if (this.#request.matchingStrategy !== "all")
+        add("words", (universe, paths) => this.#words(universe, paths));
       if (name === "typo") add(name, graph(this.#rules.typo));
       if (name === "proximity") add(name, graph(this.#rules.proximity));
-      if (name === "attribute" || name === "attributeRank") add("attributeRank", graph(this.#rules.attributeRank));
-      if (name === "attribute" || name === "wordPosition") add("wordPosition", graph(this.#rules.wordPosition));
+      if (name === "attribute" || name === "attributeRank")
+        add("attributeRank", graph(this.#rules.attributeRank));
+      if (name === "attribute" || name === "wordPosition")
+        add("wordPosition", graph(this.#rules.wordPosition));
       if (name !== "exactness") continue;
       add("exactAttribute", (universe, paths) => this.#exactAttribute(universe, paths));
       add("exactWords", graph(this.#rules.exactWords));
@@ -153,7 +179,9 @@ class Ranker {
   /** Words: choices are which nodes of a path to skip. */
   #words(universe: NaiveDocument[], paths: NaivePath[]): Bucket[] {
     const single = this.#nodes.filter(({ ngram }) => !ngram);
-    const phraseWords = single.flatMap(({ phrase }) => phrase?.slots.filter((slot) => slot !== null) ?? []).length;
+    const phraseWords = single.flatMap(
+      ({ phrase }) => phrase?.slots.filter((slot) => slot !== null) ?? [],
+    ).length;
     const removable = single.filter((node) => this.#removals.get(node) !== Infinity).length;
     const max = 1 + Math.max(0, phraseWords - 1) + removable;
     const buckets: Bucket[] = [];
@@ -163,7 +191,10 @@ class Ranker {
       const walk = (trie: NaivePath[], kept: NaiveItem[], spent: number, floor: number): void => {
         if (spent > cost) return;
         if (trie.some((path) => path.length === 0)) {
-          if (spent === cost) left = claim(bucket, left, kept, (document) => kept.every((item) => this.#rules.matches(document, item)));
+          if (spent === cost)
+            left = claim(bucket, left, kept, (document) =>
+              kept.every((item) => this.#rules.matches(document, item)),
+            );
           return;
         }
         for (const [item, rest] of branches(trie)) {
@@ -182,7 +213,11 @@ class Ranker {
 /** The buckets of a rule that gives every step options. */
 function graphBuckets(options: Options, universe: NaiveDocument[], paths: NaivePath[]): Bucket[] {
   const costs = paths.map((path) =>
-    path.reduce((sum, item, i) => sum + Math.max(...options(path[i - 1] ?? null, item, universe).map(({ cost }) => cost)), 0),
+    path.reduce(
+      (sum, item, i) =>
+        sum + Math.max(...options(path[i - 1] ?? null, item, universe).map(({ cost }) => cost)),
+      0,
+    ),
   );
   const most = Math.max(0, ...costs);
   const known = new Map<string, Option[]>();
@@ -195,7 +230,13 @@ function graphBuckets(options: Options, universe: NaiveDocument[], paths: NaiveP
   let left = universe;
   for (let cost = 0; cost <= most && left.length; cost++) {
     const bucket: Bucket = { documents: [], paths: [], rank: most + 1 - cost, max: most + 1 };
-    const walk = (trie: NaivePath[], previous: NaiveItem | null, leaves: NaiveItem[], spent: number, some: NaiveDocument[]) => {
+    const walk = (
+      trie: NaivePath[],
+      previous: NaiveItem | null,
+      leaves: NaiveItem[],
+      spent: number,
+      some: NaiveDocument[],
+    ) => {
       if (spent > cost || !some.length) return;
       if (trie.some((path) => path.length === 0)) {
         if (spent === cost) left = claim(bucket, left, leaves, (document) => some.includes(document));
@@ -244,5 +285,6 @@ function branches(paths: readonly NaivePath[]): [NaiveItem, NaivePath[]][] {
   return [...groups.values()];
 }
 
-const keyOf = ({ node, levels, only }: NaiveItem): string => `${node.from}-${node.to}:${only ? "only" : levels.join("")}`;
+const keyOf = ({ node, levels, only }: NaiveItem): string =>
+  `${node.from}-${node.to}:${only ? "only" : levels.join("")}`;
 const pathKey = (path: NaivePath): string => path.map(keyOf).join(" ");

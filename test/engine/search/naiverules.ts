@@ -19,7 +19,11 @@ export interface Option {
   leaves: NaiveItem;
 }
 
-export type Options = (previous: NaiveItem | null, item: NaiveItem, universe: readonly NaiveDocument[]) => Option[];
+export type Options = (
+  previous: NaiveItem | null,
+  item: NaiveItem,
+  universe: readonly NaiveDocument[],
+) => Option[];
 
 export const ALL_LEVELS: readonly number[] = [0, 1, 2];
 const DISTANCES = [0, 1, 4, 7, 11, 16, 24, 64, 256, 1024];
@@ -44,7 +48,10 @@ export class NaiveRules {
   /** Phrases of an item; a split is a typo. */
   phrases({ node, levels, only }: NaiveItem): { phrase: Phrase; level: number }[] {
     const level = only ? 0 : Math.min(...levels);
-    const phrases = [...(node.phrase ? [node.phrase] : []), ...node.synonyms].map((phrase) => ({ phrase, level }));
+    const phrases = [...(node.phrase ? [node.phrase] : []), ...node.synonyms].map((phrase) => ({
+      phrase,
+      level,
+    }));
     if (!only && levels.includes(1) && node.split) phrases.push({ phrase: node.split, level: 1 });
     return phrases;
   }
@@ -95,7 +102,11 @@ export class NaiveRules {
     return [...costs].map((cost) => ({
       cost,
       test: (document) =>
-        this.#occurs(document, item, (one) => allowed(one.field) && index.weight(one.field) * item.node.size === cost),
+        this.#occurs(
+          document,
+          item,
+          (one) => allowed(one.field) && index.weight(one.field) * item.node.size === cost,
+        ),
       leaves: item,
     }));
   };
@@ -103,13 +114,17 @@ export class NaiveRules {
   wordPosition: Options = (_, item) =>
     Array.from({ length: 10 * item.node.size + 1 }, (_, cost) => ({
       cost,
-      test: (document) => this.#occurs(document, item, (one) => positionCost(item.node, one.position) === cost),
+      test: (document) =>
+        this.#occurs(document, item, (one) => positionCost(item.node, one.position) === cost),
       leaves: item,
     }));
 
   exactWords: Options = (_, item) => {
     const term = this.exactTerm(item);
-    const exact = { cost: 0, test: (document: NaiveDocument) => term !== null && this.#query.passes(document, term) };
+    const exact = {
+      cost: 0,
+      test: (document: NaiveDocument) => term !== null && this.#query.passes(document, term),
+    };
     return [
       { ...exact, leaves: { ...item, only: true } },
       { cost: item.node.size, test: (document) => this.matches(document, item), leaves: item },
@@ -125,7 +140,9 @@ export class NaiveRules {
     if (!terms.length || terms.some(({ node }, i) => node.from !== i)) return 1;
     const length = terms.reduce((sum, { node }) => sum + node.last - node.first + 1, 0);
     const words = terms.flatMap((item) =>
-      this.exactTerm(item)!.slots.flatMap((word, i) => (word === null ? [] : [{ word, at: item.node.first + i }])),
+      this.exactTerm(item)!.slots.flatMap((word, i) =>
+        word === null ? [] : [{ word, at: item.node.first + i }],
+      ),
     );
     const isPlaced = words.every(({ word, at }) =>
       document.occurrences.some((one) => one.word === word && bucket(one.position) === bucket(at)),
@@ -133,13 +150,19 @@ export class NaiveRules {
     const fields = index.fields.filter(
       (field) =>
         allowed(field) &&
-        words.every(({ word }) => document.occurrences.some((one) => one.word === word && one.field === field)),
+        words.every(({ word }) =>
+          document.occurrences.some((one) => one.word === word && one.field === field),
+        ),
     );
     if (!isPlaced || !fields.length) return 1;
     return length <= 30 && fields.some((field) => index.wordCount(document, field) === length) ? 3 : 2;
   }
 
-  #occurs(document: NaiveDocument, item: NaiveItem, test: (one: { field: string; position: number }) => boolean) {
+  #occurs(
+    document: NaiveDocument,
+    item: NaiveItem,
+    test: (one: { field: string; position: number }) => boolean,
+  ) {
     const words = this.words(item).map(({ word }) => word);
     for (const { phrase } of this.phrases(item)) {
       const first = phrase.slots.find((word) => word !== null);
@@ -148,7 +171,13 @@ export class NaiveRules {
     return document.occurrences.some((one) => words.includes(one.word) && test(one));
   }
 
-  #pair(left: NaiveItem, right: NaiveItem, cost: number, document: NaiveDocument, universe: readonly NaiveDocument[]) {
+  #pair(
+    left: NaiveItem,
+    right: NaiveItem,
+    cost: number,
+    document: NaiveDocument,
+    universe: readonly NaiveDocument[],
+  ) {
     const query = this.#query;
     const isByAttribute = query.index.settings.proximityPrecision === "byAttribute";
     const lefts = this.#leftWords(left, right, universe);
@@ -169,7 +198,9 @@ export class NaiveRules {
     if (cost > 0 && swapped.some((a) => lefts.some((b) => isAt(a, b, cost)))) return true;
     if (!right.node.isCached) return false;
     // Before a cached prefix a phrase counts everywhere, once it passes somewhere.
-    const loose = this.phrases(left).filter(({ phrase }) => universe.some((one) => query.passes(one, phrase)));
+    const loose = this.phrases(left).filter(({ phrase }) =>
+      universe.some((one) => query.passes(one, phrase)),
+    );
     const starting = rights.filter((word) => prefix.includes(word) || word === right.node.exact);
     return loose.some(({ phrase: { slots } }) => {
       const last = slots[slots.length - 1];
@@ -184,7 +215,8 @@ export class NaiveRules {
     const isOne = plain.length + this.phrases(right).length < 2;
     return this.words(left)
       .filter(({ word, level }) => {
-        const isFound = (document: NaiveDocument) => this.#query.has(document, word, left.node.ngram || level > 0);
+        const isFound = (document: NaiveDocument) =>
+          this.#query.has(document, word, left.node.ngram || level > 0);
         return isOne || universe.some(isFound) || !this.#query.index.documents.some(isFound);
       })
       .map(({ word }) => word);

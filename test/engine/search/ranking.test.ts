@@ -15,7 +15,9 @@ const QUERIES_PER_INDEX = 12;
 const ONCE = { markInterruptAsFailure: false, endOnFailure: true, includeErrorInReport: true };
 
 const words = [
-  ..."sun flower sunflower the to quick brown fox holiday summer sommer holidya beautiful beautigul net work".split(" "),
+  ..."sun flower sunflower the to quick brown fox holiday summer sommer holidya beautiful beautigul net work".split(
+    " ",
+  ),
   ..."network netwrok networking a of 42 3 1999 dog lazy sum sunny quickbrown thesun xyz".split(" "),
 ];
 const word = fc.constantFrom(...words);
@@ -37,7 +39,11 @@ const documents = fc
 
 const settings: fc.Arbitrary<SettingsPatch> = fc.record(
   {
-    searchableAttributes: fc.constantFrom<string[]>(["title", "body"], ["title", "body", "tags"], ["body", "tags", "title", "x"]),
+    searchableAttributes: fc.constantFrom<string[]>(
+      ["title", "body"],
+      ["title", "body", "tags"],
+      ["body", "tags", "title", "x"],
+    ),
     rankingRules: fc.oneof(
       fc.constant<string[]>(["words", "typo", "proximity", "attribute", "exactness"]),
       fc.shuffledSubarray(rankingRules),
@@ -51,7 +57,10 @@ const settings: fc.Arbitrary<SettingsPatch> = fc.record(
       { disableOnNumbers: true, minWordSizeForTypos: { oneTypo: 1, twoTypos: 3 } },
     ),
     stopWords: fc.constantFrom<string[]>(["the", "to"], ["a", "sun"]),
-    synonyms: fc.constantFrom<Record<string, string[]>>({ sun: ["summer holiday"], "quick brown": ["fox", "lazy dog"] }, { network: ["net work"] }),
+    synonyms: fc.constantFrom<Record<string, string[]>>(
+      { sun: ["summer holiday"], "quick brown": ["fox", "lazy dog"] },
+      { network: ["net work"] },
+    ),
     proximityPrecision: fc.constantFrom("byAttribute" as const, "byWord" as const),
     prefixSearch: fc.constantFrom("disabled" as const, "indexingTime" as const),
   },
@@ -84,14 +93,24 @@ function compare(index: SearchIndex, naive: NaiveIndex, queries: readonly TestQu
   for (const one of queries) {
     const [found, expected] = [index.ranked(one), naiveSearch(naive, one)];
     const rounded = (hits: [number, number][]) => hits.map(([id, score]) => [id, Number(score.toFixed(10))]);
-    assert.deepEqual([rounded(found.hits), found.total], [rounded(expected.hits), expected.total], JSON.stringify(one));
+    assert.deepEqual(
+      [rounded(found.hits), found.total],
+      [rounded(expected.hits), expected.total],
+      JSON.stringify(one),
+    );
   }
 }
 
 /** Words that begin with s: enough for a prefix that is looked up as a whole. */
-const sWords = Array.from({ length: 130 }, (_, i) => `s${String.fromCharCode(97 + (i % 26), 97 + ((i * 7) % 25))}${i}`);
+const sWords = Array.from(
+  { length: 130 },
+  (_, i) => `s${String.fromCharCode(97 + (i % 26), 97 + ((i * 7) % 25))}${i}`,
+);
 /** Many documents: searches work with sets of them where they count single ones otherwise. */
-const crowd = fc.array(fc.tuple(text(4), text(6), fc.subarray(sWords, { maxLength: 3 })), { minLength: 80, maxLength: 90 });
+const crowd = fc.array(fc.tuple(text(4), text(6), fc.subarray(sWords, { maxLength: 3 })), {
+  minLength: 80,
+  maxLength: 90,
+});
 
 test("searches of many documents and words rank as the definitions say", () => {
   const queries = fc.array(query, { minLength: 6, maxLength: 6 });

@@ -1,10 +1,11 @@
 // An index in memory for tests of the search: documents go in by batches, so that they lie in one segment or in many.
-import { defaultSettings } from "../../../src/engine/settings.ts";
+
 import { MergeThread } from "../../../src/engine/mergethread.ts";
 import { SearchThread } from "../../../src/engine/searchthread.ts";
+import { defaultSettings } from "../../../src/engine/settings.ts";
 import { WriteThread } from "../../../src/engine/writethread.ts";
-import { searchQueryOf } from "../../../src/schemas/search.ts";
 import type { SearchBody } from "../../../src/schemas/search.ts";
+import { searchQueryOf } from "../../../src/schemas/search.ts";
 import type { SettingsPatch } from "../../../src/schemas/settings.ts";
 import { MemoryStorage } from "../../../src/storage/memory.ts";
 
@@ -55,7 +56,9 @@ export class SearchIndex {
   search(query: SearchBody): Answer {
     const handle = { folder: this.#folder, indexUid: "test", version: this.#version };
     const full = searchQueryOf({ showRankingScore: true, ...query }, "request", false);
-    const { hits, estimatedTotalHits, totalHits } = JSON.parse(Buffer.from(searcher.search(handle, full)).toString());
+    const { hits, estimatedTotalHits, totalHits } = JSON.parse(
+      Buffer.from(searcher.search(handle, full)).toString(),
+    );
     return { hits, total: estimatedTotalHits ?? totalHits };
   }
 
@@ -70,7 +73,9 @@ export class SearchIndex {
   }
 
   #run(operation: Record<string, unknown>): void {
-    const operations = [{ ...operation, taskUid: ++this.#tasks }] as Parameters<typeof writer.run>[0]["operations"];
+    const operations = [{ ...operation, taskUid: ++this.#tasks }] as Parameters<
+      typeof writer.run
+    >[0]["operations"];
     const result = writer.run({ folder: this.#folder, indexUid: "test", operations }, null, () => {});
     const { error } = result.results[0];
     if (error) throw new Error(error.message);
