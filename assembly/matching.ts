@@ -1,5 +1,6 @@
-// Which documents match: ranges of posting lists, fields, and neighbouring words turned into bitmaps (a bit per docid).
-// Called by src/engine/search/matching.ts; formats of lists and occurrences: assembly/postings.ts.
+// Which documents match: ranges of posting lists, fields, and neighbouring words turned into bitmaps (a bit
+// per docid). Called by src/engine/search/matching.ts; formats of lists and occurrences:
+// assembly/postings.ts.
 import { bitmapSet } from "./bitmap";
 import { listIntersect } from "./lists";
 import { occurrencesDecode } from "./occurrences";
@@ -7,8 +8,8 @@ import { postingsDecode, postingsIntoBitmap } from "./postings";
 import { varintEnd, varintRead } from "./varint";
 
 /**
- * Documents of `count` terms whose lists lie one behind the other from `lists` on; `starts`: count + 1 u32 offsets of
- * which the first belongs to `lists`. Returns the sum of the lists' lengths in documents.
+ * Documents of `count` terms whose lists lie one behind the other from `lists` on; `starts`: count + 1 u32
+ * offsets of which the first belongs to `lists`. Returns the sum of the lists' lengths in documents.
  */
 export function matchRange(lists: usize, starts: usize, count: i32, bitmap: usize, words: i32): i32 {
   const base = load<u32>(starts);
@@ -22,8 +23,8 @@ export function matchRange(lists: usize, starts: usize, count: i32, bitmap: usiz
 }
 
 /**
- * Documents of a list with an occurrence in an allowed field (`fields`: a bit per field number, `fieldCount` of
- * them). `scratch`: 4 bytes per document of the list and 512 more. Returns how many.
+ * Documents of a list with an occurrence in an allowed field (`fields`: a bit per field number, `fieldCount`
+ * of them). `scratch`: 4 bytes per document of the list and 512 more. Returns how many.
  */
 export function matchFields(
   list: usize,
@@ -60,9 +61,9 @@ export function matchFields(
 }
 
 /**
- * Documents where an occurrence of b follows one of a in the same field at a distance of 1 to `most`; with `most` 0, where
- * an allowed field (`fields`: a byte for each of `fieldCount`) holds both. `scratch`: 12 bytes per document of both lists together, 4 per byte
- * of both positions, and 2048 more.
+ * Documents where an occurrence of b follows one of a in the same field at a distance of 1 to `most`; with
+ * `most` 0, where an allowed field (`fields`: a byte for each of `fieldCount`) holds both. `scratch`: 12
+ * bytes per document of both lists together, 4 per byte of both positions, and 2048 more.
  */
 export function matchNear(
   listA: usize,
@@ -116,7 +117,10 @@ export function matchNear(
 const LAST: u32 = 1;
 const STEP: u32 = 2;
 
-/** True when some key of b is 1 to `most` above a key of a. Both lists ascend; keys of two fields are never near. */
+/**
+ * True when some key of b is 1 to `most` above a key of a. Both lists ascend; keys of two fields are never
+ * near.
+ */
 function near(a: usize, endA: usize, b: usize, endB: usize, most: u32): bool {
   for (; a < endA; a += 4) {
     const key = load<u32>(a);

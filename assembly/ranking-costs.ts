@@ -1,6 +1,6 @@
-// Costs of the documents of a ranking bucket: u16 arrays by index in its list of docids, RANKING_NONE where a document does
-// not satisfy. Summed along the paths of a query, and cut into buckets of equal cost. Arrays have room for 8 more.
-// Called by src/engine/search/costs.ts and graphrule.ts.
+// Costs of the documents of a ranking bucket: u16 arrays by index in its list of docids, RANKING_NONE where a
+// document does not satisfy. Summed along the paths of a query, and cut into buckets of equal cost. Arrays
+// have room for 8 more. Called by src/engine/search/costs.ts and graphrule.ts.
 import { bitmapHas } from "./bitmap";
 
 /** The document does not satisfy: sums saturate at it. */
@@ -13,16 +13,23 @@ export function rankingFill(costs: usize, count: i32, value: i32): void {
 }
 
 /** Lowers the costs of the documents in a bitmap to `value`. */
-export function rankingLower(list: usize, count: i32, bitmap: usize, words: i32, value: u32, costs: usize): void {
+export function rankingLower(
+  list: usize,
+  count: i32,
+  bitmap: usize,
+  words: i32,
+  value: u32,
+  costs: usize,
+): void {
   for (let i = 0; i < count; i++, list += 4, costs += 2) {
     if (bitmapHas(bitmap, words, load<i32>(list)) && value < load<u16>(costs)) store<u16>(costs, value);
   }
 }
 
 /**
- * For each document the least cost over all paths to `totals`, and the number of the first path that has it to
- * `firsts` (both u16). `paths`: one after the other u32 constant, u32 number of steps, u32 address of the costs of
- * each step.
+ * For each document the least cost over all paths to `totals`, and the number of the first path that has it
+ * to `firsts` (both u16). `paths`: one after the other u32 constant, u32 number of steps, u32 address of the
+ * costs of each step.
  */
 export function rankingTotals(paths: usize, pathCount: i32, count: i32, totals: usize, firsts: usize): void {
   const end = (<usize>count) << 1;
@@ -47,19 +54,9 @@ export function rankingTotals(paths: usize, pathCount: i32, count: i32, totals: 
   }
 }
 
-/** The least total from `from` on; RANKING_NONE when there is none. */
-export function rankingLeast(totals: usize, count: i32, from: u32): u32 {
-  let least = NONE;
-  for (const end = totals + ((<usize>count) << 1); totals < end; totals += 2) {
-    const total: u32 = load<u16>(totals);
-    if (total >= from && total < least) least = total;
-  }
-  return least;
-}
-
 /**
- * Docids of the documents whose total is `from` to `to`, written to `out`, their indexes to `indexes`; returns how
- * many. Both have room for `count` and one more.
+ * Docids of the documents whose total is `from` to `to`, written to `out`, their indexes to `indexes`;
+ * returns how many. Both have room for `count` and one more.
  */
 export function rankingSelect(
   list: usize,
@@ -96,9 +93,10 @@ export function rankingHistogram(totals: usize, count: i32, histogram: usize, mo
 }
 
 /**
- * The distinct choices of some documents: rows of u16 path and u16 cost per step (`width` numbers, zeros behind the
- * last step), `rows` of them at most at `out`. `indexes`: u32 index of each of the `count` documents; `paths` as for
- * rankingTotals, `starts`: u32 address of each path there. Returns how many rows, -1 when there is no room.
+ * The distinct choices of some documents: rows of u16 path and u16 cost per step (`width` numbers, zeros
+ * behind the last step), `rows` of them at most at `out`. `indexes`: u32 index of each of the `count`
+ * documents; `paths` as for rankingTotals, `starts`: u32 address of each path there. Returns how many rows,
+ * -1 when there is no room.
  */
 export function rankingChoices(
   indexes: usize,

@@ -1,6 +1,6 @@
-// How near two parts of a query stand in each document of a ranking bucket. Keys (assembly/occurrences.ts) of both sides
-// come as spans: two u32 per document, start and end of its ascending keys; equal when there are none. Called by
-// src/engine/search/occurrences.ts and proximity.ts, on what ranking-walk.ts has collected.
+// How near two parts of a query stand in each document of a ranking bucket. Keys (assembly/occurrences.ts) of
+// both sides come as spans: two u32 per document, start and end of its ascending keys; equal when there are
+// none. Called by src/engine/search/occurrences.ts and proximity.ts, on what ranking-walk.ts has collected.
 const FIELD_SHIFT: u32 = 16;
 /** Fewer keys are sorted by insertion alone. */
 const GAP_MIN: usize = 24;
@@ -12,7 +12,9 @@ const GAP_MIN: usize = 24;
 export function rankingSortChains(heads: usize, count: i32, spans: usize, out: usize): usize {
   for (let i = 0; i < count; i++, heads += 4, spans += 8) {
     const start = out;
-    for (let at: usize = load<u32>(heads); at; at = load<u32>(at, 4), out += 4) store<u32>(out, load<u32>(at));
+    for (let at: usize = load<u32>(heads); at; at = load<u32>(at, 4), out += 4) {
+      store<u32>(out, load<u32>(at));
+    }
     sortKeys(start, out);
     store<u32>(spans, <u32>start);
     store<u32>(spans, <u32>out, 4);
@@ -21,8 +23,8 @@ export function rankingSortChains(heads: usize, count: i32, spans: usize, out: u
 }
 
 /**
- * Lowers the u16 cost of each document to the least distance, 1 to `most`, at which a key of b follows one of a in
- * the same field, plus `more`.
+ * Lowers the u16 cost of each document to the least distance, 1 to `most`, at which a key of b follows one of
+ * a in the same field, plus `more`.
  */
 export function rankingNear(a: usize, b: usize, count: i32, most: u32, more: i32, costs: usize): void {
   for (let i = 0; i < count; i++, a += 8, b += 8, costs += 2) {
@@ -45,8 +47,17 @@ export function rankingNear(a: usize, b: usize, count: i32, most: u32, more: i32
   }
 }
 
-/** Makes the u16 cost of each document 0 where an allowed field (a byte per field number) holds keys of both. */
-export function rankingShare(a: usize, b: usize, count: i32, fields: usize, fieldCount: u32, costs: usize): void {
+/**
+ * Makes the u16 cost of each document 0 where an allowed field (a byte per field number) holds keys of both.
+ */
+export function rankingShare(
+  a: usize,
+  b: usize,
+  count: i32,
+  fields: usize,
+  fieldCount: u32,
+  costs: usize,
+): void {
   for (let i = 0; i < count; i++, a += 8, b += 8, costs += 2) {
     let left: usize = load<u32>(a);
     const leftEnd: usize = load<u32>(a, 4);

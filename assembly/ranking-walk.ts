@@ -1,11 +1,11 @@
-// Walks the occurrences that terms have in the documents of one ranking bucket. A rule asks for every term that a part
-// of the query stands for; each visit leaves something per document: a smaller cost, keys, fields. Called by
-// src/engine/search/occurrences.ts; formats: postings.ts and occurrences.ts.
+// Walks the occurrences that terms have in the documents of one ranking bucket. A rule asks for every term
+// that a part of the query stands for; each visit leaves something per document: a smaller cost, keys,
+// fields. Called by src/engine/search/occurrences.ts; formats: postings.ts and occurrences.ts.
 //
 //   rankingBegin   ( rankingInto   rankingVisit... )...   rankingEnd
 //
-// The documents of the bucket are a list of ascending docids; results are arrays by the index in that list. Slots find
-// the index of a docid: one u32 per docid, index + 1 inside the bucket, 0 outside.
+// The documents of the bucket are a list of ascending docids; results are arrays by the index in that list.
+// Slots find the index of a docid: one u32 per docid, index + 1 inside the bucket, 0 outside.
 import { bitmapHas } from "./bitmap";
 import { occurrencesSkip } from "./occurrences";
 import { postingsBlock, postingsBlocks, postingsCount, postingsPositions, postingsSeek } from "./postings";
@@ -22,7 +22,7 @@ const DOCIDS: usize = memory.data(576, 16);
 const CHOSEN: usize = memory.data(1040, 16);
 /** Where the occurrences of each document of the block begin; a step of 16 bytes may find 15 too many. */
 const STARTS: usize = memory.data(592, 16);
-/** Lists of so many documents have no blocks; the longer ones of them are read like a block all the same. */
+/** Lists of so many documents are read gap by gap; longer ones block by block. */
 const SHORT_MAX: i32 = 32;
 /** Starts are found together when one document of so many is visited, in blocks of more than so many. */
 const DENSE_RATIO: i32 = 4;
@@ -46,7 +46,9 @@ let tableCount: u32 = 0;
 let room: usize = 0;
 let roomEnd: usize = 0;
 
-/** Names the bucket: `count` ascending docids at `list`, all below `slotsCount`; all slots are zero before. */
+/**
+ * Names the bucket: `count` ascending docids at `list`, all below `slotsCount`; all slots are zero before.
+ */
 export function rankingBegin(list: usize, count: i32, slotsAt: usize, slotsCount: i32): void {
   docids = list;
   docidCount = count;
@@ -64,8 +66,8 @@ export function rankingEnd(): void {
 
 /**
  * What the next visits leave at `out`, per document:
- *   0  u16 cost, lowered to the smallest of `values` (u16 per field number, `count` of them, and as many more: the
- *      smallest from this field on)
+ *   0  u16 cost, lowered to the smallest of `values` (u16 per field number, `count` of them, and as many
+ *      more: the smallest from this field on)
  *   1  u16 cost, lowered to the smallest of `values` (u16 per place of a position, see placeOf)
  *   2  two u32: start and end of the document's keys, which go to `space`. For one term only
  *   3  u32: newest of the chained keys of all terms, which go to `space` as pairs of u32 key and u32 next
@@ -96,8 +98,8 @@ export function rankingSpaceEnd(): usize {
 /**
  * Visits `count` terms whose posting lists, and whose positions, lie one behind the other. `starts` and
  * `positionStarts`: count + 1 u32 offsets of which the first belongs to `lists`, `positions`. Left out are
- * documents in the bitmap `tombstones` and those not in the bitmap `filter`; either is 0 or has `words` words.
- * Returns 0, -1 when a list is damaged.
+ * documents in the bitmap `tombstones` and those not in the bitmap `filter`; either is 0 or has `words`
+ * words. Returns 0, -1 when a list is damaged.
  */
 export function rankingVisit(
   lists: usize,
@@ -235,7 +237,9 @@ function chooseDocuments(found: i32, tombstones: usize, filter: usize, words: i3
   return <i32>((out - CHOSEN) >> 3);
 }
 
-/** Writes the addresses of the next `count` documents' occurrences to STARTS, 16 bytes looked at at a time. */
+/**
+ * Writes the addresses of the next `count` documents' occurrences to STARTS, 16 bytes looked at at a time.
+ */
 function findStarts(at: usize, end: usize, count: i32): void {
   const stop = STARTS + ((<usize>count) << 2);
   let out = STARTS + 4;
@@ -257,8 +261,8 @@ function findStarts(at: usize, end: usize, count: i32): void {
 }
 
 /**
- * Reads the occurrences at `at` for document `index` of the bucket; returns the address behind them, or one before
- * it when `brief`: then reading may stop as soon as the result cannot change.
+ * Reads the occurrences at `at` for document `index` of the bucket; returns the address behind them, or one
+ * before it when `brief`: then reading may stop as soon as the result cannot change.
  */
 function visitDocument(at: usize, end: usize, index: usize, brief: bool): usize {
   if (mode == INTO_FIELD_COSTS) return lowerByField(at, end, target + (index << 1), brief);
@@ -316,7 +320,9 @@ function lowerByPosition(at: usize, end: usize, out: usize): usize {
   return at;
 }
 
-/** Places 0 to 28 of positions: 0 to 15 as they are, 16 up to 23, then one for each power of two from 32 on. */
+/**
+ * Places 0 to 28 of positions: 0 to 15 as they are, 16 up to 23, then one for each power of two from 32 on.
+ */
 function placeOf(position: u32): u32 {
   if (position < 16) return position;
   return position < 24 ? 16 : 44 - clz<u32>(position - 1);

@@ -1,5 +1,5 @@
-// Costs of the documents of a ranking bucket (assembly/ranking-*.ts), for src/engine/search. All pointers are byte
-// addresses; counts are documents unless said otherwise.
+// Costs of the documents of a ranking bucket (assembly/ranking-*.ts), for src/engine/search. All pointers are
+// byte addresses; counts are documents unless said otherwise.
 
 export interface RankingExports {
   rankingBegin(list: number, count: number, slots: number, slotCount: number): void;
@@ -37,7 +37,6 @@ export interface RankingExports {
     costs: number,
   ): void;
   rankingTotals(paths: number, pathCount: number, count: number, totals: number, firsts: number): void;
-  rankingLeast(totals: number, count: number, from: number): number;
   rankingSelect(
     list: number,
     totals: number,

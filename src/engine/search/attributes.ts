@@ -1,5 +1,5 @@
-// The rules attributeRank (documents whose terms stand in fields named earlier in searchableAttributes come first) and
-// wordPosition (terms that stand where they do in the query come first). Called by rulelist.ts.
+// The rules attributeRank (documents whose terms stand in fields named earlier in searchableAttributes come
+// first) and wordPosition (terms that stand where they do in the query come first). Called by rulelist.ts.
 import { PLACES_LEN, positionOfPlace, RANKING_NONE } from "../../core/ranking.ts";
 import type { Item } from "./graph.ts";
 import { type GraphRule, graphRule } from "./graphrule.ts";

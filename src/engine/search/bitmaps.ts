@@ -1,5 +1,5 @@
-// Sets of docids of one search: bitmaps in the scratch memory, void when the next search begins. Called by the whole search
-// side. A bitmap is known by its address; 0 stands for none.
+// Sets of docids of one search: bitmaps in the scratch memory, void when the next search begins. Called by
+// the whole search side. A bitmap is known by its address; 0 stands for none.
 import type { IndexReader } from "../reader.ts";
 
 export class Bitmaps {

@@ -1,6 +1,7 @@
-// From the terms of a query to the nodes of its graph: each term, and each run of two or three neighbouring terms written as
-// one word, with everything it may stand for: the word itself, words it begins, words one or two typos away, two words
-// it splits into, synonyms. Called by search.ts; the rules are those of the reference ranking.
+// From the terms of a query to the nodes of its graph: each term, and each run of two or three neighbouring
+// terms written as one word, with everything it may stand for: the word itself, words it begins, words one or
+// two typos away, two words it splits into, synonyms. Called by search.ts; the rules are those of the
+// reference ranking.
 import type { Tokenizer } from "../../core/tokenizer.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import type { ManifestState } from "../../segment/manifeststate.ts";
@@ -118,8 +119,10 @@ export class Deriver {
     // By attribute the fields of the search decide; otherwise the index alone does.
     if (this.#lookups.options.byAttribute) return this.#findSplit(text);
     const known = splitsOf(this.#lookups.bitmaps.reader.state);
-    let split = known.get(text);
-    if (split === undefined) known.set(text, (split = this.#findSplit(text)));
+    const remembered = known.get(text);
+    if (remembered !== undefined) return remembered;
+    const split = this.#findSplit(text);
+    known.set(text, split);
     return split;
   }
 
@@ -176,9 +179,11 @@ export class Deriver {
 const splits = new WeakMap<ManifestState, Map<string, Phrase | null>>();
 
 function splitsOf(state: ManifestState): Map<string, Phrase | null> {
-  let known = splits.get(state);
-  if (!known || known.size >= KNOWN_SPLITS_MAX) splits.set(state, (known = new Map()));
-  return known;
+  const known = splits.get(state);
+  if (known && known.size < KNOWN_SPLITS_MAX) return known;
+  const fresh = new Map<string, Phrase | null>();
+  splits.set(state, fresh);
+  return fresh;
 }
 
 const NOTHING: Derivations = {

@@ -1,5 +1,5 @@
-// A set of candidates of the ranking: a bitmap, a list of ascending docids, or both; the other form is made when a rule asks
-// for it. Called by the rules and the driver.
+// A set of candidates of the ranking: a bitmap, a list of ascending docids, or both; the other form is made
+// when a rule asks for it. Called by the rules and the driver.
 import type { Bitmaps } from "./bitmaps.ts";
 
 export class Documents {

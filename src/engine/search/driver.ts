@@ -1,5 +1,5 @@
-// Runs the ranking rules inside each other until the page is full: each bucket of a rule is sorted by the next one. Called by
-// search.ts.
+// Runs the ranking rules inside each other until the page is full: each bucket of a rule is sorted by the
+// next one. Called by search.ts.
 import type { Documents } from "./documents.ts";
 import type { Path } from "./graph.ts";
 import type { Rank, Rule } from "./rule.ts";

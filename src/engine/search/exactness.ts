@@ -1,5 +1,6 @@
-// The two halves of the rule exactness. ExactAttribute: documents where a field is the query, then those where a field begins
-// with it. ExactWords: documents with more terms as they stand in the query. Called by rulelist.ts.
+// The two halves of the rule exactness. ExactAttribute: documents where a field is the query, then those
+// where a field begins with it. ExactWords: documents with more terms as they stand in the query. Called by
+// rulelist.ts.
 import { placeOf, RANKING_NONE } from "../../core/ranking.ts";
 import { costGroups, newCosts } from "./costgroups.ts";
 import { Documents } from "./documents.ts";
@@ -111,7 +112,10 @@ class Places {
     return found ? costs : 0;
   }
 
-  /** Bits of the fields from `first` on that hold all words, 0 where one is out of place; 0 when no document has any. */
+  /**
+   * Bits of the fields from `first` on that hold all words, 0 where one is out of place; 0 when no document
+   * has any.
+   */
   #masks(first: number): number {
     const { occurrences } = this.#ranking;
     const { vocabulary, bitmaps } = this.#matching.lookups;

@@ -1,11 +1,14 @@
-// The searchable fields of an index as one search sees them: weight, whether typos are tolerated, whether the search looks
-// there. Field numbers are those of the occurrences. Called by search.ts and matching.ts.
+// The searchable fields of an index as one search sees them: weight, whether typos are tolerated, whether the
+// search looks there. Field numbers are those of the occurrences. Called by search.ts and matching.ts.
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
 
 export interface SearchField {
   name: string;
-  /** Place of the first entry of searchableAttributes that covers the field; 0 when all fields are searchable; -1: none. */
+  /**
+   * Place of the first entry of searchableAttributes that covers the field; 0 when all fields are searchable;
+   * -1: none.
+   */
   weight: number;
   /** Only the exact word counts here (typoTolerance.disableOnAttributes). */
   exact: boolean;
@@ -52,9 +55,9 @@ export function searchFields(
     for (const pattern of patterns) {
       const isDeclared = searchable.some((entry) => covers(entry, pattern) || matchesPattern(entry, pattern));
       if (!isDeclared && !fields.some(({ name, weight }) => weight >= 0 && matchesPattern(name, pattern))) {
-        throw new TarsierError("invalid_search_attributes_to_search_on", {
-          message: `Attribute \`${pattern}\` is not searchable. Searchable attributes are: \`${searchable.join("`, `")}\`.`,
-        });
+        const names = searchable.join("`, `");
+        const message = `Attribute \`${pattern}\` is not searchable. Searchable attributes are: \`${names}\`.`;
+        throw new TarsierError("invalid_search_attributes_to_search_on", { message });
       }
     }
   }

@@ -1,5 +1,6 @@
-// The graph of a query: its nodes are terms and runs of neighbouring terms (derive.ts); a path covers all terms by nodes. An
-// item is a node with the derivations that ranking rules have left to it. Called by search.ts and the rules.
+// The graph of a query: its nodes are terms and runs of neighbouring terms (derive.ts); a path covers all
+// terms by nodes. An item is a node with the derivations that ranking rules have left to it. Called by
+// search.ts and the rules.
 import type { Node } from "./derive.ts";
 
 /** Derivations that an item allows, as bits: levels of typos, or the word itself alone. */
@@ -26,8 +27,10 @@ export class Items {
 
   of(node: Node, allowed: number): Item {
     const key = node.index * 16 + allowed;
-    let item = this.#items.get(key);
-    if (!item) this.#items.set(key, (item = { node, allowed, key }));
+    const known = this.#items.get(key);
+    if (known) return known;
+    const item = { node, allowed, key };
+    this.#items.set(key, item);
     return item;
   }
 }

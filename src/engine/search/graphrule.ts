@@ -1,9 +1,9 @@
-// The cost model that most ranking rules share: every step of a path costs a document something, independent of the other
-// steps; a document's cost is that of its cheapest path. The bucket of a cost passes on the paths that were first, in
-// depth-first order of their choices, to claim one of its documents. Called by the rules.
+// The cost model that most ranking rules share: every step of a path costs a document something, independent
+// of the other steps; a document's cost is that of its cheapest path. The bucket of a cost passes on the
+// paths that were first, in depth-first order of their choices, to claim one of its documents. Called by the
+// rules.
 
 import { costGroups, type Group, isUnsatisfied, newCosts } from "./costgroups.ts";
-import type { Documents as DocumentSet } from "./documents.ts";
 import { Documents } from "./documents.ts";
 import { distinctPaths, type Item, type Path } from "./graph.ts";
 import type { Bucket, Ranking, Rule, RuleName } from "./rule.ts";
@@ -34,7 +34,7 @@ export function graphRule(ranking: Ranking, rule: GraphRule): Rule {
 function* buckets(
   ranking: Ranking,
   rule: GraphRule,
-  documents: DocumentSet,
+  documents: Documents,
   paths: readonly Path[],
 ): Generator<Bucket> {
   const { matching } = ranking.occurrences;
@@ -64,14 +64,14 @@ type Choice = Uint16Array;
 class Evaluation {
   readonly #ranking: Ranking;
   readonly #rule: GraphRule;
-  readonly #documents: DocumentSet;
+  readonly #documents: Documents;
   readonly #paths: readonly Path[];
   readonly #steps: StepCost[][];
   #firsts = 0;
   /** Address of each path's row in the table of the kernels. */
   #starts = 0;
 
-  constructor(ranking: Ranking, rule: GraphRule, documents: DocumentSet, paths: readonly Path[]) {
+  constructor(ranking: Ranking, rule: GraphRule, documents: Documents, paths: readonly Path[]) {
     this.#ranking = ranking;
     this.#rule = rule;
     this.#documents = documents;
@@ -130,8 +130,8 @@ class Evaluation {
     const known = new Map<string, StepCost>();
     const step = (previous: Item | null, item: Item): StepCost => {
       const key = `${previous?.key} ${item.key}`;
-      let cost = known.get(key);
-      if (!cost) known.set(key, (cost = this.#rule.step(previous, item, certain)));
+      const cost = known.get(key) ?? this.#rule.step(previous, item, certain);
+      known.set(key, cost);
       return cost;
     };
     return occurrences.during(this.#documents, () =>

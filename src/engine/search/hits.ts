@@ -1,5 +1,5 @@
-// The hits of an answer as JSON: the fields that are asked for and may be shown, cut out of the stored bytes, and scores. Called
-// by search.ts.
+// The hits of an answer as JSON: the fields that are asked for and may be shown, cut out of the stored bytes,
+// and scores. Called by search.ts.
 import type { JsonScanner } from "../../core/json.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
 import { FieldSelection } from "../documents/selection.ts";

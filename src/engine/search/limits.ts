@@ -2,7 +2,10 @@
 
 /** Terms of a query that are looked at; a phrase counts as one. */
 export const QUERY_TERMS_MAX = 10;
-/** Characters of a query text that are cut into tokens: far more than the tokens that are looked at usually have. */
+/**
+ * Characters of a query text that are cut into tokens: far more than the tokens that are looked at usually
+ * have.
+ */
 export const QUERY_CHARACTERS_MAX = 65_536;
 /** Tokens of a query text that are looked at. */
 export const QUERY_TOKENS_MAX = 1000;

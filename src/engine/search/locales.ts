@@ -9,7 +9,10 @@ export function localesOfField(settings: Settings, name: string): string[] | und
   return rules.find(({ attributePatterns }) => attributePatterns.some(matches))?.locales;
 }
 
-/** The request's locales, else the union of those of the fields searched; undefined: to be found out from the text. */
+/**
+ * The request's locales, else the union of those of the fields searched; undefined: to be found out from the
+ * text.
+ */
 export function localesOfQuery(
   settings: Settings,
   requested: readonly string[] | null,

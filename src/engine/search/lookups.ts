@@ -1,6 +1,7 @@
-// Documents of words, neighbours and phrases as bitmaps, each made once in a search. Which fields a word looks at: everywhere
-// it may for a word of the query itself (original), only where typos are tolerated for what was derived from it. Called
-// by matching.ts, derive.ts and the rules. The bitmaps are shared: nobody writes to them.
+// Documents of words, neighbours and phrases as bitmaps, each made once in a search. Which fields a word
+// looks at: everywhere it may for a word of the query itself (original), only where typos are tolerated for
+// what was derived from it. Called by matching.ts, derive.ts and the rules. The bitmaps are shared: nobody
+// writes to them.
 import type { PostingList } from "../../segment/segment.ts";
 import type { OpenSegment } from "../reader.ts";
 import type { Bitmaps } from "./bitmaps.ts";

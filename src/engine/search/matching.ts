@@ -1,5 +1,5 @@
-// Which documents match an item of the query graph, by the typos they need; and which words and phrases it stands for. Called
-// by search.ts and the rules.
+// Which documents match an item of the query graph, by the typos they need; and which words and phrases it
+// stands for. Called by search.ts and the rules.
 import type { Node } from "./derive.ts";
 import { EXACT, type Item, ONE, TWO, ZERO } from "./graph.ts";
 import type { Lookups } from "./lookups.ts";
@@ -32,8 +32,10 @@ export class Matching {
   }
 
   levels(item: Item): Levels {
-    let levels = this.#levels.get(item.key);
-    if (!levels) this.#levels.set(item.key, (levels = this.#makeLevels(item)));
+    const known = this.#levels.get(item.key);
+    if (known) return known;
+    const levels = this.#makeLevels(item);
+    this.#levels.set(item.key, levels);
     return levels;
   }
 
@@ -48,8 +50,10 @@ export class Matching {
   }
 
   forms(item: Item): Forms {
-    let forms = this.#forms.get(item.key);
-    if (!forms) this.#forms.set(item.key, (forms = formsOf(item)));
+    const known = this.#forms.get(item.key);
+    if (known) return known;
+    const forms = formsOf(item);
+    this.#forms.set(item.key, forms);
     return forms;
   }
 

@@ -1,5 +1,5 @@
-// What the occurrences of items cost the documents of one bucket, as arrays by index in the bucket's list: called by the ranking
-// rules between `begin` and `end`. The kernels are those of assembly/ranking-walk.ts.
+// What the occurrences of items cost the documents of one bucket, as arrays by index in the bucket's list:
+// called by the ranking rules between `begin` and `end`. The kernels are those of assembly/ranking-walk.ts.
 
 import {
   costBytes,
@@ -102,7 +102,10 @@ export class Occurrences {
     return spans;
   }
 
-  /** Bits of the fields from `firstField` on where a word occurs, u32 per document; 0 if it is never at `place`. */
+  /**
+   * Bits of the fields from `firstField` on where a word occurs, u32 per document; 0 if it is never at
+   * `place`.
+   */
   places(ranges: Ranges, place: number, firstField: number): number {
     const masks = this.#share.scratch.allocZeroed(4 * this.documents.count + 4);
     this.#share.core.exports.rankingInto(INTO_PLACES, masks, firstField, place, 0, 0);
@@ -178,8 +181,8 @@ const slotRegions = new WeakMap<ReaderShare, Region>();
 
 /** Slots for docids below `count`, all zero: reserved once per thread, kept zero by their users. */
 function slotsOf(share: ReaderShare, count: number): number {
-  let region = slotRegions.get(share);
-  if (!region) slotRegions.set(share, (region = new Region(share.core)));
+  const region = slotRegions.get(share) ?? new Region(share.core);
+  slotRegions.set(share, region);
   if (region.bytes < 4 * count) {
     region.ensure(4 * count);
     share.core.u8.fill(0, region.pointer, region.pointer + region.bytes);

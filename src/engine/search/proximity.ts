@@ -1,5 +1,5 @@
-// The rule Proximity: documents where neighbouring terms of the query stand near each other come first. Only pairs count, each
-// by its nearest occurrences in any field. Called by rulelist.ts.
+// The rule Proximity: documents where neighbouring terms of the query stand near each other come first. Only
+// pairs count, each by its nearest occurrences in any field. Called by rulelist.ts.
 import { RANKING_NONE } from "../../core/ranking.ts";
 import type { Item } from "./graph.ts";
 import { type GraphRule, graphRule, type StepCost } from "./graphrule.ts";
@@ -93,7 +93,10 @@ class Pair {
     this.#near(from, to, BACKWARD_MAX, 0);
   }
 
-  /** Before a cached prefix the last word of a phrase counts in every document, once some candidate passes the phrase. */
+  /**
+   * Before a cached prefix the last word of a phrase counts in every document, once some candidate passes the
+   * phrase.
+   */
   #loose(): void {
     const { exact, prefix } = this.#occurrences.matching.forms(this.#right);
     if (!this.#right.node.prefix?.cached) return;
@@ -112,7 +115,10 @@ class Pair {
     this.#near(this.#occurrences.keys(sources), right, FORWARD_MAX, -1);
   }
 
-  /** Left words without those whose look-up finds documents, but no candidate: once the right side has several forms. */
+  /**
+   * Left words without those whose look-up finds documents, but no candidate: once the right side has several
+   * forms.
+   */
   #alive(sources: Source[]): Source[] {
     const { lookups } = this.#occurrences.matching;
     if (lookups.everywhere || this.#formsOfRight() < 2) return sources;

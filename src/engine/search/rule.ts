@@ -1,5 +1,5 @@
-// What a ranking rule is: it sorts candidates into buckets, best first, and says which paths of the query graph the next rule
-// has to look at. Called by driver.ts; made by rulelist.ts.
+// What a ranking rule is: it sorts candidates into buckets, best first, and says which paths of the query
+// graph the next rule has to look at. Called by driver.ts; made by rulelist.ts.
 import type { Documents } from "./documents.ts";
 import type { Path } from "./graph.ts";
 import type { Occurrences } from "./occurrences.ts";
@@ -27,7 +27,10 @@ export interface Bucket {
   rank: Rank;
 }
 
-/** The buckets of `documents`, never empty. Asked for one by one, so that only those that reach the page are made. */
+/**
+ * The buckets of `documents`, never empty. Asked for one by one, so that only those that reach the page are
+ * made.
+ */
 export type Rule = (documents: Documents, paths: readonly Path[]) => Iterator<Bucket>;
 
 /** What the rules of one search share. */

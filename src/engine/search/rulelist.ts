@@ -20,7 +20,8 @@ export function ruleList(
     if (query && !rules.has(name)) rules.set(name, make());
   };
   for (const name of settings.rankingRules) {
-    // Rules that sort by a field, of the request (`sort`) or of the settings (`field:asc`), take their place here.
+    // Rules that sort by a field, of the request (`sort`) or of the settings (`field:asc`), take their place
+    // here.
     if (name === "sort" || !query || isSorting(name)) continue;
     if (strategy !== "all") add("words", () => wordsRule(ranking.occurrences.matching, query));
     if (name === "typo") add("typo", () => typoRule(ranking, query.items));

@@ -1,5 +1,5 @@
-// One search on one index: from the validated request to the JSON bytes of its answer. Called by local.ts, in the thread
-// that owns the core.
+// One search on one index: from the validated request to the JSON bytes of its answer. Called by local.ts, in
+// the thread that owns the core.
 import type { JsonScanner } from "../../core/json.ts";
 import type { Tokenizer } from "../../core/tokenizer.ts";
 import { TarsierError } from "../../errors.ts";

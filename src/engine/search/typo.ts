@@ -1,5 +1,5 @@
-// The rule Typo: documents that need fewer typos come first. A term read together with its neighbours costs as many typos as it
-// has terms. Called by rulelist.ts.
+// The rule Typo: documents that need fewer typos come first. A term read together with its neighbours costs
+// as many typos as it has terms. Called by rulelist.ts.
 import { RANKING_NONE } from "../../core/ranking.ts";
 import { Documents } from "./documents.ts";
 import { distinctPaths, EXACT, type Item, type Items, LEVELS, ONE, type Path, TWO } from "./graph.ts";
@@ -40,7 +40,10 @@ export function typoRule(ranking: Ranking, items: Items): Rule {
 /** From so many candidates on, sets of documents are cheaper than a cost for each. */
 const LEVELS_DOCUMENTS_MIN = 64;
 
-/** The buckets of one path by sets of documents: all ways to spread a number of typos over its items, in order. */
+/**
+ * The buckets of one path by sets of documents: all ways to spread a number of typos over its items, in
+ * order.
+ */
 class LevelBuckets {
   readonly #matching: Matching;
   readonly #rule: GraphRule;

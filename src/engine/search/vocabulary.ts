@@ -1,5 +1,5 @@
-// All words of an index: the union of the dictionaries of its segments. Called by derive.ts and lookups.ts. A word is known by
-// its ordinals.
+// All words of an index: the union of the dictionaries of its segments. Called by derive.ts and lookups.ts. A
+// word is known by its ordinals.
 import { type Dictionary, typoWords } from "../../core/dictionary.ts";
 import type { OpenSegment } from "../reader.ts";
 import { CACHED_PREFIX_BYTES_MAX, CACHED_PREFIX_WORDS_MIN, PREFIX_WORDS_MAX } from "./limits.ts";
@@ -47,7 +47,10 @@ export class Vocabulary {
     );
   }
 
-  /** Words that begin with `text`: all of them for a cached prefix, else the first PREFIX_WORDS_MAX and the text. */
+  /**
+   * Words that begin with `text`: all of them for a cached prefix, else the first PREFIX_WORDS_MAX and the
+   * text.
+   */
   prefix(text: string, mayBeCached: boolean): PrefixRange | null {
     const ranges = this.#dictionaries.map((dictionary) => {
       const [from, to] = dictionary.prefix(text);
@@ -93,7 +96,10 @@ export class Vocabulary {
     return ranges.map(({ from }, i) => ({ from, to: ends[i] }));
   }
 
-  /** The different words of the ranges in byte order, with their ordinals per segment, -1 where they are missing. */
+  /**
+   * The different words of the ranges in byte order, with their ordinals per segment, -1 where they are
+   * missing.
+   */
   *#walk(ranges: Ranges): Generator<{ text: string; ordinals: number[] }> {
     const next = ranges.map(({ from }) => from);
     const texts = ranges.map(({ from, to }, i) => (from < to ? this.#term(i, from) : null));

@@ -1,6 +1,7 @@
-// The rule Words: documents that match more of the query come first. A path may skip a term that the matching strategy lets go;
-// terms that were to go before it must then be skipped too, to its right. Also the matched set of a search: what is left
-// of the graph when all that can go has gone. Called by rulelist.ts and search.ts.
+// The rule Words: documents that match more of the query come first. A path may skip a term that the matching
+// strategy lets go; terms that were to go before it must then be skipped too, to its right. Also the matched
+// set of a search: what is left of the graph when all that can go has gone. Called by rulelist.ts and
+// search.ts.
 import type { Node } from "./derive.ts";
 import { Documents } from "./documents.ts";
 import { ALL, distinctPaths, type Item, type Items, type Path } from "./graph.ts";
@@ -85,7 +86,10 @@ class WordsBuckets {
     }
   }
 
-  /** Claims the candidates of all choices of `cost` from term `id` on; nothing removed before `floor` may be matched. */
+  /**
+   * Claims the candidates of all choices of `cost` from term `id` on; nothing removed before `floor` may be
+   * matched.
+   */
   #walk(id: number, candidates: number, cost: number, floor: number, kept: Path): void {
     if (id === this.#query.terms) {
       if (cost === 0) this.#claim(candidates, kept);

@@ -1,4 +1,5 @@
-// The ranking on small collections whose order and scores are known: what each rule is about, one test per rule.
+// The ranking on small collections whose order and scores are known: what each rule is about, one test per
+// rule.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SearchBody } from "../../../src/schemas/search.ts";

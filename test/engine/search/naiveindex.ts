@@ -1,5 +1,6 @@
-// Documents as the definitions of the ranking see them, without any data structure: every question is answered by looking at
-// all words of all documents. Used by the naive ranker, which the search is compared with.
+// Documents as the definitions of the ranking see them, without any data structure: every question is
+// answered by looking at all words of all documents. Used by the naive ranker, which the search is compared
+// with.
 import { Core } from "../../../src/core/core.ts";
 import { Tokenizer } from "../../../src/core/tokenizer.ts";
 import { defaultSettings, mergeSettings } from "../../../src/engine/settings.ts";

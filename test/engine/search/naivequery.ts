@@ -1,4 +1,5 @@
-// What the terms of a query stand for, by the definitions: every word of the index is looked at. Used by naiveranker.ts.
+// What the terms of a query stand for, by the definitions: every word of the index is looked at. Used by
+// naiveranker.ts.
 import type { Phrase, Term } from "../../../src/engine/search/parse.ts";
 import { type Allowed, type NaiveDocument, type NaiveIndex, tokenizer } from "./naiveindex.ts";
 
@@ -168,7 +169,10 @@ export class NaiveQuery {
   }
 }
 
-/** Optimal string alignment; for a prefix reading of `b` stops once `a` is within `most` and none of its beginnings nearer. */
+/**
+ * Optimal string alignment; for a prefix reading of `b` stops once `a` is within `most` and none of its
+ * beginnings nearer.
+ */
 export function distance(a: string, b: string, prefix: boolean, most: number): number {
   const [left, right] = [[...a], [...b]];
   const rows: number[][] = [left.map((_, i) => i).concat(left.length)];

@@ -1,5 +1,5 @@
-// A search by the definitions of the ranking, as slow as they read: for tests of src/engine/search. Buckets of a rule are found
-// by trying all choices of each cost on all documents.
+// A search by the definitions of the ranking, as slow as they read: for tests of src/engine/search. Buckets
+// of a rule are found by trying all choices of each cost on all documents.
 import { type ParsedQuery, parseQuery } from "../../../src/engine/search/parse.ts";
 import { type NaiveDocument, type NaiveIndex, tokenizer } from "./naiveindex.ts";
 import { type NaiveNode, NaiveQuery } from "./naivequery.ts";

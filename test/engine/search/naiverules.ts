@@ -1,5 +1,6 @@
-// The ranking rules by their definitions: a rule gives each step of a path its options; all choices of a cost are tried, depth
-// first, and each claims the documents that satisfy all its conditions. Used by naiveranker.ts.
+// The ranking rules by their definitions: a rule gives each step of a path its options; all choices of a cost
+// are tried, depth first, and each claims the documents that satisfy all its conditions. Used by
+// naiveranker.ts.
 import type { Phrase } from "../../../src/engine/search/parse.ts";
 import type { NaiveDocument } from "./naiveindex.ts";
 import type { NaiveNode, NaiveQuery } from "./naivequery.ts";
@@ -208,7 +209,10 @@ export class NaiveRules {
     });
   }
 
-  /** Words of the left side; with several forms on the right, not those found nowhere but outside the candidates. */
+  /**
+   * Words of the left side; with several forms on the right, not those found nowhere but outside the
+   * candidates.
+   */
   #leftWords(left: NaiveItem, right: NaiveItem, universe: readonly NaiveDocument[]): string[] {
     const prefix = right.node.isCached ? right.node.words[0] : [];
     const plain = this.words(right).filter(({ word }) => !prefix.includes(word));

@@ -1,4 +1,5 @@
-// An index in memory for tests of the search: documents go in by batches, so that they lie in one segment or in many.
+// An index in memory for tests of the search: documents go in by batches, so that they lie in one segment or
+// in many.
 
 import { MergeThread } from "../../../src/engine/mergethread.ts";
 import { SearchThread } from "../../../src/engine/searchthread.ts";

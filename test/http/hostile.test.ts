@@ -1,0 +1,39 @@
+// Requests made to break the server: names that every object inherits, depth, length. Each gets a refusal.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { INDEX, startFixture } from "./harness.ts";
+
+const nested = (levels: number): unknown => {
+  let value: unknown = 1;
+  for (let i = 0; i < levels; i++) value = [value];
+  return value;
+};
+
+test("a coding named like a property of every object is an unknown coding", async () => {
+  const { code } = await startFixture();
+  for (const coding of ["constructor", "toString", "__proto__"]) {
+    const headers = { "content-encoding": coding };
+    assert.deepEqual(await code("POST /indexes", { uid: "a" }, headers), [202, null], coding);
+  }
+  assert.deepEqual(await code("GET /health"), [200, null]);
+});
+
+test("a field named like a property of every object is an unknown field", async () => {
+  const { code } = await startFixture();
+  for (const name of ["constructor", "toString", "hasOwnProperty"]) {
+    assert.deepEqual(await code("POST /indexes", { [name]: 1 }), [400, "bad_request"], name);
+    assert.deepEqual(await code(`POST /indexes/${INDEX}/search`, { [name]: 1 }), [400, "bad_request"], name);
+  }
+});
+
+test("a body nests only so deep", async () => {
+  const { code } = await startFixture();
+  const [status, found] = await code(`POST /indexes/${INDEX}/search`, { filter: nested(1000) });
+  assert.deepEqual([status, found], [400, "malformed_payload"]);
+});
+
+test("a part of a path is only so long", async () => {
+  const { code } = await startFixture();
+  const [status] = await code(`GET /indexes/${INDEX}/documents/${"x".repeat(3000)}`);
+  assert.ok(status === 400 || status === 404, String(status));
+});
