@@ -2,7 +2,7 @@
 //
 //   offset  0   "TARSEG" 00 version          8 bytes, then 8 zero bytes
 //          16   section, section, ...        each begins at a multiple of 16
-//           T   checksum table               u32 CRC32C of every CHUNK_BYTES of [0, T), the last may be shorter
+//           T   checksum table               u32 CRC32C of every CHUNK_BYTES of [0, T) and of the rest
 //           F   section table                one row per section:
 //                 u8 length of its name | name | f64 offset | f64 length     (little-endian, unaligned)
 //         end   trailer, TRAILER_BYTES:

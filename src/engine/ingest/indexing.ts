@@ -106,7 +106,8 @@ export class IndexingRun {
       this.#builder = this.#begin();
       outcome = this.#builder.add(docid, id, document);
     }
-    if (outcome === "tooManyPaths") throw new TarsierError("max_fields_limit_exceeded", { limit: FIELDS_MAX });
+    if (outcome === "tooManyPaths")
+      throw new TarsierError("max_fields_limit_exceeded", { limit: FIELDS_MAX });
     if (outcome !== "done") throw new TarsierError("internal", { message: REFUSALS[outcome] });
     this.#shapeCounts[inverter.shape] = (this.#shapeCounts[inverter.shape] ?? 0) + 1;
   }

@@ -143,8 +143,8 @@ export class Deriver {
   }
 
   #synonymsOf(key: string): Phrase[] {
-    this.#synonyms ??= synonymTables.get(this.#settings) ?? null;
-    if (!this.#synonyms) synonymTables.set(this.#settings, (this.#synonyms = this.#synonymTable()));
+    this.#synonyms ??= synonymTables.get(this.#settings) ?? this.#synonymTable();
+    synonymTables.set(this.#settings, this.#synonyms);
     return this.#synonyms.get(key) ?? [];
   }
 

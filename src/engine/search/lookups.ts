@@ -82,6 +82,11 @@ export class Lookups {
 
   /** Documents that hold all words of a phrase, neighbours at their distance. */
   phrase({ slots }: Phrase): number {
+    const [first, second] = slots;
+    if (slots.length === 1 && first !== null) return this.word(first);
+    // Neighbours are there where both words are, unless look-ups leave out fields.
+    if (slots.length === 2 && first !== null && second !== null && this.everywhere)
+      return this.near(first, second, 1);
     return this.#once(`phrase ${JSON.stringify(slots)}`, (target) => {
       const { bitmaps } = this;
       bitmaps.or(target, bitmaps.reader.live);
