@@ -123,7 +123,7 @@ export class SegmentFile {
     }
     const view = new DataView(trailer.buffer, trailer.byteOffset, TRAILER_BYTES);
     const version = view.getUint32(20, true);
-    if (version > FORMAT_VERSION) throw unknownFormat(this.path, version, FORMAT_VERSION);
+    if (version > FORMAT_VERSION) throw unknownFormat(this.path, version, FORMAT_VERSION, at + 20);
     const covered = view.getFloat64(0, true);
     const tableBytes = view.getUint32(8, true);
     const checksumBytes = Math.ceil(covered / CHUNK_BYTES) * 4;

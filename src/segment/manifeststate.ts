@@ -115,7 +115,8 @@ export function versionOf(payload: Uint8Array): number {
  */
 export function decodeState(payload: Uint8Array, file: string): ManifestState {
   const packed = packr.unpack(payload.subarray(VERSION_BYTES)) as PackedState;
-  if (packed.formatVersion > FORMAT_VERSION) throw unknownFormat(file, packed.formatVersion, FORMAT_VERSION);
+  if (packed.formatVersion > FORMAT_VERSION)
+    throw unknownFormat(file, packed.formatVersion, FORMAT_VERSION, 0);
   const state: ManifestState = {
     ...packed,
     version: versionOf(payload),

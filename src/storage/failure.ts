@@ -60,10 +60,10 @@ export function damagedFile(damage: Damage): DamageError {
   return new DamageError(damage);
 }
 
-/** A file of a format that this version does not know: it is left as it is. */
-export function unknownFormat(file: string, found: number, supported: number): TarsierError {
-  const reason = `\`${file}\` has format version ${found}, this program reads versions up to ${supported}`;
-  return new TarsierError("invalid_store_file", { reason });
+/** A file of a format that this version does not know: it is left as it is. `offset`: where that is said. */
+export function unknownFormat(file: string, found: number, supported: number, offset: number): DamageError {
+  const expected = `at most ${supported}, the newest that this program reads`;
+  return damagedFile({ file, offset, section: "format version", expected, found: String(found) });
 }
 
 const codes: Record<string, ErrorCode> = {
