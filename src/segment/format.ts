@@ -23,6 +23,8 @@
 // | offsets   | u32 start of each term's postings, one closing; then the same for its positions                  |
 // | postings  | posting lists in order of the terms (assembly/postings.ts)                                       |
 // | positions | occurrences in order of the terms (assembly/postings.ts)                                         |
+// | columns   | values of the fields that filters and sorts look at (columns.ts)                                 |
+// | points    | locations of documents: f64 latitude each, f64 longitude each, u32 docid each, ascending by docid |
 
 export const FORMAT_VERSION = 1;
 export const CHUNK_BYTES = 4096;
@@ -45,7 +47,9 @@ export type SectionName =
   | "terms"
   | "offsets"
   | "postings"
-  | "positions";
+  | "positions"
+  | "columns"
+  | "points";
 
 export interface Section {
   offset: number;
@@ -66,6 +70,25 @@ export interface SegmentMeta {
   shapes: string[][];
   /** 0, 1, 2 or 4 bytes per document in section `shapes`. */
   shapeBytes: number;
+  /** Ascending by name. */
+  columns: ColumnMeta[];
+  /** Documents with a location in section `points`. */
+  points: number;
+}
+
+/** One column of section `columns`: drawn in columns.ts. */
+export interface ColumnMeta {
+  /** Flattened name of the field. */
+  name: string;
+  /** Start in the section. */
+  at: number;
+  /** Distinct values. */
+  numbers: number;
+  strings: number;
+  textBytes: number;
+  postingsBytes: number;
+  /** No document has two values: part `greatest` is absent. */
+  isSingle: boolean;
 }
 
 /** Encodes the section table. */

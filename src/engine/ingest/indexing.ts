@@ -14,6 +14,7 @@ import type { Storage } from "../../storage/storage.ts";
 import { covers, weightOf } from "../search/fields.ts";
 import { localesOfField } from "../search/locales.ts";
 import { settingsHash } from "../settingshash.ts";
+import { ColumnValuesReader } from "./columnvalues.ts";
 
 /** Searchable fields of an index, flattened names counted one by one. */
 const FIELDS_MAX = 65535;
@@ -68,7 +69,13 @@ export class IndexingRun {
     tokenizer.configure(settings);
     inverter.resetWalker();
     this.#setLocales();
-    this.#analysis = { inverter, shapes: [], settingsHash: settingsHash(settings) };
+    const values = new ColumnValuesReader(core, settings);
+    this.#analysis = {
+      inverter,
+      shapes: [],
+      settingsHash: settingsHash(settings),
+      readColumns: (docid, pointer, length, into) => values.read(docid, pointer, length, into),
+    };
     core.imports.field = (path, length) => this.#fieldNumber(this.#text(path, length));
     core.imports.shape = (json, length) => this.#shapeNumber(this.#text(json, length));
   }
