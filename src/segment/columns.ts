@@ -85,8 +85,9 @@ export function writeColumns(
   let ordinals: Map<number, number> | null = null;
   const room = new Region(core);
   let at = 0;
-  writer.beginSection("columns");
   for (const column of columns) {
+    // A segment without columns has no such section.
+    if (at === 0) writer.beginSection("columns");
     ordinals ??= new Map(docids.map((docid, ordinal) => [docid, ordinal]));
     const { meta, parts } = encode(core, room, ordinals, column, at);
     let filled = 0;
@@ -102,7 +103,7 @@ export function writeColumns(
     at += next;
     metas.push(meta);
   }
-  writer.endSection();
+  if (at > 0) writer.endSection();
   room.free();
   return metas;
 }

@@ -5,6 +5,7 @@ import type { Core } from "../../core/core.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import type { ColumnBuilder } from "../../segment/columnbuilder.ts";
 import { columnRules, type ColumnRules, hasColumn, hasColumnsBelow, hasPoints } from "../filter/attributes.ts";
+import { locationOf } from "../filter/geo.ts";
 import { storedFacetText } from "../filter/facettext.ts";
 
 /** Names remembered; a data set with more distinct ones is looked at anew from time to time. */
@@ -45,7 +46,9 @@ export class ColumnValuesReader {
     for (const [facts, entry] of values) {
       const value: unknown = JSON.parse(this.#scanner.source(entry));
       this.#member(docid, facts, value, into);
-      if (facts.name === "_geo" && this.#points) addPoint(docid, value, into);
+      // A `_geo` that is no location gives no point: it was refused when it was added, or came before the setting.
+      const location = facts.name === "_geo" && this.#points ? locationOf(value) : null;
+      if (location) into.point({ docid, ...location });
     }
   }
 
@@ -102,15 +105,4 @@ export class ColumnValuesReader {
 function isEmpty(value: unknown): boolean {
   if (typeof value === "object") return Object.keys(value!).length === 0;
   return value === "";
-}
-
-/** A `_geo` that is no location gives no point: it was refused when it was added, or came before the setting. */
-function addPoint(docid: number, value: unknown, into: ColumnBuilder): void {
-  if (typeof value !== "object" || value === null) return;
-  const [lat, lng] = ["lat", "lng"].map((name) => {
-    const degrees = (value as Record<string, unknown>)[name];
-    const isText = typeof degrees === "string" && degrees.trim() !== "";
-    return typeof degrees === "number" || isText ? Number(degrees) : Number.NaN;
-  });
-  if (Number.isFinite(lat) && Number.isFinite(lng)) into.point({ docid, lat, lng });
 }
