@@ -5,6 +5,7 @@ import type { Settings } from "../../schemas/settings.ts";
 import type { ManifestState } from "../../segment/manifeststate.ts";
 import { findDocumentId } from "../documents/identifier.ts";
 import { inferPrimaryKey } from "../documents/primarykey.ts";
+import { hasPoints } from "../filter/attributes.ts";
 import type { Batch, Operation, OperationResult } from "../engine.ts";
 import type { IndexReader } from "../reader.ts";
 import { Changes } from "./changes.ts";
@@ -173,8 +174,7 @@ export class BatchDocuments {
     const { ids } = this.#changes;
     const { scanner } = this.#contents;
     const { docids, entries } = numberDocuments(this.#changes, this.#reader);
-    const geo =
-      settings.filterableAttributes.includes("_geo") || settings.sortableAttributes.includes("_geo");
+    const geo = hasPoints(settings);
     for (let i = 0; i < docids.length; i++) {
       if (i % INTERRUPT_DOCUMENTS === 0) {
         interrupt();
