@@ -34,8 +34,6 @@ export function listDocuments(reader: IndexReader, scanner: JsonScanner, query: 
   const { total, page } = pageOf(reader, query);
   const parts: Uint8Array[] = [Buffer.from('{"results":[')];
   for (const docid of page) {
-    // What was read is copied at once: however long the page, the cache holds one document of it.
-    reader.share.cache.beginTurn();
     const { pointer, length } = reader.document(docid)!;
     if (parts.length > 1) parts.push(COMMA);
     parts.push(selection.select(scanner, pointer, length));

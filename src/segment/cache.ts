@@ -26,6 +26,8 @@ interface Extent {
 /** Chunks of one extent are numbered in this many bits of its key. */
 const KEY_SPAN = 2 ** 22;
 const ALIGNMENT_BYTES = 64;
+/** Of an extent that no turn holds. */
+const NO_TURN = -1;
 /** The queue is cut when so many extents at its front are gone. */
 const QUEUE_GONE_MAX = 1024;
 
@@ -58,31 +60,32 @@ export class ExtentCache {
   }
 
   /**
-   * Address of bytes [offset, offset + length) of a file, valid until the next turn.
+   * Address of bytes [offset, offset + length) of a file, valid until the next turn, or, when the turn does not
+   * hold them, until the next load.
    * @throws TarsierError `invalid_store_file`, or `search_memory_exceeded` when one turn needs more than the
    * cache holds
    */
-  load(file: SegmentFile, offset: number, length: number): number {
+  load(file: SegmentFile, offset: number, length: number, holds = true): number {
     const first = Math.floor(offset / CHUNK_BYTES);
     const last = Math.floor((offset + Math.max(length, 1) - 1) / CHUNK_BYTES);
     const key = first * KEY_SPAN + (last - first);
     const known = this.#files.get(file)?.get(key);
     if (known) {
       this.hits++;
-      known.turn = this.#turn;
+      if (holds) known.turn = this.#turn;
       return known.pointer + offset - first * CHUNK_BYTES;
     }
     this.loads++;
     const bytes = align((last - first + 1) * CHUNK_BYTES + ALIGNMENT_BYTES);
     const pointer = this.#makeRoom(bytes);
     file.readChunks(this.core, first, last, pointer);
-    this.#keep({ file, key, pointer, bytes, turn: this.#turn });
+    this.#keep({ file, key, pointer, bytes, turn: holds ? this.#turn : NO_TURN });
     return pointer + offset - first * CHUNK_BYTES;
   }
 
   /** Forgets a file that is closed. Its room is reused when the ring comes round. */
   forget(file: SegmentFile): void {
-    for (const extent of this.#files.get(file)?.values() ?? []) extent.turn = -1;
+    for (const extent of this.#files.get(file)?.values() ?? []) extent.turn = NO_TURN;
     this.#files.delete(file);
   }
 

@@ -200,7 +200,9 @@ export class DocumentBlocks {
   #unpack(block: number, from: number, to: number): void {
     const { scratch } = this;
     if (scratch.file === this.#file && scratch.block === block) return;
-    const packed = this.#cache.load(this.#file, this.#file.section("documents").offset + from, to - from);
+    const { offset } = this.#file.section("documents");
+    // Of no use once it is unpacked: a turn may read as many documents as it likes.
+    const packed = this.#cache.load(this.#file, offset + from, to - from, false);
     scratch.file = null;
     unpackBlock(this.#cache.core, this.#file, from, packed, to - from, scratch.region);
     scratch.file = this.#file;

@@ -106,6 +106,18 @@ describe("a cache of extents", () => {
     assert.ok(holds(load(cache, 1, 7, 20 * CHUNK_BYTES), 1, 7, 20 * CHUNK_BYTES));
   });
 
+  it("does not hold what is asked for a moment only", () => {
+    const cache = new ExtentCache(core, CACHE_BYTES);
+    cache.beginTurn();
+    const kept = load(cache, 1, 0, CHUNK_BYTES);
+    for (let i = 0; i < 90; i++) {
+      const { file, bytes, start } = files[0];
+      const pointer = cache.load(file, start + i * CHUNK_BYTES, CHUNK_BYTES, false);
+      assert.deepEqual(core.read(pointer, 64), bytes.slice(i * CHUNK_BYTES, i * CHUNK_BYTES + 64));
+    }
+    assert.ok(holds(kept, 1, 0, CHUNK_BYTES));
+  });
+
   it("forgets a closed file", () => {
     const cache = new ExtentCache(core, CACHE_BYTES);
     cache.beginTurn();
