@@ -6,7 +6,6 @@ export * from "./pack";
 export * from "./bitmap";
 export * from "./lists";
 export * from "./postings";
-export * from "./postings-union";
 export * from "./matching";
 export * from "./ranking-costs";
 export * from "./ranking-near";

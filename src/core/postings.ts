@@ -19,8 +19,6 @@ export interface PostingsExports {
   postingsBlocks(count: number): number;
   /** Adds the list to a bitmap; df, -1 when damaged. */
   postingsIntoBitmap(list: number, length: number, bitmap: number, words: number): number;
-  /** 0, -1 when damaged. */
-  postingsUnion(starts: number, from: number, to: number, lists: number, bitmap: number, words: number): number;
   postingsLast(list: number, length: number): number;
   /** 1 or 0, -1 when damaged. */
   postingsContains(list: number, length: number, docid: number): number;

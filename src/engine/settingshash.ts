@@ -2,9 +2,8 @@
 // Used by the writing side.
 import { createHash } from "node:crypto";
 import type { Settings } from "../schemas/settings.ts";
-import { columnRules, hasPoints } from "./filter/attributes.ts";
 
-/** Equal for settings under which every document gives the same words at the same places and the same columns. */
+/** Equal for settings under which every document gives the same words at the same places. */
 export function settingsHash(settings: Settings): string {
   const { searchableAttributes, stopWords, separatorTokens, nonSeparatorTokens, dictionary } = settings;
   const facts = {
@@ -15,8 +14,6 @@ export function settingsHash(settings: Settings): string {
     nonSeparatorTokens: [...nonSeparatorTokens].sort(),
     dictionary: [...dictionary].sort(),
     localizedAttributes: settings.localizedAttributes ?? [],
-    columns: columnRules(settings),
-    points: hasPoints(settings),
   };
   return createHash("sha256").update(JSON.stringify(facts)).digest("hex").slice(0, 16);
 }

@@ -10,8 +10,6 @@ import { accessOf } from "./access.ts";
 import type { App, Services } from "./app.ts";
 import { mediaType } from "./bodies.ts";
 import { DOCUMENT_TYPES, invalidContentType, missingContentType } from "./failures.ts";
-import { checkFilterSyntax } from "../engine/filter/feature.ts";
-import { isFeatureOn } from "./features.ts";
 import { type ParameterKind, parameter, readParameters, text } from "./parameters.ts";
 import { indexUidOf } from "./paths.ts";
 
@@ -48,8 +46,6 @@ export function addDocumentRoutes(app: App, services: Services): void {
       const expected = "a filter with a condition (use DELETE on the documents to remove all of them)";
       throw new TarsierError("invalid_document_filter", { place, expected, found: "an empty one" });
     }
-    const { instance } = services;
-    checkFilterSyntax(filter, "invalid_document_filter", (feature) => isFeatureOn(instance, feature));
     return registerDeletion(services, request, reply, { by: "filter", filter });
   });
 }

@@ -3,8 +3,6 @@
 // and begins another. Used by engine/ingest.
 import type { Core } from "../core/core.ts";
 import type { Storage } from "../storage/storage.ts";
-import { ColumnBuilder } from "./columnbuilder.ts";
-import { writeColumns, writePoints } from "./columns.ts";
 import { BlockBuffers, DocumentBlockWriter, type Located } from "./documentblocks.ts";
 import { IdTexts } from "./idsection.ts";
 import type { Inverter, Outcome } from "./inverter.ts";
@@ -16,8 +14,6 @@ import { reserveWriteBuffer, SegmentWriter } from "./writer.ts";
  * A segment is full when its documents have so many bytes: their section must stay below SECTION_BYTES_MAX.
  */
 const DOCUMENTS_BYTES_MAX = 2 ** 31;
-/** And when the values of its columns take so much memory of the host, about. */
-const COLUMN_BYTES_MAX = 256 * 1024 * 1024;
 
 /** Buffers that the segments built in a thread use one after the other. */
 export class BuildBuffers {
@@ -38,8 +34,6 @@ export interface Analysis {
   /** Top-level names of each shape the walker told of so far. */
   shapes: string[][];
   settingsHash: string;
-  /** Adds what the columns hold of the document at `pointer`. */
-  readColumns(docid: number, pointer: number, length: number, into: ColumnBuilder): void;
 }
 
 export class SegmentBuilder {
@@ -52,7 +46,6 @@ export class SegmentBuilder {
   #docids: number[] = [];
   #shapes: number[] = [];
   readonly #ids: IdTexts;
-  readonly #columns = new ColumnBuilder();
 
   constructor(buffers: BuildBuffers, analysis: Analysis, storage: Storage, folder: string, name: string) {
     this.#buffers = buffers;
@@ -76,14 +69,14 @@ export class SegmentBuilder {
    */
   add(docid: number, id: Located, { pointer, length }: Located): Outcome {
     const { inverter } = this.#analysis;
-    if (this.count > 0 && (this.#isFull || !inverter.fits(length))) return "full";
+    if (this.count > 0 && (this.#documents.rawBytes > DOCUMENTS_BYTES_MAX || !inverter.fits(length)))
+      return "full";
     const outcome = inverter.add(docid, pointer, length);
     if (outcome !== "done") return outcome;
     this.#documents.add(pointer, length);
     this.#docids.push(docid);
     this.#shapes.push(inverter.shape);
     this.#ids.add(id.pointer, id.length);
-    this.#analysis.readColumns(docid, pointer, length, this.#columns);
     return "done";
   }
 
@@ -95,10 +88,8 @@ export class SegmentBuilder {
     const range = writeOrder(this.#writer, this.#docids);
     const shapeBytes = writeShapes(this.#writer, this.#shapes);
     const terms = this.#writeTerms();
-    const columns = writeColumns(this.#writer, this.#buffers.core, this.#docids, this.#columns.columns());
-    const points = writePoints(this.#writer, this.#columns.points);
     const facts = { ...range, rawDocumentBytes: this.#documents.rawBytes, settingsHash };
-    const bytes = this.#writer.finish({ ...facts, terms, shapes, shapeBytes, columns, points });
+    const bytes = this.#writer.finish({ ...facts, terms, shapes, shapeBytes });
     return { name: this.#name, bytes, ...facts, tombstones: null };
   }
 
@@ -106,10 +97,6 @@ export class SegmentBuilder {
   abandon(): void {
     this.#spool.discard();
     this.#writer.abandon();
-  }
-
-  get #isFull(): boolean {
-    return this.#documents.rawBytes > DOCUMENTS_BYTES_MAX || this.#columns.bytes > COLUMN_BYTES_MAX;
   }
 
   #writeTerms(): number {

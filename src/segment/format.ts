@@ -13,20 +13,18 @@
 // One read of the file's end opens a segment; every byte of it is covered by one of the three kinds of
 // checksum.
 //
-// | section   | holds                                                                                            |
-// |-----------|--------------------------------------------------------------------------------------------------|
-// | meta      | SegmentMeta as JSON                                                                              |
-// | documents | compressed blocks of whole documents (documentblocks.ts)                                         |
-// | blocks    | per block of documents: u32 first ordinal, u32 offset in `documents`; one closing row            |
-// | ids       | hash table id text -> ordinal, and the id texts (assembly/identifiers.ts)                        |
-// | order     | u32 docid per ordinal, ascending; absent where docids run without a gap from firstDocid          |
-// | shapes    | shape number per ordinal, `shapeBytes` bytes each; absent where all documents have shape 0       |
-// | terms     | the dictionary (assembly/dictionary.ts)                                                          |
-// | offsets   | u32 start of each term's postings, one closing; then the same for its positions                  |
-// | postings  | posting lists in order of the terms (assembly/postings.ts)                                       |
-// | positions | occurrences in order of the terms (assembly/postings.ts)                                         |
-// | columns   | values of the fields that filters and sorts look at (columns.ts)                                 |
-// | points    | locations of documents: f64 latitude each, f64 longitude each, u32 docid each, ascending by docid |
+// | section   | holds                                                                                      |
+// |-----------|---------------------------------------------------------------------------------------------|
+// | meta      | SegmentMeta as JSON                                                                        |
+// | documents | compressed blocks of whole documents (documentblocks.ts)                                   |
+// | blocks    | per block of documents: u32 first ordinal, u32 offset in `documents`; one closing row      |
+// | ids       | hash table id text -> ordinal, and the id texts (assembly/identifiers.ts)                  |
+// | order     | u32 docid per ordinal, ascending; absent where docids run without a gap from firstDocid    |
+// | shapes    | shape number per ordinal, `shapeBytes` bytes each; absent where all documents have shape 0 |
+// | terms     | the dictionary (assembly/dictionary.ts)                                                    |
+// | offsets   | u32 start of each term's postings, one closing; then the same for its positions            |
+// | postings  | posting lists in order of the terms (assembly/postings.ts)                                 |
+// | positions | occurrences in order of the terms (assembly/postings.ts)                                   |
 
 export const FORMAT_VERSION = 1;
 export const CHUNK_BYTES = 4096;
@@ -49,9 +47,7 @@ export type SectionName =
   | "terms"
   | "offsets"
   | "postings"
-  | "positions"
-  | "columns"
-  | "points";
+  | "positions";
 
 export interface Section {
   offset: number;
@@ -72,25 +68,6 @@ export interface SegmentMeta {
   shapes: string[][];
   /** 0, 1, 2 or 4 bytes per document in section `shapes`. */
   shapeBytes: number;
-  /** Ascending by name. */
-  columns: ColumnMeta[];
-  /** Documents with a location in section `points`. */
-  points: number;
-}
-
-/** One column of section `columns`: drawn in columns.ts. */
-export interface ColumnMeta {
-  /** Flattened name of the field. */
-  name: string;
-  /** Start in the section. */
-  at: number;
-  /** Distinct values. */
-  numbers: number;
-  strings: number;
-  textBytes: number;
-  postingsBytes: number;
-  /** No document has two values: part `greatest` is absent. */
-  isSingle: boolean;
 }
 
 /** Encodes the section table. */

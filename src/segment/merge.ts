@@ -6,8 +6,6 @@ import type { Core } from "../core/core.ts";
 import { Workspace } from "../core/workspace.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type BuildBuffers, writeOrder, writeShapes } from "./builder.ts";
-import { mergeColumns, mergePoints } from "./columnmerge.ts";
-import { writeColumns, writePoints } from "./columns.ts";
 import { mergeDocuments } from "./documentmerge.ts";
 import { SegmentFile } from "./file.ts";
 import type { SegmentMeta } from "./format.ts";
@@ -113,10 +111,8 @@ function write(
   const range = writeOrder(writer, docids);
   const shapeBytes = writeShapes(writer, shapes);
   const terms = mergeTerms(share, sources, output);
-  const columns = writeColumns(writer, share.core, docids, mergeColumns(share, sources, output.interrupt));
-  const points = writePoints(writer, mergePoints(share, sources));
   const { settingsHash } = entries[0];
   const facts = { ...range, rawDocumentBytes: blocks.rawBytes, settingsHash };
-  const bytes = writer.finish({ ...facts, terms, shapes: shapeNames, shapeBytes, columns, points });
+  const bytes = writer.finish({ ...facts, terms, shapes: shapeNames, shapeBytes });
   return { name, bytes, ...facts, tombstones: null };
 }

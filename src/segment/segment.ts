@@ -5,10 +5,9 @@ import { Dictionary } from "../core/dictionary.ts";
 import { Region } from "../core/region.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { ExtentCache } from "./cache.ts";
-import { Column } from "./column.ts";
 import { type BlockScratch, DocumentBlocks, type Located } from "./documentblocks.ts";
 import { SegmentFile } from "./file.ts";
-import type { ColumnMeta, SectionName, SegmentMeta } from "./format.ts";
+import type { SectionName, SegmentMeta } from "./format.ts";
 
 /** A section is large for the cache when it takes more than this part of it. */
 const CACHE_PART_MAX = 0.25;
@@ -24,7 +23,6 @@ export class Segment {
   readonly meta: SegmentMeta;
   readonly cache: ExtentCache;
   readonly documents: DocumentBlocks;
-  #columns: Map<string, ColumnMeta> | null = null;
 
   constructor(storage: Storage, folder: string, name: string, cache: ExtentCache, scratch: BlockScratch) {
     this.name = name;
@@ -112,16 +110,6 @@ export class Segment {
   /** Address of the u32 starts of the occurrences of terms [from, to] in section `positions`. */
   positionStarts(from: number, to: number): number {
     return this.postingStarts(this.meta.terms + 1 + from, this.meta.terms + 1 + to);
-  }
-
-  /** Values of a field; null when no document has it, or none is kept. */
-  column(name: string): Column | null {
-    const { columns, documents } = this.meta;
-    this.#columns ??= new Map(columns.map((meta) => [meta.name, meta]));
-    const meta = this.#columns.get(name);
-    if (!meta) return null;
-    const { offset } = this.file.section("columns");
-    return new Column(this.cache.core, meta, documents, (at, length) => this.cache.load(this.file, offset + at, length));
   }
 
   /** Address of a whole section. */

@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mergeEmbedders, shownEmbedder } from "../../src/engine/embeddersettings.ts";
 import { maskSecret } from "../../src/engine/secrets.ts";
-import { compareBytes } from "../../src/core/bytes.ts";
-import { defaultSettings, mergeSettings, sortedSet } from "../../src/engine/settings.ts";
+import { compareBytes, defaultSettings, mergeSettings, sortedSet } from "../../src/engine/settings.ts";
 import type { SettingsPatch } from "../../src/schemas/settings.ts";
 
 const merge = (...patches: SettingsPatch[]) =>

@@ -5,7 +5,6 @@ import type { Settings } from "../../schemas/settings.ts";
 import type { ManifestState } from "../../segment/manifeststate.ts";
 import { findDocumentId } from "../documents/identifier.ts";
 import { inferPrimaryKey } from "../documents/primarykey.ts";
-import { hasPoints } from "../filter/attributes.ts";
 import type { Batch, Operation, OperationResult } from "../engine.ts";
 import type { IndexReader } from "../reader.ts";
 import { Changes } from "./changes.ts";
@@ -174,7 +173,8 @@ export class BatchDocuments {
     const { ids } = this.#changes;
     const { scanner } = this.#contents;
     const { docids, entries } = numberDocuments(this.#changes, this.#reader);
-    const geo = hasPoints(settings);
+    const geo =
+      settings.filterableAttributes.includes("_geo") || settings.sortableAttributes.includes("_geo");
     for (let i = 0; i < docids.length; i++) {
       if (i % INTERRUPT_DOCUMENTS === 0) {
         interrupt();

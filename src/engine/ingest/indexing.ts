@@ -15,7 +15,6 @@ import type { Storage } from "../../storage/storage.ts";
 import { covers, weightOf } from "../search/fields.ts";
 import { localesOfField } from "../search/locales.ts";
 import { settingsHash } from "../settingshash.ts";
-import { ColumnValuesReader } from "./columnvalues.ts";
 
 /** Searchable fields of an index, flattened names counted one by one. */
 const FIELDS_MAX = 65535;
@@ -79,13 +78,7 @@ export class IndexingRun {
     share.configure(settings, hash);
     inverter.resetWalker();
     this.#setLocales();
-    const values = new ColumnValuesReader(core, settings);
-    this.#analysis = {
-      inverter,
-      shapes: [],
-      settingsHash: hash,
-      readColumns: (docid, pointer, length, into) => values.read(docid, pointer, length, into),
-    };
+    this.#analysis = { inverter, shapes: [], settingsHash: hash };
     core.imports.field = (path, length) => this.#fieldNumber(this.#text(path, length));
     core.imports.shape = (json, length) => this.#shapeNumber(this.#text(json, length));
   }

@@ -25,13 +25,12 @@ export function scoreDetails(ranks: readonly Rank[], isSplit: boolean): Record<s
   const details: Record<string, unknown> = {};
   const find = (rule: Rank["rule"]) => ranks.find((rank) => rank.rule === rule);
   let order = 0;
-  for (const { rule, rank, max, details: shown } of ranks) {
+  for (const { rule, rank, max } of ranks) {
     const score = rank / max;
-    if (shown) {
-      details[shown.key ?? `<hidden-rule-${order}>`] = { order, ...shown.fields };
-      order++;
-    } else if (rule === "words") details["words"] = { order: order++, matchingWords: rank, maxMatchingWords: max, score };
-    else if (rule === "typo") details["typo"] = { order: order++, typoCount: max - rank, maxTypoCount: max - 1, score };
+    if (rule === "words")
+      details["words"] = { order: order++, matchingWords: rank, maxMatchingWords: max, score };
+    else if (rule === "typo")
+      details["typo"] = { order: order++, typoCount: max - rank, maxTypoCount: max - 1, score };
     else if (rule === "exactAttribute") details["exactness"] = exactness(order++, rank, find("exactWords"));
     else if (rule === "attributeRank" && !isSplit) {
       details["attribute"] = attribute(order++, { rule, rank, max }, find("wordPosition"));
