@@ -7,11 +7,13 @@ import { findDocumentId } from "../documents/identifier.ts";
 import { inferPrimaryKey } from "../documents/primarykey.ts";
 import { hasPoints } from "../filter/attributes.ts";
 import type { Batch, Operation, OperationResult } from "../engine.ts";
+import type { FilterSource } from "../filter/parse.ts";
 import type { IndexReader } from "../reader.ts";
 import { Changes } from "./changes.ts";
 import { Contents } from "./contents.ts";
 import { DeadDocuments } from "./deaddocuments.ts";
 import { numberDocuments } from "./docids.ts";
+import { filteredIds } from "./filtereddocuments.ts";
 import { checkGeo } from "./geo.ts";
 import type { IndexingRun } from "./indexing.ts";
 import type { PayloadReader } from "./payloadreader.ts";
@@ -82,9 +84,8 @@ export class BatchDocuments {
       case "primaryKey":
         return this.#setPrimaryKey(operation.primaryKey);
       case "deleteFilter":
-        throw new TarsierError("invalid_document_filter", {
-          message: "Deleting documents by filter is not available in this version.",
-        });
+        // A batch holds no additions before it (src/tasks/autobatch.ts): what was committed is what it speaks of.
+        return this.#delete(filteredIds(this.#reader, operation.filter as FilterSource), true);
     }
   }
 
@@ -141,9 +142,10 @@ export class BatchDocuments {
     throw new Error("an empty payload has no first document");
   }
 
-  #delete(ids: readonly string[]): Outcome {
+  #delete(ids: readonly string[], isByFilter = false): Outcome {
     const { deleted, distinct } = this.#changes.delete(ids);
     if (deleted > 0) this.#changed = true;
+    if (isByFilter) return { deletedDocuments: deleted };
     const mixed = this.#batch.operations.some(({ kind }) => kind === "add");
     return { deletedDocuments: mixed ? distinct : deleted, distinctIds: distinct };
   }
