@@ -61,7 +61,8 @@ function corner(lexer: Lexer, name: string, from: number): Corner {
 
 function float(lexer: Lexer): number {
   const token = lexer.value();
-  const number = numberIn(token.text);
+  const isQuoted = token.to - token.from !== token.text.length;
+  const number = isQuoted ? null : numberIn(token.text);
   if (number === null) throw lexer.error(`Expected a finite number, found \`${token.text}\`.`, token.from, token.to);
   return number;
 }

@@ -19,7 +19,7 @@ interface Place extends Located {
 }
 
 export function geoSortRule(bitmaps: Bitmaps, point: Corner, direction: Direction): Rule {
-  const key = `_geoPoint(${decimal(point[0])}, ${decimal(point[1])}):${direction}`;
+  const key = `_geoPoint(${point[0]}, ${point[1]}):${direction}`;
   const rank = (first: Place | null): Rank => {
     const value = first && { lat: first.lat, lng: first.lng };
     const fields = { value, distance: first && first.distance };
@@ -57,5 +57,3 @@ function sortedPlaces(bitmaps: Bitmaps, documents: Documents, point: Corner, dir
   return places.sort((a, b) => sign * (measure(a.distance) - measure(b.distance)) || a.docid - b.docid);
 }
 
-/** A float as details show it: whole ones with a zero. */
-const decimal = (value: number): string => (Number.isInteger(value) ? value.toFixed(1) : String(value));
