@@ -1,7 +1,9 @@
-// Order of texts by their UTF-8 bytes, without encoding them. Called wherever texts are sorted as the core sorts them.
+// Order of texts by their UTF-8 bytes, without encoding them. Called wherever texts are sorted as the core
+// sorts them.
 
 /**
- * Order of UTF-8 bytes: that of UTF-16 units, but surrogates (characters beyond U+FFFF) come after all others.
+ * Order of UTF-8 bytes: that of UTF-16 units, but surrogates (characters beyond U+FFFF) come after all
+ * others.
  * Negative, 0 or positive.
  */
 export function compareBytes(a: string, b: string): number {
