@@ -1,3 +1,4 @@
+// Parts of raw documents, compared with a selection over parsed ones.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
@@ -11,8 +12,8 @@ function select(json: string, fields: string[] | null, hidden: string[] = []): s
   return withDocument(json, (pointer, length) => decode(selection.select(scanner, pointer, length)));
 }
 
-/** The selection, over parsed documents; null when nothing is left. */
-function twin(node: JsonNode, fields: readonly string[]): string | null {
+/** The content of the selection, over parsed documents. */
+function twin(node: JsonNode, fields: readonly string[]): string {
   const parts = node.children.flatMap(({ key, name, value }) => {
     const named = node.type === "object" ? `"${key}":` : "";
     if (named && fields.includes(name)) return [named + value.source];
@@ -22,9 +23,9 @@ function twin(node: JsonNode, fields: readonly string[]): string | null {
     if (below.length === 0 || !["array", "object"].includes(value.type)) return [];
     const inner = twin(value, below);
     const [open, close] = value.type === "array" ? "[]" : "{}";
-    return inner === null && !named ? [] : [`${named}${open}${inner ?? ""}${close}`];
+    return [`${named}${open}${inner}${close}`];
   });
-  return parts.length === 0 ? null : parts.join(",");
+  return parts.join(",");
 }
 
 describe("a selection of fields", () => {
@@ -32,7 +33,7 @@ describe("a selection of fields", () => {
     const field = fc.constantFrom("a", "b", "a.b", "b.a", "a.b.c", "naïve", "d.a.b", "", "a.", "x", "id");
     fc.assert(
       fc.property(jsonDocument, fc.array(field, { maxLength: 4 }), (json, fields) => {
-        assert.equal(select(json, fields), `{${twin(parseJson(json), fields) ?? ""}}`);
+        assert.equal(select(json, fields), `{${twin(parseJson(json), fields)}}`);
       }),
       { numRuns: 1000 },
     );
