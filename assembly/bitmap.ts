@@ -127,8 +127,8 @@ export function bitmapFromList(bitmap: usize, words: i32, list: usize, count: i3
 }
 
 /**
- * Writes the docids from `from` on, ascending, at most `most` of them, as u32 to `out`; returns how many. To go
- * on, call again with the last one plus 1.
+ * Writes the docids from `from` on, ascending, at most `most` of them, as u32 to `out`; returns how many. To
+ * go on, call again with the last one plus 1.
  */
 export function bitmapToList(bitmap: usize, words: i32, from: i32, out: usize, most: i32): i32 {
   const start = out;
@@ -154,8 +154,8 @@ export function bitmapToList(bitmap: usize, words: i32, from: i32, out: usize, m
 }
 
 /**
- * Writes the docids of one word up to `end`, four at a time without asking whether there are so many: in sparse
- * sets, the end of a loop over the bits would be mispredicted for each word.
+ * Writes the docids of one word up to `end`, four at a time without asking whether there are so many: in
+ * sparse sets, the end of a loop over the bits would be mispredicted for each word.
  */
 function writeDocids(bits: u64, first: u32, out: usize, end: usize): void {
   do {

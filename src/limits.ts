@@ -27,5 +27,8 @@ export const PAYLOAD_INLINE_BYTES_MAX = 16 * 1024;
 /** Tasks in one batch, whatever the options say: the record that ends it must stay of a bounded size. */
 export const BATCH_TASKS_MAX = 100_000;
 
-/** What a task may hold beside its payload file (a list of ids, settings): it must fit into one journal record. */
+/**
+ * What a task may hold beside its payload file (a list of ids, settings): it must fit into one journal
+ * record.
+ */
 export const TASK_BYTES_MAX = 60 * 2 ** 20;

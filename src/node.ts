@@ -18,7 +18,10 @@ export interface OpenServer {
   close(): Promise<void>;
 }
 
-/** Opens the database of the options (made when it is missing) and listens. What fails on the way leaves nothing open. */
+/**
+ * Opens the database of the options (made when it is missing) and listens. What fails on the way leaves
+ * nothing open.
+ */
 export async function openServer(options: Options): Promise<OpenServer> {
   refuseUnbuilt(options);
   const closers: (() => Promise<unknown>)[] = [];
@@ -59,8 +62,8 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
 }
 
 /**
- * Options whose behaviour is not there yet are refused, not ignored: who asks for TLS must not get a plain server.
- * `--dump-dir`, `--snapshot-dir` and `--no-analytics` name places and wishes that harm nobody.
+ * Options whose behaviour is not there yet are refused, not ignored: who asks for TLS must not get a plain
+ * server. `--dump-dir`, `--snapshot-dir` and `--no-analytics` name places and wishes that harm nobody.
  */
 function refuseUnbuilt(options: Options): void {
   const unbuilt = [

@@ -1,17 +1,20 @@
-// What the rest of the house asks of the engine: run a batch of operations on one index, answer reads from one. The
-// scheduler (src/tasks) and the routes (src/http) call it; src/engine/local.ts answers in this thread,
-// src/engine/pool.ts through worker threads.
+// What the rest of the house asks of the engine: run a batch of operations on one index, answer reads from
+// one. The scheduler (src/tasks) and the routes (src/http) call it; src/engine/local.ts answers in this
+// thread, src/engine/pool.ts through worker threads.
 import type { ErrorObject } from "../errors.ts";
 import type { DocumentsQuery } from "../schemas/documents.ts";
 import type { SearchQuery } from "../schemas/search.ts";
-import type { SettingsPatch, Settings } from "../schemas/settings.ts";
+import type { Settings, SettingsPatch } from "../schemas/settings.ts";
 
 /** A change of one index, in the order of the tasks. Exactly one result per operation comes back. */
 export type Operation =
   | {
       kind: "add";
       taskUid: number;
-      /** Path of the payload: NDJSON, one document a line, already checked to be JSON objects. Null: no document. */
+      /**
+       * Path of the payload: NDJSON, one document a line, already checked to be JSON objects. Null: no
+       * document.
+       */
       payload: string | null;
       method: "replace" | "update";
       primaryKey: string | null;
@@ -37,7 +40,9 @@ export interface OperationResult {
   distinctIds?: number;
 }
 
-/** One batch. All its effects become visible together, and survive a crash, before the promise is fulfilled. */
+/**
+ * One batch. All its effects become visible together, and survive a crash, before the promise is fulfilled.
+ */
 export interface Batch {
   /** Folder of the index; created when it is missing. */
   folder: string;
@@ -83,13 +88,15 @@ export interface Engine {
   /** State of the index in a folder; an empty one when there is none. Reads the manifest. */
   describe(folder: string): Promise<IndexDescription>;
   /**
-   * Runs the operations and commits them in one step. Operations that a crashed run already committed are not applied
-   * again: their old results are returned. Rejects with a TarsierError when the whole batch fails, nothing changed;
-   * with code `aborted` after `signal` fired; with `commit_in_doubt` when it may have been committed: run again after
-   * the next start, it tells.
+   * Runs the operations and commits them in one step. Operations that a crashed run already committed are not
+   * applied again: their old results are returned. Rejects with a TarsierError when the whole batch fails,
+   * nothing changed; with code `aborted` after `signal` fired; with `commit_in_doubt` when it may have been
+   * committed: run again after the next start, it tells.
    */
   run(batch: Batch, progress?: ProgressListener, signal?: AbortSignal): Promise<BatchResult>;
-  /** Answer of a search, as JSON bytes. Rejects with a TarsierError for requests that the index cannot answer. */
+  /**
+   * Answer of a search, as JSON bytes. Rejects with a TarsierError for requests that the index cannot answer.
+   */
   search(index: IndexHandle, query: SearchQuery): Promise<Uint8Array>;
   /** Answer of GET and POST documents: `{results, offset, limit, total}` as JSON bytes. */
   documents(index: IndexHandle, query: DocumentsQuery): Promise<Uint8Array>;

@@ -111,7 +111,8 @@ function isDeeper(value: unknown, levels: number): boolean {
     const next: unknown[] = [];
     for (const item of level) {
       if (typeof item !== "object" || item === null) continue;
-      for (const inner of Object.values(item)) if (typeof inner === "object" && inner !== null) next.push(inner);
+      for (const inner of Object.values(item))
+        if (typeof inner === "object" && inner !== null) next.push(inner);
     }
     level = next;
   }

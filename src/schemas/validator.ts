@@ -19,7 +19,9 @@ Settings.Set({ maxErrors: FAULTS_LISTED_MAX });
 /** How places are named: `.a.b[0]` in a body, `a` for a query parameter. */
 export type PlaceStyle = "field" | "parameter";
 
-/** Returns the fault of a value, or null when the schema holds. Compiles at first use: a start stays quick. */
+/**
+ * Returns the fault of a value, or null when the schema holds. Compiles at first use: a start stays quick.
+ */
 export function validator(
   schema: TSchema,
   style: PlaceStyle = "field",

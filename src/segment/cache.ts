@@ -60,8 +60,8 @@ export class ExtentCache {
   }
 
   /**
-   * Address of bytes [offset, offset + length) of a file, valid until the next turn, or, when the turn does not
-   * hold them, until the next load.
+   * Address of bytes [offset, offset + length) of a file, valid until the next turn, or, when the turn does
+   * not hold them, until the next load.
    * @throws TarsierError `invalid_store_file`, or `search_memory_exceeded` when one turn needs more than the
    * cache holds
    */

@@ -16,8 +16,9 @@ export class FileStorage implements Storage {
   readonly #poisoned = new Map<string, unknown>();
 
   /**
-   * `root`: path of the folder that names are relative to; made with the first `makeFolder`. `durable` false: syncs do
-   * nothing, and the system decides when bytes reach the disk; a crash of the process alone loses nothing.
+   * `root`: path of the folder that names are relative to; made with the first `makeFolder`. `durable` false:
+   * syncs do nothing, and the system decides when bytes reach the disk; a crash of the process alone loses
+   * nothing.
    */
   constructor(root: string, durable = true) {
     this.#root = path.resolve(root);

@@ -1,5 +1,6 @@
-// Keeps a second process away from a data folder: a name of the operating system, derived from the folder's path, that
-// only one process can hold and that is free again as soon as the process is gone, however it ended.
+// Keeps a second process away from a data folder: a name of the operating system, derived from the folder's
+// path, that only one process can hold and that is free again as soon as the process is gone, however it
+// ended.
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { createServer } from "node:net";
@@ -11,8 +12,8 @@ export interface FolderLock {
 }
 
 /**
- * Takes the lock of the folder at `root`, which exists. On systems without such names nothing is locked, and processes in
- * containers of their own do not see each other's.
+ * Takes the lock of the folder at `root`, which exists. On systems without such names nothing is locked, and
+ * processes in containers of their own do not see each other's.
  * @throws TarsierError `folder_in_use`
  */
 export async function lockFolder(root: string): Promise<FolderLock> {

@@ -1,6 +1,6 @@
-// What the journal knows of the indexes that their own files do not tell: which state of each was acknowledged.
-// Called by `tarsier check`, beside segment/check.ts: a manifest that lost its last record looks like a torn
-// one, and only the journal knows better. Nothing is changed.
+// What the journal knows of the indexes that their own files do not tell: which state of each was
+// acknowledged. Called by `tarsier check`, beside segment/check.ts: a manifest that lost its last record
+// looks like a torn one, and only the journal knows better. Nothing is changed.
 import type { Finding } from "../segment/finding.ts";
 import { checkLog } from "../segment/logcheck.ts";
 import { readManifest } from "../segment/manifestreader.ts";

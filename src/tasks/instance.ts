@@ -305,7 +305,10 @@ export class Instance implements InstanceInterface {
     this.#compact();
   }
 
-  /** Removes the oldest tasks when there are too many. The task that came last is durable already, whatever happens. */
+  /**
+   * Removes the oldest tasks when there are too many. The task that came last is durable already, whatever
+   * happens.
+   */
   #cleanUp(): void {
     this.#cleanup.run().then(
       () => this.#scheduler.wake(),

@@ -1,3 +1,4 @@
+// The tables of ids: of a batch and of a segment, compared with a Map.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";

@@ -1,3 +1,4 @@
+// The walk of a document: which leaves it feeds to the inverter, and in which order.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";

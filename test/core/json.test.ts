@@ -1,3 +1,4 @@
+// Members, elements and strings of raw JSON, compared with JSON.parse.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";

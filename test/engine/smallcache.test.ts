@@ -1,4 +1,5 @@
-// Searches and reads through a cache that is much smaller than the index answer like those through a large one.
+// Searches and reads through a cache that is much smaller than the index answer like those through a large
+// one.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { SearchThread } from "../../src/engine/searchthread.ts";

@@ -1,3 +1,4 @@
+// The manifest of an index: commits, rotation, readers beside the writer, damage.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManifestLog } from "../../src/segment/manifest.ts";

@@ -1,3 +1,4 @@
+// Sets of deleted documents: encoding, union, damage.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

@@ -1,3 +1,4 @@
+// The checksum, against known values and bit by bit.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { crc32c } from "../../src/storage/crc32c.ts";

@@ -1,3 +1,4 @@
+// The record log: appends, group commits, torn tails, damage, replacement.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MemoryStorage } from "../../src/storage/memory.ts";

@@ -1,3 +1,4 @@
+// Every storage under the shared cases.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";

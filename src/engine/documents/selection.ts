@@ -27,7 +27,8 @@ export class FieldSelection {
   /**
    * `fields`: names to keep, null for all. A name keeps the whole value; a dotted name keeps that branch
    * only, through objects and arrays of objects, and also fields whose own name has dots. A field on the way
-   * to a branch, or an object inside an array, stays when nothing of it is kept, empty. Unknown names do nothing. `hidden`: top-level fields that are left out in any case.
+   * to a branch, or an object inside an array, stays when nothing of it is kept, empty. Unknown names do
+   * nothing. `hidden`: top-level fields that are left out in any case.
    */
   constructor(fields: readonly string[] | null, hidden: readonly string[] = []) {
     this.#selectors = fields && [...new Set(fields)].map((name) => encoder.encode(name));

@@ -56,7 +56,7 @@ export function searchFields(
       const isDeclared = searchable.some((entry) => covers(entry, pattern) || matchesPattern(entry, pattern));
       if (!isDeclared && !fields.some(({ name, weight }) => weight >= 0 && matchesPattern(name, pattern))) {
         const names = searchable.join("`, `");
-        const message = `Attribute \`${pattern}\` is not searchable. Searchable attributes are: \`${names}\`.`;
+        const message = `\`${pattern}\` is not searchable. Searchable attributes are: \`${names}\`.`;
         throw new TarsierError("invalid_search_attributes_to_search_on", { message });
       }
     }

@@ -1,3 +1,4 @@
+// The id of a raw document, in every spelling of its primary key.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";

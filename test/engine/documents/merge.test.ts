@@ -1,3 +1,4 @@
+// Raw documents laid over each other, compared with spreading parsed ones.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
