@@ -6,6 +6,7 @@
 //   `blocks`   per block: u32 ordinal of its first document, u32 offset of the block in `documents`;
 //              a closing row { number of documents, bytes of `documents` }
 import type { Core } from "../core/core.ts";
+import { LZ4_TABLE_BYTES } from "../core/lz4.ts";
 import { Region } from "../core/region.ts";
 import { damagedFile } from "../storage/failure.ts";
 import type { ExtentCache } from "./cache.ts";
@@ -14,8 +15,6 @@ import type { SegmentWriter } from "./writer.ts";
 
 /** A block is closed when its documents reach this many bytes. */
 const BLOCK_BYTES = 16 * 1024;
-/** Hash table of the compressor. */
-const TABLE_BYTES = 64 * 1024;
 const STORED_PLAIN = 0x8000_0000;
 /** Kernels may read a little behind what they are given. */
 const SLACK_BYTES = 64;
@@ -35,7 +34,7 @@ export class BlockBuffers {
     this.staged = new Region(core, BLOCK_BYTES * 2);
     this.raw = new Region(core, BLOCK_BYTES * 4);
     this.packed = new Region(core, BLOCK_BYTES * 5);
-    this.table = core.reserve(TABLE_BYTES);
+    this.table = core.reserve(LZ4_TABLE_BYTES);
   }
 }
 

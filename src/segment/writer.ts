@@ -2,6 +2,7 @@
 // at the end. Used by builder.ts (new documents) and merge.ts. The file is complete and synced when `finish`
 // returns; until then nothing refers to it, so a crash leaves a file that nobody names.
 import type { Core } from "../core/core.ts";
+import { crc32c } from "../storage/crc32c.ts";
 import type { Storage, WritableFile } from "../storage/storage.ts";
 import {
   CHUNK_BYTES,
@@ -96,12 +97,8 @@ export class SegmentWriter {
     const trailer = new DataView(new ArrayBuffer(TRAILER_BYTES));
     trailer.setFloat64(0, tableOffset, true);
     trailer.setUint32(8, table.length, true);
-    trailer.setUint32(12, this.#checksum(checksums), true);
-    trailer.setUint32(
-      16,
-      this.#checksum(Buffer.concat([table, new Uint8Array(trailer.buffer, 0, 16)])),
-      true,
-    );
+    trailer.setUint32(12, crc32c(checksums), true);
+    trailer.setUint32(16, crc32c(Buffer.concat([table, new Uint8Array(trailer.buffer, 0, 16)])), true);
     trailer.setUint32(20, FORMAT_VERSION, true);
     new Uint8Array(trailer.buffer).set(TRAILER_MAGIC, 24);
     this.#file.append([checksums, table, new Uint8Array(trailer.buffer)]);
@@ -129,12 +126,5 @@ export class SegmentWriter {
     this.#file.append(this.#core.u8.subarray(this.#buffer, this.#buffer + this.#filled));
     this.#flushed += this.#filled;
     this.#filled = 0;
-  }
-
-  /** Of bytes outside the core, by way of the (empty) write buffer. */
-  #checksum(bytes: Uint8Array): number {
-    const region = bytes.length <= BUFFER_BYTES ? this.#buffer : this.#core.reserve(bytes.length);
-    this.#core.write(region, bytes);
-    return this.#core.exports.crc32c(region, bytes.length) >>> 0;
   }
 }

@@ -49,6 +49,9 @@ export class BatchDocuments {
   #primaryKey: string | null;
   #changed = false;
 
+  /** Does the batch also add documents? Looked up once: a batch may hold very many deletions. */
+  #mixed: boolean | null = null;
+
   constructor(reader: IndexReader, batch: Batch) {
     this.#reader = reader;
     this.#batch = batch;
@@ -143,8 +146,8 @@ export class BatchDocuments {
   #delete(ids: readonly string[]): Outcome {
     const { deleted, distinct } = this.#changes.delete(ids);
     if (deleted > 0) this.#changed = true;
-    const mixed = this.#batch.operations.some(({ kind }) => kind === "add");
-    return { deletedDocuments: mixed ? distinct : deleted, distinctIds: distinct };
+    this.#mixed ??= this.#batch.operations.some(({ kind }) => kind === "add");
+    return { deletedDocuments: this.#mixed ? distinct : deleted, distinctIds: distinct };
   }
 
   #clear(): Outcome {
