@@ -65,10 +65,40 @@ export function lz4Compress(source: usize, length: i32, out: usize, capacity: i3
  * behind the block.
  */
 export function lz4Decompress(source: usize, length: i32, out: usize, capacity: i32): i32 {
-  const end = source + <usize>length;
-  const start = out;
-  const outEnd = out + <usize>capacity;
+  return lz4Continue(source, length, 0, out, 0, capacity, capacity);
+}
+
+/** Bytes of the block that the last call has read. */
+export function lz4Consumed(): i32 {
+  return <i32>consumed;
+}
+
+let consumed: usize = 0;
+
+/**
+ * As lz4Decompress, but goes on behind the first `from` bytes of the block and the `written` bytes that they
+ * gave (0 and 0, or what lz4Consumed and the call before have told), and may stop once `enough` bytes are
+ * written in all.
+ */
+export function lz4Continue(
+  block: usize,
+  length: i32,
+  from: i32,
+  start: usize,
+  written: i32,
+  capacity: i32,
+  enough: i32,
+): i32 {
+  const end = block + <usize>length;
+  const outEnd = start + <usize>capacity;
+  const stop = start + <usize>enough;
+  let source = block + <usize>from;
+  let out = start + <usize>written;
   while (source < end) {
+    if (out >= stop && out < outEnd) {
+      consumed = source - block;
+      return <i32>(out - start);
+    }
     const token: u32 = load<u8>(source++);
     let count: usize = token >> 4;
     if (count == 15) {
@@ -80,8 +110,10 @@ export function lz4Decompress(source: usize, length: i32, out: usize, capacity: 
     for (let done: usize = 16; done < count; done += 16) v128.store(out + done, v128.load(source + done));
     source += count;
     out += count;
-    if (source == end) return <i32>(out - start);
-
+    if (source == end) {
+      consumed = <usize>length;
+      return <i32>(out - start);
+    }
     if (end - source < 2) return -1;
     const offset: usize = load<u16>(source);
     source += 2;

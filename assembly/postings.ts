@@ -17,7 +17,7 @@
 // Lists carry no checksum of their own (their pages do). Readers get the byte length and check every block
 // against it: damaged bytes give wrong docids or -1, never a trap or a write outside. They read up to 64
 // bytes behind the list.
-import { bitmapFromList } from "./bitmap";
+import { bitmapFromList, bitmapHas } from "./bitmap";
 import { PACK_BLOCK_LEN, unpackDelta } from "./pack";
 import { varintEnd, varintRead } from "./varint";
 
@@ -95,6 +95,19 @@ export function postingsIntoBitmap(list: usize, length: i32, bitmap: usize, word
     bitmapFromList(bitmap, words, DOCIDS, found);
   }
   return count;
+}
+
+/** 1 when some docid of the list is not in the bitmap, else 0; -1 when damaged. */
+export function postingsAnyOutside(list: usize, length: i32, bitmap: usize, words: i32): i32 {
+  const blocks = postingsBlocks(postingsCount(list, length));
+  for (let index = 0; index <= blocks; index++) {
+    const found = postingsBlock(list, length, index, DOCIDS);
+    if (found < 0) return DAMAGED;
+    for (let at = DOCIDS, end = DOCIDS + ((<usize>found) << 2); at < end; at += 4) {
+      if (!bitmapHas(bitmap, words, load<i32>(at))) return 1;
+    }
+  }
+  return 0;
 }
 
 /** The last docid, -1 when damaged. */

@@ -131,13 +131,41 @@ export function rankingChoices(
   return found;
 }
 
-/** Keeps of each of `count` u32 masks what the other has too; returns how many are not 0. */
-export function rankingIntersect(masks: usize, others: usize, count: i32): i32 {
-  let left = 0;
+/**
+ * Keeps of each of `count` u32 masks the bits of `allowed` that the other has too; returns those that some
+ * still has.
+ */
+export function rankingIntersect(masks: usize, others: usize, count: i32, allowed: u32): u32 {
+  let all: u32 = 0;
   for (const end = masks + ((<usize>count) << 2); masks < end; masks += 4, others += 4) {
-    const mask = load<u32>(masks) & load<u32>(others);
+    const mask = load<u32>(masks) & load<u32>(others) & allowed;
     store<u32>(masks, mask);
-    left += i32(mask != 0);
+    all |= mask;
   }
-  return left;
+  return all;
+}
+
+/**
+ * Lowers the costs of documents by the fields in which they begin with the query: to 0 where the field is in
+ * `whole` (32 u32: address of the bitmap of the documents where that field has no more words, or 0), else to
+ * 1. `masks`: u32 bits of the fields of each document.
+ */
+export function rankingBeginnings(
+  list: usize,
+  masks: usize,
+  count: i32,
+  whole: usize,
+  words: i32,
+  costs: usize,
+): void {
+  for (let i = 0; i < count; i++, list += 4, masks += 4, costs += 2) {
+    let mask = load<u32>(masks);
+    if (!mask) continue;
+    let cost: u32 = 1;
+    for (; mask && cost; mask &= mask - 1) {
+      const bitmap: usize = load<u32>(whole + ((<usize>ctz<u32>(mask)) << 2));
+      if (bitmap && bitmapHas(bitmap, words, load<i32>(list))) cost = 0;
+    }
+    if (cost < load<u16>(costs)) store<u16>(costs, cost);
+  }
 }

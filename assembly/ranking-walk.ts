@@ -5,7 +5,10 @@
 //   rankingBegin   ( rankingInto   rankingVisit... )...   rankingEnd
 //
 // The documents of the bucket are a list of ascending docids; results are arrays by the index in that list.
-// Slots find the index of a docid: one u32 per docid, index + 1 inside the bucket, 0 outside.
+// Marks find the index of a docid, in so little memory that the fastest cache holds it:
+//
+//   marks   | u64 bits, a bit per docid of the bucket | ... |      zero between two buckets
+//   firsts  | u32 index of the first document of that word | ... | undefined where the word is zero
 import { bitmapHas } from "./bitmap";
 import { occurrencesSkip } from "./occurrences";
 import { postingsBlock, postingsBlocks, postingsCount, postingsPositions, postingsSeek } from "./postings";
@@ -35,8 +38,11 @@ const INTO_SPANS: i32 = 2;
 const INTO_CHAINS: i32 = 3;
 const INTO_PLACES: i32 = 4;
 
-let slots: usize = 0;
-let slotCount: u32 = 0;
+let marks: usize = 0;
+let firsts: usize = 0;
+let markWords: u32 = 0;
+/** The marks are a bitmap of the caller. */
+let isBorrowed: bool = false;
 let docids: usize = 0;
 let docidCount: i32 = 0;
 let mode: i32 = 0;
@@ -47,20 +53,47 @@ let room: usize = 0;
 let roomEnd: usize = 0;
 
 /**
- * Names the bucket: `count` ascending docids at `list`, all below `slotsCount`; all slots are zero before.
+ * Names the bucket: `count` ascending docids at `list`. `marksAt`: `words` u64, all zero before; `firstsAt`:
+ * as many u32. Documents behind the words are not found.
  */
-export function rankingBegin(list: usize, count: i32, slotsAt: usize, slotsCount: i32): void {
+export function rankingBegin(list: usize, count: i32, marksAt: usize, firstsAt: usize, words: i32): void {
   docids = list;
   docidCount = count;
-  slots = slotsAt;
-  slotCount = slotsCount;
-  for (let i = 0; i < count; i++, list += 4) store<u32>(slotsAt + ((<usize>load<u32>(list)) << 2), i + 1);
+  marks = marksAt;
+  firsts = firstsAt;
+  markWords = words;
+  isBorrowed = false;
+  for (let i = 0; i < count; i++, list += 4) {
+    const docid = load<u32>(list);
+    const word: usize = docid >> 6;
+    if (<u32>word >= markWords) continue;
+    const bits = load<u64>(marks + (word << 3));
+    if (!bits) store<u32>(firsts + (word << 2), i);
+    store<u64>(marks + (word << 3), bits | ((<u64>1) << (docid & 63)));
+  }
 }
 
-/** Makes the slots zero again. */
+/** As rankingBegin, for a bucket that is a bitmap of `words` words, too: of many documents. */
+export function rankingBeginBitmap(list: usize, count: i32, bitmap: usize, firstsAt: usize, words: i32): void {
+  docids = list;
+  docidCount = count;
+  marks = bitmap;
+  firsts = firstsAt;
+  markWords = words;
+  isBorrowed = true;
+  let before: u32 = 0;
+  for (const end = bitmap + ((<usize>words) << 3); bitmap < end; bitmap += 8, firstsAt += 4) {
+    store<u32>(firstsAt, before);
+    before += <u32>popcnt<u64>(load<u64>(bitmap));
+  }
+}
+
+/** Makes the marks of rankingBegin zero again. */
 export function rankingEnd(): void {
+  if (isBorrowed) return;
   for (let i = 0; i < docidCount; i++) {
-    store<u32>(slots + ((<usize>load<u32>(docids + ((<usize>i) << 2))) << 2), 0);
+    const word = load<u32>(docids + ((<usize>i) << 2)) >> 6;
+    if (word < markWords) store<u64>(marks + ((<usize>word) << 3), 0);
   }
 }
 
@@ -148,15 +181,13 @@ function visitShort(
       gap = varintEnd;
     }
     docid += value + 1;
-    const slot: u32 = docid < slotCount ? load<u32>(slots + ((<usize>docid) << 2)) : 0;
-    const isDead = slot != 0 && tombstones != 0 && bitmapHas(tombstones, words, docid) != 0;
-    if (slot == 0 || isDead || (filter && !bitmapHas(filter, words, docid))) {
+    if (!isMarked(docid) || !counts(docid, tombstones, filter, words)) {
       passed++;
       continue;
     }
     if (passed) at = occurrencesSkip(at, end, passed);
     passed = 0;
-    at = visitDocument(at, end, <usize>(slot - 1), false);
+    at = visitDocument(at, end, indexOf(docid), false);
   }
 }
 
@@ -224,17 +255,41 @@ function visitBlock(found: i32, at: usize, end: usize, tombstones: usize, filter
 /** Writes the place in the block and the index of each document of the bucket to CHOSEN; returns how many. */
 function chooseDocuments(found: i32, tombstones: usize, filter: usize, words: i32): i32 {
   let out = CHOSEN;
+  // Places first, without a branch; then the indexes of those that stay.
   for (let place = 0; place < found; place++) {
     const docid = load<u32>(DOCIDS + ((<usize>place) << 2));
-    const slot: u32 = docid < slotCount ? load<u32>(slots + ((<usize>docid) << 2)) : 0;
     store<u32>(out, place);
-    store<u32>(out, slot - 1, 4);
-    out += <usize>(slot != 0) << 3;
-    if (!slot || !(tombstones | filter)) continue;
-    const isDead = tombstones && bitmapHas(tombstones, words, docid);
-    if (isDead || (filter && !bitmapHas(filter, words, docid))) out -= 8;
+    store<u32>(out, docid, 4);
+    out += <usize>isMarked(docid) << 3;
+  }
+  const end = out;
+  out = CHOSEN;
+  for (let at = CHOSEN; at < end; at += 8) {
+    const docid = load<u32>(at, 4);
+    if ((tombstones | filter) != 0 && !counts(docid, tombstones, filter, words)) continue;
+    store<u32>(out, load<u32>(at));
+    store<u32>(out, <u32>indexOf(docid), 4);
+    out += 8;
   }
   return <i32>((out - CHOSEN) >> 3);
+}
+
+function isMarked(docid: u32): bool {
+  const word = docid >> 6;
+  if (word >= markWords) return false;
+  return ((load<u64>(marks + ((<usize>word) << 3)) >> (docid & 63)) & 1) != 0;
+}
+
+/** Index in the bucket of a marked docid. */
+function indexOf(docid: u32): usize {
+  const word: usize = docid >> 6;
+  const before = load<u64>(marks + (word << 3)) & (((<u64>1) << (docid & 63)) - 1);
+  return <usize>load<u32>(firsts + (word << 2)) + <usize>popcnt<u64>(before);
+}
+
+function counts(docid: u32, tombstones: usize, filter: usize, words: i32): bool {
+  if (tombstones && bitmapHas(tombstones, words, docid)) return false;
+  return !filter || bitmapHas(filter, words, docid) != 0;
 }
 
 /**

@@ -7,6 +7,16 @@ export interface Lz4Exports {
    * Bytes written, -1 when the block is damaged or too large. May write LZ4_SLACK_BYTES behind `capacity`.
    */
   lz4Decompress(source: number, length: number, out: number, capacity: number): number;
+  lz4Continue(
+    block: number,
+    length: number,
+    from: number,
+    start: number,
+    written: number,
+    capacity: number,
+    enough: number,
+  ): number;
+  lz4Consumed(): number;
 }
 
 export const LZ4_TABLE_BYTES = 16384;

@@ -19,6 +19,7 @@ export interface PostingsExports {
   postingsBlocks(count: number): number;
   /** Adds the list to a bitmap; df, -1 when damaged. */
   postingsIntoBitmap(list: number, length: number, bitmap: number, words: number): number;
+  postingsAnyOutside(list: number, length: number, bitmap: number, words: number): number;
   postingsLast(list: number, length: number): number;
   /** 1 or 0, -1 when damaged. */
   postingsContains(list: number, length: number, docid: number): number;

@@ -2,7 +2,8 @@
 // byte addresses; counts are documents unless said otherwise.
 
 export interface RankingExports {
-  rankingBegin(list: number, count: number, slots: number, slotCount: number): void;
+  rankingBegin(list: number, count: number, marks: number, firsts: number, words: number): void;
+  rankingBeginBitmap(list: number, count: number, bitmap: number, firsts: number, words: number): void;
   rankingEnd(): void;
   rankingInto(
     into: number,
@@ -57,7 +58,15 @@ export interface RankingExports {
     out: number,
     rows: number,
   ): number;
-  rankingIntersect(masks: number, others: number, count: number): number;
+  rankingIntersect(masks: number, others: number, count: number, allowed: number): number;
+  rankingBeginnings(
+    list: number,
+    masks: number,
+    count: number,
+    whole: number,
+    words: number,
+    costs: number,
+  ): void;
 }
 
 /** Cost of a document that does not satisfy. */

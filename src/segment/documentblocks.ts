@@ -8,6 +8,7 @@
 import type { Core } from "../core/core.ts";
 import { LZ4_TABLE_BYTES } from "../core/lz4.ts";
 import { Region } from "../core/region.ts";
+import type { TarsierError } from "../errors.ts";
 import { damagedFile } from "../storage/failure.ts";
 import type { ExtentCache } from "./cache.ts";
 import type { SegmentFile } from "./file.ts";
@@ -141,17 +142,20 @@ export function unpackBlock(
   const length = header & ~STORED_PLAIN;
   const raw = room.ensure(length + SLACK_BYTES);
   if (header & STORED_PLAIN) core.u8.copyWithin(raw, packed + 4, packed + 4 + length);
-  else if (core.exports.lz4Decompress(packed + 4, bytes - 4, raw, length) !== length) {
-    const place = file.section("documents").offset + offset;
-    const expected = `a block of ${length} bytes`;
-    throw damagedFile({
-      file: file.path,
-      offset: place,
-      section: "documents",
-      expected,
-      found: "something else",
-    });
-  }
+  else if (core.exports.lz4Decompress(packed + 4, bytes - 4, raw, length) !== length)
+    throw damagedBlock(file, offset, length);
+}
+
+function damagedBlock(file: SegmentFile, offset: number, length: number): TarsierError {
+  const place = file.section("documents").offset + offset;
+  const expected = `a block of ${length} bytes`;
+  return damagedFile({
+    file: file.path,
+    offset: place,
+    section: "documents",
+    expected,
+    found: "something else",
+  });
 }
 
 /** A document in the core's memory, valid until the next one is located. */
@@ -187,33 +191,61 @@ export class DocumentBlocks {
       else high = middle;
     }
     const first = core.u32[rows + 2 * low];
-    this.#unpack(low, core.u32[rows + 2 * low + 1], core.u32[rows + 2 * low + 3]);
-    const { pointer } = this.scratch.region;
-    const lengths = pointer / 4;
-    const count = core.u32[lengths];
-    let at = pointer + 4 + 4 * count;
+    const count = core.u32[rows + 2 * low + 2] - first;
+    const block = { number: low, from: core.u32[rows + 2 * low + 1], to: core.u32[rows + 2 * low + 3] };
+    const head = 4 + 4 * count;
+    const lengths = this.#unpack(block, head) / 4;
+    let at = head;
     for (let i = 0; i < ordinal - first; i++) at += core.u32[lengths + 1 + i];
-    return { pointer: at, length: core.u32[lengths + 1 + ordinal - first] };
+    const length = core.u32[lengths + 1 + ordinal - first];
+    return { pointer: this.#unpack(block, at + length) + at, length };
   }
 
-  #unpack(block: number, from: number, to: number): void {
+  /** Unpacks at least the first `enough` bytes of a block, no more than it must; returns where they lie. */
+  #unpack(block: { number: number; from: number; to: number }, enough: number): number {
     const { scratch } = this;
-    if (scratch.file === this.#file && scratch.block === block) return;
+    const { region } = scratch;
+    const isAtHand = scratch.file === this.#file && scratch.block === block.number;
+    if (isAtHand && scratch.written >= enough) return region.pointer;
+    const { core } = this.#cache;
     const { offset } = this.#file.section("documents");
     // Of no use once it is unpacked: a turn may read as many documents as it likes.
-    const packed = this.#cache.load(this.#file, offset + from, to - from, false);
-    scratch.file = null;
-    unpackBlock(this.#cache.core, this.#file, from, packed, to - from, scratch.region);
+    const bytes = block.to - block.from;
+    const packed = this.#cache.load(this.#file, offset + block.from, bytes, false);
+    const header = core.view.getUint32(packed, true);
+    const length = header & ~STORED_PLAIN;
+    if (enough > length) throw damagedBlock(this.#file, block.from, length);
+    if (!isAtHand) {
+      scratch.file = null;
+      scratch.written = 0;
+      scratch.consumed = 0;
+    }
+    const raw = region.ensure(length + SLACK_BYTES);
+    if (header & STORED_PLAIN) {
+      core.u8.copyWithin(raw, packed + 4, packed + 4 + length);
+      scratch.written = length;
+    } else {
+      const { written, consumed } = scratch;
+      const done = core.exports.lz4Continue(packed + 4, bytes - 4, consumed, raw, written, length, enough);
+      scratch.file = null;
+      if (done < enough) throw damagedBlock(this.#file, block.from, length);
+      scratch.written = done;
+      scratch.consumed = core.exports.lz4Consumed();
+    }
     scratch.file = this.#file;
-    scratch.block = block;
+    scratch.block = block.number;
+    return region.pointer;
   }
 }
 
-/** The unpacked block that the segments of a thread share. */
+/** The block that the segments of a thread unpacked last, as far as it was needed. */
 export class BlockScratch {
   readonly region: Region;
   file: SegmentFile | null = null;
   block = -1;
+  /** Bytes unpacked, and bytes of the compressed block that they came from. */
+  written = 0;
+  consumed = 0;
 
   constructor(core: Core) {
     this.region = new Region(core, BLOCK_BYTES * 4);

@@ -99,6 +99,21 @@ test("readers see all documents, and only those", () => {
   );
 });
 
+test("a list has a document outside of a bitmap unless all of them are in it", () => {
+  fc.assert(
+    fc.property(postings(700), fc.nat(), fc.boolean(), (some, pick, all) => {
+      const [length] = write(some);
+      const docids = docidsOf(some);
+      const left = all ? -1 : docids[pick % docids.length];
+      const words = bitmapWords(docids[docids.length - 1] + 1);
+      const inside = docids.filter((docid) => docid !== left);
+      core.write(out, bitmapBytes(inside, words));
+      assert.equal(kernels.postingsAnyOutside(list, length, out, words), Number(!all));
+      assert.equal(kernels.postingsAnyOutside(list, length, out, 0), 1);
+    }),
+  );
+});
+
 test("a list is added to a bitmap, which may end before it", () => {
   fc.assert(
     fc.property(postings(700), fc.array(fc.nat(999), { maxLength: 20 }), fc.nat(), (some, before, cut) => {
@@ -291,6 +306,7 @@ test("damaged lists and positions trap no reader, and nothing is written outside
         assert.ok(kernels.postingsDecode(list, seen, out, most) <= most);
         assert.ok(kernels.postingsIntoBitmap(list, seen, out, 4) >= -1);
         kernels.postingsLast(list, seen);
+        kernels.postingsAnyOutside(list, seen, out, 4);
         kernels.postingsContains(list, seen, cut % 3000);
         assert.ok(kernels.occurrencesOf(list, seen, positions, positionsLength, cut % 3000, out, 8) <= 8);
         core.u32.set([1, 5, 99, 400, 401, 3000], docids >>> 2);

@@ -97,5 +97,8 @@ function highCounts(totals: Uint16Array): { cost: number; count: number }[] {
 export const newCosts = (bitmaps: Bitmaps, count: number): number =>
   bitmaps.reader.share.scratch.alloc(costBytes(count));
 
-/** True for a cost of a document that satisfies no path: it cannot happen, and is shown as the dearest. */
+/**
+ * True for the cost of a document that satisfies no path, since wordPosition has chosen paths by words outside
+ * attributesToSearchOn: it is shown as the dearest.
+ */
 export const isUnsatisfied = (cost: number): boolean => cost === RANKING_NONE;

@@ -95,55 +95,51 @@ class Places {
     const { bitmaps, fields } = this.#matching.lookups;
     const { core } = bitmaps.reader.share;
     const { list, count } = this.#ranking.occurrences.documents;
-    const costs = newCosts(bitmaps, count);
-    core.exports.rankingFill(costs, count, EXACT_MATCH - NO_EXACT_MATCH);
-    let found = false;
+    let costs = 0;
     for (let first = 0; first < fields.length; first += FIELD_BITS) {
-      const masks = this.#masks(first);
-      if (!masks) continue;
-      found = true;
-      const { u32 } = core;
-      const out = new Uint16Array(core.memory.buffer, costs, count);
-      for (let i = 0; i < count; i++) {
-        const mask = u32[(masks >>> 2) + i];
-        if (mask) out[i] = Math.min(out[i], this.#cost(u32[(list >>> 2) + i], mask, first));
+      const { masks, all } = this.#masks(first);
+      if (!all) continue;
+      if (!costs) {
+        costs = newCosts(bitmaps, count);
+        core.exports.rankingFill(costs, count, EXACT_MATCH - NO_EXACT_MATCH);
       }
+      core.exports.rankingBeginnings(list, masks, count, this.#whole(all, first), bitmaps.words, costs);
     }
-    return found ? costs : 0;
+    return costs;
   }
 
   /**
-   * Bits of the fields from `first` on that hold all words, 0 where one is out of place; 0 when no document
-   * has any.
+   * Bits of the fields from `first` on that hold all words of each document, 0 where one is out of place;
+   * `all`: of any document.
    */
-  #masks(first: number): number {
+  #masks(first: number): { masks: number; all: number } {
     const { occurrences } = this.#ranking;
-    const { vocabulary, bitmaps } = this.#matching.lookups;
+    const { vocabulary, bitmaps, fields } = this.#matching.lookups;
     const { exports } = bitmaps.reader.share.core;
+    const { count } = occurrences.documents;
     let masks = 0;
+    let all = 0;
+    for (let bit = 0; bit < FIELD_BITS; bit++) if (fields[first + bit]?.allowed) all |= 1 << bit;
     for (const { text, place } of this.#words) {
       const word = vocabulary.find(text);
-      if (!word) return 0;
+      if (!word || !all) return { masks, all: 0 };
       const own = occurrences.places(word.ranges, place, first);
-      const { count } = occurrences.documents;
-      if (exports.rankingIntersect(masks || own, own, count) === 0) return 0;
+      all = exports.rankingIntersect(masks || own, own, count, all);
       masks ||= own;
     }
-    return masks;
+    return { masks, all };
   }
 
-  #cost(docid: number, mask: number, first: number): number {
-    const { fields, bitmaps } = this.#matching.lookups;
-    let rank = NO_EXACT_MATCH;
-    for (let bits = mask; bits; bits &= bits - 1) {
-      const field = first + 31 - Math.clz32(bits & -bits);
-      if (!fields[field]?.allowed) continue;
-      const counted =
-        this.#length <= COUNTED_WORDS_MAX ? this.#matching.lookups.counted(field, this.#length) : 0;
-      if (counted && bitmaps.has(counted, docid)) return EXACT_MATCH - EXACT_MATCH;
-      rank = MATCHES_START;
-    }
-    return EXACT_MATCH - rank;
+  /** For each of 32 fields of `all` the documents where it has as many words as the query, else 0. */
+  #whole(all: number, first: number): number {
+    const { lookups } = this.#matching;
+    const { core, scratch } = lookups.bitmaps.reader.share;
+    const bitmaps = Array.from({ length: FIELD_BITS }, (_, bit) =>
+      this.#length <= COUNTED_WORDS_MAX && (all >>> bit) & 1 ? lookups.counted(first + bit, this.#length) : 0,
+    );
+    const table = scratch.alloc(4 * FIELD_BITS);
+    core.u32.set(bitmaps, table >>> 2);
+    return table;
   }
 }
 

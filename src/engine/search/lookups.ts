@@ -133,16 +133,28 @@ export class Lookups {
     });
   }
 
-  /** True when a word has a place where typos are tolerated. */
+  /** True when a document that lives holds a word of a segment. */
+  lives(segment: number, ordinal: number): boolean {
+    const { reader, words } = this.bitmaps;
+    const { segment: own, tombstones } = reader.segments[segment];
+    if (tombstones === 0) return true;
+    const { pointer, length } = own.postings(ordinal);
+    return reader.share.core.exports.postingsAnyOutside(pointer, length, tombstones, words) > 0;
+  }
+
+  /** True when a document that lives holds a word of a segment where typos are tolerated. */
   isTolerant(segment: number, ordinal: number): boolean {
     const { reader } = this.bitmaps;
     const open = reader.segments[segment];
     if (this.options.exactNumbers && NUMERIC.test(open.segment.dictionary.term(ordinal))) return false;
-    if (!this.fields.some(({ exact }) => exact)) return true;
+    if (!this.fields.some(({ exact }) => exact)) return this.lives(segment, ordinal);
     const mark = reader.share.scratch.mark();
-    const found = this.#addFields(this.bitmaps.create(), open, ordinal, ({ exact }) => !exact);
+    const documents = this.bitmaps.create();
+    this.#addFields(documents, open, ordinal, ({ exact }) => !exact);
+    if (open.tombstones) this.bitmaps.andNot(documents, open.tombstones);
+    const found = this.bitmaps.any(documents);
     reader.share.scratch.release(mark);
-    return found > 0;
+    return found;
   }
 
   /** A byte per field number: 1 where the search looks. */
@@ -197,7 +209,7 @@ export class Lookups {
     { segment }: OpenSegment,
     ordinal: number,
     counts: (field: SearchField) => boolean,
-  ): number {
+  ): void {
     const { core, scratch } = this.bitmaps.reader.share;
     const mark = scratch.mark();
     const postings = segment.postings(ordinal);
@@ -208,9 +220,8 @@ export class Lookups {
     });
     const room = scratch.alloc(this.#documents(postings) * 4 + DECODE_SLACK_BYTES);
     const list = [postings.pointer, postings.length, positions.pointer, positions.length] as const;
-    const found = core.exports.matchFields(...list, bits, this.fields.length, room, bitmap);
+    core.exports.matchFields(...list, bits, this.fields.length, room, bitmap);
     scratch.release(mark);
-    return found;
   }
 
   /** Unites what `fill` finds in each segment, without the documents deleted there. */

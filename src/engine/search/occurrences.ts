@@ -24,6 +24,8 @@ export interface Source {
   filter: number;
 }
 
+/** A bucket is taken as a bitmap when it has a document for so many words of 64. */
+const BITMAP_RATIO = 4;
 /** Bytes of a key, or of a key with its link: for each byte of positions at most. */
 const KEY_BYTES = 4;
 const CHAINED_KEY_BYTES = 8;
@@ -42,7 +44,11 @@ export class Occurrences {
   during<T>(documents: Documents, evaluate: () => T): T {
     const { words } = this.matching.lookups.bitmaps;
     const { exports } = this.#share.core;
-    exports.rankingBegin(documents.list, documents.count, slotsOf(this.#share, words * 64), words * 64);
+    const { list, count } = documents;
+    const marks = marksOf(this.#share, words);
+    const firsts = marks + 8 * words;
+    if (count * BITMAP_RATIO < words) exports.rankingBegin(list, count, marks, firsts, words);
+    else exports.rankingBeginBitmap(list, count, documents.bitmap, firsts, words);
     this.#documents = documents;
     try {
       return evaluate();
@@ -177,15 +183,20 @@ export class Occurrences {
 
 export const firstWord = ({ slots }: Phrase): string | null => slots.find((word) => word !== null) ?? null;
 
-const slotRegions = new WeakMap<ReaderShare, Region>();
+const markRegions = new WeakMap<ReaderShare, Region>();
+/** A u64 of marks and a u32 index. */
+const MARK_BYTES = 12;
 
-/** Slots for docids below `count`, all zero: reserved once per thread, kept zero by their users. */
-function slotsOf(share: ReaderShare, count: number): number {
-  const region = slotRegions.get(share) ?? new Region(share.core);
-  slotRegions.set(share, region);
-  if (region.bytes < 4 * count) {
-    region.ensure(4 * count);
-    share.core.u8.fill(0, region.pointer, region.pointer + region.bytes);
-  }
+/** Marks for so many words, zero: reserved once per thread, kept zero by their users. */
+function marksOf(share: ReaderShare, words: number): number {
+  const region = markRegions.get(share) ?? new Region(share.core);
+  markRegions.set(share, region);
+  // The marks of fewer words end earlier: what lies behind them may be no zeros.
+  if (region.bytes < MARK_BYTES * words) region.ensure(MARK_BYTES * words);
+  if (markWords.get(share) !== words) share.core.u8.fill(0, region.pointer, region.pointer + 8 * words);
+  markWords.set(share, words);
   return region.pointer;
 }
+
+/** Words that the marks of a thread are laid out for. */
+const markWords = new WeakMap<ReaderShare, number>();

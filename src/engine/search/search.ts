@@ -124,10 +124,12 @@ function lookupsOf(reader: IndexReader, query: SearchQuery, fields: readonly Sea
     byAttribute: proximityPrecision === "byAttribute",
   };
   const hasExact = options.exactNumbers || fields.some(({ exact }) => exact);
-  const isTolerant = hasExact
+  const hasDead = reader.segments.some(({ tombstones }) => tombstones !== 0);
+  const living = hasDead ? (segment: number, ordinal: number) => lookups.lives(segment, ordinal) : null;
+  const tolerant = hasExact
     ? (segment: number, ordinal: number) => lookups.isTolerant(segment, ordinal)
-    : null;
-  const vocabulary = new Vocabulary(reader.segments, isTolerant);
+    : living;
+  const vocabulary = new Vocabulary(reader.segments, { living, tolerant });
   const lookups: Lookups = new Lookups(new Bitmaps(reader), vocabulary, fields, options);
   return lookups;
 }

@@ -25,26 +25,32 @@ export interface PrefixRange {
   cached: boolean;
 }
 
-/** True when a word of a segment has a place where typos are tolerated. */
-export type IsTolerant = (segment: number, ordinal: number) => boolean;
+/** Says of a word of a segment whether a document that lives holds it (at a place of some kind). */
+export type IsHeld = (segment: number, ordinal: number) => boolean;
+
+/** Words that count: null where all do. */
+export interface WordFilters {
+  /** Those of documents that live. */
+  living: IsHeld | null;
+  /** Those that have a place where typos are tolerated in such a document. */
+  tolerant: IsHeld | null;
+}
 
 const NOWHERE: Range = { from: 0, to: 0 };
 
 export class Vocabulary {
   readonly #dictionaries: Dictionary[];
-  /** Null: every word is tolerant. */
-  readonly #isTolerant: IsTolerant | null;
+  readonly #filters: WordFilters;
 
-  constructor(segments: readonly OpenSegment[], isTolerant: IsTolerant | null) {
+  constructor(segments: readonly OpenSegment[], filters: WordFilters) {
     this.#dictionaries = segments.map(({ segment }) => segment.dictionary);
-    this.#isTolerant = isTolerant;
+    this.#filters = filters;
   }
 
+  /** A word that some living document holds. */
   find(text: string): Word | null {
-    return wordOf(
-      text,
-      this.#dictionaries.map((dictionary) => dictionary.find(text)),
-    );
+    const ordinals = this.#dictionaries.map((dictionary) => dictionary.find(text));
+    return isHeld(ordinals, this.#filters.living) ? wordOf(text, ordinals) : null;
   }
 
   /**
@@ -58,27 +64,27 @@ export class Vocabulary {
     });
     if (ranges.every(({ from, to }) => from >= to)) return null;
     const short = Buffer.byteLength(text) <= CACHED_PREFIX_BYTES_MAX;
-    const cached = mayBeCached && short && this.#holds(ranges, CACHED_PREFIX_WORDS_MIN, this.#isTolerant);
+    const cached =
+      mayBeCached && short && this.#holds(ranges, CACHED_PREFIX_WORDS_MIN, this.#filters.tolerant);
     if (cached || !this.#holds(ranges, PREFIX_WORDS_MAX + 1, null)) return { ranges, cached };
     return { ranges: this.#cut(ranges, text), cached };
   }
 
   typos(text: string, budget: number, prefix: boolean): { one: Word[]; two: Word[] } {
-    const { one, two } = typoWords(this.#dictionaries, text, budget, prefix, this.#isTolerant ?? undefined);
+    const { tolerant } = this.#filters;
+    const { one, two } = typoWords(this.#dictionaries, text, budget, prefix, tolerant ?? undefined);
     const words = (list: typeof one) => list.map((word) => wordOf(word.text, word.ordinals)!);
     return { one: words(one), two: words(two) };
   }
 
-  /** Do the ranges hold `least` different words (that are tolerant)? */
-  #holds(ranges: Ranges, least: number, isTolerant: IsTolerant | null): boolean {
+  /** Do the ranges hold `least` different words (that count)? */
+  #holds(ranges: Ranges, least: number, counts: IsHeld | null): boolean {
     const sizes = ranges.map(({ from, to }) => to - from);
     if (sizes.reduce((sum, size) => sum + size, 0) < least) return false;
-    if (!isTolerant && sizes.some((size) => size >= least)) return true;
+    if (!counts && sizes.some((size) => size >= least)) return true;
     let count = 0;
     for (const { ordinals } of this.#walk(ranges)) {
-      if (isTolerant && !ordinals.some((ordinal, segment) => ordinal >= 0 && isTolerant(segment, ordinal)))
-        continue;
-      if (++count >= least) return true;
+      if (isHeld(ordinals, counts) && ++count >= least) return true;
     }
     return false;
   }
@@ -91,7 +97,7 @@ export class Vocabulary {
       ordinals.forEach((ordinal, segment) => {
         if (ordinal >= 0) ends[segment] = ordinal + 1;
       });
-      if (text !== prefix && ++count === PREFIX_WORDS_MAX) break;
+      if (text !== prefix && isHeld(ordinals, this.#filters.living) && ++count === PREFIX_WORDS_MAX) break;
     }
     return ranges.map(({ from }, i) => ({ from, to: ends[i] }));
   }
@@ -122,6 +128,9 @@ export class Vocabulary {
     return Buffer.from(this.#dictionaries[segment].term(ordinal));
   }
 }
+
+const isHeld = (ordinals: readonly number[], counts: IsHeld | null): boolean =>
+  !counts || ordinals.some((ordinal, segment) => ordinal >= 0 && counts(segment, ordinal));
 
 /** The word with these ordinals, null when it has none. */
 function wordOf(text: string, ordinals: readonly number[]): Word | null {

@@ -44,6 +44,12 @@ export function naiveSearch(
   return { hits: hits.slice(offset, offset + limit), total };
 }
 
+/**
+ * Documents of a bucket satisfy none of its paths: wordPosition may choose a path by words that stand outside
+ * attributesToSearchOn. The definitions do not say where such documents go.
+ */
+export class UnsatisfiedDocuments extends Error {}
+
 class Ranker {
   readonly #query: NaiveQuery;
   readonly #nodes: NaiveNode[];
@@ -252,6 +258,7 @@ function graphBuckets(options: Options, universe: NaiveDocument[], paths: NaiveP
     walk(paths, null, [], 0, left);
     if (bucket.documents.length) buckets.push(sorted(bucket));
   }
+  if (left.length) throw new UnsatisfiedDocuments();
   return buckets;
 }
 
