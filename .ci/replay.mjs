@@ -13,7 +13,7 @@ const unexpected = [];
 
 for (const area of areas) {
   const report = join(scratch, `${area}.json`);
-  const args = ["--server", "node build/src/cli.js", "--scenarios", join(recordings, "scenarios", area)];
+  const args = ["--server", "node build/cli.js", "--scenarios", join(recordings, "scenarios", area)];
   spawnSync(process.execPath, [join(recordings, "run.mjs"), ...args, "--jobs", "2", "--report", report], {
     stdio: "ignore",
   });

@@ -16,12 +16,13 @@ type Answer = Record<string, unknown>;
 const START_MS_MAX = 30_000;
 const POLL_MS = 10;
 const CHUNK_BYTES = 40 * 2 ** 20;
-const program = fileURLToPath(new URL("../src/cli.js", import.meta.url));
+const program = fileURLToPath(new URL("../cli.js", import.meta.url));
 
-export async function startServer(): Promise<BenchServer> {
-  const folder = await mkdtemp(join(tmpdir(), "tarsier-bench-"));
+/** `database`: a folder that is there already and stays. */
+export async function startServer(database?: string): Promise<BenchServer> {
+  const folder = database === undefined ? await mkdtemp(join(tmpdir(), "tarsier-bench-")) : null;
   const port = await freePort();
-  const place = ["--db-path", join(folder, "db"), "--http-addr", `127.0.0.1:${port}`];
+  const place = ["--db-path", database ?? join(folder ?? "", "db"), "--http-addr", `127.0.0.1:${port}`];
   const child = spawn(process.execPath, [program, ...place, "--no-analytics", "--log-level", "error"], {
     stdio: ["ignore", "inherit", "inherit"],
   });
@@ -33,10 +34,11 @@ export async function startServer(): Promise<BenchServer> {
 export class BenchServer {
   readonly url: string;
   readonly #child: ChildProcess;
-  readonly #folder: string;
+  /** Removed at the end. */
+  readonly #folder: string | null;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1, noDelay: true });
 
-  constructor(child: ChildProcess, folder: string, port: number) {
+  constructor(child: ChildProcess, folder: string | null, port: number) {
     this.#child = child;
     this.#folder = folder;
     this.url = `http://127.0.0.1:${port}`;
@@ -103,7 +105,7 @@ export class BenchServer {
     this.#agent.destroy();
     const ended = new Promise((resolve) => this.#child.once("exit", resolve));
     if (this.#child.exitCode === null && this.#child.kill()) await ended;
-    await rm(this.#folder, { recursive: true, force: true });
+    if (this.#folder !== null) await rm(this.#folder, { recursive: true, force: true });
   }
 }
 

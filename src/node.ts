@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import pino from "pino";
 import { UsageError } from "./cli/usage-error.ts";
 import { openLocalEngine, openThreadedEngine } from "./engine/pool.ts";
-import { createServer } from "./http/server.ts";
 import { kebabCase, type Options } from "./options.ts";
 import { FileStorage } from "./storage/file.ts";
 import { lockFolder } from "./storage/folderlock.ts";
@@ -54,6 +53,8 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   const instance = await Instance.open({ storage, engine, ...batchLimits(options) });
   closers.push(() => instance.close());
   instance.on("trouble", (error) => logger.error(error));
+  // Loaded while the search thread starts.
+  const { createServer } = await import("./http/server.ts");
   const version = { commitSha: "unknown", commitDate: "unknown", pkgVersion: packageVersion() };
   const app = createServer({ instance, engine, options, version, logger });
   closers.push(() => app.close());

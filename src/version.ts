@@ -1,17 +1,16 @@
 // The version of the package, from its package.json: for --version, --help and GET /version.
 import { readFileSync } from "node:fs";
+import { upwards } from "./package-files.ts";
 
 const PACKAGE_NAME = "tarsier";
 
-/** `unknown` when the package's own package.json is not around the running file, as in a bundle. */
+/** `unknown` when the package's own package.json is not around the running file. */
 export function packageVersion(): string {
-  for (let folder = new URL(".", import.meta.url); ; ) {
-    const version = versionIn(new URL("package.json", folder));
+  for (const place of upwards("package.json")) {
+    const version = versionIn(place);
     if (version !== null) return version;
-    const parent = new URL("..", folder);
-    if (parent.href === folder.href) return "unknown";
-    folder = parent;
   }
+  return "unknown";
 }
 
 function versionIn(manifest: URL): string | null {

@@ -1,4 +1,5 @@
-// Builds everything into build/: the two cores (asc), then src/, test/ and bench/ (tsc).
+// Builds everything into build/: the two cores (asc), then src/, test/ and bench/ (tsc), then the bundles
+// that are shipped (bundle.mjs).
 //   node tools/build.mjs [--if-stale] [--out DIR] [--core ENTRY]
 // --if-stale  does nothing when build/.stamp equals the hash of the sources
 // --out DIR   builds into another folder; --core ENTRY compiles that file instead of assembly/index.ts
@@ -27,6 +28,7 @@ const sources = [
   "asconfig.json",
   "tsconfig.json",
   "package.json",
+  "package-lock.json",
 ];
 const argument = (name) =>
   process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined;
@@ -35,7 +37,7 @@ const out = resolve(root, argument("--out") ?? "build");
 const entry = argument("--core") ?? "assembly/index.ts";
 const stamp = join(out, ".stamp");
 const hash = hashOf(sources.map((name) => join(root, name)));
-const compilers = ["assemblyscript/bin/asc.js", "typescript/bin/tsc"].map((path) =>
+const compilers = ["assemblyscript/bin/asc.js", "typescript/bin/tsc", "esbuild/lib/main.js"].map((path) =>
   join(root, "node_modules", path),
 );
 
@@ -43,12 +45,16 @@ if (process.argv.includes("--if-stale") && existsSync(stamp)) {
   // An installation without the compilers runs the build that was shipped with it.
   if (readFileSync(stamp, "utf8") === hash || !compilers.every(existsSync)) process.exit(0);
 }
+rmSync(stamp, { force: true });
 for (const folder of ["src", "test", "bench"]) rmSync(join(out, folder), { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 run(compilers[0], [entry, "--target", "threads", "-o", join(out, "core.wasm"), "-t", join(out, "core.wat")]);
 run(compilers[0], [entry, "--target", "single", "-o", join(out, "core.single.wasm")]);
 run(compilers[1], ["-p", root, "--outDir", out]);
-writeFileSync(join(out, "cli.js"), '#!/usr/bin/env node\nimport "./src/cli.js";\n');
+// Imported here: an installation without the compilers lacks it.
+const { BUNDLE_FOLDER, bundle } = await import("./bundle.mjs");
+await bundle(root, out);
+writeFileSync(join(out, "cli.js"), `#!/usr/bin/env node\nimport "./${BUNDLE_FOLDER}/cli.js";\n`);
 chmodSync(join(out, "cli.js"), 0o755);
 writeFileSync(stamp, hash);
 

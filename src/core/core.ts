@@ -4,7 +4,8 @@
 //
 //   0        heapBase        reserved regions (permanent)            scratch (a stack, emptied by its users)
 //   [ static data | region | region | ...                    | ->                    ]
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { upwards } from "../package-files.ts";
 import type { CoreExports } from "./exports.ts";
 import { printNumber } from "./json.ts";
 
@@ -32,9 +33,14 @@ let compiled: WebAssembly.Module | undefined;
 
 /** The compiled core; compiled once per thread, or handed in by the thread that did it first. */
 export function coreModule(shared?: WebAssembly.Module): WebAssembly.Module {
-  const build = SHARED ? "core.wasm" : "core.single.wasm";
-  compiled ??= shared ?? new WebAssembly.Module(readFileSync(new URL(`../../${build}`, import.meta.url)));
+  compiled ??= shared ?? new WebAssembly.Module(readCore());
   return compiled;
+}
+
+function readCore(): Uint8Array<ArrayBuffer> {
+  const name = SHARED ? "core.wasm" : "core.single.wasm";
+  for (const place of upwards(name)) if (existsSync(place)) return readFileSync(place);
+  throw new Error(`${name} is missing: npm run build makes it`);
 }
 
 export class Core {

@@ -20,7 +20,10 @@ import { type Caller, LocalCaller, RemoteCaller, ThreadEnded } from "./remote.ts
 import { type EngineOptions, mergeMethods, searchMethods, writeMethods } from "./roles.ts";
 import type { WorkerStart } from "./worker.ts";
 
-/** An engine over worker threads for the data folder at `root`. */
+/**
+ * An engine over worker threads for the data folder at `root`. One search thread starts at once, the others
+ * when they are needed: a server that has just started answers its first search the sooner.
+ */
 export function openThreadedEngine(root: string, options: EngineOptions): PoolEngine {
   const module = coreModule();
   const start = (role: WorkerStart["role"]) => {
@@ -28,6 +31,7 @@ export function openThreadedEngine(root: string, options: EngineOptions): PoolEn
     return new RemoteCaller(() => new Worker(new URL("./worker.js", import.meta.url), { workerData }));
   };
   const searchers = Array.from({ length: options.threads }, () => start("search"));
+  searchers[0].start();
   return new PoolEngine(start("write"), start("merge"), searchers);
 }
 
@@ -100,7 +104,8 @@ export class PoolEngine implements Engine {
   async drop(folder: string): Promise<void> {
     await this.#merges.cancel(folder);
     this.#versions.delete(folder);
-    await Promise.all(this.#searchers.map((searcher) => searcher.call("forget", [folder])));
+    const running = this.#searchers.filter(({ state }) => state !== "none");
+    await Promise.all(running.map((searcher) => searcher.call("forget", [folder])));
     await this.#writer.call("drop", [folder]);
   }
 
@@ -131,8 +136,15 @@ export class PoolEngine implements Engine {
     return version === index.version ? index : { ...index, version };
   }
 
-  /** The thread with the fewest calls waiting. */
+  /**
+   * Of the threads that are ready the one with the fewest calls waiting. When all of them are at work,
+   * another one is started for the calls that follow: this one would wait longer for it.
+   */
   #searcher(): Caller {
-    return this.#searchers.reduce((least, searcher) => (searcher.pending < least.pending ? searcher : least));
+    const ready = this.#searchers.filter(({ state }) => state === "ready");
+    const [first, ...others] = ready.length > 0 ? ready : this.#searchers;
+    const least = others.reduce((best, other) => (other.pending < best.pending ? other : best), first);
+    if (least.pending > 0) this.#searchers.find(({ state }) => state === "none")?.start();
+    return least;
   }
 }

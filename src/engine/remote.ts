@@ -16,12 +16,17 @@ interface Call {
 type Answer =
   | { answer: number; value: unknown }
   | { answer: number; code: ErrorCode | null; message: string }
-  | { notice: number; value: unknown };
+  | { notice: number; value: unknown }
+  | { ready: true };
 
 /** Calls methods by name, in this thread or another. */
 export interface Caller {
   /** Calls not yet answered. */
   readonly pending: number;
+  /** `started` threads take calls as well, and answer them once they are `ready`. */
+  readonly state: "none" | "started" | "ready";
+  /** Starts the thread without a call, unless it runs. */
+  start(): void;
   /**
    * Calls a method. `listener` gets what it notes on the way.
    * @throws ThreadEnded when the thread ends before it answers, or `close` was called
@@ -45,6 +50,7 @@ export class ThreadEnded extends Error {
 /** Calls methods of this thread, made when the first one is called. */
 export class LocalCaller implements Caller {
   readonly pending = 0;
+  readonly state = "ready";
   readonly #make: () => RemoteMethods;
   #methods: RemoteMethods | null = null;
   #closed = false;
@@ -52,6 +58,8 @@ export class LocalCaller implements Caller {
   constructor(make: () => RemoteMethods) {
     this.#make = make;
   }
+
+  start(): void {}
 
   async call<T>(method: string, args: Arguments, listener?: (value: never) => void): Promise<T> {
     if (this.#closed) throw new ThreadEnded(null);
@@ -71,22 +79,31 @@ interface Waiting {
   listener?: (value: never) => void;
 }
 
-/** The calling end. */
+/** The calling end. The thread starts with the first call. */
 export class RemoteCaller implements Caller {
-  readonly #start: () => Worker;
-  #worker: Worker | null;
+  readonly #make: () => Worker;
+  #worker: Worker | null = null;
+  #ready = false;
   readonly #waiting = new Map<number, Waiting>();
   #next = 0;
   #closed = false;
 
-  /** `start`: makes a thread that answers (answerCalls). */
-  constructor(start: () => Worker) {
-    this.#start = start;
-    this.#worker = this.#begin();
+  /** `make`: makes a thread that answers (answerCalls). */
+  constructor(make: () => Worker) {
+    this.#make = make;
   }
 
   get pending(): number {
     return this.#waiting.size;
+  }
+
+  get state(): Caller["state"] {
+    if (this.#worker === null) return "none";
+    return this.#ready ? "ready" : "started";
+  }
+
+  start(): void {
+    if (!this.#closed) this.#worker ??= this.#begin();
   }
 
   call<T>(method: string, args: Arguments, listener?: (value: never) => void): Promise<T> {
@@ -112,7 +129,7 @@ export class RemoteCaller implements Caller {
   }
 
   #begin(): Worker {
-    const worker = this.#start();
+    const worker = this.#make();
     let cause: Error | null = null;
     worker.on("message", (answer: Answer) => this.#receive(answer));
     worker.on("error", (error) => {
@@ -123,6 +140,10 @@ export class RemoteCaller implements Caller {
   }
 
   #receive(answer: Answer): void {
+    if ("ready" in answer) {
+      this.#ready = true;
+      return;
+    }
     if ("notice" in answer) {
       this.#waiting.get(answer.notice)?.listener?.(answer.value as never);
       return;
@@ -138,6 +159,7 @@ export class RemoteCaller implements Caller {
 
   #end(cause: Error): void {
     this.#worker = null;
+    this.#ready = false;
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
     for (const { reject } of waiting) reject(new ThreadEnded(this.#closed ? null : cause));
@@ -148,10 +170,11 @@ export class RemoteCaller implements Caller {
 export type RemoteMethods = Record<string, (args: never, note: Note) => unknown>;
 
 /**
- * The answering end: runs the methods of this thread for the other one. Byte arrays it returns are moved,
- * not copied.
+ * The answering end: says that it is ready, then runs the methods of this thread for the other one. Byte
+ * arrays it returns are moved, not copied.
  */
 export function answerCalls(port: MessagePort, methods: RemoteMethods): void {
+  port.postMessage({ ready: true } satisfies Answer);
   port.on("message", async ({ call, method, args }: Call) => {
     const note = (value: unknown) => port.postMessage({ notice: call, value } satisfies Answer);
     try {

@@ -5,7 +5,7 @@
 //                           -> document routes: stream, counted by its reader
 import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import type { FastifyRequest, RequestPayload, RouteOptions } from "fastify";
+import type { FastifyRequest, FastifySchemaCompiler, RequestPayload, RouteOptions } from "fastify";
 import type { TSchema } from "typebox";
 import { TarsierError } from "../errors.ts";
 import { validator } from "../schemas/validator.ts";
@@ -14,13 +14,6 @@ import { invalidContentType, missingContentType } from "./failures.ts";
 
 /** Sets up the reading of bodies for every route that is registered afterwards. */
 export function readBodies(app: App): void {
-  app.setValidatorCompiler(({ schema }) => {
-    const faultOf = validator(schema as TSchema);
-    return (value: unknown) => {
-      const fault = faultOf(value);
-      return fault ? { error: fault } : { value };
-    };
-  });
   app.addHook("preParsing", decompress);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "string" }, (_request, text, done) => done(null, text));
@@ -30,6 +23,15 @@ export function readBodies(app: App): void {
     route.preValidation = hooksBefore(parseJson, route.preValidation);
   });
 }
+
+/** The check of a route's bodies, as fastify wants to have it. */
+export const checkBody: FastifySchemaCompiler<unknown> = ({ schema }) => {
+  const faultOf = validator(schema as TSchema);
+  return (value: unknown) => {
+    const fault = faultOf(value);
+    return fault ? { error: fault } : { value };
+  };
+};
 
 /** The media type of a request in lower case, without parameters; null when there is no header. */
 export function mediaType(request: FastifyRequest): string | null {

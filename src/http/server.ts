@@ -6,13 +6,13 @@
 import { availableParallelism } from "node:os";
 import compress from "@fastify/compress";
 import cors from "@fastify/cors";
-import fastify, { type FastifyHttpOptions, type RawServerDefault } from "fastify";
+import fastify, { type FastifyHttpOptions, type FastifyServerOptions, type RawServerDefault } from "fastify";
 import type { Logger } from "pino";
 import type { Engine } from "../engine/engine.ts";
 import type { Instance } from "../tasks/instance.ts";
 import { guardRoutes } from "./access.ts";
 import type { App, ServerOptions, Services, Version } from "./app.ts";
-import { readBodies } from "./bodies.ts";
+import { checkBody, readBodies } from "./bodies.ts";
 import { addDocumentReadRoutes } from "./documentreads.ts";
 import { addDocumentRoutes } from "./documents.ts";
 import { handleBadUrl, handleFailures, METHODS, refuseOtherMethods } from "./failures.ts";
@@ -77,6 +77,15 @@ function addRoutes(app: App, services: Services): void {
   addTaskRoutes(app, services);
 }
 
+/**
+ * fastify loads compilers of its own otherwise, which takes longer than the rest of a start. Its types know
+ * only those.
+ */
+const compilersFactory = {
+  buildValidator: () => checkBody,
+  buildSerializer: () => () => JSON.stringify,
+} as unknown as NonNullable<FastifyServerOptions["schemaController"]>["compilersFactory"];
+
 /** fastify's own log is off: it would make a logger for each request even when nothing is written. */
 function fastifyOptions({ httpPayloadSizeLimit }: ServerOptions): FastifyHttpOptions<RawServerDefault> {
   return {
@@ -85,6 +94,7 @@ function fastifyOptions({ httpPayloadSizeLimit }: ServerOptions): FastifyHttpOpt
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     // Uploads may take as long as they need.
     requestTimeout: 0,
+    schemaController: { compilersFactory },
     forceCloseConnections: true,
     frameworkErrors: handleBadUrl,
     routerOptions: {

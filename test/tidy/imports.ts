@@ -12,6 +12,7 @@ const COMMON = [
   "errors",
   "limits",
   "options",
+  "package-files",
   "option-rows",
   "sizes",
   "version",

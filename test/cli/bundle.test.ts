@@ -1,0 +1,62 @@
+// The bundles that are shipped (build/cli.js): they find the core, the worker and the version, and a database
+// goes on after a restart. The other tests run the files that tsc writes.
+import { deepEqual, equal } from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { pause, Server } from "../crash/server.ts";
+
+const program = fileURLToPath(new URL("../../cli.js", import.meta.url));
+const library = new URL("../../bundle/node.js", import.meta.url).href;
+const POLL_MS = 20;
+
+async function addDocuments(server: Server, documents: readonly object[]): Promise<void> {
+  const { status, body } = await server.send("POST", "/indexes/books/documents", documents);
+  equal(status, 202);
+  const { taskUid } = body as { taskUid: number };
+  for (;;) {
+    const { status: state } = await server.get<{ status: string }>(`/tasks/${taskUid}`);
+    if (state !== "enqueued" && state !== "processing") return equal(state, "succeeded");
+    await pause(POLL_MS);
+  }
+}
+
+async function titles(server: Server, q: string): Promise<string[]> {
+  const { hits } = await server.post<{ hits: { title: string }[] }>("/indexes/books/search", { q });
+  return hits.map(({ title }) => title);
+}
+
+test("the bundled server indexes and searches, and does so again after a restart", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tarsier-bundle-"));
+  const servers: Server[] = [];
+  const start = async () => {
+    const server = await Server.start(folder, program);
+    servers.push(server);
+    await server.ready();
+    return server;
+  };
+  try {
+    const first = await start();
+    await addDocuments(first, [{ id: 1, title: "The night animals" }]);
+    deepEqual(await titles(first, "night"), ["The night animals"]);
+    await first.kill();
+    const second = await start();
+    deepEqual(await titles(second, "animal"), ["The night animals"]);
+    await addDocuments(second, [{ id: 2, title: "Night and day" }]);
+    equal((await titles(second, "night")).length, 2);
+    const { pkgVersion } = await second.get<{ pkgVersion: string }>("/version");
+    equal(pkgVersion, JSON.parse(readFileSync("package.json", "utf8")).version);
+  } finally {
+    await Promise.all(servers.map((server) => server.kill()));
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("the bundled program knows its version, and the library its door", async () => {
+  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+  equal(spawnSync(process.execPath, [program, "--version"], { encoding: "utf8" }).stdout, `${version}\n`);
+  deepEqual(Object.keys(await import(library)), ["openServer"]);
+});

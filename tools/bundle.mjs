@@ -1,0 +1,70 @@
+// Bundles a build for those who run it: one file for each entry, and what several of them share, with the
+// packages they need. A start reads a dozen files instead of hundreds. Called by build.mjs.
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { build } from "esbuild";
+
+/** Where the bundles lie in the folder of a build. */
+export const BUNDLE_FOLDER = "bundle";
+
+/** The worker lies beside the others: the engine looks for it beside its own file, here as in build/src. */
+const ENTRIES = { cli: "src/cli.js", node: "src/node.js", worker: "src/engine/worker.js" };
+
+/**
+ * Never loaded by Tarsier: it brings a checker of its own, has no response schemas, and injects no requests.
+ * Who does need them finds them among the packages.
+ */
+const LEFT_OUT = ["@fastify/ajv-compiler", "@fastify/fast-json-stringify-compiler", "light-my-request"];
+
+/** What CommonJS packages expect to find in their files. */
+const COMMONJS = `import { createRequire as makeRequire } from "node:module";
+const require = makeRequire(import.meta.url);
+const __filename = import.meta.filename ?? "";
+const __dirname = import.meta.dirname ?? "";`;
+
+/** Bundles what tsc has written to `out`. `root` holds node_modules. */
+export async function bundle(root, out) {
+  const outdir = join(out, BUNDLE_FOLDER);
+  rmSync(outdir, { recursive: true, force: true });
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: Object.fromEntries(Object.entries(ENTRIES).map(([name, path]) => [name, join(out, path)])),
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    // A build outside of the repository finds the packages as well.
+    nodePaths: [join(root, "node_modules")],
+    external: LEFT_OUT,
+    // The optional native part of msgpackr costs more at a start than it gains on records.
+    define: { "process.env.MSGPACKR_NATIVE_ACCELERATION_DISABLED": '"true"' },
+    // Only blanks: names stay, they are what a stack trace tells.
+    minifyWhitespace: true,
+    legalComments: "none",
+    banner: { js: COMMONJS },
+    metafile: true,
+    logLevel: "warning",
+  });
+  writeFileSync(join(outdir, "LICENSES.txt"), licensesOf(Object.keys(metafile.inputs), root));
+}
+
+/** The licence texts of the packages that these files belong to. */
+function licensesOf(files, root) {
+  const folders = new Set(files.map((file) => packageFolder(resolve(root, file))).filter(Boolean));
+  const texts = [...folders].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const found = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
+    const text = found.map((file) => readFileSync(join(folder, file), "utf8").trim()).join("\n\n");
+    return `${name} ${version} (${license})\n\n${text || "The package holds no licence text."}\n`;
+  });
+  const line = `\n${"-".repeat(100)}\n\n`;
+  return `The bundles in this folder contain these packages.\n${line}${texts.join(line)}`;
+}
+
+/** The folder of the package that a file belongs to; null for files of Tarsier itself. */
+function packageFolder(file) {
+  const [, folder] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file.replaceAll("\\", "/")) ?? [];
+  return folder ?? null;
+}
