@@ -1,5 +1,6 @@
 // The whole ABI of the core: every export of these files. Kernels take pointers and lengths, return counts or
 // negative error codes, and never allocate: the host hands them regions of linear memory (src/core/core.ts).
+export * from "./memory";
 export * from "./crc32c";
 export * from "./lz4";
 export * from "./pack";

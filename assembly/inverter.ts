@@ -13,7 +13,12 @@
 // Beside the words there is a pseudo-term for each field of a document that has leaves and at most 30 words.
 // It tells searches the number of words, occurs once (field 0, position 0), and sorts before all words:
 //
-//   pseudo-term  | 0 | high byte of the field | low byte | number of words |
+//   word count   | 0 | high byte of the field | low byte | number of words |
+//
+// Another one holds all occurrences of the words that begin with the same character of one byte or two, so
+// that a search for that beginning reads one list instead of thousands:
+//
+//   beginning    | 0 | the character |
 //
 // When the region is full, the document at hand is dropped: the run can be written without it, and the
 // document repeated in the next one. To waste no work, begin a document only while inverterFree is 32 times
@@ -30,7 +35,7 @@ const SOFT_STEP: u32 = 1;
 const POSITION_MAX: u32 = 65535;
 const WORD_BYTES_MAX: usize = 250;
 const COUNTED_WORDS_MAX: u32 = 30;
-const PSEUDO_BYTES: i32 = 4;
+const COUNT_BYTES: i32 = 4;
 
 /** Empties the inverter; its region has `bytes` bytes (at least 65,536), aligned to 16. */
 export function inverterStart(inverter: usize, bytes: usize): void {
@@ -118,8 +123,7 @@ function endField(state: Inverter): bool {
   const field = state.field;
   if (field == NO_FIELD || state.words > COUNTED_WORDS_MAX) return true;
   state.pseudo = (<u32>bswap<u16>(<u16>field) << 8) | (state.words << 24);
-  const term = termOf(state, changetype<usize>(state) + offsetof<Inverter>("pseudo"), PSEUDO_BYTES);
-  return term != 0 && termOccurs(state, term, state.docid, 0);
+  return pseudoOccurs(state, COUNT_BYTES, 0);
 }
 
 function addWord(state: Inverter, text: usize, length: usize, position: u32): bool {
@@ -133,9 +137,25 @@ function addWord(state: Inverter, text: usize, length: usize, position: u32): bo
     length = end - text;
   }
   if (length == 0 || length > WORD_BYTES_MAX) return true;
+  const key = (<u32>state.field << 16) | position;
   const term = termOf(state, text, <i32>length);
-  if (!term || !termOccurs(state, term, state.docid, (<u32>state.field << 16) | position)) return false;
+  if (!term || !termOccurs(state, term, state.docid, key)) return false;
+  if (!addBeginning(state, text, length, key)) return false;
   state.position = position;
   state.words++;
   return true;
+}
+
+function addBeginning(state: Inverter, text: usize, length: usize, key: u32): bool {
+  const first: u32 = load<u8>(text);
+  // Of the words that begin with characters of more bytes only few begin alike.
+  if (first >= 0xe0) return true;
+  const second: u32 = first < 0x80 || length < 2 ? 0 : load<u8>(text, 1);
+  state.pseudo = (first << 8) | (second << 16);
+  return pseudoOccurs(state, first < 0x80 ? 2 : 3, key);
+}
+
+function pseudoOccurs(state: Inverter, bytes: i32, key: u32): bool {
+  const term = termOf(state, changetype<usize>(state) + offsetof<Inverter>("pseudo"), bytes);
+  return term != 0 && termOccurs(state, term, state.docid, key);
 }

@@ -77,19 +77,39 @@ export function rankingSelect(
   return <i32>(found >> 2);
 }
 
-/** Counts the totals below `most` at `histogram` (u32 each, zero before); returns how many are not below. */
-export function rankingHistogram(totals: usize, count: i32, histogram: usize, most: u32): i32 {
+/** Totals below this are counted in a table, zero between two calls; it bounds what costs usually are. */
+const COUNTED_MAX: u32 = 1024;
+const COUNTS: usize = memory.data(4096, 16);
+
+/**
+ * Writes each total below 1024 that occurs, ascending, and how often (two u32) to `out`, which has room for
+ * 1024 of them; returns how many. Second result, at `aboveOut`: u32 number of totals that are not below.
+ */
+export function rankingHistogram(totals: usize, count: i32, out: usize, aboveOut: usize): i32 {
   let above = 0;
+  let most: u32 = 0;
+  let least = COUNTED_MAX;
   for (const end = totals + ((<usize>count) << 1); totals < end; totals += 2) {
     const total: u32 = load<u16>(totals);
-    if (total >= most) {
+    if (total >= COUNTED_MAX) {
       above++;
       continue;
     }
-    const at = histogram + ((<usize>total) << 2);
+    most = max(most, total);
+    least = min(least, total);
+    const at = COUNTS + ((<usize>total) << 2);
     store<u32>(at, load<u32>(at) + 1);
   }
-  return above;
+  const start = out;
+  for (let total = least; total <= most && total < COUNTED_MAX; total++) {
+    const at = COUNTS + ((<usize>total) << 2);
+    store<u32>(out, total);
+    store<u32>(out, load<u32>(at), 4);
+    out += <usize>(load<u32>(at) != 0) << 3;
+    store<u32>(at, 0);
+  }
+  store<u32>(aboveOut, above);
+  return <i32>((out - start) >> 3);
 }
 
 /**

@@ -30,6 +30,8 @@ const SHORT_MAX: i32 = 32;
 /** Starts are found together when one document of so many is visited, in blocks of more than so many. */
 const DENSE_RATIO: i32 = 4;
 const DENSE_MIN: i32 = 8;
+/** Documents of the bucket are looked up in a block of so many times as many, else the other way round. */
+const SPARSE_RATIO: i32 = 8;
 
 /** Results of a visit: see rankingInto. */
 const INTO_FIELD_COSTS: i32 = 0;
@@ -74,7 +76,13 @@ export function rankingBegin(list: usize, count: i32, marksAt: usize, firstsAt: 
 }
 
 /** As rankingBegin, for a bucket that is a bitmap of `words` words, too: of many documents. */
-export function rankingBeginBitmap(list: usize, count: i32, bitmap: usize, firstsAt: usize, words: i32): void {
+export function rankingBeginBitmap(
+  list: usize,
+  count: i32,
+  bitmap: usize,
+  firstsAt: usize,
+  words: i32,
+): void {
   docids = list;
   docidCount = count;
   marks = bitmap;
@@ -207,9 +215,14 @@ function visitTerm(
     const found = postingsBlock(list, length, block, DOCIDS);
     if (found < 0) return DAMAGED;
     const at = min(positions + <usize>postingsPositions(list, block), end);
-    visitBlock(found, at, end, tombstones, filter, words);
+    const after = behind(next, load<u32>(DOCIDS + ((<usize>(found - 1)) << 2)));
+    const chosen =
+      (after - next) * SPARSE_RATIO < found
+        ? seekDocuments(next, after, found, tombstones, filter, words)
+        : chooseDocuments(found, tombstones, filter, words);
+    if (chosen) visitBlock(chosen, found, at, end);
     if (block >= blocks) break;
-    next = behind(next, load<u32>(DOCIDS + ((<usize>(found - 1)) << 2)));
+    next = after;
   }
   return 0;
 }
@@ -231,15 +244,16 @@ function behind(index: i32, docid: u32): i32 {
   return low;
 }
 
-function visitBlock(found: i32, at: usize, end: usize, tombstones: usize, filter: usize, words: i32): void {
-  const chosen = chooseDocuments(found, tombstones, filter, words);
-  if (chosen == 0) return;
+/** Visits the chosen ones of the `found` documents of a block. */
+function visitBlock(chosen: i32, found: i32, at: usize, end: usize): void {
   if (chosen * DENSE_RATIO >= found && found > DENSE_MIN) {
     findStarts(at, end, found);
-    for (let i: usize = 0; i < <usize>chosen; i++) {
-      const place = load<u32>(CHOSEN + (i << 3));
-      const start: usize = load<u32>(STARTS + ((<usize>place) << 2));
-      visitDocument(start, end, <usize>load<u32>(CHOSEN + (i << 3), 4), true);
+    if (mode == INTO_FIELD_COSTS) lowerAllByField(chosen, end);
+    else if (mode == INTO_POSITION_COSTS) lowerAllByPosition(chosen, end);
+    else {
+      for (let i: usize = 0; i < <usize>chosen; i++) {
+        visitDocument(startOf(i), end, <usize>load<u32>(CHOSEN + (i << 3), 4), true);
+      }
     }
     return;
   }
@@ -249,6 +263,49 @@ function visitBlock(found: i32, at: usize, end: usize, tombstones: usize, filter
     if (place > next) at = occurrencesSkip(at, end, place - next);
     at = visitDocument(at, end, <usize>load<u32>(CHOSEN + (i << 3), 4), false);
     next = place + 1;
+  }
+}
+
+/** Where the occurrences of chosen document `i` begin, in a block whose starts have been found. */
+function startOf(i: usize): usize {
+  return <usize>load<u32>(STARTS + ((<usize>load<u32>(CHOSEN + (i << 3))) << 2));
+}
+
+/** lowerByField for all chosen documents: most begin with what decides. */
+function lowerAllByField(chosen: i32, end: usize): void {
+  const costs = target;
+  const values = table;
+  const count = tableCount;
+  const minima = values + ((<usize>count) << 1);
+  for (let i: usize = 0; i < <usize>chosen; i++) {
+    const start = startOf(i);
+    const out = costs + ((<usize>load<u32>(CHOSEN + (i << 3), 4)) << 1);
+    const first: u32 = load<u8>(start);
+    const field: u32 = first & STEP ? first >> 2 : 0;
+    if ((first < 128 || !(first & STEP)) && field < count) {
+      const cost: u32 = load<u16>(values + ((<usize>field) << 1));
+      if (cost <= <u32>load<u16>(minima + ((<usize>field) << 1))) {
+        store<u16>(out, min(cost, <u32>load<u16>(out)));
+        continue;
+      }
+    }
+    lowerByField(start, end, out, true);
+  }
+}
+
+/** lowerByPosition for all chosen documents: most have one occurrence. */
+function lowerAllByPosition(chosen: i32, end: usize): void {
+  const costs = target;
+  const values = table;
+  for (let i: usize = 0; i < <usize>chosen; i++) {
+    const start = startOf(i);
+    const out = costs + ((<usize>load<u32>(CHOSEN + (i << 3), 4)) << 1);
+    let only: u32 = load<u8>(start);
+    if ((only & (128 | STEP)) == STEP) only = load<u8>(start, 1);
+    if ((only & (128 | STEP | LAST)) == LAST) {
+      const cost: u32 = load<u16>(values + ((<usize>placeOf(only >> 2)) << 1));
+      store<u16>(out, min(cost, <u32>load<u16>(out)));
+    } else lowerByPosition(start, end, out);
   }
 }
 
@@ -269,6 +326,33 @@ function chooseDocuments(found: i32, tombstones: usize, filter: usize, words: i3
     if ((tombstones | filter) != 0 && !counts(docid, tombstones, filter, words)) continue;
     store<u32>(out, load<u32>(at));
     store<u32>(out, <u32>indexOf(docid), 4);
+    out += 8;
+  }
+  return <i32>((out - CHOSEN) >> 3);
+}
+
+/** As chooseDocuments, where few documents of the bucket can be in the block: those from `next` to `after`. */
+function seekDocuments(
+  next: i32,
+  after: i32,
+  found: i32,
+  tombstones: usize,
+  filter: usize,
+  words: i32,
+): i32 {
+  let out = CHOSEN;
+  let low = DOCIDS;
+  const last = DOCIDS + ((<usize>(found - 1)) << 2);
+  for (; next < after; next++) {
+    const docid = load<u32>(docids + ((<usize>next) << 2));
+    for (let high = last; low < high; ) {
+      const middle = low + (((high - low) >> 3) << 2);
+      if (load<u32>(middle) < docid) low = middle + 4;
+      else high = middle;
+    }
+    if (load<u32>(low) != docid || !counts(docid, tombstones, filter, words)) continue;
+    store<u32>(out, <u32>((low - DOCIDS) >> 2));
+    store<u32>(out, next, 4);
     out += 8;
   }
   return <i32>((out - CHOSEN) >> 3);

@@ -24,4 +24,6 @@ export interface CoreExports
     RankingExports,
     TokenizerExports {
   heapBase(): number;
+  memoryFill(at: number, value: number, bytes: number): void;
+  memoryCopy(to: number, from: number, bytes: number): void;
 }

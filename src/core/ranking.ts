@@ -47,7 +47,7 @@ export interface RankingExports {
     out: number,
     indexes: number,
   ): number;
-  rankingHistogram(totals: number, count: number, histogram: number, most: number): number;
+  rankingHistogram(totals: number, count: number, out: number, above: number): number;
   /** Rows written, -1 when there is no room. */
   rankingChoices(
     indexes: number,

@@ -46,7 +46,7 @@ export class Scratch {
 
   allocZeroed(bytes: number): number {
     const pointer = this.alloc(bytes);
-    this.core.u8.fill(0, pointer, pointer + bytes);
+    this.core.fill(pointer, 0, bytes);
     return pointer;
   }
 }

@@ -173,7 +173,7 @@ export class IndexReader {
     const bytes = words * 8;
     const count = 1 + entries.filter((entry) => entry.tombstones).length;
     const live = bitmaps.ensure(bytes * count);
-    core.u8.fill(0, live, live + bytes * count);
+    core.fill(live, 0, bytes * count);
     let next = live + bytes;
     entries.forEach((entry, i) => {
       cache.beginTurn();
@@ -206,7 +206,7 @@ function setDocids(core: Core, segment: Segment, bitmap: number, words: number):
   };
   while (docid <= lastDocid && docid & 7) set();
   const bytes = (lastDocid + 1 - docid) >>> 3;
-  core.u8.fill(255, bitmap + (docid >>> 3), bitmap + (docid >>> 3) + bytes);
+  core.fill(bitmap + (docid >>> 3), 255, bytes);
   docid += bytes * 8;
   while (docid <= lastDocid) set();
 }

@@ -16,15 +16,15 @@ import { CHUNK_BYTES } from "./format.ts";
 
 interface Extent {
   file: SegmentFile;
-  key: number;
+  /** Number of its first chunk, and how many it has. */
+  first: number;
+  chunks: number;
   pointer: number;
   bytes: number;
   /** The last turn that asked for it. */
   turn: number;
 }
 
-/** Chunks of one extent are numbered in this many bits of its key. */
-const KEY_SPAN = 2 ** 22;
 const ALIGNMENT_BYTES = 64;
 /** Of an extent that no turn holds. */
 const NO_TURN = -1;
@@ -39,6 +39,7 @@ export class ExtentCache {
   readonly #end: number;
   #head: number;
   #turn = 0;
+  /** The longest extent of each first chunk. */
   readonly #files = new Map<SegmentFile, Map<number, Extent>>();
   /** As they lie in the ring from the head on, all the way round; those before `#oldest` are gone. */
   #queue: Extent[] = [];
@@ -68,18 +69,18 @@ export class ExtentCache {
   load(file: SegmentFile, offset: number, length: number, holds = true): number {
     const first = Math.floor(offset / CHUNK_BYTES);
     const last = Math.floor((offset + Math.max(length, 1) - 1) / CHUNK_BYTES);
-    const key = first * KEY_SPAN + (last - first);
-    const known = this.#files.get(file)?.get(key);
-    if (known) {
+    const chunks = last - first + 1;
+    const known = this.#files.get(file)?.get(first);
+    if (known && known.chunks >= chunks) {
       this.hits++;
       if (holds) known.turn = this.#turn;
       return known.pointer + offset - first * CHUNK_BYTES;
     }
     this.loads++;
-    const bytes = align((last - first + 1) * CHUNK_BYTES + ALIGNMENT_BYTES);
+    const bytes = align(chunks * CHUNK_BYTES + ALIGNMENT_BYTES);
     const pointer = this.#makeRoom(bytes);
     file.readChunks(this.core, first, last, pointer);
-    this.#keep({ file, key, pointer, bytes, turn: holds ? this.#turn : NO_TURN });
+    this.#keep({ file, first, chunks, pointer, bytes, turn: holds ? this.#turn : NO_TURN });
     return pointer + offset - first * CHUNK_BYTES;
   }
 
@@ -91,8 +92,8 @@ export class ExtentCache {
 
   #keep(extent: Extent): void {
     const extents = this.#files.get(extent.file);
-    if (extents) extents.set(extent.key, extent);
-    else this.#files.set(extent.file, new Map([[extent.key, extent]]));
+    if (extents) extents.set(extent.first, extent);
+    else this.#files.set(extent.file, new Map([[extent.first, extent]]));
     this.#queue.push(extent);
     this.#head = extent.pointer + extent.bytes;
   }
@@ -128,7 +129,8 @@ export class ExtentCache {
         this.#queue.push(extent);
         return extent;
       }
-      this.#files.get(extent.file)?.delete(extent.key);
+      const extents = this.#files.get(extent.file);
+      if (extents?.get(extent.first) === extent) extents.delete(extent.first);
     }
     if (this.#oldest > QUEUE_GONE_MAX && this.#oldest * 2 > this.#queue.length) {
       this.#queue = this.#queue.slice(this.#oldest);

@@ -15,7 +15,7 @@ import type { SegmentFile } from "./file.ts";
 import type { SegmentWriter } from "./writer.ts";
 
 /** A block is closed when its documents reach this many bytes. */
-const BLOCK_BYTES = 16 * 1024;
+const BLOCK_BYTES = 8 * 1024;
 const STORED_PLAIN = 0x8000_0000;
 /** Kernels may read a little behind what they are given. */
 const SLACK_BYTES = 64;
@@ -67,7 +67,7 @@ export class DocumentBlockWriter {
       staged.ensure(length);
     }
     const target = staged.pointer + this.#stagedBytes;
-    core.u8.copyWithin(target, pointer, pointer + length);
+    core.copy(target, pointer, length);
     this.#lengths.push(length);
     this.#stagedBytes += length;
     this.rawBytes += length;
@@ -106,7 +106,7 @@ export class DocumentBlockWriter {
     const target = packed.ensure(rawLength + SLACK_BYTES);
     core.u32[source / 4] = count;
     core.u32.set(this.#lengths, source / 4 + 1);
-    core.u8.copyWithin(source + head, staged.pointer, staged.pointer + this.#stagedBytes);
+    core.copy(source + head, staged.pointer, this.#stagedBytes);
     const length = core.exports.lz4Compress(source, rawLength, target + 4, rawLength, table);
     const plain = length <= 0;
     this.#beginBlock();
@@ -141,7 +141,7 @@ export function unpackBlock(
   const header = core.view.getUint32(packed, true);
   const length = header & ~STORED_PLAIN;
   const raw = room.ensure(length + SLACK_BYTES);
-  if (header & STORED_PLAIN) core.u8.copyWithin(raw, packed + 4, packed + 4 + length);
+  if (header & STORED_PLAIN) core.copy(raw, packed + 4, length);
   else if (core.exports.lz4Decompress(packed + 4, bytes - 4, raw, length) !== length)
     throw damagedBlock(file, offset, length);
 }
@@ -222,7 +222,7 @@ export class DocumentBlocks {
     }
     const raw = region.ensure(length + SLACK_BYTES);
     if (header & STORED_PLAIN) {
-      core.u8.copyWithin(raw, packed + 4, packed + 4 + length);
+      core.copy(raw, packed + 4, length);
       scratch.written = length;
     } else {
       const { written, consumed } = scratch;

@@ -84,7 +84,13 @@ export class SegmentWriter {
 
   /** Appends bytes of the core's own memory. */
   appendFrom(pointer: number, length: number): void {
-    this.append(this.#core.u8.subarray(pointer, pointer + length));
+    for (let from = 0; from < length; ) {
+      const count = Math.min(length - from, BUFFER_BYTES - this.#filled);
+      this.#core.copy(this.#buffer + this.#filled, pointer + from, count);
+      this.#filled += count;
+      from += count;
+      if (this.#filled === BUFFER_BYTES) this.#flush();
+    }
   }
 
   /** Writes meta, tables and trailer, syncs and closes the file. Returns its size in bytes. */

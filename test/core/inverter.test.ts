@@ -134,11 +134,12 @@ test("leaves start 8 behind the last word, also empty ones; hard separators are 
   kernels.inverterStart(region, REGION_BYTES);
   const values = ["red the fox. Dog", null, "sea", "", "owl"].map((some) => ({ field: 2, text: some }));
   assert.ok(add({ docid: 5, values }));
-  kernels.inverterSort(region);
+  const terms = kernels.inverterSort(region);
   const found = new Map<string, number>();
-  for (let index = 1; index < 6; index++) {
+  for (let index = 0; index < terms; index++) {
     const at = kernels.inverterTerm(region, index);
     const term = Buffer.from(core.read(at, kernels.inverterTermLength(region, index))).toString();
+    if (term.startsWith("\0")) continue;
     kernels.inverterEncode(region, index, list, ROOM_BYTES, positions, ROOM_BYTES, lengths, 1);
     const [length, positionsLength] = core.u32.subarray(lengths >>> 2);
     assert.equal(kernels.occurrencesOf(list, length, positions, positionsLength, 5, text, 9), 1);
@@ -223,7 +224,8 @@ test("the dictionary gets all terms in order", () => {
   assert.ok(kernels.dictionaryWriterFinish(writer) > 0);
   const found = new Dictionary(core, dictionary);
   const terms = Array.from({ length: count }, (_, ordinal) => found.term(ordinal));
-  assert.deepEqual(terms, ["\0\0\0\x05", "ab", "abc", "sea", "seahorse", "zebra"]);
+  const beginnings = ["\0a", "\0s", "\0z"];
+  assert.deepEqual(terms, ["\0\0\0\x05", ...beginnings, "ab", "abc", "sea", "seahorse", "zebra"]);
   kernels.dictionaryWriterStart(writer, dictionary, 140);
   assert.ok(kernels.inverterWriteDictionary(region, writer) < 0);
 });

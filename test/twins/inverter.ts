@@ -1,5 +1,6 @@
 // The inverted index of some documents with maps and arrays: words and positions as section 1.7 of the
 // ranking reference says.
+
 import type { Token } from "../../src/core/tokenizer.ts";
 import type { Posting } from "./postings.ts";
 
@@ -33,7 +34,8 @@ export function invert(documents: readonly IndexedDocument[]): Map<string, Posti
       starts.set(field, last === undefined ? 0 : last + 8);
       counts.set(field, counts.get(field) ?? 0);
       for (const { word, position } of wordsOf(tokens, starts.get(field) as number)) {
-        add(word, docid, field * 65536 + position);
+        const key = field * 65536 + position;
+        for (const term of [word, ...beginning(word)]) add(term, docid, key);
         starts.set(field, position);
         counts.set(field, (counts.get(field) as number) + 1);
       }
@@ -43,6 +45,12 @@ export function invert(documents: readonly IndexedDocument[]): Map<string, Posti
     }
   }
   return terms;
+}
+
+/** The pseudo-term of the character that a word (its bytes) begins with. */
+function beginning(word: string): string[] {
+  const first = word.charCodeAt(0);
+  return first < 0xe0 ? [`\0${word.slice(0, first < 0x80 ? 1 : 2)}`] : [];
 }
 
 function wordsOf(tokens: readonly Token[], start: number): { word: string; position: number }[] {

@@ -46,13 +46,27 @@ export function wordPositionRule(ranking: Ranking): Rule {
     name: "wordPosition",
     most: (_, item) => DISTANCE_COST_MAX * item.node.size,
     step: (_, item) => {
-      const values = Array.from({ length: PLACES_LEN }, (_, place) =>
-        placeCost(item, positionOfPlace(place)),
-      );
-      return { constant: 0, costs: occurrences.positionCosts(item, values) };
+      return { constant: 0, costs: occurrences.positionCosts(item, placeCosts(item)) };
     },
   };
   return graphRule(ranking, rule);
+}
+
+/** By first position and size of a node: the costs of all places. */
+const knownPlaceCosts = new Map<number, readonly number[]>();
+/** Positions of a query's terms that are remembered. */
+const KNOWN_POSITIONS_MAX = 256;
+const SIZES = 4;
+
+function placeCosts(item: Item): readonly number[] {
+  const { first, size } = item.node;
+  const key = first * SIZES + size;
+  let costs = knownPlaceCosts.get(key);
+  if (!costs) {
+    costs = Array.from({ length: PLACES_LEN }, (_, place) => placeCost(item, positionOfPlace(place)));
+    if (first < KNOWN_POSITIONS_MAX && size < SIZES) knownPlaceCosts.set(key, costs);
+  }
+  return costs;
 }
 
 function placeCost({ node: { first, size } }: Item, position: number): number {

@@ -17,7 +17,7 @@ export class Bitmaps {
     const { core, scratch } = this.reader.share;
     if (copyOf === undefined) return scratch.allocZeroed(this.words * 8);
     const pointer = scratch.alloc(this.words * 8);
-    core.u8.copyWithin(pointer, copyOf, copyOf + this.words * 8);
+    core.copy(pointer, copyOf, this.words * 8);
     return pointer;
   }
 

@@ -30,8 +30,8 @@ export function* costGroups(bitmaps: Bitmaps, documents: Documents, totals: numb
       portion.push(counts[i]);
       size += counts[i].count;
     }
-    const out = scratch.alloc(4 * count + 8);
-    const indexes = scratch.alloc(4 * count + 8);
+    const out = scratch.alloc(4 * size + 8);
+    const indexes = scratch.alloc(4 * size + 8);
     const [from, to] = [portion[0].cost, portion[portion.length - 1].cost];
     core.exports.rankingSelect(list, totals, count, from, to, out, indexes);
     if (portion.length === 1) yield { cost: from, list: out, count: size, indexes };
@@ -74,14 +74,13 @@ function* groupsOf(
 function costCounts(bitmaps: Bitmaps, totals: number, count: number): { cost: number; count: number }[] {
   const { core, scratch } = bitmaps.reader.share;
   const mark = scratch.mark();
-  const histogram = scratch.allocZeroed(4 * HISTOGRAM_LEN);
-  const above = core.exports.rankingHistogram(totals, count, histogram, HISTOGRAM_LEN);
-  const counts: { cost: number; count: number }[] = [];
+  const out = scratch.alloc(8 * HISTOGRAM_LEN + 16);
+  const aboveOut = out + 8 * HISTOGRAM_LEN + 8;
+  const found = core.exports.rankingHistogram(totals, count, out, aboveOut);
   const { u32 } = core;
-  for (let cost = 0; cost < HISTOGRAM_LEN; cost++) {
-    const documents = u32[(histogram >>> 2) + cost];
-    if (documents) counts.push({ cost, count: documents });
-  }
+  const above = u32[aboveOut >>> 2];
+  const counts: { cost: number; count: number }[] = [];
+  for (let at = out >>> 2; counts.length < found; at += 2) counts.push({ cost: u32[at], count: u32[at + 1] });
   scratch.release(mark);
   if (above) counts.push(...highCounts(new Uint16Array(core.memory.buffer, totals, count)));
   return counts;
@@ -98,7 +97,7 @@ export const newCosts = (bitmaps: Bitmaps, count: number): number =>
   bitmaps.reader.share.scratch.alloc(costBytes(count));
 
 /**
- * True for the cost of a document that satisfies no path, since wordPosition has chosen paths by words outside
- * attributesToSearchOn: it is shown as the dearest.
+ * True for the cost of a document that satisfies no path, since wordPosition has chosen paths by words that
+ * stand outside attributesToSearchOn: it is shown as the dearest.
  */
 export const isUnsatisfied = (cost: number): boolean => cost === RANKING_NONE;

@@ -4,7 +4,7 @@ import type { Node } from "./derive.ts";
 import { EXACT, type Item, ONE, TWO, ZERO } from "./graph.ts";
 import type { Lookups } from "./lookups.ts";
 import type { Phrase } from "./parse.ts";
-import type { Ranges } from "./vocabulary.ts";
+import type { Ranges, Word } from "./vocabulary.ts";
 
 /** Bitmaps of the documents that match an item, by the fewest typos they need; 0 where nothing can match. */
 export type Levels = readonly [number, number, number];
@@ -81,24 +81,32 @@ export class Matching {
     const key = node.index * 4 + level;
     let documents = this.#words.get(key);
     if (documents !== undefined) return documents;
-    const words =
-      level === 0 ? zeroWords(node) : (level === 1 ? node.one : node.two).map(({ ranges }) => ranges);
-    documents = words.length ? this.lookups.bitmaps.create() : 0;
-    for (const ranges of words) this.lookups.add(documents, ranges, node.ngram || level > 0);
-    if (documents) documents = this.#some(documents);
+    if (level === 0) documents = this.#plainWords(node);
+    else documents = this.#typoWords(level === 1 ? node.one : node.two);
     this.#words.set(key, documents);
     return documents;
+  }
+
+  /** Documents of the text itself and of what begins with it: one range covers both. */
+  #plainWords({ text, exact, prefix, ngram }: Node): number {
+    if (!prefix && exact && !ngram) return this.#some(this.lookups.word(text));
+    const ranges = prefix?.ranges ?? exact?.ranges;
+    if (!ranges) return 0;
+    const documents = this.lookups.bitmaps.create();
+    this.lookups.add(documents, ranges, ngram);
+    return this.#some(documents);
+  }
+
+  #typoWords(words: readonly Word[]): number {
+    if (!words.length) return 0;
+    const documents = this.lookups.bitmaps.create();
+    for (const { ranges } of words) this.lookups.add(documents, ranges, true);
+    return this.#some(documents);
   }
 
   #some(documents: number): number {
     return this.lookups.bitmaps.any(documents) ? documents : 0;
   }
-}
-
-/** The text itself and what begins with it: one range covers both. */
-function zeroWords(node: Node): Ranges[] {
-  if (node.prefix) return [node.prefix.ranges];
-  return node.exact ? [node.exact.ranges] : [];
 }
 
 function formsOf({ node, allowed }: Item): Forms {

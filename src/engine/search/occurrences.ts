@@ -193,7 +193,7 @@ function marksOf(share: ReaderShare, words: number): number {
   markRegions.set(share, region);
   // The marks of fewer words end earlier: what lies behind them may be no zeros.
   if (region.bytes < MARK_BYTES * words) region.ensure(MARK_BYTES * words);
-  if (markWords.get(share) !== words) share.core.u8.fill(0, region.pointer, region.pointer + 8 * words);
+  if (markWords.get(share) !== words) share.core.fill(region.pointer, 0, 8 * words);
   markWords.set(share, words);
   return region.pointer;
 }

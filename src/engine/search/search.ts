@@ -129,7 +129,8 @@ function lookupsOf(reader: IndexReader, query: SearchQuery, fields: readonly Sea
   const tolerant = hasExact
     ? (segment: number, ordinal: number) => lookups.isTolerant(segment, ordinal)
     : living;
-  const vocabulary = new Vocabulary(reader.segments, { living, tolerant });
+  const unites = !options.exactNumbers;
+  const vocabulary = new Vocabulary(reader.segments, { living, tolerant, unites });
   const lookups: Lookups = new Lookups(new Bitmaps(reader), vocabulary, fields, options);
   return lookups;
 }

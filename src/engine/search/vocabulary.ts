@@ -34,6 +34,8 @@ export interface WordFilters {
   living: IsHeld | null;
   /** Those that have a place where typos are tolerated in such a document. */
   tolerant: IsHeld | null;
+  /** Words that begin alike may be taken together, since no look-up leaves out some of them. */
+  unites: boolean;
 }
 
 const NOWHERE: Range = { from: 0, to: 0 };
@@ -66,8 +68,17 @@ export class Vocabulary {
     const short = Buffer.byteLength(text) <= CACHED_PREFIX_BYTES_MAX;
     const cached =
       mayBeCached && short && this.#holds(ranges, CACHED_PREFIX_WORDS_MIN, this.#filters.tolerant);
-    if (cached || !this.#holds(ranges, PREFIX_WORDS_MAX + 1, null)) return { ranges, cached };
+    if (cached) return { ranges: this.#united(text) ?? ranges, cached };
+    if (!this.#holds(ranges, PREFIX_WORDS_MAX + 1, null)) return { ranges, cached };
     return { ranges: this.#cut(ranges, text), cached };
+  }
+
+  /** In place of all words that begin with a character their pseudo-term (assembly/inverter.ts). */
+  #united(text: string): Ranges | null {
+    if ([...text].length > 1 || !this.#filters.unites) return null;
+    const term = Buffer.from(`\0${text}`);
+    const ordinals = this.#dictionaries.map((dictionary) => dictionary.find(term));
+    return wordOf(text, ordinals)?.ranges ?? null;
   }
 
   typos(text: string, budget: number, prefix: boolean): { one: Word[]; two: Word[] } {
