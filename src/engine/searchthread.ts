@@ -50,12 +50,16 @@ export class SearchThread {
     this.#scanner = new JsonScanner(this.#share.core);
   }
 
-  search(handle: IndexHandle, query: SearchQuery): Uint8Array {
+  search(handle: IndexHandle, query: SearchQuery): Uint8Array;
+  /** Null when the words of the query have more than `readBytesMax` bytes of lists. */
+  search(handle: IndexHandle, query: SearchQuery, readBytesMax: number): Uint8Array | null;
+  search(handle: IndexHandle, query: SearchQuery, readBytesMax = Infinity): Uint8Array | null {
     return this.#guard(() => {
       const reader = this.#open(handle);
       if (this.#configured !== reader.settings) this.#tokenizer.configure(reader.settings);
       this.#configured = reader.settings;
-      return search({ reader, tokenizer: this.#tokenizer, scanner: this.#scanner }, query, handle.indexUid);
+      const tools = { reader, tokenizer: this.#tokenizer, scanner: this.#scanner, readBytesMax };
+      return search(tools, query, handle.indexUid);
     });
   }
 

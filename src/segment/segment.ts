@@ -112,6 +112,13 @@ export class Segment {
     return this.postingStarts(this.meta.terms + 1 + from, this.meta.terms + 1 + to);
   }
 
+  /** Bytes of the posting lists and occurrences of terms [from, to). */
+  listBytes(from: number, to: number): number {
+    const { u32 } = this.cache.core;
+    const bytes = (start: number) => u32[(start >>> 2) + to - from] - u32[start >>> 2];
+    return bytes(this.postingStarts(from, to)) + bytes(this.positionStarts(from, to));
+  }
+
   /** Address of a whole section. */
   load(name: SectionName): number {
     const { offset, length } = this.file.section(name);

@@ -21,7 +21,7 @@ import { Occurrences } from "./occurrences.ts";
 import { type ParsedQuery, parseQuery } from "./parse.ts";
 import { type MatchingStrategy, removalOf } from "./removal.ts";
 import { ruleList } from "./rulelist.ts";
-import { Vocabulary } from "./vocabulary.ts";
+import { type Ranges, Vocabulary } from "./vocabulary.ts";
 import { matchedDocuments, type Query } from "./words.ts";
 
 interface Page {
@@ -37,19 +37,20 @@ export interface SearchTools {
   reader: IndexReader;
   tokenizer: Tokenizer;
   scanner: JsonScanner;
+  /** Bytes of lists that the words of a query may have. */
+  readBytesMax: number;
 }
 
-/** Answers a search with JSON. */
-export function search(
-  { reader, tokenizer, scanner }: SearchTools,
-  query: SearchQuery,
-  indexUid: string,
-): Uint8Array {
+/** Answers a search with JSON; null when its words have more bytes than they may. */
+export function search(tools: SearchTools, query: SearchQuery, indexUid: string): Uint8Array | null {
+  const { reader, scanner } = tools;
   const began = performance.now();
   const { settings } = reader;
   refuseUnbuilt(query);
   const page = pageOf(query, settings.pagination.maxTotalHits);
-  const { hits, total } = collect(reader, tokenizer, query, page, began);
+  const found = collect(tools, query, page, began);
+  if (!found) return null;
+  const { hits, total } = found;
   const writer = new HitWriter(reader, query, scanner);
   const body = hits.map((hit) => writer.write(hit));
   const shown = page.paged ? Math.min(total, settings.pagination.maxTotalHits) : total;
@@ -79,24 +80,24 @@ function pageOf(query: SearchQuery, most: number): Page {
   return { offset, limit: page === 0 ? 0 : Math.min(size, most - offset), paged: true };
 }
 
-/** The hits up to the end of the page, and how many documents match. */
+/** The hits up to the end of the page, and how many documents match; null: see search. */
 function collect(
-  reader: IndexReader,
-  tokenizer: Tokenizer,
+  { reader, tokenizer, readBytesMax }: SearchTools,
   query: SearchQuery,
   page: Page,
   began: number,
-): { hits: readonly Hit[]; total: number } {
+): { hits: readonly Hit[]; total: number } | null {
   const { settings } = reader;
   const fields = searchFields(reader.state.fields, settings, query.attributesToSearchOn);
   const lookups = lookupsOf(reader, query, fields);
   const { bitmaps } = lookups;
   const parsed = parse(tokenizer, query, settings, fields);
+  const nodes = new Deriver(settings, lookups, tokenizer).nodes(parsed.terms);
+  if (readBytesMax !== Infinity && listBytes(lookups, nodes, parsed) > readBytesMax) return null;
   const universe = bitmaps.create(reader.live);
   for (const word of parsed.negativeWords) bitmaps.andNot(universe, lookups.word(word));
   for (const phrase of parsed.negativePhrases) bitmaps.andNot(universe, lookups.phrase(phrase));
   const matching = new Matching(lookups);
-  const nodes = new Deriver(settings, lookups, tokenizer).nodes(parsed.terms);
   const graph = nodes.length ? graphOf(matching, nodes, parsed.terms.length, query.matchingStrategy) : null;
   const matched = graph ? matchedDocuments(matching, graph, universe) : universe;
   const ranking = { occurrences: new Occurrences(matching), weightMax: weightMax(settings) };
@@ -114,6 +115,23 @@ function collect(
     hits: driver.hits.slice(page.offset, page.offset + page.limit),
     total: documents.count - driver.refused,
   };
+}
+
+/** Bytes of the lists of all words that a query stands for. */
+function listBytes(lookups: Lookups, nodes: readonly Node[], parsed: ParsedQuery): number {
+  let bytes = 0;
+  const add = (ranges: Ranges | undefined) => {
+    if (ranges) bytes += lookups.bytes(ranges);
+  };
+  const addWord = (text: string | null) => add((text && lookups.vocabulary.find(text)?.ranges) || undefined);
+  for (const { exact, prefix, one, two, phrase, split, synonyms } of nodes) {
+    add(prefix?.ranges ?? exact?.ranges);
+    for (const word of [...one, ...two]) add(word.ranges);
+    for (const some of [phrase, split, ...synonyms]) some?.slots.forEach(addWord);
+  }
+  parsed.negativeWords.forEach(addWord);
+  for (const { slots } of parsed.negativePhrases) slots.forEach(addWord);
+  return bytes;
 }
 
 function lookupsOf(reader: IndexReader, query: SearchQuery, fields: readonly SearchField[]): Lookups {
