@@ -10,6 +10,7 @@ export * from "./postings";
 export * from "./matching";
 export * from "./ranking-costs";
 export * from "./ranking-near";
+export { rankingBegin, rankingBeginBitmap, rankingEnd } from "./ranking-bucket";
 export * from "./ranking-walk";
 export * from "./postings-writer";
 export * from "./postings-merge";

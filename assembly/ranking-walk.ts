@@ -5,13 +5,10 @@
 //   rankingBegin   ( rankingInto   rankingVisit... )...   rankingEnd
 //
 // The documents of the bucket are a list of ascending docids; results are arrays by the index in that list.
-// Marks find the index of a docid, in so little memory that the fastest cache holds it:
-//
-//   marks   | u64 bits, a bit per docid of the bucket | ... |      zero between two buckets
-//   firsts  | u32 index of the first document of that word | ... | undefined where the word is zero
 import { bitmapHas } from "./bitmap";
 import { occurrencesSkip } from "./occurrences";
 import { postingsBlock, postingsBlocks, postingsCount, postingsPositions, postingsSeek } from "./postings";
+import { behind, bucket, bucketCount, indexOf, isMarked, isRun } from "./ranking-bucket";
 import { varintEnd, varintRead } from "./varint";
 
 const DAMAGED: i32 = -1;
@@ -40,70 +37,12 @@ const INTO_SPANS: i32 = 2;
 const INTO_CHAINS: i32 = 3;
 const INTO_PLACES: i32 = 4;
 
-let marks: usize = 0;
-let firsts: usize = 0;
-let markWords: u32 = 0;
-/** The marks are a bitmap of the caller. */
-let isBorrowed: bool = false;
-let docids: usize = 0;
-let docidCount: i32 = 0;
 let mode: i32 = 0;
 let target: usize = 0;
 let table: usize = 0;
 let tableCount: u32 = 0;
 let room: usize = 0;
 let roomEnd: usize = 0;
-
-/**
- * Names the bucket: `count` ascending docids at `list`. `marksAt`: `words` u64, all zero before; `firstsAt`:
- * as many u32. Documents behind the words are not found.
- */
-export function rankingBegin(list: usize, count: i32, marksAt: usize, firstsAt: usize, words: i32): void {
-  docids = list;
-  docidCount = count;
-  marks = marksAt;
-  firsts = firstsAt;
-  markWords = words;
-  isBorrowed = false;
-  for (let i = 0; i < count; i++, list += 4) {
-    const docid = load<u32>(list);
-    const word: usize = docid >> 6;
-    if (<u32>word >= markWords) continue;
-    const bits = load<u64>(marks + (word << 3));
-    if (!bits) store<u32>(firsts + (word << 2), i);
-    store<u64>(marks + (word << 3), bits | ((<u64>1) << (docid & 63)));
-  }
-}
-
-/** As rankingBegin, for a bucket that is a bitmap of `words` words, too: of many documents. */
-export function rankingBeginBitmap(
-  list: usize,
-  count: i32,
-  bitmap: usize,
-  firstsAt: usize,
-  words: i32,
-): void {
-  docids = list;
-  docidCount = count;
-  marks = bitmap;
-  firsts = firstsAt;
-  markWords = words;
-  isBorrowed = true;
-  let before: u32 = 0;
-  for (const end = bitmap + ((<usize>words) << 3); bitmap < end; bitmap += 8, firstsAt += 4) {
-    store<u32>(firstsAt, before);
-    before += <u32>popcnt<u64>(load<u64>(bitmap));
-  }
-}
-
-/** Makes the marks of rankingBegin zero again. */
-export function rankingEnd(): void {
-  if (isBorrowed) return;
-  for (let i = 0; i < docidCount; i++) {
-    const word = load<u32>(docids + ((<usize>i) << 2)) >> 6;
-    if (word < markWords) store<u64>(marks + ((<usize>word) << 3), 0);
-  }
-}
 
 /**
  * What the next visits leave at `out`, per document:
@@ -210,38 +149,22 @@ function visitTerm(
 ): i32 {
   const blocks = postingsBlocks(postingsCount(list, length));
   let next = 0;
-  for (let block = 0; next < docidCount; block++) {
-    if (blocks > 0) block = postingsSeek(list, length, block, load<u32>(docids + ((<usize>next) << 2)));
+  for (let block = 0; next < bucketCount; block++) {
+    if (blocks > 0) block = postingsSeek(list, length, block, load<u32>(bucket + ((<usize>next) << 2)));
     const found = postingsBlock(list, length, block, DOCIDS);
     if (found < 0) return DAMAGED;
     const at = min(positions + <usize>postingsPositions(list, block), end);
     const after = behind(next, load<u32>(DOCIDS + ((<usize>(found - 1)) << 2)));
-    const chosen =
-      (after - next) * SPARSE_RATIO < found
-        ? seekDocuments(next, after, found, tombstones, filter, words)
-        : chooseDocuments(found, tombstones, filter, words);
+    let chosen = found;
+    if (after - next == found && !(tombstones | filter) && isRun(DOCIDS, next, found)) chooseAll(next, found);
+    else if ((after - next) * SPARSE_RATIO < found) {
+      chosen = seekDocuments(next, after, found, tombstones, filter, words);
+    } else chosen = chooseDocuments(found, tombstones, filter, words);
     if (chosen) visitBlock(chosen, found, at, end);
     if (block >= blocks) break;
     next = after;
   }
   return 0;
-}
-
-/** First index in the bucket from `index` on whose docid is above `docid`. Gallops. */
-function behind(index: i32, docid: u32): i32 {
-  let low = index;
-  let high = index;
-  for (let step = 1; high < docidCount && load<u32>(docids + ((<usize>high) << 2)) <= docid; step <<= 1) {
-    low = high + 1;
-    high += step;
-  }
-  high = min(high, docidCount);
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (load<u32>(docids + ((<usize>middle) << 2)) <= docid) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Visits the chosen ones of the `found` documents of a block. */
@@ -331,7 +254,15 @@ function chooseDocuments(found: i32, tombstones: usize, filter: usize, words: i3
   return <i32>((out - CHOSEN) >> 3);
 }
 
-/** As chooseDocuments, where few documents of the bucket can be in the block: those from `next` to `after`. */
+/** As chooseDocuments, for such a block. */
+function chooseAll(next: i32, found: i32): void {
+  for (let place: usize = 0; place < <usize>found; place++) {
+    store<u32>(CHOSEN + (place << 3), <u32>place);
+    store<u32>(CHOSEN + (place << 3), <u32>next + <u32>place, 4);
+  }
+}
+
+/** As chooseDocuments, where few documents of the bucket can be in the block: those from `next` on. */
 function seekDocuments(
   next: i32,
   after: i32,
@@ -344,7 +275,7 @@ function seekDocuments(
   let low = DOCIDS;
   const last = DOCIDS + ((<usize>(found - 1)) << 2);
   for (; next < after; next++) {
-    const docid = load<u32>(docids + ((<usize>next) << 2));
+    const docid = load<u32>(bucket + ((<usize>next) << 2));
     for (let high = last; low < high; ) {
       const middle = low + (((high - low) >> 3) << 2);
       if (load<u32>(middle) < docid) low = middle + 4;
@@ -356,19 +287,6 @@ function seekDocuments(
     out += 8;
   }
   return <i32>((out - CHOSEN) >> 3);
-}
-
-function isMarked(docid: u32): bool {
-  const word = docid >> 6;
-  if (word >= markWords) return false;
-  return ((load<u64>(marks + ((<usize>word) << 3)) >> (docid & 63)) & 1) != 0;
-}
-
-/** Index in the bucket of a marked docid. */
-function indexOf(docid: u32): usize {
-  const word: usize = docid >> 6;
-  const before = load<u64>(marks + (word << 3)) & (((<u64>1) << (docid & 63)) - 1);
-  return <usize>load<u32>(firsts + (word << 2)) + <usize>popcnt<u64>(before);
 }
 
 function counts(docid: u32, tombstones: usize, filter: usize, words: i32): bool {

@@ -1,6 +1,6 @@
-// Answers searches that cost little in the thread that asks: the way to a search thread and back takes longer
-// than most searches. Searches that read much, that filter or sort, and all of them while this thread is busy,
-// go to the search threads (pool.ts), so that this one goes on answering.
+// Answers searches that cost little in the thread that asks: the way to a search thread and back takes
+// longer than most searches. Searches that read much, that filter or sort, and all of them while this thread
+// is busy, go to the search threads (pool.ts), so that this one goes on answering.
 import { performance } from "node:perf_hooks";
 import { TarsierError } from "../errors.ts";
 import type { SearchQuery } from "../schemas/search.ts";

@@ -5,7 +5,7 @@
 import type { Tokenizer } from "../../core/tokenizer.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import type { ManifestState } from "../../segment/manifeststate.ts";
-import { KNOWN_SPLITS_MAX, SYNONYM_WORDS_MAX, SYNONYMS_MAX, WORD_BYTES_MAX } from "./limits.ts";
+import { KNOWN_MAX, SYNONYM_WORDS_MAX, SYNONYMS_MAX, WORD_BYTES_MAX } from "./limits.ts";
 import type { Lookups } from "./lookups.ts";
 import type { Phrase, Term } from "./parse.ts";
 import type { PrefixRange, Vocabulary, Word } from "./vocabulary.ts";
@@ -96,7 +96,7 @@ export class Deriver {
       ? this.#vocabulary.prefix(text, this.#settings.prefixSearch === "indexingTime")
       : null;
     const budget = Math.max(0, this.#budget(text) - (parts.length - 1));
-    const { one, two } = budget ? this.#vocabulary.typos(text, budget, isPrefix) : { one: [], two: [] };
+    const { one, two } = budget ? this.#typos(text, budget, isPrefix) : { one: [], two: [] };
     const synonyms = limited(this.#synonymsOf(text));
     if (parts.length > 1) synonyms.push(...this.#synonymsOf(parts.join(" ")));
     let split = this.#bestSplit(text);
@@ -114,11 +114,22 @@ export class Deriver {
     return length < minWordSizeForTypos.twoTypos ? 1 : 2;
   }
 
+  #typos(text: string, budget: number, isPrefix: boolean): Typos {
+    const known = knownOf(typos, this.#lookups.bitmaps.reader.state);
+    const key = `${budget} ${isPrefix} ${text}`;
+    let words = known.get(key);
+    if (!words) {
+      words = this.#vocabulary.typos(text, budget, isPrefix);
+      known.set(key, words);
+    }
+    return words;
+  }
+
   /** The cut of a text into two words that are most often neighbours, leftmost on ties. */
   #bestSplit(text: string): Phrase | null {
     // By attribute the fields of the search decide; otherwise the index alone does.
     if (this.#lookups.options.byAttribute) return this.#findSplit(text);
-    const known = splitsOf(this.#lookups.bitmaps.reader.state);
+    const known = knownOf(splits, this.#lookups.bitmaps.reader.state);
     const remembered = known.get(text);
     if (remembered !== undefined) return remembered;
     const split = this.#findSplit(text);
@@ -175,14 +186,22 @@ export class Deriver {
   }
 }
 
-/** Best splits found in a version of an index: they depend on nothing else. */
-const splits = new WeakMap<ManifestState, Map<string, Phrase | null>>();
+/** What was derived in a version of an index, and depends on nothing else. */
+type Known<Derived> = WeakMap<ManifestState, Map<string, Derived>>;
 
-function splitsOf(state: ManifestState): Map<string, Phrase | null> {
-  const known = splits.get(state);
-  if (known && known.size < KNOWN_SPLITS_MAX) return known;
-  const fresh = new Map<string, Phrase | null>();
-  splits.set(state, fresh);
+interface Typos {
+  one: Word[];
+  two: Word[];
+}
+
+const splits: Known<Phrase | null> = new WeakMap();
+const typos: Known<Typos> = new WeakMap();
+
+function knownOf<Derived>(all: Known<Derived>, state: ManifestState): Map<string, Derived> {
+  const known = all.get(state);
+  if (known && known.size < KNOWN_MAX) return known;
+  const fresh = new Map<string, Derived>();
+  all.set(state, fresh);
   return fresh;
 }
 

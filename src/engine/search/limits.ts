@@ -23,8 +23,8 @@ export const SYNONYM_WORDS_MAX = 100;
 /** Ranking ends after so long unless the settings say otherwise. */
 export const SEARCH_CUTOFF_MS = 1500;
 
-/** Split words that are remembered for a version of an index. */
-export const KNOWN_SPLITS_MAX = 10_000;
+/** Texts whose split, or whose typos, are remembered for a version of an index. */
+export const KNOWN_MAX = 2000;
 
 /** Bitmaps and lists of one search. */
 export const SEARCH_SCRATCH_BYTES = 512 * 1024 * 1024;
