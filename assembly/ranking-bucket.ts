@@ -15,7 +15,7 @@ let markWords: u32 = 0;
 let isBorrowed: bool = false;
 
 /**
- * Names the bucket: `count` ascending bucket at `list`. `marksAt`: `words` u64, all zero before; `firstsAt`:
+ * Names the bucket: `count` ascending docids at `list`. `marksAt`: `words` u64, all zero before; `firstsAt`:
  * as many u32. Documents behind the words are not found.
  */
 export function rankingBegin(list: usize, count: i32, marksAt: usize, firstsAt: usize, words: i32): void {
