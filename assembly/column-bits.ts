@@ -1,5 +1,6 @@
-// Arrays of numbers of a fixed width, 0 to 32 bits each, packed without gaps, low bits first: the codes, starts
-// and places in columns. Number i has the bits from i * width on. Readers read up to 7 bytes behind the array.
+// Arrays of numbers of a fixed width, 0 to 32 bits each, packed without gaps, low bits first: the codes,
+// starts and places in columns. Number i has the bits from i * width on. Readers read up to 7 bytes behind
+// the array.
 //
 //   width 5      | 22211111 | 43333322 | ... |       bytes, high bit left; the digits tell which number
 

@@ -38,8 +38,8 @@ export function columnUsed(column: usize, places: usize, none: u32, used: usize)
 }
 
 /**
- * Unites the used terms of the sources, whose cursors stand at their first terms, in a dictionary; fills their
- * maps and the facts. Returns the number of terms, or the negative answer of the writer.
+ * Unites the used terms of the sources, whose cursors stand at their first terms, in a dictionary; fills
+ * their maps and the facts. Returns the number of terms, or the negative answer of the writer.
  */
 export function columnUnite(sources: usize, count: i32, writer: usize, facts: usize): i32 {
   const end = sources + <usize>count * SOURCE_BYTES;

@@ -1,8 +1,13 @@
-// Reads the codes that the documents of a segment have in one column: ranges and sets of codes into bitmaps of
-// docids, and the keys by which documents are sorted. Called by src/segment/column.ts with a view of the column
-// (column-view.ts).
+// Reads the codes that the documents of a segment have in one column: ranges and sets of codes into bitmaps
+// of docids, and the keys by which documents are sorted. Called by src/segment/column.ts with a view of the
+// column (column-view.ts).
 import { bitsMask, bitsRead } from "./column-bits";
-import { dictionaryCursorLength, dictionaryCursorNext, dictionaryCursorStart, dictionaryCursorTerm } from "./dictionary-cursor";
+import {
+  dictionaryCursorLength,
+  dictionaryCursorNext,
+  dictionaryCursorStart,
+  dictionaryCursorTerm,
+} from "./dictionary-cursor";
 import { ColumnView, codesEnd, codesStart, docidOf } from "./column-view";
 
 /** Key of a document without a value. */
@@ -48,9 +53,9 @@ export function columnCodes(column: usize, ordinal: u32, none: u32, out: usize, 
 }
 
 /**
- * Writes a u32 key for each of `count` ascending docids, by which they sort: values in their order, or numbers
- * and texts each in the opposite one (`isDown`). Of several values the best one counts. Codes from `values` on,
- * and documents of other segments, have key 0xffffffff.
+ * Writes a u32 key for each of `count` ascending docids, by which they sort: values in their order, or
+ * numbers and texts each in the opposite one (`isDown`). Of several values the best one counts. Codes from
+ * `values` on, and documents of other segments, have key 0xffffffff.
  */
 export function columnKeys(
   column: usize,
@@ -71,7 +76,10 @@ export function columnKeys(
   }
 }
 
-/** Sets the bits of the codes in [from, to) whose keys contain a part behind their kind; none that is set goes. */
+/**
+ * Sets the bits of the codes in [from, to) whose keys contain a part behind their kind; none that is set
+ * goes.
+ */
 export function columnContaining(
   dictionary: usize,
   from: i32,

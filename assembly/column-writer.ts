@@ -1,7 +1,7 @@
 // The parts of one column of a segment out of its entries (values-columns.ts draws them): the codes of each
-// document, the documents of each code, posting lists. Called by src/segment/columnwriter.ts, for new documents
-// and for merges alike. All arrays are u32; an array of starts has one more than its parts, the last being the
-// end of all.
+// document, the documents of each code, posting lists. Called by src/segment/columnwriter.ts, for new
+// documents and for merges alike. All arrays are u32; an array of starts has one more than its parts, the
+// last being the end of all.
 import { postingsEncode } from "./postings-writer";
 
 /** Groups codes by document, in any order; returns the most that one has. `starts`: of each in `codes`. */

@@ -11,8 +11,8 @@ const DIGITS_SAFE: i32 = 15;
 /** Powers of ten up to this one are exact doubles, and so are their table's entries. */
 const POWER_MAX: i32 = 22;
 const POWERS: usize = memory.data<f64>([
-  1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
-  1e20, 1e21, 1e22,
+  1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+  1e19, 1e20, 1e21, 1e22,
 ]);
 
 /** The number at `text`, which is valid JSON; infinite when it is out of range. */

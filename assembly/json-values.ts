@@ -1,5 +1,5 @@
-// What the value table (values.ts) is told of the values that the walker (json-walker.ts) meets in fields that
-// have a column. Null and emptiness count as the value of a field, not as an element of an array.
+// What the value table (values.ts) is told of the values that the walker (json-walker.ts) meets in fields
+// that have a column. Null and emptiness count as the value of a field, not as an element of an array.
 import { jsonUnescape } from "./json";
 import { jsonDouble } from "./json-double";
 import { BACKSLASH, BRACKET_FOLD, OBJECT_CLOSE, QUOTE, blanksEnd } from "./json-scan";

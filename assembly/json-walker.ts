@@ -1,6 +1,6 @@
 // The walk through one document that feeds the inverter: every value of a searchable field, as a leaf, in the
-// order in which the fields are numbered; and the value table (json-values.ts), as soon as a value is met. src/engine runs it for each document of a batch; several walkers
-// can live side by side.
+// order in which the fields are numbered; and the value table (json-values.ts), as soon as a value is met.
+// src/engine runs it for each document of a batch; several walkers can live side by side.
 //
 // Which leaves there are: a string, number or boolean is a leaf with text; null is one without. An object or
 // array that is the value of a name below the top level is one without text, under its own name, before its
@@ -16,7 +16,7 @@
 //   | locale u16 x 65536 |                                                                       131,072
 //   | known paths (json-paths.ts) |                                                         PATHS_BYTES
 //   | known shapes (json-shapes.ts) |                                                      SHAPES_BYTES
-//   | frame x DEPTH_MAX: path i32, field i32, open bracket u32, column i32 |                               16 each
+//   | frame x DEPTH_MAX: path i32, field i32, open bracket u32, column i32 |                      16 each
 //   | leaves (json-leaves.ts) -> | as much again when they need ordering | or one unescaped string |
 //
 // `leaves end` and `value` are addresses: of the next leaf, and of the value that belongs to the name just
@@ -174,11 +174,7 @@ function collect(walker: usize, values: usize, json: usize, length: i32): i32 {
   const roomEnd = walker + <usize>load<u32>(walker) - MARGIN_BYTES;
   let at = blanksEnd(json, end);
   if (at >= end || <u32>load<u8>(at) != OBJECT_OPEN) return JSON_DAMAGED;
-  store<u32>(walker, <u32>(walker + ROOM), 8);
-  store<u64>(walker, 0, 16);
-  store<u32>(walker, 0, 24);
-  store<u32>(walker, 0, 28);
-  if (values) valuesBegin(values);
+  begin(walker, values);
   // The container at hand: its path, field and column, its bracket, and whether nothing of it was seen yet.
   let depth = 0;
   let path = 0;
@@ -223,12 +219,8 @@ function collect(walker: usize, values: usize, json: usize, length: i32): i32 {
     if ((byte | BRACKET_FOLD) == OBJECT_OPEN && nameField != FIELD_NONE_BELOW) {
       if (depth && isMember) addLeaf(walker, nameField, LEAF_EMPTY, at, 0);
       if (nameColumn >= 0 && isMember) containerValue(values, nameColumn, at, end);
-      const frame = frameAt(walker, depth++);
+      frameStore(frameAt(walker, depth++), path, field, open, column);
       if (depth == DEPTH_MAX) return JSON_TOO_DEEP;
-      store<i32>(frame, path);
-      store<i32>(frame, field, 4);
-      store<u32>(frame, open, 8);
-      store<i32>(frame, column, 12);
       path = name;
       field = nameField;
       column = nameColumn;
@@ -238,15 +230,27 @@ function collect(walker: usize, values: usize, json: usize, length: i32): i32 {
     } else {
       const value = at;
       at = addValue(walker, nameField, at, end);
-      if (nameColumn >= 0 && at) {
-        const spare = <usize>load<u32>(walker, 8);
-        // `longest` counts a string that does not fit here: the document is then refused as a whole.
-        scalarValue(values, nameColumn, isMember, value, at, spare, roomEnd + MARGIN_BYTES);
-      }
+      if (nameColumn >= 0 && at) addColumnValue(walker, values, nameColumn, isMember, value, at);
     }
     if (at) at = blanksEnd(at, end);
   }
   return JSON_DAMAGED;
+}
+
+/** Sets the header for a document. */
+function begin(walker: usize, values: usize): void {
+  store<u32>(walker, <u32>(walker + ROOM), 8);
+  store<u64>(walker, 0, 16);
+  store<u32>(walker, 0, 24);
+  store<u32>(walker, 0, 28);
+  if (values) valuesBegin(values);
+}
+
+function frameStore(frame: usize, path: i32, field: i32, open: u32, column: i32): void {
+  store<i32>(frame, path);
+  store<i32>(frame, field, 4);
+  store<u32>(frame, open, 8);
+  store<i32>(frame, column, 12);
 }
 
 /** Column of a path, -1 for none; where it holds locations, the one at `at` is kept. */
@@ -318,6 +322,20 @@ function addValue(walker: usize, field: i32, at: usize, end: usize): usize {
   else if (first <= DIGIT_LAST && !isPrinted(at, length)) kind = LEAF_NUMBER;
   addLeaf(walker, field, kind, at, length);
   return after;
+}
+
+/** Tells the value table of the string, number or literal from `at` to `after`. */
+function addColumnValue(
+  walker: usize,
+  values: usize,
+  column: i32,
+  isMember: bool,
+  at: usize,
+  after: usize,
+): void {
+  const spare = <usize>load<u32>(walker, 8);
+  // `longest` counts a string that does not fit here: the document is then refused as a whole.
+  scalarValue(values, column, isMember, at, after, spare, walker + <usize>load<u32>(walker));
 }
 
 /**

@@ -1,5 +1,6 @@
-// The first documents of a sort, without sorting the others: from one u32 key for each candidate, a bound below
-// which about as many lie as are wanted, then those below it, sorted. Called by src/engine/search/selection.ts.
+// The first documents of a sort, without sorting the others: from one u32 key for each candidate, a bound
+// below which about as many lie as are wanted, then those below it, sorted. Called by
+// src/engine/search/selection.ts.
 //
 //   pair    | u32 docid | u32 key |        key in the high half of a u64
 

@@ -1,6 +1,6 @@
-// From the value table (values.ts) to the columns of a segment: sorts the values, numbers those of each column
-// (its codes) and hands out dictionaries and entries. Called by src/segment/values.ts when the documents of a
-// segment are complete.
+// From the value table (values.ts) to the columns of a segment: sorts the values, numbers those of each
+// column (its codes) and hands out dictionaries and entries. Called by src/segment/values.ts when the
+// documents of a segment are complete.
 //
 //   row of a column   | u32 column | u32 first value | u32 numbers | u32 texts | u32 kinds without values
 //                     | u32 entries | u32 bytes of all keys |      kinds: bit 0 bare, 1 null, 2 empty
@@ -10,13 +10,14 @@ import { sortRecords } from "./inverter-sort";
 import { KIND_BARE, KIND_NUMBER, KIND_TEXT } from "./values";
 import {
   LOG_DOCUMENT,
+  nextValue,
   VALUE_AS_TERM,
   VALUE_CODE,
+  VALUE_COLUMN_BYTES,
   VALUE_KEY,
   VALUE_LENGTH,
   VALUE_SLOT_BYTES,
   Values,
-  valueBytes,
   valueColumn,
 } from "./values-terms";
 
@@ -36,7 +37,7 @@ export function valuesSort(values: usize): i32 {
     if (<u32>value != LOG_DOCUMENT) store<u32>(value, load<u32>(value, VALUE_CODE) + 1, VALUE_CODE);
   }
   let to = state.table;
-  for (let value = state.first; value < state.valuesTop; value += valueBytes(load<u32>(value, VALUE_LENGTH))) {
+  for (let value = state.first; value < state.valuesTop; value = nextValue(value)) {
     if (!load<u32>(value, VALUE_CODE)) continue;
     store<u32>(to, <u32>(value - VALUE_AS_TERM));
     to += VALUE_SLOT_BYTES;
@@ -47,8 +48,8 @@ export function valuesSort(values: usize): i32 {
 }
 
 /**
- * Writes the rows of the columns from sorted value `from` on, at most `most`, and gives codes to their values;
- * returns how many. Once for each value: counts of documents are replaced.
+ * Writes the rows of the columns from sorted value `from` on, at most `most`, and gives codes to their
+ * values; returns how many. Once for each value: counts of documents are replaced.
  */
 export function valuesRows(values: usize, from: i32, out: usize, most: i32): i32 {
   const state = changetype<Values>(values);
@@ -114,7 +115,7 @@ export function valuesEntries(values: usize): void {
       ordinal++;
       continue;
     }
-    const column = columns + <usize>columnOf(value) * 12;
+    const column = columns + <usize>columnOf(value) * VALUE_COLUMN_BYTES;
     const to = <usize>load<u32>(column, TARGET);
     if (!to) continue;
     store<u32>(to, ordinal);

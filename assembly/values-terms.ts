@@ -5,14 +5,14 @@
 //   | state: 128 | columns: 12 bytes each | table: 8 bytes a slot | values ->       free       <- log |
 //
 //   column    | u32 stamp of the last document with a value | u32 stamp as candidate | u32 see below |
-//             third word: next candidate, column + 1, 0 = none; later where its entries go (values-columns.ts)
+//             third word: next candidate, column + 1, 0 = none; in the end where its entries go
 //   slot      | u32 address of the value, 0 = empty | u32 hash |
 //   value      0 u32 hash     4 u32 stamp of the last document     8 u32 documents, later its code
 //             12 u32 byte length    16 key (values.ts draws it), padded to 4
 //   log       downwards from the region's end: u32 1 begins a document, others are addresses of its values
 //
-// Length and key lie as at the end of a term of the inverter, so that its sort (inverter-sort.ts) serves here.
-// The table is probed linearly; its used part doubles when it is three quarters full.
+// Length and key lie as at the end of a term of the inverter, so that its sort (inverter-sort.ts) serves
+// here. The table is probed linearly; its used part doubles when it is three quarters full.
 import { hashBucket, textEquals, textHash } from "./hash";
 import { TERM_TEXT } from "./inverter-terms";
 
@@ -30,7 +30,9 @@ export const LOG_DOCUMENT: u32 = 1;
 
 const COLUMNS_MAX: usize = 65536;
 const SLOTS_FIRST: u32 = 1024;
-/** A value takes some 40 bytes and an entry of 4: the table is full before or after the space, all the same. */
+/**
+ * A value takes some 40 bytes and an entry of 4: the table is full before or after the space, all the same.
+ */
 const REGION_BYTES_PER_SLOT: usize = 40;
 
 @unmanaged
@@ -91,8 +93,13 @@ export function valueColumn(state: Values, column: u32): usize {
   return columns + <usize>column * VALUE_COLUMN_BYTES;
 }
 
+/** Address behind a value. */
+export function nextValue(value: usize): usize {
+  return value + valueBytes(load<u32>(value, VALUE_LENGTH));
+}
+
 /** Size of a value with a key of `length` bytes. */
-export function valueBytes(length: usize): usize {
+function valueBytes(length: usize): usize {
   return VALUE_KEY + ((length + 3) & ~3);
 }
 
@@ -136,7 +143,7 @@ export function valueOf(state: Values, key: usize, length: i32): usize {
 /** Doubles the used part of the table and puts all values into it anew. */
 function tableGrow(state: Values): void {
   tableClear(state, min(state.slots << 1, state.slotsMax));
-  for (let value = state.first; value < state.valuesTop; value += valueBytes(load<u32>(value, VALUE_LENGTH))) {
+  for (let value = state.first; value < state.valuesTop; value = nextValue(value)) {
     const hash = load<u32>(value);
     const slot = emptySlot(state, hash);
     store<u32>(slot, <u32>value);

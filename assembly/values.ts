@@ -1,6 +1,6 @@
-// The value table: takes the values of the columns of documents one after another, and keeps each distinct one
-// once, with the documents that hold it. The walker (json-walker.ts) feeds it beside the inverter; the host
-// (src/segment/values.ts) has it sorted and makes the columns of a segment of it (values-columns.ts).
+// The value table: takes the values of the columns of documents one after another, and keeps each distinct
+// one once, with the documents that hold it. The walker (json-walker.ts) feeds it beside the inverter; the
+// host (src/segment/values.ts) has it sorted and makes the columns of a segment of it (values-columns.ts).
 //
 //   valuesStart  ( valuesBegin  ( valueNumber | valueText | valueMark | valueContainer )...  valuesSettle
 //                  valuesKeep )...  valuesSort ...
@@ -17,7 +17,15 @@
 //
 // Doubles in order: high byte first, the sign bit flipped, all bits of negative ones flipped.
 import { facet } from "./env";
-import { LOG_DOCUMENT, VALUE_STAMP, Values, valueColumn, valueOf, valuesClear, valuesFixedBytes } from "./values-terms";
+import {
+  LOG_DOCUMENT,
+  VALUE_STAMP,
+  Values,
+  valueColumn,
+  valueOf,
+  valuesClear,
+  valuesFixedBytes,
+} from "./values-terms";
 
 export const KIND_NUMBER: u32 = 0;
 export const KIND_TEXT: u32 = 1;

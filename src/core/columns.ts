@@ -1,6 +1,6 @@
 // The kernels of columns: the value table that an indexing run fills (assembly/values*.ts), and what makes,
-// reads and merges the columns of a segment (assembly/column-*.ts, selection.ts). Pointers are byte addresses;
-// arrays hold u32 unless said otherwise.
+// reads and merges the columns of a segment (assembly/column-*.ts, selection.ts). Pointers are byte
+// addresses; arrays hold u32 unless said otherwise.
 
 export interface ColumnsExports {
   /** Bytes that a region of the table needs beside those for values. */

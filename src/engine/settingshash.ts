@@ -7,7 +7,9 @@ import { columnRules, hasPoints } from "./filter/attributes.ts";
 /** Settings that make no columns. */
 const NO_SORTING = { sortableAttributes: [], rankingRules: [], distinctAttribute: null };
 
-/** Equal for settings under which every document gives the same words at the same places and the same columns. */
+/**
+ * Equal for settings under which every document gives the same words at the same places and the same columns.
+ */
 export function settingsHash(settings: Settings): string {
   const { searchableAttributes, stopWords, separatorTokens, nonSeparatorTokens, dictionary } = settings;
   const facts = {

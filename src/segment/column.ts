@@ -1,5 +1,5 @@
-// The values of one field in one segment, for filters, sorts, facets and distinct (layout: columnformat.ts). A
-// value is known by its code: its place in the order of the field's values, numbers before texts, then the
+// The values of one field in one segment, for filters, sorts, facets and distinct (layout: columnformat.ts).
+// A value is known by its code: its place in the order of the field's values, numbers before texts, then the
 // kinds without a value. Made by Segment.column when one is needed: nothing is loaded until it is asked for,
 // and addresses hold until the turn of the cache ends.
 //

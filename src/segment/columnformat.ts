@@ -1,5 +1,5 @@
-// Section `columns`: the values that documents have in the fields that filters, sorts and facets look at. Made
-// by columnwriter.ts, read by column.ts.
+// Section `columns`: the values that documents have in the fields that filters, sorts and facets look at.
+// Made by columnwriter.ts, read by column.ts.
 //
 //   section      | column | column | ...                  each begins at a multiple of 16, as do its parts
 //   column       | dictionary | codes | starts | lists | list starts |

@@ -1,5 +1,5 @@
-// Writes section `columns` (columnformat.ts), one column after the other, from dictionaries and entries: those
-// of the value table (valuetable.ts) or of a merge (columnmerge.ts).
+// Writes section `columns` (columnformat.ts), one column after the other, from dictionaries and entries:
+// those of the value table (valuetable.ts) or of a merge (columnmerge.ts).
 import type { Core } from "../core/core.ts";
 import { Region } from "../core/region.ts";
 import { bitsOf, type ColumnMeta, codesOf, columnLayout, packedBytes } from "./columnformat.ts";

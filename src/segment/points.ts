@@ -1,5 +1,5 @@
-// Section `points`: the locations of documents, ascending by docid. Written by builder.ts and merge.ts, read by
-// geographic filters and sorts (engine/filter/geo.ts, engine/search/geosort.ts).
+// Section `points`: the locations of documents, ascending by docid. Written by builder.ts and merge.ts, read
+// by geographic filters and sorts (engine/filter/geo.ts, engine/search/geosort.ts).
 //
 //   | f64 latitude each | f64 longitude each | u32 docid each | f32 x each | f32 y each | f32 z each |
 //

@@ -55,7 +55,8 @@ const letter = fc.constantFrom("a", "b", "c", "é", "è", "ë", "日", "本", "�
 const word = fc.oneof(
   fc.array(letter, { minLength: 1, maxLength: 6, size: "max" }).map((letters) => letters.join("")),
   fc.array(letter, { minLength: 1, maxLength: 60, size: "max" }).map((letters) => letters.join("")),
-  fc.constantFrom("a".repeat(480), "a".repeat(300), "a".repeat(250), `${"a".repeat(20)}b`, "\0s", "\0sé", "\0t"),
+  fc.constantFrom("a".repeat(480), "a".repeat(300), "a".repeat(250)),
+  fc.constantFrom(`${"a".repeat(20)}b`, "\0s", "\0sé", "\0t"),
 );
 const vocabulary = fc.array(word, { maxLength: 200, size: "max" }).map(sortedWords);
 

@@ -1,5 +1,5 @@
-// Filters over random documents against a plain evaluator: in one segment and in many, with documents replaced and deleted,
-// and after merges.
+// Filters over random documents against a plain evaluator: in one segment and in many, with documents
+// replaced and deleted, and after merges.
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";

@@ -1,5 +1,6 @@
-// Which fields have columns, and what their rules allow: filterableAttributes, sortableAttributes, ranking rules that sort by a
-// field, distinctAttribute. Called by the writing side (which columns to build) and by filters and sorts.
+// Which fields have columns, and what their rules allow: filterableAttributes, sortableAttributes, ranking
+// rules that sort by a field, distinctAttribute. Called by the writing side (which columns to build) and by
+// filters and sorts.
 import type { Settings } from "../../schemas/settings.ts";
 import { covers, matchesPattern } from "../search/fields.ts";
 

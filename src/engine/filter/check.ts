@@ -1,5 +1,5 @@
-// Whether the settings allow a filter: every field must be filterable, with the operator that is used on it; degrees must be
-// on the globe. Called by evaluate.ts.
+// Whether the settings allow a filter: every field must be filterable, with the operator that is used on it;
+// degrees must be on the globe. Called by evaluate.ts.
 import type { ErrorCode } from "../../errors.ts";
 import { nameList } from "../../schemas/phrases.ts";
 import type { Settings } from "../../schemas/settings.ts";
@@ -81,7 +81,8 @@ function needFeature(
     `  - Note: allowed operators: ${allowed.join(", ")}.\n` +
     `  - Note: field \`${attribute.text}\` matched rule #${features.rule} in \`filterableAttributes\`.\n` +
     `  - Hint: enable ${feature} in rule #${features.rule} by modifying the features.filter object.\n` +
-    `  - Hint: prepend another rule matching \`${attribute.text}\` with appropriate filter features before rule #${features.rule}.`;
+    `  - Hint: prepend another rule matching \`${attribute.text}\` with appropriate filter features ` +
+    `before rule #${features.rule}.`;
   throw filterError(code, diagnosis, attribute);
 }
 
@@ -123,5 +124,6 @@ export function degreesFault(lat: number, lng: number): string | null {
     return `Bad latitude \`${lat}\`. Latitude must be contained between -90 and 90 degrees.`;
   if (Math.abs(lng) <= 180) return null;
   const normal = ((((lng + 180) % 360) + 360) % 360) - 180;
-  return `Bad longitude \`${lng}\`. Longitude must be contained between -180 and 180 degrees. Hint: try using \`${normal}\` instead.`;
+  const hint = `Hint: try using \`${normal}\` instead.`;
+  return `Bad longitude \`${lng}\`. Longitude must be contained between -180 and 180 degrees. ${hint}`;
 }

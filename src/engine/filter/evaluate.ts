@@ -1,5 +1,5 @@
-// A filter evaluated on the columns of all segments: the bitmap of the living documents that it lets through. Called by
-// searches, listings and deletions by filter.
+// A filter evaluated on the columns of all segments: the bitmap of the living documents that it lets through.
+// Called by searches, listings and deletions by filter.
 import { KIND_EMPTY, KIND_NULL } from "../../core/columns.ts";
 import { DICTIONARY_CURSOR_BYTES } from "../../core/dictionary.ts";
 import type { ErrorCode } from "../../errors.ts";

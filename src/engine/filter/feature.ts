@@ -1,5 +1,5 @@
-// Filters as the routes see them: whether they parse, and whether what they use is switched on. Called before anything else is
-// looked at, so that a wrong filter is refused at once.
+// Filters as the routes see them: whether they parse, and whether what they use is switched on. Called before
+// anything else is looked at, so that a wrong filter is refused at once.
 import { type ErrorCode, TarsierError } from "../../errors.ts";
 import { filterError } from "./failures.ts";
 import { eachCondition, type FilterSource, parseFilter } from "./parse.ts";

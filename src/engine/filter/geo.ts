@@ -1,5 +1,5 @@
-// Locations of documents: distances, and the documents around a point or inside a box. Called by evaluate.ts and by the sort
-// by distance (search/geosort.ts).
+// Locations of documents: distances, and the documents around a point or inside a box. Called by evaluate.ts
+// and by the sort by distance (search/geosort.ts).
 import { type Location, PointArrays } from "../../segment/points.ts";
 import type { OpenSegment } from "../reader.ts";
 import type { Bitmaps } from "../search/bitmaps.ts";
@@ -37,7 +37,10 @@ export function documentsInRadius(bitmaps: Bitmaps, center: Corner, meters: numb
   });
 }
 
-/** Bitmap of the documents in a box, its edges included; one whose right edge lies left of the left one goes round the globe. */
+/**
+ * Bitmap of the documents in a box, its edges included; one whose right edge lies left of the left one goes
+ * round the globe.
+ */
 export function documentsInBox(bitmaps: Bitmaps, [top, right]: Corner, [bottom, left]: Corner): number {
   const isRound = right < left;
   return documentsWhere(bitmaps, (lat, lng) => {

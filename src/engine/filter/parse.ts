@@ -4,7 +4,8 @@
 //   and         not ("AND" not)*
 //   not         "NOT" not | primary
 //   primary     "(" or ")" | geo | value condition
-//   condition   comparison value | value "TO" value | ["NOT"] "IN" "[" values "]" | ["NOT"] "EXISTS" | "IS" ["NOT"] "NULL"
+//   condition   comparison value | value "TO" value | ["NOT"] "IN" "[" values "]" | ["NOT"] "EXISTS"
+//               | "IS" ["NOT"] "NULL"
 //               | "IS" ["NOT"] "EMPTY" | ["NOT"] "CONTAINS" value | ["NOT"] "STARTS WITH" value
 //
 // Called by the routes, which refuse a wrong filter at once, and by whoever evaluates it.
@@ -22,8 +23,9 @@ const DEPTH_MAX = 150;
 const PARENTHESIS_DEPTH = 4;
 const COMPARISONS: readonly ComparisonOperator[] = ["!=", ">=", "<=", "=", ">", "<"];
 const OPERATORS =
-  "`=`, `!=`, `>`, `>=`, `<`, `<=`, `IN`, `NOT IN`, `TO`, `EXISTS`, `NOT EXISTS`, `IS NULL`, `IS NOT NULL`, `IS EMPTY`, " +
-  "`IS NOT EMPTY`, `CONTAINS`, `NOT CONTAINS`, `STARTS WITH`, `NOT STARTS WITH`, `_geoRadius`, `_geoBoundingBox` or `_geoPolygon`";
+  "`=`, `!=`, `>`, `>=`, `<`, `<=`, `IN`, `NOT IN`, `TO`, `EXISTS`, `NOT EXISTS`, `IS NULL`, " +
+  "`IS NOT NULL`, `IS EMPTY`, `IS NOT EMPTY`, `CONTAINS`, `NOT CONTAINS`, `STARTS WITH`, `NOT STARTS WITH`, " +
+  "`_geoRadius`, `_geoBoundingBox` or `_geoPolygon`";
 /** Names that stand for functions or computed fields. */
 const GEO_NAMES = ["_geo", "_geoDistance", "_geoPoint"];
 
@@ -56,7 +58,8 @@ function parseExpression(source: string, code: ErrorCode): Filter | null {
   const filter = new Parser(lexer, code).or(0);
   if (lexer.ended) return filter;
   throw lexer.error(
-    `Found unexpected characters at the end of the filter: \`${lexer.rest}\`. You probably forgot an \`OR\` or an \`AND\` rule.`,
+    `Found unexpected characters at the end of the filter: \`${lexer.rest}\`. ` +
+      "You probably forgot an `OR` or an `AND` rule.",
   );
 }
 

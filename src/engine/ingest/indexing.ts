@@ -168,7 +168,9 @@ export class IndexingRun {
     return number;
   }
 
-  /** True when neither the field nor one whose name begins with `name.` can be searchable or have a column. */
+  /**
+   * True when neither the field nor one whose name begins with `name.` can be searchable or have a column.
+   */
   #nothingBelow(name: string): boolean {
     const { searchableAttributes } = this.#target.settings;
     if (this.#columns.covers(name)) return false;

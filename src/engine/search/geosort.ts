@@ -1,5 +1,5 @@
-// The rule that sorts by the distance from a point: documents without a location come last in both directions.
-// Called by sorting.ts.
+// The rule that sorts by the distance from a point: documents without a location come last in both
+// directions. Called by sorting.ts.
 //
 // Candidates are picked by the square of the chord between the directions of two points, in single precision,
 // whose bits are the keys of a Selection. Those picked are then sorted by their exact distance, and given out
@@ -101,7 +101,9 @@ function reachOf(bound: number): number {
   return 2 * EARTH_RADIUS_METERS * Math.asin(Math.max(0, Math.min(1, chord / 2))) - REACH_METERS;
 }
 
-/** The candidates with a location in all segments, numbered as they are found; their numbers stand for docids. */
+/**
+ * The candidates with a location in all segments, numbered as they are found; their numbers stand for docids.
+ */
 class LocatedCandidates {
   readonly docids: number;
   readonly keys: number;

@@ -15,7 +15,10 @@ export type RuleName =
   | "sort"
   | "skipped";
 
-/** What a rule said of a document: rank 1 is the worst, `max` the best. Sort-like rules have 1 of 1, which changes no score. */
+/**
+ * What a rule said of a document: rank 1 is the worst, `max` the best. Sort-like rules have 1 of 1, which
+ * changes no score.
+ */
 export interface Rank {
   rule: RuleName;
   rank: number;

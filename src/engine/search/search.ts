@@ -125,7 +125,8 @@ function collect(
 function checkSort(criteria: readonly Criterion[], settings: Settings): void {
   if (criteria.length > 0 && !settings.rankingRules.includes("sort")) {
     const message =
-      "You must specify where `sort` is listed in the rankingRules setting to use the sort parameter at search time.";
+      "You must specify where `sort` is listed in the rankingRules setting " +
+      "to use the sort parameter at search time.";
     throw new TarsierError("invalid_search_sort", { message });
   }
   checkSortable(criteria, settings, "invalid_search_sort");

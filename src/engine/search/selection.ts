@@ -1,5 +1,5 @@
-// Candidates in order of sort keys, a stretch at a time: those with the smallest keys are picked out and sorted,
-// the others wait until they are asked for. Called by columnsort.ts and geosort.ts. Kernels:
+// Candidates in order of sort keys, a stretch at a time: those with the smallest keys are picked out and
+// sorted, the others wait until they are asked for. Called by columnsort.ts and geosort.ts. Kernels:
 // assembly/selection.ts.
 import type { Core } from "../../core/core.ts";
 import type { Scratch } from "../../core/scratch.ts";

@@ -1,5 +1,5 @@
-// Criteria to sort by, from the request (`sort`) or from the ranking rules (`field:asc`), and the rules made of them. Called by
-// search.ts, rulelist.ts and the listing of documents.
+// Criteria to sort by, from the request (`sort`) or from the ranking rules (`field:asc`), and the rules made
+// of them. Called by search.ts, rulelist.ts and the listing of documents.
 import { type ErrorCode, TarsierError } from "../../errors.ts";
 import { nameList } from "../../schemas/phrases.ts";
 import type { Settings } from "../../schemas/settings.ts";
@@ -19,6 +19,7 @@ export type Criterion = { direction: Direction } & (
   | { kind: "geo"; point: Corner }
 );
 
+const ENDING = "ending by `:asc` or `:desc`";
 /** Names of functions and computed fields; `_geoPoint(...)` alone can be sorted by. */
 const RESERVED = /^_(geo|geojson|geoDistance|geoRadius|geoBoundingBox|geoPolygon)(\(.*)?$/s;
 
@@ -67,7 +68,7 @@ function parseCriterion(text: string, code: ErrorCode): Criterion {
   const direction = text.slice(colon + 1);
   if (colon < 0 || (direction !== "asc" && direction !== "desc")) {
     throw new TarsierError(code, {
-      message: `Invalid syntax for the sort parameter: expected expression ending by \`:asc\` or \`:desc\`, found \`${text}\`.`,
+      message: `Invalid syntax for the sort parameter: expected expression ${ENDING}, found \`${text}\`.`,
     });
   }
   if (name.startsWith("_geoPoint")) return { kind: "geo", point: parsePoint(name, code), direction };
@@ -85,9 +86,9 @@ function parsePoint(text: string, code: ErrorCode): Corner {
   const numbers = arguments_?.split(",").map((part) => numberIn(part.trim())) ?? [];
   const [lat, lng] = numbers;
   if (numbers.length !== 2 || lat === null || lng === null) {
-    const expected = "`_geoPoint(latitude, longitude)`";
+    const expected = `expression formatted like \`_geoPoint(latitude, longitude)\` and ${ENDING}`;
     throw new TarsierError(code, {
-      message: `Invalid syntax for the geo parameter: expected expression formatted like ${expected} and ending by \`:asc\` or \`:desc\`, found \`${text}\`.`,
+      message: `Invalid syntax for the geo parameter: expected ${expected}, found \`${text}\`.`,
     });
   }
   const fault = degreesFault(lat, lng);
