@@ -1,5 +1,6 @@
 // Whether the columns and points of a segment fit together: dictionaries are in order, codes of documents and
-// lists of codes say the same, points belong to documents. Called by segmentcheck.ts when all chunks are sound.
+// lists of codes say the same, points belong to documents. Called by segmentcheck.ts when all chunks are
+// sound.
 import { KIND_EMPTY, KIND_NUMBER, KIND_TEXT } from "../core/columns.ts";
 import type { Core } from "../core/core.ts";
 import { Region } from "../core/region.ts";

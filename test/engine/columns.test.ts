@@ -100,7 +100,8 @@ describe("columns", () => {
     index.run([{ kind: "settings", patch }]);
     const documentOf = (i: number) => {
       const tags = Array.from({ length: i % 7 }, (_, k) => `"tag ${(i * 7 + k * 13) % 50}"`).join();
-      return `{"id":${i},"a":${(i * 7919) % 3001},"p1":[${tags}],"s":"Name ${(i * 31) % 2500}","m":{"n":${i % 3}}}`;
+      const rest = `"s":"Name ${(i * 31) % 2500}","m":{"n":${i % 3}}`;
+      return `{"id":${i},"a":${(i * 7919) % 3001},"p1":[${tags}],${rest}}`;
     };
     index.run([addition(Array.from({ length: 12_000 }, (_, i) => documentOf(i)))]);
     assert.ok(index.state.segments.length > 1, "one segment is not enough");

@@ -54,7 +54,9 @@ export function compareValues(a: TwinValue, b: TwinValue): number {
 
 /** Trimmed, decomposed, in lower case, cut at a character. */
 export function normalForm(text: string): string {
-  const trimmed = Buffer.from(text).toString().replace(/^\p{White_Space}+|\p{White_Space}+$/gu, "");
+  const trimmed = Buffer.from(text)
+    .toString()
+    .replace(/^\p{White_Space}+|\p{White_Space}+$/gu, "");
   let cut = "";
   let bytes = 0;
   for (const letter of trimmed.normalize("NFKD").toLowerCase()) {

@@ -24,8 +24,8 @@ const PARENTHESIS_DEPTH = 4;
 const COMPARISONS: readonly ComparisonOperator[] = ["!=", ">=", "<=", "=", ">", "<"];
 const OPERATORS =
   "`=`, `!=`, `>`, `>=`, `<`, `<=`, `IN`, `NOT IN`, `TO`, `EXISTS`, `NOT EXISTS`, `IS NULL`, " +
-  "`IS NOT NULL`, `IS EMPTY`, `IS NOT EMPTY`, `CONTAINS`, `NOT CONTAINS`, `STARTS WITH`, `NOT STARTS WITH`, " +
-  "`_geoRadius`, `_geoBoundingBox` or `_geoPolygon`";
+  "`IS NOT NULL`, `IS EMPTY`, `IS NOT EMPTY`, `CONTAINS`, `NOT CONTAINS`, `STARTS WITH`, " +
+  "`NOT STARTS WITH`, `_geoRadius`, `_geoBoundingBox` or `_geoPolygon`";
 /** Names that stand for functions or computed fields. */
 const GEO_NAMES = ["_geo", "_geoDistance", "_geoPoint"];
 
