@@ -67,6 +67,7 @@ export function columnKeys(
   keys: usize,
 ): void {
   const view = changetype<ColumnView>(column);
+  if (!view.order && !view.starts) return singleKeys(view, docids, count, numbers, values, isDown, keys);
   let ordinal: u32 = 0;
   for (const end = docids + (<usize>count << 2); docids < end; docids += 4, keys += 4) {
     const docid = load<u32>(docids);
@@ -104,13 +105,59 @@ export function columnContaining(
 }
 
 function scanSingle(view: ColumnView, from: u32, length: u32, bitmap: usize, words: i32): void {
+  if (!view.order) return scanGapless(view, from, length, bitmap, words);
+  for (let ordinal: u32 = 0; ordinal < view.documents; ordinal++) {
+    const isIn = bitsRead(view.codes, ordinal, view.width) - from < length;
+    if (isIn) setDocid(bitmap, words, docidOf(view, ordinal));
+  }
+}
+
+/** Docids count up: a word of the bitmap at a time, without a branch for each document. */
+function scanGapless(view: ColumnView, from: u32, length: u32, bitmap: usize, words: i32): void {
   const width = <u64>view.width;
   const mask = bitsMask(view.width);
-  let bit: u64 = 0;
-  for (let ordinal: u32 = 0; ordinal < view.documents; ordinal++, bit += width) {
-    const code = <u32>(load<u64>(view.codes + <usize>(bit >> 3)) >> (bit & 7)) & mask;
-    if (code - from < length) setDocid(bitmap, words, docidOf(view, ordinal));
+  const end = <u64>view.documents * width;
+  let docid = view.firstDocid;
+  for (let bit: u64 = 0; bit < end && docid >> 6 < <u32>words; docid = (docid | 63) + 1) {
+    let word: u64 = 0;
+    for (let place = <u64>docid & 63; place < 64 && bit < end; place++, bit += width) {
+      const code = <u32>(load<u64>(view.codes + <usize>(bit >> 3)) >> (bit & 7)) & mask;
+      word |= (<u64>(code - from < length)) << place;
+    }
+    const at = bitmap + (<usize>(docid >> 6) << 3);
+    store<u64>(at, load<u64>(at) | word);
   }
+}
+
+/** The keys where no document has two values and docids count up. */
+function singleKeys(
+  view: ColumnView,
+  docids: usize,
+  count: i32,
+  numbers: u32,
+  values: u32,
+  isDown: bool,
+  keys: usize,
+): void {
+  const width = <u64>view.width;
+  const mask = bitsMask(view.width);
+  for (const end = docids + (<usize>count << 2); docids < end; docids += 4, keys += 4) {
+    const ordinal = load<u32>(docids) - view.firstDocid;
+    let key = NO_KEY;
+    if (ordinal < view.documents) {
+      const bit = <u64>ordinal * width;
+      const code = <u32>(load<u64>(view.codes + <usize>(bit >> 3)) >> (bit & 7)) & mask;
+      if (code < values) key = isDown ? keyDown(code, numbers, values) : code;
+    }
+    store<u32>(keys, key);
+  }
+}
+
+/**
+ * Key of a value in a sort downwards: numbers and texts in the opposite order, numbers first all the same.
+ */
+function keyDown(code: u32, numbers: u32, values: u32): u32 {
+  return code < numbers ? numbers - 1 - code : numbers + values - 1 - code;
 }
 
 function keyOf(view: ColumnView, ordinal: u32, numbers: u32, values: u32, isDown: bool): u32 {
@@ -120,8 +167,7 @@ function keyOf(view: ColumnView, ordinal: u32, numbers: u32, values: u32, isDown
   for (; at < end; at++) {
     const code = bitsRead(view.codes, at, view.width);
     if (code >= values) break;
-    const key = !isDown ? code : code < numbers ? numbers - 1 - code : numbers + values - 1 - code;
-    best = min(best, key);
+    best = min(best, isDown ? keyDown(code, numbers, values) : code);
   }
   return best;
 }

@@ -87,7 +87,7 @@ export interface ColumnsExports {
   columnUnite(sources: number, count: number, writer: number, facts: number): number;
   columnEntries(view: number, places: number, none: number, map: number, out: number): number;
 
-  /** Points found: bits of the squares of chords at `keys`, place of each at `places`. */
+  /** Points found: bits of the squares of chords at `keys`, place of each, and numbers that count up. */
   pointKeys(
     points: number,
     count: number,
@@ -99,6 +99,8 @@ export interface ColumnsExports {
     words: number,
     keys: number,
     places: number,
+    numbers: number,
+    first: number,
   ): number;
 
   selectBound(keys: number, count: number, from: number, last: number, wanted: number): number;

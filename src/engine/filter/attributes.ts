@@ -71,8 +71,11 @@ export function hasColumn({ names, patterns }: ColumnRules, name: string): boole
 
 /** True when a field below `name` can have a column. */
 export function hasColumnsBelow({ names, patterns }: ColumnRules, name: string): boolean {
-  if (names.some((entry) => covers(entry, name) || entry.startsWith(`${name}.`))) return true;
-  return patterns.some(
-    (pattern) => pattern.startsWith("*") || pattern.endsWith("*") || pattern.startsWith(`${name}.`),
-  );
+  const start = `${name}.`;
+  if (names.some((entry) => covers(entry, name) || entry.startsWith(start))) return true;
+  return patterns.some((pattern) => {
+    if (pattern.startsWith("*")) return true;
+    const core = pattern.endsWith("*") ? pattern.slice(0, -1) : null;
+    return pattern.startsWith(start) || (core !== null && start.startsWith(core));
+  });
 }

@@ -5,7 +5,8 @@
 // whose bits are the keys of a Selection. Those picked are then sorted by their exact distance, and given out
 // as far as no candidate that was not picked yet can be nearer. Farthest from a point is nearest to the one
 // opposite.
-import { directionOf, type Location } from "../../segment/points.ts";
+import type { Core } from "../../core/core.ts";
+import { directionOf, type Location, type PointArrays } from "../../segment/points.ts";
 import type { Corner } from "../filter/expression.ts";
 import { distanceBetween, EARTH_RADIUS_METERS, eachSegmentPoints } from "../filter/geo.ts";
 import type { Bitmaps } from "./bitmaps.ts";
@@ -101,49 +102,38 @@ function reachOf(bound: number): number {
   return 2 * EARTH_RADIUS_METERS * Math.asin(Math.max(0, Math.min(1, chord / 2))) - REACH_METERS;
 }
 
-/**
- * The candidates with a location in all segments, numbered as they are found; their numbers stand for docids.
- */
+/** The candidates with a location in all segments, numbered as they are found: numbers stand for docids. */
 class LocatedCandidates {
   readonly docids: number;
   readonly keys: number;
   count = 0;
-  readonly #places: { lats: Float64Array; lngs: Float64Array; docids: Uint32Array };
+  /** Address of the place of each candidate among the points of its segment. */
+  readonly #places: number;
+  readonly #core: Core;
+  /** Of each segment, with the number of its first candidate. */
+  readonly #parts: { points: PointArrays; first: number }[] = [];
 
   constructor(bitmaps: Bitmaps, documents: Documents, from: Corner) {
     const { core, scratch } = bitmaps.reader.share;
+    this.#core = core;
     const most = bitmaps.reader.segments.reduce((sum, { segment }) => sum + segment.meta.points, 0);
-    this.docids = scratch.alloc(4 * most);
-    this.keys = scratch.alloc(4 * most);
-    const [x, y, z] = directionOf({ lat: from[0], lng: from[1] });
-    const rows = scratch.alloc(24 * most);
-    const buffer = core.memory.buffer;
-    const lats = new Float64Array(buffer, rows, most);
-    const lngs = new Float64Array(buffer, rows + 8 * most, most);
-    const docids = new Uint32Array(buffer, rows + 16 * most, most);
-    this.#places = { lats, lngs, docids };
-    eachSegmentPoints(bitmaps, (points, address, open) => {
-      const index = scratch.alloc(4 * points.count);
-      const { pointKeys } = core.exports;
-      const keys = this.keys + 4 * this.count;
-      const found = pointKeys(
-        ...([address, points.count, x, y, z] as const),
-        ...([documents.bitmap, open.tombstones, bitmaps.words, keys, index] as const),
+    [this.docids, this.keys, this.#places] = [0, 0, 0].map(() => scratch.alloc(4 * most));
+    const direction = directionOf({ lat: from[0], lng: from[1] });
+    eachSegmentPoints(bitmaps, (points, address, { tombstones }) => {
+      this.#parts.push({ points, first: this.count });
+      const outputs = [this.keys, this.#places, this.docids].map((array) => array + 4 * this.count);
+      this.count += core.exports.pointKeys(
+        ...([address, points.count, ...direction] as const),
+        ...([documents.bitmap, tombstones, bitmaps.words] as const),
+        ...([outputs[0], outputs[1], outputs[2], this.count] as const),
       );
-      const chosen = core.u32.subarray(index / 4, index / 4 + found);
-      for (const i of chosen) {
-        lats[this.count] = points.lats[i];
-        lngs[this.count] = points.lngs[i];
-        docids[this.count] = points.docids[i];
-        core.u32[this.docids / 4 + this.count] = this.count;
-        this.count++;
-      }
     });
   }
 
-  place(index: number, from: Corner): Place {
-    const { lats, lngs, docids } = this.#places;
-    const [lat, lng] = [lats[index], lngs[index]];
-    return { docid: docids[index], lat, lng, distance: distanceBetween(from, [lat, lng]) };
+  place(number: number, from: Corner): Place {
+    const { points } = this.#parts.findLast(({ first }) => first <= number)!;
+    const at = this.#core.u32[this.#places / 4 + number];
+    const [lat, lng] = [points.lats[at], points.lngs[at]];
+    return { docid: points.docids[at], lat, lng, distance: distanceBetween(from, [lat, lng]) };
   }
 }
