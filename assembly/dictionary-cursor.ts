@@ -5,13 +5,14 @@
 //   0            4         8        12      16      20          32
 //   | dictionary | ordinal | length | block | at    | 0         | current term, then room for its copies |
 import {
-  BLOCK_FIRST,
   BLOCK_TERMS,
   blockAddress,
   blockTails,
   copyBytes,
   DAMAGED_TERM_ROOM_BYTES,
   DictionaryHeader,
+  firstBytes,
+  firstTerm,
   sharedBytes,
   tailAddress,
   tailBytes,
@@ -82,8 +83,8 @@ function enterBlock(state: Cursor): void {
   const block = blockAddress(state.dictionary, state.ordinal / BLOCK_TERMS);
   state.block = block;
   state.at = blockTails(block);
-  state.length = <i32>load<u8>(block);
-  copyBytes(changetype<usize>(state) + CURSOR_TERM, block + BLOCK_FIRST, state.length);
+  state.length = firstBytes(block);
+  copyBytes(changetype<usize>(state) + CURSOR_TERM, firstTerm(block), state.length);
 }
 
 function enterTerm(state: Cursor): void {

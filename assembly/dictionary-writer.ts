@@ -12,16 +12,19 @@ import {
   DICTIONARY_TERM_BYTES_MAX,
   DICTIONARY_TERM_ROOM_BYTES,
   DictionaryHeader,
+  firstTerm,
   HEADER_BYTES,
+  LONG,
+  longWrite,
 } from "./dictionary-format";
 
 /** Size of the region that a writer lives in. */
-export const DICTIONARY_WRITER_BYTES: i32 = 320;
+export const DICTIONARY_WRITER_BYTES: i32 = 560;
 
 const FULL: i32 = -1;
 const OUT_OF_ORDER: i32 = -2;
 /** Padding before the index, and room for the 16-byte steps of a copy. */
-const END_SLACK_BYTES: usize = 20;
+const END_SLACK_BYTES: usize = 24;
 
 @unmanaged
 class Writer {
@@ -40,7 +43,7 @@ class Writer {
 const PREVIOUS: usize = 48;
 
 /**
- * Starts a dictionary at `out` (aligned to 16). A `capacity` of 128 + (bytes of all terms) + 4 * (number of
+ * Starts a dictionary at `out` (aligned to 16). A `capacity` of 128 + (bytes of all terms) + 6 * (number of
  * terms) always suffices. Nothing behind it is touched.
  */
 export function dictionaryWriterStart(writer: usize, out: usize, capacity: u32): void {
@@ -54,7 +57,7 @@ export function dictionaryWriterStart(writer: usize, out: usize, capacity: u32):
 
 /**
  * Adds a term. Returns 0, or -1 when `out` is full (then every later call says so too), or -2, without adding
- * it, when the term is not greater than the one before or not 1 to 250 bytes long.
+ * it, when the term is not greater than the one before or not 1 to 480 bytes long.
  */
 export function dictionaryWriterAdd(writer: usize, term: usize, length: i32): i32 {
   const state = changetype<Writer>(writer);
@@ -106,15 +109,17 @@ function addFirst(state: Writer, term: usize, length: i32): void {
   store<u32>(state.end - ((<usize>state.blocks) << 2), <u32>(state.at - state.out));
   state.block = state.at;
   memory.fill(state.at, 0, BLOCK_FIRST);
-  store<u8>(state.at, length);
-  copyBytes(state.at + BLOCK_FIRST, term, length);
-  state.at += BLOCK_FIRST + length;
+  store<u8>(state.at, min(length, <i32>LONG));
+  if (length >= <i32>LONG) store<u8>(state.at, length - <i32>LONG, BLOCK_FIRST);
+  const to = firstTerm(state.at);
+  copyBytes(to, term, length);
+  state.at = to + length;
 }
 
 function addTail(state: Writer, slot: i32, shared: i32, tail: usize, length: i32): void {
   store<u8>(state.block + slot, (min(shared, 15) << 4) | min(length - 1, 15));
-  if (shared >= 15) store<u8>(state.at++, shared - 15);
-  if (length > 15) store<u8>(state.at++, length - 16);
+  if (shared >= 15) state.at = longWrite(state.at, shared - 15);
+  if (length > 15) state.at = longWrite(state.at, length - 16);
   copyBytes(state.at, tail, length);
   state.at += length;
 }

@@ -11,6 +11,8 @@ import {
   copyBytes,
   DICTIONARY_TERM_BYTES_MAX,
   DictionaryHeader,
+  firstBytes,
+  firstTerm,
   HEADER_BYTES,
   sharedBytes,
   tailAddress,
@@ -38,6 +40,11 @@ export function dictionaryFind(dictionary: usize, term: usize, length: i32): i32
   return foundBytes == length ? ordinal : -1;
 }
 
+/** Ordinal of the first term that is not less than `key`, or the number of terms. */
+export function dictionarySeek(dictionary: usize, key: usize, length: i32): i32 {
+  return lowerBound(dictionary, key, length);
+}
+
 /**
  * Ordinals of the terms that begin with `prefix`: writes u32 from and u32 to (exclusive) at `out`.
  * Pseudo-terms are left out unless the prefix itself begins with byte 00; the empty prefix stands for all
@@ -57,9 +64,9 @@ export function dictionaryTerm(dictionary: usize, ordinal: i32, out: usize): i32
   if (ordinal < 0 || ordinal >= dictionaryCount(dictionary)) return 0;
   const block = blockAddress(dictionary, ordinal / BLOCK_TERMS);
   const slot = ordinal % BLOCK_TERMS;
-  let length = <i32>load<u8>(block);
+  let length = firstBytes(block);
   let at = blockTails(block);
-  copyBytes(out, block + BLOCK_FIRST, length);
+  copyBytes(out, firstTerm(block), length);
   for (let i = 1; i <= slot; i++) {
     const head: u32 = load<u8>(block + i);
     const shared = sharedBytes(head, at);
@@ -103,7 +110,7 @@ export function dictionaryCheck(dictionary: usize, bytes: u32): i32 {
 
 /** Address behind a block, or one above `end` when the block is damaged. */
 function blockEnd(block: usize, terms: i32, end: usize): usize {
-  let length = <i32>load<u8>(block);
+  let length = firstBytes(block);
   if (length == 0 || length > DICTIONARY_TERM_BYTES_MAX) return end + 1;
   let at = blockTails(block);
   for (let i = 1; i < terms && at <= end; i++) {
@@ -127,8 +134,8 @@ function lowerBound(dictionary: usize, key: usize, length: i32): i32 {
   const ordinal = next == 0 ? 0 : lowerBoundInBlock(dictionary, next - 1, key, length);
   if (next == changetype<DictionaryHeader>(dictionary).blocks || ordinal < next * BLOCK_TERMS) return ordinal;
   const block = blockAddress(dictionary, next);
-  const bytes = <i32>load<u8>(block);
-  if (bytes >= length && commonBytes(block + BLOCK_FIRST, key, length) == length) foundBytes = bytes;
+  const bytes = firstBytes(block);
+  if (bytes >= length && commonBytes(firstTerm(block), key, length) == length) foundBytes = bytes;
   return ordinal;
 }
 
@@ -150,7 +157,7 @@ function firstBlock(dictionary: usize, key: usize, length: i32, relation: i32): 
   while (low < high) {
     const middle = (low + high) >>> 1;
     const block = blockAddress(dictionary, middle);
-    if (relate(block + BLOCK_FIRST, <i32>load<u8>(block), key, length) > relation) high = middle;
+    if (relate(firstTerm(block), firstBytes(block), key, length) > relation) high = middle;
     else low = middle + 1;
   }
   return low;
@@ -172,7 +179,7 @@ function relate(term: usize, bytes: i32, key: usize, length: i32): i32 {
 function lowerBoundInBlock(dictionary: usize, number: i32, key: usize, length: i32): i32 {
   const block = blockAddress(dictionary, number);
   const terms = blockTerms(dictionary, number);
-  let matched = commonBytes(block + BLOCK_FIRST, key, min(<i32>load<u8>(block), length));
+  let matched = commonBytes(firstTerm(block), key, min(firstBytes(block), length));
   let at = blockTails(block);
   let slot = 1;
   for (; slot < terms; slot++) {
@@ -199,7 +206,7 @@ function lowerBoundInBlock(dictionary: usize, number: i32, key: usize, length: i
 function upperBoundInBlock(dictionary: usize, number: i32, key: usize, length: i32): i32 {
   const block = blockAddress(dictionary, number);
   const terms = blockTerms(dictionary, number);
-  let matched = commonBytes(block + BLOCK_FIRST, key, min(<i32>load<u8>(block), length));
+  let matched = commonBytes(firstTerm(block), key, min(firstBytes(block), length));
   let at = blockTails(block);
   let slot = 1;
   for (; slot < terms; slot++) {

@@ -2,4 +2,7 @@
 export declare function field(path: usize, length: i32): i32;
 export declare function shape(json: usize, length: i32): i32;
 export declare function number(text: usize, length: i32, out: usize): i32;
+export declare function column(path: usize, length: i32): i32;
+export declare function double(text: usize, length: i32): f64;
+export declare function facet(text: usize, length: i32, out: usize): i32;
 export declare function segment(text: usize, length: i32, language: i32, out: usize, most: i32): i32;

@@ -9,7 +9,7 @@
 //   class 1: same first letter, distance 1        class 2: same first letter, distance 2 (budget 2)
 //   class 3: another first letter, distance 1 when read with a budget of 1 (budget 2)
 import { dictionaryPrefix } from "./dictionary";
-import { DICTIONARY_TERM_BYTES_MAX, DictionaryHeader } from "./dictionary-format";
+import { DICTIONARY_WORD_BYTES_MAX, DictionaryHeader } from "./dictionary-format";
 import { LETTER_PADDING } from "./fuzzy-automaton";
 import { letterAt, letterBytes } from "./fuzzy-letters";
 import { FUZZY_WALK_BYTES, FuzzyWalk, walkRange } from "./fuzzy-walk";
@@ -18,7 +18,7 @@ const LETTERS: usize = FUZZY_WALK_BYTES;
 
 /** Size of the scratch region of a look-up: the walk, then the letters of the query with their padding. */
 export const DICTIONARY_FUZZY_BYTES: i32 =
-  <i32>FUZZY_WALK_BYTES + ((DICTIONARY_TERM_BYTES_MAX + 2 * LETTER_PADDING + 2) << 2);
+  <i32>FUZZY_WALK_BYTES + ((DICTIONARY_WORD_BYTES_MAX + 2 * LETTER_PADDING + 2) << 2);
 
 const CLASS_SAME_FIRST: i32 = 1;
 const CLASS_OTHER_FIRST: i32 = 3;
@@ -41,7 +41,7 @@ export function dictionaryFuzzy(
   out: usize,
   most: i32,
 ): i32 {
-  if (length <= 0 || length > DICTIONARY_TERM_BYTES_MAX || budget <= 0 || most <= 0) return 0;
+  if (length <= 0 || length > DICTIONARY_WORD_BYTES_MAX || budget <= 0 || most <= 0) return 0;
   const walk = changetype<FuzzyWalk>(scratch);
   dictionaryPrefix(dictionary, query, letterBytes(letterAt(query)), scratch);
   const header = changetype<DictionaryHeader>(dictionary);

@@ -31,9 +31,17 @@ export function inverterSort(inverter: usize): i32 {
     state.sortedBytes += load<u32>(term, TERM_LENGTH);
   }
   state.sorted = <u32>((at - state.table) / SLOT_BYTES);
-  loadKeys(state.table, at, 0);
-  sort(state.table, at, 0);
+  sortRecords(state.table, at);
   return state.sorted;
+}
+
+/**
+ * Sorts the records in [from, to) by the texts of their terms; of these only the length and the bytes are
+ * looked at, at TERM_LENGTH and TERM_TEXT of the address that a record holds.
+ */
+export function sortRecords(from: usize, to: usize): void {
+  loadKeys(from, to, 0);
+  sort(from, to, 0);
 }
 
 /** Address of the bytes of term `index` in the order. */

@@ -4,9 +4,11 @@
 //   | state: 128 | table: 8 bytes a slot | terms ->                 free                 <- slices |
 //
 //   slot     | u32 address of the term, 0 = empty | u32 hash |
-//   term      0 u32 hash              4 u32 byte length         8 u32 df              12 u32 last docid
-//            16 u32 last key         20 u32 last occurrence    24 u32 next free byte  28 u32 slice's end
-//            32 u32 slice's bytes    36 the term, padded to 4, then its first slice: 16 bytes
+//   term      0 u32 hash              4 u32 df                  8 u32 last docid      12 u32 last key
+//            16 u32 last occurrence  20 u32 next free byte     24 u32 slice's end     28 u32 slice's bytes
+//            32 u32 byte length      36 the term, padded to 4, then its first slice: 16 bytes
+//
+// The sort (inverter-sort.ts) looks at the last two only: other records with a text may end alike.
 //   slice    | 12, 28, 60, ... 2044 bytes | u32 address of the next slice |
 //
 // The table is probed linearly; its used part doubles when it is three quarters full, and its largest size
@@ -22,14 +24,14 @@ export const FULL: i32 = -1;
 export const STATE_BYTES: usize = 128;
 export const SLOT_BYTES: usize = 8;
 
-export const TERM_LENGTH: usize = 4;
-export const TERM_DF: usize = 8;
-export const TERM_DOCID: usize = 12;
-export const TERM_KEY: usize = 16;
-export const TERM_OCCURRENCE: usize = 20;
-export const TERM_NEXT: usize = 24;
-export const TERM_END: usize = 28;
-export const TERM_SLICE_BYTES: usize = 32;
+export const TERM_LENGTH: usize = 32;
+export const TERM_DF: usize = 4;
+export const TERM_DOCID: usize = 8;
+export const TERM_KEY: usize = 12;
+export const TERM_OCCURRENCE: usize = 16;
+export const TERM_NEXT: usize = 20;
+export const TERM_END: usize = 24;
+export const TERM_SLICE_BYTES: usize = 28;
 export const TERM_TEXT: usize = 36;
 
 export const SLICE_BYTES_FIRST: usize = 16;

@@ -1,6 +1,6 @@
-// The cache of the walker (json-walker.ts): which searchable field the name of a value belongs to. A name is
-// found by its parent and its own bytes, so that dotted paths are only put together to ask the host about a
-// new one.
+// The cache of the walker (json-walker.ts): which searchable field the name of a value belongs to, and which
+// column. A name is found by its parent and its own bytes, so that dotted paths are only put together to ask
+// the host about a new one.
 //
 // Region, PATHS_BYTES:
 //
@@ -10,12 +10,12 @@
 // A slot holds the offset of an entry from the region's start, 0 when free; that offset is the number of the
 // path, and number 0 is the document itself. Entry, padded to 8 bytes:
 //
-//   0          4            8           12               16
-//   | hash u32 | parent u32 | field i32 | key length u32 | key ... |
+//   0          4            8           12               16           24
+//   | hash u32 | parent u32 | field i32 | key length u32 | column i32 | key ... |
 //
 // A full cache is emptied by the walker, which then starts its document again: numbers never outlive an
 // emptying.
-import { field } from "./env";
+import { column, field } from "./env";
 import { textEquals } from "./hash";
 import { JSON_FULL } from "./json-scan";
 
@@ -23,11 +23,13 @@ const SLOTS: u32 = 262144;
 const SLOTS_USED_MAX: u32 = SLOTS / 2;
 const SLOTS_OFFSET: usize = 16;
 const ENTRIES_OFFSET: u32 = <u32>SLOTS_OFFSET + SLOTS * 4;
-const ENTRY_BYTES: u32 = 16;
+const ENTRY_BYTES: u32 = 24;
 const DOT: u32 = 0x2e;
 
 /** Size of the region. */
 export const PATHS_BYTES: usize = 8 * 1024 * 1024;
+/** Added to a column number: its values at the top level of documents are locations. */
+export const COLUMN_POINT: i32 = 65536;
 /** The cache has no room for another path. */
 export const PATHS_FULL: i32 = -109;
 
@@ -81,9 +83,14 @@ export function pathField(paths: usize, path: i32): i32 {
   return load<i32>(paths + <usize>path, 8);
 }
 
+/** Number of the column of a path, -1 for none; COLUMN_POINT is added where the value is a location. */
+export function pathColumn(paths: usize, path: i32): i32 {
+  return load<i32>(paths + <usize>path, 16);
+}
+
 /**
- * Puts the dotted text of a path together, asks the host for its field and keeps the answer; JSON_FULL
- * without room.
+ * Puts the dotted text of a path together, asks the host for its field and column and keeps the answers;
+ * JSON_FULL without room.
  */
 function ask(paths: usize, number: u32, spare: usize, spareEnd: usize): i32 {
   let length: u64 = 0;
@@ -100,5 +107,6 @@ function ask(paths: usize, number: u32, spare: usize, spareEnd: usize): i32 {
     memory.copy(to, paths + <usize>at + ENTRY_BYTES, keyLength);
   }
   store<i32>(paths + <usize>number, field(spare, <i32>length - 1), 8);
+  store<i32>(paths + <usize>number, column(spare, <i32>length - 1), 16);
   return 0;
 }

@@ -1,6 +1,6 @@
 // The walk through one document that feeds the inverter: every value of a searchable field, as a leaf, in the
-// order in which the fields are numbered. src/engine runs it for each document of a batch; several walkers
-// can live side by side.
+// order in which the fields are numbered; and the value table (json-values.ts), as soon as a value is met.
+// src/engine runs it for each document of a batch; several walkers can live side by side.
 //
 // Which leaves there are: a string, number or boolean is a leaf with text; null is one without. An object or
 // array that is the value of a name below the top level is one without text, under its own name, before its
@@ -11,18 +11,21 @@
 // Region of a walker, of the size given to jsonWalkerReset:
 //
 //   0           4           8                12          16                 24
-//   | bytes u32 | shape i32 | leaves end u32 | value u32 | sum of names u64 | longest u32 | 0 ... |  64 bytes
+//   | bytes u32 | shape i32 | leaves end u32 | value u32 | sum of names u64 | longest u32 | point u32 |
+//   | bytes of the point u32 | 0 ... |                                                      64 bytes
 //   | locale u16 x 65536 |                                                                       131,072
 //   | known paths (json-paths.ts) |                                                         PATHS_BYTES
 //   | known shapes (json-shapes.ts) |                                                      SHAPES_BYTES
-//   | frame x DEPTH_MAX: path i32, field i32, open bracket u32, 0 |                               16 each
+//   | frame x DEPTH_MAX: path i32, field i32, open bracket u32, column i32 |                      16 each
 //   | leaves (json-leaves.ts) -> | as much again when they need ordering | or one unescaped string |
 //
 // `leaves end` and `value` are addresses: of the next leaf, and of the value that belongs to the name just
-// read. `longest` is the length of the longest string with escapes among the leaves.
+// read. `longest` is the length of the longest string with escapes; `point` the address of the location that
+// the document has, or 0.
 import { number } from "./env";
 import { textHash } from "./hash";
 import { inverterBeginDocument, inverterEmptyLeaf, inverterEndDocument, inverterLeaf } from "./inverter";
+import { FULL } from "./inverter-terms";
 import { jsonUnescape } from "./json";
 import {
   LEAF_BYTES,
@@ -38,7 +41,15 @@ import {
   leavesOrder,
 } from "./json-leaves";
 import { isPrinted } from "./json-numbers";
-import { PATHS_BYTES, PATHS_FULL, pathField, pathOf, pathsReset } from "./json-paths";
+import {
+  COLUMN_POINT,
+  PATHS_BYTES,
+  PATHS_FULL,
+  pathColumn,
+  pathField,
+  pathOf,
+  pathsReset,
+} from "./json-paths";
 import {
   BRACKET_FOLD,
   COMMA,
@@ -54,6 +65,8 @@ import {
   stringEnd,
 } from "./json-scan";
 import { SHAPES_BYTES, shapeOf, shapesReset } from "./json-shapes";
+import { containerValue, scalarValue } from "./json-values";
+import { valuesBegin, valuesKeep, valuesSettle } from "./values";
 
 /** Containers inside each other that a document may have. */
 const DEPTH_MAX: i32 = 1024;
@@ -110,20 +123,37 @@ export function jsonWalkerShape(walker: usize): i32 {
   return load<i32>(walker, 4);
 }
 
+/** Address of the JSON value of the last document's location, 0 when it has none. */
+export function jsonWalkerPoint(walker: usize): usize {
+  return <usize>load<u32>(walker, 28);
+}
+
+/** Its bytes. */
+export function jsonWalkerPointBytes(walker: usize): i32 {
+  return load<i32>(walker, 32);
+}
+
 /**
- * Feeds one document to the inverter. Returns how many leaves it has; with nothing fed JSON_DAMAGED (-101),
+ * Feeds one document to the inverter, and to the value table at `values` (0: there are no columns). Returns
+ * how many leaves it has; with nothing fed JSON_DAMAGED (-101),
  * JSON_FULL (-102: give the walker a larger region, see jsonWalkerBytes), JSON_TOO_DEEP (-103),
  * JSON_TOO_MANY_PATHS (-104) or JSON_FIELD_NUMBER (-105); or what the inverter answered when that is
- * negative.
+ * negative, and the same (-1) when the value table is full.
  */
 export function jsonDocument(
-  walker: usize, inverter: usize, tokenizer: usize, docid: i32, json: usize, length: i32,
+  walker: usize,
+  inverter: usize,
+  values: usize,
+  tokenizer: usize,
+  docid: i32,
+  json: usize,
+  length: i32,
 ): i32 {
   const paths = walker + PATHS;
-  let failure = collect(walker, json, length);
+  let failure = collect(walker, values, json, length);
   if (failure == PATHS_FULL) {
     pathsReset(paths);
-    failure = collect(walker, json, length);
+    failure = collect(walker, values, json, length);
   }
   if (failure) return failure == PATHS_FULL ? JSON_TOO_MANY_PATHS : failure;
   const leaves = walker + ROOM;
@@ -131,23 +161,25 @@ export function jsonDocument(
   const end = walker + <usize>load<u32>(walker);
   if (<u64>leavesEnd + <u64>load<u32>(walker, 24) > <u64>end) return JSON_FULL;
   if (!leavesOrder(leaves, <i32>((leavesEnd - leaves) / LEAF_BYTES), end)) return JSON_FULL;
+  if (values && !valuesSettle(values)) return FULL;
   store<i32>(walker, shapeOf(walker + SHAPES, load<u64>(walker, 16), json, length), 4);
-  return feed(walker, inverter, tokenizer, docid, leaves, leavesEnd);
+  const fed = feed(walker, inverter, tokenizer, docid, leaves, leavesEnd);
+  if (values && fed >= 0) valuesKeep(values);
+  return fed;
 }
 
-/** Lists the leaves of a document in the order of the walk; 0, or an error. */
-function collect(walker: usize, json: usize, length: i32): i32 {
+/** Lists the leaves of a document in the order of the walk, and tells its values; 0, or an error. */
+function collect(walker: usize, values: usize, json: usize, length: i32): i32 {
   const end = json + <usize>length;
   const roomEnd = walker + <usize>load<u32>(walker) - MARGIN_BYTES;
   let at = blanksEnd(json, end);
   if (at >= end || <u32>load<u8>(at) != OBJECT_OPEN) return JSON_DAMAGED;
-  store<u32>(walker, <u32>(walker + ROOM), 8);
-  store<u64>(walker, 0, 16);
-  store<u32>(walker, 0, 24);
-  // The container at hand: its path and field, its bracket, and whether nothing of it was seen yet.
+  begin(walker, values);
+  // The container at hand: its path, field and column, its bracket, and whether nothing of it was seen yet.
   let depth = 0;
   let path = 0;
   let field = -1;
+  let column = -1;
   let open: u32 = OBJECT_OPEN;
   let empty = true;
   at = blanksEnd(at + 1, end);
@@ -161,6 +193,7 @@ function collect(walker: usize, json: usize, length: i32): i32 {
       path = load<i32>(frame);
       field = load<i32>(frame, 4);
       open = load<u32>(frame, 8);
+      column = load<i32>(frame, 12);
       empty = false;
       at = blanksEnd(at + 1, end);
       continue;
@@ -172,32 +205,64 @@ function collect(walker: usize, json: usize, length: i32): i32 {
     empty = false;
     let name = path;
     let nameField = field;
-    if (open == OBJECT_OPEN) {
+    let nameColumn = column;
+    const isMember = open == OBJECT_OPEN;
+    if (isMember) {
       name = memberPath(walker, path, at, end);
       if (name < 0) return name;
       nameField = pathField(walker + PATHS, name);
       if (nameField >= FIELDS_MAX) return JSON_FIELD_NUMBER;
       at = <usize>load<u32>(walker, 12);
+      nameColumn = values ? columnOf(walker, name, depth, at, end) : -1;
     }
     byte = load<u8>(at);
     if ((byte | BRACKET_FOLD) == OBJECT_OPEN && nameField != FIELD_NONE_BELOW) {
-      if (depth && open == OBJECT_OPEN) addLeaf(walker, nameField, LEAF_EMPTY, at, 0);
-      const frame = frameAt(walker, depth++);
+      if (depth && isMember) addLeaf(walker, nameField, LEAF_EMPTY, at, 0);
+      if (nameColumn >= 0 && isMember) containerValue(values, nameColumn, at, end);
+      frameStore(frameAt(walker, depth++), path, field, open, column);
       if (depth == DEPTH_MAX) return JSON_TOO_DEEP;
-      store<i32>(frame, path);
-      store<i32>(frame, field, 4);
-      store<u32>(frame, open, 8);
       path = name;
       field = nameField;
+      column = nameColumn;
       open = byte;
       empty = true;
       at++;
     } else {
+      const value = at;
       at = addValue(walker, nameField, at, end);
+      if (nameColumn >= 0 && at) addColumnValue(walker, values, nameColumn, isMember, value, at);
     }
     if (at) at = blanksEnd(at, end);
   }
   return JSON_DAMAGED;
+}
+
+/** Sets the header for a document. */
+function begin(walker: usize, values: usize): void {
+  store<u32>(walker, <u32>(walker + ROOM), 8);
+  store<u64>(walker, 0, 16);
+  store<u32>(walker, 0, 24);
+  store<u32>(walker, 0, 28);
+  if (values) valuesBegin(values);
+}
+
+function frameStore(frame: usize, path: i32, field: i32, open: u32, column: i32): void {
+  store<i32>(frame, path);
+  store<i32>(frame, field, 4);
+  store<u32>(frame, open, 8);
+  store<i32>(frame, column, 12);
+}
+
+/** Column of a path, -1 for none; where it holds locations, the one at `at` is kept. */
+function columnOf(walker: usize, path: i32, depth: i32, at: usize, end: usize): i32 {
+  const column = pathColumn(walker + PATHS, path);
+  if (column < COLUMN_POINT) return column;
+  const after = (<u32>load<u8>(at) | BRACKET_FOLD) == OBJECT_OPEN && !depth ? containerEnd(at, end) : 0;
+  if (after) {
+    store<u32>(walker, <u32>at, 28);
+    store<u32>(walker, <u32>(after - at), 32);
+  }
+  return column & (COLUMN_POINT - 1);
 }
 
 function frameAt(walker: usize, depth: i32): usize {
@@ -257,6 +322,20 @@ function addValue(walker: usize, field: i32, at: usize, end: usize): usize {
   else if (first <= DIGIT_LAST && !isPrinted(at, length)) kind = LEAF_NUMBER;
   addLeaf(walker, field, kind, at, length);
   return after;
+}
+
+/** Tells the value table of the string, number or literal from `at` to `after`. */
+function addColumnValue(
+  walker: usize,
+  values: usize,
+  column: i32,
+  isMember: bool,
+  at: usize,
+  after: usize,
+): void {
+  const spare = <usize>load<u32>(walker, 8);
+  // `longest` counts a string that does not fit here: the document is then refused as a whole.
+  scalarValue(values, column, isMember, at, after, spare, walker + <usize>load<u32>(walker));
 }
 
 /**

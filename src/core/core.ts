@@ -7,12 +7,16 @@
 import { existsSync, readFileSync } from "node:fs";
 import { upwards } from "../package-files.ts";
 import type { CoreExports } from "./exports.ts";
-import { printNumber } from "./json.ts";
+import { printNumber, readDouble } from "./json.ts";
 
 /** Functions that the core calls: the fields of a document and segmentation by a dictionary. */
 export interface CoreImports {
   /** Searchable field number of a dotted path of `length` bytes at `path`, or -1. */
   field(path: number, length: number): number;
+  /** Column of the same path, or -1; COLUMN_POINT (json.ts) is added where locations are. */
+  column(path: number, length: number): number;
+  /** Writes a text in the normal form of columns at `out`, at most 468 bytes; returns how many. */
+  facet(text: number, length: number, out: number): number;
   /** Number of the set of top-level names of the JSON document at `json`. */
   shape(json: number, length: number): number;
   /** Cuts a piece of text into words; writes the byte length of each as u32 at `out`, returns how many. */
@@ -58,10 +62,13 @@ export class Core {
 
   constructor(module: WebAssembly.Module = coreModule()) {
     this.memory = new WebAssembly.Memory({ initial: 64, maximum: 65536, shared: SHARED });
-    this.imports = { field: () => -1, shape: () => 0, segment: () => 0 };
+    this.imports = { field: () => -1, column: () => -1, facet: () => 0, shape: () => 0, segment: () => 0 };
     const env = {
       memory: this.memory,
       field: (path: number, length: number) => this.imports.field(path >>> 0, length),
+      column: (path: number, length: number) => this.imports.column(path >>> 0, length),
+      facet: (text: number, length: number, out: number) => this.imports.facet(text >>> 0, length, out >>> 0),
+      double: (text: number, length: number) => readDouble(this.#u8, text >>> 0, length),
       shape: (json: number, length: number) => this.imports.shape(json >>> 0, length),
       number: (text: number, length: number, out: number) =>
         printNumber(this.#u8, text >>> 0, length, out >>> 0),

@@ -19,6 +19,8 @@ export interface DictionaryExports {
   dictionaryBytes(dictionary: number): number;
   dictionaryCheck(dictionary: number, bytes: number): number;
   dictionaryFind(dictionary: number, term: number, length: number): number;
+  /** First ordinal that is not less than a key. */
+  dictionarySeek(dictionary: number, key: number, length: number): number;
   dictionaryPrefix(dictionary: number, prefix: number, length: number, out: number): void;
   dictionaryTerm(dictionary: number, ordinal: number, out: number): number;
   dictionaryCompare(a: number, aLength: number, b: number, bLength: number): number;
@@ -41,12 +43,12 @@ export interface DictionaryExports {
 }
 
 /** Regions that the kernels ask for; a test compares them with the numbers of the core. */
-export const DICTIONARY_WRITER_BYTES = 320;
-export const DICTIONARY_CURSOR_BYTES = 608;
-export const DICTIONARY_FUZZY_BYTES = 6960;
-export const DICTIONARY_TERM_BYTES_MAX = 250;
+export const DICTIONARY_WRITER_BYTES = 560;
+export const DICTIONARY_CURSOR_BYTES = 1120;
+export const DICTIONARY_FUZZY_BYTES = 12080;
+export const DICTIONARY_TERM_BYTES_MAX = 480;
 /** Room behind a pointer given to `dictionaryTerm`. */
-export const DICTIONARY_TERM_ROOM_BYTES = 272;
+export const DICTIONARY_TERM_ROOM_BYTES = 512;
 
 /** Room that always suffices for a dictionary of `terms` terms with `bytes` bytes together. */
 export const dictionaryCapacity = (terms: number, bytes: number): number => 128 + bytes + 4 * terms;
@@ -264,14 +266,21 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 /** Longer strings are no terms, nor beginnings of any. */
 const QUERY_ROOM_BYTES = 512;
+const RANGE_BYTES = 64;
 
 function workspaceOf(core: Core): Workspace {
   let space = workspaces.get(core);
   if (!space) {
-    const start = core.reserve(QUERY_ROOM_BYTES + 320 + DICTIONARY_FUZZY_BYTES + 8 * FUZZY_WORDS_LEN);
+    const start = core.reserve(
+      QUERY_ROOM_BYTES +
+        DICTIONARY_TERM_ROOM_BYTES +
+        RANGE_BYTES +
+        DICTIONARY_FUZZY_BYTES +
+        8 * FUZZY_WORDS_LEN,
+    );
     const term = start + QUERY_ROOM_BYTES;
     const range = term + DICTIONARY_TERM_ROOM_BYTES;
-    const scratch = start + QUERY_ROOM_BYTES + 320;
+    const scratch = range + RANGE_BYTES;
     space = { query: start, term, range, scratch, results: scratch + DICTIONARY_FUZZY_BYTES };
     workspaces.set(core, space);
   }

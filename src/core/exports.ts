@@ -1,5 +1,6 @@
 // The types of everything the core exports, put together from the files that wrap each family of kernels.
 import type { BitmapExports } from "./bitmap.ts";
+import type { ColumnsExports } from "./columns.ts";
 import type { Crc32cExports } from "./crc32c.ts";
 import type { DictionaryExports } from "./dictionary.ts";
 import type { IdentifiersExports } from "./identifiers.ts";
@@ -13,6 +14,7 @@ import type { TokenizerExports } from "./tokenizer.ts";
 
 export interface CoreExports
   extends BitmapExports,
+    ColumnsExports,
     Crc32cExports,
     DictionaryExports,
     IdentifiersExports,

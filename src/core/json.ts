@@ -13,6 +13,7 @@ export interface JsonExports {
   jsonDocument(
     walker: number,
     inverter: number,
+    values: number,
     tokenizer: number,
     docid: number,
     json: number,
@@ -22,6 +23,9 @@ export interface JsonExports {
   jsonWalkerReset(walker: number, bytes: number): number;
   jsonWalkerLocale(walker: number, field: number, locale: number): void;
   jsonWalkerShape(walker: number): number;
+  /** Address of the last document's location, or 0; its bytes. */
+  jsonWalkerPoint(walker: number): number;
+  jsonWalkerPointBytes(walker: number): number;
 }
 
 /** Errors of the kernels: see jsonDocument. */
@@ -42,6 +46,11 @@ export const JSON_DEPTH_MAX = 1024;
  */
 export const FIELD_NONE = -1;
 export const FIELD_NONE_BELOW = -2;
+
+/** What the `column` import answers for a path without a column. */
+export const COLUMN_NONE = -1;
+/** Added to a column by the `column` import where the values at the top level are locations. */
+export const COLUMN_POINT = 65536;
 
 /** Type of a JSON value, as the kernels number them. */
 export const JSON_NULL = 0;
@@ -167,6 +176,11 @@ export class JsonScanner {
     }
     return decoder.decode(this.core.u8.subarray(from, from + bytes));
   }
+}
+
+/** The `double` import: a JSON number as a double, infinite when it is out of range. */
+export function readDouble(memory: Uint8Array, text: number, length: number): number {
+  return Number(decoder.decode(memory.subarray(text, text + length)));
 }
 
 /**

@@ -1,9 +1,13 @@
 // Reads of documents without a search: one by its id, or a page of all of them. Called by searchthread.ts.
 import type { JsonScanner } from "../core/json.ts";
-import { TarsierError } from "../errors.ts";
 import type { DocumentsQuery } from "../schemas/documents.ts";
 import { FieldSelection } from "./documents/selection.ts";
+import { filteredDocuments } from "./filter/evaluate.ts";
 import type { IndexReader } from "./reader.ts";
+import { Bitmaps } from "./search/bitmaps.ts";
+import { Documents } from "./search/documents.ts";
+import { Driver } from "./search/driver.ts";
+import { checkSortable, parseSort, sortRule } from "./search/sorting.ts";
 
 const HIDDEN = ["_vectors"];
 /** Docids are looked at in lists of this many. */
@@ -25,19 +29,13 @@ export function readDocument(
 
 /** `{results, offset, limit, total}` as JSON bytes; documents in the order of their numbers. */
 export function listDocuments(reader: IndexReader, scanner: JsonScanner, query: DocumentsQuery): Uint8Array {
-  const { offset, limit, fields, ids } = query;
-  for (const name of ["filter", "sort"] as const) {
-    const value = query[name];
-    if (value === null || value.length === 0) continue;
-    const message = `Parameter \`${name}\` is not available in this version.`;
-    throw new TarsierError(`invalid_document_${name}`, { message });
-  }
+  const { offset, limit, fields } = query;
   const selection = new FieldSelection(fields, HIDDEN);
-  const chosen = ids ? docidsOf(reader, ids) : null;
-  const total = chosen ? chosen.length : reader.state.numberOfDocuments;
-  const page = chosen ? chosen.slice(offset, offset + limit) : pageOf(reader, offset, limit);
+  const { total, page } = pageOf(reader, query);
   const parts: Uint8Array[] = [Buffer.from('{"results":[')];
   for (const docid of page) {
+    // What was read is copied at once: however long the page, the cache holds one document of it.
+    reader.share.cache.beginTurn();
     const { pointer, length } = reader.document(docid)!;
     if (parts.length > 1) parts.push(COMMA);
     parts.push(selection.select(scanner, pointer, length));
@@ -46,14 +44,47 @@ export function listDocuments(reader: IndexReader, scanner: JsonScanner, query: 
   return Buffer.concat(parts);
 }
 
-/** Numbers of the documents among some ids, ascending. */
-function docidsOf(reader: IndexReader, ids: readonly string[]): number[] {
-  const docids = new Set(ids.map((id) => reader.docidOf(id)).filter((docid) => docid >= 0));
-  return [...docids].sort((a, b) => a - b);
+/** The documents of a page, and how many there are. */
+function pageOf(reader: IndexReader, query: DocumentsQuery): { total: number; page: number[] } {
+  const { offset, limit, ids } = query;
+  const criteria = parseSort(query.sort, "invalid_document_sort");
+  const bitmaps = new Bitmaps(reader);
+  const allowed = filteredDocuments(bitmaps, query.filter, "invalid_document_filter");
+  checkSortable(criteria, reader.settings, "invalid_document_sort");
+  const chosen = ids ? documentsOf(bitmaps, ids) : null;
+  if (criteria.length === 0 && !chosen && allowed === null) {
+    return { total: reader.state.numberOfDocuments, page: liveDocuments(reader, offset, limit) };
+  }
+  const set = allowed ?? bitmaps.create(reader.live);
+  if (chosen !== null) bitmaps.and(set, chosen);
+  const documents = Documents.ofBitmap(bitmaps, set);
+  const rules = criteria.map((criterion) => sortRule(bitmaps, criterion));
+  const wanted = Math.min(offset + limit, documents.count);
+  const driver = new Driver(rules, {
+    wanted,
+    ranked: false,
+    threshold: null,
+    deadline: Number.POSITIVE_INFINITY,
+  });
+  driver.run(documents, []);
+  const page = driver.hits.slice(offset, offset + limit).map(({ docid }) => docid);
+  return { total: documents.count, page };
+}
+
+/** Bitmap of the documents among some ids. */
+function documentsOf(bitmaps: Bitmaps, ids: readonly string[]): number {
+  const { reader } = bitmaps;
+  const { core } = reader.share;
+  const bitmap = bitmaps.create();
+  for (const id of ids) {
+    const docid = reader.docidOf(id);
+    if (docid >= 0) core.exports.bitmapSet(bitmap, docid);
+  }
+  return bitmap;
 }
 
 /** Live documents from the `offset`-th on. */
-function pageOf(reader: IndexReader, offset: number, limit: number): number[] {
+function liveDocuments(reader: IndexReader, offset: number, limit: number): number[] {
   const { core, scratch } = reader.share;
   const out = scratch.alloc(LIST_MOST * 4);
   const page: number[] = [];

@@ -1,6 +1,7 @@
 // The settings of one index: their defaults, and the merging of a patch into them in normal form. The index
 // worker merges what settingsUpdate tasks carry; src/http checks patches before they become tasks
 // (settingscheck.ts) and shows settings (settingsview.ts).
+import { compareBytes } from "../core/bytes.ts";
 import { TarsierError } from "../errors.ts";
 import { threeLetterLocale } from "../schemas/locales.ts";
 import type { FilterableRule, SettingName, Settings, SettingsPatch } from "../schemas/settings.ts";
@@ -74,20 +75,6 @@ export function mergeSettings(settings: Settings, patch: SettingsPatch, fold: Wo
 /** Distinct texts in the order of their bytes (which is that of their code points). */
 export function sortedSet(values: readonly string[]): string[] {
   return [...new Set(values)].sort(compareBytes);
-}
-
-/**
- * Order of UTF-8 bytes: that of UTF-16 units, but surrogates (characters beyond U+FFFF) come after all
- * others.
- */
-export function compareBytes(a: string, b: string): number {
-  const rank = (unit: number) => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
-  const length = Math.min(a.length, b.length);
-  for (let at = 0; at < length; at++) {
-    const difference = rank(a.charCodeAt(at)) - rank(b.charCodeAt(at));
-    if (difference !== 0) return difference;
-  }
-  return a.length - b.length;
 }
 
 type Merger<T> = (value: never, current: T, fold: WordFold) => T;

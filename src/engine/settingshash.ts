@@ -2,8 +2,14 @@
 // Used by the writing side.
 import { createHash } from "node:crypto";
 import type { Settings } from "../schemas/settings.ts";
+import { columnRules, hasPoints } from "./filter/attributes.ts";
 
-/** Equal for settings under which every document gives the same words at the same places. */
+/** Settings that make no columns. */
+const NO_SORTING = { sortableAttributes: [], rankingRules: [], distinctAttribute: null };
+
+/**
+ * Equal for settings under which every document gives the same words at the same places and the same columns.
+ */
 export function settingsHash(settings: Settings): string {
   const { searchableAttributes, stopWords, separatorTokens, nonSeparatorTokens, dictionary } = settings;
   const facts = {
@@ -14,6 +20,10 @@ export function settingsHash(settings: Settings): string {
     nonSeparatorTokens: [...nonSeparatorTokens].sort(),
     dictionary: [...dictionary].sort(),
     localizedAttributes: settings.localizedAttributes ?? [],
+    columns: columnRules(settings),
+    // Columns that are filtered by have posting lists.
+    filtered: columnRules({ ...NO_SORTING, filterableAttributes: settings.filterableAttributes }),
+    points: hasPoints(settings),
   };
   return createHash("sha256").update(JSON.stringify(facts)).digest("hex").slice(0, 16);
 }

@@ -1,11 +1,13 @@
 // GET /indexes/{uid}/documents, POST .../documents/fetch and GET .../documents/{id}: reading documents. The
 // engine answers with bytes, which are sent as they are.
 import type { FastifyReply } from "fastify";
+import { checkFilterSyntax } from "../engine/filter/feature.ts";
+import { parseSort } from "../engine/search/sorting.ts";
 import { TarsierError } from "../errors.ts";
 import { documentsCodes, documentsQueryOf, FetchBody } from "../schemas/documents.ts";
 import { checker } from "../schemas/validator.ts";
 import type { App, Services } from "./app.ts";
-import { needFeature } from "./features.ts";
+import { isFeatureOn, needFeature } from "./features.ts";
 import { count, filter, flag, parameter, readParameters, sort, splitCriteria, texts } from "./parameters.ts";
 import { indexUidOf } from "./paths.ts";
 
@@ -59,6 +61,8 @@ async function list(
   if (typeof body.useNetwork === "boolean") needFeature(instance, "network", "The parameter `useNetwork`");
   const criteria = typeof body.sort === "string" ? splitCriteria(body.sort) : (body.sort ?? null);
   const query = documentsQueryOf(body, criteria);
+  checkFilterSyntax(query.filter, "invalid_document_filter", (feature) => isFeatureOn(instance, feature));
+  parseSort(query.sort, "invalid_document_sort");
   return sendJson(reply, await searches.run(() => engine.documents(instance.handle(indexUid), query)));
 }
 

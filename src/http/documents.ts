@@ -2,6 +2,7 @@
 // are streamed into a payload file first. Reading is in documentreads.ts.
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { checkFilterSyntax } from "../engine/filter/feature.ts";
 import { TarsierError } from "../errors.ts";
 import { transcribe } from "../ingest/payload.ts";
 import { DeleteBatchBody, DeleteByFilterBody } from "../schemas/documents.ts";
@@ -10,6 +11,7 @@ import { accessOf } from "./access.ts";
 import type { App, Services } from "./app.ts";
 import { mediaType } from "./bodies.ts";
 import { DOCUMENT_TYPES, invalidContentType, missingContentType } from "./failures.ts";
+import { isFeatureOn } from "./features.ts";
 import { type ParameterKind, parameter, readParameters, text } from "./parameters.ts";
 import { indexUidOf } from "./paths.ts";
 
@@ -46,6 +48,8 @@ export function addDocumentRoutes(app: App, services: Services): void {
       const expected = "a filter with a condition (use DELETE on the documents to remove all of them)";
       throw new TarsierError("invalid_document_filter", { place, expected, found: "an empty one" });
     }
+    const { instance } = services;
+    checkFilterSyntax(filter, "invalid_document_filter", (feature) => isFeatureOn(instance, feature));
     return registerDeletion(services, request, reply, { by: "filter", filter });
   });
 }

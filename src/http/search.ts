@@ -1,11 +1,12 @@
 // GET and POST /indexes/{uid}/search. Both forms become one SearchQuery; the engine makes the whole answer,
 // as bytes.
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { checkFilterSyntax } from "../engine/filter/feature.ts";
 import { TarsierError } from "../errors.ts";
 import { SearchBody, type SearchQuery, searchCodes, searchQueryOf } from "../schemas/search.ts";
 import { checker } from "../schemas/validator.ts";
 import type { App, Services } from "./app.ts";
-import { needFeature } from "./features.ts";
+import { isFeatureOn, needFeature } from "./features.ts";
 import {
   count,
   filter,
@@ -44,6 +45,7 @@ async function answer(services: Services, request: FastifyRequest, reply: Fastif
   const indexUid = indexUidOf(request);
   const query = searchQueryOf(body, newRequestUid(), wantsMetadata(request));
   if (query.useNetwork !== null) needFeature(instance, "network", "The parameter `useNetwork`");
+  checkFilterSyntax(query.filter, "invalid_search_filter", (feature) => isFeatureOn(instance, feature));
   const json = await searches.run(() => {
     const handle = instance.handle(indexUid);
     checkCombination(query);

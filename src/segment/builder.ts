@@ -3,11 +3,15 @@
 // and begins another. Used by engine/ingest.
 import type { Core } from "../core/core.ts";
 import type { Storage } from "../storage/storage.ts";
+import type { ColumnMeta } from "./columnformat.ts";
+import { ColumnWriter } from "./columnwriter.ts";
 import { BlockBuffers, DocumentBlockWriter, type Located } from "./documentblocks.ts";
 import { IdTexts } from "./idsection.ts";
 import type { Inverter, Outcome } from "./inverter.ts";
 import type { SegmentEntry } from "./manifeststate.ts";
+import { type Location, PointList } from "./points.ts";
 import { Spool, spoolOf } from "./spool.ts";
+import type { ColumnNames } from "./valuetable.ts";
 import { reserveWriteBuffer, SegmentWriter } from "./writer.ts";
 
 /**
@@ -28,9 +32,13 @@ export class BuildBuffers {
   }
 }
 
-/** What turns documents into words. */
+/** What turns documents into words and values. */
 export interface Analysis {
   inverter: Inverter;
+  /** Null when no field has a column. */
+  columns: ColumnNames | null;
+  /** The location that a JSON value is, or null. */
+  locationOf(json: string): Location | null;
   /** Top-level names of each shape the walker told of so far. */
   shapes: string[][];
   settingsHash: string;
@@ -46,6 +54,7 @@ export class SegmentBuilder {
   #docids: number[] = [];
   #shapes: number[] = [];
   readonly #ids: IdTexts;
+  readonly #points = new PointList();
 
   constructor(buffers: BuildBuffers, analysis: Analysis, storage: Storage, folder: string, name: string) {
     this.#buffers = buffers;
@@ -55,7 +64,7 @@ export class SegmentBuilder {
     this.#spool = new Spool(storage, `${folder}/${spoolOf(name)}`);
     this.#documents = new DocumentBlockWriter(buffers.blocks, this.#writer);
     this.#ids = new IdTexts(buffers.core);
-    analysis.inverter.start();
+    analysis.inverter.start(analysis.columns !== null);
   }
 
   /** Documents added so far. */
@@ -77,6 +86,8 @@ export class SegmentBuilder {
     this.#docids.push(docid);
     this.#shapes.push(inverter.shape);
     this.#ids.add(id.pointer, id.length);
+    const { point } = inverter;
+    if (point) this.#addPoint(docid, point);
     return "done";
   }
 
@@ -88,8 +99,10 @@ export class SegmentBuilder {
     const range = writeOrder(this.#writer, this.#docids);
     const shapeBytes = writeShapes(this.#writer, this.#shapes);
     const terms = this.#writeTerms();
+    const columns = this.#writeColumns();
+    const points = this.#points.writeTo(this.#writer);
     const facts = { ...range, rawDocumentBytes: this.#documents.rawBytes, settingsHash };
-    const bytes = this.#writer.finish({ ...facts, terms, shapes, shapeBytes });
+    const bytes = this.#writer.finish({ ...facts, terms, shapes, shapeBytes, columns, points });
     return { name: this.#name, bytes, ...facts, tombstones: null };
   }
 
@@ -97,6 +110,22 @@ export class SegmentBuilder {
   abandon(): void {
     this.#spool.discard();
     this.#writer.abandon();
+  }
+
+  #addPoint(docid: number, { pointer, length }: Located): void {
+    const { u8 } = this.#buffers.core;
+    const json = Buffer.from(u8.subarray(pointer, pointer + length)).toString();
+    const location = this.#analysis.locationOf(json);
+    // What is no location was refused when it was added, or came before the setting: it gives no point.
+    if (location) this.#points.add(docid, location);
+  }
+
+  #writeColumns(): ColumnMeta[] {
+    const { inverter, columns } = this.#analysis;
+    if (!inverter.values || !columns) return [];
+    const writer = new ColumnWriter(this.#buffers.core, this.#writer, this.#docids);
+    inverter.values.writeTo(writer, columns);
+    return writer.finish();
   }
 
   #writeTerms(): number {

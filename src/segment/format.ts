@@ -25,8 +25,12 @@
 // | offsets   | u32 start of each term's postings, one closing; then the same for its positions            |
 // | postings  | posting lists in order of the terms (assembly/postings.ts)                                 |
 // | positions | occurrences in order of the terms (assembly/postings.ts)                                   |
+// | columns   | values of the fields that filters and sorts look at (columnformat.ts)                      |
+// | points    | locations of documents (points.ts)                                                         |
 
-export const FORMAT_VERSION = 1;
+import type { ColumnMeta } from "./columnformat.ts";
+
+export const FORMAT_VERSION = 2;
 export const CHUNK_BYTES = 4096;
 export const HEADER_BYTES = 16;
 export const TRAILER_BYTES = 32;
@@ -47,7 +51,9 @@ export type SectionName =
   | "terms"
   | "offsets"
   | "postings"
-  | "positions";
+  | "positions"
+  | "columns"
+  | "points";
 
 export interface Section {
   offset: number;
@@ -68,6 +74,9 @@ export interface SegmentMeta {
   shapes: string[][];
   /** 0, 1, 2 or 4 bytes per document in section `shapes`. */
   shapeBytes: number;
+  columns: ColumnMeta[];
+  /** Documents with a location in section `points`. */
+  points: number;
 }
 
 /** Encodes the section table. */

@@ -6,10 +6,13 @@ import { DICTIONARY_WRITER_BYTES, dictionaryCapacity } from "../core/dictionary.
 import { JSON_FULL, JSON_TOO_DEEP, JSON_TOO_MANY_PATHS } from "../core/json.ts";
 import { Region } from "../core/region.ts";
 import type { Tokenizer } from "../core/tokenizer.ts";
+import { ValueTable } from "./valuetable.ts";
 
 /** A document may need about so many times its bytes. */
 const GROWTH_TYPICAL = 8;
 const FREE_BYTES_MIN = 64 * 1024;
+/** Part of the memory that values get when there are columns. */
+const VALUES_PART = 0.25;
 const WALKER_DOCUMENT_BYTES_FIRST = 64 * 1024;
 const ENCODE_BYTES_FIRST = 1024 * 1024;
 const ENCODE_TERMS_MOST = 4096;
@@ -33,18 +36,24 @@ export class Inverter {
   readonly #tokenizer: Tokenizer;
   readonly #pointer: number;
   readonly #bytes: number;
+  readonly #valueBytes: number;
+  readonly #table: ValueTable;
+  /** The table, when the documents of the run have columns. */
+  #values: ValueTable | null = null;
   readonly #walker: Region;
   readonly #encoded: Region;
   readonly #dictionary: Region;
   readonly #writer: number;
   #terms = 0;
 
-  /** `bytes`: bound of what is gathered before a segment must be written. */
+  /** `bytes`: bound of the words and values that are gathered before a segment must be written. */
   constructor(core: Core, tokenizer: Tokenizer, bytes: number) {
     this.#core = core;
     this.#tokenizer = tokenizer;
     this.#bytes = bytes;
-    this.#pointer = core.reserve(bytes);
+    this.#pointer = core.reserve(bytes + core.exports.valuesOverhead());
+    this.#valueBytes = Math.floor((bytes * VALUES_PART) / 16) * 16;
+    this.#table = new ValueTable(core, this.#pointer + bytes - this.#valueBytes);
     this.#walker = new Region(core, core.exports.jsonWalkerBytes(WALKER_DOCUMENT_BYTES_FIRST));
     this.#encoded = new Region(core, ENCODE_BYTES_FIRST);
     this.#dictionary = new Region(core);
@@ -52,9 +61,17 @@ export class Inverter {
     this.resetWalker();
   }
 
-  /** Empties the index for a new segment. */
-  start(): void {
-    this.#core.exports.inverterStart(this.#pointer, this.#bytes);
+  /** Empties the index for a new segment, with a table of values or without. */
+  start(hasColumns: boolean): void {
+    const { inverterStart, valuesStart, valuesOverhead } = this.#core.exports;
+    this.#values = hasColumns ? this.#table : null;
+    inverterStart(this.#pointer, hasColumns ? this.#bytes - this.#valueBytes : this.#bytes);
+    if (hasColumns) valuesStart(this.#table.pointer, this.#valueBytes + valuesOverhead());
+  }
+
+  /** Values of the documents so far; null when there are no columns. */
+  get values(): ValueTable | null {
+    return this.#values;
   }
 
   /**
@@ -86,9 +103,18 @@ export class Inverter {
     return this.#core.exports.jsonWalkerShape(this.#walker.pointer);
   }
 
+  /** Address and length of the JSON value of the last document's location, or null. */
+  get point(): { pointer: number; length: number } | null {
+    const { jsonWalkerPoint, jsonWalkerPointBytes } = this.#core.exports;
+    const pointer = jsonWalkerPoint(this.#walker.pointer) >>> 0;
+    return pointer ? { pointer, length: jsonWalkerPointBytes(this.#walker.pointer) } : null;
+  }
+
   /** True when a document of so many bytes most likely fits. */
   fits(length: number): boolean {
-    return this.#core.exports.inverterFree(this.#pointer) >>> 0 > FREE_BYTES_MIN + GROWTH_TYPICAL * length;
+    const wanted = FREE_BYTES_MIN + GROWTH_TYPICAL * length;
+    if (this.#values && this.#values.free <= wanted) return false;
+    return this.#core.exports.inverterFree(this.#pointer) >>> 0 > wanted;
   }
 
   /** Takes in a document. After `full` nothing of it was kept. */
@@ -97,6 +123,7 @@ export class Inverter {
     const done = jsonDocument(
       this.#walker.pointer,
       this.#pointer,
+      this.#values?.pointer ?? 0,
       this.#tokenizer.handle,
       docid,
       pointer,

@@ -6,10 +6,12 @@ import type { Core } from "../core/core.ts";
 import { Workspace } from "../core/workspace.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type BuildBuffers, writeOrder, writeShapes } from "./builder.ts";
+import { mergeColumns } from "./columnmerge.ts";
 import { mergeDocuments } from "./documentmerge.ts";
 import { SegmentFile } from "./file.ts";
 import type { SegmentMeta } from "./format.ts";
 import type { SegmentEntry } from "./manifeststate.ts";
+import { mergePoints } from "./points.ts";
 import { Spool, spoolOf } from "./spool.ts";
 import { mergeTerms } from "./termmerge.ts";
 import { readTombstones } from "./tombstones.ts";
@@ -111,8 +113,10 @@ function write(
   const range = writeOrder(writer, docids);
   const shapeBytes = writeShapes(writer, shapes);
   const terms = mergeTerms(share, sources, output);
+  const columns = mergeColumns(share, sources, output, docids);
+  const points = mergePoints(share.core, sources, output);
   const { settingsHash } = entries[0];
   const facts = { ...range, rawDocumentBytes: blocks.rawBytes, settingsHash };
-  const bytes = writer.finish({ ...facts, terms, shapes: shapeNames, shapeBytes });
+  const bytes = writer.finish({ ...facts, terms, shapes: shapeNames, shapeBytes, columns, points });
   return { name, bytes, ...facts, tombstones: null };
 }

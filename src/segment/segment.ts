@@ -5,6 +5,8 @@ import { Dictionary } from "../core/dictionary.ts";
 import { Region } from "../core/region.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { ExtentCache } from "./cache.ts";
+import { Column } from "./column.ts";
+import type { ColumnMeta } from "./columnformat.ts";
 import { type BlockScratch, DocumentBlocks, type Located } from "./documentblocks.ts";
 import { SegmentFile } from "./file.ts";
 import type { SectionName, SegmentMeta } from "./format.ts";
@@ -23,6 +25,7 @@ export class Segment {
   readonly meta: SegmentMeta;
   readonly cache: ExtentCache;
   readonly documents: DocumentBlocks;
+  #columns: Map<string, ColumnMeta> | null = null;
 
   constructor(storage: Storage, folder: string, name: string, cache: ExtentCache, scratch: BlockScratch) {
     this.name = name;
@@ -117,6 +120,20 @@ export class Segment {
     const { u32 } = this.cache.core;
     const bytes = (start: number) => u32[(start >>> 2) + to - from] - u32[start >>> 2];
     return bytes(this.postingStarts(from, to)) + bytes(this.positionStarts(from, to));
+  }
+
+  /** Values of a field; null when no document has it, or it has no column. */
+  column(name: string): Column | null {
+    this.#columns ??= new Map(this.meta.columns.map((column) => [column.name, column]));
+    const meta = this.#columns.get(name);
+    if (!meta) return null;
+    const { file, cache } = this;
+    const start = file.section("columns").offset + meta.at;
+    return new Column(cache.core, meta, {
+      ...{ documents: this.meta.documents, firstDocid: this.meta.firstDocid },
+      order: () => (file.section("order").length === 0 ? 0 : this.load("order")),
+      load: (offset, length) => cache.load(file, start + offset, length),
+    });
   }
 
   /** Address of a whole section. */

@@ -5,6 +5,7 @@ import { Region } from "../core/region.ts";
 import { damagedFile } from "../storage/failure.ts";
 import { join, type Storage } from "../storage/storage.ts";
 import { ExtentCache } from "./cache.ts";
+import { ColumnCheck } from "./columncheck.ts";
 import { BlockScratch } from "./documentblocks.ts";
 import { SegmentFile } from "./file.ts";
 import { attempt, type Finding } from "./finding.ts";
@@ -29,6 +30,7 @@ export class SegmentCheck {
   readonly #cache: ExtentCache;
   readonly #blocks: BlockScratch;
   readonly #span: number;
+  readonly #columns: ColumnCheck;
   readonly #list: Region;
   readonly #id: number;
 
@@ -37,6 +39,7 @@ export class SegmentCheck {
     this.#storage = storage;
     this.#span = core.reserve(SPAN_CHUNKS * CHUNK_BYTES);
     this.#id = core.reserve(ID_BYTES_MAX);
+    this.#columns = new ColumnCheck(core);
     this.#list = new Region(core);
     this.#blocks = new BlockScratch(core);
     this.#cache = new ExtentCache(core, CACHE_BYTES);
@@ -99,6 +102,7 @@ export class SegmentCheck {
       ["ids", () => this.#checkIds(segment)],
       ["shapes", () => this.#checkShapes(segment)],
       ["terms", () => this.#checkTerms(segment)],
+      ["columns", () => this.#columns.checkColumns(segment)],
     ];
     for (const [name, check] of parts) {
       this.#cache.beginTurn();
@@ -119,6 +123,8 @@ export class SegmentCheck {
       if (findings++ < FINDINGS_MAX) tell(finding);
     };
     const held = new Set(docids);
+    this.#cache.beginTurn();
+    attempt(() => this.#columns.checkPoints(segment, held), tell, path, "points");
     for (let term = 0; term < segment.meta.terms; term++) {
       this.#cache.beginTurn();
       attempt(() => this.#checkLists(segment, term, held), note, path, "postings");

@@ -55,7 +55,7 @@ function walk(json: string): number {
   core.u8.fill(0x7d, text, text + bytes.length + 128);
   core.write(text, bytes);
   exports.inverterStart(inverter, INVERTER_BYTES);
-  return exports.jsonDocument(region, inverter, tokenizer, 1, text, bytes.length);
+  return exports.jsonDocument(region, inverter, 0, tokenizer, 1, text, bytes.length);
 }
 
 /** The leaves that the last walk left behind in its region, in their final order. */

@@ -23,12 +23,14 @@ export async function makeFolder(documents: number): Promise<SoundFolder> {
   const house = await openHouse(storage);
   const write = (...writes: Write[]) => work(house, writes);
   const all = Array.from({ length: documents }, (_, id) => documentOf(id));
+  await write({ kind: "settings", index: "alpha", patch: { filterableAttributes: ["extra", "_geo"] } });
   await write({ kind: "add", index: "alpha", method: "replace", documents: all });
   // Scattered, and with other fields: a segment with sections for numbers and shapes.
   const scattered = [6, 17, 91, 92, 151].map((id) => ({
     ...documentOf(id),
     body: "birch of old",
     extra: [id],
+    _geo: { lat: id / 2, lng: id },
   }));
   await write({ kind: "add", index: "alpha", method: "replace", documents: [...scattered, { id: 17 }] });
   await write({ kind: "delete", index: "alpha", ids: all.map(({ id }) => id).filter((id) => id % 5 === 0) });

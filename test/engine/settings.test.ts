@@ -1,9 +1,10 @@
 // Merging of settings patches and their normal forms.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { compareBytes } from "../../src/core/bytes.ts";
 import { mergeEmbedders, shownEmbedder } from "../../src/engine/embeddersettings.ts";
 import { maskSecret } from "../../src/engine/secrets.ts";
-import { compareBytes, defaultSettings, mergeSettings, sortedSet } from "../../src/engine/settings.ts";
+import { defaultSettings, mergeSettings, sortedSet } from "../../src/engine/settings.ts";
 import type { SettingsPatch } from "../../src/schemas/settings.ts";
 
 const merge = (...patches: SettingsPatch[]) =>

@@ -44,11 +44,13 @@ describe("segments", () => {
     }
     const all = [
       "blocks",
+      "columns",
       "documents",
       "ids",
       "meta",
       "offsets",
       "order",
+      "points",
       "positions",
       "postings",
       "shapes",

@@ -14,6 +14,8 @@ const META: SegmentMeta = {
   terms: 0,
   shapes: [],
   shapeBytes: 0,
+  columns: [],
+  points: 0,
 };
 
 /** Writes a file whose sections `fill` makes, and opens it. */

@@ -6,11 +6,14 @@ import type { ManifestState } from "../../segment/manifeststate.ts";
 import { findDocumentId } from "../documents/identifier.ts";
 import { inferPrimaryKey } from "../documents/primarykey.ts";
 import type { Batch, Operation, OperationResult } from "../engine.ts";
+import { hasPoints } from "../filter/attributes.ts";
+import type { FilterSource } from "../filter/parse.ts";
 import type { IndexReader } from "../reader.ts";
 import { Changes } from "./changes.ts";
 import { Contents } from "./contents.ts";
 import { DeadDocuments } from "./deaddocuments.ts";
 import { numberDocuments } from "./docids.ts";
+import { filteredIds } from "./filtereddocuments.ts";
 import { checkGeo } from "./geo.ts";
 import type { IndexingRun } from "./indexing.ts";
 import type { PayloadReader } from "./payloadreader.ts";
@@ -84,9 +87,8 @@ export class BatchDocuments {
       case "primaryKey":
         return this.#setPrimaryKey(operation.primaryKey);
       case "deleteFilter":
-        throw new TarsierError("invalid_document_filter", {
-          message: "Deleting documents by filter is not available in this version.",
-        });
+        // A batch holds no additions before it (src/tasks/autobatch.ts): it speaks of what was committed.
+        return this.#delete(filteredIds(this.#reader, operation.filter as FilterSource), true);
     }
   }
 
@@ -143,9 +145,10 @@ export class BatchDocuments {
     throw new Error("an empty payload has no first document");
   }
 
-  #delete(ids: readonly string[]): Outcome {
+  #delete(ids: readonly string[], isByFilter = false): Outcome {
     const { deleted, distinct } = this.#changes.delete(ids);
     if (deleted > 0) this.#changed = true;
+    if (isByFilter) return { deletedDocuments: deleted };
     this.#mixed ??= this.#batch.operations.some(({ kind }) => kind === "add");
     return { deletedDocuments: this.#mixed ? distinct : deleted, distinctIds: distinct };
   }
@@ -176,8 +179,7 @@ export class BatchDocuments {
     const { ids } = this.#changes;
     const { scanner } = this.#contents;
     const { docids, entries } = numberDocuments(this.#changes, this.#reader);
-    const geo =
-      settings.filterableAttributes.includes("_geo") || settings.sortableAttributes.includes("_geo");
+    const geo = hasPoints(settings);
     for (let i = 0; i < docids.length; i++) {
       if (i % INTERRUPT_DOCUMENTS === 0) {
         interrupt();

@@ -12,9 +12,12 @@ import { Inverter } from "../../segment/inverter.ts";
 import { segmentName } from "../../segment/manifestfiles.ts";
 import type { SegmentEntry } from "../../segment/manifeststate.ts";
 import type { Storage } from "../../storage/storage.ts";
+import { storedFacetText } from "../filter/facettext.ts";
+import { locationOf } from "../filter/geo.ts";
 import { covers, weightOf } from "../search/fields.ts";
 import { localesOfField } from "../search/locales.ts";
 import { settingsHash } from "../settingshash.ts";
+import { ColumnNumbers } from "./columnnumbers.ts";
 
 /** Searchable fields of an index, flattened names counted one by one. */
 const FIELDS_MAX = 65535;
@@ -58,6 +61,7 @@ export class IndexingRun {
   readonly #target: IndexingTarget;
   readonly #analysis: Analysis;
   readonly #fieldNumbers: Map<string, number>;
+  readonly #columns: ColumnNumbers;
   #builder: SegmentBuilder | null = null;
   #lastDocid = -1;
   readonly fields: string[];
@@ -74,12 +78,23 @@ export class IndexingRun {
     this.#fieldNumbers = new Map(this.fields.map((name, number) => [name, number]));
     const { core, inverter } = share;
     const { settings } = target;
+    this.#columns = new ColumnNumbers(settings);
     const hash = settingsHash(settings);
     share.configure(settings, hash);
     inverter.resetWalker();
     this.#setLocales();
-    this.#analysis = { inverter, shapes: [], settingsHash: hash };
+    const columns = this.#columns.isIdle ? null : this.#columns;
+    const location = (json: string) => locationOf(JSON.parse(json));
+    this.#analysis = { inverter, columns, locationOf: location, shapes: [], settingsHash: hash };
     core.imports.field = (path, length) => this.#fieldNumber(this.#text(path, length));
+    core.imports.column = (path, length) => this.#columns.numberOf(this.#text(path, length));
+    core.imports.facet = (text, length, out) => {
+      const { written } = encoder.encodeInto(
+        storedFacetText(this.#text(text, length)),
+        core.u8.subarray(out),
+      );
+      return written;
+    };
     core.imports.shape = (json, length) => this.#shapeNumber(this.#text(json, length));
   }
 
@@ -153,9 +168,12 @@ export class IndexingRun {
     return number;
   }
 
-  /** True when no name that begins with `name.` can be searchable. */
+  /**
+   * True when neither the field nor one whose name begins with `name.` can be searchable or have a column.
+   */
   #nothingBelow(name: string): boolean {
     const { searchableAttributes } = this.#target.settings;
+    if (this.#columns.covers(name)) return false;
     if (searchableAttributes.includes("*")) return covers("_vectors", name);
     return !searchableAttributes.some((entry) => entry.startsWith(`${name}.`));
   }
@@ -173,6 +191,8 @@ export class IndexingRun {
     return this.#analysis.shapes.push(Object.keys(JSON.parse(json) as object)) - 1;
   }
 }
+
+const encoder = new TextEncoder();
 
 /** Why a document cannot be indexed. */
 const REFUSALS = {

@@ -12,13 +12,19 @@ export type RuleName =
   | "wordPosition"
   | "exactAttribute"
   | "exactWords"
+  | "sort"
   | "skipped";
 
-/** What a rule said of a document: rank 1 is the worst, `max` the best. Sort-like rules have none. */
+/**
+ * What a rule said of a document: rank 1 is the worst, `max` the best. Sort-like rules have 1 of 1, which
+ * changes no score.
+ */
 export interface Rank {
   rule: RuleName;
   rank: number;
   max: number;
+  /** What a sort-like rule shows in the details; a null key is one that must not be told. */
+  details?: { key: string | null; fields: () => Record<string, unknown> };
 }
 
 export interface Bucket {

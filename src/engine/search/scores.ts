@@ -25,9 +25,12 @@ export function scoreDetails(ranks: readonly Rank[], isSplit: boolean): Record<s
   const details: Record<string, unknown> = {};
   const find = (rule: Rank["rule"]) => ranks.find((rank) => rank.rule === rule);
   let order = 0;
-  for (const { rule, rank, max } of ranks) {
+  for (const { rule, rank, max, details: shown } of ranks) {
     const score = rank / max;
-    if (rule === "words")
+    if (shown) {
+      details[shown.key ?? `<hidden-rule-${order}>`] = { order, ...shown.fields() };
+      order++;
+    } else if (rule === "words")
       details["words"] = { order: order++, matchingWords: rank, maxMatchingWords: max, score };
     else if (rule === "typo")
       details["typo"] = { order: order++, typoCount: max - rank, maxTypoCount: max - 1, score };

@@ -5,6 +5,7 @@ import type { Tokenizer } from "../../core/tokenizer.ts";
 import { TarsierError } from "../../errors.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
 import type { Settings } from "../../schemas/settings.ts";
+import { filteredDocuments } from "../filter/evaluate.ts";
 import type { IndexReader } from "../reader.ts";
 import { Bitmaps } from "./bitmaps.ts";
 import { Deriver, type Node } from "./derive.ts";
@@ -21,6 +22,7 @@ import { Occurrences } from "./occurrences.ts";
 import { type ParsedQuery, parseQuery } from "./parse.ts";
 import { type MatchingStrategy, removalOf } from "./removal.ts";
 import { ruleList } from "./rulelist.ts";
+import { type Criterion, checkSortable, parseSort } from "./sorting.ts";
 import { type Ranges, Vocabulary } from "./vocabulary.ts";
 import { matchedDocuments, type Query } from "./words.ts";
 
@@ -59,7 +61,7 @@ export function search(tools: SearchTools, query: SearchQuery, indexUid: string)
 
 /** Parameters whose behaviour is not there yet are refused, not ignored: a wrong answer would be worse. */
 function refuseUnbuilt(query: SearchQuery): void {
-  const unbuilt = (["filter", "sort", "distinct", "facets", "hybrid", "vector", "media"] as const).filter(
+  const unbuilt = (["distinct", "facets", "hybrid", "vector", "media"] as const).filter(
     (name) => query[name] !== null && (!Array.isArray(query[name]) || (query[name] as unknown[]).length > 0),
   );
   if (unbuilt.length) {
@@ -88,20 +90,23 @@ function collect(
   began: number,
 ): { hits: readonly Hit[]; total: number } | null {
   const { settings } = reader;
+  const criteria = parseSort(query.sort, "invalid_search_sort");
   const fields = searchFields(reader.state.fields, settings, query.attributesToSearchOn);
   const lookups = lookupsOf(reader, query, fields);
   const { bitmaps } = lookups;
   const parsed = parse(tokenizer, query, settings, fields);
   const nodes = new Deriver(settings, lookups, tokenizer).nodes(parsed.terms);
   if (readBytesMax !== Infinity && listBytes(lookups, nodes, parsed) > readBytesMax) return null;
-  const universe = bitmaps.create(reader.live);
+  const allowed = filteredDocuments(bitmaps, query.filter, "invalid_search_filter");
+  const universe = allowed ?? bitmaps.create(reader.live);
   for (const word of parsed.negativeWords) bitmaps.andNot(universe, lookups.word(word));
   for (const phrase of parsed.negativePhrases) bitmaps.andNot(universe, lookups.phrase(phrase));
   const matching = new Matching(lookups);
   const graph = nodes.length ? graphOf(matching, nodes, parsed.terms.length, query.matchingStrategy) : null;
   const matched = graph ? matchedDocuments(matching, graph, universe) : universe;
   const ranking = { occurrences: new Occurrences(matching), weightMax: weightMax(settings) };
-  const rules = ruleList(ranking, graph, settings, query.matchingStrategy);
+  checkSort(criteria, settings);
+  const rules = ruleList(ranking, graph, settings, { strategy: query.matchingStrategy, criteria, bitmaps });
   const isThorough = page.paged && query.rankingScoreThreshold !== null;
   const driver = new Driver(rules, {
     wanted: isThorough ? settings.pagination.maxTotalHits : page.offset + page.limit,
@@ -132,6 +137,17 @@ function listBytes(lookups: Lookups, nodes: readonly Node[], parsed: ParsedQuery
   parsed.negativeWords.forEach(addWord);
   for (const { slots } of parsed.negativePhrases) slots.forEach(addWord);
   return bytes;
+}
+
+/** @throws TarsierError when the settings do not let sort, or not by these fields */
+function checkSort(criteria: readonly Criterion[], settings: Settings): void {
+  if (criteria.length > 0 && !settings.rankingRules.includes("sort")) {
+    const message =
+      "You must specify where `sort` is listed in the rankingRules setting " +
+      "to use the sort parameter at search time.";
+    throw new TarsierError("invalid_search_sort", { message });
+  }
+  checkSortable(criteria, settings, "invalid_search_sort");
 }
 
 function lookupsOf(reader: IndexReader, query: SearchQuery, fields: readonly SearchField[]): Lookups {

@@ -1,0 +1,203 @@
+// Reads the codes that the documents of a segment have in one column: ranges and sets of codes into bitmaps
+// of docids, and the keys by which documents are sorted. Called by src/segment/column.ts with a view of the
+// column (column-view.ts).
+import { bitsMask, bitsRead } from "./column-bits";
+import {
+  dictionaryCursorLength,
+  dictionaryCursorNext,
+  dictionaryCursorStart,
+  dictionaryCursorTerm,
+} from "./dictionary-cursor";
+import { ColumnView, codesEnd, codesStart, docidOf } from "./column-view";
+
+/** Key of a document without a value. */
+const NO_KEY: u32 = 0xffffffff;
+
+/** Adds the documents with a code in [from, to) to a bitmap. */
+export function columnScan(column: usize, from: u32, to: u32, bitmap: usize, words: i32): void {
+  const view = changetype<ColumnView>(column);
+  if (from >= to) return;
+  if (!view.starts) return scanSingle(view, from, to - from, bitmap, words);
+  let at: u32 = 0;
+  for (let ordinal: u32 = 0; ordinal < view.documents; ordinal++) {
+    const end = bitsRead(view.starts, ordinal + 1, view.startWidth);
+    let found = false;
+    for (; at < end; at++) found = found || bitsRead(view.codes, at, view.width) - from < to - from;
+    if (found) setDocid(bitmap, words, docidOf(view, ordinal));
+  }
+}
+
+/** Adds the documents with a code that is in a bitmap of codes, which has a bit for every code and none. */
+export function columnScanSet(column: usize, set: usize, bitmap: usize, words: i32): void {
+  const view = changetype<ColumnView>(column);
+  let at: u32 = 0;
+  for (let ordinal: u32 = 0; ordinal < view.documents; ordinal++) {
+    const end = codesEnd(view, ordinal);
+    let found = false;
+    for (; at < end; at++) found = found || hasBit(set, bitsRead(view.codes, at, view.width));
+    if (found) setDocid(bitmap, words, docidOf(view, ordinal));
+  }
+}
+
+/** Writes the codes of a document as u32 at `out`, at most `most`; returns how many it has. */
+export function columnCodes(column: usize, ordinal: u32, none: u32, out: usize, most: i32): i32 {
+  const view = changetype<ColumnView>(column);
+  const start = codesStart(view, ordinal);
+  const count = <i32>(codesEnd(view, ordinal) - start);
+  for (let i = 0; i < min(count, most); i++, out += 4) {
+    const code = bitsRead(view.codes, start + i, view.width);
+    if (code == none) return 0;
+    store<u32>(out, code);
+  }
+  return count;
+}
+
+/**
+ * Writes a u32 key for each of `count` ascending docids, by which they sort: values in their order, or
+ * numbers and texts each in the opposite one (`isDown`). Of several values the best one counts. Codes from
+ * `values` on, and documents of other segments, have key 0xffffffff.
+ */
+export function columnKeys(
+  column: usize,
+  docids: usize,
+  count: i32,
+  numbers: u32,
+  values: u32,
+  isDown: bool,
+  keys: usize,
+): void {
+  const view = changetype<ColumnView>(column);
+  if (!view.order && !view.starts) return singleKeys(view, docids, count, numbers, values, isDown, keys);
+  let ordinal: u32 = 0;
+  for (const end = docids + (<usize>count << 2); docids < end; docids += 4, keys += 4) {
+    const docid = load<u32>(docids);
+    ordinal = seek(view, ordinal, docid);
+    if (ordinal == view.documents || docidOf(view, ordinal) != docid) store<u32>(keys, NO_KEY);
+    else store<u32>(keys, keyOf(view, ordinal, numbers, values, isDown));
+  }
+}
+
+/**
+ * Sets the bits of the codes in [from, to) whose keys contain a part behind their kind; none that is set
+ * goes.
+ */
+export function columnContaining(
+  dictionary: usize,
+  from: i32,
+  to: i32,
+  cursor: usize,
+  part: usize,
+  length: i32,
+  set: usize,
+): void {
+  const key = dictionaryCursorTerm(cursor);
+  let isThere = dictionaryCursorStart(cursor, dictionary, from);
+  for (let code = from; code < to && isThere; code++) {
+    const bytes = dictionaryCursorLength(cursor);
+    for (let at = 1; at + length <= bytes; at++) {
+      if (memory.compare(key + <usize>at, part, length)) continue;
+      const byte = set + <usize>(code >> 3);
+      store<u8>(byte, <u32>load<u8>(byte) | (1 << (code & 7)));
+      break;
+    }
+    isThere = dictionaryCursorNext(cursor);
+  }
+}
+
+function scanSingle(view: ColumnView, from: u32, length: u32, bitmap: usize, words: i32): void {
+  if (!view.order) return scanGapless(view, from, length, bitmap, words);
+  for (let ordinal: u32 = 0; ordinal < view.documents; ordinal++) {
+    const isIn = bitsRead(view.codes, ordinal, view.width) - from < length;
+    if (isIn) setDocid(bitmap, words, docidOf(view, ordinal));
+  }
+}
+
+/** Docids count up: a word of the bitmap at a time, without a branch for each document. */
+function scanGapless(view: ColumnView, from: u32, length: u32, bitmap: usize, words: i32): void {
+  const width = <u64>view.width;
+  const mask = bitsMask(view.width);
+  const end = <u64>view.documents * width;
+  let docid = view.firstDocid;
+  for (let bit: u64 = 0; bit < end && docid >> 6 < <u32>words; docid = (docid | 63) + 1) {
+    let word: u64 = 0;
+    for (let place = <u64>docid & 63; place < 64 && bit < end; place++, bit += width) {
+      const code = <u32>(load<u64>(view.codes + <usize>(bit >> 3)) >> (bit & 7)) & mask;
+      word |= (<u64>(code - from < length)) << place;
+    }
+    const at = bitmap + (<usize>(docid >> 6) << 3);
+    store<u64>(at, load<u64>(at) | word);
+  }
+}
+
+/** The keys where no document has two values and docids count up. */
+function singleKeys(
+  view: ColumnView,
+  docids: usize,
+  count: i32,
+  numbers: u32,
+  values: u32,
+  isDown: bool,
+  keys: usize,
+): void {
+  const width = <u64>view.width;
+  const mask = bitsMask(view.width);
+  for (const end = docids + (<usize>count << 2); docids < end; docids += 4, keys += 4) {
+    const ordinal = load<u32>(docids) - view.firstDocid;
+    let key = NO_KEY;
+    if (ordinal < view.documents) {
+      const bit = <u64>ordinal * width;
+      const code = <u32>(load<u64>(view.codes + <usize>(bit >> 3)) >> (bit & 7)) & mask;
+      if (code < values) key = isDown ? keyDown(code, numbers, values) : code;
+    }
+    store<u32>(keys, key);
+  }
+}
+
+/**
+ * Key of a value in a sort downwards: numbers and texts in the opposite order, numbers first all the same.
+ */
+function keyDown(code: u32, numbers: u32, values: u32): u32 {
+  return code < numbers ? numbers - 1 - code : numbers + values - 1 - code;
+}
+
+function keyOf(view: ColumnView, ordinal: u32, numbers: u32, values: u32, isDown: bool): u32 {
+  let at = codesStart(view, ordinal);
+  const end = codesEnd(view, ordinal);
+  let best = NO_KEY;
+  for (; at < end; at++) {
+    const code = bitsRead(view.codes, at, view.width);
+    if (code >= values) break;
+    best = min(best, isDown ? keyDown(code, numbers, values) : code);
+  }
+  return best;
+}
+
+/** First ordinal from `from` on whose docid is not less, or the number of documents. Gallops. */
+function seek(view: ColumnView, from: u32, docid: u32): u32 {
+  if (!view.order) {
+    return docid < view.firstDocid ? 0 : min(docid - view.firstDocid, view.documents);
+  }
+  let low = from;
+  let high = from;
+  for (let step: u32 = 1; high < view.documents && docidOf(view, high) < docid; step <<= 1) {
+    low = high + 1;
+    high += step;
+  }
+  high = min(high, view.documents);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (docidOf(view, middle) < docid) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function hasBit(set: usize, index: u32): bool {
+  return <bool>((<u32>load<u8>(set + <usize>(index >> 3)) >> (index & 7)) & 1);
+}
+
+function setDocid(bitmap: usize, words: i32, docid: u32): void {
+  if (docid >> 6 >= <u32>words) return;
+  const at = bitmap + <usize>(docid >> 3);
+  store<u8>(at, <u32>load<u8>(at) | (1 << (docid & 7)));
+}

@@ -1,0 +1,33 @@
+// How the forward part of a column looks to its readers (column-reader.ts, column-merge.ts): which codes each
+// document of a segment has. A view, which the host fills in:
+//
+//   view     | u32 codes | u32 bits of a code | u32 starts, 0 | u32 bits of a start | u32 documents
+//            | u32 order, 0 | u32 first docid |
+//
+// With starts, document i has the codes [start i, start i + 1), ascending; without, it has code number i, or
+// none where that is the number of codes. `order` has the docids of the documents, ascending; without, they
+// count up from the first.
+import { bitsRead } from "./column-bits";
+
+@unmanaged
+export class ColumnView {
+  codes: usize;
+  width: u32;
+  starts: usize;
+  startWidth: u32;
+  documents: u32;
+  order: usize;
+  firstDocid: u32;
+}
+
+export function codesStart(view: ColumnView, ordinal: u32): u32 {
+  return view.starts ? bitsRead(view.starts, ordinal, view.startWidth) : ordinal;
+}
+
+export function codesEnd(view: ColumnView, ordinal: u32): u32 {
+  return view.starts ? bitsRead(view.starts, ordinal + 1, view.startWidth) : ordinal + 1;
+}
+
+export function docidOf(view: ColumnView, ordinal: u32): u32 {
+  return view.order ? load<u32>(view.order + (<usize>ordinal << 2)) : view.firstDocid + ordinal;
+}

@@ -1,0 +1,130 @@
+// The kernels of columns: the value table that an indexing run fills (assembly/values*.ts), and what makes,
+// reads and merges the columns of a segment (assembly/column-*.ts, selection.ts). Pointers are byte
+// addresses; arrays hold u32 unless said otherwise.
+
+export interface ColumnsExports {
+  /** Bytes that a region of the table needs beside those for values. */
+  valuesOverhead(): number;
+  valuesStart(values: number, bytes: number): void;
+  valuesFree(values: number): number;
+  /** The parts of a walk through a document: see assembly/values.ts. */
+  valuesBegin(values: number): void;
+  valueNumber(values: number, column: number, number: number): void;
+  valueText(values: number, column: number, text: number, length: number): void;
+  valueMark(values: number, column: number, kind: number): void;
+  valueContainer(values: number, column: number): void;
+  /** 1, or 0 when the document did not fit. */
+  valuesSettle(values: number): number;
+  valuesKeep(values: number): void;
+  /** Number of values; ends the run. */
+  valuesSort(values: number): number;
+  /** Rows of columns written at `out`, VALUE_ROW_FIELDS each. */
+  valuesRows(values: number, from: number, out: number, most: number): number;
+  valuesDictionary(values: number, from: number, count: number, writer: number): number;
+  valuesTargetNone(values: number): void;
+  valuesTarget(values: number, column: number, address: number): void;
+  valuesEntries(values: number): void;
+  /** Bytes of the key of a number, written at `to` without its kind. */
+  numberKey(number: number, to: number): number;
+
+  bitsRead(array: number, index: number, width: number): number;
+  bitsWrite(numbers: number, count: number, width: number, out: number): number;
+
+  /** The most codes of one document. */
+  columnGroup(entries: number, count: number, documents: number, starts: number, codes: number): number;
+  columnInvert(
+    starts: number,
+    codes: number,
+    documents: number,
+    count: number,
+    lists: number,
+    ordinals: number,
+  ): void;
+  columnOrder(
+    lists: number,
+    ordinals: number,
+    count: number,
+    documents: number,
+    starts: number,
+    codes: number,
+  ): void;
+  columnFill(starts: number, codes: number, documents: number, none: number, out: number): void;
+  columnDocids(ordinals: number, count: number, order: number): void;
+  columnLists(
+    lists: number,
+    docids: number,
+    from: number,
+    count: number,
+    out: number,
+    capacity: number,
+    lengths: number,
+  ): number;
+
+  columnScan(view: number, from: number, to: number, bitmap: number, words: number): void;
+  columnScanSet(view: number, set: number, bitmap: number, words: number): void;
+  columnContaining(
+    dictionary: number,
+    from: number,
+    to: number,
+    cursor: number,
+    part: number,
+    length: number,
+    set: number,
+  ): void;
+  columnCodes(view: number, ordinal: number, none: number, out: number, most: number): number;
+  columnKeys(
+    view: number,
+    docids: number,
+    count: number,
+    numbers: number,
+    values: number,
+    isDown: number,
+    keys: number,
+  ): void;
+
+  columnUsed(view: number, places: number, none: number, used: number): void;
+  /** Number of terms, or the negative answer of the dictionary writer. */
+  columnUnite(sources: number, count: number, writer: number, facts: number): number;
+  columnEntries(view: number, places: number, none: number, map: number, out: number): number;
+
+  /** Points found: bits of the squares of chords at `keys`, place of each, and numbers that count up. */
+  pointKeys(
+    points: number,
+    count: number,
+    x: number,
+    y: number,
+    z: number,
+    candidates: number,
+    tombstones: number,
+    words: number,
+    keys: number,
+    places: number,
+    numbers: number,
+    first: number,
+  ): number;
+
+  selectBound(keys: number, count: number, from: number, last: number, wanted: number): number;
+  selectCount(): number;
+  selectPairs(keys: number, docids: number, count: number, from: number, to: number, out: number): number;
+  selectSort(pairs: number, count: number, spare: number): void;
+}
+
+/** Kinds of values: the first byte of a key in the dictionary of a column. */
+export const KIND_NUMBER = 0;
+export const KIND_TEXT = 1;
+export const KIND_BARE = 2;
+export const KIND_NULL = 3;
+export const KIND_EMPTY = 4;
+
+/** A row of valuesRows: column, first value, numbers, texts, kinds, entries, bytes of keys. */
+export const VALUE_ROW_FIELDS = 7;
+/** u32 document and u32 code. */
+export const ENTRY_BYTES = 8;
+/** Of a view (assembly/column-view.ts). */
+export const COLUMN_VIEW_FIELDS = 7;
+/** A row for columnUnite: cursor, used codes, map. */
+export const UNITE_ROW_FIELDS = 3;
+/** In the places of documents: it is dead. */
+export const PLACE_DEAD = 0xffffffff;
+/** Key of a document without a value. */
+export const NO_KEY = 0xffffffff;

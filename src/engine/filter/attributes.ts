@@ -1,0 +1,81 @@
+// Which fields have columns, and what their rules allow: filterableAttributes, sortableAttributes, ranking
+// rules that sort by a field, distinctAttribute. Called by the writing side (which columns to build) and by
+// filters and sorts.
+import type { Settings } from "../../schemas/settings.ts";
+import { covers, matchesPattern } from "../search/fields.ts";
+
+/** What a rule of filterableAttributes allows. */
+export interface FilterFeatures {
+  equality: boolean;
+  comparison: boolean;
+  /** Place of the rule in the setting. */
+  rule: number;
+}
+
+/** The first rule that speaks of a field decides; null: none does. */
+export function filterFeatures(settings: Settings, name: string): FilterFeatures | null {
+  const rule = settings.filterableAttributes.findIndex((entry) =>
+    typeof entry === "string"
+      ? covers(entry, name)
+      : entry.attributePatterns.some((pattern) => matchesPattern(name, pattern)),
+  );
+  if (rule < 0) return null;
+  const entry = settings.filterableAttributes[rule];
+  return typeof entry === "string"
+    ? { equality: true, comparison: true, rule }
+    : { ...entry.features.filter, rule };
+}
+
+export function isSortable(settings: Settings, name: string): boolean {
+  return settings.sortableAttributes.some((entry) => covers(entry, name));
+}
+
+/** True when locations of documents are wanted. */
+export function hasPoints(settings: Settings): boolean {
+  return filterFeatures(settings, "_geo") !== null || settings.sortableAttributes.includes("_geo");
+}
+
+/** The fields with columns, in normal form: names cover what lies below them, patterns do not. */
+export interface ColumnRules {
+  names: string[];
+  patterns: string[];
+}
+
+type ColumnSettings = Pick<
+  Settings,
+  "filterableAttributes" | "sortableAttributes" | "rankingRules" | "distinctAttribute"
+>;
+
+export function columnRules(settings: ColumnSettings): ColumnRules {
+  const { filterableAttributes, sortableAttributes, rankingRules, distinctAttribute } = settings;
+  const names = new Set(sortableAttributes);
+  const patterns = new Set<string>();
+  for (const entry of filterableAttributes) {
+    if (typeof entry === "string") names.add(entry);
+    else for (const pattern of entry.attributePatterns) patterns.add(pattern);
+  }
+  for (const rule of rankingRules) {
+    const [, name] = /^(.+):(?:asc|desc)$/s.exec(rule) ?? [];
+    if (name !== undefined) names.add(name);
+  }
+  if (distinctAttribute !== null) names.add(distinctAttribute);
+  return { names: [...names].sort(), patterns: [...patterns].sort() };
+}
+
+/** True when a field has a column. */
+export function hasColumn({ names, patterns }: ColumnRules, name: string): boolean {
+  return (
+    names.some((entry) => covers(entry, name)) || patterns.some((pattern) => matchesPattern(name, pattern))
+  );
+}
+
+/** True when a field below `name` can have a column. */
+export function hasColumnsBelow({ names, patterns }: ColumnRules, name: string): boolean {
+  const start = `${name}.`;
+  if (names.some((entry) => covers(entry, name) || entry.startsWith(start))) return true;
+  return patterns.some((pattern) => {
+    if (pattern.startsWith("*")) return true;
+    const core = pattern.endsWith("*") ? pattern.slice(0, -1) : null;
+    return pattern.startsWith(start) || (core !== null && start.startsWith(core));
+  });
+}

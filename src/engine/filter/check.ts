@@ -1,0 +1,129 @@
+// Whether the settings allow a filter: every field must be filterable, with the operator that is used on it;
+// degrees must be on the globe. Called by evaluate.ts.
+import type { ErrorCode } from "../../errors.ts";
+import { nameList } from "../../schemas/phrases.ts";
+import type { Settings } from "../../schemas/settings.ts";
+import { sortedSet } from "../settings.ts";
+import { filterFeatures } from "./attributes.ts";
+import type { Corner, Filter, Token } from "./expression.ts";
+import { filterError } from "./failures.ts";
+import { eachCondition } from "./parse.ts";
+
+type Feature = "equality" | "comparison" | "either";
+
+/** @throws TarsierError of `code` for the first condition that is not allowed */
+export function checkFilter(filter: Filter, settings: Settings, code: ErrorCode): void {
+  eachCondition(filter, (condition) => {
+    switch (condition.kind) {
+      case "radius":
+        needGeo(settings, condition.place, code);
+        checkCorner(condition.center, condition.place, code);
+        break;
+      case "box":
+        needGeo(settings, condition.place, code);
+        checkBox(condition.topRight, condition.bottomLeft, condition.place, code);
+        break;
+      case "polygon":
+        throw notFilterable(settings, "_geojson", condition.place, code);
+      case "and":
+      case "or":
+      case "not":
+        break;
+      default:
+        needFeature(settings, condition.attribute, featureOf(condition), operatorOf(condition), code);
+    }
+  });
+}
+
+type Condition = Exclude<Filter, { kind: "and" | "or" | "not" | "radius" | "box" | "polygon" }>;
+
+function featureOf(condition: Condition): Feature | null {
+  if (condition.kind === "compare") return /^!?=$/.test(condition.operator) ? "equality" : "comparison";
+  if (condition.kind === "in") return "equality";
+  if (condition.kind === "range") return "comparison";
+  return condition.kind === "contains" || condition.kind === "starts" ? null : "either";
+}
+
+function operatorOf(condition: Condition): string {
+  if (condition.kind === "compare") return condition.operator;
+  const names = {
+    range: "TO",
+    in: "IN",
+    exists: "EXISTS",
+    null: "IS NULL",
+    empty: "IS EMPTY",
+    contains: "CONTAINS",
+    starts: "STARTS WITH",
+  };
+  return names[condition.kind];
+}
+
+function needFeature(
+  settings: Settings,
+  attribute: Token,
+  feature: Feature | null,
+  operator: string,
+  code: ErrorCode,
+): void {
+  const features = filterFeatures(settings, attribute.text);
+  if (!features || !(features.equality || features.comparison)) {
+    throw notFilterable(settings, attribute.text, attribute, code);
+  }
+  if (feature === null || feature === "either" || features[feature]) return;
+  const allowed = [
+    ...["OR", "AND", "NOT"],
+    ...(features.equality ? ["=", "!=", "IN"] : []),
+    ...(features.comparison ? ["<", ">", "<=", ">=", "TO"] : []),
+    ...["IS EMPTY", "IS NULL", "EXISTS"],
+  ];
+  const diagnosis =
+    `Filter operator \`${operator}\` is not allowed for the attribute \`${attribute.text}\`.\n` +
+    `  - Note: allowed operators: ${allowed.join(", ")}.\n` +
+    `  - Note: field \`${attribute.text}\` matched rule #${features.rule} in \`filterableAttributes\`.\n` +
+    `  - Hint: enable ${feature} in rule #${features.rule} by modifying the features.filter object.\n` +
+    `  - Hint: prepend another rule matching \`${attribute.text}\` with appropriate filter features ` +
+    `before rule #${features.rule}.`;
+  throw filterError(code, diagnosis, attribute);
+}
+
+function needGeo(settings: Settings, place: Token, code: ErrorCode): void {
+  if (!filterFeatures(settings, "_geo")) throw notFilterable(settings, "_geo/_geojson", place, code);
+}
+
+function notFilterable(settings: Settings, name: string, place: Token, code: ErrorCode) {
+  const patterns = sortedSet(
+    settings.filterableAttributes.flatMap((entry) =>
+      typeof entry === "string" ? entry : entry.attributePatterns,
+    ),
+  );
+  const rest = patterns.length
+    ? `Available filterable attribute patterns are: ${nameList(patterns)}.`
+    : "This index does not have configured filterable attributes.";
+  return filterError(code, `Attribute \`${name}\` is not filterable. ${rest}`, place);
+}
+
+function checkBox(topRight: Corner, bottomLeft: Corner, place: Token, code: ErrorCode): void {
+  checkCorner(topRight, place, code);
+  checkCorner(bottomLeft, place, code);
+  if (topRight[0] >= bottomLeft[0]) return;
+  throw filterError(
+    code,
+    `The top latitude \`${topRight[0]}\` is below the bottom latitude \`${bottomLeft[0]}\`.`,
+    place,
+  );
+}
+
+function checkCorner([lat, lng]: Corner, place: Token, code: ErrorCode): void {
+  const fault = degreesFault(lat, lng);
+  if (fault) throw filterError(code, fault, place);
+}
+
+/** What keeps degrees from being a location, or null. */
+export function degreesFault(lat: number, lng: number): string | null {
+  if (!(Math.abs(lat) <= 90))
+    return `Bad latitude \`${lat}\`. Latitude must be contained between -90 and 90 degrees.`;
+  if (Math.abs(lng) <= 180) return null;
+  const normal = ((((lng + 180) % 360) + 360) % 360) - 180;
+  const hint = `Hint: try using \`${normal}\` instead.`;
+  return `Bad longitude \`${lng}\`. Longitude must be contained between -180 and 180 degrees. ${hint}`;
+}

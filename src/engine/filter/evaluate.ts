@@ -1,0 +1,210 @@
+// A filter evaluated on the columns of all segments: the bitmap of the living documents that it lets through.
+// Called by searches, listings and deletions by filter.
+import { KIND_EMPTY, KIND_NULL } from "../../core/columns.ts";
+import { DICTIONARY_CURSOR_BYTES } from "../../core/dictionary.ts";
+import type { ErrorCode } from "../../errors.ts";
+import type { Column } from "../../segment/column.ts";
+import { keyOfNumber, keyOfText } from "../../segment/columnkeys.ts";
+import type { OpenSegment } from "../reader.ts";
+import type { Bitmaps } from "../search/bitmaps.ts";
+import { checkFilter } from "./check.ts";
+import type { ComparisonOperator, Filter } from "./expression.ts";
+import { facetText } from "./facettext.ts";
+import { documentsInBox, documentsInRadius } from "./geo.ts";
+import { numberIn } from "./geoparse.ts";
+import { type FilterSource, parseFilter } from "./parse.ts";
+
+/**
+ * Bitmap of the documents that a filter of a request lets through; null when the filter is empty.
+ * @throws TarsierError of `code`
+ */
+export function filteredDocuments(
+  bitmaps: Bitmaps,
+  filter: FilterSource | null,
+  code: ErrorCode,
+): number | null {
+  const tree = parseFilter(filter, code);
+  if (!tree) return null;
+  checkFilter(tree, bitmaps.reader.settings, code);
+  return new Evaluator(bitmaps).evaluate(tree);
+}
+
+/** Adds what a column says to the bitmap at `into`. */
+type Fill = (column: Column, into: number) => void;
+
+class Evaluator {
+  readonly #bitmaps: Bitmaps;
+
+  constructor(bitmaps: Bitmaps) {
+    this.#bitmaps = bitmaps;
+  }
+
+  /** A new bitmap. */
+  evaluate(filter: Filter): number {
+    switch (filter.kind) {
+      case "and":
+      case "or":
+        return this.#joined(filter.kind, filter.parts);
+      case "not":
+        return this.#complement(this.evaluate(filter.part));
+      case "compare":
+        return this.#comparison(filter.attribute.text, filter.operator, filter.value.text);
+      case "range":
+        return this.#range(filter.attribute.text, filter.low.text, filter.high.text);
+      case "in":
+        return this.#fill(filter.attribute.text, (column, into) => {
+          for (const { text } of filter.values) this.#equal(column, text, into);
+        });
+      case "exists":
+        return this.#exists(filter.attribute.text);
+      case "null":
+        return this.#kind(filter.attribute.text, KIND_NULL);
+      case "empty":
+        return this.#kind(filter.attribute.text, KIND_EMPTY);
+      case "contains":
+        return this.#contains(filter.attribute.text, facetText(filter.value.text));
+      case "starts":
+        return this.#starts(filter.attribute.text, facetText(filter.value.text));
+      case "radius":
+        return documentsInRadius(this.#bitmaps, filter.center, filter.meters);
+      case "box":
+        return documentsInBox(this.#bitmaps, filter.topRight, filter.bottomLeft);
+      case "polygon":
+        // Only `_geojson` knows polygons, and check.ts has refused it.
+        return this.#bitmaps.create();
+    }
+  }
+
+  #joined(kind: "and" | "or", parts: readonly Filter[]): number {
+    const { scratch } = this.#bitmaps.reader.share;
+    const result = this.evaluate(parts[0]);
+    for (const part of parts.slice(1)) {
+      if (kind === "and" && !this.#bitmaps.any(result)) return result;
+      const mark = scratch.mark();
+      const other = this.evaluate(part);
+      if (kind === "and") this.#bitmaps.and(result, other);
+      else this.#bitmaps.or(result, other);
+      scratch.release(mark);
+    }
+    return result;
+  }
+
+  #complement(documents: number): number {
+    const { core, live } = { core: this.#bitmaps.reader.share.core, live: this.#bitmaps.reader.live };
+    core.exports.bitmapAndNotInto(documents, live, documents, this.#bitmaps.words);
+    return documents;
+  }
+
+  #comparison(name: string, operator: ComparisonOperator, value: string): number {
+    if (operator === "=") return this.#fill(name, (column, into) => this.#equal(column, value, into));
+    if (operator === "!=") {
+      // A field that no document ever had is different from nothing.
+      const isKnown = this.#bitmaps.reader.segments.some(({ segment }) => segment.column(name));
+      if (!isKnown) return this.#bitmaps.create();
+      return this.#complement(this.#comparison(name, "=", value));
+    }
+    const number = numberIn(value);
+    const text = keyOfText(Buffer.from(facetText(value)));
+    const isUpward = operator === ">" || operator === ">=";
+    // Codes split at the value: it belongs to what stands above for `>=` and `<`.
+    const isAbove = operator === ">" || operator === "<=";
+    return this.#fill(name, (column, into) => {
+      const { numbers, values } = column;
+      if (number !== null) {
+        const split = column.seek(keyOfNumber(number), isAbove);
+        this.#union(column, isUpward ? [split, numbers] : [0, split], into);
+      }
+      // Texts stand between the numbers and the kinds without a value, as do all places found for one.
+      const split = column.seek(text, isAbove);
+      this.#union(column, isUpward ? [split, values] : [numbers, split], into);
+    });
+  }
+
+  #range(name: string, low: string, high: string): number {
+    const [least, most] = [numberIn(low), numberIn(high)];
+    const [first, last] = [low, high].map((value) => keyOfText(Buffer.from(facetText(value))));
+    return this.#fill(name, (column, into) => {
+      if (least !== null && most !== null) {
+        const to = column.seek(keyOfNumber(most), true);
+        this.#union(column, [column.seek(keyOfNumber(least)), to], into);
+      }
+      this.#union(column, [column.seek(first), column.seek(last, true)], into);
+    });
+  }
+
+  #equal(column: Column, value: string, into: number): void {
+    const number = numberIn(value);
+    const keys = number === null ? [] : [keyOfNumber(number)];
+    keys.push(keyOfText(Buffer.from(facetText(value))));
+    for (const key of keys) {
+      const code = column.find(key);
+      if (code >= 0) this.#union(column, [code, code + 1], into);
+    }
+  }
+
+  #contains(name: string, text: string): number {
+    const { core, scratch } = this.#bitmaps.reader.share;
+    const part = Buffer.from(text);
+    return this.#fill(name, (column, into) => {
+      const mark = scratch.mark();
+      const needle = scratch.alloc(part.length);
+      core.write(needle, part);
+      const cursor = scratch.alloc(DICTIONARY_CURSOR_BYTES);
+      const codes = scratch.allocZeroed((column.count >> 3) + 1);
+      const { dictionary, numbers, values } = column;
+      core.exports.columnContaining(dictionary, numbers, values, cursor, needle, part.length, codes);
+      column.setInto(codes, into, this.#bitmaps.words);
+      scratch.release(mark);
+    });
+  }
+
+  #starts(name: string, text: string): number {
+    if (text === "") return this.#exists(name);
+    const first = keyOfText(Buffer.from(text));
+    // No byte of UTF-8 is 255: this stands behind everything that begins with the text.
+    const last = Buffer.concat([first, Uint8Array.of(255)]);
+    return this.#fill(name, (column, into) => {
+      // The form in which texts are kept is cut: a longer one begins none.
+      this.#union(column, [column.seek(first), column.seek(last)], into);
+    });
+  }
+
+  #exists(name: string): number {
+    return this.#fill(name, (column, into) => this.#union(column, [0, column.count], into));
+  }
+
+  #kind(name: string, kind: number): number {
+    return this.#fill(name, (column, into) => {
+      const code = column.codeOf(kind);
+      if (code >= 0) this.#union(column, [code, code + 1], into);
+    });
+  }
+
+  #union(column: Column, [from, to]: [number, number], into: number): void {
+    column.into(from, to, into, this.#bitmaps.words);
+  }
+
+  /** A new bitmap of what the columns of all segments say, without what is dead in each. */
+  #fill(name: string, fill: Fill): number {
+    return columnDocuments(this.#bitmaps, name, fill);
+  }
+}
+
+/** See Evaluator; also for sorts. */
+export function columnDocuments(bitmaps: Bitmaps, name: string, fill: Fill): number {
+  const { scratch, core } = bitmaps.reader.share;
+  const result = bitmaps.create();
+  const one = ({ segment, tombstones }: OpenSegment) => {
+    const column = segment.column(name);
+    if (!column) return;
+    if (!tombstones) return fill(column, result);
+    const mark = scratch.mark();
+    const own = bitmaps.create();
+    fill(column, own);
+    core.exports.bitmapAndNot(own, tombstones, bitmaps.words);
+    bitmaps.or(result, own);
+    scratch.release(mark);
+  };
+  for (const open of bitmaps.reader.segments) one(open);
+  return result;
+}

@@ -1,0 +1,119 @@
+// Reads words, quoted values and keywords of a filter expression, and knows the place that it has reached.
+// Called by parse.ts and geoparse.ts.
+import type { ErrorCode, TarsierError } from "../../errors.ts";
+import type { Token } from "./expression.ts";
+import { filterError } from "./failures.ts";
+
+const RESERVED = new Set(
+  "AND OR IN NOT TO EXISTS IS NULL EMPTY CONTAINS STARTS WITH _geoRadius _geoBoundingBox".split(" "),
+);
+const WORD = /[\p{Alphabetic}\p{N}_.-]+/uy;
+const SPACE = /[\s\u0085]*/y;
+const SIMPLE_ESCAPES: Record<string, string> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+const ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|([0-7]{1,3})|(.))/gsu;
+
+export class Lexer {
+  readonly source: string;
+  readonly #code: ErrorCode;
+  at = 0;
+
+  constructor(source: string, code: ErrorCode) {
+    this.source = source;
+    this.#code = code;
+  }
+
+  get rest(): string {
+    return this.source.slice(this.at);
+  }
+
+  get ended(): boolean {
+    this.skipSpace();
+    return this.at === this.source.length;
+  }
+
+  skipSpace(): void {
+    SPACE.lastIndex = this.at;
+    SPACE.exec(this.source);
+    this.at = SPACE.lastIndex;
+  }
+
+  /** Takes a symbol behind white space, if it stands here. */
+  takeSymbol(symbol: string): boolean {
+    this.skipSpace();
+    if (!this.source.startsWith(symbol, this.at)) return false;
+    this.at += symbol.length;
+    return true;
+  }
+
+  /** Takes a whole word behind white space, if it stands here. */
+  takeKeyword(keyword: string): boolean {
+    this.skipSpace();
+    if (!this.source.startsWith(keyword, this.at)) return false;
+    const end = this.at + keyword.length;
+    if (this.#wordAt(end) !== "") return false;
+    this.at = end;
+    return true;
+  }
+
+  /** The word that stands here, not taken; empty when there is none. */
+  peekWord(): string {
+    this.skipSpace();
+    return this.#wordAt(this.at);
+  }
+
+  /** @throws TarsierError when no name or value stands here */
+  value(): Token {
+    this.skipSpace();
+    const from = this.at;
+    const quote = this.source[from];
+    if (quote === "'" || quote === '"') return this.#quoted(quote);
+    const text = this.#wordAt(from);
+    if (text === "") {
+      const found = this.ended ? "nothing" : `\`${this.rest}\``;
+      throw this.error(`Was expecting a value but instead got ${found}.`, from);
+    }
+    this.at += text.length;
+    if (RESERVED.has(text)) {
+      const isGeo = text.startsWith("_geo");
+      const what = isGeo
+        ? "is an operation and no value"
+        : "is a reserved keyword: put it in quotes to use it as a value";
+      throw this.error(`\`${text}\` ${what}.`, from, this.at);
+    }
+    return { text, from, to: this.at, source: this.source };
+  }
+
+  error(diagnosis: string, from = this.at, to = this.source.length): TarsierError {
+    return filterError(this.#code, diagnosis, { from, to, source: this.source });
+  }
+
+  #wordAt(at: number): string {
+    WORD.lastIndex = at;
+    return WORD.exec(this.source)?.[0] ?? "";
+  }
+
+  #quoted(quote: string): Token {
+    const from = this.at;
+    let end = from + 1;
+    while (end < this.source.length && this.source[end] !== quote) end += this.source[end] === "\\" ? 2 : 1;
+    if (end >= this.source.length) {
+      throw this.error(`The quote ${quote} is opened and never closed.`, from);
+    }
+    this.at = end + 1;
+    const text = this.#unescaped(this.source.slice(from + 1, end), from);
+    return { text, from, to: this.at, source: this.source };
+  }
+
+  #unescaped(raw: string, from: number): string {
+    if (!raw.includes("\\")) return raw;
+    return raw.replace(ESCAPE, (all, hex, braced, unicode, octal, plain) => {
+      const digits = hex ?? braced ?? unicode;
+      const code = digits === undefined ? Number.parseInt(octal ?? "0", 8) : Number.parseInt(digits, 16);
+      if (plain === undefined && code <= 0x10ffff) return String.fromCodePoint(code);
+      if (plain !== undefined && plain in SIMPLE_ESCAPES) return SIMPLE_ESCAPES[plain];
+      if (plain !== undefined && "\\/\"'".includes(plain)) return plain;
+      const what = plain === "x" || plain === "u" || plain === undefined ? "Invalid number in" : "Unknown";
+      throw this.error(`${what} escape sequence \`${all}\`.`, from, this.at);
+    });
+  }
+}

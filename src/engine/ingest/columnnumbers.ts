@@ -1,0 +1,68 @@
+// Which fields of the documents of an indexing run have columns, numbered in order of appearance. The walker
+// asks for each new path once (indexing.ts). Numbers are good for one run: segments know columns by name.
+import { COLUMN_NONE, COLUMN_POINT } from "../../core/json.ts";
+import { TarsierError } from "../../errors.ts";
+import type { Settings } from "../../schemas/settings.ts";
+import type { ColumnNames } from "../../segment/valuetable.ts";
+import {
+  type ColumnRules,
+  columnRules,
+  filterFeatures,
+  hasColumn,
+  hasColumnsBelow,
+  hasPoints,
+} from "../filter/attributes.ts";
+import { covers } from "../search/fields.ts";
+
+/** Columns of an index, flattened names counted one by one. */
+const COLUMNS_MAX = 65535;
+/** Is no field like others: vectors are kept apart from documents. */
+const HIDDEN_FIELD = "_vectors";
+
+export class ColumnNumbers implements ColumnNames {
+  readonly #settings: Settings;
+  readonly #rules: ColumnRules;
+  readonly #points: boolean;
+  readonly #names: string[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+    this.#rules = columnRules(settings);
+    this.#points = hasPoints(settings);
+  }
+
+  /** True when no field can have a column. */
+  get isIdle(): boolean {
+    return this.#rules.names.length === 0 && this.#rules.patterns.length === 0;
+  }
+
+  /** Answer for the walker (the `column` import). @throws TarsierError `max_fields_limit_exceeded` */
+  numberOf(name: string): number {
+    if (covers(HIDDEN_FIELD, name) || !hasColumn(this.#rules, name)) return COLUMN_NONE;
+    let number = this.#numbers.get(name);
+    if (number === undefined) {
+      if (this.#names.length >= COLUMNS_MAX) {
+        throw new TarsierError("max_fields_limit_exceeded", { limit: COLUMNS_MAX });
+      }
+      number = this.#names.push(name) - 1;
+      this.#numbers.set(name, number);
+    }
+    return name === "_geo" && this.#points ? number + COLUMN_POINT : number;
+  }
+
+  /** True when a field, or one below it, can have a column. */
+  covers(name: string): boolean {
+    return (
+      !covers(HIDDEN_FIELD, name) && (hasColumn(this.#rules, name) || hasColumnsBelow(this.#rules, name))
+    );
+  }
+
+  name(column: number): string {
+    return this.#names[column];
+  }
+
+  isListed(column: number): boolean {
+    return filterFeatures(this.#settings, this.#names[column]) !== null;
+  }
+}

@@ -1,0 +1,166 @@
+// The rule that sorts by a field: documents with numbers first, then those with texts, then those without a
+// value, in both directions; a document with several values stands where its best one does. Called by
+// sorting.ts.
+//
+// Each segment gives its candidates in order of their values, all of one value together, and the streams of
+// the segments are merged: values of different segments are compared by their keys.
+import type { Column } from "../../segment/column.ts";
+import type { OpenSegment } from "../reader.ts";
+import type { Bitmaps } from "./bitmaps.ts";
+import { Documents } from "./documents.ts";
+import type { Bucket, Rank, Rule } from "./rule.ts";
+import { Selection, type Stretch } from "./selection.ts";
+import type { Direction } from "./sorting.ts";
+
+/** Documents of one value in one segment. */
+interface Group {
+  column: Column;
+  code: number;
+  docids: Uint32Array;
+}
+
+export function columnSortRule(
+  bitmaps: Bitmaps,
+  name: string,
+  direction: Direction,
+  isHidden: boolean,
+): Rule {
+  const rank = (value: () => number | string | null): Rank => {
+    const fields = () => ({ value: isHidden ? "<hidden>" : value() });
+    return {
+      rule: "sort",
+      rank: 1,
+      max: 1,
+      details: { key: isHidden ? null : `${name}:${direction}`, fields },
+    };
+  };
+  return function* (documents, paths): Generator<Bucket> {
+    const { core } = bitmaps.reader.share;
+    const rest = bitmaps.create(documents.bitmap);
+    let left = documents.count;
+    for (const groups of mergedGroups(bitmaps, documents, name, direction)) {
+      const [{ column, code }] = groups;
+      const docids = groups.length === 1 ? groups[0].docids : united(groups);
+      for (const docid of docids) core.u8[rest + (docid >>> 3)] &= ~(1 << (docid & 7));
+      left -= docids.length;
+      yield { documents: listed(bitmaps, docids), paths, rank: rank(() => column.value(code)) };
+      if (left === 0) return;
+    }
+    if (left > 0) yield { documents: Documents.ofBitmap(bitmaps, rest), paths, rank: rank(() => null) };
+  };
+}
+
+/** A set of documents in the scratch memory. */
+export function listed(bitmaps: Bitmaps, docids: Uint32Array): Documents {
+  const { core, scratch } = bitmaps.reader.share;
+  const list = scratch.alloc(4 * docids.length + 16);
+  core.u32.set(docids, list / 4);
+  return Documents.ofList(bitmaps, list, docids.length);
+}
+
+const united = (groups: readonly Group[]): Uint32Array =>
+  Uint32Array.from(groups.flatMap(({ docids }) => [...docids])).sort();
+
+/** The groups of each value, in order. */
+function* mergedGroups(
+  bitmaps: Bitmaps,
+  documents: Documents,
+  name: string,
+  direction: Direction,
+): Generator<Group[]> {
+  const isDown = direction === "desc";
+  const heads = bitmaps.reader.segments.flatMap((open) => {
+    const column = open.segment.column(name);
+    return column ? [new SegmentGroups(bitmaps, open, column, documents, isDown)] : [];
+  });
+  if (heads.length === 1) {
+    for (const [stream] = heads; stream.head; stream.advance()) yield [stream.head];
+    return;
+  }
+  for (;;) {
+    let best: SegmentGroups[] = [];
+    for (const stream of heads) {
+      if (!stream.head) continue;
+      const order = best.length === 0 ? -1 : compareKeys(stream.key, best[0].key, isDown);
+      if (order < 0) best = [stream];
+      else if (order === 0) best.push(stream);
+    }
+    if (best.length === 0) return;
+    yield best.map(({ head }) => head!);
+    for (const stream of best) stream.advance();
+  }
+}
+
+/** Numbers stand before texts in both directions. */
+function compareKeys(a: Uint8Array, b: Uint8Array, isDown: boolean): number {
+  const kinds = a[0] - b[0];
+  if (kinds !== 0) return kinds;
+  return isDown ? Buffer.compare(b, a) : Buffer.compare(a, b);
+}
+
+/** The candidates of one segment, grouped by value, the best first. */
+class SegmentGroups {
+  readonly #column: Column;
+  readonly #isDown: boolean;
+  readonly #selection: Selection;
+  #stretch: Stretch | null = null;
+  #at = 0;
+  #head: Group | null = null;
+  #key: Uint8Array | null = null;
+
+  constructor(bitmaps: Bitmaps, open: OpenSegment, column: Column, documents: Documents, isDown: boolean) {
+    const { core, scratch } = bitmaps.reader.share;
+    const { docids, count } = candidatesOf(bitmaps, open, documents);
+    const keys = scratch.alloc(4 * count + 16);
+    column.keys(docids, count, isDown, keys);
+    this.#column = column;
+    this.#isDown = isDown;
+    this.#selection = new Selection(core, scratch, { docids, keys, count }, column.values - 1);
+    this.advance();
+  }
+
+  /** Null behind the last. */
+  get head(): Group | null {
+    return this.#head;
+  }
+
+  /** Key of the value of the head. */
+  get key(): Uint8Array {
+    this.#key ??= this.#column.term(this.#head!.code);
+    return this.#key;
+  }
+
+  advance(): void {
+    this.#head = null;
+    this.#key = null;
+    if (!this.#stretch || this.#at === this.#stretch.keys.length) {
+      this.#stretch = this.#column.values > 0 ? this.#selection.next() : null;
+      this.#at = 0;
+    }
+    if (!this.#stretch) return;
+    const { keys, docids } = this.#stretch;
+    const from = this.#at;
+    while (this.#at < keys.length && keys[this.#at] === keys[from]) this.#at++;
+    const code = this.#column.codeOfKey(keys[from], this.#isDown);
+    this.#head = { column: this.#column, code, docids: docids.subarray(from, this.#at) };
+  }
+}
+
+/** Those of some documents that may live in a segment, ascending. */
+function candidatesOf(
+  bitmaps: Bitmaps,
+  { segment, tombstones }: OpenSegment,
+  documents: Documents,
+): { docids: number; count: number } {
+  if (!tombstones && bitmaps.reader.segments.length === 1)
+    return { docids: documents.list, count: documents.count };
+  const { core, scratch } = bitmaps.reader.share;
+  const { exports } = core;
+  const own = bitmaps.create(documents.bitmap);
+  if (tombstones) exports.bitmapAndNot(own, tombstones, bitmaps.words);
+  const { firstDocid, lastDocid } = segment.meta;
+  const most = Math.min(documents.count, lastDocid - firstDocid + 1);
+  const docids = scratch.alloc(4 * most + 16);
+  const count = exports.bitmapToList(own, bitmaps.words, firstDocid, docids, most);
+  return { docids, count };
+}

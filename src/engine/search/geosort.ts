@@ -1,0 +1,139 @@
+// The rule that sorts by the distance from a point: documents without a location come last in both
+// directions. Called by sorting.ts.
+//
+// Candidates are picked by the square of the chord between the directions of two points, in single precision,
+// whose bits are the keys of a Selection. Those picked are then sorted by their exact distance, and given out
+// as far as no candidate that was not picked yet can be nearer. Farthest from a point is nearest to the one
+// opposite.
+import type { Core } from "../../core/core.ts";
+import { directionOf, type Location, type PointArrays } from "../../segment/points.ts";
+import type { Corner } from "../filter/expression.ts";
+import { distanceBetween, EARTH_RADIUS_METERS, eachSegmentPoints } from "../filter/geo.ts";
+import type { Bitmaps } from "./bitmaps.ts";
+import { listed } from "./columnsort.ts";
+import { Documents } from "./documents.ts";
+import type { Bucket, Rank, Rule } from "./rule.ts";
+import { Selection } from "./selection.ts";
+import type { Direction } from "./sorting.ts";
+
+/** Documents farther from the first of a bucket by no more than this are in it, too. */
+const BUCKET_METERS = 1;
+const BUCKET_DOCUMENTS_MAX = 1000;
+/** From so many candidates on, distances order documents exactly; below, in whole metres. */
+const EXACT_DOCUMENTS_MIN = 1000;
+/** Single precision moves a chord by less than this part of the radius. */
+const CHORD_ERROR = 1e-6;
+/** Bits of the square of the longest chord, with room for its error. */
+const KEY_LAST = 0x40900000;
+/** Differences in whole metres, and those in a bucket, reach no farther. */
+const REACH_METERS = 3;
+
+interface Place extends Location {
+  docid: number;
+  distance: number;
+}
+
+export function geoSortRule(bitmaps: Bitmaps, point: Corner, direction: Direction): Rule {
+  const key = `_geoPoint(${point[0]}, ${point[1]}):${direction}`;
+  const rank = (first: Place | null): Rank => {
+    const value = first && { lat: first.lat, lng: first.lng };
+    const fields = () => ({ value, distance: first && first.distance });
+    return { rule: "sort", rank: 1, max: 1, details: { key, fields } };
+  };
+  return function* (documents, paths): Generator<Bucket> {
+    const rest = bitmaps.create(documents.bitmap);
+    const { u8 } = bitmaps.reader.share.core;
+    for (const places of buckets(sortedPlaces(bitmaps, documents, point, direction === "desc"))) {
+      const docids = Uint32Array.from(places, ({ docid }) => docid).sort();
+      for (const docid of docids) u8[rest + (docid >>> 3)] &= ~(1 << (docid & 7));
+      yield { documents: listed(bitmaps, docids), paths, rank: rank(places[0]) };
+    }
+    if (bitmaps.any(rest)) yield { documents: Documents.ofBitmap(bitmaps, rest), paths, rank: rank(null) };
+  };
+}
+
+function* buckets(places: Iterable<Place>): Generator<Place[]> {
+  let bucket: Place[] = [];
+  for (const place of places) {
+    const isFar = bucket.length > 0 && Math.abs(place.distance - bucket[0].distance) > BUCKET_METERS;
+    if (isFar || bucket.length === BUCKET_DOCUMENTS_MAX) {
+      yield bucket;
+      bucket = [];
+    }
+    bucket.push(place);
+  }
+  if (bucket.length > 0) yield bucket;
+}
+
+/** Candidates with a location, nearest or farthest first. */
+function* sortedPlaces(
+  bitmaps: Bitmaps,
+  documents: Documents,
+  point: Corner,
+  isDown: boolean,
+): Generator<Place> {
+  const { core, scratch } = bitmaps.reader.share;
+  const located = new LocatedCandidates(bitmaps, documents, isDown ? opposite(point) : point);
+  const selection = new Selection(core, scratch, located, KEY_LAST);
+  const measure = documents.count < EXACT_DOCUMENTS_MIN ? Math.trunc : (meters: number) => meters;
+  const sign = isDown ? -1 : 1;
+  let waiting: Place[] = [];
+  for (let stretch = selection.next(); stretch; stretch = selection.next()) {
+    for (const index of stretch.docids) waiting.push(located.place(index, point));
+    waiting.sort((a, b) => sign * (measure(a.distance) - measure(b.distance)) || a.docid - b.docid);
+    const reach = reachOf(stretch.bound);
+    let done = 0;
+    for (const place of waiting) {
+      const fromEnd = isDown ? Math.PI * EARTH_RADIUS_METERS - place.distance : place.distance;
+      if (fromEnd > reach) break;
+      done++;
+      yield place;
+    }
+    waiting = waiting.slice(done);
+  }
+  yield* waiting;
+}
+
+const opposite = ([lat, lng]: Corner): Corner => [-lat, lng > 0 ? lng - 180 : lng + 180];
+
+/** No candidate whose key is not below `bound` is so near. */
+function reachOf(bound: number): number {
+  const chord = Math.sqrt(new Float32Array(Uint32Array.of(bound).buffer)[0]) - CHORD_ERROR;
+  return 2 * EARTH_RADIUS_METERS * Math.asin(Math.max(0, Math.min(1, chord / 2))) - REACH_METERS;
+}
+
+/** The candidates with a location in all segments, numbered as they are found: numbers stand for docids. */
+class LocatedCandidates {
+  readonly docids: number;
+  readonly keys: number;
+  count = 0;
+  /** Address of the place of each candidate among the points of its segment. */
+  readonly #places: number;
+  readonly #core: Core;
+  /** Of each segment, with the number of its first candidate. */
+  readonly #parts: { points: PointArrays; first: number }[] = [];
+
+  constructor(bitmaps: Bitmaps, documents: Documents, from: Corner) {
+    const { core, scratch } = bitmaps.reader.share;
+    this.#core = core;
+    const most = bitmaps.reader.segments.reduce((sum, { segment }) => sum + segment.meta.points, 0);
+    [this.docids, this.keys, this.#places] = [0, 0, 0].map(() => scratch.alloc(4 * most));
+    const direction = directionOf({ lat: from[0], lng: from[1] });
+    eachSegmentPoints(bitmaps, (points, address, { tombstones }) => {
+      this.#parts.push({ points, first: this.count });
+      const outputs = [this.keys, this.#places, this.docids].map((array) => array + 4 * this.count);
+      this.count += core.exports.pointKeys(
+        ...([address, points.count, ...direction] as const),
+        ...([documents.bitmap, tombstones, bitmaps.words] as const),
+        ...([outputs[0], outputs[1], outputs[2], this.count] as const),
+      );
+    });
+  }
+
+  place(number: number, from: Corner): Place {
+    const { points } = this.#parts.findLast(({ first }) => first <= number)!;
+    const at = this.#core.u32[this.#places / 4 + number];
+    const [lat, lng] = [points.lats[at], points.lngs[at]];
+    return { docid: points.docids[at], lat, lng, distance: distanceBetween(from, [lat, lng]) };
+  }
+}

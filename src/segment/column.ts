@@ -1,0 +1,223 @@
+// The values of one field in one segment, for filters, sorts, facets and distinct (layout: columnformat.ts).
+// A value is known by its code: its place in the order of the field's values, numbers before texts, then the
+// kinds without a value. Made by Segment.column when one is needed: nothing is loaded until it is asked for,
+// and addresses hold until the turn of the cache ends.
+//
+//   count, numbers, texts         how many codes, values
+//   seek(key), find(key)          first code not below a key; code of a key or -1     (keys: columnkeys.ts)
+//   codeOf(kind)                  code of bare, null or empty, or -1
+//   value(code), term(code)       number or text; key
+//   codes(ordinal)                of a document, ascending
+//   list(code)                    posting list of docids
+//   into(from, to, bitmap)        documents with a code in a range
+//   setInto(codes, bitmap)        documents with a code of a set
+//   keys(docids, isDown)          sort keys of documents
+import { COLUMN_VIEW_FIELDS, KIND_BARE, KIND_NUMBER } from "../core/columns.ts";
+import type { Core } from "../core/core.ts";
+import { DICTIONARY_TERM_ROOM_BYTES } from "../core/dictionary.ts";
+import {
+  type ColumnLayout,
+  type ColumnMeta,
+  type ColumnPart,
+  codesOf,
+  columnLayout,
+} from "./columnformat.ts";
+import { numberOfKey, textOfKey } from "./columnkeys.ts";
+
+/** What a column asks of its segment. */
+export interface ColumnHost {
+  documents: number;
+  firstDocid: number;
+  /** Address of section `order`, or 0. */
+  order(): number;
+  /** Address of bytes of the column. */
+  load(offset: number, length: number): number;
+}
+
+/** Uniting the lists of a range pays while each code stands for at least so many documents of the segment. */
+const DOCUMENTS_PER_LIST = 32;
+const KEY_ROOM_BYTES = 512;
+const DICTIONARY_KEY_BYTES_MAX = 480;
+const CODES_MOST = 1024;
+/** Packed numbers are loaded from a multiple of this many on: there a byte begins, whatever their width. */
+const PACKED_STEP = 8;
+
+export class Column {
+  readonly meta: ColumnMeta;
+  readonly count: number;
+  readonly #core: Core;
+  readonly #host: ColumnHost;
+  readonly #layout: ColumnLayout;
+
+  constructor(core: Core, meta: ColumnMeta, host: ColumnHost) {
+    this.#core = core;
+    this.meta = meta;
+    this.#host = host;
+    this.#layout = columnLayout(meta, host.documents);
+    this.count = codesOf(meta);
+  }
+
+  get numbers(): number {
+    return this.meta.numbers;
+  }
+
+  /** Number of values: the codes below are theirs. */
+  get values(): number {
+    return this.meta.numbers + this.meta.texts;
+  }
+
+  /** First code whose key is not below `key`, or, with `above`, is above it. */
+  seek(key: Uint8Array, above = false): number {
+    const { key: room } = roomOf(this.#core);
+    // No key in a dictionary is so long that the rest could matter.
+    const bytes = key.subarray(0, DICTIONARY_KEY_BYTES_MAX);
+    this.#core.write(room, bytes);
+    // Nothing lies between a key and the same with a zero byte behind.
+    this.#core.u8[room + bytes.length] = 0;
+    const length = bytes.length + (above ? 1 : 0);
+    return this.#core.exports.dictionarySeek(this.#dictionary, room, length);
+  }
+
+  /** Code of a key, or -1. */
+  find(key: Uint8Array): number {
+    if (key.length > DICTIONARY_KEY_BYTES_MAX) return -1;
+    const { key: room } = roomOf(this.#core);
+    this.#core.write(room, key);
+    return this.#core.exports.dictionaryFind(this.#dictionary, room, key.length);
+  }
+
+  /** Code of a kind without a value, or -1 when no document is of it. */
+  codeOf(kind: number): number {
+    const { kinds } = this.meta;
+    const bit = 1 << (kind - KIND_BARE);
+    if (!(kinds & bit)) return -1;
+    return this.values + codesOf({ numbers: 0, texts: 0, kinds: kinds & (bit - 1) });
+  }
+
+  /** Key of a code, a copy. */
+  term(code: number): Uint8Array {
+    const { term } = roomOf(this.#core);
+    const length = this.#core.exports.dictionaryTerm(this.#dictionary, code, term);
+    return this.#core.read(term, length);
+  }
+
+  /** Number or normal form of a text; null for a kind without a value. */
+  value(code: number): number | string | null {
+    if (code >= this.values) return null;
+    const key = this.term(code);
+    return key[0] === KIND_NUMBER ? numberOfKey(key) : textOfKey(key);
+  }
+
+  /** Codes of a document by its ordinal, ascending, at most 1024. */
+  codes(ordinal: number): Uint32Array {
+    const { codes } = roomOf(this.#core);
+    const view = this.#view();
+    const count = this.#core.exports.columnCodes(view, ordinal, this.count, codes, CODES_MOST);
+    return this.#core.u32.slice(codes / 4, codes / 4 + Math.min(count, CODES_MOST));
+  }
+
+  /** Posting list of a code, in a column that is filtered by. */
+  list(code: number): { pointer: number; length: number } {
+    const [start, end] = this.#listBounds(code, code + 1);
+    return { pointer: this.#load("lists", start, end - start), length: end - start };
+  }
+
+  /** Adds the documents with a code in [from, to) to a bitmap of docids. */
+  into(from: number, to: number, bitmap: number, words: number): void {
+    if (from >= to) return;
+    if (this.meta.isListed && (to - from) * DOCUMENTS_PER_LIST <= this.#host.documents) {
+      this.#unite(from, to, bitmap, words);
+    } else this.#core.exports.columnScan(this.#view(), from, to, bitmap, words);
+  }
+
+  /** The same for the codes in a bitmap, which has a bit for each and one more. */
+  setInto(codes: number, bitmap: number, words: number): void {
+    this.#core.exports.columnScanSet(this.#view(), codes, bitmap, words);
+  }
+
+  /**
+   * Writes a u32 key for each of `count` ascending docids, at `docids`, to `keys`: documents sort by it, by
+   * their best value. Codes upwards are keys as they are; for those downwards see `codeOfKey`.
+   */
+  keys(docids: number, count: number, isDown: boolean, keys: number): void {
+    const { columnKeys } = this.#core.exports;
+    columnKeys(this.#view(), docids, count, this.numbers, this.values, isDown ? 1 : 0, keys);
+  }
+
+  /** The code that a sort key stands for. */
+  codeOfKey(key: number, isDown: boolean): number {
+    if (!isDown) return key;
+    return key < this.numbers ? this.numbers - 1 - key : this.numbers + this.values - 1 - key;
+  }
+
+  /** Address of the dictionary. */
+  get dictionary(): number {
+    return this.#dictionary;
+  }
+
+  get #dictionary(): number {
+    const { start, length } = this.#layout.parts.dictionary;
+    return this.#host.load(start, length);
+  }
+
+  #unite(from: number, to: number, bitmap: number, words: number): void {
+    const { postingsIntoBitmap } = this.#core.exports;
+    const bounds = this.#listBounds(from, to);
+    const lists = this.#load("lists", bounds[0], bounds[bounds.length - 1] - bounds[0]);
+    for (let i = 0; i < to - from; i++) {
+      postingsIntoBitmap(lists + bounds[i] - bounds[0], bounds[i + 1] - bounds[i], bitmap, words);
+    }
+  }
+
+  /** Starts of the lists of codes [from, to], in part `lists`. */
+  #listBounds(from: number, to: number): number[] {
+    const { listStartBits } = this.#layout;
+    const first = from - (from % PACKED_STEP);
+    const start = (first * listStartBits) / 8;
+    const end = Math.ceil(((to + 1) * listStartBits) / 8);
+    const array = this.#load("listStarts", start, end - start);
+    const bounds: number[] = [];
+    for (let code = from; code <= to; code++) {
+      bounds.push(this.#core.exports.bitsRead(array, code - first, listStartBits) >>> 0);
+    }
+    return bounds;
+  }
+
+  #load(part: ColumnPart, offset: number, length: number): number {
+    return this.#host.load(this.#layout.parts[part].start + offset, length);
+  }
+
+  /** The view that kernels read by, until the next one is made. */
+  #view(): number {
+    const { parts, codeBits, startBits } = this.#layout;
+    const { isSingle } = this.meta;
+    const codes = this.#load("codes", 0, parts.codes.length);
+    const starts = isSingle ? 0 : this.#load("starts", 0, parts.starts.length);
+    const { documents, firstDocid } = this.#host;
+    const fields = [codes, codeBits, starts, startBits, documents, this.#host.order(), firstDocid];
+    const { view } = roomOf(this.#core);
+    this.#core.u32.set(fields, view / 4);
+    return view;
+  }
+}
+
+/** Places in a core's memory for what goes in and out of the kernels; reserved once for each core. */
+interface ColumnRoom {
+  key: number;
+  term: number;
+  codes: number;
+  view: number;
+}
+
+const rooms = new WeakMap<Core, ColumnRoom>();
+
+function roomOf(core: Core): ColumnRoom {
+  let room = rooms.get(core);
+  if (!room) {
+    const key = core.reserve(KEY_ROOM_BYTES);
+    const term = core.reserve(DICTIONARY_TERM_ROOM_BYTES);
+    room = { key, term, codes: core.reserve(4 * CODES_MOST), view: core.reserve(4 * COLUMN_VIEW_FIELDS) };
+    rooms.set(core, room);
+  }
+  return room;
+}

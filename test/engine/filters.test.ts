@@ -1,0 +1,164 @@
+// Filters over random documents against a plain evaluator: in one segment and in many, with documents
+// replaced and deleted, and after merges.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { addition, TestIndex } from "./index.ts";
+
+type Document = { id: number; a?: unknown };
+type Condition = { text: string; holds: (document: Document) => boolean };
+
+const LISTED_MOST = 1000;
+const scalar = fc.constantFrom<unknown>(0, 1, 2, 10, -3, 1.5, "x", "X", "y é", "10", true, false, null, "");
+const value = fc.oneof(scalar, fc.array(scalar, { maxLength: 3 }), fc.constant({}));
+const document = fc.record({ id: fc.nat(200), a: value }, { requiredKeys: ["id"] });
+
+const leaves = ({ a }: Document): unknown[] => (Array.isArray(a) ? a : a === undefined ? [] : [a]);
+const strings = (d: Document) =>
+  leaves(d).flatMap((leaf) =>
+    (typeof leaf === "string" && leaf) || typeof leaf === "boolean"
+      ? [String(leaf).normalize("NFKD").toLowerCase()]
+      : [],
+  );
+const numbers = (d: Document) => leaves(d).filter((leaf) => typeof leaf === "number");
+
+const isOneOf =
+  (...texts: string[]) =>
+  (text: string) =>
+    texts.includes(text);
+const isBetween = (d: Document, least: number, most: number, first: string, last: string): boolean =>
+  numbers(d).some((n) => Number(n) >= least && Number(n) <= most) ||
+  strings(d).some((s) => s >= first && s <= last);
+
+const condition: fc.Arbitrary<Condition> = fc.oneof(
+  fc.constantFrom("0", "1", "10", "1.5", "x", "y É", "true", "-3").chain((v) => {
+    const text = v.normalize("NFKD").toLowerCase();
+    const number = Number(v);
+    const compare = (symbol: string, holds: (order: number) => boolean): Condition => ({
+      text: `a ${symbol} "${v}"`,
+      holds: (d) =>
+        numbers(d).some((n) => !Number.isNaN(number) && holds(n - number)) ||
+        strings(d).some((s) => holds(Buffer.compare(Buffer.from(s), Buffer.from(text)))),
+    });
+    const equal = compare("=", (order) => order === 0);
+    return fc.constantFrom(
+      equal,
+      { text: `a NOT IN ["${v}"]`, holds: (d: Document) => !equal.holds(d) },
+      compare(">", (order) => order > 0),
+      compare(">=", (order) => order >= 0),
+      compare("<", (order) => order < 0),
+      compare("<=", (order) => order <= 0),
+    );
+  }),
+  fc.constantFrom<Condition>(
+    { text: "a EXISTS", holds: ({ a }) => a !== undefined },
+    { text: "a IS NULL", holds: ({ a }) => a === null },
+    { text: "a IS EMPTY", holds: ({ a }) => ["[]", "{}", '""'].includes(JSON.stringify(a) ?? "") },
+    { text: "a STARTS WITH y", holds: (d) => strings(d).some((s) => s.startsWith("y")) },
+    { text: 'a STARTS WITH ""', holds: ({ a }) => a !== undefined },
+    { text: 'a CONTAINS "R"', holds: (d) => strings(d).some((s) => s.includes("r")) },
+    { text: "a 1 TO 10", holds: (d) => isBetween(d, 1, 10, "1", "10") },
+    { text: "a t TO x", holds: (d) => isBetween(d, 1, 0, "t", "x") },
+    {
+      text: 'a IN [1, x, "Y É"]',
+      holds: (d) => numbers(d).includes(1) || strings(d).some(isOneOf("x", "y e\u0301")),
+    },
+  ),
+);
+const { filter } = fc.letrec<{ filter: Condition }>((tie) => ({
+  filter: fc.oneof(
+    { maxDepth: 3 },
+    condition,
+    tie("filter").map((f) => ({ text: `NOT (${f.text})`, holds: (d: Document) => !f.holds(d) })),
+    fc.tuple(tie("filter"), tie("filter")).map(([f, g]) => ({
+      text: `(${f.text}) AND (${g.text})`,
+      holds: (d: Document) => f.holds(d) && g.holds(d),
+    })),
+    fc.tuple(tie("filter"), tie("filter")).map(([f, g]) => ({
+      text: `(${f.text}) OR (${g.text})`,
+      holds: (d: Document) => f.holds(d) || g.holds(d),
+    })),
+  ),
+}));
+/** So many documents that values have lists which are shorter than the column. */
+const bulk = fc
+  .array(value, { minLength: 100, maxLength: 150, size: "max" })
+  .map((values) => values.map((a, id) => ({ id, a })));
+const step = fc.oneof(
+  fc.array(document, { minLength: 1, maxLength: 8 }),
+  fc.array(fc.nat(200), { maxLength: 40 }).map((ids) => ({ ids })),
+  bulk,
+);
+
+/** Ids that a filter lets through, in the order of the listing. */
+function listed({ searcher, folder, state }: TestIndex, filter: string): number[] {
+  const query = {
+    offset: 0,
+    limit: LISTED_MOST,
+    fields: ["id"],
+    retrieveVectors: false,
+    ids: null,
+    filter,
+    sort: null,
+  };
+  const bytes = searcher.documents({ folder, indexUid: "i", version: state.version }, query);
+  const { results } = JSON.parse(Buffer.from(bytes).toString()) as { results: Document[] };
+  return results.map(({ id }) => id);
+}
+
+describe("filters", () => {
+  it("let through what a plain evaluator does, over segments, deletions and merges", () => {
+    const filters = fc.array(filter, { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 6 }), filters, (steps, all) => {
+        const index = new TestIndex();
+        index.run([{ kind: "settings", patch: { filterableAttributes: ["a"] } }]);
+        const known = new Map<number, Document>();
+        for (const now of steps) {
+          if (Array.isArray(now)) {
+            index.run([addition(now.map((d) => JSON.stringify(d)))]);
+            for (const d of now) known.set(d.id, d);
+          } else {
+            index.run([{ kind: "deleteIds", ids: now.ids.map(String) }]);
+            for (const id of now.ids) known.delete(id);
+          }
+        }
+        const check = () => {
+          for (const { text, holds } of all) {
+            const expected = [...known.values()].filter(holds).map(({ id }) => id);
+            assert.deepEqual(listed(index, text).sort(), expected.sort(), text);
+          }
+        };
+        check();
+        if (index.mergeAll() > 0) check();
+        index.close();
+      }),
+      { numRuns: 40, interruptAfterTimeLimit: 20_000 },
+    );
+  });
+
+  it("compare with texts as long as they are kept", () => {
+    const index = new TestIndex();
+    index.run([{ kind: "settings", patch: { filterableAttributes: ["a"] } }]);
+    const texts = ["b".repeat(468), "b".repeat(469), "b".repeat(300), "c"];
+    index.run([addition(texts.map((a, id) => JSON.stringify({ id, a })))]);
+    // The second is cut, and so the same as the first.
+    assert.deepEqual(listed(index, `a = "${texts[0]}"`), [0, 1]);
+    assert.deepEqual(listed(index, `a = "${texts[1]}"`), []);
+    assert.deepEqual(listed(index, `a = "${texts[2]}"`), [2]);
+    assert.deepEqual(listed(index, `a > "${"b".repeat(5000)}"`), [3]);
+    assert.deepEqual(listed(index, `a STARTS WITH "${texts[2]}"`), [0, 1, 2]);
+    assert.deepEqual(listed(index, `a STARTS WITH "${texts[1]}"`), []);
+    index.close();
+  });
+
+  it("find nothing different from a value in a field that no document has", () => {
+    const index = new TestIndex();
+    index.run([{ kind: "settings", patch: { filterableAttributes: ["a", "b"] } }]);
+    index.run([addition(['{"id":1,"a":1}', '{"id":2}'])]);
+    assert.deepEqual(listed(index, "b != 1"), []);
+    assert.deepEqual(listed(index, "NOT b = 1"), [1, 2]);
+    assert.deepEqual(listed(index, "a != 1"), [2]);
+    index.close();
+  });
+});
