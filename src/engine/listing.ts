@@ -58,13 +58,17 @@ function pageOf(reader: IndexReader, query: DocumentsQuery): { total: number; pa
   const set = allowed ?? bitmaps.create(reader.live);
   if (chosen !== null) bitmaps.and(set, chosen);
   const documents = Documents.ofBitmap(bitmaps, set);
-  const rules = criteria.map((criterion) => sortRule(bitmaps, criterion));
+  const rules = criteria.map((criterion) => ({
+    name: "sort" as const,
+    buckets: sortRule(bitmaps, criterion),
+  }));
   const wanted = Math.min(offset + limit, documents.count);
   const driver = new Driver(rules, {
     wanted,
     ranked: false,
     threshold: null,
     deadline: Number.POSITIVE_INFINITY,
+    ranking: null,
   });
   driver.run(documents, []);
   const page = driver.hits.slice(offset, offset + limit).map(({ docid }) => docid);

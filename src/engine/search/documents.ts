@@ -55,6 +55,16 @@ export class Documents {
     return Array.from(core.u32.subarray(at >>> 2, (at >>> 2) + wanted));
   }
 
+  /** The first `most` of them. */
+  head(most: number): Documents {
+    const count = Math.min(most, this.count);
+    if (this.#list) return Documents.ofList(this.#bitmaps, this.#list, count);
+    const { core, scratch } = this.#bitmaps.reader.share;
+    const list = scratch.alloc(4 * count + 16);
+    core.exports.bitmapToList(this.#bitmap, this.#bitmaps.words, 0, list, count);
+    return Documents.ofList(this.#bitmaps, list, count);
+  }
+
   /** What is left without other sets. */
   without(others: readonly Documents[]): Documents {
     if (!others.length) return this;

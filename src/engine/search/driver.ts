@@ -2,7 +2,8 @@
 // next one. Called by search.ts.
 import type { Documents } from "./documents.ts";
 import type { Path } from "./graph.ts";
-import type { Rank, Rule } from "./rule.ts";
+import { type Leading, leadingDocuments } from "./leaders.ts";
+import type { NamedRule, Rank, Ranking } from "./rule.ts";
 import { mergedScore } from "./scores.ts";
 
 /** A document of the page with what the rules said of it. */
@@ -20,8 +21,12 @@ export interface DriverOptions {
   threshold: number | null;
   /** Time of performance.now() when ranking stops; what is left then follows by docid. */
   deadline: number;
+  /** For short cuts; null: all documents of a bucket are ranked. */
+  ranking: Ranking | null;
 }
 
+/** Pages up to this length are looked for by short cuts. */
+const LEADERS_MAX = 200;
 const SKIPPED: Rank = { rule: "skipped", rank: 0, max: 1 };
 
 export class Driver {
@@ -30,12 +35,15 @@ export class Driver {
   refused = 0;
   /** Time ran out. */
   degraded = false;
-  readonly #rules: readonly Rule[];
+  readonly #rules: readonly NamedRule[];
   readonly #options: DriverOptions;
+  /** A short cut that led nowhere is not tried again. */
+  #mayLead: boolean;
 
-  constructor(rules: readonly Rule[], options: DriverOptions) {
+  constructor(rules: readonly NamedRule[], options: DriverOptions) {
     this.#rules = rules;
     this.#options = options;
+    this.#mayLead = options.ranking !== null && options.threshold === null;
   }
 
   run(documents: Documents, paths: readonly Path[]): void {
@@ -49,7 +57,8 @@ export class Driver {
       this.#add(documents, ranks);
       return;
     }
-    const buckets = this.#rules[at](documents, paths);
+    if (this.#lead(at, documents, paths, ranks)) return;
+    const buckets = this.#rules[at].buckets(documents, paths);
     const done: Documents[] = [];
     while (this.hits.length < wanted) {
       if (performance.now() > deadline) {
@@ -71,8 +80,48 @@ export class Driver {
     }
   }
 
+  /** Fills the page by a short cut; false when none led to it. */
+  #lead(at: number, documents: Documents, paths: readonly Path[], ranks: readonly Rank[]): boolean {
+    const { ranking, wanted } = this.#options;
+    const count = wanted - this.hits.length;
+    if (!this.#mayLead || ranking === null || count > LEADERS_MAX) return false;
+    const names = this.#rules.slice(at).map(({ name }) => name);
+    const leading = leadingDocuments(ranking, names, documents, paths);
+    if (!leading) return false;
+    const rank = (part: Documents) => this.#ranked(at, part, paths, count);
+    const sample = rank(leading.sample);
+    const special = isFull(sample, count, leading) ? leading.special() : null;
+    this.#mayLead = special !== null;
+    if (!special) return false;
+    const known = new Map([...rank(special), ...sample].map((hit) => [hit.docid, hit]));
+    const best = [...known.values()].sort(byRanks).slice(0, count);
+    for (const { docid, ranks: own } of best) this.hits.push({ docid, ranks: [...ranks, ...own] });
+    return true;
+  }
+
+  /** The first hits of some documents by the rules from `at` on. */
+  #ranked(at: number, documents: Documents, paths: readonly Path[], wanted: number): readonly Hit[] {
+    const options = { ...this.#options, wanted, ranked: true, ranking: null };
+    const driver = new Driver(this.#rules.slice(at), options);
+    driver.run(documents, paths);
+    return driver.hits;
+  }
+
   #add(documents: Documents, ranks: readonly Rank[]): void {
     for (const docid of documents.first(this.#options.wanted - this.hits.length))
       this.hits.push({ docid, ranks });
   }
+}
+
+/** True when the page is full of documents that are as good as can be. */
+const isFull = (hits: readonly Hit[], count: number, { isBest }: Leading): boolean =>
+  hits.length === count && isBest(hits[count - 1].ranks);
+
+/** Better ranks first, then by docid. Both have the ranks of the same rules. */
+function byRanks(a: Hit, b: Hit): number {
+  for (let i = 0; i < a.ranks.length; i++) {
+    const difference = b.ranks[i].rank - a.ranks[i].rank;
+    if (difference) return difference;
+  }
+  return a.docid - b.docid;
 }

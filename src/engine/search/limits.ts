@@ -20,6 +20,10 @@ export const CACHED_PREFIX_WORDS_MIN = 100;
 export const SYNONYMS_MAX = 50;
 export const SYNONYM_WORDS_MAX = 100;
 
+/** So many documents of one term are ranked by their first ones, if these fill the page (leaders.ts). */
+export const SAMPLED_DOCUMENTS_MIN = 12_288;
+export const SAMPLE_DOCUMENTS = 4096;
+
 /** Ranking ends after so long unless the settings say otherwise. */
 export const SEARCH_CUTOFF_MS = 1500;
 

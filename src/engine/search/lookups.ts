@@ -56,6 +56,19 @@ export class Lookups {
     });
   }
 
+  /** Documents of a word of the query in one field. */
+  wordIn(text: string, field: number): number {
+    return this.#once(`word ${text} in ${field}`, (target) => {
+      const word = this.vocabulary.find(text);
+      if (!word) return;
+      const isWanted = (other: SearchField) => other === this.fields[field];
+      this.#perSegment(target, (open, i, bitmap) => {
+        const { from, to } = word.ranges[i];
+        if (from < to) this.#addFields(bitmap, open, from, isWanted);
+      });
+    });
+  }
+
   /** Documents where b follows a at a distance of at most `most`; by attribute: where a field holds both. */
   near(a: string, b: string, most: number): number {
     const { byAttribute } = this.options;

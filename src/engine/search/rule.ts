@@ -39,6 +39,11 @@ export interface Bucket {
  */
 export type Rule = (documents: Documents, paths: readonly Path[]) => Iterator<Bucket>;
 
+export interface NamedRule {
+  name: RuleName;
+  buckets: Rule;
+}
+
 /** What the rules of one search share. */
 export interface Ranking {
   occurrences: Occurrences;

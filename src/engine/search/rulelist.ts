@@ -5,7 +5,7 @@ import type { Bitmaps } from "./bitmaps.ts";
 import { exactAttributeRule, exactWordsRule } from "./exactness.ts";
 import { proximityRule } from "./proximity.ts";
 import type { MatchingStrategy } from "./removal.ts";
-import type { Ranking, Rule, RuleName } from "./rule.ts";
+import type { NamedRule, Ranking, Rule, RuleName } from "./rule.ts";
 import { type Criterion, criterionOfRule, sortRule } from "./sorting.ts";
 import { typoRule } from "./typo.ts";
 import { type Query, wordsRule } from "./words.ts";
@@ -23,15 +23,15 @@ export function ruleList(
   query: Query | null,
   settings: Settings,
   { strategy, criteria, bitmaps }: RuleOptions,
-): Rule[] {
-  const rules = new Map<string, Rule>();
+): NamedRule[] {
+  const rules = new Map<string, NamedRule>();
   const sortBy = (criterion: Criterion) => {
     // Distances count each time, a field only once.
     const key = criterion.kind === "geo" ? `geo ${rules.size}` : `field ${criterion.name}`;
-    if (!rules.has(key)) rules.set(key, sortRule(bitmaps, criterion));
+    if (!rules.has(key)) rules.set(key, { name: "sort", buckets: sortRule(bitmaps, criterion) });
   };
   const add = (name: RuleName, make: () => Rule) => {
-    if (query && !rules.has(name)) rules.set(name, make());
+    if (query && !rules.has(name)) rules.set(name, { name, buckets: make() });
   };
   for (const name of settings.rankingRules) {
     if (name === "sort") criteria.forEach(sortBy);

@@ -113,6 +113,7 @@ function collect(
     ranked: query.showRankingScore || query.showRankingScoreDetails,
     threshold: query.rankingScoreThreshold,
     deadline: began + (settings.searchCutoffMs ?? SEARCH_CUTOFF_MS),
+    ranking,
   });
   const documents = Documents.ofBitmap(bitmaps, matched);
   driver.run(documents, graph && rules.length ? coveringPaths(graph.items, nodes, graph.terms) : []);

@@ -1,0 +1,93 @@
+// The short cut for terms that very many documents match (src/engine/search/leaders.ts): its pages equal those
+// of a search that ranks all documents, which a threshold of 0 asks for without another effect.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { SearchIndex } from "./searchindex.ts";
+
+const DOCUMENTS = 20_000;
+
+/** Numbers that look random, the same in every run. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/**
+ * Few words stand in most documents; `meadow` in all of them, but the best places have it only in some of the
+ * last ones.
+ */
+function documentsOf(seed: number): object[] {
+  const random = randomNumbers(seed);
+  const words = "sun sunflower sunny summer the garden grows under every warm light stone river".split(" ");
+  const pick = () => words[Math.floor(random() ** 2 * words.length)];
+  const text = (most: number) => Array.from({ length: 1 + Math.floor(random() * most) }, pick).join(" ");
+  return Array.from({ length: DOCUMENTS }, (_, id) => {
+    const isLate = id > 0.75 * DOCUMENTS && random() < 0.01;
+    // The few titles that are `lone` and nothing else come late, too.
+    const title = random() < 0.1 ? `lone ${text(2)}` : text(3);
+    const late = random() < 0.5 ? "lone" : `meadow ${text(2)}`;
+    return { id, title: isLate ? late : title, body: `${text(9)} lone meadow` };
+  });
+}
+
+const rules = ["words", "typo", "proximity", "attributeRank", "wordPosition", "exactness"];
+const settings = fc.record(
+  {
+    rankingRules: fc.constantFrom<string[]>(
+      rules,
+      ["exactness", ...rules.slice(0, 5)],
+      ["typo", "wordPosition", "attribute"],
+      rules.slice(0, 5),
+    ),
+    searchableAttributes: fc.constantFrom<string[]>(["title", "body"], ["body", "title"]),
+  },
+  { requiredKeys: ["searchableAttributes"] },
+);
+const query = fc.record(
+  {
+    q: fc.constantFrom(
+      "s",
+      "su",
+      "sun",
+      "sunny ",
+      "sun ",
+      "sumner",
+      "the",
+      "t",
+      "meadow",
+      "meado",
+      "lone",
+      "gardne",
+      "sun the",
+    ),
+    attributesToSearchOn: fc.constantFrom<string[]>(["title"], ["body"]),
+    limit: fc.constantFrom(1, 20, 60),
+    offset: fc.constantFrom(0, 40),
+  },
+  { requiredKeys: ["q"] },
+);
+
+test("the first hits of a frequent word are those of a full ranking", () => {
+  const property = fc.property(
+    fc.nat(9),
+    settings,
+    fc.array(query, { minLength: 30 }),
+    (seed, patch, queries) => {
+      const index = new SearchIndex(patch);
+      const documents = documentsOf(seed);
+      index.add(documents.slice(0, DOCUMENTS / 2));
+      index.add(documents.slice(DOCUMENTS / 2));
+      index.remove(documents.flatMap((_, id) => (id % 7 === seed ? [id] : [])));
+      for (const one of queries) {
+        const full = index.search({ ...one, showRankingScoreDetails: true, rankingScoreThreshold: 0 });
+        assert.deepEqual(index.search({ ...one, showRankingScoreDetails: true }), full, JSON.stringify(one));
+      }
+      index.close();
+    },
+  );
+  fc.assert(property, { numRuns: 5, endOnFailure: true });
+});
