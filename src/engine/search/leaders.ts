@@ -4,7 +4,7 @@
 //
 // The rules after Typo look at each document alone. Among the documents at hand only those that hold the word
 // as it stands can be better for exactness: they are set apart and ranked in full, or, when they are many
-// themselves, only those where a field is that word and nothing else. For the others the best ranks are known.
+// themselves, only those where a field is that word and nothing else. Of the others the best ranks are known.
 import { Documents } from "./documents.ts";
 import { MATCHES_START, NO_EXACT_MATCH } from "./exactness.ts";
 import type { Path } from "./graph.ts";
@@ -66,7 +66,7 @@ export function leadingDocuments(
   };
 }
 
-/** Those among some documents where a word is all of a field; null when they are too many, or the fields are. */
+/** Those among some documents where a word is all of a field; null when they, or the fields, are too many. */
 function aloneIn(lookups: Lookups, word: string, held: Documents): Documents | null {
   const { bitmaps } = lookups;
   const fields = lookups.fields.flatMap(({ allowed }, field) => (allowed ? [field] : []));

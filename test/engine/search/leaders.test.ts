@@ -1,5 +1,5 @@
-// The short cut for terms that very many documents match (src/engine/search/leaders.ts): its pages equal those
-// of a search that ranks all documents, which a threshold of 0 asks for without another effect.
+// The short cut for terms that very many documents match (src/engine/search/leaders.ts): its pages equal
+// those of a search that ranks all documents, which a threshold of 0 asks for without another effect.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
