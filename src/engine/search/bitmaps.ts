@@ -21,6 +21,11 @@ export class Bitmaps {
     return pointer;
   }
 
+  /** A new bitmap of undefined contents, to be written as a whole. */
+  room(): number {
+    return this.reader.share.scratch.alloc(this.words * 8);
+  }
+
   /** A new bitmap of what is in both. */
   intersection(a: number, b: number): number {
     const { core, scratch } = this.reader.share;

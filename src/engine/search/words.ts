@@ -44,29 +44,28 @@ export function wordsRule(matching: Matching, query: Query): Rule {
 class WordsBuckets {
   readonly #matching: Matching;
   readonly #query: Query;
+  readonly #documents: Documents;
   /** Candidates that no bucket has. */
-  readonly #left: number;
+  #left = 0;
   /** Items that match something, by their first term, shorter ones first. */
   readonly #items: Item[][];
-  /** A bitmap for each depth of the walk. */
-  readonly #steps: number[];
+  /** Room for a bitmap at each depth of the walk. */
+  #steps: number[] = [];
   readonly #max: number;
   readonly #removable: number;
   #found = 0;
   #paths: Path[] = [];
 
   constructor(matching: Matching, query: Query, documents: Documents) {
-    const { bitmaps } = matching.lookups;
     this.#matching = matching;
     this.#query = query;
-    this.#left = bitmaps.create(documents.bitmap);
+    this.#documents = documents;
     this.#items = Array.from({ length: query.terms }, (_, id) =>
       query.nodes
         .filter(({ from }) => from === id)
         .map((node) => query.items.of(node, ALL))
         .filter((item) => matching.documents(item) !== 0),
     );
-    this.#steps = Array.from({ length: query.terms }, () => bitmaps.create());
     const single = query.nodes.filter(({ ngram }) => !ngram);
     this.#removable = single.filter((node) => query.removal.isRemovable(node)).length;
     const words = single.flatMap(({ phrase }) => phrase?.slots.filter((word) => word !== null) ?? []).length;
@@ -75,6 +74,15 @@ class WordsBuckets {
 
   *buckets(): Generator<Bucket> {
     const { bitmaps } = this.#matching.lookups;
+    const { nodes, terms } = this.#query;
+    if (nodes.length === 1) {
+      // Its documents are all there are.
+      const rank = { rule: "words" as const, rank: this.#max, max: this.#max };
+      yield { documents: this.#documents, paths: this.#items[0].map((item) => [item]), rank };
+      return;
+    }
+    this.#left = bitmaps.create(this.#documents.bitmap);
+    this.#steps = Array.from({ length: terms }, () => bitmaps.room());
     for (let cost = 0; cost <= this.#removable && bitmaps.any(this.#left); cost++) {
       this.#found = 0;
       this.#paths = [];
