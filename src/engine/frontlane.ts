@@ -13,6 +13,8 @@ const READ_BYTES_MAX = 384 * 1024;
 /** A search that took longer (a slow disk, code not yet compiled) closes the lane for a while. */
 const SEARCH_MS_MAX = 8;
 const CLOSED_MS = 100;
+/** The first answers come from the search thread: it starts while this thread is at work. */
+const CLOSED_AT_START_MS = 1500;
 /** So often it is measured how busy the thread is; above this part of the time the lane is closed. */
 const SAMPLE_MS = 100;
 const BUSY_PART_MAX = 0.95;
@@ -20,7 +22,7 @@ const BUSY_PART_MAX = 0.95;
 export class FrontLane {
   readonly #make: () => SearchThread;
   #thread: SearchThread | null = null;
-  #closedUntil = 0;
+  #closedUntil = performance.now() + CLOSED_AT_START_MS;
   #sampled = performance.eventLoopUtilization();
   #sampledAt = performance.now();
 
