@@ -31,7 +31,8 @@ export class SearchIndex {
 
   constructor(settings: SettingsPatch = {}) {
     this.#run({ kind: "primaryKey", primaryKey: "id" });
-    if (Object.keys(settings).length) this.#run({ kind: "settings", patch: settings });
+    // A machine that stands still for a second must not cut a ranking short.
+    this.#run({ kind: "settings", patch: { searchCutoffMs: 600_000, ...settings } });
   }
 
   /** Documents of one batch. */
