@@ -8,8 +8,8 @@ import type { Storage } from "../storage/storage.ts";
 import type { IndexHandle } from "./engine.ts";
 import { SearchThread } from "./searchthread.ts";
 
-/** Bytes of posting lists and occurrences that a search may read here: three milliseconds of work or so. */
-const READ_BYTES_MAX = 384 * 1024;
+/** Bytes of posting lists and occurrences that a search may read here: two milliseconds of work at most. */
+const READ_BYTES_MAX = 128 * 1024;
 /** A search that took longer (a slow disk, code not yet compiled) closes the lane for a while. */
 const SEARCH_MS_MAX = 8;
 const CLOSED_MS = 100;
