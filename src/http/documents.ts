@@ -12,6 +12,7 @@ import { mediaType } from "./bodies.ts";
 import { DOCUMENT_TYPES, invalidContentType, missingContentType } from "./failures.ts";
 import { type ParameterKind, parameter, readParameters, text } from "./parameters.ts";
 import { indexUidOf } from "./paths.ts";
+import { releaseBytes } from "./release.ts";
 
 type Format = "json" | "ndjson" | "csv";
 
@@ -103,7 +104,7 @@ async function add(
     const limitBytes = services.options.httpPayloadSizeLimit;
     documentsCount = await transcribe(
       stream,
-      { format, delimiter: csvDelimiter, limitBytes },
+      { format, delimiter: csvDelimiter, limitBytes, release: releaseBytes },
       reservation.file,
     );
   } catch (error) {
