@@ -58,8 +58,8 @@ export function writeMethods(storage: Storage, { indexingBytes }: EngineOptions)
   };
 }
 
-export function mergeMethods(storage: Storage): RemoteMethods {
-  const thread = new MergeThread(storage);
+export function mergeMethods(storage: Storage, { indexingBytes }: EngineOptions): RemoteMethods {
+  const thread = new MergeThread(storage, indexingBytes);
   return {
     merge: ([job, stop]: [MergeJob, Int32Array | null]) => thread.merge(job, stop),
     close: () => {},

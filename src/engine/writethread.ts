@@ -6,22 +6,13 @@ import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Batch, BatchResult, IndexDescription, ProgressListener } from "./engine.ts";
+import { indexingBudget } from "./ingest/budget.ts";
 import { IndexingShare } from "./ingest/indexing.ts";
 import { describe, folderBytes, IndexWriter, type WriterShare } from "./ingest/writer.ts";
 import { openReaderShare } from "./searchthread.ts";
 
 /** Indexes kept open for writing. */
 const OPEN_INDEXES_MAX = 16;
-/**
- * Part of the indexing memory that holds the words of a run; the rest is for payloads, caches and the host.
- */
-const INVERTER_PART = 0.25;
-const INVERTER_BYTES_MIN = 1024 * 1024;
-const INVERTER_BYTES_MAX = 1024 * 1024 * 1024;
-const CACHE_PART = 0.15;
-const CACHE_BYTES_MIN = 32 * 1024 * 1024;
-const CACHE_BYTES_MAX = 512 * 1024 * 1024;
-const SCRATCH_BYTES = 256 * 1024 * 1024;
 const PROGRESS_INTERVAL_MS = 50;
 
 export class WriteThread {
@@ -37,6 +28,11 @@ export class WriteThread {
     this.#storage = storage;
     this.#indexingBytes = indexingBytes;
     this.#share = openWriterShare(storage, indexingBytes);
+  }
+
+  /** Memory of the core that was handed out so far, in bytes; what was never touched included. */
+  get reservedBytes(): number {
+    return this.#share.core.reservedBytes;
   }
 
   describe(folder: string): IndexDescription {
@@ -127,9 +123,7 @@ export class WriteThread {
 }
 
 function openWriterShare(storage: Storage, indexingBytes: number): WriterShare {
-  const part = (share: number, least: number, most: number) =>
-    Math.min(most, Math.max(least, Math.floor((indexingBytes * share) / 64) * 64));
-  const share = openReaderShare(storage, part(CACHE_PART, CACHE_BYTES_MIN, CACHE_BYTES_MAX), SCRATCH_BYTES);
-  const inverterBytes = part(INVERTER_PART, INVERTER_BYTES_MIN, INVERTER_BYTES_MAX);
-  return { ...share, indexing: new IndexingShare(share.core, inverterBytes) };
+  const budget = indexingBudget(indexingBytes);
+  const share = openReaderShare(storage, budget.cacheBytes, budget.scratchBytes);
+  return { ...share, indexing: new IndexingShare(share.core, budget) };
 }

@@ -3,6 +3,8 @@
 // are copied packed.
 import type { Core } from "../core/core.ts";
 import { Region } from "../core/region.ts";
+import { Table } from "../core/table.ts";
+import { Workspace } from "../core/workspace.ts";
 import { blockDocumentBytes, DocumentBlockWriter, unpackBlock } from "./documentblocks.ts";
 import type { SectionName } from "./format.ts";
 import { IdTexts } from "./idsection.ts";
@@ -11,8 +13,8 @@ import { SectionStream } from "./stream.ts";
 
 /** What the new segment says of its documents, in order of ordinals. */
 export class MergedDocuments {
-  readonly docids: number[] = [];
-  readonly shapes: number[] = [];
+  readonly docids: Table;
+  readonly shapes: Table;
   /** Names of each shape. */
   readonly shapeNames: string[][] = [];
   readonly ids: IdTexts;
@@ -20,8 +22,15 @@ export class MergedDocuments {
   readonly #shapeNumbers = new Map<string, number>();
 
   constructor(share: MergeShare, { writer }: MergeOutput) {
+    this.docids = new Table(share.core, 1);
+    this.shapes = new Table(share.core, 1);
     this.ids = new IdTexts(share.core);
     this.blocks = new DocumentBlockWriter(share.buffers.blocks, writer);
+  }
+
+  /** Gives the memory back. */
+  free(): void {
+    for (const part of [this.docids, this.shapes, this.ids, this.blocks]) part.free();
   }
 
   /** Number of a shape among those of the new segment. */
@@ -41,8 +50,13 @@ export function mergeDocuments(
   sources: MergeSource[],
   output: MergeOutput,
 ): MergedDocuments {
-  const merged = new MergedDocuments(share, output);
-  const readers = sources.map((source) => new DocumentReader(share.core, source, output, merged));
+  const { workspace } = output;
+  const merged = workspace.own(new MergedDocuments(share, output));
+  // What is read of the sources here goes before their words come.
+  const space = workspace.own(new Workspace(share.core));
+  const readers = sources.map((source) =>
+    space.own(new DocumentReader(share.core, source, { ...output, workspace: space }, merged)),
+  );
   for (;;) {
     let [first] = readers;
     for (const reader of readers) if (reader.docid < first.docid) first = reader;
@@ -52,7 +66,7 @@ export function mergeDocuments(
     first.copyBelow(limit);
   }
   merged.blocks.finish();
-  for (const reader of readers) reader.free();
+  space.free();
   return merged;
 }
 
@@ -170,8 +184,8 @@ class DocumentReader {
   /** Tells the new segment of the document at hand. */
   #note(): void {
     const { docids, shapes, ids } = this.#merged;
-    docids.push(this.#docidOf(this.#ordinal));
-    shapes.push(this.#shape());
+    docids.append(this.#docidOf(this.#ordinal));
+    shapes.append(this.#shape());
     this.#core.exports.idSectionTexts(this.#ids, this.#ordinal, 1, this.#id);
     const { u32 } = this.#core;
     ids.add(u32[this.#id / 4], u32[this.#id / 4 + 1]);
