@@ -19,18 +19,22 @@ export class MergedDocuments {
   readonly shapeNames: string[][] = [];
   readonly ids: IdTexts;
   readonly blocks: DocumentBlockWriter;
+  /** What was read of the sources: the texts of the ids lie there. */
+  readonly workspace: Workspace;
   readonly #shapeNumbers = new Map<string, number>();
 
   constructor(share: MergeShare, { writer }: MergeOutput) {
     this.docids = new Table(share.core, 1);
     this.shapes = new Table(share.core, 1);
     this.ids = new IdTexts(share.core);
+    this.workspace = new Workspace(share.core);
     this.blocks = new DocumentBlockWriter(share.buffers.blocks, writer);
   }
 
   /** Gives the memory back. */
   free(): void {
-    for (const part of [this.docids, this.shapes, this.ids, this.blocks]) part.free();
+    const parts = [this.docids, this.shapes, this.ids, this.blocks, this.workspace];
+    for (const part of parts) part.free();
   }
 
   /** Number of a shape among those of the new segment. */
@@ -50,12 +54,10 @@ export function mergeDocuments(
   sources: MergeSource[],
   output: MergeOutput,
 ): MergedDocuments {
-  const { workspace } = output;
-  const merged = workspace.own(new MergedDocuments(share, output));
-  // What is read of the sources here goes before their words come.
-  const space = workspace.own(new Workspace(share.core));
+  const merged = output.workspace.own(new MergedDocuments(share, output));
+  const { workspace } = merged;
   const readers = sources.map((source) =>
-    space.own(new DocumentReader(share.core, source, { ...output, workspace: space }, merged)),
+    workspace.own(new DocumentReader(share.core, source, { ...output, workspace }, merged)),
   );
   for (;;) {
     let [first] = readers;
@@ -66,7 +68,6 @@ export function mergeDocuments(
     first.copyBelow(limit);
   }
   merged.blocks.finish();
-  space.free();
   return merged;
 }
 
@@ -188,7 +189,7 @@ class DocumentReader {
     shapes.append(this.#shape());
     this.#core.exports.idSectionTexts(this.#ids, this.#ordinal, 1, this.#id);
     const { u32 } = this.#core;
-    ids.add(u32[this.#id / 4], u32[this.#id / 4 + 1]);
+    ids.refer(u32[this.#id / 4], u32[this.#id / 4 + 1]);
   }
 
   #shape(): number {

@@ -30,13 +30,19 @@ export class IdTexts {
       this.#filled = 0;
     }
     const text = this.#chunks[this.#chunks.length - 1] + this.#filled;
-    const at = this.#rows.push();
-    const { u8, u32 } = this.#core;
+    const { u8 } = this.#core;
     // Ids are short: a call costs more.
     for (let i = 0; i < length; i++) u8[text + i] = u8[pointer + i];
-    u32[at] = text;
-    u32[at + 1] = length;
     this.#filled += length;
+    this.refer(text, length);
+  }
+
+  /** Appends an id that stays where it is in the core's memory until the section is written. */
+  refer(pointer: number, length: number): void {
+    const at = this.#rows.push();
+    const { u32 } = this.#core;
+    u32[at] = pointer;
+    u32[at + 1] = length;
     this.#bytes += length;
   }
 
