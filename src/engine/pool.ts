@@ -25,6 +25,9 @@ import type { WorkerStart } from "./worker.ts";
 /** Of threads that build indexes: what they have in JavaScript's heap is short-lived, and goes the sooner. */
 const INDEXING_LIMITS = { maxYoungGenerationSizeMb: 6 };
 
+/** Threads that build indexes end when they were idle for so long; the next batch starts another. */
+const IDLE_MS = { search: undefined, write: 10_000, merge: 1_000 };
+
 /**
  * An engine over worker threads for the data folder at `root`. One search thread starts at once, the others
  * when they are needed: a server that has just started answers its first search the sooner.
@@ -34,7 +37,10 @@ export function openThreadedEngine(root: string, options: EngineOptions): PoolEn
   const start = (role: WorkerStart["role"]) => {
     const workerData: WorkerStart = { role, root, module, options };
     const settings = { workerData, resourceLimits: role === "search" ? {} : INDEXING_LIMITS };
-    return new RemoteCaller(() => new Worker(new URL("./worker.js", import.meta.url), settings));
+    return new RemoteCaller(
+      () => new Worker(new URL("./worker.js", import.meta.url), settings),
+      IDLE_MS[role],
+    );
   };
   const searchers = Array.from({ length: options.threads }, () => start("search"));
   searchers[0].start();

@@ -54,6 +54,7 @@ export function writeMethods(storage: Storage, { indexingBytes }: EngineOptions)
     commitMerge: ([job, merged]: [MergeJob, SegmentEntry | null]) => thread.commitMerge(job, merged),
     endMerge: ([job]: [MergeJob]) => thread.endMerge(job),
     drop: ([folder]: [string]) => thread.drop(folder),
+    rest: () => thread.rest(),
     close: () => thread.close(),
   };
 }
@@ -62,6 +63,7 @@ export function mergeMethods(storage: Storage, { indexingBytes }: EngineOptions)
   const thread = new MergeThread(storage, indexingBytes);
   return {
     merge: ([job, stop]: [MergeJob, Int32Array | null]) => thread.merge(job, stop),
+    rest: () => true,
     close: () => {},
   };
 }

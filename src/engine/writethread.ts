@@ -19,6 +19,7 @@ export class WriteThread {
   readonly #storage: Storage;
   readonly #indexingBytes: number;
   #share: WriterShare;
+  #failed = false;
   /** By folder, the one used last at the end. */
   readonly #writers = new Map<string, IndexWriter>();
   /** Files of merges that run, by folder: writers come and go meanwhile. */
@@ -82,6 +83,16 @@ export class WriteThread {
     this.#storage.removeFolder(folder);
   }
 
+  /**
+   * Closes everything and returns true, when a new thread could take the place of this one: not while merges
+   * run, nor after a failure, of which the next one would not know.
+   */
+  rest(): boolean {
+    if (this.#failed || [...this.#merging.values()].some((files) => files.size > 0)) return false;
+    this.close();
+    return true;
+  }
+
   close(): void {
     for (const folder of [...this.#writers.keys()]) this.#forget(folder);
   }
@@ -114,6 +125,7 @@ export class WriteThread {
     try {
       return work();
     } catch (error) {
+      this.#failed ||= !(error instanceof TarsierError && error.code === "aborted");
       if (error instanceof TarsierError) throw error;
       for (const [folder, writer] of [...this.#writers]) if (!writer.isInDoubt) this.#forget(folder);
       this.#share = openWriterShare(this.#storage, this.#indexingBytes);
