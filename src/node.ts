@@ -89,9 +89,8 @@ function refuseUnbuilt(options: Options): void {
 function batchLimits(options: Options): { batchTasksMax?: number; batchPayloadBytesMax?: number } {
   return {
     ...(options.maxNumberOfBatchedTasks !== null && { batchTasksMax: options.maxNumberOfBatchedTasks }),
-    ...(options.limitBatchedTasksTotalSize !== null && {
-      batchPayloadBytesMax: options.limitBatchedTasksTotalSize,
-    }),
+    // What is kept in memory for each document of a batch takes about as much again.
+    batchPayloadBytesMax: options.limitBatchedTasksTotalSize ?? options.maxIndexingMemory / 2,
   };
 }
 

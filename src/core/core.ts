@@ -98,6 +98,11 @@ export class Core {
     return this.#view;
   }
 
+  /** Bytes that were handed out, those that were given back included. */
+  get reservedBytes(): number {
+    return this.#top;
+  }
+
   /**
    * Reserves a region for the life of this instance, aligned to 16 bytes, zeroed. Untouched pages cost no
    * memory.

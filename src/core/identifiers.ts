@@ -2,7 +2,7 @@
 // (assembly/identifier-section.ts). src/engine looks the ids of a batch up, src/segment writes and reads the
 // sections.
 import type { Core } from "./core.ts";
-import type { Region } from "./region.ts";
+import type { Table } from "./table.ts";
 
 export interface IdentifiersExports {
   identifiersStart(table: number, bytes: number): number;
@@ -35,29 +35,25 @@ export function identifiersBytes(count: number, idBytes: number): number {
 }
 
 /**
- * Builds the ids section of a segment. `ids` is all ids in ordinal order without gaps, `idEnds` where each
- * ends. The section lies at the start of `region`; it is valid until that is used again.
+ * Builds the ids section of a segment. `ids`: address and length of each in ordinal order, `idBytes` bytes
+ * together. The section lies at the start of what `room` gives; it is valid until that is used again.
  */
 export function buildIdSection(
   core: Core,
-  region: Region,
-  ids: Uint8Array,
-  idEnds: readonly number[],
+  room: (bytes: number) => number,
+  ids: Table,
+  idBytes: number,
 ): { pointer: number; length: number } {
-  const count = idEnds.length;
-  const length = core.exports.idSectionBytes(count, ids.length) >>> 0;
-  const pairs = Math.ceil(length / 4) * 4;
-  const texts = pairs + count * 8;
-  const pointer = region.ensure(texts + ids.length);
-  core.write(pointer + texts, ids);
-  const { u32 } = core;
-  let start = 0;
-  for (let ordinal = 0, at = (pointer + pairs) >>> 2; ordinal < count; ordinal++, at += 2) {
-    u32[at] = pointer + texts + start;
-    u32[at + 1] = idEnds[ordinal] - start;
-    start = idEnds[ordinal];
-  }
-  const written = core.exports.idSectionBuild(pointer, pointer + pairs, count);
+  const count = ids.length;
+  const length = core.exports.idSectionBytes(count, idBytes) >>> 0;
+  const start = Math.ceil(length / 4) * 4;
+  const pointer = room(start + count * 8);
+  let pairs = pointer + start;
+  ids.eachSpan((span, bytes) => {
+    core.copy(pairs, span, bytes);
+    pairs += bytes;
+  });
+  const written = core.exports.idSectionBuild(pointer, pointer + start, count);
   if (written >>> 0 !== length)
     throw new RangeError(`ids section: ${written} bytes written, ${length} expected`);
   return { pointer, length };

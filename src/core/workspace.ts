@@ -1,9 +1,15 @@
-// Regions of a core that are all given back together, when the work they were taken for is done.
+// What is given back to a core all at once, when the work it was taken for is done or has failed.
 import type { Core } from "./core.ts";
 
-export class Workspace {
+/** Holds memory of a core. May be freed more than once. */
+export interface Freeable {
+  free(): void;
+}
+
+export class Workspace implements Freeable {
   readonly core: Core;
   readonly #taken: { pointer: number; bytes: number }[] = [];
+  readonly #owned: Freeable[] = [];
 
   constructor(core: Core) {
     this.core = core;
@@ -16,7 +22,14 @@ export class Workspace {
     return pointer;
   }
 
+  /** Frees a part along with the rest, unless that was done before. */
+  own<Part extends Freeable>(part: Part): Part {
+    this.#owned.push(part);
+    return part;
+  }
+
   free(): void {
+    for (const part of this.#owned.splice(0)) part.free();
     for (const { pointer, bytes } of this.#taken.splice(0)) this.core.give(pointer, bytes);
   }
 }

@@ -6,14 +6,17 @@ import { BuildBuffers } from "../segment/builder.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
 import { type MergeJob, type MergeShare, mergeSegments } from "../segment/merge.ts";
 import type { Storage } from "../storage/storage.ts";
+import { spoolBytes } from "./ingest/budget.ts";
 
 export class MergeThread {
   readonly #storage: Storage;
+  readonly #spoolBytes: number;
   #share: MergeShare;
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, indexingBytes: number) {
     this.#storage = storage;
-    this.#share = openMergeShare(storage);
+    this.#spoolBytes = spoolBytes(indexingBytes);
+    this.#share = openMergeShare(storage, this.#spoolBytes);
   }
 
   /** Writes the merged segment; null when no document is left. `stop`: ends with `aborted` when it is set. */
@@ -24,13 +27,15 @@ export class MergeThread {
       });
     } catch (error) {
       // Any other failure may have left the core in any state.
-      if (!(error instanceof TarsierError)) this.#share = openMergeShare(this.#storage);
+      if (!(error instanceof TarsierError)) {
+        this.#share = openMergeShare(this.#storage, this.#spoolBytes);
+      }
       throw error;
     }
   }
 }
 
-function openMergeShare(storage: Storage): MergeShare {
+function openMergeShare(storage: Storage, spoolBytes: number): MergeShare {
   const core = new Core();
-  return { core, storage, buffers: new BuildBuffers(core) };
+  return { core, storage, buffers: new BuildBuffers(core, spoolBytes) };
 }

@@ -22,6 +22,12 @@ import { type Caller, LocalCaller, RemoteCaller, ThreadEnded } from "./remote.ts
 import { cacheBytes, type EngineOptions, mergeMethods, searchMethods, writeMethods } from "./roles.ts";
 import type { WorkerStart } from "./worker.ts";
 
+/** Of threads that build indexes: what they have in JavaScript's heap is short-lived, and goes the sooner. */
+const INDEXING_LIMITS = { maxYoungGenerationSizeMb: 6 };
+
+/** Threads that build indexes end when they were idle for so long; the next batch starts another. */
+const IDLE_MS = { search: undefined, write: 10_000, merge: 1_000 };
+
 /**
  * An engine over worker threads for the data folder at `root`. One search thread starts at once, the others
  * when they are needed: a server that has just started answers its first search the sooner.
@@ -30,7 +36,11 @@ export function openThreadedEngine(root: string, options: EngineOptions): PoolEn
   const module = coreModule();
   const start = (role: WorkerStart["role"]) => {
     const workerData: WorkerStart = { role, root, module, options };
-    return new RemoteCaller(() => new Worker(new URL("./worker.js", import.meta.url), { workerData }));
+    const settings = { workerData, resourceLimits: role === "search" ? {} : INDEXING_LIMITS };
+    return new RemoteCaller(
+      () => new Worker(new URL("./worker.js", import.meta.url), settings),
+      IDLE_MS[role],
+    );
   };
   const searchers = Array.from({ length: options.threads }, () => start("search"));
   searchers[0].start();
@@ -42,7 +52,7 @@ export function openThreadedEngine(root: string, options: EngineOptions): PoolEn
 export function openLocalEngine(storage: Storage, options: EngineOptions): PoolEngine {
   const local = { ...options, threads: 0 };
   const writer = new LocalCaller(() => writeMethods(storage, local));
-  const merger = new LocalCaller(() => mergeMethods(storage));
+  const merger = new LocalCaller(() => mergeMethods(storage, local));
   return new PoolEngine(writer, merger, [new LocalCaller(() => searchMethods(storage, local))]);
 }
 

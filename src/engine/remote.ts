@@ -87,10 +87,16 @@ export class RemoteCaller implements Caller {
   readonly #waiting = new Map<number, Waiting>();
   #next = 0;
   #closed = false;
+  readonly #idleMs: number;
+  #idle: NodeJS.Timeout | null = null;
 
-  /** `make`: makes a thread that answers (answerCalls). */
-  constructor(make: () => Worker) {
+  /**
+   * `make`: makes a thread that answers (answerCalls). `idleMs`: one that had nothing to do for so long is
+   * asked to `rest`, and ended if it may: that gives back all of its memory.
+   */
+  constructor(make: () => Worker, idleMs = Number.POSITIVE_INFINITY) {
     this.#make = make;
+    this.#idleMs = idleMs;
   }
 
   get pending(): number {
@@ -113,6 +119,7 @@ export class RemoteCaller implements Caller {
 
   async close(waits: boolean): Promise<void> {
     this.#closed = true;
+    if (this.#idle) clearTimeout(this.#idle);
     // A thread that ends now is ended, whatever it was about.
     if (waits && this.#worker) await this.#send("close", []).catch(() => null);
     await this.#worker?.terminate();
@@ -155,6 +162,26 @@ export class RemoteCaller implements Caller {
       waiting.reject(
         answer.code ? new TarsierError(answer.code, { message: answer.message }) : new Error(answer.message),
       );
+    if (this.#waiting.size === 0 && this.#idleMs < Number.POSITIVE_INFINITY) this.#awaitIdleness();
+  }
+
+  #awaitIdleness(): void {
+    if (this.#closed) return;
+    if (this.#idle) this.#idle.refresh();
+    else this.#idle = setTimeout(() => void this.#rest(), this.#idleMs).unref();
+  }
+
+  /** Ends a thread that has nothing to do, and nothing to remember. */
+  async #rest(): Promise<void> {
+    const worker = this.#worker;
+    if (this.#waiting.size > 0 || this.#closed || !worker) return;
+    const mayEnd = await this.#send<boolean>("rest", []).catch(() => false);
+    // Calls that came meanwhile went to this thread.
+    if (!mayEnd || this.#waiting.size > 0 || this.#closed || this.#worker !== worker) return;
+    this.#worker = null;
+    this.#ready = false;
+    worker.removeAllListeners("exit");
+    await worker.terminate();
   }
 
   #end(cause: Error): void {

@@ -54,14 +54,16 @@ export function writeMethods(storage: Storage, { indexingBytes }: EngineOptions)
     commitMerge: ([job, merged]: [MergeJob, SegmentEntry | null]) => thread.commitMerge(job, merged),
     endMerge: ([job]: [MergeJob]) => thread.endMerge(job),
     drop: ([folder]: [string]) => thread.drop(folder),
+    rest: () => thread.rest(),
     close: () => thread.close(),
   };
 }
 
-export function mergeMethods(storage: Storage): RemoteMethods {
-  const thread = new MergeThread(storage);
+export function mergeMethods(storage: Storage, { indexingBytes }: EngineOptions): RemoteMethods {
+  const thread = new MergeThread(storage, indexingBytes);
   return {
     merge: ([job, stop]: [MergeJob, Int32Array | null]) => thread.merge(job, stop),
+    rest: () => true,
     close: () => {},
   };
 }

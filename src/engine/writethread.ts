@@ -6,28 +6,20 @@ import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Batch, BatchResult, IndexDescription, ProgressListener } from "./engine.ts";
+import { indexingBudget } from "./ingest/budget.ts";
 import { IndexingShare } from "./ingest/indexing.ts";
 import { describe, folderBytes, IndexWriter, type WriterShare } from "./ingest/writer.ts";
 import { openReaderShare } from "./searchthread.ts";
 
 /** Indexes kept open for writing. */
 const OPEN_INDEXES_MAX = 16;
-/**
- * Part of the indexing memory that holds the words of a run; the rest is for payloads, caches and the host.
- */
-const INVERTER_PART = 0.25;
-const INVERTER_BYTES_MIN = 1024 * 1024;
-const INVERTER_BYTES_MAX = 1024 * 1024 * 1024;
-const CACHE_PART = 0.15;
-const CACHE_BYTES_MIN = 32 * 1024 * 1024;
-const CACHE_BYTES_MAX = 512 * 1024 * 1024;
-const SCRATCH_BYTES = 256 * 1024 * 1024;
 const PROGRESS_INTERVAL_MS = 50;
 
 export class WriteThread {
   readonly #storage: Storage;
   readonly #indexingBytes: number;
   #share: WriterShare;
+  #failed = false;
   /** By folder, the one used last at the end. */
   readonly #writers = new Map<string, IndexWriter>();
   /** Files of merges that run, by folder: writers come and go meanwhile. */
@@ -37,6 +29,11 @@ export class WriteThread {
     this.#storage = storage;
     this.#indexingBytes = indexingBytes;
     this.#share = openWriterShare(storage, indexingBytes);
+  }
+
+  /** Memory of the core that was handed out so far, in bytes; what was never touched included. */
+  get reservedBytes(): number {
+    return this.#share.core.reservedBytes;
   }
 
   describe(folder: string): IndexDescription {
@@ -86,6 +83,16 @@ export class WriteThread {
     this.#storage.removeFolder(folder);
   }
 
+  /**
+   * Closes everything and returns true, when a new thread could take the place of this one: not while merges
+   * run, nor after a failure, of which the next one would not know.
+   */
+  rest(): boolean {
+    if (this.#failed || [...this.#merging.values()].some((files) => files.size > 0)) return false;
+    this.close();
+    return true;
+  }
+
   close(): void {
     for (const folder of [...this.#writers.keys()]) this.#forget(folder);
   }
@@ -118,6 +125,7 @@ export class WriteThread {
     try {
       return work();
     } catch (error) {
+      this.#failed ||= !(error instanceof TarsierError && error.code === "aborted");
       if (error instanceof TarsierError) throw error;
       for (const [folder, writer] of [...this.#writers]) if (!writer.isInDoubt) this.#forget(folder);
       this.#share = openWriterShare(this.#storage, this.#indexingBytes);
@@ -127,9 +135,7 @@ export class WriteThread {
 }
 
 function openWriterShare(storage: Storage, indexingBytes: number): WriterShare {
-  const part = (share: number, least: number, most: number) =>
-    Math.min(most, Math.max(least, Math.floor((indexingBytes * share) / 64) * 64));
-  const share = openReaderShare(storage, part(CACHE_PART, CACHE_BYTES_MIN, CACHE_BYTES_MAX), SCRATCH_BYTES);
-  const inverterBytes = part(INVERTER_PART, INVERTER_BYTES_MIN, INVERTER_BYTES_MAX);
-  return { ...share, indexing: new IndexingShare(share.core, inverterBytes) };
+  const budget = indexingBudget(indexingBytes);
+  const share = openReaderShare(storage, budget.cacheBytes, budget.scratchBytes);
+  return { ...share, indexing: new IndexingShare(share.core, budget) };
 }

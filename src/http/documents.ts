@@ -14,6 +14,7 @@ import { DOCUMENT_TYPES, invalidContentType, missingContentType } from "./failur
 import { isFeatureOn } from "./features.ts";
 import { type ParameterKind, parameter, readParameters, text } from "./parameters.ts";
 import { indexUidOf } from "./paths.ts";
+import { releaseBytes } from "./release.ts";
 
 type Format = "json" | "ndjson" | "csv";
 
@@ -107,7 +108,7 @@ async function add(
     const limitBytes = services.options.httpPayloadSizeLimit;
     documentsCount = await transcribe(
       stream,
-      { format, delimiter: csvDelimiter, limitBytes },
+      { format, delimiter: csvDelimiter, limitBytes, release: releaseBytes },
       reservation.file,
     );
   } catch (error) {

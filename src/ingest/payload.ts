@@ -21,6 +21,8 @@ export interface BodyOptions {
   delimiter?: string;
   /** Most bytes of the body, after decompression. */
   limitBytes: number;
+  /** Gets each chunk of the stream when it is read. */
+  release?(chunk: Uint8Array): void;
 }
 
 export interface PayloadOptions extends BodyOptions {
@@ -99,12 +101,13 @@ class Transcription {
   }
 
   async run(stream: Readable): Promise<number> {
-    const { format, limitBytes } = this.#options;
+    const { format, limitBytes, release } = this.#options;
     for await (const chunk of chunksOf(stream)) {
       this.#received += chunk.length;
       if (this.#received > limitBytes)
         throw new TarsierError("payload_too_large", { limit: formatSize(limitBytes) });
       await this.#readChunk(chunk);
+      release?.(chunk);
     }
     if (this.#received === 0) throw new TarsierError("missing_payload", { format });
     this.#cutter.end();

@@ -2,6 +2,8 @@
 // the file at once, words into the inverter, and when the inverter is full the caller finishes this segment
 // and begins another. Used by engine/ingest.
 import type { Core } from "../core/core.ts";
+import { Region } from "../core/region.ts";
+import { Table } from "../core/table.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { ColumnMeta } from "./columnformat.ts";
 import { ColumnWriter } from "./columnwriter.ts";
@@ -10,7 +12,8 @@ import { IdTexts } from "./idsection.ts";
 import type { Inverter, Outcome } from "./inverter.ts";
 import type { SegmentEntry } from "./manifeststate.ts";
 import { type Location, PointList } from "./points.ts";
-import { Spool, spoolOf } from "./spool.ts";
+import { Spool, SpoolBuffer, spoolOf } from "./spool.ts";
+import { TermOffsets } from "./termoffsets.ts";
 import type { ColumnNames } from "./valuetable.ts";
 import { reserveWriteBuffer, SegmentWriter } from "./writer.ts";
 
@@ -23,11 +26,13 @@ const DOCUMENTS_BYTES_MAX = 2 ** 31;
 export class BuildBuffers {
   readonly core: Core;
   readonly write: number;
+  readonly spool: SpoolBuffer;
   readonly blocks: BlockBuffers;
 
-  constructor(core: Core) {
+  constructor(core: Core, spoolBytes: number) {
     this.core = core;
     this.write = reserveWriteBuffer(core);
+    this.spool = new SpoolBuffer(core, spoolBytes);
     this.blocks = new BlockBuffers(core);
   }
 }
@@ -51,9 +56,10 @@ export class SegmentBuilder {
   readonly #documents: DocumentBlockWriter;
   readonly #spool: Spool;
   readonly #name: string;
-  #docids: number[] = [];
-  #shapes: number[] = [];
+  readonly #docids: Table;
+  readonly #shapes: Table;
   readonly #ids: IdTexts;
+  readonly #offsets: TermOffsets;
   readonly #points = new PointList();
 
   constructor(buffers: BuildBuffers, analysis: Analysis, storage: Storage, folder: string, name: string) {
@@ -61,9 +67,12 @@ export class SegmentBuilder {
     this.#analysis = analysis;
     this.#name = name;
     this.#writer = new SegmentWriter(storage, `${folder}/${name}`, buffers.core, buffers.write);
-    this.#spool = new Spool(storage, `${folder}/${spoolOf(name)}`);
+    this.#spool = new Spool(storage, `${folder}/${spoolOf(name)}`, buffers.spool);
     this.#documents = new DocumentBlockWriter(buffers.blocks, this.#writer);
+    this.#docids = new Table(buffers.core, 1);
+    this.#shapes = new Table(buffers.core, 1);
     this.#ids = new IdTexts(buffers.core);
+    this.#offsets = new TermOffsets(buffers.core);
     analysis.inverter.start(analysis.columns !== null);
   }
 
@@ -83,8 +92,8 @@ export class SegmentBuilder {
     const outcome = inverter.add(docid, pointer, length);
     if (outcome !== "done") return outcome;
     this.#documents.add(pointer, length);
-    this.#docids.push(docid);
-    this.#shapes.push(inverter.shape);
+    this.#docids.append(docid);
+    this.#shapes.append(inverter.shape);
     this.#ids.add(id.pointer, id.length);
     const { point } = inverter;
     if (point) this.#addPoint(docid, point);
@@ -93,14 +102,17 @@ export class SegmentBuilder {
 
   /** Writes the rest, syncs the file, and tells what the manifest must know. */
   finish(): SegmentEntry {
-    const { shapes, settingsHash } = this.#analysis;
+    const { core } = this.#buffers;
+    const { inverter, shapes, settingsHash } = this.#analysis;
     this.#documents.finish();
-    this.#ids.writeTo(this.#writer);
-    const range = writeOrder(this.#writer, this.#docids);
-    const shapeBytes = writeShapes(this.#writer, this.#shapes);
     const terms = this.#writeTerms();
     const columns = this.#writeColumns();
     const points = this.#points.writeTo(this.#writer);
+    // Words and values are written: their memory is free for the ids.
+    this.#ids.writeTo(this.#writer, (bytes) => inverter.lend(bytes));
+    const range = writeOrder(core, this.#writer, this.#docids);
+    const shapeBytes = writeShapes(core, this.#writer, this.#shapes);
+    this.#free();
     const facts = { ...range, rawDocumentBytes: this.#documents.rawBytes, settingsHash };
     const bytes = this.#writer.finish({ ...facts, terms, shapes, shapeBytes, columns, points });
     return { name: this.#name, bytes, ...facts, tombstones: null };
@@ -110,6 +122,12 @@ export class SegmentBuilder {
   abandon(): void {
     this.#spool.discard();
     this.#writer.abandon();
+    this.#free();
+  }
+
+  #free(): void {
+    const parts = [this.#docids, this.#shapes, this.#ids, this.#offsets, this.#documents];
+    for (const part of parts) part.free();
   }
 
   #addPoint(docid: number, { pointer, length }: Located): void {
@@ -123,8 +141,12 @@ export class SegmentBuilder {
   #writeColumns(): ColumnMeta[] {
     const { inverter, columns } = this.#analysis;
     if (!inverter.values || !columns) return [];
-    const writer = new ColumnWriter(this.#buffers.core, this.#writer, this.#docids);
+    const { core } = this.#buffers;
+    const order = new Region(core, 4 * this.#docids.length);
+    this.#docids.copyTo(order.pointer);
+    const writer = new ColumnWriter(core, this.#writer, { order: order.pointer, documents: this.count });
     inverter.values.writeTo(writer, columns);
+    order.free();
     return writer.finish();
   }
 
@@ -135,29 +157,18 @@ export class SegmentBuilder {
     this.#writer.beginSection("terms");
     this.#writer.appendFrom(dictionary.pointer, dictionary.length);
     this.#writer.endSection();
-    const offsets = new Uint32Array(2 * (terms + 1));
+    const offsets = this.#offsets;
     this.#writer.beginSection("positions");
-    let term = 0;
-    let postings = 0;
-    let positions = 0;
     inverter.encode((lists) => {
-      const { postings: list, postingsBytes } = lists;
-      this.#spool.append(this.#buffers.core.u8.subarray(list, list + postingsBytes));
+      this.#spool.appendFrom(lists.postings, lists.postingsBytes);
       this.#writer.appendFrom(lists.positions, lists.positionsBytes);
-      for (let i = 0; i < lists.terms; i++, term++) {
-        offsets[term] = postings;
-        offsets[terms + 1 + term] = positions;
-        postings += lists.lengths[2 * i];
-        positions += lists.lengths[2 * i + 1];
-      }
+      for (let i = 0; i < lists.terms; i++) offsets.add(lists.lengths[2 * i], lists.lengths[2 * i + 1]);
     });
-    offsets[terms] = postings;
-    offsets[2 * terms + 1] = positions;
     this.#writer.endSection();
     this.#writer.beginSection("postings");
     this.#spool.copyTo(this.#writer);
     this.#writer.endSection();
-    this.#writer.writeSection("offsets", bytesOf(offsets));
+    offsets.writeTo(this.#writer);
     return terms;
   }
 }
@@ -166,25 +177,25 @@ export class SegmentBuilder {
  * Writes section `order` where docids (ascending) have gaps. Returns their number, the first and the last.
  */
 export function writeOrder(
+  { u32 }: Core,
   writer: SegmentWriter,
-  docids: readonly number[],
+  docids: Table,
 ): { documents: number; firstDocid: number; lastDocid: number } {
   const documents = docids.length;
-  const firstDocid = docids[0];
-  const lastDocid = docids[documents - 1];
-  if (lastDocid - firstDocid + 1 !== documents)
-    writer.writeSection("order", bytesOf(Uint32Array.from(docids)));
+  const firstDocid = u32[docids.at(0)];
+  const lastDocid = u32[docids.at(documents - 1)];
+  if (lastDocid - firstDocid + 1 !== documents) writer.writeTable("order", [docids]);
   return { documents, firstDocid, lastDocid };
 }
 
 /** Writes section `shapes` where documents differ. Returns the bytes per document. */
-export function writeShapes(writer: SegmentWriter, shapes: readonly number[]): number {
-  const most = shapes.reduce((most, shape) => Math.max(most, shape), 0);
+export function writeShapes({ u32 }: Core, writer: SegmentWriter, shapes: Table): number {
+  let most = 0;
+  for (let i = 0; i < shapes.length; i++) most = Math.max(most, u32[shapes.at(i)]);
   if (most === 0) return 0;
   const column = most < 2 ** 8 ? Uint8Array : most < 2 ** 16 ? Uint16Array : Uint32Array;
-  writer.writeSection("shapes", bytesOf(column.from(shapes)));
-  return column.BYTES_PER_ELEMENT;
+  const values = new column(shapes.length);
+  for (let i = 0; i < values.length; i++) values[i] = u32[shapes.at(i)];
+  writer.writeSection("shapes", new Uint8Array(values.buffer));
+  return values.BYTES_PER_ELEMENT;
 }
-
-const bytesOf = (values: Uint32Array | Uint16Array | Uint8Array): Uint8Array =>
-  new Uint8Array(values.buffer, values.byteOffset, values.byteLength);

@@ -6,7 +6,7 @@ import { DICTIONARY_CURSOR_BYTES, DICTIONARY_WRITER_BYTES } from "../core/dictio
 import { Region } from "../core/region.ts";
 import { Workspace } from "../core/workspace.ts";
 import { type ColumnMeta, codesOf, columnLayout } from "./columnformat.ts";
-import { ColumnWriter } from "./columnwriter.ts";
+import { ColumnWriter, type SegmentOrder } from "./columnwriter.ts";
 import type { MergeOutput, MergeShare, MergeSource } from "./merge.ts";
 
 const FACT_FIELDS = 3;
@@ -15,17 +15,17 @@ const DICTIONARY_SLACK_BYTES = 256;
 const BLOCK_TERMS = 32;
 const BLOCK_OVERHEAD_BYTES = 40;
 
-/** Writes section `columns`. `docids`: of the new segment, ascending. */
+/** Writes section `columns`. `order`: of the new segment. */
 export function mergeColumns(
   { core }: MergeShare,
   sources: readonly MergeSource[],
   output: MergeOutput,
-  docids: readonly number[],
+  order: SegmentOrder,
 ): ColumnMeta[] {
   const names = [...new Set(sources.flatMap(({ meta }) => meta.columns.map(({ name }) => name)))].sort();
   if (names.length === 0) return [];
-  const parts = sources.map((source) => new MergePart(core, source, docids, output));
-  const writer = new ColumnWriter(core, output.writer, docids);
+  const parts = sources.map((source) => new MergePart(core, source, order, output));
+  const writer = new ColumnWriter(core, output.writer, order);
   for (const name of names) {
     output.interrupt();
     const workspace = new Workspace(core);
@@ -57,7 +57,7 @@ class MergePart {
   readonly #source: MergeSource;
   readonly #places: number;
 
-  constructor(core: Core, source: MergeSource, docids: readonly number[], { workspace }: MergeOutput) {
+  constructor(core: Core, source: MergeSource, segment: SegmentOrder, { workspace }: MergeOutput) {
     this.#core = core;
     this.#source = source;
     const { file, meta, tombstones, words } = source;
@@ -65,12 +65,13 @@ class MergePart {
     const order = hasOrder ? file.readSection(core, "order", (bytes) => workspace.take(bytes)) / 4 : 0;
     this.#places = workspace.take(4 * meta.documents);
     const { u32 } = core;
+    const docids = segment.order / 4;
     let place = 0;
     for (let ordinal = 0; ordinal < meta.documents; ordinal++) {
       const docid = hasOrder ? u32[order + ordinal] : meta.firstDocid + ordinal;
-      while (place < docids.length && docids[place] < docid) place++;
-      const isDead =
-        docids[place] !== docid || (tombstones && core.exports.bitmapHas(tombstones, words, docid));
+      while (place < segment.documents && u32[docids + place] < docid) place++;
+      const isThere = place < segment.documents && u32[docids + place] === docid;
+      const isDead = !isThere || (tombstones && core.exports.bitmapHas(tombstones, words, docid));
       u32[this.#places / 4 + ordinal] = isDead ? PLACE_DEAD : place;
     }
   }

@@ -18,11 +18,17 @@ export interface ColumnSource extends Pick<ColumnMeta, "name" | "numbers" | "tex
   count: number;
 }
 
+/** The documents of a segment: address of their docids, u32 each, ascending; and how many there are. */
+export interface SegmentOrder {
+  order: number;
+  documents: number;
+}
+
 export class ColumnWriter {
   readonly #core: Core;
   readonly #writer: SegmentWriter;
   readonly #documents: number;
-  readonly #order: Region;
+  readonly #order: number;
   /** Starts, codes, lists, ordinals: u32 each. */
   readonly #arrays: Region;
   readonly #packed: Region;
@@ -31,16 +37,14 @@ export class ColumnWriter {
   #begin = -1;
   readonly columns: ColumnMeta[] = [];
 
-  /** `docids`: of the segment, ascending. */
-  constructor(core: Core, writer: SegmentWriter, docids: readonly number[]) {
+  constructor(core: Core, writer: SegmentWriter, { order, documents }: SegmentOrder) {
     this.#core = core;
     this.#writer = writer;
-    this.#documents = docids.length;
-    this.#order = new Region(core, 4 * docids.length);
+    this.#documents = documents;
+    this.#order = order;
     this.#arrays = new Region(core);
     this.#packed = new Region(core);
     this.#lengths = new Region(core);
-    core.u32.set(docids, this.#order.pointer / 4);
   }
 
   /** Writes a column. */
@@ -75,7 +79,7 @@ export class ColumnWriter {
   }
 
   free(): void {
-    for (const region of [this.#order, this.#arrays, this.#packed, this.#lengths]) region.free();
+    for (const region of [this.#arrays, this.#packed, this.#lengths]) region.free();
   }
 
   #room(count: number, codeCount: number): ColumnArrays {
@@ -104,7 +108,7 @@ export class ColumnWriter {
 
   #writeLists(meta: ColumnMeta, { lists, ordinals }: ColumnArrays, codeCount: number): void {
     const { columnDocids, columnLists } = this.#core.exports;
-    columnDocids(ordinals, meta.entries, this.#order.pointer);
+    columnDocids(ordinals, meta.entries, this.#order);
     const lengths = this.#lengths.ensure(4 * (codeCount + 1));
     let capacity = LISTS_ROOM_BYTES;
     for (let code = 0; code < codeCount; ) {

@@ -8,6 +8,7 @@
 import type { Core } from "../core/core.ts";
 import { LZ4_TABLE_BYTES } from "../core/lz4.ts";
 import { Region } from "../core/region.ts";
+import { Table } from "../core/table.ts";
 import type { TarsierError } from "../errors.ts";
 import { damagedFile } from "../storage/failure.ts";
 import type { ExtentCache } from "./cache.ts";
@@ -45,7 +46,7 @@ export class DocumentBlockWriter {
   readonly #start: number;
   #lengths: number[] = [];
   #stagedBytes = 0;
-  readonly #rows: number[] = [];
+  readonly #rows: Table;
   /** Documents in closed blocks. */
   #documents = 0;
   /** Bytes of all documents before compression. */
@@ -55,6 +56,7 @@ export class DocumentBlockWriter {
   constructor(buffers: BlockBuffers, writer: SegmentWriter) {
     this.#buffers = buffers;
     this.#writer = writer;
+    this.#rows = new Table(buffers.core, ROW_BYTES / 4);
     writer.beginSection("documents");
     this.#start = writer.bytes;
   }
@@ -88,12 +90,20 @@ export class DocumentBlockWriter {
     this.#close();
     this.#beginBlock();
     this.#writer.endSection();
-    this.#writer.writeSection("blocks", new Uint8Array(Uint32Array.from(this.#rows).buffer));
+    this.#writer.writeTable("blocks", [this.#rows]);
+  }
+
+  /** Gives the memory back. */
+  free(): void {
+    this.#rows.free();
   }
 
   /** The row of the block that comes next. */
   #beginBlock(): void {
-    this.#rows.push(this.#documents, this.#writer.bytes - this.#start);
+    const at = this.#rows.push();
+    const { u32 } = this.#buffers.core;
+    u32[at] = this.#documents;
+    u32[at + 1] = this.#writer.bytes - this.#start;
   }
 
   #close(): void {

@@ -3,6 +3,8 @@
 // are copied packed.
 import type { Core } from "../core/core.ts";
 import { Region } from "../core/region.ts";
+import { Table } from "../core/table.ts";
+import { Workspace } from "../core/workspace.ts";
 import { blockDocumentBytes, DocumentBlockWriter, unpackBlock } from "./documentblocks.ts";
 import type { SectionName } from "./format.ts";
 import { IdTexts } from "./idsection.ts";
@@ -11,17 +13,28 @@ import { SectionStream } from "./stream.ts";
 
 /** What the new segment says of its documents, in order of ordinals. */
 export class MergedDocuments {
-  readonly docids: number[] = [];
-  readonly shapes: number[] = [];
+  readonly docids: Table;
+  readonly shapes: Table;
   /** Names of each shape. */
   readonly shapeNames: string[][] = [];
   readonly ids: IdTexts;
   readonly blocks: DocumentBlockWriter;
+  /** What was read of the sources: the texts of the ids lie there. */
+  readonly workspace: Workspace;
   readonly #shapeNumbers = new Map<string, number>();
 
   constructor(share: MergeShare, { writer }: MergeOutput) {
+    this.docids = new Table(share.core, 1);
+    this.shapes = new Table(share.core, 1);
     this.ids = new IdTexts(share.core);
+    this.workspace = new Workspace(share.core);
     this.blocks = new DocumentBlockWriter(share.buffers.blocks, writer);
+  }
+
+  /** Gives the memory back. */
+  free(): void {
+    const parts = [this.docids, this.shapes, this.ids, this.blocks, this.workspace];
+    for (const part of parts) part.free();
   }
 
   /** Number of a shape among those of the new segment. */
@@ -41,8 +54,11 @@ export function mergeDocuments(
   sources: MergeSource[],
   output: MergeOutput,
 ): MergedDocuments {
-  const merged = new MergedDocuments(share, output);
-  const readers = sources.map((source) => new DocumentReader(share.core, source, output, merged));
+  const merged = output.workspace.own(new MergedDocuments(share, output));
+  const { workspace } = merged;
+  const readers = sources.map((source) =>
+    workspace.own(new DocumentReader(share.core, source, { ...output, workspace }, merged)),
+  );
   for (;;) {
     let [first] = readers;
     for (const reader of readers) if (reader.docid < first.docid) first = reader;
@@ -52,7 +68,6 @@ export function mergeDocuments(
     first.copyBelow(limit);
   }
   merged.blocks.finish();
-  for (const reader of readers) reader.free();
   return merged;
 }
 
@@ -170,11 +185,11 @@ class DocumentReader {
   /** Tells the new segment of the document at hand. */
   #note(): void {
     const { docids, shapes, ids } = this.#merged;
-    docids.push(this.#docidOf(this.#ordinal));
-    shapes.push(this.#shape());
+    docids.append(this.#docidOf(this.#ordinal));
+    shapes.append(this.#shape());
     this.#core.exports.idSectionTexts(this.#ids, this.#ordinal, 1, this.#id);
     const { u32 } = this.#core;
-    ids.add(u32[this.#id / 4], u32[this.#id / 4 + 1]);
+    ids.refer(u32[this.#id / 4], u32[this.#id / 4 + 1]);
   }
 
   #shape(): number {

@@ -16,6 +16,8 @@ const VALUES_PART = 0.25;
 const WALKER_DOCUMENT_BYTES_FIRST = 64 * 1024;
 const ENCODE_BYTES_FIRST = 1024 * 1024;
 const ENCODE_TERMS_MOST = 4096;
+/** A dictionary rarely takes more than this part of the memory that its words were gathered in. */
+const DICTIONARY_PART = 0.25;
 
 /** What a document came to. */
 export type Outcome = "done" | "full" | "tooDeep" | "tooManyPaths";
@@ -44,6 +46,9 @@ export class Inverter {
   readonly #encoded: Region;
   readonly #dictionary: Region;
   readonly #writer: number;
+  readonly #lengths = new Uint32Array(2 * ENCODE_TERMS_MOST);
+  /** Lent when the memory for words is too small. */
+  readonly #lent: Region;
   #terms = 0;
 
   /** `bytes`: bound of the words and values that are gathered before a segment must be written. */
@@ -56,7 +61,8 @@ export class Inverter {
     this.#table = new ValueTable(core, this.#pointer + bytes - this.#valueBytes);
     this.#walker = new Region(core, core.exports.jsonWalkerBytes(WALKER_DOCUMENT_BYTES_FIRST));
     this.#encoded = new Region(core, ENCODE_BYTES_FIRST);
-    this.#dictionary = new Region(core);
+    this.#dictionary = new Region(core, Math.floor(bytes * DICTIONARY_PART));
+    this.#lent = new Region(core);
     this.#writer = core.reserve(DICTIONARY_WRITER_BYTES);
     this.resetWalker();
   }
@@ -169,7 +175,8 @@ export class Inverter {
         this.#encoded.ensure(this.#encoded.bytes * 2);
         continue;
       }
-      const sizes = this.#core.u32.slice(lengths / 4, lengths / 4 + 2 * done);
+      const sizes = this.#lengths;
+      sizes.set(this.#core.u32.subarray(lengths / 4, lengths / 4 + 2 * done));
       let postingsBytes = 0;
       let positionsBytes = 0;
       for (let i = 0; i < done; i++) {
@@ -179,5 +186,10 @@ export class Inverter {
       visit({ terms: done, postings, postingsBytes, positions, positionsBytes, lengths: sizes });
       term += done;
     }
+  }
+
+  /** Memory for what is written once the words are; until `start`, or the next call. */
+  lend(bytes: number): number {
+    return bytes <= this.#bytes ? this.#pointer : this.#lent.ensure(bytes);
   }
 }

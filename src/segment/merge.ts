@@ -3,6 +3,7 @@
 // manifest names it. Documents deleted while it runs are the business of the commit
 // (engine/ingest/mergecommit.ts).
 import type { Core } from "../core/core.ts";
+import { Region } from "../core/region.ts";
 import { Workspace } from "../core/workspace.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type BuildBuffers, writeOrder, writeShapes } from "./builder.ts";
@@ -62,7 +63,7 @@ export function mergeSegments(share: MergeShare, job: MergeJob, interrupt: Inter
   const workspace = new Workspace(core);
   const sources: MergeSource[] = [];
   const writer = new SegmentWriter(storage, path, core, buffers.write);
-  const spool = new Spool(storage, `${job.folder}/${spoolOf(job.name)}`);
+  const spool = new Spool(storage, `${job.folder}/${spoolOf(job.name)}`, buffers.spool);
   let merged: SegmentEntry | null = null;
   try {
     for (const entry of job.entries) sources.push(openSource(share, job.folder, entry, workspace));
@@ -106,14 +107,21 @@ function write(
   { name, entries }: MergeJob,
   output: MergeOutput,
 ): SegmentEntry | null {
+  const { core } = share;
   const { writer } = output;
-  const { docids, shapes, shapeNames, ids, blocks } = mergeDocuments(share, sources, output);
+  const documents = mergeDocuments(share, sources, output);
+  const { docids, shapes, shapeNames, ids, blocks } = documents;
   if (docids.length === 0) return null;
-  ids.writeTo(writer);
-  const range = writeOrder(writer, docids);
-  const shapeBytes = writeShapes(writer, shapes);
+  const room = output.workspace.own(new Region(core));
+  ids.writeTo(writer, (bytes) => room.ensure(bytes));
+  room.free();
+  const range = writeOrder(core, writer, docids);
+  const shapeBytes = writeShapes(core, writer, shapes);
+  const order = output.workspace.take(4 * range.documents);
+  docids.copyTo(order);
+  documents.free();
   const terms = mergeTerms(share, sources, output);
-  const columns = mergeColumns(share, sources, output, docids);
+  const columns = mergeColumns(share, sources, output, { order, documents: range.documents });
   const points = mergePoints(share.core, sources, output);
   const { settingsHash } = entries[0];
   const facts = { ...range, rawDocumentBytes: blocks.rawBytes, settingsHash };

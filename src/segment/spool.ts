@@ -1,11 +1,22 @@
 // Bytes that are made before their turn in a segment file comes: posting lists while occurrences are
-// written. Kept in memory up to a bound, then in a temporary file beside the segment. Used by builder.ts and
-// merge.ts.
+// written. Kept in a buffer of the core's memory, and what that cannot hold in a temporary file beside the
+// segment. Used by builder.ts and merge.ts.
+import type { Core } from "../core/core.ts";
 import type { Storage, WritableFile } from "../storage/storage.ts";
 import type { SegmentWriter } from "./writer.ts";
 
-const MEMORY_BYTES_MAX = 16 * 1024 * 1024;
-const CHUNK_BYTES = 256 * 1024;
+/** The buffer of the spools that a thread uses one after the other. */
+export class SpoolBuffer {
+  readonly core: Core;
+  readonly pointer: number;
+  readonly bytes: number;
+
+  constructor(core: Core, bytes: number) {
+    this.core = core;
+    this.pointer = core.reserve(bytes);
+    this.bytes = bytes;
+  }
+}
 
 /** Name of the temporary file beside a segment. */
 export function spoolOf(segment: string): string {
@@ -15,22 +26,24 @@ export function spoolOf(segment: string): string {
 export class Spool {
   readonly #storage: Storage;
   readonly #path: string;
-  /** Full chunks, then the one that is being filled. */
-  #chunks: Uint8Array[] = [];
-  #filled = CHUNK_BYTES;
+  readonly #buffer: SpoolBuffer;
+  /** Bytes in the buffer; they come behind those in the file. */
+  #filled = 0;
   #file: WritableFile | null = null;
 
-  constructor(storage: Storage, path: string) {
+  constructor(storage: Storage, path: string, buffer: SpoolBuffer) {
     this.#storage = storage;
     this.#path = path;
+    this.#buffer = buffer;
   }
 
-  /** Appends a copy of the bytes. */
-  append(bytes: Uint8Array): void {
-    for (let from = 0; from < bytes.length; ) {
-      if (this.#filled === CHUNK_BYTES) this.#beginChunk();
-      const count = Math.min(bytes.length - from, CHUNK_BYTES - this.#filled);
-      this.#chunks[this.#chunks.length - 1].set(bytes.subarray(from, from + count), this.#filled);
+  /** Appends a copy of bytes of the core's memory. */
+  appendFrom(pointer: number, length: number): void {
+    const { core, pointer: buffer, bytes } = this.#buffer;
+    for (let from = 0; from < length; ) {
+      if (this.#filled === bytes) this.#empty();
+      const count = Math.min(length - from, bytes - this.#filled);
+      core.copy(buffer + this.#filled, pointer + from, count);
       this.#filled += count;
       from += count;
     }
@@ -39,37 +52,35 @@ export class Spool {
   /** Appends everything to a segment file, and forgets it. */
   copyTo(writer: SegmentWriter): void {
     if (this.#file) this.#copyFile(writer);
-    this.#chunks.forEach((chunk, i) => {
-      writer.append(i < this.#chunks.length - 1 ? chunk : chunk.subarray(0, this.#filled));
-    });
+    else writer.appendFrom(this.#buffer.pointer, this.#filled);
     this.discard();
   }
 
   /** Removes the temporary file, if there is one. */
   discard(): void {
-    this.#chunks = [];
-    this.#filled = CHUNK_BYTES;
+    this.#filled = 0;
     this.#file?.close();
     if (this.#file) this.#storage.remove(this.#path);
     this.#file = null;
   }
 
-  #beginChunk(): void {
-    if (this.#chunks.length * CHUNK_BYTES >= MEMORY_BYTES_MAX) {
-      this.#file ??= this.#storage.create(this.#path);
-      this.#file.append(this.#chunks);
-      this.#chunks = [];
-    }
-    this.#chunks.push(new Uint8Array(CHUNK_BYTES));
+  /** Moves what is in the buffer to the file. */
+  #empty(): void {
+    const { core, pointer } = this.#buffer;
+    this.#file ??= this.#storage.create(this.#path);
+    this.#file.append(core.u8.subarray(pointer, pointer + this.#filled));
     this.#filled = 0;
   }
 
   #copyFile(writer: SegmentWriter): void {
+    this.#empty();
+    const { core, pointer, bytes } = this.#buffer;
     const file = this.#storage.open(this.#path);
     try {
-      const buffer = new Uint8Array(CHUNK_BYTES);
-      for (let offset = 0; offset < file.size; offset += CHUNK_BYTES) {
-        writer.append(buffer.subarray(0, file.readInto(buffer, offset)));
+      for (let offset = 0; offset < file.size; ) {
+        const read = file.readInto(core.u8.subarray(pointer, pointer + bytes), offset);
+        writer.appendFrom(pointer, read);
+        offset += read;
       }
     } finally {
       file.close();

@@ -17,8 +17,9 @@ export class TermCursor {
   readonly #cursor: number;
   readonly #postings: SectionStream;
   readonly #positions: SectionStream;
-  /** Section `offsets`, in the core's memory: starts of postings, then of positions. */
-  readonly #offsets: number;
+  /** Section `offsets`, whose two halves are read side by side: starts of postings and of positions. */
+  readonly #postingStarts: SectionStream;
+  readonly #positionStarts: SectionStream;
   #ordinal = 0;
   #ended: boolean;
 
@@ -29,7 +30,8 @@ export class TermCursor {
     this.#postings = new SectionStream(core, file, "postings");
     this.#positions = new SectionStream(core, file, "positions");
     const room = (bytes: number) => workspace.take(bytes);
-    this.#offsets = file.readSection(core, "offsets", room);
+    this.#postingStarts = new SectionStream(core, file, "offsets");
+    this.#positionStarts = new SectionStream(core, file, "offsets");
     this.#cursor = workspace.take(DICTIONARY_CURSOR_BYTES);
     this.#ended =
       core.exports.dictionaryCursorStart(this.#cursor, file.readSection(core, "terms", room), 0) === 0;
@@ -55,12 +57,12 @@ export class TermCursor {
 
   /** Its posting list, until that of a later term is asked for. */
   postings(): Bytes {
-    return this.#list(this.#postings, this.#ordinal);
+    return this.#list(this.#postings, this.#postingStarts, this.#ordinal);
   }
 
   /** Its occurrences, likewise. */
   positions(): Bytes {
-    return this.#list(this.#positions, this.source.meta.terms + 1 + this.#ordinal);
+    return this.#list(this.#positions, this.#positionStarts, this.source.meta.terms + 1 + this.#ordinal);
   }
 
   advance(): void {
@@ -69,14 +71,15 @@ export class TermCursor {
   }
 
   free(): void {
-    this.#postings.free();
-    this.#positions.free();
+    const streams = [this.#postings, this.#positions, this.#postingStarts, this.#positionStarts];
+    for (const stream of streams) stream.free();
   }
 
-  #list(stream: SectionStream, row: number): Bytes {
+  #list(stream: SectionStream, starts: SectionStream, row: number): Bytes {
+    const at = starts.view(4 * row, 8);
     const { view } = this.#core;
-    const start = view.getUint32(this.#offsets + 4 * row, true);
-    const length = view.getUint32(this.#offsets + 4 * row + 4, true) - start;
+    const start = view.getUint32(at, true);
+    const length = view.getUint32(at + 4, true) - start;
     return { pointer: stream.view(start, length), length };
   }
 }

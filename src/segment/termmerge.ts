@@ -7,6 +7,7 @@ import { MERGE_RESULT_BYTES, MERGE_SOURCE_BYTES, writeMergeSource } from "../cor
 import { Region } from "../core/region.ts";
 import type { MergeOutput, MergeShare, MergeSource } from "./merge.ts";
 import { type Bytes, TermCursor } from "./termcursor.ts";
+import { TermOffsets } from "./termoffsets.ts";
 
 const DICTIONARY_SLACK_BYTES = 1024 * 1024;
 const LIST_SLACK_BYTES = 4096;
@@ -33,22 +34,19 @@ class TermMerge {
   readonly #room: Region;
   readonly #structs: number;
   readonly #result: number;
-  /** Per term, in the new segment. */
-  readonly #postingStarts: number[] = [];
-  readonly #positionStarts: number[] = [];
-  #postingBytes = 0;
-  #positionBytes = 0;
+  readonly #offsets: TermOffsets;
 
   constructor({ core }: MergeShare, sources: MergeSource[], output: MergeOutput) {
     const { workspace } = output;
     this.#core = core;
     this.#output = output;
-    this.#cursors = sources.map((source) => new TermCursor(core, source, workspace));
+    this.#cursors = sources.map((source) => workspace.own(new TermCursor(core, source, workspace)));
     const bytes = sources.reduce((sum, { file }) => sum + file.section("terms").length, 0);
     const capacity = 2 * bytes + DICTIONARY_SLACK_BYTES;
     this.#dictionary = workspace.take(capacity);
     this.#dictionaryWriter = workspace.take(DICTIONARY_WRITER_BYTES);
-    this.#room = new Region(core);
+    this.#room = workspace.own(new Region(core));
+    this.#offsets = workspace.own(new TermOffsets(core));
     this.#structs = workspace.take(MERGE_SOURCE_BYTES * sources.length);
     this.#result = workspace.take(MERGE_RESULT_BYTES);
     core.exports.dictionaryWriterStart(this.#dictionaryWriter, this.#dictionary, capacity);
@@ -67,8 +65,9 @@ class TermMerge {
     writer.endSection();
     this.#room.free();
     for (const cursor of this.#cursors) cursor.free();
+    const { terms } = this.#offsets;
     this.#writeRest();
-    return this.#postingStarts.length;
+    return terms;
   }
 
   /** The cursors that stand at the smallest term; none when all have ended. */
@@ -132,12 +131,9 @@ class TermMerge {
 
   #append(postings: Bytes, positions: Bytes): void {
     const { spool, writer } = this.#output;
-    spool.append(this.#core.u8.subarray(postings.pointer, postings.pointer + postings.length));
+    spool.appendFrom(postings.pointer, postings.length);
     writer.appendFrom(positions.pointer, positions.length);
-    this.#postingStarts.push(this.#postingBytes);
-    this.#positionStarts.push(this.#positionBytes);
-    this.#postingBytes += postings.length;
-    this.#positionBytes += positions.length;
+    this.#offsets.add(postings.length, positions.length);
   }
 
   #addTerm({ term, termLength }: TermCursor): void {
@@ -155,13 +151,7 @@ class TermMerge {
     writer.beginSection("terms");
     writer.appendFrom(this.#dictionary, length);
     writer.endSection();
-    const terms = this.#postingStarts.length;
-    const offsets = new Uint32Array(2 * (terms + 1));
-    offsets.set(this.#postingStarts);
-    offsets[terms] = this.#postingBytes;
-    offsets.set(this.#positionStarts, terms + 1);
-    offsets[2 * terms + 1] = this.#positionBytes;
-    writer.writeSection("offsets", new Uint8Array(offsets.buffer));
+    this.#offsets.writeTo(writer);
   }
 }
 

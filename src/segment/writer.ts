@@ -2,6 +2,7 @@
 // at the end. Used by builder.ts (new documents) and merge.ts. The file is complete and synced when `finish`
 // returns; until then nothing refers to it, so a crash leaves a file that nobody names.
 import type { Core } from "../core/core.ts";
+import type { Table } from "../core/table.ts";
 import { crc32c } from "../storage/crc32c.ts";
 import type { Storage, WritableFile } from "../storage/storage.ts";
 import {
@@ -69,6 +70,13 @@ export class SegmentWriter {
   writeSection(name: SectionName, bytes: Uint8Array): void {
     this.beginSection(name);
     this.append(bytes);
+    this.endSection();
+  }
+
+  /** Writes a section of tables, one behind the other. */
+  writeTable(name: SectionName, tables: readonly Table[]): void {
+    this.beginSection(name);
+    for (const table of tables) table.eachSpan((pointer, bytes) => this.appendFrom(pointer, bytes));
     this.endSection();
   }
 

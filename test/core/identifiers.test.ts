@@ -10,6 +10,7 @@ import {
   identifiersBytes,
 } from "../../src/core/identifiers.ts";
 import { Region } from "../../src/core/region.ts";
+import { Table } from "../../src/core/table.ts";
 
 const MANY = 100_000;
 
@@ -42,9 +43,20 @@ function textOf(table: number, entry: number): string {
 }
 
 function section(ids: readonly string[]): { pointer: number; length: number } {
-  let end = 0;
-  const ends = ids.map((id) => (end += id.length));
-  return buildIdSection(core, region, new TextEncoder().encode(ids.join("")), ends);
+  const texts = core.take(ids.join("").length + 1);
+  const rows = new Table(core, 2);
+  let idBytes = 0;
+  for (const id of ids) {
+    core.write(texts + idBytes, Buffer.from(id));
+    const at = rows.push();
+    core.u32[at] = texts + idBytes;
+    core.u32[at + 1] = id.length;
+    idBytes += id.length;
+  }
+  const built = buildIdSection(core, (bytes) => region.ensure(bytes), rows, idBytes);
+  rows.free();
+  core.give(texts, ids.join("").length + 1);
+  return built;
 }
 
 describe("the ids of a batch", () => {

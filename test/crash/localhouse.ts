@@ -31,7 +31,7 @@ export async function openHouse(
 /** An engine alone. */
 export function openEngine(storage: Storage): PoolEngine {
   current = storage;
-  roles ??= [writeMethods(follower, MEMORY), mergeMethods(follower), searchMethods(follower, MEMORY)];
+  roles ??= [writeMethods(follower, MEMORY), mergeMethods(follower, MEMORY), searchMethods(follower, MEMORY)];
   const [writer, merger, searcher] = roles.map((methods) => new LocalCaller(() => methods));
   return new PoolEngine(writer, merger, [searcher]);
 }

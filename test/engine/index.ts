@@ -17,6 +17,7 @@ type WithoutTask<T> = T extends unknown ? Omit<T, "taskUid"> : never;
 /** An operation before it has a task. */
 export type Change = WithoutTask<ModelOperation>;
 
+const MERGING_BYTES = 16 * 1024 * 1024;
 const SEARCH_CACHE_BYTES = 1024 * 1024;
 const LISTED_MOST = 1_000_000;
 
@@ -29,7 +30,7 @@ export class TestIndex {
   readonly folder = "index";
   readonly storage = new MemoryStorage();
   readonly model = new IndexModel();
-  readonly merger = new MergeThread(this.storage);
+  readonly merger = new MergeThread(this.storage, MERGING_BYTES);
   readonly #indexingBytes: number;
   writer: WriteThread;
   searcher: SearchThread;

@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Core } from "../../src/core/core.ts";
-import { Spool, spoolOf } from "../../src/segment/spool.ts";
+import { Spool, SpoolBuffer, spoolOf } from "../../src/segment/spool.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { noise, segmentFile } from "./sections.ts";
 
 const core = new Core();
 const MEBIBYTE = 1024 * 1024;
+const buffer = new SpoolBuffer(core, 4 * MEBIBYTE);
 
 /**
  * Spools the bytes in pieces of a size and copies them to a file; returns them and whether a file was in
@@ -18,14 +19,15 @@ function spooled(
   pieceBytes: number,
 ): { copied: Uint8Array; usedFile: boolean; left: string[] } {
   const storage = new MemoryStorage();
-  const spool = new Spool(storage, spoolOf("segment"));
-  const piece = new Uint8Array(pieceBytes);
+  const spool = new Spool(storage, spoolOf("segment"), buffer);
+  const piece = core.take(pieceBytes);
   for (let from = 0; from < bytes.length; from += pieceBytes) {
     const count = Math.min(pieceBytes, bytes.length - from);
-    piece.set(bytes.subarray(from, from + count));
-    spool.append(piece.subarray(0, count));
-    piece.fill(0);
+    core.write(piece, bytes.subarray(from, from + count));
+    spool.appendFrom(piece, count);
+    core.fill(piece, 0, count);
   }
+  core.give(piece, pieceBytes);
   const usedFile = storage.exists(spoolOf("segment"));
   const file = segmentFile(core, storage, "segment", (writer) => {
     writer.beginSection("postings");
@@ -63,8 +65,10 @@ describe("a spool", () => {
 
   it("removes its file when it is given up", () => {
     const storage = new MemoryStorage();
-    const spool = new Spool(storage, "x.tmp");
-    spool.append(noise(20 * MEBIBYTE));
+    const spool = new Spool(storage, "x.tmp", buffer);
+    const bytes = core.take(6 * MEBIBYTE);
+    spool.appendFrom(bytes, 6 * MEBIBYTE);
+    core.give(bytes, 6 * MEBIBYTE);
     assert.deepEqual(storage.list(""), ["x.tmp"]);
     spool.discard();
     assert.deepEqual(storage.list(""), []);

@@ -55,13 +55,14 @@ export class BatchDocuments {
   /** Does the batch also add documents? Looked up once: a batch may hold very many deletions. */
   #mixed: boolean | null = null;
 
-  constructor(reader: IndexReader, batch: Batch) {
+  /** `idBytes`: memory for the ids of the batch to begin with. */
+  constructor(reader: IndexReader, batch: Batch, idBytes: number) {
     this.#reader = reader;
     this.#batch = batch;
     this.#primaryKey = reader.state.primaryKey;
     this.#contents = new Contents(reader);
     const { scanner } = this.#contents;
-    this.#changes = new Changes(reader.share.core, reader, (pointer, length, key) =>
+    this.#changes = new Changes(reader.share.core, reader, idBytes, (pointer, length, key) =>
       findDocumentId(scanner, pointer, length, key),
     );
   }

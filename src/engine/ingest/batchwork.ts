@@ -26,7 +26,7 @@ export interface BatchOutcome {
 
 /** After an error, files may be left that nobody names. */
 export function runBatch(share: WriterShare, reader: IndexReader, work: BatchWork): BatchOutcome {
-  const documents = new BatchDocuments(reader, work.batch);
+  const documents = new BatchDocuments(reader, work.batch, share.indexing.budget.idBytes);
   try {
     const before = settingsOf(reader.state);
     let settings = before;

@@ -4,13 +4,38 @@
 import type { Core } from "../../core/core.ts";
 import { ID_FINE, ID_ROW_FIELDS } from "../../core/json.ts";
 import { Region } from "../../core/region.ts";
+import { Table } from "../../core/table.ts";
 import type { IndexReader } from "../reader.ts";
-import { GrowingColumn } from "./growing.ts";
 import { IdTable } from "./idtable.ts";
 import type { PayloadReader } from "./payloadreader.ts";
 
 const ROWS_MOST = 8192;
 const NONE = -1;
+
+/**
+ * Of an entry: docid before the batch or NONE, the last piece of its content or NONE, the last operation that
+ * named it, flags.
+ */
+const DOCID = 0;
+const PIECE = 1;
+const STAMP = 2;
+const FLAGS = 3;
+const ENTRY_FIELDS = 4;
+const EXISTS = 1;
+const KEEPS_OLD = 2;
+const WAS_ADDED = 4;
+
+/**
+ * Of a piece: its offset in the payload (lower and upper half) and length, the piece that it is laid over or
+ * NONE, its entry, and twice the number of its payload, 1 more when it is unclear.
+ */
+const OFFSET = 0;
+const OFFSET_UPPER = 1;
+const LENGTH = 2;
+const BEFORE = 3;
+const ENTRY = 4;
+const SOURCE = 5;
+const PIECE_FIELDS = 6;
 
 /** Finds the id of a document that the kernel left open; throws what is wrong with it. */
 export type SlowId = (pointer: number, length: number, key: string) => string;
@@ -31,40 +56,30 @@ export type Method = "replace" | "update";
 export class Changes {
   readonly #core: Core;
   readonly #reader: IndexReader;
-  /** Ids that some operation named. The columns below tell of each, its entry. */
+  /** Ids that some operation named. `#states` tells of each, its entry. */
   readonly ids: IdTable;
   readonly #slowId: SlowId;
   readonly #rows: Region;
   readonly #entries: Region;
   readonly #key: Region;
-  /** Docid before the batch, or NONE. */
-  readonly #docids = new GrowingColumn(new Int32Array(0));
-  readonly #exists = new GrowingColumn(new Uint8Array(0));
-  readonly #keepsOld = new GrowingColumn(new Uint8Array(0));
-  /** The last piece of its content, or NONE. */
-  readonly #pieces = new GrowingColumn(new Int32Array(0));
-  /** The last operation that named it. */
-  readonly #stamps = new GrowingColumn(new Int32Array(0));
-  readonly #wasAdded = new GrowingColumn(new Uint8Array(0));
+  readonly #states: Table;
+  readonly #pieces: Table;
   /** Entries that some payload added, in order of their first time. */
-  readonly #added = new GrowingColumn(new Uint32Array(0));
-  /** Per piece. */
-  readonly #pieceOffsets = new GrowingColumn(new Float64Array(0));
-  readonly #pieceLengths = new GrowingColumn(new Uint32Array(0));
-  readonly #piecePayloads = new GrowingColumn(new Int32Array(0));
-  readonly #pieceUnclear = new GrowingColumn(new Uint8Array(0));
-  /** The piece that it is laid over, or NONE. */
-  readonly #pieceBefore = new GrowingColumn(new Int32Array(0));
+  readonly #added: Table;
   #stamp = 0;
   #cleared = false;
   #documents: number;
 
-  constructor(core: Core, reader: IndexReader, slowId: SlowId) {
+  /** `idBytes`: memory for ids to begin with. */
+  constructor(core: Core, reader: IndexReader, idBytes: number, slowId: SlowId) {
     this.#core = core;
     this.#reader = reader;
     this.#slowId = slowId;
     this.#documents = reader.state.numberOfDocuments;
-    this.ids = new IdTable(core);
+    this.ids = new IdTable(core, idBytes);
+    this.#states = new Table(core, ENTRY_FIELDS);
+    this.#pieces = new Table(core, PIECE_FIELDS);
+    this.#added = new Table(core, 1);
     this.#rows = new Region(core, core.exports.jsonIdsBytes(ROWS_MOST));
     this.#entries = new Region(core, ROWS_MOST * 4);
     this.#key = new Region(core, 1024);
@@ -74,6 +89,7 @@ export class Changes {
   free(): void {
     this.ids.free();
     for (const region of [this.#rows, this.#entries, this.#key]) region.free();
+    for (const table of [this.#states, this.#pieces, this.#added]) table.free();
   }
 
   /** True when all documents there were are to vanish. */
@@ -88,7 +104,7 @@ export class Changes {
 
   /** Number of entries. */
   get length(): number {
-    return this.#docids.length;
+    return this.#states.length;
   }
 
   /**
@@ -96,24 +112,26 @@ export class Changes {
    * @throws TarsierError for the first document whose id is missing or not valid; then nothing was added
    */
   add(payload: number, file: PayloadReader, key: string, method: Method, skipCreation: boolean): number {
-    const from = this.#pieceOffsets.length;
-    const entries = new GrowingColumn(new Int32Array(0));
+    const from = this.#pieces.length;
     this.#scan(file, key, (entry, offset, length, unclear) => {
-      entries.push(entry);
-      this.#pieceUnclear.push(unclear ? 1 : 0);
-      this.#pieceOffsets.push(offset);
-      this.#pieceLengths.push(length);
-      this.#piecePayloads.push(payload);
-      this.#pieceBefore.push(NONE);
+      const at = this.#pieces.push();
+      const { u32, i32 } = this.#core;
+      u32[at + OFFSET] = offset;
+      u32[at + OFFSET_UPPER] = offset / 2 ** 32;
+      u32[at + LENGTH] = length;
+      i32[at + BEFORE] = NONE;
+      u32[at + ENTRY] = entry;
+      u32[at + SOURCE] = payload * 2 + (unclear ? 1 : 0);
     });
     this.#lookUp();
     const stamp = ++this.#stamp;
     let distinct = 0;
-    for (let i = 0; i < entries.length; i++) {
-      const entry = entries.values[i];
-      if (this.#stamps.values[entry] !== stamp) distinct++;
-      this.#stamps.values[entry] = stamp;
-      this.#put(entry, from + i, method, skipCreation);
+    for (let piece = from; piece < this.#pieces.length; piece++) {
+      const entry = this.#core.u32[this.#pieces.at(piece) + ENTRY];
+      const stampAt = this.#states.at(entry) + STAMP;
+      if (this.#core.u32[stampAt] !== stamp) distinct++;
+      this.#core.u32[stampAt] = stamp;
+      this.#put(entry, piece, method, skipCreation);
     }
     return distinct;
   }
@@ -124,10 +142,8 @@ export class Changes {
     this.#lookUp();
     const before = this.#documents;
     for (const entry of entries) {
-      this.#documents -= this.#exists.values[entry];
-      this.#exists.values[entry] = 0;
-      this.#keepsOld.values[entry] = 0;
-      this.#pieces.values[entry] = NONE;
+      if (this.#has(entry, EXISTS)) this.#documents--;
+      this.#empty(entry);
     }
     return { deleted: before - this.#documents, distinct: entries.size };
   }
@@ -136,14 +152,12 @@ export class Changes {
   clear(): void {
     this.#cleared = true;
     this.#documents = 0;
-    this.#exists.values.fill(0);
-    this.#keepsOld.values.fill(0);
-    this.#pieces.values.fill(NONE);
+    for (let entry = 0; entry < this.length; entry++) this.#empty(entry);
   }
 
   /** Document number that an entry had before the batch, or -1. */
   oldDocid(entry: number): number {
-    return this.#docids.values[entry];
+    return this.#core.i32[this.#states.at(entry) + DOCID];
   }
 
   /**
@@ -151,48 +165,70 @@ export class Changes {
    * came.
    */
   written(): Uint32Array {
-    return this.#added.values.subarray(0, this.#added.length).filter((entry) => this.#isWritten(entry));
+    const written = new Uint32Array(this.#added.length);
+    let count = 0;
+    for (let i = 0; i < written.length; i++) {
+      const entry = this.#core.u32[this.#added.at(i)];
+      if (this.#isWritten(entry)) written[count++] = entry;
+    }
+    return written.subarray(0, count);
   }
 
   /** True when the document there was before the batch goes away, for good or for a new content. */
   isDead(entry: number): boolean {
-    if (this.#docids.values[entry] === NONE) return false;
-    return this.#exists.values[entry] === 0 || this.#isWritten(entry);
+    if (this.oldDocid(entry) === NONE) return false;
+    return !this.#has(entry, EXISTS) || this.#isWritten(entry);
   }
 
   /** True when the new content goes on top of the old one. */
   keepsOld(entry: number): boolean {
-    return this.#keepsOld.values[entry] === 1;
+    return this.#has(entry, KEEPS_OLD);
   }
 
   /** What makes up the new content, first to last. */
   pieces(entry: number): Piece[] {
+    const { u32, i32 } = this.#core;
     const pieces: Piece[] = [];
-    for (let at = this.#pieces.values[entry]; at !== NONE; at = this.#pieceBefore.values[at]) {
+    for (let piece = i32[this.#states.at(entry) + PIECE]; piece !== NONE; ) {
+      const at = this.#pieces.at(piece);
       pieces.push({
-        payload: this.#piecePayloads.values[at],
-        offset: this.#pieceOffsets.values[at],
-        length: this.#pieceLengths.values[at],
-        unclear: this.#pieceUnclear.values[at] === 1,
+        payload: u32[at + SOURCE] >>> 1,
+        offset: u32[at + OFFSET] + u32[at + OFFSET_UPPER] * 2 ** 32,
+        length: u32[at + LENGTH],
+        unclear: (u32[at + SOURCE] & 1) === 1,
       });
+      piece = i32[at + BEFORE];
     }
     return pieces.length > 1 ? pieces.reverse() : pieces;
   }
 
+  #has(entry: number, flag: number): boolean {
+    return (this.#core.u32[this.#states.at(entry) + FLAGS] & flag) !== 0;
+  }
+
   #isWritten(entry: number): boolean {
-    return this.#exists.values[entry] === 1 && this.#pieces.values[entry] !== NONE;
+    return this.#has(entry, EXISTS) && this.#core.i32[this.#states.at(entry) + PIECE] !== NONE;
+  }
+
+  /** Leaves nothing of a document, old or new. */
+  #empty(entry: number): void {
+    const at = this.#states.at(entry);
+    this.#core.i32[at + PIECE] = NONE;
+    this.#core.u32[at + FLAGS] &= WAS_ADDED;
   }
 
   #put(entry: number, piece: number, method: Method, skipCreation: boolean): void {
-    const exists = this.#exists.values[entry] === 1;
+    const { u32, i32 } = this.#core;
+    const state = this.#states.at(entry);
+    let flags = u32[state + FLAGS];
+    const exists = (flags & EXISTS) !== 0;
     if (skipCreation && !exists) return;
-    if (method === "update" && exists) this.#pieceBefore.values[piece] = this.#pieces.values[entry];
-    else this.#keepsOld.values[entry] = 0;
-    this.#pieces.values[entry] = piece;
-    if (!this.#wasAdded.values[entry]) this.#added.push(entry);
-    this.#wasAdded.values[entry] = 1;
+    if (method === "update" && exists) i32[this.#pieces.at(piece) + BEFORE] = i32[state + PIECE];
+    else flags &= ~KEEPS_OLD;
+    i32[state + PIECE] = piece;
+    u32[state + FLAGS] = flags | EXISTS | WAS_ADDED;
+    if ((flags & WAS_ADDED) === 0) this.#added.append(entry);
     if (!exists) this.#documents++;
-    this.#exists.values[entry] = 1;
   }
 
   /** Ids of a payload in order; every id gets an entry. */
@@ -207,13 +243,13 @@ export class Changes {
         const rows = this.#rows.pointer;
         const count = jsonIds(start, piece.length - at, keyPointer, keyBytes.length, rows, ROWS_MOST);
         this.#number(start, key, count);
-        const { u32, i32 } = this.#core;
         let end = 0;
         for (let i = 0; i < count; i++) {
+          const { u32, i32 } = this.#core;
           const row = rows / 4 + i * ID_ROW_FIELDS;
           const entry = i32[this.#entries.pointer / 4 + i];
-          visit(entry, piece.offset + at + u32[row], u32[row + 1], u32[row + 4] !== ID_FINE);
           end = u32[row] + u32[row + 1];
+          visit(entry, piece.offset + at + u32[row], u32[row + 1], u32[row + 4] !== ID_FINE);
         }
         at = count < ROWS_MOST ? piece.length : at + end;
       }
@@ -241,10 +277,14 @@ export class Changes {
     const from = this.length;
     const count = this.ids.count - from;
     if (count === 0) return;
-    this.#docids.extend(count, NONE);
-    this.#pieces.extend(count, NONE);
-    for (const column of [this.#exists, this.#keepsOld, this.#wasAdded]) column.extend(count, 0);
-    this.#stamps.extend(count, 0);
+    for (let i = 0; i < count; i++) {
+      const at = this.#states.push();
+      const { u32, i32 } = this.#core;
+      i32[at + DOCID] = NONE;
+      i32[at + PIECE] = NONE;
+      u32[at + STAMP] = 0;
+      u32[at + FLAGS] = 0;
+    }
     if (this.#cleared) return;
     const ordinals = new Region(this.#core, count * 4);
     const out = ordinals.pointer;
@@ -257,9 +297,9 @@ export class Changes {
         if (ordinal < 0) continue;
         const docid = segment.docidOf(ordinal);
         if (tombstones && (this.#core.u8[tombstones + (docid >>> 3)] >> (docid & 7)) & 1) continue;
-        this.#docids.values[from + i] = docid;
-        this.#exists.values[from + i] = 1;
-        this.#keepsOld.values[from + i] = 1;
+        const at = this.#states.at(from + i);
+        this.#core.i32[at + DOCID] = docid;
+        this.#core.u32[at + FLAGS] = EXISTS | KEEPS_OLD;
       }
     }
     ordinals.free();

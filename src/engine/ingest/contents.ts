@@ -8,6 +8,8 @@ import type { IndexReader } from "../reader.ts";
 import type { Changes } from "./changes.ts";
 import { PayloadReader } from "./payloadreader.ts";
 
+/** Payloads that keep what was read last at hand. A batch may have thousands. */
+const WINDOWS_MAX = 8;
 /** Kernels may read a little behind a document. */
 const SLACK_BYTES = 64;
 
@@ -15,7 +17,9 @@ export class Contents {
   readonly scanner: JsonScanner;
   readonly #reader: IndexReader;
   /** By number, as pieces name them. */
-  readonly #payloads: { reader: PayloadReader; region: Region }[] = [];
+  readonly #payloads: PayloadReader[] = [];
+  /** Those that hold memory, the one used last at the end. */
+  readonly #recent: PayloadReader[] = [];
   readonly #text: Region;
 
   constructor(reader: IndexReader) {
@@ -27,9 +31,9 @@ export class Contents {
   /** Opens a payload; its number is that of those before it. */
   open(path: string): { number: number; reader: PayloadReader } {
     const { core, storage } = this.#reader.share;
-    const region = new Region(core);
-    const reader = new PayloadReader(core, storage, path, region);
-    return { reader, number: this.#payloads.push({ reader, region }) - 1 };
+    const reader = new PayloadReader(core, storage, path);
+    const number = this.#payloads.push(reader) - 1;
+    return { number, reader: this.#use(number) };
   }
 
   /** Bytes of the document of an entry in the core's memory, until the next call. */
@@ -38,7 +42,7 @@ export class Contents {
     const [first] = pieces;
     if (pieces.length === 1 && !first.unclear && !changes.keepsOld(entry)) {
       return {
-        pointer: this.#payloads[first.payload].reader.locate(first.offset, first.length),
+        pointer: this.#use(first.payload).locate(first.offset, first.length),
         length: first.length,
       };
     }
@@ -50,7 +54,7 @@ export class Contents {
       content = core.read(pointer, length);
     }
     for (const { payload, offset, length } of pieces) {
-      const pointer = this.#payloads[payload].reader.locate(offset, length);
+      const pointer = this.#use(payload).locate(offset, length);
       content = content
         ? mergeDocuments(this.scanner, content, core.read(pointer, length))
         : withoutRepeats(this.scanner, pointer, length);
@@ -63,10 +67,19 @@ export class Contents {
 
   /** Closes the payloads and gives memory back. May be called twice. */
   close(): void {
-    for (const { reader, region } of this.#payloads.splice(0)) {
-      reader.close();
-      region.free();
-    }
+    for (const reader of this.#payloads.splice(0)) reader.close();
+    this.#recent.length = 0;
     this.#text.free();
+  }
+
+  /** The reader of a payload; the one that was not used for longest gives its memory back for it. */
+  #use(payload: number): PayloadReader {
+    const reader = this.#payloads[payload];
+    if (reader === this.#recent.at(-1)) return reader;
+    const place = this.#recent.indexOf(reader);
+    if (place >= 0) this.#recent.splice(place, 1);
+    this.#recent.push(reader);
+    if (this.#recent.length > WINDOWS_MAX) this.#recent.shift()!.release();
+    return reader;
   }
 }

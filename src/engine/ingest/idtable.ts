@@ -14,10 +14,11 @@ export class IdTable {
   #region: Region;
   readonly #text: Region;
 
-  constructor(core: Core) {
+  /** `bytes`: of the first region. Of a generous one only the parts in use cost memory. */
+  constructor(core: Core, bytes: number) {
     this.#core = core;
     this.#text = new Region(core, 1024);
-    this.#region = this.#start(identifiersBytes(IDS_FIRST, IDS_FIRST * ID_BYTES_TYPICAL));
+    this.#region = this.#start(Math.max(bytes, identifiersBytes(IDS_FIRST, IDS_FIRST * ID_BYTES_TYPICAL)));
   }
 
   get count(): number {

@@ -17,6 +17,7 @@ import { locationOf } from "../filter/geo.ts";
 import { covers, weightOf } from "../search/fields.ts";
 import { localesOfField } from "../search/locales.ts";
 import { settingsHash } from "../settingshash.ts";
+import type { IndexingBudget } from "./budget.ts";
 import { ColumnNumbers } from "./columnnumbers.ts";
 
 /** Searchable fields of an index, flattened names counted one by one. */
@@ -25,18 +26,19 @@ const FIELDS_MAX = 65535;
 /** The memory of an indexing thread that outlives a batch. */
 export class IndexingShare {
   readonly core: Core;
+  readonly budget: IndexingBudget;
   readonly tokenizer: Tokenizer;
   readonly inverter: Inverter;
   readonly buffers: BuildBuffers;
   /** Hash of the settings that the tokenizer is set for. */
   #configured: string | null = null;
 
-  /** `inverterBytes`: bound of the words and occurrences that are gathered before a segment is written. */
-  constructor(core: Core, inverterBytes: number) {
+  constructor(core: Core, budget: IndexingBudget) {
     this.core = core;
+    this.budget = budget;
     this.tokenizer = new Tokenizer(core);
-    this.inverter = new Inverter(core, this.tokenizer, inverterBytes);
-    this.buffers = new BuildBuffers(core);
+    this.inverter = new Inverter(core, this.tokenizer, budget.inverterBytes);
+    this.buffers = new BuildBuffers(core, budget.spoolBytes);
   }
 
   /** Sets the tokenizer for some settings, unless it is already: long lists take long. */

@@ -1,7 +1,7 @@
 // A stored payload (NDJSON, one document a line) in pieces that fit into the core's memory: all of it once
-// in order for the ids, then single documents by their place. Called by changes.ts and writer.ts.
+// in order for the ids, then single documents by their place. Called by changes.ts and contents.ts.
 import type { Core } from "../../core/core.ts";
-import type { Region } from "../../core/region.ts";
+import { Region } from "../../core/region.ts";
 import type { ReadableFile, Storage } from "../../storage/storage.ts";
 
 /** Read at a time; a longer document gets a longer piece. */
@@ -28,10 +28,9 @@ export class PayloadReader {
   readonly size: number;
   #window: Piece = { pointer: 0, length: 0, offset: 0 };
 
-  /** `region`: where pieces are read to; it belongs to this reader as long as one is in use. */
-  constructor(core: Core, storage: Storage, name: string, region: Region) {
+  constructor(core: Core, storage: Storage, name: string) {
     this.#core = core;
-    this.#region = region;
+    this.#region = new Region(core);
     this.#file = storage.open(name);
     this.size = this.#file.size;
   }
@@ -62,7 +61,14 @@ export class PayloadReader {
     return this.#window.pointer + offset - this.#window.offset;
   }
 
+  /** Gives its memory back; it reads again what is asked for next. */
+  release(): void {
+    this.#region.free();
+    this.#window = { pointer: 0, length: 0, offset: 0 };
+  }
+
   close(): void {
+    this.release();
     this.#file.close();
   }
 

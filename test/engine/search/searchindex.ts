@@ -20,7 +20,7 @@ const CACHE_BYTES = 4 * 1024 * 1024;
 
 const storage = new MemoryStorage();
 const writer = new WriteThread(storage, INDEXING_BYTES);
-const merger = new MergeThread(storage);
+const merger = new MergeThread(storage, INDEXING_BYTES);
 const searcher = new SearchThread(storage, CACHE_BYTES);
 let folders = 0;
 
