@@ -15,6 +15,8 @@ export interface Contender {
   index(deadline: number): Promise<number>;
   /** How many documents the first page of the answer has. */
   search(query: string): Promise<number>;
+  /** The same with the texts of the last searched field cropped and highlighted. */
+  searchFormatted?(query: string): Promise<number>;
   /** Memory that the index takes, in bytes. */
   memory(): number;
   close(): Promise<void>;
@@ -34,16 +36,19 @@ export const contenders: Record<string, (dataset: Dataset) => Promise<Contender>
 async function makeTarsier({ name, fields, documents }: Dataset): Promise<Contender> {
   const server: BenchServer = await startServer();
   await server.wait(await server.ask("PATCH", `/indexes/${name}/settings`, { searchableAttributes: fields }));
+  const search = async (q: string, more: object = {}) => {
+    const answer = await server.ask("POST", `/indexes/${name}/search`, { q, limit: PAGE_LEN, ...more });
+    return Array.isArray(answer.hits) ? answer.hits.length : 0;
+  };
+  const formatted = fields.slice(-1);
   return {
     name: "tarsier",
     index: async () => {
       await server.addDocuments(name, documents);
       return documents.length;
     },
-    search: async (q) => {
-      const answer = await server.ask("POST", `/indexes/${name}/search`, { q, limit: PAGE_LEN });
-      return Array.isArray(answer.hits) ? answer.hits.length : 0;
-    },
+    search,
+    searchFormatted: (q) => search(q, { attributesToCrop: formatted, attributesToHighlight: formatted }),
     memory: () => server.memory(),
     close: () => server.stop(),
   };

@@ -1,5 +1,6 @@
 // How long does a search take, by the kind of query? Tarsier over HTTP, one request at a time, against
 // libraries in this process. An engine that is not done in time is left out of the table and named below it.
+// A last line says what formatting adds to a page.
 //
 //   npm run bench:search -- [--sets movies,cities,npm,debian] [--engines tarsier,orama,...] [--seconds 30]
 import { type Contender, contenders } from "./contenders.ts";
@@ -17,6 +18,7 @@ for (const set of options.sets) {
   console.log(`${set}: ${dataset.documents.length} documents, ${QUERIES_PER_CLASS} queries a class`);
   const rows: string[][] = [];
   const unfinished: string[] = [];
+  const formatting: string[] = [];
   const base = new Map<string, number>();
   for (const engine of options.engines) {
     const contender = await contenders[engine](dataset);
@@ -30,6 +32,7 @@ for (const set of options.sets) {
         continue;
       }
       for (const queries of classes) rows.push(await measure(contender, queries, base));
+      formatting.push(...(await measureFormatting(contender, classes[0].queries)));
     } finally {
       await contender.close();
     }
@@ -37,7 +40,7 @@ for (const set of options.sets) {
   const order = classes.map(({ name }) => name);
   rows.sort((a, b) => order.indexOf(a[0]) - order.indexOf(b[0]));
   printTable(["class", "engine", "p50", "p95", "with hits", "p50 ratio"], rows);
-  for (const line of unfinished) console.log(line);
+  for (const line of [...unfinished, ...formatting]) console.log(line);
 }
 
 async function measure(
@@ -69,4 +72,19 @@ async function measure(
     `${found}${count}`,
     ratio(median, base.get(name) ?? 0),
   ];
+}
+
+/** What cropping and highlighting adds to each search: asked in turns, so that both are warm. */
+async function measureFormatting(contender: Contender, queries: readonly string[]): Promise<string[]> {
+  if (!contender.searchFormatted) return [];
+  const added: number[] = [];
+  for (const query of [...queries.slice(0, WARM_UP_QUERIES), ...queries]) {
+    const start = performance.now();
+    await contender.search(query);
+    const middle = performance.now();
+    await contender.searchFormatted(query);
+    added.push(performance.now() - middle - (middle - start));
+  }
+  const median = quantile(added.slice(WARM_UP_QUERIES), 0.5);
+  return [`${contender.name}: cropping and highlighting a page adds ${median.toFixed(2)} ms (p50)`];
 }

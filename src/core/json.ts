@@ -140,6 +140,18 @@ export class JsonScanner {
     return this.#string(entry.valueAddress + 1, entry.valueLength - 2, true);
   }
 
+  /**
+   * Where the text of a value of type JSON_STRING lies as UTF-8, escapes resolved: in the document when it
+   * has none, else in a place that the next text or name takes.
+   */
+  textPlace(entry: JsonEntry): { address: number; length: number } {
+    const from = entry.valueAddress + 1;
+    const bytes = entry.valueLength - 2;
+    const address = this.#text.ensure(bytes);
+    const length = this.core.exports.jsonUnescape(from, bytes, address);
+    return { address: length === bytes ? from : address, length };
+  }
+
   /** A value as it stands in the document. */
   source(entry: JsonEntry): string {
     return this.#string(entry.valueAddress, entry.valueLength, false);

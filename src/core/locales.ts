@@ -31,8 +31,8 @@ const ALIASES = new Map([
  * of one language is believed; a list of several only tells whether a text of ideographs may be Chinese.
  */
 export function localeCode(locales?: readonly string[]): number {
-  const languages = new Set(locales?.map((locale) => ALIASES.get(locale) ?? locale));
-  if (languages.size === 0) return NONE;
+  if (!locales?.length) return NONE;
+  const languages = new Set(locales.map((locale) => ALIASES.get(locale) ?? locale));
   if (languages.size > 1) return languages.has("cmn") ? SET_WITH_CHINESE : SET;
   const [language] = languages;
   return ONE_LANGUAGE.get(language) ?? OTHER;

@@ -29,7 +29,11 @@ export interface Token {
 
 /** By the number in a token record. */
 const KINDS: readonly TokenKind[] = ["none", "word", "stop", "hard", "soft"];
-const TOKEN_WORDS = 4;
+/** Kinds from this one on are separators. */
+export const TOKEN_HARD = 3;
+/** Words of 32 bits in a token record: address and bytes of the lemma, start, bytes << 3 | kind. */
+export const TOKEN_WORDS = 4;
+export const TOKEN_KIND_BITS = 3;
 /** UTF-8 bytes of a UTF-16 code unit. */
 const UNIT_BYTES_MAX = 3;
 const TEXT_BYTES_MIN = 4096;
@@ -108,9 +112,9 @@ export class Tokenizer {
     const lengthAndKind = u32[record + 3];
     return {
       lemma: decoder.decode(u8.subarray(lemma, lemma + u32[record + 1])),
-      kind: KINDS[lengthAndKind & 7],
+      kind: KINDS[lengthAndKind & ((1 << TOKEN_KIND_BITS) - 1)],
       start,
-      end: start + (lengthAndKind >>> 3),
+      end: start + (lengthAndKind >>> TOKEN_KIND_BITS),
     };
   }
 }

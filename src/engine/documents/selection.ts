@@ -27,8 +27,9 @@ export class FieldSelection {
   /**
    * `fields`: names to keep, null for all. A name keeps the whole value; a dotted name keeps that branch
    * only, through objects and arrays of objects, and also fields whose own name has dots. A field on the way
-   * to a branch, or an object inside an array, stays when nothing of it is kept, empty. Unknown names do
-   * nothing. `hidden`: top-level fields that are left out in any case.
+   * to a branch stays: as it is when it is neither object nor array, else, like an object inside an array,
+   * with what is kept of it, be it nothing. Unknown names do nothing. `hidden`: top-level fields that are
+   * left out in any case.
    */
   constructor(fields: readonly string[] | null, hidden: readonly string[] = []) {
     this.#selectors = fields && [...new Set(fields)].map((name) => encoder.encode(name));
@@ -66,11 +67,12 @@ class Cut {
       if (hidden.some((other) => isEqual(name, other))) continue;
       const whole = selectors === null || selectors.some((other) => isEqual(name, other));
       const below = whole ? [] : belowName(selectors, name);
-      if (!whole && (below.length === 0 || entry.type < JSON_ARRAY)) continue;
+      if (!whole && below.length === 0) continue;
       this.#out[this.#at++] = separator;
       separator = COMMA;
       this.#at = writeKey(this.#scanner.core.u8, entry, this.#out, this.#at);
-      if (whole) this.#at = writeValue(this.#scanner.core.u8, entry, this.#out, this.#at);
+      if (whole || entry.type < JSON_ARRAY)
+        this.#at = writeValue(this.#scanner.core.u8, entry, this.#out, this.#at);
       else this.#container(entry, below);
     }
     if (separator === OBJECT_OPEN) this.#out[this.#at++] = OBJECT_OPEN;

@@ -1,17 +1,31 @@
 // The hits of an answer as JSON: the fields that are asked for and may be shown, cut out of the stored bytes,
-// and scores. Called by search.ts.
+// with formatted texts, positions of matches and scores. Called by search.ts.
 import type { JsonScanner } from "../../core/json.ts";
+import type { Tokenizer } from "../../core/tokenizer.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
+import type { Located } from "../../segment/documentblocks.ts";
 import { namedMembers } from "../documents/members.ts";
 import { FieldSelection } from "../documents/selection.ts";
 import type { Corner } from "../filter/expression.ts";
 import { distanceBetween, locationOf } from "../filter/geo.ts";
 import type { IndexReader } from "../reader.ts";
 import type { Hit } from "./driver.ts";
+import { FormatOptions } from "./formatoptions.ts";
+import { Formatter } from "./formatting.ts";
+import { HitTexts } from "./hittexts.ts";
+import type { MatchWords } from "./matchwords.ts";
+import { PositionWriter } from "./positions.ts";
 import { mergedScore, scoreDetails } from "./scores.ts";
 import { parseSort } from "./sorting.ts";
+import { TextMatches } from "./textmatches.ts";
 
 const HIDDEN = ["_vectors"];
+
+/** What hits are read with: the tokenizer is configured for the index. */
+export interface HitTools {
+  scanner: JsonScanner;
+  tokenizer: Tokenizer;
+}
 
 export class HitWriter {
   readonly #reader: IndexReader;
@@ -24,11 +38,16 @@ export class HitWriter {
   readonly #showsGeo: boolean;
   /** The attribute rules are named apart. */
   readonly #isSplit: boolean;
+  /** Null when nothing looks into documents. */
+  readonly #texts: HitTexts | null = null;
+  readonly #formatter: Formatter | null = null;
+  readonly #positions: PositionWriter | null = null;
 
-  constructor(reader: IndexReader, query: SearchQuery, scanner: JsonScanner) {
+  /** @param words what the query stands for in texts: asked for when something is formatted */
+  constructor(reader: IndexReader, query: SearchQuery, tools: HitTools, words: () => MatchWords) {
     this.#reader = reader;
     this.#query = query;
-    this.#scanner = scanner;
+    this.#scanner = tools.scanner;
     const fields = shownFields(reader.settings.displayedAttributes, query.attributesToRetrieve);
     this.#selection = new FieldSelection(fields, HIDDEN);
     this.#whole = fields === null;
@@ -37,6 +56,14 @@ export class HitWriter {
     this.#showsGeo = fields === null || fields.includes("_geo");
     const { rankingRules } = reader.settings;
     this.#isSplit = rankingRules.some((rule) => rule === "attributeRank" || rule === "wordPosition");
+    const isFormatted = query.attributesToHighlight?.length || query.attributesToCrop?.length;
+    if (!isFormatted && !query.showMatchesPosition) return;
+    const matches = new TextMatches(reader.share.core, tools.tokenizer, words());
+    const texts = new HitTexts(tools.scanner, matches, reader.settings, query, HIDDEN);
+    if (isFormatted) this.#formatter = formatterOf(texts, reader, query, fields);
+    this.#texts = texts;
+    const displayed = shownFields(reader.settings.displayedAttributes, null);
+    if (query.showMatchesPosition) this.#positions = new PositionWriter(texts, displayed);
   }
 
   write(hit: Hit): string {
@@ -48,7 +75,7 @@ export class HitWriter {
       ? this.#reader.share.core.u8.subarray(pointer, pointer + length)
       : this.#selection.select(this.#scanner, pointer, length);
     const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
-    const more = this.#additions(hit, distance);
+    const more = this.#additions(hit, { pointer, length }, distance);
     if (!more) return json;
     return /^\{\s*\}$/.test(json) ? `{${more}}` : `${json.slice(0, json.lastIndexOf("}"))},${more}}`;
   }
@@ -62,14 +89,33 @@ export class HitWriter {
   }
 
   /** What the search adds to a document, without braces; empty when nothing. */
-  #additions({ ranks }: Hit, distance: number | null): string {
-    const more: Record<string, unknown> = {};
-    if (distance !== null) more["_geoDistance"] = distance;
-    if (this.#query.showRankingScore) more["_rankingScore"] = mergedScore(ranks);
+  #additions({ ranks }: Hit, { pointer, length }: Located, distance: number | null): string {
+    const more: string[] = [];
+    this.#texts?.open(pointer, length);
+    const formatted = this.#formatter?.write(pointer, length);
+    if (formatted) more.push(`"_formatted":${formatted}`);
+    if (this.#positions) more.push(`"_matchesPosition":${this.#positions.write(pointer, length)}`);
+    if (distance !== null) more.push(`"_geoDistance":${distance}`);
+    if (this.#query.showRankingScore) more.push(`"_rankingScore":${JSON.stringify(mergedScore(ranks))}`);
     if (this.#query.showRankingScoreDetails)
-      more["_rankingScoreDetails"] = scoreDetails(ranks, this.#isSplit);
-    return JSON.stringify(more).slice(1, -1);
+      more.push(`"_rankingScoreDetails":${JSON.stringify(scoreDetails(ranks, this.#isSplit))}`);
+    return more.join(",");
   }
+}
+
+/** Null when no attribute is formatted. */
+function formatterOf(
+  texts: HitTexts,
+  reader: IndexReader,
+  query: SearchQuery,
+  fields: readonly string[] | null,
+): Formatter | null {
+  const options = new FormatOptions(reader, query);
+  const { selectors } = options;
+  if (selectors?.length === 0) return null;
+  const displayed = shownFields(reader.settings.displayedAttributes, null);
+  if (selectors === null) return new Formatter(texts, options, displayed, query);
+  return new Formatter(texts, options, fields && [...new Set([...fields, ...selectors])], query);
 }
 
 /** Names to show; null: everything. */

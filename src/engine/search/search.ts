@@ -18,6 +18,7 @@ import { QUERY_CHARACTERS_MAX, SEARCH_CUTOFF_MS } from "./limits.ts";
 import { localesOfQuery } from "./locales.ts";
 import { Lookups } from "./lookups.ts";
 import { Matching } from "./matching.ts";
+import { MatchWords } from "./matchwords.ts";
 import { Occurrences } from "./occurrences.ts";
 import { type ParsedQuery, parseQuery } from "./parse.ts";
 import { type MatchingStrategy, removalOf } from "./removal.ts";
@@ -45,15 +46,15 @@ export interface SearchTools {
 
 /** Answers a search with JSON; null when its words have more bytes than they may. */
 export function search(tools: SearchTools, query: SearchQuery, indexUid: string): Uint8Array | null {
-  const { reader, scanner } = tools;
+  const { reader } = tools;
   const began = performance.now();
   const { settings } = reader;
   refuseUnbuilt(query);
   const page = pageOf(query, settings.pagination.maxTotalHits);
   const found = collect(tools, query, page, began);
   if (!found) return null;
-  const { hits, total } = found;
-  const writer = new HitWriter(reader, query, scanner);
+  const { hits, total, words } = found;
+  const writer = new HitWriter(reader, query, tools, words);
   const body = hits.map((hit) => writer.write(hit));
   const shown = page.paged ? Math.min(total, settings.pagination.maxTotalHits) : total;
   return envelope(reader, query, page, { body, total: shown }, began, indexUid);
@@ -88,7 +89,7 @@ function collect(
   query: SearchQuery,
   page: Page,
   began: number,
-): { hits: readonly Hit[]; total: number } | null {
+): { hits: readonly Hit[]; total: number; words: () => MatchWords } | null {
   const { settings } = reader;
   const criteria = parseSort(query.sort, "invalid_search_sort");
   const fields = searchFields(reader.state.fields, settings, query.attributesToSearchOn);
@@ -120,6 +121,7 @@ function collect(
   return {
     hits: driver.hits.slice(page.offset, page.offset + page.limit),
     total: documents.count - driver.refused,
+    words: () => new MatchWords(nodes, parsed.terms, lookups.vocabulary),
   };
 }
 

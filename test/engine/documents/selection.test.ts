@@ -20,7 +20,8 @@ function twin(node: JsonNode, fields: readonly string[]): string {
     const below = named
       ? fields.filter((field) => field.startsWith(`${name}.`)).map((field) => field.slice(name.length + 1))
       : fields;
-    if (below.length === 0 || !["array", "object"].includes(value.type)) return [];
+    if (below.length === 0) return [];
+    if (!["array", "object"].includes(value.type)) return named ? [named + value.source] : [];
     const inner = twin(value, below);
     const [open, close] = value.type === "array" ? "[]" : "{}";
     return [`${named}${open}${inner}${close}`];
@@ -46,12 +47,12 @@ describe("a selection of fields", () => {
     );
   });
 
-  it("reaches into objects and arrays of objects, and keeps what is on the way, empty", () => {
+  it("reaches into objects and arrays of objects, and keeps what is on the way", () => {
     const json = '{"a":{"b":{"c":1,"d":2},"e":3},"l":[{"x":1,"y":2},{"y":3},4,[{"x":5}],[6]],"s":7}';
     assert.equal(select(json, ["a.b.c"]), '{"a":{"b":{"c":1}}}');
     assert.equal(select(json, ["l.x"]), '{"l":[{"x":1},{},[{"x":5}],[]]}');
     assert.equal(select(json, ["a.b", "a.b.c"]), '{"a":{"b":{"c":1,"d":2}}}');
-    assert.equal(select(json, ["l.zz", "a.zz", "s.zz"]), '{"a":{},"l":[{},{},[{}],[]]}');
+    assert.equal(select(json, ["l.zz", "a.zz", "s.zz"]), '{"a":{},"l":[{},{},[{}],[]],"s":7}');
   });
 
   it("finds names with dots and with escapes", () => {

@@ -1,0 +1,107 @@
+// Which part of a text is shown when it is too long: a number of words around the best run of matches. Called
+// by highlighting.ts. The rules are those of the reference search.
+import type { Match } from "./textmatches.ts";
+import type { TokenList } from "./tokenlist.ts";
+
+/** Bytes of a text. */
+export interface Window {
+  from: number;
+  to: number;
+}
+
+/** Words between two matches cost at most this much. */
+const GAP_MAX = 7;
+
+/** The window of `size` words (at least 1) around the best matches, or from the beginning without any. */
+export function cropWindow(tokens: TokenList, matches: readonly Match[], size: number): Window {
+  if (!matches.length) return grow(tokens, 0, 0, size);
+  const run = bestRun(matches, size);
+  const first = run[0];
+  const last = run[run.length - 1];
+  const words = last.lastWord - first.firstWord + 1;
+  if (words > size) return shortened(tokens, last, words - size);
+  return grow(tokens, first.firstToken, last.lastToken + 1, size - words);
+}
+
+/** The run of matches within `size` words that says most about the query, the first one on ties. */
+function bestRun(matches: readonly Match[], size: number): readonly Match[] {
+  let best: readonly Match[] = [];
+  let bestScore: Score = [-Infinity, 0, 0];
+  const consider = (from: number, to: number) => {
+    const run = matches.slice(from, to);
+    const score = scoreOf(run);
+    if (run.length && isBetter(score, bestScore)) [best, bestScore] = [run, score];
+  };
+  let from = 0;
+  for (let i = 0; i < matches.length; i++) {
+    if (fits(matches, from, i, size)) continue;
+    consider(from, i);
+    while (from <= i && !fits(matches, from, i, size)) from++;
+  }
+  consider(from, matches.length);
+  return best.length ? best : matches.slice(0, 1);
+}
+
+const fits = (matches: readonly Match[], from: number, to: number, size: number): boolean =>
+  from > to || matches[to].lastWord - matches[from].firstWord < size;
+
+/** Query positions that are met, distances (negative), pairs in the order of the query. */
+type Score = readonly [met: number, closeness: number, ordered: number];
+
+function scoreOf(run: readonly Match[]): Score {
+  const met = new Set<number>();
+  let closeness = 0;
+  let ordered = 0;
+  run.forEach(({ firstWord, lastWord, positions }, i) => {
+    for (const position of positions) met.add(position);
+    closeness -= lastWord - firstWord;
+    ordered += lastWord - firstWord;
+    if (i + 1 === run.length) return;
+    const next = run[i + 1];
+    closeness -= Math.min(GAP_MAX, next.firstWord - lastWord);
+    if (next.positions[0] > positions[0]) ordered++;
+  });
+  return [met.size, closeness, ordered];
+}
+
+function isBetter(a: Score, b: Score): boolean {
+  const place = a.findIndex((value, i) => value !== b[i]);
+  return place >= 0 && a[place] > b[place];
+}
+
+/** A match that is too long loses words at its end; the text before it stays. */
+function shortened(tokens: TokenList, { lastToken }: Match, surplus: number): Window {
+  let cut = lastToken + 1;
+  for (let left = surplus; left > 0; ) if (!tokens.isSeparator(--cut)) left--;
+  return { from: 0, to: tokens.start(tokens.isSeparator(cut - 1) ? cut - 1 : cut) };
+}
+
+/** Grows a window of tokens [from, to) on both sides until it has taken so many words. */
+function grow(tokens: TokenList, from: number, to: number, words: number): Window {
+  let left = from - 1;
+  let right = to;
+  for (let rest = words; rest > 0 && (left >= 0 || right < tokens.count); ) {
+    const side = sideToTake(tokens, left, right);
+    const isWord = !tokens.isSeparator(side === "right" ? right : left);
+    if (side !== "right") {
+      left--;
+      if (isWord) rest--;
+    }
+    // The last word is not to be followed by a separator and the marker.
+    if (side === "right" || (side === "both" && (isWord ? rest > 0 : rest > 1))) {
+      right++;
+      if (isWord) rest--;
+    }
+  }
+  return { from: tokens.start(left + 1), to: tokens.start(right) };
+}
+
+function sideToTake(tokens: TokenList, left: number, right: number): "left" | "right" | "both" {
+  if (left < 0) return "right";
+  if (right >= tokens.count) return "left";
+  const isLeftWord = !tokens.isSeparator(left);
+  const isRightWord = !tokens.isSeparator(right);
+  if (isLeftWord !== isRightWord) return isLeftWord ? "left" : "right";
+  if (isLeftWord || tokens.isHard(left) === tokens.isHard(right)) return "both";
+  return tokens.isHard(left) ? "right" : "left";
+}

@@ -1,0 +1,87 @@
+// Which attributes of a hit are highlighted and cropped: attributesToHighlight and attributesToCrop, bounded
+// by displayedAttributes and by the attributes that exist. Called by hits.ts and formatting.ts.
+import type { SearchQuery } from "../../schemas/search.ts";
+import type { IndexReader } from "../reader.ts";
+import { covers } from "./fields.ts";
+
+export interface LeafFormat {
+  highlight: boolean;
+  /** Words to crop to; 0: not at all. */
+  crop: number;
+}
+
+/** A length that no entry of attributesToCrop gave. */
+const UNSET = -1;
+const PLAIN: LeafFormat = { highlight: false, crop: 0 };
+const EVERYTHING = "*";
+
+export class FormatOptions {
+  readonly #names = new Map<string, LeafFormat>();
+  /** For each top-level attribute without a name of its own. */
+  #others: LeafFormat | null = null;
+  readonly #known = new Map<string, LeafFormat>();
+
+  constructor(reader: IndexReader, query: SearchQuery) {
+    const { displayedAttributes } = reader.settings;
+    const shows = (name: string) =>
+      displayedAttributes.includes(EVERYTHING) || displayedAttributes.includes(name);
+    const isShown = (name: string) => shows(name) && exists(reader, name);
+    for (const name of query.attributesToHighlight ?? []) {
+      this.#set(name, isShown, (format) => ({ ...format, highlight: true }));
+    }
+    for (const entry of query.attributesToCrop ?? []) {
+      const { name, crop } = cropOf(entry, query.cropLength);
+      this.#set(name, isShown, (format) => ({ ...format, crop }));
+    }
+  }
+
+  /** Names of attributes that are formatted; null: everything that is displayed. */
+  get selectors(): string[] | null {
+    return this.#others ? null : [...this.#names.keys()];
+  }
+
+  /** How the values at a dotted path are formatted: as any attribute above it, itself, or below it says. */
+  of(path: string): LeafFormat {
+    let format = this.#known.get(path);
+    if (!format) {
+      format = this.#merged(path);
+      this.#known.set(path, format);
+    }
+    return format;
+  }
+
+  #set(name: string, isShown: (name: string) => boolean, change: (format: LeafFormat) => LeafFormat): void {
+    const unset: LeafFormat = { highlight: false, crop: UNSET };
+    if (name === EVERYTHING) {
+      for (const [known, format] of this.#names) this.#names.set(known, change(format));
+      this.#others = change(this.#others ?? unset);
+    } else if (isShown(name)) this.#names.set(name, change(this.#names.get(name) ?? this.#others ?? unset));
+  }
+
+  /** Parents come first: what they say about the length holds. */
+  #merged(path: string): LeafFormat {
+    const [top] = path.split(".", 1);
+    const formats: LeafFormat[] = [];
+    if (this.#others && !this.#names.has(top)) formats.push(this.#others);
+    for (const name of [...this.#names.keys()].sort()) {
+      if (covers(name, path) || covers(path, name)) formats.push(this.#names.get(name)!);
+    }
+    if (!formats.length) return PLAIN;
+    const crop = formats.find((format) => format.crop !== UNSET)?.crop ?? 0;
+    return { highlight: formats.some(({ highlight }) => highlight), crop };
+  }
+}
+
+/** `name` or `name:length`; what follows the last colon and is no number leaves the length as it is. */
+function cropOf(entry: string, cropLength: number): { name: string; crop: number } {
+  const colon = entry.lastIndexOf(":");
+  if (colon < 0) return { name: entry, crop: cropLength };
+  const length = entry.slice(colon + 1);
+  return { name: entry.slice(0, colon), crop: /^\d+$/.test(length) ? Number(length) : cropLength };
+}
+
+/** True when some document may have the attribute: a nested one is known when it has something searchable. */
+function exists({ segments, state }: IndexReader, name: string): boolean {
+  if (state.fields.some((field) => covers(name, field))) return true;
+  return segments.some(({ segment }) => segment.meta.shapes.some((shape) => shape.includes(name)));
+}

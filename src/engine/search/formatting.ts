@@ -1,0 +1,73 @@
+// `_formatted` of a hit: the attributes that are formatted and those that are retrieved, texts highlighted
+// and cropped, numbers as texts. Called by hits.ts; the document is walked as it was stored.
+import { JSON_ARRAY, JSON_NUMBER, JSON_OBJECT, JSON_STRING, type JsonEntry } from "../../core/json.ts";
+import type { SearchQuery } from "../../schemas/search.ts";
+import type { FormatOptions } from "./formatoptions.ts";
+import { formatText } from "./highlighting.ts";
+import type { HitTexts } from "./hittexts.ts";
+
+/** Names of attributes below a place; null: all. */
+type Selectors = readonly string[] | null;
+
+export class Formatter {
+  readonly #texts: HitTexts;
+  readonly #options: FormatOptions;
+  readonly #selectors: Selectors;
+  readonly #query: SearchQuery;
+
+  /** @param selectors attributes of `_formatted`, null for all */
+  constructor(texts: HitTexts, options: FormatOptions, selectors: Selectors, query: SearchQuery) {
+    this.#texts = texts;
+    this.#options = options;
+    this.#selectors = selectors;
+    this.#query = query;
+  }
+
+  /** `_formatted` of a document as JSON; empty when it has none of the attributes. */
+  write(pointer: number, length: number): string {
+    const json = this.#object(pointer, length, this.#selectors, "");
+    return json === "{}" ? "" : json;
+  }
+
+  #object(pointer: number, length: number, selectors: Selectors, path: string): string {
+    let json = "";
+    for (const entry of this.#texts.scanner.entries(pointer, length)) {
+      const name = this.#texts.name(entry);
+      if (!path && this.#texts.isHidden(name)) continue;
+      const below = belowName(selectors, name);
+      // Unlike the selection of the hit, this one leaves out what has nothing below it.
+      if (below !== null && (below.length === 0 || entry.type < JSON_ARRAY)) continue;
+      const value = this.#value(entry, below, path ? `${path}.${name}` : name);
+      json += `${json ? "," : ""}${this.#texts.key(entry)}:${value}`;
+    }
+    return `{${json}}`;
+  }
+
+  #array(pointer: number, length: number, selectors: Selectors, path: string): string {
+    const entries = this.#texts.scanner.elements(pointer, length);
+    const kept = selectors ? entries.filter(({ type }) => type >= JSON_ARRAY) : entries;
+    return `[${kept.map((entry) => this.#value(entry, selectors, path)).join(",")}]`;
+  }
+
+  #value(entry: JsonEntry, selectors: Selectors, path: string): string {
+    const { type, valueAddress, valueLength } = entry;
+    if (type === JSON_OBJECT) return this.#object(valueAddress, valueLength, selectors, path);
+    if (type === JSON_ARRAY) return this.#array(valueAddress, valueLength, selectors, path);
+    if (type !== JSON_NUMBER && type !== JSON_STRING) return this.#texts.source(entry);
+    const format = this.#options.of(path);
+    if (!format.highlight && format.crop === 0) {
+      return type === JSON_STRING ? this.#texts.source(entry) : `"${this.#texts.source(entry)}"`;
+    }
+    const text = this.#texts.text(entry, path);
+    const matches = this.#texts.matches.scan(text, format.crop);
+    const bytes = Buffer.from(this.#texts.scanner.core.u8.buffer, text.address, text.length);
+    return JSON.stringify(formatText(bytes, this.#texts.matches.tokens, matches, format, this.#query));
+  }
+}
+
+/** What is left of the selectors below a name: null when it is selected as a whole. */
+export function belowName(selectors: Selectors, name: string): Selectors {
+  if (selectors === null || selectors.includes(name)) return null;
+  const head = `${name}.`;
+  return selectors.filter((other) => other.startsWith(head)).map((other) => other.slice(head.length));
+}

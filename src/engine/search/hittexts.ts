@@ -1,0 +1,81 @@
+// The texts of the documents of a page, for everything that looks into them (formatting.ts, positions.ts):
+// names, values as they stand, texts to match. Made once for an answer by hits.ts.
+import { JSON_STRING, type JsonEntry, type JsonScanner } from "../../core/json.ts";
+import type { SearchQuery } from "../../schemas/search.ts";
+import type { Settings } from "../../schemas/settings.ts";
+import { localesOfField } from "./locales.ts";
+import type { Text, TextMatches } from "./textmatches.ts";
+
+export class HitTexts {
+  readonly scanner: JsonScanner;
+  readonly matches: TextMatches;
+  readonly #settings: Settings;
+  readonly #hidden: readonly string[];
+  /** Locales that the query asks for. */
+  readonly #requested: readonly string[] | undefined;
+  #pointer = 0;
+  #json = "";
+  /** Places of bytes are places of characters. */
+  #isAscii = false;
+  readonly #locales = new Map<string, readonly string[] | undefined>();
+
+  /** @param hidden top-level attributes that are never shown */
+  constructor(
+    scanner: JsonScanner,
+    matches: TextMatches,
+    settings: Settings,
+    query: SearchQuery,
+    hidden: readonly string[],
+  ) {
+    this.scanner = scanner;
+    this.matches = matches;
+    this.#settings = settings;
+    this.#hidden = hidden;
+    this.#requested = query.locales?.length ? query.locales : undefined;
+  }
+
+  /** Begins with a document: it stays where it is until the next one. */
+  open(pointer: number, length: number): void {
+    this.#json = Buffer.from(this.scanner.core.u8.buffer, pointer, length).toString();
+    this.#isAscii = this.#json.length === length;
+    this.#pointer = pointer;
+  }
+
+  isHidden(name: string): boolean {
+    return this.#hidden.includes(name);
+  }
+
+  name(entry: JsonEntry): string {
+    return entry.escaped ? this.scanner.name(entry) : this.#slice(entry.keyAddress, entry.keyLength);
+  }
+
+  /** The name of a member as it stands in the document, with its quotes. */
+  key({ keyAddress, keyLength }: JsonEntry): string {
+    return this.#slice(keyAddress - 1, keyLength + 2);
+  }
+
+  /** A value as it stands in the document. */
+  source({ valueAddress, valueLength }: JsonEntry): string {
+    return this.#slice(valueAddress, valueLength);
+  }
+
+  /** A string or a number as text, until the next one is asked for. */
+  text(entry: JsonEntry, path: string): Text {
+    const locales = this.#localesOf(path);
+    const { type, valueAddress, valueLength } = entry;
+    if (type !== JSON_STRING) return { address: valueAddress, length: valueLength, locales };
+    const { address, length } = this.scanner.textPlace(entry);
+    return { address, length, locales };
+  }
+
+  #localesOf(path: string): readonly string[] | undefined {
+    if (this.#requested || !this.#settings.localizedAttributes) return this.#requested;
+    if (!this.#locales.has(path)) this.#locales.set(path, localesOfField(this.#settings, path));
+    return this.#locales.get(path);
+  }
+
+  #slice(address: number, length: number): string {
+    if (this.#isAscii) return this.#json.slice(address - this.#pointer, address - this.#pointer + length);
+    return Buffer.from(this.scanner.core.u8.buffer, address, length).toString();
+  }
+}

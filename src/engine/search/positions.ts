@@ -1,0 +1,69 @@
+// `_matchesPosition` of a hit: for each displayed attribute that has matches, where they are in its last
+// value that has some. Called by hits.ts.
+import { JSON_ARRAY, JSON_NUMBER, JSON_OBJECT, type JsonEntry } from "../../core/json.ts";
+import { belowName } from "./formatting.ts";
+import type { HitTexts } from "./hittexts.ts";
+
+/** A match in bytes, and the places in the arrays it is in, the outermost first. */
+interface Bounds {
+  start: number;
+  length: number;
+  indices?: readonly number[];
+}
+
+type Selectors = readonly string[] | null;
+
+export class PositionWriter {
+  readonly #texts: HitTexts;
+  readonly #selectors: Selectors;
+  #found = new Map<string, Bounds[]>();
+
+  /** @param selectors attributes that are displayed, null for all */
+  constructor(texts: HitTexts, selectors: Selectors) {
+    this.#texts = texts;
+    this.#selectors = selectors;
+  }
+
+  /** `_matchesPosition` of a document as JSON. */
+  write(pointer: number, length: number): string {
+    this.#found = new Map();
+    this.#object(pointer, length, this.#selectors, "", []);
+    const sorted = [...this.#found].sort(([a], [b]) => (a < b ? -1 : 1));
+    return `{${sorted.map(([path, list]) => `${JSON.stringify(path)}:${JSON.stringify(list)}`).join(",")}}`;
+  }
+
+  #object(
+    pointer: number,
+    length: number,
+    selectors: Selectors,
+    path: string,
+    indices: readonly number[],
+  ): void {
+    for (const entry of this.#texts.scanner.entries(pointer, length)) {
+      const name = this.#texts.name(entry);
+      if (!path && this.#texts.isHidden(name)) continue;
+      const below = belowName(selectors, name);
+      if (below !== null && (below.length === 0 || entry.type < JSON_ARRAY)) continue;
+      this.#value(entry, below, path ? `${path}.${name}` : name, indices);
+    }
+  }
+
+  #value(entry: JsonEntry, selectors: Selectors, path: string, indices: readonly number[]): void {
+    const { type, valueAddress, valueLength } = entry;
+    if (type === JSON_OBJECT) {
+      this.#object(valueAddress, valueLength, selectors, path, indices);
+    } else if (type === JSON_ARRAY) {
+      this.#texts.scanner.elements(valueAddress, valueLength).forEach((element, i) => {
+        if (selectors === null || element.type >= JSON_ARRAY)
+          this.#value(element, selectors, path, [...indices, i]);
+      });
+    } else if (type >= JSON_NUMBER) this.#text(entry, path, indices);
+  }
+
+  #text(entry: JsonEntry, path: string, indices: readonly number[]): void {
+    const matches = this.#texts.matches.scan(this.#texts.text(entry, path));
+    if (!matches.length) return;
+    const list = matches.map(({ start, end }) => ({ start, length: end - start }));
+    this.#found.set(path, indices.length ? list.map((bounds) => ({ ...bounds, indices })) : list);
+  }
+}

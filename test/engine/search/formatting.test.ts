@@ -1,0 +1,198 @@
+// Highlighted and cropped texts and the positions of matches: compared with the naive formatter on generated
+// documents and queries, and known answers for what it does not cover. FORMATTING_RUNS: number of indexes.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { SearchBody } from "../../../src/schemas/search.ts";
+import type { SettingsPatch } from "../../../src/schemas/settings.ts";
+import { NaiveFormatter } from "./naiveformatter.ts";
+import { NaiveIndex, type TestDocument } from "./naiveindex.ts";
+import { SearchIndex } from "./searchindex.ts";
+
+const RUNS = Number(process.env.FORMATTING_RUNS ?? 150);
+const MILLISECONDS_MAX = process.env.FORMATTING_RUNS ? undefined : 8000;
+const QUERIES_PER_INDEX = 6;
+const LIMITS = { numRuns: RUNS, interruptAfterTimeLimit: MILLISECONDS_MAX, markInterruptAsFailure: false };
+
+const words = [
+  ..."sun flower sunflower sunflowers flowers the of king boat ship summer holiday sum holidya".split(" "),
+  ..."Crème creme cre\u0300me brûlée Straße strasse naïve ﬁne fine ёлка йод Йога и\u0306од".split(" "),
+  ..."🍎 apple🍏apple 电影 上海电影节 42 3.5 a b Ångström".split(" "),
+];
+const word = fc.constantFrom(...words);
+const joint = fc.constantFrom(" ", " ", " ", " ", "-", ", ", ". ", "! ", "\n", "  ", '"', "\\", " … ");
+const text = (most: number) =>
+  fc.array(fc.tuple(word, joint), { maxLength: most }).map((parts) => parts.flat().join(""));
+const document = fc.record(
+  {
+    title: text(5),
+    body: text(40),
+    tags: fc.array(text(3), { maxLength: 3 }),
+    n: fc.constantFrom(42, 3.5, -7),
+  },
+  { requiredKeys: ["title", "body"] },
+);
+const documents = fc
+  .array(document, { minLength: 2, maxLength: 8 })
+  .map((list) => list.map((fields, i) => ({ id: 100 + i, ...fields }) as TestDocument));
+
+const queryWord = fc.oneof(
+  { weight: 4, arbitrary: word },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(word, fc.nat(6)).map(([word, cut]) => [...word].slice(0, 1 + cut).join("")),
+  },
+  { weight: 1, arbitrary: fc.tuple(word, word).map(([a, b]) => `"${a} ${b}"`) },
+  { weight: 1, arbitrary: fc.tuple(word, word, word).map((list) => `"${list.join(" ")}"`) },
+);
+const q = fc
+  .array(queryWord, { minLength: 1, maxLength: 4 })
+  .chain((parts) => fc.constantFrom(parts.join(" "), `${parts.join(" ")} `));
+const settings: fc.Arbitrary<SettingsPatch> = fc.record(
+  {
+    searchableAttributes: fc.constantFrom(["title"], ["title", "body"]),
+    stopWords: fc.constant(["the", "of"]),
+    synonyms: fc.constant({ boat: ["ship", "summer holiday"], "sun flower": ["king"] }),
+    separatorTokens: fc.constant(["🍏"]),
+    dictionary: fc.constant(["3.5"]),
+    prefixSearch: fc.constantFrom("disabled" as const, "indexingTime" as const),
+    typoTolerance: fc.constantFrom({ enabled: false }, { minWordSizeForTypos: { oneTypo: 3, twoTypos: 5 } }),
+  },
+  { requiredKeys: [] },
+);
+const format = fc.record({
+  highlight: fc.boolean(),
+  crop: fc.oneof(fc.nat(8), fc.constantFrom(12, 20)),
+  marker: fc.constantFrom("…", "", ' "cut" '),
+  tags: fc.constantFrom<[string, string]>(["<em>", "</em>"], ['<b class="x">', "\n"], ["", ""]),
+});
+
+test("texts of hits are formatted as the definitions say", () => {
+  const searches = fc.array(fc.tuple(q, format), { minLength: 1, maxLength: QUERIES_PER_INDEX });
+  const property = fc.property(documents, settings, searches, (documents, patch, searches) => {
+    const index = new SearchIndex(patch);
+    index.add(documents);
+    const naive = new NaiveIndex(documents, patch);
+    for (const [q, format] of searches) {
+      const formatter = new NaiveFormatter(naive, q);
+      const { hits } = index.search({
+        q,
+        matchingStrategy: "last",
+        showMatchesPosition: true,
+        attributesToHighlight: format.highlight ? ["*"] : [],
+        attributesToCrop: ["*"],
+        cropLength: format.crop,
+        cropMarker: format.marker,
+        highlightPreTag: format.tags[0],
+        highlightPostTag: format.tags[1],
+      });
+      for (const { id, _formatted, _matchesPosition } of hits) {
+        const document = documents.find((one) => one.id === id)!;
+        const expected = [formatter.formatted(document, format), formatter.positions(document)];
+        assert.deepEqual([_formatted, _matchesPosition], expected, JSON.stringify({ q, document, format }));
+      }
+    }
+    index.close();
+  });
+  fc.assert(property, LIMITS);
+});
+
+function formatted(text: unknown, query: SearchBody, settings: SettingsPatch = {}): unknown {
+  const index = new SearchIndex(settings);
+  index.add([{ id: 1, text }]);
+  const [hit] = index.search({ attributesToRetrieve: [], ...query }).hits;
+  index.close();
+  return (hit?._formatted as Record<string, unknown> | undefined)?.text;
+}
+
+test("a window of words stands around the matches, without separators at its ends", () => {
+  const text = "aa aa xx yy zz aa aa.";
+  const crop = (q: string, cropLength: number) =>
+    formatted(text, { q, attributesToCrop: ["text"], cropLength });
+  assert.equal(crop("xx yy zz", 2), "…xx yy…");
+  assert.equal(crop("xx yy zz", 1), "…xx…");
+  assert.equal(crop("xx yy zz", 0), text);
+  assert.equal(crop("xx", 100), text);
+  const bracketed = formatted("(aa bb cc dd? ee)", { q: "", attributesToCrop: ["text:4"] });
+  assert.equal(bracketed, "(aa bb cc dd…");
+});
+
+test("the nearer pair of matches wins, up to seven words apart", () => {
+  const pair = (between: number) => `xx ${"a ".repeat(between)}yy`;
+  const apart = " b".repeat(30);
+  const crop = (first: number, second: number) =>
+    formatted(`${pair(first)}${apart} ${pair(second)}`, { q: "xx yy", attributesToCrop: ["text:12"] });
+  assert.match(String(crop(5, 4)), /^….*yy$/);
+  assert.match(String(crop(6, 5)), /^….*yy$/);
+  assert.match(String(crop(7, 6)), /^xx.*…$/);
+  assert.match(String(crop(9, 8)), /^xx.*…$/);
+});
+
+test("a sequence is tagged as one, and only where its words follow each other", () => {
+  const highlight = (q: string) =>
+    formatted("sun king flower, sun flower", { q, attributesToHighlight: ["*"] });
+  assert.equal(highlight('"sun flower"'), "sun king flower, <em>sun flower</em>");
+  assert.equal(highlight("sunflower"), "sun king flower, <em>sun flower</em>");
+  assert.equal(highlight("sun flower"), "<em>sun</em> king <em>flower</em>, <em>sun</em> <em>flower</em>");
+});
+
+test("of several mistyped beginnings of a word the first in order counts", () => {
+  const highlight = (text: string) => formatted(text, { q: "sunflowerss", attributesToHighlight: ["*"] });
+  assert.equal(highlight("sunflowers"), "<em>sunflowers</em>");
+  assert.equal(highlight("sunflowers sunflower"), "<em>sunflower</em>s <em>sunflower</em>");
+});
+
+test("a phrase that is longer than the window loses its end", () => {
+  const search = { q: '"bb cc dd"', attributesToCrop: ["text:2"], attributesToHighlight: ["text"] };
+  assert.equal(formatted("aa bb cc dd ee", search), "aa <em>bb cc</em>…");
+});
+
+test("only what was typed of a word is tagged, in letters of the text", () => {
+  const highlight = (text: string, q: string) => formatted(text, { q, attributesToHighlight: ["*"] });
+  assert.equal(highlight("Crème brûlée", "brul"), "Crème <em>brûl</em>ée");
+  assert.equal(highlight("cre\u0300me", "cre"), "<em>cre\u0300</em>me");
+  assert.equal(highlight("🍎 apple🍏 apples", "appl"), "🍎 <em>appl</em>e🍏 <em>appl</em>es");
+  assert.equal(highlight("ﬁnal", "f"), "<em>ﬁ</em>nal");
+  assert.equal(highlight("上海电影节", "电影"), "上海<em>电影</em>节");
+});
+
+test("lengths for all attributes and for one are told apart", () => {
+  const crop = (attributesToCrop: string[]) =>
+    formatted("aa bb cc dd", { q: "", attributesToCrop, cropLength: 3 });
+  assert.equal(crop(["text"]), "aa bb cc…");
+  assert.equal(crop(["text:x"]), "aa bb cc…");
+  assert.equal(crop(["*:2"]), "aa bb…");
+  assert.equal(crop(["*:2", "text:1"]), "aa…");
+  assert.equal(crop(["text:1", "*:2"]), "aa bb…");
+  assert.equal(crop(["other:1"]), undefined);
+});
+
+test("hidden and unknown attributes are not formatted", () => {
+  const index = new SearchIndex({ displayedAttributes: ["id", "shown", "part.seen"] });
+  index.add([{ id: 1, shown: "boat", hidden: "boat", part: { seen: "boat", unseen: "boat" } }]);
+  const search = (attributesToHighlight: string[]) =>
+    index.search({ q: "boat", attributesToHighlight, attributesToRetrieve: [] }).hits[0]._formatted;
+  const [shown, part] = ["<em>boat</em>", { seen: "<em>boat</em>" }];
+  assert.deepEqual(search(["*"]), { id: "1", shown, part });
+  assert.deepEqual(search(["shown", "hidden"]), { shown });
+  assert.deepEqual(search(["part.seen"]), { part });
+  for (const name of ["hidden", "part", "part.unseen", "nothing"]) assert.equal(search([name]), undefined);
+});
+
+test("a word that comes with a stop word in a phrase is no match", () => {
+  const settings = { stopWords: ["of", "the"] };
+  const highlight = (q: string) =>
+    formatted("boat of the king", { q, attributesToHighlight: ["*"] }, settings);
+  assert.equal(highlight('"boat of the king"'), "boat of the king");
+  assert.equal(highlight("boat of "), "<em>boat</em> of the king");
+});
+
+test("places in nested arrays are told from the outermost on, the last value with matches counts", () => {
+  const index = new SearchIndex();
+  index.add([{ id: 1, rows: [["red", "x"], ["a", "is red"], ["y"]], deep: [{ list: ["red"] }] }]);
+  const { hits } = index.search({ q: "red", showMatchesPosition: true });
+  assert.deepEqual(hits[0]._matchesPosition, {
+    "deep.list": [{ start: 0, length: 3, indices: [0, 0] }],
+    rows: [{ start: 3, length: 3, indices: [1, 1] }],
+  });
+});
