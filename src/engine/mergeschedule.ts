@@ -4,6 +4,9 @@ import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
 import type { Caller } from "./remote.ts";
 
+/** Longer than the files of a merge are kept for readers that are about to open them (ingest/writer.ts). */
+const TIDY_AFTER_MS = 3_000;
+
 /** Told of what becomes of merges. */
 export interface MergeListener {
   merged(folder: string, version: number): void;
@@ -70,6 +73,14 @@ export class MergeSchedule {
     }
   }
 
+  /** The files of a merge stay for a moment; without a next batch nobody else would remove them. */
+  #tidyLater(folder: string): void {
+    const tidy = () => {
+      if (!this.#closed) this.#writer.call("tidy", [folder]).catch(() => null);
+    };
+    setTimeout(tidy, TIDY_AFTER_MS).unref();
+  }
+
   async #mergeAll(folder: string, stop: Int32Array): Promise<void> {
     while (Atomics.load(stop, 0) === 0) {
       let job: MergeJob | null = null;
@@ -78,6 +89,7 @@ export class MergeSchedule {
         if (!job) return;
         const merged = await this.#merger.call<SegmentEntry | null>("merge", [job, stop]);
         this.#listener.merged(folder, await this.#writer.call<number>("commitMerge", [job, merged]));
+        this.#tidyLater(folder);
       } catch (error) {
         if (Atomics.load(stop, 0) === 0) this.#listener.failed(folder, error as Error);
         // A writer that cannot even be told has lost what it knew of the merge.

@@ -52,6 +52,7 @@ export function writeMethods(storage: Storage, { indexingBytes }: EngineOptions)
     run: ([batch, stop]: [Batch, Int32Array | null], note: ProgressListener) => thread.run(batch, stop, note),
     beginMerge: ([folder]: [string]) => thread.beginMerge(folder),
     commitMerge: ([job, merged]: [MergeJob, SegmentEntry | null]) => thread.commitMerge(job, merged),
+    tidy: ([folder]: [string]) => thread.tidy(folder),
     endMerge: ([job]: [MergeJob]) => thread.endMerge(job),
     drop: ([folder]: [string]) => thread.drop(folder),
     rest: () => thread.rest(),

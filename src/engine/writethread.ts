@@ -70,6 +70,11 @@ export class WriteThread {
     });
   }
 
+  /** Removes files of an index that merges have replaced, once readers have had time to let go of them. */
+  tidy(folder: string): void {
+    this.#writers.get(folder)?.tidy();
+  }
+
   /** Gives a merge up. An index has at most one at a time. */
   endMerge(job: MergeJob): void {
     const writer = this.#writers.get(job.folder);

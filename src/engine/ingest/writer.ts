@@ -126,7 +126,13 @@ export class IndexWriter {
     this.#removeObsolete(FILE_GRACE_MS);
   }
 
+  /** Removes files that nobody needs any more. */
+  tidy(): void {
+    tryTo(() => this.#removeObsolete(FILE_GRACE_MS));
+  }
+
   close(): void {
+    this.tidy();
     this.#reader.close();
     this.#manifest.close();
   }
