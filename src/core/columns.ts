@@ -71,6 +71,26 @@ export interface ColumnsExports {
     length: number,
     set: number,
   ): void;
+  /** Codes found: texts that are not plain ASCII. */
+  columnForeign(
+    dictionary: number,
+    from: number,
+    to: number,
+    cursor: number,
+    out: number,
+    most: number,
+  ): number;
+  columnCount(view: number, docids: number, count: number, counts: number): void;
+  /** Docids written. */
+  columnDistinct(
+    view: number,
+    docids: number,
+    count: number,
+    values: number,
+    seen: number,
+    out: number,
+    most: number,
+  ): number;
   columnCodes(view: number, ordinal: number, none: number, out: number, most: number): number;
   columnKeys(
     view: number,
