@@ -60,10 +60,11 @@ function pageOf(reader: IndexReader, query: DocumentsQuery): { total: number; pa
   const documents = Documents.ofBitmap(bitmaps, set);
   const rules = criteria.map((criterion) => sortRule(bitmaps, criterion));
   const wanted = Math.min(offset + limit, documents.count);
-  const driver = new Driver(rules, {
+  const driver = new Driver(bitmaps, rules, {
     wanted,
     ranked: false,
     threshold: null,
+    distinct: null,
     deadline: Number.POSITIVE_INFINITY,
   });
   driver.run(documents, []);

@@ -1,5 +1,7 @@
 // Runs the ranking rules inside each other until the page is full: each bucket of a rule is sorted by the
 // next one. Called by search.ts.
+import type { Bitmaps } from "./bitmaps.ts";
+import type { Distinct } from "./distinct.ts";
 import type { Documents } from "./documents.ts";
 import type { Path } from "./graph.ts";
 import type { Rank, Rule } from "./rule.ts";
@@ -18,6 +20,8 @@ export interface DriverOptions {
   ranked: boolean;
   /** Documents whose score stays below are no hits; null: all are. */
   threshold: number | null;
+  /** One document of each value is a hit; null: all are. */
+  distinct: Distinct | null;
   /** Time of performance.now() when ranking stops; what is left then follows by docid. */
   deadline: number;
 }
@@ -26,20 +30,32 @@ const SKIPPED: Rank = { rule: "skipped", rank: 0, max: 1 };
 
 export class Driver {
   readonly hits: Hit[] = [];
-  /** Matching documents that the threshold has refused so far. */
-  refused = 0;
+  /** Bitmap of the matching documents that the threshold has refused so far; 0: none. */
+  #refused = 0;
   /** Time ran out. */
   degraded = false;
+  readonly #bitmaps: Bitmaps;
   readonly #rules: readonly Rule[];
   readonly #options: DriverOptions;
 
-  constructor(rules: readonly Rule[], options: DriverOptions) {
+  constructor(bitmaps: Bitmaps, rules: readonly Rule[], options: DriverOptions) {
+    this.#bitmaps = bitmaps;
     this.#rules = rules;
     this.#options = options;
   }
 
   run(documents: Documents, paths: readonly Path[]): void {
     if (documents.count > 0 && this.#options.wanted > 0) this.#visit(0, documents, paths, []);
+  }
+
+  /** What threshold and distinct have left of the matching documents, as far as they were looked at. */
+  remaining(matched: number): number {
+    const { excluded } = this.#bitmaps;
+    if (!this.#refused && !excluded) return matched;
+    const rest = this.#bitmaps.create(matched);
+    if (this.#refused) this.#bitmaps.andNot(rest, this.#refused);
+    this.#bitmaps.exclude(rest);
+    return rest;
   }
 
   #visit(at: number, documents: Documents, paths: readonly Path[], ranks: readonly Rank[]): void {
@@ -63,8 +79,9 @@ export class Driver {
       done.push(bucket.documents);
       if (threshold !== null && mergedScore(next) < threshold) {
         // Scores only fall from here on: the rest of the rule goes, too.
-        const kept = done.slice(0, -1).reduce((sum, { count }) => sum + count, 0);
-        this.refused += documents.count - kept;
+        const { bitmap } = documents.without(done.slice(0, -1));
+        this.#refused ||= this.#bitmaps.create();
+        this.#bitmaps.or(this.#refused, bitmap);
         return;
       }
       this.#visit(at + 1, bucket.documents, bucket.paths, next);
@@ -72,7 +89,10 @@ export class Driver {
   }
 
   #add(documents: Documents, ranks: readonly Rank[]): void {
-    for (const docid of documents.first(this.#options.wanted - this.hits.length))
-      this.hits.push({ docid, ranks });
+    const { wanted, distinct } = this.#options;
+    const room = wanted - this.hits.length;
+    // Without a rule, documents come one by one, and what is behind the page is not looked at.
+    const kept = distinct ? distinct.keep(documents, this.#rules.length ? documents.count : room) : documents;
+    for (const docid of kept.first(room)) this.hits.push({ docid, ranks });
   }
 }

@@ -76,6 +76,7 @@ class WordsBuckets {
   *buckets(): Generator<Bucket> {
     const { bitmaps } = this.#matching.lookups;
     for (let cost = 0; cost <= this.#removable && bitmaps.any(this.#left); cost++) {
+      bitmaps.exclude(this.#left);
       this.#found = 0;
       this.#paths = [];
       this.#walk(0, this.#left, cost, 0, []);
