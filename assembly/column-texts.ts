@@ -1,12 +1,13 @@
-// Looks at the texts in the dictionary of a column: which contain a part (filters), which are not plain ASCII
-// (facet search: plain texts are their own search key). Called by src/engine/filter/evaluate.ts and
-// src/engine/facets/searchkeys.ts.
+// Looks at the keys in the dictionary of a column: which contain a part (filters), which are not plain ASCII
+// (facet search: plain texts are their own search key), which another column has, too (distinct). Called by
+// src/engine: filter/evaluate.ts, facets/searchkeys.ts, search/distinct.ts.
 import {
   dictionaryCursorLength,
   dictionaryCursorNext,
   dictionaryCursorStart,
   dictionaryCursorTerm,
 } from "./dictionary-cursor";
+import { dictionaryCompare } from "./dictionary";
 
 const PLAIN_FIRST: u32 = 0x20;
 const PLAIN_LEN: u32 = 0x5f;
@@ -35,6 +36,48 @@ export function columnContaining(
       break;
     }
     isThere = dictionaryCursorNext(cursor);
+  }
+}
+
+/**
+ * Sets in a bitmap of codes those whose keys have a code set in that of another column. The codes below
+ * `values` of each are looked at.
+ */
+export function columnShare(
+  dictionary: usize,
+  cursor: usize,
+  set: usize,
+  values: i32,
+  otherDictionary: usize,
+  otherCursor: usize,
+  otherSet: usize,
+  otherValues: i32,
+): void {
+  const key = dictionaryCursorTerm(cursor);
+  const otherKey = dictionaryCursorTerm(otherCursor);
+  let code = 0;
+  let other = 0;
+  dictionaryCursorStart(cursor, dictionary, 0);
+  dictionaryCursorStart(otherCursor, otherDictionary, 0);
+  while (code < values && other < otherValues) {
+    const order = dictionaryCompare(
+      key,
+      dictionaryCursorLength(cursor),
+      otherKey,
+      dictionaryCursorLength(otherCursor),
+    );
+    if (order == 0 && (<u32>load<u8>(set + <usize>(code >> 3)) >> (code & 7)) & 1) {
+      const byte = otherSet + <usize>(other >> 3);
+      store<u8>(byte, <u32>load<u8>(byte) | (1 << (other & 7)));
+    }
+    if (order <= 0) {
+      code++;
+      dictionaryCursorNext(cursor);
+    }
+    if (order >= 0) {
+      other++;
+      dictionaryCursorNext(otherCursor);
+    }
   }
 }
 

@@ -71,6 +71,16 @@ export interface ColumnsExports {
     length: number,
     set: number,
   ): void;
+  columnShare(
+    dictionary: number,
+    cursor: number,
+    set: number,
+    values: number,
+    otherDictionary: number,
+    otherCursor: number,
+    otherSet: number,
+    otherValues: number,
+  ): void;
   /** Codes found: texts that are not plain ASCII. */
   columnForeign(
     dictionary: number,

@@ -1,7 +1,7 @@
 // How documents spell a value: columns keep texts in normal form only, so the value is looked up in a
 // document that has it. Called for the values that are shown, by distribution.ts and facetsearch.ts.
 import type { JsonScanner } from "../../core/json.ts";
-import type { Segment } from "../../segment/segment.ts";
+import type { ManifestState } from "../../segment/manifeststate.ts";
 import { FieldSelection } from "../documents/selection.ts";
 import { storedFacetText } from "../filter/facettext.ts";
 import type { IndexReader, OpenSegment } from "../reader.ts";
@@ -10,9 +10,10 @@ import type { FacetValue, Place } from "./values.ts";
 
 /** Spellings remembered for all segments of a thread. */
 const KNOWN_MAX = 20_000;
-/** By segment, then by field, document and code. */
-let known = new WeakMap<Segment, Map<string, string>>();
+/** By state of an index, then by field and place; of those that a document decides, by this document, too. */
+let known = new WeakMap<ManifestState, Map<string, string>>();
 let knownCount = 0;
+const NOTHING: ReadonlyMap<string, string> = new Map();
 
 export class Spellings {
   readonly #reader: IndexReader;
@@ -32,11 +33,21 @@ export class Spellings {
    */
   of(values: readonly FacetValue[], documents: Documents | null): string[] {
     const sets = documents && this.#parts(documents);
-    const spelled = values.map(({ places }, at) => ({ at, ...this.#first(places, sets) }));
     const texts: string[] = [];
+    const unknown: { at: number; key: string; place: Place; docid: number }[] = [];
+    values.forEach(({ places }, at) => {
+      const first = sets && this.#first(places, sets);
+      const { place, docid } = first ?? { place: places[0], docid: 0 };
+      const segment = this.#reader.segments.indexOf(place.counts.open);
+      const key = `${sets ? docid : "first"} ${segment} ${place.code} ${this.#name}`;
+      const text = this.#known.get(key);
+      if (text !== undefined) texts[at] = text;
+      else unknown.push({ at, key, ...(first ?? this.#first(places, null)) });
+    });
     // Documents that lie beside each other are read one after the other.
-    for (const { at, place, docid } of spelled.sort((a, b) => a.docid - b.docid)) {
-      texts[at] = this.#text(place, docid);
+    for (const { at, key, place, docid } of unknown.sort((a, b) => a.docid - b.docid)) {
+      texts[at] = this.#read(place, docid);
+      this.#remember(key, texts[at]);
     }
     return texts;
   }
@@ -69,27 +80,24 @@ export class Spellings {
     return new Map(parts);
   }
 
-  #text({ counts: { column, open }, code }: Place, docid: number): string {
-    let own = known.get(open.segment);
-    const key = `${docid} ${code} ${this.#name}`;
-    const text = own?.get(key);
-    if (text !== undefined) return text;
-    const found = this.#read(column.value(code) as string, open.segment, docid);
+  get #known(): ReadonlyMap<string, string> {
+    return known.get(this.#reader.state) ?? NOTHING;
+  }
+
+  #remember(key: string, text: string): void {
     if (knownCount >= KNOWN_MAX) {
       known = new WeakMap();
       knownCount = 0;
-      own = undefined;
     }
-    if (!own) {
-      own = new Map();
-      known.set(open.segment, own);
-    }
-    own.set(key, found);
+    const { state } = this.#reader;
+    const own = known.get(state) ?? new Map<string, string>();
+    known.set(state, own.set(key, text));
     knownCount++;
-    return found;
   }
 
-  #read(normal: string, segment: Segment, docid: number): string {
+  #read({ counts: { column, open }, code }: Place, docid: number): string {
+    const normal = column.value(code) as string;
+    const { segment } = open;
     const ordinal = segment.ordinalOf(docid);
     if (ordinal < 0) return normal;
     const { pointer, length } = segment.document(ordinal);

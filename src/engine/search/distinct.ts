@@ -1,6 +1,7 @@
 // One document of each value of a field (`distinct`, `distinctAttribute`): of documents that share one, the
 // first is kept and excludes all others from the search, also from buckets that the rules have not made yet.
 // Documents without a value are all kept. Called by driver.ts and collection.ts.
+import { DICTIONARY_CURSOR_BYTES } from "../../core/dictionary.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import type { Column } from "../../segment/column.ts";
@@ -13,6 +14,8 @@ import { Documents } from "./documents.ts";
 
 /** Posting lists of so many codes at most are united; for more, all documents are looked at. */
 const LISTS_MAX = 64;
+/** Values of so many documents at most are looked up in other segments one by one. */
+const FOUND_KEYS_MAX = 2048;
 /** So many documents at most are looked at one by one; of more, bitmaps are made. */
 const LIST_LEN_MAX = 4096;
 
@@ -57,7 +60,7 @@ export class Distinct {
    */
   keep(documents: Documents, most: number): Documents {
     const { core } = this.#bitmaps.reader.share;
-    const kept = this.first(documents, most);
+    const kept = this.#select(documents, most, true);
     const docids = core.u32.subarray(kept.list >>> 2, (kept.list >>> 2) + kept.count);
     for (const docid of docids) core.u8[this.#kept + (docid >>> 3)] |= 1 << (docid & 7);
     this.#exclude(docids);
@@ -66,6 +69,11 @@ export class Distinct {
 
   /** Those of some documents that share no value with one before them, `most` at most. */
   first(documents: Documents, most: number): Documents {
+    return this.#select(documents, most, false);
+  }
+
+  /** `sharesAll`: the values of the last ones are marked in all segments, too: others will be asked for. */
+  #select(documents: Documents, most: number, sharesAll: boolean): Documents {
     const { core, scratch } = this.#bitmaps.reader.share;
     const { list, count } = this.#withoutExcluded(documents);
     const out = scratch.alloc(4 * count + 16);
@@ -77,7 +85,7 @@ export class Distinct {
         ? part.column.distinct(from, length, part.seen, most - kept)
         : Math.min(length, most - kept);
       core.copy(to, from, 4 * found);
-      if (part && this.#parts.length > 1) this.#share(part, to, found);
+      if (part && this.#parts.length > 1 && (sharesAll || at + length < count)) this.#share(part, to, found);
       kept += found;
       at += length;
     }
@@ -103,11 +111,27 @@ export class Distinct {
     const [only] = this.#parts;
     if (!only) return { part: null, length: count };
     if (this.#bitmaps.reader.segments.length === 1) return { part: only, length: count };
-    const part = this.#partOf(u32[list >>> 2]);
+    const docids = u32.subarray(list >>> 2, (list >>> 2) + count);
+    const part = this.#partOf(docids[0]);
     let length = 1;
-    // Values that are met in one segment must be known in the others before the next document is looked at.
-    if (!part) while (length < count && !this.#partOf(u32[(list >>> 2) + length])) length++;
+    while (length < count) {
+      // Up to here, no other segment can have a document.
+      const bound = this.#boundOf(docids[length], part);
+      if (bound > docids[length]) while (length < count && docids[length] < bound) length++;
+      else if (this.#partOf(docids[length]) === part) length++;
+      else break;
+    }
     return { part, length };
+  }
+
+  /** First docid from `docid` on that a segment may have which is not that of `part`; none are before. */
+  #boundOf(docid: number, part: Part | null): number {
+    let bound = Number.POSITIVE_INFINITY;
+    for (const { segment } of this.#bitmaps.reader.segments) {
+      const { firstDocid, lastDocid } = segment.meta;
+      if (segment !== part?.open.segment && docid <= lastDocid) bound = Math.min(bound, firstDocid);
+    }
+    return bound;
   }
 
   #partOf(docid: number): Part | null {
@@ -116,19 +140,35 @@ export class Distinct {
     return this.#parts.find(lives) ?? null;
   }
 
-  /** Marks the values of documents of one segment in the others. */
+  /** Marks the values of documents of one segment, kept last, in the others. */
   #share(part: Part, list: number, count: number): void {
-    const { u32, u8 } = this.#bitmaps.reader.share.core;
-    for (const docid of u32.slice(list >>> 2, (list >>> 2) + count)) {
+    const { core } = this.#bitmaps.reader.share;
+    if (count > FOUND_KEYS_MAX) return this.#shareAll(part);
+    for (const docid of core.u32.slice(list >>> 2, (list >>> 2) + count)) {
       for (const code of part.column.codes(part.open.segment.ordinalOf(docid))) {
         if (code >= part.column.values) break;
         const key = part.column.term(code);
         for (const { column, seen } of this.#parts) {
           const other = column === part.column ? -1 : column.find(key);
-          if (other >= 0) u8[seen + (other >>> 3)] |= 1 << (other & 7);
+          if (other >= 0) core.u8[seen + (other >>> 3)] |= 1 << (other & 7);
         }
       }
     }
+  }
+
+  /** The same for all values met in a segment, by a walk over the dictionaries. */
+  #shareAll({ column, seen }: Part): void {
+    const { core, scratch } = this.#bitmaps.reader.share;
+    const mark = scratch.mark();
+    const cursors = [0, 0].map(() => scratch.alloc(DICTIONARY_CURSOR_BYTES));
+    for (const other of this.#parts) {
+      if (other.column === column) continue;
+      core.exports.columnShare(
+        ...([column.dictionary, cursors[0], seen, column.values] as const),
+        ...([other.column.dictionary, cursors[1], other.seen, other.column.values] as const),
+      );
+    }
+    scratch.release(mark);
   }
 
   /** Adds the documents that share a value with those kept last. */
