@@ -143,7 +143,10 @@ export class Distinct {
   /** Marks the values of documents of one segment, kept last, in the others. */
   #share(part: Part, list: number, count: number): void {
     const { core } = this.#bitmaps.reader.share;
-    if (count > FOUND_KEYS_MAX) return this.#shareAll(part);
+    if (count > FOUND_KEYS_MAX) {
+      this.#shareAll(part);
+      return;
+    }
     for (const docid of core.u32.slice(list >>> 2, (list >>> 2) + count)) {
       for (const code of part.column.codes(part.open.segment.ordinalOf(docid))) {
         if (code >= part.column.values) break;
