@@ -2,13 +2,7 @@
 // of docids, and the keys by which documents are sorted. Called by src/segment/column.ts with a view of the
 // column (column-view.ts).
 import { bitsMask, bitsRead } from "./column-bits";
-import {
-  dictionaryCursorLength,
-  dictionaryCursorNext,
-  dictionaryCursorStart,
-  dictionaryCursorTerm,
-} from "./dictionary-cursor";
-import { ColumnView, codesEnd, codesStart, docidOf } from "./column-view";
+import { ColumnView, codesEnd, codesStart, docidOf, ordinalFrom } from "./column-view";
 
 /** Key of a document without a value. */
 const NO_KEY: u32 = 0xffffffff;
@@ -71,36 +65,9 @@ export function columnKeys(
   let ordinal: u32 = 0;
   for (const end = docids + (<usize>count << 2); docids < end; docids += 4, keys += 4) {
     const docid = load<u32>(docids);
-    ordinal = seek(view, ordinal, docid);
+    ordinal = ordinalFrom(view, ordinal, docid);
     if (ordinal == view.documents || docidOf(view, ordinal) != docid) store<u32>(keys, NO_KEY);
     else store<u32>(keys, keyOf(view, ordinal, numbers, values, isDown));
-  }
-}
-
-/**
- * Sets the bits of the codes in [from, to) whose keys contain a part behind their kind; none that is set
- * goes.
- */
-export function columnContaining(
-  dictionary: usize,
-  from: i32,
-  to: i32,
-  cursor: usize,
-  part: usize,
-  length: i32,
-  set: usize,
-): void {
-  const key = dictionaryCursorTerm(cursor);
-  let isThere = dictionaryCursorStart(cursor, dictionary, from);
-  for (let code = from; code < to && isThere; code++) {
-    const bytes = dictionaryCursorLength(cursor);
-    for (let at = 1; at + length <= bytes; at++) {
-      if (memory.compare(key + <usize>at, part, length)) continue;
-      const byte = set + <usize>(code >> 3);
-      store<u8>(byte, <u32>load<u8>(byte) | (1 << (code & 7)));
-      break;
-    }
-    isThere = dictionaryCursorNext(cursor);
   }
 }
 
@@ -170,26 +137,6 @@ function keyOf(view: ColumnView, ordinal: u32, numbers: u32, values: u32, isDown
     best = min(best, isDown ? keyDown(code, numbers, values) : code);
   }
   return best;
-}
-
-/** First ordinal from `from` on whose docid is not less, or the number of documents. Gallops. */
-function seek(view: ColumnView, from: u32, docid: u32): u32 {
-  if (!view.order) {
-    return docid < view.firstDocid ? 0 : min(docid - view.firstDocid, view.documents);
-  }
-  let low = from;
-  let high = from;
-  for (let step: u32 = 1; high < view.documents && docidOf(view, high) < docid; step <<= 1) {
-    low = high + 1;
-    high += step;
-  }
-  high = min(high, view.documents);
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (docidOf(view, middle) < docid) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function hasBit(set: usize, index: u32): bool {

@@ -1,5 +1,5 @@
-// How the forward part of a column looks to its readers (column-reader.ts, column-merge.ts): which codes each
-// document of a segment has. A view, which the host fills in:
+// How the forward part of a column looks to its readers (column-reader.ts, column-counts.ts,
+// column-merge.ts): which codes each document of a segment has. A view, which the host fills in:
 //
 //   view     | u32 codes | u32 bits of a code | u32 starts, 0 | u32 bits of a start | u32 documents
 //            | u32 order, 0 | u32 first docid |
@@ -30,4 +30,24 @@ export function codesEnd(view: ColumnView, ordinal: u32): u32 {
 
 export function docidOf(view: ColumnView, ordinal: u32): u32 {
   return view.order ? load<u32>(view.order + (<usize>ordinal << 2)) : view.firstDocid + ordinal;
+}
+
+/** First ordinal from `from` on whose docid is not less, or the number of documents. Gallops. */
+export function ordinalFrom(view: ColumnView, from: u32, docid: u32): u32 {
+  if (!view.order) {
+    return docid < view.firstDocid ? 0 : min(docid - view.firstDocid, view.documents);
+  }
+  let low = from;
+  let high = from;
+  for (let step: u32 = 1; high < view.documents && docidOf(view, high) < docid; step <<= 1) {
+    low = high + 1;
+    high += step;
+  }
+  high = min(high, view.documents);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (docidOf(view, middle) < docid) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

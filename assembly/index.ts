@@ -24,6 +24,8 @@ export * from "./column-bits";
 export * from "./column-writer";
 export * from "./column-merge";
 export * from "./column-reader";
+export * from "./column-counts";
+export * from "./column-texts";
 export * from "./points";
 export * from "./selection";
 export * from "./dictionary";

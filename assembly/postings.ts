@@ -110,6 +110,22 @@ export function postingsAnyOutside(list: usize, length: i32, bitmap: usize, word
   return 0;
 }
 
+/**
+ * The first docid that is in the bitmap (`isIn` 1), or not in it (0); -1 when there is none, or the list is
+ * damaged.
+ */
+export function postingsFirst(list: usize, length: i32, bitmap: usize, words: i32, isIn: i32): i32 {
+  const blocks = postingsBlocks(postingsCount(list, length));
+  for (let index = 0; index <= blocks; index++) {
+    const found = postingsBlock(list, length, index, DOCIDS);
+    for (let at = DOCIDS, end = DOCIDS + (<usize>max(found, 0) << 2); at < end; at += 4) {
+      if (bitmapHas(bitmap, words, load<i32>(at)) == isIn) return load<i32>(at);
+    }
+    if (found < 0) break;
+  }
+  return DAMAGED;
+}
+
 /** The last docid, -1 when damaged. */
 export function postingsLast(list: usize, length: i32): i32 {
   const count = postingsCount(list, length);

@@ -29,6 +29,9 @@ import {
 
 /** Han, hiragana and katakana, which count as one script. */
 export const SCRIPT_CJ: u32 = SCRIPT_HAN;
+/** Characters of each script; codes of scripts are below 32. */
+const VOTES_BYTES: usize = 128;
+const VOTES: usize = memory.data(128, 16);
 
 /**
  * Finds end, script and language of the run that begins at the position of the tokenizer, before the text's
@@ -62,6 +65,37 @@ export function runBegin(tokenizer: usize): void {
   store<u32>(tokenizer, <u32>pointer, RUN_END);
   if (script == SCRIPT_CJ || armenian) vote(tokenizer, start, pointer);
   else judge(tokenizer, script, 0, 0);
+}
+
+/**
+ * Makes the whole text one run, whose script is that of most of its characters; of equally frequent ones the
+ * first to appear wins.
+ */
+export function runWhole(tokenizer: usize): void {
+  const start: usize = load<u32>(tokenizer, POSITION);
+  const end: usize = load<u32>(tokenizer, TEXT_END);
+  memory.fill(VOTES, 0, VOTES_BYTES);
+  let most: u32 = 0;
+  for (let pointer = start; pointer < end; ) {
+    const character = utf8Decode(pointer, end);
+    pointer += <usize>(character >> 24);
+    const vote = VOTES + (<usize>propertyScript(characterProperties(character & 0xffffff)) << 2);
+    store<u32>(vote, load<u32>(vote) + 1);
+    if (vote != VOTES + (<usize>SCRIPT_OTHER << 2)) most = max(most, load<u32>(vote));
+  }
+  let winner = SCRIPT_OTHER;
+  for (let pointer = start; pointer < end && most && winner == SCRIPT_OTHER; ) {
+    const character = utf8Decode(pointer, end);
+    pointer += <usize>(character >> 24);
+    const script = propertyScript(characterProperties(character & 0xffffff));
+    if (script != SCRIPT_OTHER && votes(script) == most) winner = script;
+  }
+  store<u32>(tokenizer, <u32>end, RUN_END);
+  judge(tokenizer, winner, votes(SCRIPT_HAN), votes(SCRIPT_HIRAGANA) + votes(SCRIPT_KATAKANA));
+}
+
+function votes(script: u32): u32 {
+  return load<u32>(VOTES + (<usize>script << 2));
 }
 
 function runScript(script: u32): u32 {

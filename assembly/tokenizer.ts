@@ -7,7 +7,8 @@
 //   token   a separator, a piece, or a part of one cut by a dictionary: raw text, lemma, kind
 import { asciiPrepare, asciiTokens } from "./tokenizer-ascii";
 import { cutTokens, pieceTokens } from "./tokenizer-pieces";
-import { runBegin } from "./tokenizer-runs";
+import { tokenNormalize } from "./tokenizer-normalizer";
+import { runBegin, runWhole } from "./tokenizer-runs";
 import {
   COUNT,
   CUT_END,
@@ -82,6 +83,19 @@ export function tokenizerNext(tokenizer: usize): i32 {
     pieceTokens(tokenizer);
   }
   return load<u32>(tokenizer, COUNT);
+}
+
+/**
+ * Writes a whole text as one token, separators and all, as facet search compares values; for `text` and
+ * `locale` see tokenizerStart.
+ */
+export function tokenizerWhole(tokenizer: usize, text: usize, length: i32, locale: i32): void {
+  tokenizerStart(tokenizer, text, length, locale);
+  store<u32>(tokenizer, 0, COUNT);
+  store<u32>(tokenizer, <u32>(tokenizer + LEMMAS), LEMMA_TOP);
+  if (length <= 0) return;
+  runWhole(tokenizer);
+  tokenNormalize(tokenizer, text, text + <usize>length);
 }
 
 /** Address of the token records. */

@@ -55,6 +55,8 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   instance.on("trouble", (error) => logger.error(error));
   // Loaded while the search thread starts.
   const { createServer } = await import("./http/server.ts");
+  const { FEATURE_KIND } = await import("./http/features.ts");
+  if (options.experimentalContainsFilter) await instance.put(FEATURE_KIND, "containsFilter", true);
   const version = { commitSha: "unknown", commitDate: "unknown", pkgVersion: packageVersion() };
   const app = createServer({ instance, engine, options, version, logger });
   closers.push(() => app.close());
@@ -80,7 +82,6 @@ function refuseUnbuilt(options: Options): void {
     "analyticsUrl",
     "experimentalEnableMetrics",
     "experimentalEnableLogsRoute",
-    "experimentalContainsFilter",
   ] as const;
   const asked = unbuilt.find((name) => options[name] !== null && options[name] !== false);
   if (asked) throw new UsageError(`--${kebabCase(asked)} is not available in this version`);

@@ -71,6 +71,36 @@ export interface ColumnsExports {
     length: number,
     set: number,
   ): void;
+  columnShare(
+    dictionary: number,
+    cursor: number,
+    set: number,
+    values: number,
+    otherDictionary: number,
+    otherCursor: number,
+    otherSet: number,
+    otherValues: number,
+  ): void;
+  /** Codes found: texts that are not plain ASCII. */
+  columnForeign(
+    dictionary: number,
+    from: number,
+    to: number,
+    cursor: number,
+    out: number,
+    most: number,
+  ): number;
+  columnCount(view: number, docids: number, count: number, counts: number): void;
+  /** Docids written. */
+  columnDistinct(
+    view: number,
+    docids: number,
+    count: number,
+    values: number,
+    seen: number,
+    out: number,
+    most: number,
+  ): number;
   columnCodes(view: number, ordinal: number, none: number, out: number, most: number): number;
   columnKeys(
     view: number,

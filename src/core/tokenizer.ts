@@ -12,6 +12,7 @@ export interface TokenizerExports {
   tokenizerPrepare(tokenizer: number, patterns: number, flags: number): void;
   tokenizerStart(tokenizer: number, text: number, length: number, locale: number): void;
   tokenizerNext(tokenizer: number): number;
+  tokenizerWhole(tokenizer: number, text: number, length: number, locale: number): void;
   tokenizerTokens(tokenizer: number): number;
 }
 
@@ -86,6 +87,17 @@ export class Tokenizer {
     const pointer = this.#text.ensure(Math.max(TEXT_BYTES_MIN, text.length));
     this.#core.write(pointer, text);
     return this.#tokens(pointer, text.length, localeCode(locales));
+  }
+
+  /** A whole text folded as one token, which is not cut at separators; its first 1024 bytes. */
+  fold(text: string, locales?: readonly string[]): string {
+    const pointer = this.#text.ensure(Math.max(TEXT_BYTES_MIN, text.length * UNIT_BYTES_MAX));
+    const { written } = encoder.encodeInto(text, this.#core.u8.subarray(pointer, pointer + this.#text.bytes));
+    const { exports, u32, u8 } = this.#core;
+    exports.tokenizerWhole(this.handle, pointer, written, localeCode(locales));
+    if (written === 0) return "";
+    const record = exports.tokenizerTokens(this.handle) >>> 2;
+    return decoder.decode(u8.subarray(u32[record], u32[record] + u32[record + 1]));
   }
 
   #tokens(text: number, length: number, locale: number): Token[] {

@@ -3,6 +3,7 @@
 // thread, src/engine/pool.ts through worker threads.
 import type { ErrorObject } from "../errors.ts";
 import type { DocumentsQuery } from "../schemas/documents.ts";
+import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { Settings, SettingsPatch } from "../schemas/settings.ts";
 
@@ -98,6 +99,8 @@ export interface Engine {
    * Answer of a search, as JSON bytes. Rejects with a TarsierError for requests that the index cannot answer.
    */
   search(index: IndexHandle, query: SearchQuery): Promise<Uint8Array>;
+  /** Answer of a facet search, as JSON bytes. Rejects like `search`. */
+  facetSearch(index: IndexHandle, query: FacetSearchQuery): Promise<Uint8Array>;
   /** Answer of GET and POST documents: `{results, offset, limit, total}` as JSON bytes. */
   documents(index: IndexHandle, query: DocumentsQuery): Promise<Uint8Array>;
   /** One document as JSON bytes, or null. `fields`: null means all. */

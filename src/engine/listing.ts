@@ -63,10 +63,11 @@ function pageOf(reader: IndexReader, query: DocumentsQuery): { total: number; pa
     buckets: sortRule(bitmaps, criterion),
   }));
   const wanted = Math.min(offset + limit, documents.count);
-  const driver = new Driver(rules, {
+  const driver = new Driver(bitmaps, rules, {
     wanted,
     ranked: false,
     threshold: null,
+    distinct: null,
     deadline: Number.POSITIVE_INFINITY,
     ranking: null,
   });

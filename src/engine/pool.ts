@@ -4,6 +4,7 @@ import { Worker } from "node:worker_threads";
 import { coreModule } from "../core/core.ts";
 import { TarsierError } from "../errors.ts";
 import type { DocumentsQuery } from "../schemas/documents.ts";
+import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { Settings } from "../schemas/settings.ts";
 import { FileStorage } from "../storage/file.ts";
@@ -106,6 +107,10 @@ export class PoolEngine implements Engine {
     const isIdle = this.#searchers.every(({ pending }) => pending === 0);
     const answer = isIdle ? this.#front?.search(newest, query) : null;
     return answer ?? this.#searcher().call("search", [newest, query]);
+  }
+
+  facetSearch(index: IndexHandle, query: FacetSearchQuery): Promise<Uint8Array> {
+    return this.#searcher().call("facetSearch", [this.#newest(index), query]);
   }
 
   documents(index: IndexHandle, query: DocumentsQuery): Promise<Uint8Array> {

@@ -2,6 +2,7 @@
 // or in the caller's thread.
 
 import type { DocumentsQuery } from "../schemas/documents.ts";
+import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
@@ -36,6 +37,7 @@ export function searchMethods(storage: Storage, options: EngineOptions): RemoteM
   const thread = new SearchThread(storage, cacheBytes(options));
   return {
     search: ([handle, query]: [IndexHandle, SearchQuery]) => thread.search(handle, query),
+    facetSearch: ([handle, query]: [IndexHandle, FacetSearchQuery]) => thread.facetSearch(handle, query),
     documents: ([handle, query]: [IndexHandle, DocumentsQuery]) => thread.documents(handle, query),
     document: ([handle, id, fields]: [IndexHandle, string, string[] | null]) =>
       thread.document(handle, id, fields),

@@ -6,14 +6,17 @@ import { Scratch } from "../core/scratch.ts";
 import { Tokenizer } from "../core/tokenizer.ts";
 import { TarsierError } from "../errors.ts";
 import type { DocumentsQuery } from "../schemas/documents.ts";
+import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { Settings } from "../schemas/settings.ts";
 import { ExtentCache } from "../segment/cache.ts";
 import { BlockScratch } from "../segment/documentblocks.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { IndexHandle } from "./engine.ts";
+import { facetSearch } from "./facets/facetsearch.ts";
 import { listDocuments, readDocument } from "./listing.ts";
 import { IndexReader, type ReaderShare } from "./reader.ts";
+import type { SearchTools } from "./search/collection.ts";
 import { SEARCH_SCRATCH_BYTES } from "./search/limits.ts";
 import { search } from "./search/search.ts";
 
@@ -55,12 +58,12 @@ export class SearchThread {
   search(handle: IndexHandle, query: SearchQuery, readBytesMax: number): Uint8Array | null;
   search(handle: IndexHandle, query: SearchQuery, readBytesMax = Infinity): Uint8Array | null {
     return this.#guard(() => {
-      const reader = this.#open(handle);
-      if (this.#configured !== reader.settings) this.#tokenizer.configure(reader.settings);
-      this.#configured = reader.settings;
-      const tools = { reader, tokenizer: this.#tokenizer, scanner: this.#scanner, readBytesMax };
-      return search(tools, query, handle.indexUid);
+      return search(this.#tools(handle, readBytesMax), query, handle.indexUid);
     });
+  }
+
+  facetSearch(handle: IndexHandle, query: FacetSearchQuery): Uint8Array {
+    return this.#guard(() => facetSearch(this.#tools(handle, Infinity), query, handle.indexUid));
   }
 
   documents(handle: IndexHandle, query: DocumentsQuery): Uint8Array {
@@ -83,6 +86,13 @@ export class SearchThread {
 
   close(): void {
     for (const folder of [...this.#readers.keys()]) this.forget(folder);
+  }
+
+  #tools(handle: IndexHandle, readBytesMax: number): SearchTools {
+    const reader = this.#open(handle);
+    if (this.#configured !== reader.settings) this.#tokenizer.configure(reader.settings);
+    this.#configured = reader.settings;
+    return { reader, tokenizer: this.#tokenizer, scanner: this.#scanner, readBytesMax };
   }
 
   #open({ folder, version }: IndexHandle): IndexReader {

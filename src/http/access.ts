@@ -24,6 +24,8 @@ export type Action =
   | "settings.get"
   | "settings.update"
   | "stats.get"
+  | "experimental.get"
+  | "experimental.update"
   | "version";
 
 export interface Access {

@@ -57,7 +57,15 @@ async function answer(services: Services, request: FastifyRequest, reply: Fastif
 }
 
 /** Parameters that need, or exclude, each other. */
-function checkCombination({ media, vector, hybrid }: SearchQuery): void {
+export function checkCombination({
+  media,
+  vector,
+  hybrid,
+}: {
+  media: unknown;
+  vector: unknown;
+  hybrid: unknown;
+}): void {
   if (media !== null && vector !== null)
     throw new TarsierError("invalid_search_media_and_vector", { place: "Search" });
   if (hybrid !== null) return;

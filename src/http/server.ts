@@ -15,7 +15,9 @@ import type { App, ServerOptions, Services, Version } from "./app.ts";
 import { checkBody, readBodies } from "./bodies.ts";
 import { addDocumentReadRoutes } from "./documentreads.ts";
 import { addDocumentRoutes } from "./documents.ts";
+import { addFacetSearchRoutes } from "./facetsearch.ts";
 import { handleBadUrl, handleFailures, METHODS, refuseOtherMethods } from "./failures.ts";
+import { addFeatureRoutes } from "./features.ts";
 import { addFrontRoute } from "./front.ts";
 import { addHealthRoutes } from "./health.ts";
 import { addIndexRoutes } from "./indexes.ts";
@@ -74,7 +76,9 @@ function addRoutes(app: App, services: Services): void {
   addDocumentRoutes(app, services);
   addDocumentReadRoutes(app, services);
   addSearchRoutes(app, services);
+  addFacetSearchRoutes(app, services);
   addTaskRoutes(app, services);
+  addFeatureRoutes(app, services);
 }
 
 /**

@@ -12,6 +12,9 @@
 //   into(from, to, bitmap)        documents with a code in a range
 //   setInto(codes, bitmap)        documents with a code of a set
 //   keys(docids, isDown)          sort keys of documents
+//   frequency(code)               number of documents with a code
+//   counts(docids, counts)        how many of some documents have each code
+//   distinct(docids, seen)        those that share no value with one before them
 import { COLUMN_VIEW_FIELDS, KIND_BARE, KIND_NUMBER } from "../core/columns.ts";
 import type { Core } from "../core/core.ts";
 import { DICTIONARY_TERM_ROOM_BYTES } from "../core/dictionary.ts";
@@ -39,6 +42,8 @@ const DOCUMENTS_PER_LIST = 32;
 const KEY_ROOM_BYTES = 512;
 const DICTIONARY_KEY_BYTES_MAX = 480;
 const CODES_MOST = 1024;
+/** A list begins with the number of its documents. */
+const LIST_HEAD_BYTES = 5;
 /** Packed numbers are loaded from a multiple of this many on: there a byte begins, whatever their width. */
 const PACKED_STEP = 8;
 
@@ -142,6 +147,27 @@ export class Column {
   keys(docids: number, count: number, isDown: boolean, keys: number): void {
     const { columnKeys } = this.#core.exports;
     columnKeys(this.#view(), docids, count, this.numbers, this.values, isDown ? 1 : 0, keys);
+  }
+
+  /** Number of documents of the segment with a code, in a column that is filtered by. */
+  frequency(code: number): number {
+    const [start, end] = this.#listBounds(code, code + 1);
+    const head = this.#load("lists", start, Math.min(end - start, LIST_HEAD_BYTES));
+    return this.#core.exports.postingsCount(head, end - start);
+  }
+
+  /** Adds `count` ascending docids, at `docids`, to the u32 counts of their codes: `count` + 1 of them. */
+  counts(docids: number, count: number, counts: number): void {
+    this.#core.exports.columnCount(this.#view(), docids, count, counts);
+  }
+
+  /**
+   * Keeps of `count` ascending docids, at `docids`, those that share no value with one before them or with
+   * the bitmap of codes `seen`, at most `most`; returns how many.
+   */
+  distinct(docids: number, count: number, seen: number, most: number): number {
+    const { columnDistinct } = this.#core.exports;
+    return columnDistinct(this.#view(), docids, count, this.values, seen, docids, most);
   }
 
   /** The code that a sort key stands for. */

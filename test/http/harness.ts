@@ -99,6 +99,11 @@ class ReadingEngine extends FakeEngine {
     return this.#answer;
   }
 
+  override async facetSearch(...args: unknown[]): Promise<Uint8Array> {
+    this.reads.push(["facetSearch", ...args]);
+    return this.#answer;
+  }
+
   override async documents(...args: unknown[]): Promise<Uint8Array> {
     this.reads.push(["documents", ...args]);
     return this.#answer;

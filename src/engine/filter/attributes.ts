@@ -8,8 +8,14 @@ import { covers, matchesPattern } from "../search/fields.ts";
 export interface FilterFeatures {
   equality: boolean;
   comparison: boolean;
+  facetSearch: boolean;
   /** Place of the rule in the setting. */
   rule: number;
+}
+
+/** The names or patterns of one entry of filterableAttributes. */
+export function patternsOf(entry: Settings["filterableAttributes"][number]): string[] {
+  return typeof entry === "string" ? [entry] : entry.attributePatterns;
 }
 
 /** The first rule that speaks of a field decides; null: none does. */
@@ -22,8 +28,13 @@ export function filterFeatures(settings: Settings, name: string): FilterFeatures
   if (rule < 0) return null;
   const entry = settings.filterableAttributes[rule];
   return typeof entry === "string"
-    ? { equality: true, comparison: true, rule }
-    : { ...entry.features.filter, rule };
+    ? { equality: true, comparison: true, facetSearch: true, rule }
+    : { ...entry.features.filter, facetSearch: entry.features.facetSearch, rule };
+}
+
+/** True for a field that filters, facets and `distinct` may look at. */
+export function isFilterable(features: FilterFeatures | null): boolean {
+  return features !== null && (features.equality || features.comparison);
 }
 
 export function isSortable(settings: Settings, name: string): boolean {

@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../errors.ts";
 import { nameList } from "../../schemas/phrases.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { sortedSet } from "../settings.ts";
-import { filterFeatures } from "./attributes.ts";
+import { filterFeatures, isFilterable, patternsOf } from "./attributes.ts";
 import type { Corner, Filter, Token } from "./expression.ts";
 import { filterError } from "./failures.ts";
 import { eachCondition } from "./parse.ts";
@@ -66,7 +66,7 @@ function needFeature(
   code: ErrorCode,
 ): void {
   const features = filterFeatures(settings, attribute.text);
-  if (!features || !(features.equality || features.comparison)) {
+  if (!features || !isFilterable(features)) {
     throw notFilterable(settings, attribute.text, attribute, code);
   }
   if (feature === null || feature === "either" || features[feature]) return;
@@ -91,15 +91,15 @@ function needGeo(settings: Settings, place: Token, code: ErrorCode): void {
 }
 
 function notFilterable(settings: Settings, name: string, place: Token, code: ErrorCode) {
-  const patterns = sortedSet(
-    settings.filterableAttributes.flatMap((entry) =>
-      typeof entry === "string" ? entry : entry.attributePatterns,
-    ),
-  );
-  const rest = patterns.length
+  return filterError(code, `Attribute \`${name}\` is not filterable. ${availablePatterns(settings)}`, place);
+}
+
+/** What of the fields a request may name, as refusals tell it. */
+export function availablePatterns(settings: Settings): string {
+  const patterns = sortedSet(settings.filterableAttributes.flatMap(patternsOf));
+  return patterns.length
     ? `Available filterable attribute patterns are: ${nameList(patterns)}.`
     : "This index does not have configured filterable attributes.";
-  return filterError(code, `Attribute \`${name}\` is not filterable. ${rest}`, place);
 }
 
 function checkBox(topRight: Corner, bottomLeft: Corner, place: Token, code: ErrorCode): void {

@@ -6,6 +6,8 @@ export class Bitmaps {
   readonly reader: IndexReader;
   /** 64-bit words of every bitmap. */
   readonly words: number;
+  /** Documents that the rules leave out of the buckets to come (distinct.ts); 0: none so far. */
+  excluded = 0;
 
   constructor(reader: IndexReader) {
     this.reader = reader;
@@ -51,6 +53,16 @@ export class Bitmaps {
     this.reader.share.core.exports.bitmapAndNot(target, source, this.words);
   }
 
+  /** Removes what is excluded. */
+  exclude(target: number): void {
+    if (this.excluded) this.andNot(target, this.excluded);
+  }
+
+  /** Those docids that are not excluded. */
+  withoutExcluded(docids: Uint32Array): Uint32Array {
+    return this.excluded ? docids.filter((docid) => !this.has(this.excluded, docid)) : docids;
+  }
+
   any(bitmap: number): boolean {
     return this.reader.share.core.exports.bitmapAny(bitmap, this.words) === 1;
   }
@@ -65,7 +77,7 @@ export class Bitmaps {
   }
 
   has(bitmap: number, docid: number): boolean {
-    return ((this.reader.share.core.u8[bitmap + (docid >> 3)] >> (docid & 7)) & 1) === 1;
+    return ((this.reader.share.core.u8[bitmap + (docid >>> 3)] >> (docid & 7)) & 1) === 1;
   }
 
   /** One bitmap of all documents in `parts`: 0 for none, the part itself when there is but one. */

@@ -7,6 +7,7 @@
 import type { Column } from "../../segment/column.ts";
 import type { OpenSegment } from "../reader.ts";
 import type { Bitmaps } from "./bitmaps.ts";
+import { candidatesOf } from "./candidates.ts";
 import { Documents } from "./documents.ts";
 import type { Bucket, Rank, Rule } from "./rule.ts";
 import { Selection, type Stretch } from "./selection.ts";
@@ -40,13 +41,17 @@ export function columnSortRule(
     let left = documents.count;
     for (const groups of mergedGroups(bitmaps, documents, name, direction)) {
       const [{ column, code }] = groups;
-      const docids = groups.length === 1 ? groups[0].docids : united(groups);
-      for (const docid of docids) core.u8[rest + (docid >>> 3)] &= ~(1 << (docid & 7));
-      left -= docids.length;
-      yield { documents: listed(bitmaps, docids), paths, rank: rank(() => column.value(code)) };
+      const all = groups.length === 1 ? groups[0].docids : united(groups);
+      for (const docid of all) core.u8[rest + (docid >>> 3)] &= ~(1 << (docid & 7));
+      left -= all.length;
+      const docids = bitmaps.withoutExcluded(all);
+      if (docids.length > 0)
+        yield { documents: listed(bitmaps, docids), paths, rank: rank(() => column.value(code)) };
       if (left === 0) return;
     }
-    if (left > 0) yield { documents: Documents.ofBitmap(bitmaps, rest), paths, rank: rank(() => null) };
+    bitmaps.exclude(rest);
+    if (bitmaps.any(rest))
+      yield { documents: Documents.ofBitmap(bitmaps, rest), paths, rank: rank(() => null) };
   };
 }
 
@@ -144,23 +149,4 @@ class SegmentGroups {
     const code = this.#column.codeOfKey(keys[from], this.#isDown);
     this.#head = { column: this.#column, code, docids: docids.subarray(from, this.#at) };
   }
-}
-
-/** Those of some documents that may live in a segment, ascending. */
-function candidatesOf(
-  bitmaps: Bitmaps,
-  { segment, tombstones }: OpenSegment,
-  documents: Documents,
-): { docids: number; count: number } {
-  if (!tombstones && bitmaps.reader.segments.length === 1)
-    return { docids: documents.list, count: documents.count };
-  const { core, scratch } = bitmaps.reader.share;
-  const { exports } = core;
-  const own = bitmaps.create(documents.bitmap);
-  if (tombstones) exports.bitmapAndNot(own, tombstones, bitmaps.words);
-  const { firstDocid, lastDocid } = segment.meta;
-  const most = Math.min(documents.count, lastDocid - firstDocid + 1);
-  const docids = scratch.alloc(4 * most + 16);
-  const count = exports.bitmapToList(own, bitmaps.words, firstDocid, docids, most);
-  return { docids, count };
 }

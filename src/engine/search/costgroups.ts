@@ -18,8 +18,30 @@ const HISTOGRAM_LEN = 1024;
 /** Groups are taken out together up to so many documents. */
 const PORTION_LEN = 512;
 
-/** @param totals u16 cost per document, in the order of the list */
+/**
+ * Without what is excluded when the group is asked for.
+ * @param totals u16 cost per document, in the order of the list
+ */
 export function* costGroups(bitmaps: Bitmaps, documents: Documents, totals: number): Generator<Group> {
+  for (const group of allGroups(bitmaps, documents, totals)) {
+    if (bitmaps.excluded) exclude(bitmaps, group);
+    if (group.count > 0) yield group;
+  }
+}
+
+function exclude(bitmaps: Bitmaps, group: Group): void {
+  const { u32 } = bitmaps.reader.share.core;
+  const [list, indexes] = [group.list >>> 2, group.indexes >>> 2];
+  let kept = 0;
+  for (let i = 0; i < group.count; i++) {
+    if (bitmaps.has(bitmaps.excluded, u32[list + i])) continue;
+    u32[list + kept] = u32[list + i];
+    u32[indexes + kept++] = u32[indexes + i];
+  }
+  group.count = kept;
+}
+
+function* allGroups(bitmaps: Bitmaps, documents: Documents, totals: number): Generator<Group> {
   const { core, scratch } = bitmaps.reader.share;
   const { list, count } = documents;
   const counts = costCounts(bitmaps, totals, count);

@@ -1,5 +1,7 @@
 // Runs the ranking rules inside each other until the page is full: each bucket of a rule is sorted by the
 // next one. Called by search.ts.
+import type { Bitmaps } from "./bitmaps.ts";
+import type { Distinct } from "./distinct.ts";
 import type { Documents } from "./documents.ts";
 import type { Path } from "./graph.ts";
 import { type Leading, leadingDocuments } from "./leaders.ts";
@@ -19,6 +21,8 @@ export interface DriverOptions {
   ranked: boolean;
   /** Documents whose score stays below are no hits; null: all are. */
   threshold: number | null;
+  /** One document of each value is a hit; null: all are. */
+  distinct: Distinct | null;
   /** Time of performance.now() when ranking stops; what is left then follows by docid. */
   deadline: number;
   /** For short cuts; null: all documents of a bucket are ranked. */
@@ -31,23 +35,35 @@ const SKIPPED: Rank = { rule: "skipped", rank: 0, max: 1 };
 
 export class Driver {
   readonly hits: Hit[] = [];
-  /** Matching documents that the threshold has refused so far. */
-  refused = 0;
+  /** Bitmap of the matching documents that the threshold has refused so far; 0: none. */
+  #refused = 0;
   /** Time ran out. */
   degraded = false;
+  readonly #bitmaps: Bitmaps;
   readonly #rules: readonly NamedRule[];
   readonly #options: DriverOptions;
   /** A short cut that led nowhere is not tried again. */
   #mayLead: boolean;
 
-  constructor(rules: readonly NamedRule[], options: DriverOptions) {
+  constructor(bitmaps: Bitmaps, rules: readonly NamedRule[], options: DriverOptions) {
+    this.#bitmaps = bitmaps;
     this.#rules = rules;
     this.#options = options;
-    this.#mayLead = options.ranking !== null && options.threshold === null;
+    this.#mayLead = options.ranking !== null && options.threshold === null && options.distinct === null;
   }
 
   run(documents: Documents, paths: readonly Path[]): void {
     if (documents.count > 0 && this.#options.wanted > 0) this.#visit(0, documents, paths, []);
+  }
+
+  /** What threshold and distinct have left of the matching documents, as far as they were looked at. */
+  remaining(matched: number): number {
+    const { excluded } = this.#bitmaps;
+    if (!this.#refused && !excluded) return matched;
+    const rest = this.#bitmaps.create(matched);
+    if (this.#refused) this.#bitmaps.andNot(rest, this.#refused);
+    this.#bitmaps.exclude(rest);
+    return rest;
   }
 
   #visit(at: number, documents: Documents, paths: readonly Path[], ranks: readonly Rank[]): void {
@@ -72,8 +88,9 @@ export class Driver {
       done.push(bucket.documents);
       if (threshold !== null && mergedScore(next) < threshold) {
         // Scores only fall from here on: the rest of the rule goes, too.
-        const kept = done.slice(0, -1).reduce((sum, { count }) => sum + count, 0);
-        this.refused += documents.count - kept;
+        const { bitmap } = documents.without(done.slice(0, -1));
+        this.#refused ||= this.#bitmaps.create();
+        this.#bitmaps.or(this.#refused, bitmap);
         return;
       }
       this.#visit(at + 1, bucket.documents, bucket.paths, next);
@@ -102,14 +119,17 @@ export class Driver {
   /** The first hits of some documents by the rules from `at` on. */
   #ranked(at: number, documents: Documents, paths: readonly Path[], wanted: number): readonly Hit[] {
     const options = { ...this.#options, wanted, ranked: true, ranking: null };
-    const driver = new Driver(this.#rules.slice(at), options);
+    const driver = new Driver(this.#bitmaps, this.#rules.slice(at), options);
     driver.run(documents, paths);
     return driver.hits;
   }
 
   #add(documents: Documents, ranks: readonly Rank[]): void {
-    for (const docid of documents.first(this.#options.wanted - this.hits.length))
-      this.hits.push({ docid, ranks });
+    const { wanted, distinct } = this.#options;
+    const room = wanted - this.hits.length;
+    // Without a rule, documents come one by one, and what is behind the page is not looked at.
+    const kept = distinct ? distinct.keep(documents, this.#rules.length ? documents.count : room) : documents;
+    for (const docid of kept.first(room)) this.hits.push({ docid, ranks });
   }
 }
 

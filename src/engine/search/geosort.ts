@@ -43,22 +43,27 @@ export function geoSortRule(bitmaps: Bitmaps, point: Corner, direction: Directio
   return function* (documents, paths): Generator<Bucket> {
     const rest = bitmaps.create(documents.bitmap);
     const { u8 } = bitmaps.reader.share.core;
-    for (const places of buckets(sortedPlaces(bitmaps, documents, point, direction === "desc"))) {
+    const sorted = sortedPlaces(bitmaps, documents, point, direction === "desc");
+    for (const places of buckets(bitmaps, sorted)) {
       const docids = Uint32Array.from(places, ({ docid }) => docid).sort();
       for (const docid of docids) u8[rest + (docid >>> 3)] &= ~(1 << (docid & 7));
       yield { documents: listed(bitmaps, docids), paths, rank: rank(places[0]) };
     }
+    bitmaps.exclude(rest);
     if (bitmaps.any(rest)) yield { documents: Documents.ofBitmap(bitmaps, rest), paths, rank: rank(null) };
   };
 }
 
-function* buckets(places: Iterable<Place>): Generator<Place[]> {
+function* buckets(bitmaps: Bitmaps, places: Iterable<Place>): Generator<Place[]> {
+  const isLeft = ({ docid }: Place) => bitmaps.excluded === 0 || !bitmaps.has(bitmaps.excluded, docid);
   let bucket: Place[] = [];
   for (const place of places) {
+    if (!isLeft(place)) continue;
     const isFar = bucket.length > 0 && Math.abs(place.distance - bucket[0].distance) > BUCKET_METERS;
     if (isFar || bucket.length === BUCKET_DOCUMENTS_MAX) {
       yield bucket;
       bucket = [];
+      if (!isLeft(place)) continue;
     }
     bucket.push(place);
   }

@@ -68,6 +68,7 @@ class LevelBuckets {
   *buckets(most: number): Generator<Bucket> {
     const { bitmaps } = this.#matching.lookups;
     for (let typos = 0; typos + this.#base <= most && bitmaps.any(this.#left); typos++) {
+      bitmaps.exclude(this.#left);
       this.#found = 0;
       this.#paths = [];
       this.#walk(0, this.#left, typos, []);

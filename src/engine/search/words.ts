@@ -84,6 +84,7 @@ class WordsBuckets {
     this.#left = bitmaps.create(this.#documents.bitmap);
     this.#steps = Array.from({ length: terms }, () => bitmaps.room());
     for (let cost = 0; cost <= this.#removable && bitmaps.any(this.#left); cost++) {
+      bitmaps.exclude(this.#left);
       this.#found = 0;
       this.#paths = [];
       this.#walk(0, this.#left, cost, 0, []);

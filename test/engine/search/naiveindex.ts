@@ -17,6 +17,8 @@ export interface Occurrence {
 export interface NaiveDocument {
   id: number;
   occurrences: Occurrence[];
+  /** Values of the field that `distinct` looks at. */
+  groups: string[];
 }
 
 /** Fields that a search looks at. */
@@ -98,7 +100,9 @@ export class NaiveIndex {
     };
     add("id", [id]);
     for (const [field, value] of Object.entries(fields)) add(field, Array.isArray(value) ? value : [value]);
-    return { id, occurrences };
+    const tags = fields["tags"];
+    const groups = (Array.isArray(tags) ? tags : []).map((tag) => tag.toLowerCase());
+    return { id, occurrences, groups };
   }
 }
 

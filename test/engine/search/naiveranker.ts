@@ -19,6 +19,8 @@ export interface TestQuery {
   rankingScoreThreshold?: number;
   offset?: number;
   limit?: number;
+  /** One document of each value of `tags`. */
+  distinct?: "tags";
 }
 
 interface Bucket {
@@ -28,7 +30,8 @@ interface Bucket {
   max: number;
 }
 
-type Rule = (universe: NaiveDocument[], paths: NaivePath[]) => Bucket[];
+type Rule = (universe: NaiveDocument[], paths: NaivePath[]) => Iterable<Bucket>;
+type Alive = (document: NaiveDocument) => boolean;
 
 export function naiveSearch(
   index: NaiveIndex,
@@ -57,7 +60,11 @@ class Ranker {
   readonly #request: TestQuery;
   readonly #rules: NaiveRules;
   readonly #removals: Map<NaiveNode, number>;
-  #refused = 0;
+  readonly #refused = new Set<NaiveDocument>();
+  /** Documents that share a value with one that was kept, and those that were kept. */
+  readonly #excluded = new Set<NaiveDocument>();
+  readonly #kept = new Set<NaiveDocument>();
+  readonly #isAlive: Alive = (document) => !this.#excluded.has(document);
   #hits: [number, number][] = [];
 
   constructor(query: NaiveQuery, nodes: NaiveNode[], parsed: ParsedQuery, request: TestQuery) {
@@ -83,7 +90,9 @@ class Ranker {
         !paths.length || required.some((path) => path.every((item) => this.#rules.matches(document, item))),
     );
     this.#visit(0, paths.length ? this.#ruleList() : [], matched, paths, [1, 1]);
-    return { hits: this.#hits, total: matched.length - this.#refused };
+    const counts = (one: NaiveDocument) =>
+      this.#kept.has(one) || (!this.#excluded.has(one) && !this.#refused.has(one));
+    return { hits: this.#hits, total: matched.filter(counts).length };
   }
 
   #visit(
@@ -95,23 +104,40 @@ class Ranker {
   ): void {
     const { offset = 0, limit = 20, rankingScoreThreshold = null } = this.#request;
     if (at === rules.length) {
-      for (const { id } of documents)
-        if (this.#hits.length < offset + limit) this.#hits.push([id, score[0] / score[1]]);
+      const room = offset + limit - this.#hits.length;
+      const kept = this.#request.distinct
+        ? this.#distinct(documents, rules.length ? Infinity : room)
+        : documents;
+      for (const { id } of kept.slice(0, room)) this.#hits.push([id, score[0] / score[1]]);
       return;
     }
-    let left = documents.length;
+    let left = documents;
     for (const { documents: members, paths: next, rank, max } of documents.length
       ? rules[at](documents, paths)
       : []) {
       if (this.#hits.length >= offset + limit) return;
       const merged: [number, number] = [Math.max(0, score[0] - 1) * max + rank, score[1] * max];
       if (rankingScoreThreshold !== null && merged[0] / merged[1] < rankingScoreThreshold) {
-        this.#refused += left;
+        for (const document of left) this.#refused.add(document);
         return;
       }
-      left -= members.length;
+      left = left.filter((document) => !members.includes(document));
       this.#visit(at + 1, rules, members, next, merged);
     }
+  }
+
+  /** The first document of each value, which excludes all others. */
+  #distinct(documents: NaiveDocument[], most: number): NaiveDocument[] {
+    const kept: NaiveDocument[] = [];
+    for (const document of documents) {
+      if (kept.length >= most) break;
+      if (!this.#isAlive(document)) continue;
+      kept.push(document);
+      this.#kept.add(document);
+      const shares = ({ groups }: NaiveDocument) => groups.some((value) => document.groups.includes(value));
+      for (const other of this.#query.index.documents) if (shares(other)) this.#excluded.add(other);
+    }
+    return kept;
   }
 
   #paths(at: number): NaivePath[] {
@@ -157,7 +183,7 @@ class Ranker {
     const graph =
       (options: Options): Rule =>
       (universe, paths) =>
-        graphBuckets(options, universe, paths);
+        graphBuckets(options, universe, paths, this.#isAlive);
     for (const name of this.#query.index.settings.rankingRules) {
       if (name === "sort") continue;
       if (this.#request.matchingStrategy !== "all")
@@ -175,24 +201,25 @@ class Ranker {
     return [...rules.values()];
   }
 
-  #exactAttribute(universe: NaiveDocument[], paths: NaivePath[]): Bucket[] {
-    return [3, 2, 1].flatMap((rank) => {
-      const documents = universe.filter((document) => this.#rules.exactAttribute(paths, document) === rank);
-      return documents.length ? [{ documents, paths, rank, max: 3 }] : [];
-    });
+  *#exactAttribute(universe: NaiveDocument[], paths: NaivePath[]): Generator<Bucket> {
+    for (const rank of [3, 2, 1]) {
+      const isOf = (document: NaiveDocument) => this.#rules.exactAttribute(paths, document) === rank;
+      const documents = universe.filter((document) => this.#isAlive(document) && isOf(document));
+      if (documents.length) yield { documents, paths, rank, max: 3 };
+    }
   }
 
   /** Words: choices are which nodes of a path to skip. */
-  #words(universe: NaiveDocument[], paths: NaivePath[]): Bucket[] {
+  *#words(universe: NaiveDocument[], paths: NaivePath[]): Generator<Bucket> {
     const single = this.#nodes.filter(({ ngram }) => !ngram);
     const phraseWords = single.flatMap(
       ({ phrase }) => phrase?.slots.filter((slot) => slot !== null) ?? [],
     ).length;
     const removable = single.filter((node) => this.#removals.get(node) !== Infinity).length;
     const max = 1 + Math.max(0, phraseWords - 1) + removable;
-    const buckets: Bucket[] = [];
     let left = universe;
     for (let cost = 0; left.length; cost++) {
+      left = left.filter(this.#isAlive);
       const bucket: Bucket = { documents: [], paths: [], rank: max - cost, max };
       const walk = (trie: NaivePath[], kept: NaiveItem[], spent: number, floor: number): void => {
         if (spent > cost) return;
@@ -210,14 +237,18 @@ class Ranker {
         }
       };
       walk(paths, [], 0, 0);
-      if (bucket.documents.length) buckets.push(sorted(bucket));
+      if (bucket.documents.length) yield sorted(bucket);
     }
-    return buckets;
   }
 }
 
 /** The buckets of a rule that gives every step options. */
-function graphBuckets(options: Options, universe: NaiveDocument[], paths: NaivePath[]): Bucket[] {
+function* graphBuckets(
+  options: Options,
+  universe: NaiveDocument[],
+  paths: NaivePath[],
+  isAlive: Alive,
+): Generator<Bucket> {
   const costs = paths.map((path) =>
     path.reduce(
       (sum, item, i) =>
@@ -232,9 +263,9 @@ function graphBuckets(options: Options, universe: NaiveDocument[], paths: NaiveP
     if (!known.has(key)) known.set(key, options(previous, item, universe));
     return known.get(key)!;
   };
-  const buckets: Bucket[] = [];
   let left = universe;
   for (let cost = 0; cost <= most && left.length; cost++) {
+    left = left.filter(isAlive);
     const bucket: Bucket = { documents: [], paths: [], rank: most + 1 - cost, max: most + 1 };
     const walk = (
       trie: NaivePath[],
@@ -256,10 +287,9 @@ function graphBuckets(options: Options, universe: NaiveDocument[], paths: NaiveP
       }
     };
     walk(paths, null, [], 0, left);
-    if (bucket.documents.length) buckets.push(sorted(bucket));
+    if (bucket.documents.length) yield sorted(bucket);
   }
-  if (left.length) throw new UnsatisfiedDocuments();
-  return buckets;
+  if (left.some(isAlive)) throw new UnsatisfiedDocuments();
 }
 
 /** Gives the documents that satisfy a choice to the bucket; returns those left. */

@@ -1,6 +1,6 @@
-// Random searches on random indexes, compared with the naive ranker: order, scores and totals must be equal
-// on one segment, on several, after deletions and after a merge. RANKING_RUNS: number of indexes (default: a
-// few seconds).
+// Random searches on random indexes, with and without thresholds and `distinct`, compared with the naive
+// ranker: order, scores and totals must be equal on one segment, on several, after deletions and after a
+// merge. RANKING_RUNS: number of indexes (default: a few seconds).
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -85,6 +85,7 @@ const query: fc.Arbitrary<TestQuery> = fc.record(
     rankingScoreThreshold: fc.constantFrom(0.3, 0.6, 0.9),
     limit: fc.constantFrom(1, 3, 20),
     offset: fc.constantFrom(0, 2),
+    distinct: fc.constant("tags" as const),
   },
   { requiredKeys: ["q"] },
 );
@@ -130,7 +131,7 @@ test("searches of many documents and words rank as the definitions say", () => {
       const own = sWords.slice(2 * i, 2 * i + 2).join(" ");
       return { id: i, title, body: `${body} ${own} ${more.join(" ")}` };
     });
-    const index = new SearchIndex(patch);
+    const index = new SearchIndex({ ...patch, filterableAttributes: ["tags"] });
     index.add(documents.slice(0, 50));
     index.add(documents.slice(50));
     const short = queries.map((one) => ({ ...one, q: `${one.q} s` }));
@@ -144,10 +145,10 @@ test("searches of many documents and words rank as the definitions say", () => {
 test("searches rank as the definitions say", () => {
   const queries = fc.array(query, { minLength: QUERIES_PER_INDEX, maxLength: QUERIES_PER_INDEX });
   const property = fc.property(documents, settings, queries, fc.nat(3), (documents, patch, queries, gaps) => {
-    const index = new SearchIndex(patch);
+    const index = new SearchIndex({ ...patch, filterableAttributes: ["tags"] });
     index.add(documents);
     compare(index, new NaiveIndex(documents, patch), queries);
-    const parts = new SearchIndex(patch);
+    const parts = new SearchIndex({ ...patch, filterableAttributes: ["tags"] });
     const size = 1 + Math.ceil(documents.length / 4);
     for (let i = 0; i < documents.length; i += size) parts.add(documents.slice(i, i + size));
     compare(parts, new NaiveIndex(documents, patch), queries);

@@ -1,0 +1,112 @@
+// Looks at the keys in the dictionary of a column: which contain a part (filters), which are not plain ASCII
+// (facet search: plain texts are their own search key), which another column has, too (distinct). Called by
+// src/engine: filter/evaluate.ts, facets/searchkeys.ts, search/distinct.ts.
+import {
+  dictionaryCursorLength,
+  dictionaryCursorNext,
+  dictionaryCursorStart,
+  dictionaryCursorTerm,
+} from "./dictionary-cursor";
+import { dictionaryCompare } from "./dictionary";
+
+const PLAIN_FIRST: u32 = 0x20;
+const PLAIN_LEN: u32 = 0x5f;
+
+/**
+ * Sets the bits of the codes in [from, to) whose keys contain a part behind their kind; none that is set
+ * goes.
+ */
+export function columnContaining(
+  dictionary: usize,
+  from: i32,
+  to: i32,
+  cursor: usize,
+  part: usize,
+  length: i32,
+  set: usize,
+): void {
+  const key = dictionaryCursorTerm(cursor);
+  let isThere = dictionaryCursorStart(cursor, dictionary, from);
+  for (let code = from; code < to && isThere; code++) {
+    const bytes = dictionaryCursorLength(cursor);
+    for (let at = 1; at + length <= bytes; at++) {
+      if (memory.compare(key + <usize>at, part, length)) continue;
+      const byte = set + <usize>(code >> 3);
+      store<u8>(byte, <u32>load<u8>(byte) | (1 << (code & 7)));
+      break;
+    }
+    isThere = dictionaryCursorNext(cursor);
+  }
+}
+
+/**
+ * Sets in a bitmap of codes those whose keys have a code set in that of another column. The codes below
+ * `values` of each are looked at.
+ */
+export function columnShare(
+  dictionary: usize,
+  cursor: usize,
+  set: usize,
+  values: i32,
+  otherDictionary: usize,
+  otherCursor: usize,
+  otherSet: usize,
+  otherValues: i32,
+): void {
+  const key = dictionaryCursorTerm(cursor);
+  const otherKey = dictionaryCursorTerm(otherCursor);
+  let code = 0;
+  let other = 0;
+  dictionaryCursorStart(cursor, dictionary, 0);
+  dictionaryCursorStart(otherCursor, otherDictionary, 0);
+  while (code < values && other < otherValues) {
+    const order = dictionaryCompare(
+      key,
+      dictionaryCursorLength(cursor),
+      otherKey,
+      dictionaryCursorLength(otherCursor),
+    );
+    if (order == 0 && (<u32>load<u8>(set + <usize>(code >> 3)) >> (code & 7)) & 1) {
+      const byte = otherSet + <usize>(other >> 3);
+      store<u8>(byte, <u32>load<u8>(byte) | (1 << (other & 7)));
+    }
+    if (order <= 0) {
+      code++;
+      dictionaryCursorNext(cursor);
+    }
+    if (order >= 0) {
+      other++;
+      dictionaryCursorNext(otherCursor);
+    }
+  }
+}
+
+/**
+ * Writes those codes in [from, to) as u32 at `out`, ascending, whose keys have other bytes behind their kind
+ * than the visible ones of ASCII and spaces; at most `most`, returns how many.
+ */
+export function columnForeign(
+  dictionary: usize,
+  from: i32,
+  to: i32,
+  cursor: usize,
+  out: usize,
+  most: i32,
+): i32 {
+  const key = dictionaryCursorTerm(cursor);
+  let found = 0;
+  let isThere = dictionaryCursorStart(cursor, dictionary, from);
+  for (let code = from; code < to && isThere && found < most; code++) {
+    if (!isPlain(key + 1, key + <usize>dictionaryCursorLength(cursor))) {
+      store<u32>(out + (<usize>found << 2), code);
+      found++;
+    }
+    isThere = dictionaryCursorNext(cursor);
+  }
+  return found;
+}
+
+function isPlain(at: usize, end: usize): bool {
+  for (; at < end; at++) if (<u32>load<u8>(at) - PLAIN_FIRST >= PLAIN_LEN) return false;
+  return true;
+}

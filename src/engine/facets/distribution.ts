@@ -1,0 +1,113 @@
+// The facets of a search: how many of the documents that count have each value of a field, and the least and
+// greatest number. Called by ../search/search.ts.
+import type { Settings } from "../../schemas/settings.ts";
+import type { Collection, SearchTools } from "../search/collection.ts";
+import { type CodeCounts, codeCounts, codesIn } from "./counts.ts";
+import { Spellings } from "./spelling.ts";
+import { commonValues, type FacetValue, firstValues, rangeStream } from "./values.ts";
+
+/** Up to so many documents, numbers are ordered as texts, and texts spelled as in one of these documents. */
+const FEW_DOCUMENTS_MAX = 3000;
+
+/** The members `facetDistribution` and `facetStats` of an answer, as JSON. */
+export function facetMembers(tools: SearchTools, names: readonly string[], found: Collection): string {
+  const distribution: string[] = [];
+  const stats: Record<string, { min: number; max: number }> = {};
+  for (const name of names) {
+    const facet = new Facet(tools, name, found);
+    distribution.push(`${JSON.stringify(name)}:${facet.distribution()}`);
+    const range = facet.range();
+    if (range) stats[name] = range;
+  }
+  return `"facetDistribution":{${distribution.join()}},"facetStats":${JSON.stringify(stats)}`;
+}
+
+/** How the values of a field are ordered. */
+export function facetOrder({ faceting }: Settings, name: string): "alpha" | "count" {
+  const { sortFacetValuesBy } = faceting;
+  return (
+    (Object.hasOwn(sortFacetValuesBy, name) && sortFacetValuesBy[name]) || sortFacetValuesBy["*"] || "alpha"
+  );
+}
+
+class Facet {
+  readonly #tools: SearchTools;
+  readonly #name: string;
+  readonly #found: Collection;
+  readonly #order: "alpha" | "count";
+  readonly #counts: CodeCounts[];
+
+  constructor(tools: SearchTools, name: string, found: Collection) {
+    this.#tools = tools;
+    this.#name = name;
+    this.#found = found;
+    this.#order = facetOrder(tools.reader.settings, name);
+    const use = this.#order === "count" ? "all" : "first";
+    this.#counts = codeCounts(found.bitmaps, found.candidates, name, use);
+  }
+
+  /** Counts by value, as JSON: numbers before texts. An object would put what looks like a number first. */
+  distribution(): string {
+    const { reader, scanner } = this.#tools;
+    const most = reader.settings.faceting.maxValuesPerFacet;
+    const counts = new Map<string, number>();
+    for (const [text, count] of this.#numbers(most)) counts.set(text, count);
+    const values = this.#values("texts", most - counts.size);
+    const { candidates } = this.#found;
+    const isFew = candidates.count <= FEW_DOCUMENTS_MAX;
+    const texts = new Spellings(reader, scanner, this.#name).of(values, isFew ? candidates : null);
+    values.forEach(({ count }, i) => {
+      counts.set(texts[i], count);
+    });
+    return `{${[...counts].map(([text, count]) => `${JSON.stringify(text)}:${count}`).join()}}`;
+  }
+
+  /** Least and greatest number, or null. */
+  range(): { min: number; max: number } | null {
+    const bounds = this.#counts.flatMap((counts) => {
+      const { column } = counts;
+      const last = counts.last(0, column.numbers);
+      return last < 0
+        ? []
+        : [counts.next(0, column.numbers), last].map((code) => column.value(code) as number);
+    });
+    return bounds.length ? { min: Math.min(...bounds), max: Math.max(...bounds) } : null;
+  }
+
+  #numbers(most: number): [text: string, count: number][] {
+    const isByText = this.#order === "alpha" && this.#found.candidates.count <= FEW_DOCUMENTS_MAX;
+    const values = this.#values("numbers", isByText ? Number.POSITIVE_INFINITY : most);
+    const printed = values.map(({ count, places: [{ counts, code }] }): [string, number] => {
+      return [decimal(counts.column.value(code) as number), count];
+    });
+    if (!isByText) return printed;
+    return printed.sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, most);
+  }
+
+  #values(kind: "numbers" | "texts", most: number): FacetValue[] {
+    if (most <= 0) return [];
+    const ranges = this.#counts.map((counts) => {
+      const { numbers, values } = counts.column;
+      return { counts, from: kind === "numbers" ? 0 : numbers, to: kind === "numbers" ? numbers : values };
+    });
+    if (this.#order === "count") {
+      const sets = ranges.map(({ counts, from, to }) => ({ counts, codes: codesIn(counts, from, to) }));
+      return commonValues(sets, most);
+    }
+    return firstValues(
+      ranges.map(({ counts, from, to }) => rangeStream(counts, from, to)),
+      most,
+    );
+  }
+}
+
+/** The shortest decimal that reads as a number, without an exponent. */
+export function decimal(number: number): string {
+  const text = `${number}`;
+  const [, sign, whole, fraction = "", exponent] = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text) ?? [];
+  if (exponent === undefined) return text;
+  const digits = whole + fraction;
+  const point = whole.length + Number(exponent);
+  if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
+  return `${sign}${digits.padEnd(point, "0")}`;
+}

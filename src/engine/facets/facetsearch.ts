@@ -1,0 +1,131 @@
+// A facet search: the values of one field that begin with a text, typos forgiven, with how many of the
+// documents of a search have each. Called by ../searchthread.ts.
+import { TarsierError } from "../../errors.ts";
+import type { FacetSearchQuery } from "../../schemas/facetsearch.ts";
+import { nameList } from "../../schemas/phrases.ts";
+import type { Settings } from "../../schemas/settings.ts";
+import { filterFeatures, patternsOf } from "../filter/attributes.ts";
+import { type Collection, collect, type SearchTools } from "../search/collection.ts";
+import { distinctField } from "../search/distinct.ts";
+import { covers } from "../search/fields.ts";
+import { localesOfField } from "../search/locales.ts";
+import { sortedSet } from "../settings.ts";
+import { codeCounts, codesIn } from "./counts.ts";
+import { facetOrder } from "./distribution.ts";
+import { FacetMatches, type FacetNeedle } from "./matches.ts";
+import { foldedTexts } from "./searchkeys.ts";
+import { Spellings } from "./spelling.ts";
+import { commonValues, type FacetValue, firstValues, rangeStream } from "./values.ts";
+
+/** The search whose documents are counted shows as many hits, as far as that changes what counts. */
+const HITS = 20;
+
+/** Answers a facet search with JSON. @throws TarsierError */
+export function facetSearch(tools: SearchTools, query: FacetSearchQuery, indexUid: string): Uint8Array {
+  const began = performance.now();
+  const { settings } = tools.reader;
+  if (!settings.facetSearch) throw new TarsierError("facet_search_disabled", { indexUid });
+  checkFacet(query.facetName, settings);
+  const isCut = query.rankingScoreThreshold !== null || distinctField(settings, null) !== null;
+  const window = { offset: 0, limit: isCut ? HITS : 0, paged: query.exhaustiveFacetCount, began };
+  const asked = {
+    ...query,
+    ...{ sort: null, distinct: null, showRankingScore: false, showRankingScoreDetails: false },
+  };
+  const found = collect({ ...tools, readBytesMax: Number.POSITIVE_INFINITY }, asked, window)!;
+  const values = facetValues(tools, query, found);
+  const texts = new Spellings(tools.reader, tools.scanner, query.facetName).of(values, null);
+  const answer = {
+    facetHits: values.map(({ count }, i) => ({ value: texts[i], count })),
+    facetQuery: query.facetQuery,
+    processingTimeMs: Math.round(performance.now() - began),
+  };
+  return Buffer.from(JSON.stringify(answer));
+}
+
+function checkFacet(name: string, settings: Settings): void {
+  const features = filterFeatures(settings, name);
+  if (features?.facetSearch) return;
+  const { filterableAttributes, displayedAttributes } = settings;
+  const all = sortedSet(
+    filterableAttributes
+      .filter((entry) => typeof entry === "string" || entry.features.facetSearch)
+      .flatMap((entry) => patternsOf(entry)),
+  );
+  const isShown = (pattern: string) =>
+    displayedAttributes.some((entry) => entry === "*" || covers(entry, pattern));
+  const shown = all.filter(isShown);
+  const hidden = shown.length < all.length ? [...shown, "<..hidden-attributes>"] : shown;
+  const available = all.length
+    ? `Available facet-searchable attribute patterns are: ${nameList(hidden)}.`
+    : "This index does not have configured facet-searchable attributes.";
+  const reason = features
+    ? ` It matched rule #${features.rule} in \`filterableAttributes\`, which does not enable facet search: ` +
+      "enable `facetSearch` in that rule, or prepend another rule with it."
+    : "";
+  const message = `Attribute \`${name}\` is not facet-searchable. ${available}${reason}`;
+  throw new TarsierError("invalid_facet_search_facet_name", { message });
+}
+
+function facetValues(tools: SearchTools, query: FacetSearchQuery, found: Collection): FacetValue[] {
+  const { reader, tokenizer } = tools;
+  const { settings, share } = reader;
+  const name = query.facetName;
+  const most = settings.faceting.maxValuesPerFacet;
+  const isByCount = facetOrder(settings, name) === "count";
+  const all = codeCounts(found.bitmaps, found.candidates, name, isByCount ? "all" : "first");
+  if (query.facetQuery === null) {
+    if (isByCount) {
+      const codes = all.map((counts) => codesIn(counts, counts.column.numbers, counts.column.values));
+      return commonValues(
+        all.map((counts, i) => ({ counts, codes: codes[i] })),
+        most,
+      );
+    }
+    const ranges = all.map((counts) => rangeStream(counts, counts.column.numbers, counts.column.values));
+    return firstValues(ranges, most);
+  }
+  const needle = needleOf(tools, query.facetQuery, query);
+  const locales = localesOfField(settings, name);
+  const matches = all.map((counts) => {
+    const folded = foldedTexts(
+      { tokenizer, scratch: share.scratch },
+      counts.open.segment,
+      counts.column,
+      locales,
+    );
+    return { counts, found: new FacetMatches(share.core, counts, needle, folded) };
+  });
+  if (isByCount)
+    return commonValues(
+      matches.map(({ counts, found }) => ({ counts, codes: found.codes() })),
+      most,
+    );
+  return firstValues(
+    matches.flatMap(({ found }) => found.streams()),
+    most,
+  );
+}
+
+/** The text that values begin with. Its bytes tell how many typos are forgiven; no letter is special. */
+function needleOf({ reader, tokenizer }: SearchTools, raw: string, query: FacetSearchQuery): FacetNeedle {
+  const { settings } = reader;
+  const { enabled, minWordSizeForTypos, disableOnAttributes, disableOnWords } = settings.typoTolerance;
+  const text = tokenizer.fold(raw, localesOfFacetQuery(settings, query));
+  const isExact = disableOnAttributes.some((entry) => covers(entry, query.facetName));
+  if (!enabled || isExact) return { text, budget: 0 };
+  if (disableOnWords.some((word) => tokenizer.fold(word) === text)) return { text, budget: null };
+  const { oneTypo, twoTypos } = minWordSizeForTypos;
+  const bytes = Buffer.byteLength(text);
+  return { text, budget: bytes < oneTypo ? 0 : bytes < twoTypos ? 1 : 2 };
+}
+
+/** Locales of the field that the request names, too; those of one of them where the other has none. */
+function localesOfFacetQuery(
+  settings: Settings,
+  { facetName, locales }: FacetSearchQuery,
+): string[] | undefined {
+  const own = localesOfField(settings, facetName);
+  if (!locales?.length) return own;
+  return own?.length ? own.filter((locale) => (locales as string[]).includes(locale)) : [...locales];
+}

@@ -1,0 +1,63 @@
+// Which fields the facets of a search are counted in: from the patterns of the request to names, as far as
+// the settings allow. Called by ../search/search.ts.
+import { TarsierError } from "../../errors.ts";
+import type { Settings } from "../../schemas/settings.ts";
+import { filterFeatures, isFilterable, patternsOf } from "../filter/attributes.ts";
+import { availablePatterns } from "../filter/check.ts";
+import type { IndexReader } from "../reader.ts";
+import { covers, matchesPattern } from "../search/fields.ts";
+
+/**
+ * Names of the fields to count, in order; null when none are asked for.
+ * @throws TarsierError `invalid_search_facets` for a pattern that no filterable field can match
+ */
+export function facetFields(
+  { segments, settings }: Pick<IndexReader, "segments" | "settings">,
+  patterns: readonly string[] | null,
+): string[] | null {
+  if (patterns === null || patterns.length === 0) return null;
+  for (const pattern of patterns) checkPattern(pattern, settings);
+  const names = new Set(segments.flatMap(({ segment }) => segment.meta.columns.map(({ name }) => name)));
+  const isAsked = (name: string) => patterns.some((pattern) => selects(pattern, name, settings));
+  return [...names].filter(isAsked).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
+
+/** A name selects what lies below it, too, where the rule that allows this is a plain name itself. */
+function selects(pattern: string, name: string, settings: Settings): boolean {
+  const features = filterFeatures(settings, name);
+  if (!features || !isFilterable(features)) return false;
+  if (matchesPattern(name, pattern)) return true;
+  return typeof settings.filterableAttributes[features.rule] === "string" && covers(pattern, name);
+}
+
+function checkPattern(pattern: string, settings: Settings): void {
+  const features = filterFeatures(settings, pattern);
+  if (isFilterable(features)) return;
+  if (features) throw disabled(pattern, features.rule);
+  const { filterableAttributes } = settings;
+  const isKnown = filterableAttributes.some(
+    (entry) =>
+      (typeof entry === "string" || entry.features.filter.equality || entry.features.filter.comparison) &&
+      patternsOf(entry).some((own) => intersect(pattern, own)),
+  );
+  if (isKnown) return;
+  const rest = availablePatterns(settings);
+  const message = `Attribute \`${pattern}\` is not filterable, as facets need. ${rest}`;
+  throw new TarsierError("invalid_search_facets", { message });
+}
+
+/** True when some field can match both: a name stands for what lies below it, too. */
+function intersect(pattern: string, own: string): boolean {
+  if (matchesPattern(own, pattern) || matchesPattern(pattern, own) || covers(pattern, own)) return true;
+  const isOpen = (one: string, other: string) => one.endsWith("*") && other.startsWith("*");
+  return isOpen(pattern, own) || isOpen(own, pattern);
+}
+
+function disabled(name: string, rule: number): TarsierError {
+  const message =
+    `Attribute \`${name}\` matched rule #${rule} in \`filterableAttributes\`, but this rule does not ` +
+    `enable filtering.\n  - Hint: enable equality or comparison in rule #${rule} by modifying the ` +
+    `features.filter object.\n  - Hint: prepend another rule matching \`${name}\` with filtering ` +
+    `enabled before rule #${rule}.`;
+  return new TarsierError("invalid_search_facets", { message });
+}

@@ -1,0 +1,120 @@
+// Which values of one segment a facet search finds: those that begin with the query, or with something near
+// it. Called by facetsearch.ts.
+import type { Core } from "../../core/core.ts";
+import { Dictionary } from "../../core/dictionary.ts";
+import type { Column } from "../../segment/column.ts";
+import { keyOfText } from "../../segment/columnkeys.ts";
+import type { CodeCounts } from "./counts.ts";
+import { beginsNear, type FoldedTexts } from "./searchkeys.ts";
+import type { ValueStream } from "./values.ts";
+
+/** What values are compared with. */
+export interface FacetNeedle {
+  /** Folded. */
+  text: string;
+  /** Typos that are forgiven; null: only a value that is the text itself is found. */
+  budget: number | null;
+}
+
+/** No byte of UTF-8 is so large: it stands behind everything that begins with a text. */
+const BEHIND_TEXTS = 255;
+const NEAR_WORDS_LEN = 256;
+
+export class FacetMatches {
+  readonly #counts: CodeCounts;
+  readonly #column: Column;
+  /** Codes [from, to) of the plain values that begin with the text. */
+  readonly #range: [from: number, to: number];
+  /** Ascending codes of the plain values that begin with something near it, outside the range. */
+  readonly #near: readonly number[];
+  /** Those that are not plain, in order of their search keys. */
+  readonly #folded: readonly { code: number; order: Uint8Array }[];
+  /** All codes that are not plain. */
+  readonly #foreign: ReadonlySet<number>;
+
+  constructor(core: Core, counts: CodeCounts, needle: FacetNeedle, folded: FoldedTexts) {
+    const { column } = counts;
+    this.#counts = counts;
+    this.#column = column;
+    const key = keyOfText(Buffer.from(needle.text));
+    const { numbers, values } = column;
+    if (needle.budget === null) {
+      const code = column.find(key);
+      this.#range = code < 0 ? [0, 0] : [code, code + 1];
+    } else {
+      const last = Buffer.concat([key, Uint8Array.of(BEHIND_TEXTS)]);
+      this.#range = [Math.max(column.seek(key), numbers), Math.min(column.seek(last), values)];
+    }
+    const near = needle.budget ? nearCodes(new Dictionary(core, column.dictionary), key, needle.budget) : [];
+    this.#near = near.filter((code) => code >= numbers && code < values);
+    this.#foreign = new Set(folded.codes);
+    this.#folded = foldedMatches(column, needle, folded);
+  }
+
+  /** Matching values in order of search keys, then of the values themselves. */
+  streams(): ValueStream[] {
+    const plain = this.#plain();
+    const folded = this.#folded.values();
+    const counts = this.#counts;
+    const nextPlain = () => {
+      const { value: code, done } = plain.next();
+      if (done) return null;
+      const text = this.#column.term(code).subarray(1);
+      return { code, order: orderOf(text, text) };
+    };
+    const nextFolded = () => {
+      for (const match of folded) if (counts.of(match.code) > 0) return match;
+      return null;
+    };
+    return [
+      { counts, next: nextPlain },
+      { counts, next: nextFolded },
+    ];
+  }
+
+  /** Descending. */
+  codes(): number[] {
+    return [...this.#plain(), ...this.#folded.map(({ code }) => code)].sort((a, b) => b - a);
+  }
+
+  /** Codes of plain values that documents have, ascending. */
+  *#plain(): Generator<number> {
+    const [from, to] = this.#range;
+    const isFound = (code: number) => !this.#foreign.has(code) && this.#counts.of(code) > 0;
+    let at = 0;
+    for (; at < this.#near.length && this.#near[at] < from; at++) {
+      if (isFound(this.#near[at])) yield this.#near[at];
+    }
+    for (let code = this.#counts.next(from, to); code < to; code = this.#counts.next(code + 1, to)) {
+      if (!this.#foreign.has(code)) yield code;
+    }
+    for (; at < this.#near.length; at++) if (isFound(this.#near[at])) yield this.#near[at];
+  }
+}
+
+/** Codes of the keys near one, ascending; keys that begin with it are not among them. */
+function nearCodes(dictionary: Dictionary, key: Uint8Array, budget: number): number[] {
+  const codes: number[] = [];
+  for (let from = 0; ; from = codes[codes.length - 1] + 1) {
+    const { ordinals } = dictionary.fuzzy(key, budget, true, from);
+    codes.push(...ordinals);
+    if (ordinals.length < NEAR_WORDS_LEN) return codes;
+  }
+}
+
+function foldedMatches(column: Column, { text, budget }: FacetNeedle, { codes, keys }: FoldedTexts) {
+  const letters = [...text];
+  const isFound = (key: string) => {
+    if (budget === null) return key === text;
+    return key.startsWith(text) || (budget > 0 && beginsNear(letters, key, budget));
+  };
+  const found: { code: number; order: Uint8Array }[] = [];
+  keys.forEach((key, i) => {
+    if (!isFound(key)) return;
+    found.push({ code: codes[i], order: orderOf(Buffer.from(key), column.term(codes[i]).subarray(1)) });
+  });
+  return found.sort((a, b) => Buffer.compare(a.order, b.order));
+}
+
+const orderOf = (key: Uint8Array, text: Uint8Array): Uint8Array => Buffer.concat([key, ZERO, text]);
+const ZERO = Uint8Array.of(0);

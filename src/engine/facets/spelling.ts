@@ -1,0 +1,122 @@
+// How documents spell a value: columns keep texts in normal form only, so the value is looked up in a
+// document that has it. Called for the values that are shown, by distribution.ts and facetsearch.ts.
+import type { JsonScanner } from "../../core/json.ts";
+import type { ManifestState } from "../../segment/manifeststate.ts";
+import { FieldSelection } from "../documents/selection.ts";
+import { storedFacetText } from "../filter/facettext.ts";
+import type { IndexReader, OpenSegment } from "../reader.ts";
+import type { Documents } from "../search/documents.ts";
+import type { FacetValue, Place } from "./values.ts";
+
+/** Spellings remembered for all segments of a thread. */
+const KNOWN_MAX = 20_000;
+/** By state of an index, then by field and place; of those that a document decides, by this document, too. */
+let known = new WeakMap<ManifestState, Map<string, string>>();
+let knownCount = 0;
+const NOTHING: ReadonlyMap<string, string> = new Map();
+
+export class Spellings {
+  readonly #reader: IndexReader;
+  readonly #scanner: JsonScanner;
+  readonly #name: string;
+  readonly #selection: FieldSelection;
+
+  constructor(reader: IndexReader, scanner: JsonScanner, name: string) {
+    this.#reader = reader;
+    this.#scanner = scanner;
+    this.#name = name;
+    this.#selection = new FieldSelection([name]);
+  }
+
+  /**
+   * Each value as the first document spells it that has it: of `documents`, or (null) of all that live.
+   */
+  of(values: readonly FacetValue[], documents: Documents | null): string[] {
+    const sets = documents && this.#parts(documents);
+    const texts: string[] = [];
+    const unknown: { at: number; key: string; place: Place; docid: number }[] = [];
+    values.forEach(({ places }, at) => {
+      const first = sets && this.#first(places, sets);
+      const { place, docid } = first ?? { place: places[0], docid: 0 };
+      const segment = this.#reader.segments.indexOf(place.counts.open);
+      const key = `${sets ? docid : "first"} ${segment} ${place.code} ${this.#name}`;
+      const text = this.#known.get(key);
+      if (text !== undefined) texts[at] = text;
+      else unknown.push({ at, key, ...(first ?? this.#first(places, null)) });
+    });
+    // Documents that lie beside each other are read one after the other.
+    for (const { at, key, place, docid } of unknown.sort((a, b) => a.docid - b.docid)) {
+      texts[at] = this.#read(place, docid);
+      this.#remember(key, texts[at]);
+    }
+    return texts;
+  }
+
+  #first(places: readonly Place[], sets: Map<OpenSegment, number> | null): { place: Place; docid: number } {
+    const { words, share } = this.#reader;
+    const { postingsFirst } = share.core.exports;
+    let first = { place: places[0], docid: -1 };
+    for (const place of places) {
+      const { column, open } = place.counts;
+      const { pointer, length } = column.list(place.code);
+      const docid = sets
+        ? postingsFirst(pointer, length, sets.get(open)!, words, 1)
+        : postingsFirst(pointer, length, open.tombstones, open.tombstones ? words : 0, 0);
+      if (docid >= 0 && (first.docid < 0 || docid < first.docid)) first = { place, docid };
+    }
+    return first;
+  }
+
+  /** Bitmaps of the documents as they lie in each segment. */
+  #parts(documents: Documents): Map<OpenSegment, number> {
+    const { segments, share, words } = this.#reader;
+    const { bitmap } = documents;
+    const parts = segments.map((open): [OpenSegment, number] => {
+      if (!open.tombstones) return [open, bitmap];
+      const own = share.scratch.alloc(words * 8);
+      share.core.exports.bitmapAndNotInto(own, bitmap, open.tombstones, words);
+      return [open, own];
+    });
+    return new Map(parts);
+  }
+
+  get #known(): ReadonlyMap<string, string> {
+    return known.get(this.#reader.state) ?? NOTHING;
+  }
+
+  #remember(key: string, text: string): void {
+    if (knownCount >= KNOWN_MAX) {
+      known = new WeakMap();
+      knownCount = 0;
+    }
+    const { state } = this.#reader;
+    const own = known.get(state) ?? new Map<string, string>();
+    known.set(state, own.set(key, text));
+    knownCount++;
+  }
+
+  #read({ counts: { column, open }, code }: Place, docid: number): string {
+    const normal = column.value(code) as string;
+    const { segment } = open;
+    const ordinal = segment.ordinalOf(docid);
+    if (ordinal < 0) return normal;
+    const { pointer, length } = segment.document(ordinal);
+    const bytes = this.#selection.select(this.#scanner, pointer, length);
+    for (const text of textsAt(JSON.parse(Buffer.from(bytes).toString()), this.#name)) {
+      if (storedFacetText(text) === normal) return text;
+    }
+    return normal;
+  }
+}
+
+/** The texts of the field `path` (empty: of the value itself), truth values as texts. */
+function* textsAt(value: unknown, path: string): Generator<string> {
+  if (Array.isArray(value)) {
+    for (const one of value) yield* textsAt(one, path);
+  } else if (typeof value === "object" && value !== null) {
+    for (const [name, member] of Object.entries(value)) {
+      if (name === path) yield* textsAt(member, "");
+      else if (path.startsWith(`${name}.`)) yield* textsAt(member, path.slice(name.length + 1));
+    }
+  } else if (path === "" && (typeof value === "string" || typeof value === "boolean")) yield `${value}`;
+}

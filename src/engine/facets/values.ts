@@ -1,0 +1,132 @@
+// The values of a field over all segments: codes of different segments stand for one value when their keys
+// are the same. Called by distribution.ts and facetsearch.ts.
+import type { CodeCounts } from "./counts.ts";
+
+/** A value in one segment. */
+export interface Place {
+  counts: CodeCounts;
+  code: number;
+}
+
+/** A value with the documents that have it, and where it is found: in one segment at least. */
+export interface FacetValue {
+  count: number;
+  places: Place[];
+}
+
+/** Values of one segment in order. */
+export interface ValueStream {
+  counts: CodeCounts;
+  /** Next code in order, with what it is ordered by; null behind the last. */
+  next(): { code: number; order: Uint8Array } | null;
+}
+
+/** The codes of a range that documents have. */
+export function rangeStream(counts: CodeCounts, from: number, to: number): ValueStream {
+  let code = from - 1;
+  const next = () => {
+    code = counts.next(code + 1, to);
+    return code < to ? { code, order: counts.column.term(code) } : null;
+  };
+  return { counts, next };
+}
+
+/** The first `most` values of some streams, equal ones united. */
+export function firstValues(streams: readonly ValueStream[], most: number): FacetValue[] {
+  const heads = streams.map((stream) => ({ stream, head: stream.next() }));
+  const values: FacetValue[] = [];
+  while (values.length < most) {
+    let best: typeof heads = [];
+    for (const one of heads) {
+      if (!one.head) continue;
+      const order = best.length ? Buffer.compare(one.head.order, best[0].head!.order) : -1;
+      if (order < 0) best = [one];
+      else if (order === 0) best.push(one);
+    }
+    if (best.length === 0) break;
+    const places = best.map(({ stream, head }) => ({ counts: stream.counts, code: head!.code }));
+    values.push({ count: countOf(places), places });
+    for (const one of best) one.head = one.stream.next();
+  }
+  return values;
+}
+
+/** Codes of one segment, descending. */
+export interface CodeSet {
+  counts: CodeCounts;
+  codes: Iterable<number>;
+}
+
+/** The `most` values with the most documents; of equally frequent ones, greater values come first. */
+export function commonValues(sets: readonly CodeSet[], most: number): FacetValue[] {
+  if (most === 0) return [];
+  if (sets.length === 1) {
+    const [{ counts, codes }] = sets;
+    const top = new TopCodes(most);
+    for (const code of codes) top.add(code, counts.of(code));
+    return top.codes.map((code, i) => ({ count: top.counts[i], places: [{ counts, code }] }));
+  }
+  return unitedValues(sets, most);
+}
+
+const countOf = (places: readonly Place[]): number =>
+  places.reduce((sum, { counts, code }) => sum + counts.of(code), 0);
+
+/**
+ * No value comes into the answer that has fewer documents than the last of the best ones of a single segment,
+ * so in some segment it must have its share of these.
+ */
+function unitedValues(sets: readonly CodeSet[], most: number): FacetValue[] {
+  const known = sets.map(({ counts, codes }) => ({ counts, codes: [...codes] }));
+  const floors = known.map(({ counts, codes }) => {
+    const top = new TopCodes(most);
+    for (const code of codes) top.add(code, counts.of(code));
+    return top.counts.length < most ? 1 : top.counts[most - 1];
+  });
+  const share = Math.max(1, Math.ceil(Math.max(1, ...floors) / sets.length));
+  const values = new Map<string, FacetValue & { key: Uint8Array }>();
+  for (const { counts, codes } of known) {
+    for (const code of codes) {
+      if (counts.of(code) < share) continue;
+      const key = counts.column.term(code);
+      const text = Buffer.from(key).toString("latin1");
+      if (values.has(text)) continue;
+      const places = known.flatMap((set) => {
+        const own = set.counts === counts ? code : set.counts.column.find(key);
+        return own >= 0 && set.counts.of(own) > 0 ? [{ counts: set.counts, code: own }] : [];
+      });
+      values.set(text, { key, count: countOf(places), places });
+    }
+  }
+  const sorted = [...values.values()].sort((a, b) => b.count - a.count || Buffer.compare(b.key, a.key));
+  return sorted.slice(0, most);
+}
+
+/** The most frequent of codes that come in descending order, as they come among equals. */
+class TopCodes {
+  readonly codes: number[] = [];
+  readonly counts: number[] = [];
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(code: number, count: number): void {
+    const { codes, counts } = this;
+    if (count === 0 || (codes.length === this.#most && count <= counts[codes.length - 1])) return;
+    let low = 0;
+    let high = counts.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (counts[middle] >= count) low = middle + 1;
+      else high = middle;
+    }
+    codes.splice(low, 0, code);
+    counts.splice(low, 0, count);
+    if (codes.length > this.#most) {
+      codes.pop();
+      counts.pop();
+    }
+  }
+}

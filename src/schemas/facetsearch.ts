@@ -1,0 +1,48 @@
+// Body of POST facet-search, and FacetSearchQuery, what the engine gets.
+import { type Static, Type } from "typebox";
+import { flag, optional, text } from "./fields.ts";
+import { type SearchQuery, searchCodes, searchFields } from "./search.ts";
+
+const { q, filter, matchingStrategy, attributesToSearchOn, rankingScoreThreshold, locales } = searchFields;
+const { vector, media, hybrid, useNetwork } = searchFields;
+
+/** Other fields are let through: a whole search may be sent. */
+export const FacetSearchBody = Type.Object(
+  {
+    facetName: text,
+    facetQuery: optional(text),
+    exhaustiveFacetCount: optional(flag),
+    ...{ q, filter, matchingStrategy, attributesToSearchOn, rankingScoreThreshold, locales },
+    ...{ vector, media, hybrid, useNetwork },
+  },
+  {
+    additionalProperties: true,
+    "x-codes": {
+      ...searchCodes,
+      facetName: "invalid_facet_search_facet_name",
+      facetQuery: "invalid_facet_search_query",
+      exhaustiveFacetCount: "invalid_facet_search_exhaustive_facet_count",
+    },
+    "x-missing": { facetName: "missing_facet_search_facet_name" },
+  },
+);
+export type FacetSearchBody = Static<typeof FacetSearchBody>;
+
+/** Null: facetQuery all values; the rest as in a SearchQuery. */
+export type FacetSearchQuery = Pick<
+  SearchQuery,
+  "q" | "filter" | "matchingStrategy" | "attributesToSearchOn" | "rankingScoreThreshold" | "locales"
+> & {
+  facetName: string;
+  facetQuery: string | null;
+  exhaustiveFacetCount: boolean;
+};
+
+/** Fills in the defaults of a validated body. With a vector, the words of the query do not count. */
+export function facetSearchQueryOf(body: FacetSearchBody): FacetSearchQuery {
+  const { facetName, facetQuery = null, exhaustiveFacetCount } = body;
+  const { q = null, filter = null, matchingStrategy = "last" } = body;
+  const { attributesToSearchOn = null, rankingScoreThreshold = null, locales = null } = body;
+  const search = { q, filter, matchingStrategy, attributesToSearchOn, rankingScoreThreshold, locales };
+  return { facetName, facetQuery, exhaustiveFacetCount: exhaustiveFacetCount ?? false, ...search };
+}

@@ -1,0 +1,24 @@
+// Body of PATCH /experimental-features, and the names of the switches in the order of the answer.
+import { flag, optional, strictObject } from "./fields.ts";
+
+/** What has no use here yet is kept all the same: clients switch on what they are going to use. */
+export const FEATURE_NAMES = [
+  "metrics",
+  "logsRoute",
+  "editDocumentsByFunction",
+  "containsFilter",
+  "network",
+  "getTaskDocumentsRoute",
+  "compositeEmbedders",
+  "chatCompletions",
+  "multimodal",
+] as const;
+
+type FeatureName = (typeof FEATURE_NAMES)[number];
+
+const fields = Object.fromEntries(FEATURE_NAMES.map((name) => [name, optional(flag)]));
+
+/** A switch that is absent or null stays as it is. */
+export const FeaturesBody = strictObject(
+  fields as Record<FeatureName, ReturnType<typeof optional<typeof flag>>>,
+);

@@ -1,0 +1,203 @@
+// Facets, facet searches and distinct against plain evaluators over the documents: random documents in one
+// or several segments, after replacements and deletions, and again after merges.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { facetSearchQueryOf } from "../../src/schemas/facetsearch.ts";
+import { searchQueryOf } from "../../src/schemas/search.ts";
+import type { SettingsPatch } from "../../src/schemas/settings.ts";
+import { addition, TestIndex } from "./index.ts";
+import {
+  type FacetDocument,
+  naiveBuckets,
+  naiveDistinct,
+  naiveFacet,
+  naiveFacetSearch,
+  naiveStats,
+} from "./naivefacets.ts";
+
+interface Answer {
+  hits: FacetDocument[];
+  estimatedTotalHits: number;
+  totalHits: number;
+  facetDistribution: Record<string, Record<string, number>>;
+  facetStats: Record<string, { min: number; max: number }>;
+  facetHits: { value: string; count: number }[];
+}
+
+function openIndex(parts: readonly FacetDocument[][], deleted: readonly number[], patch: SettingsPatch) {
+  const index = new TestIndex();
+  index.run([{ kind: "settings", patch: { filterableAttributes: ["a", "b", "n"], ...patch } }]);
+  for (const part of parts) {
+    if (part.length > 0) index.run([addition(part.map((document) => JSON.stringify(document)))]);
+  }
+  if (deleted.length > 0) index.run([{ kind: "deleteIds", ids: deleted.map(String) }]);
+  return index;
+}
+
+const handleOf = (index: TestIndex) => {
+  return { folder: index.folder, indexUid: "i", version: index.state.version };
+};
+
+function search(index: TestIndex, body: object): Answer {
+  const query = searchQueryOf({ attributesToRetrieve: ["id"], ...body }, "r", false);
+  return JSON.parse(Buffer.from(index.searcher.search(handleOf(index), query)).toString());
+}
+
+function facetHits(index: TestIndex, body: { facetName: string; facetQuery: string | null }) {
+  const bytes = index.searcher.facetSearch(handleOf(index), facetSearchQueryOf(body));
+  return (JSON.parse(Buffer.from(bytes).toString()) as Answer).facetHits;
+}
+
+/** Documents of the index in order of their docids. */
+const documentsOf = ({ model }: TestIndex): FacetDocument[] =>
+  model.docids.map((docid) => {
+    const members = [...model.documents.get(docid)!.document];
+    return JSON.parse(`{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join()}}`);
+  });
+
+const scalar = fc.constantFrom<unknown>(
+  ...[0, 1, 2, 10, -3, 1.5, 1e21, 1e-7, true, false, null, "", {}],
+  ...["x", "X", " x ", "é", "E\u0301", "e", "10", "word", "Wörd", "wolrd", "words", "work", "大学", "ß"],
+);
+const value = fc.oneof(scalar, fc.array(scalar, { maxLength: 3 }));
+const document = fc.record(
+  { id: fc.nat(40), a: value, b: value, n: fc.record({ m: value }, { requiredKeys: [] }) },
+  { requiredKeys: ["id"] },
+) as fc.Arbitrary<FacetDocument>;
+const indexes = fc.record({
+  parts: fc.array(fc.array(document, { maxLength: 20 }), { minLength: 1, maxLength: 4 }),
+  deleted: fc.array(fc.nat(40), { maxLength: 6 }),
+});
+const order = fc.constantFrom<"alpha" | "count">("alpha", "count");
+const most = fc.constantFrom(100, 3, 1, 0);
+
+/** Compares before and after merges. */
+function twice(index: TestIndex, compare: () => void): void {
+  compare();
+  if (index.mergeAll() > 0) compare();
+  index.close();
+}
+
+describe("facets", () => {
+  it("count what matches, by value, in order, in the spelling of the first document", () => {
+    fc.assert(
+      fc.property(indexes, order, most, fc.boolean(), ({ parts, deleted }, by, maxValuesPerFacet, all) => {
+        const faceting = { maxValuesPerFacet, sortFacetValuesBy: { "*": by } };
+        const index = openIndex(parts, deleted, { faceting });
+        twice(index, () => {
+          const filter = all ? null : "a EXISTS";
+          const { facetDistribution, facetStats } = search(index, { filter, facets: ["*"], limit: 0 });
+          const matched = documentsOf(index).filter((one) => all || "a" in one);
+          for (const name of Object.keys(facetDistribution)) {
+            const expected = naiveFacet(matched, name, by, maxValuesPerFacet);
+            assert.deepEqual(Object.entries(facetDistribution[name]), Object.entries(expected), name);
+            assert.deepEqual(facetStats[name] ?? null, naiveStats(matched, name), name);
+          }
+          for (const name of ["a", "b", "n.m"]) {
+            const isThere = matched.some((one) => Object.keys(naiveFacet([one], name, by, 100)).length > 0);
+            assert.ok(!isThere || name in facetDistribution, name);
+          }
+        });
+      }),
+    );
+  });
+});
+
+describe("a facet search", () => {
+  it("finds what begins with the text or nearly so, folded, and counts it", () => {
+    const query = fc.constantFrom(
+      null,
+      "",
+      "x",
+      "E",
+      "w",
+      "wor",
+      "word",
+      "words",
+      "wörds",
+      "wrod",
+      "大",
+      "X ",
+    );
+    const typos = fc.constantFrom([1, 3], [3, 5], [5, 9]);
+    fc.assert(
+      fc.property(indexes, query, typos, order, most, ({ parts, deleted }, facetQuery, sizes, by, limit) => {
+        const [oneTypo, twoTypos] = sizes;
+        const faceting = { maxValuesPerFacet: limit, sortFacetValuesBy: { "*": by } };
+        const typoTolerance = { minWordSizeForTypos: { oneTypo, twoTypos } };
+        const index = openIndex(parts, deleted, { faceting, typoTolerance });
+        twice(index, () => {
+          const expected = naiveFacetSearch(documentsOf(index), "a", facetQuery, { sizes, by, limit });
+          assert.deepEqual(facetHits(index, { facetName: "a", facetQuery }), expected);
+        });
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("distinct", () => {
+  const directions = fc.constantFrom<"asc" | "desc" | null>(null, "asc", "desc");
+  it("keeps the first document of each value, whatever the order, and says how many are left", () => {
+    const limits = fc.constantFrom(0, 1, 2, 5, 100);
+    fc.assert(
+      fc.property(
+        indexes,
+        directions,
+        limits,
+        fc.boolean(),
+        ({ parts, deleted }, direction, limit, isSetting) => {
+          const patch = isSetting ? { distinctAttribute: "a" } : {};
+          const index = openIndex(parts, deleted, { sortableAttributes: ["b"], ...patch });
+          const distinct = isSetting ? null : "a";
+          const sort = direction && [`b:${direction}`];
+          twice(index, () => {
+            const documents = documentsOf(index);
+            const expected = naiveDistinct(documents, naiveBuckets(documents, "b", direction), "a", limit);
+            const { hits, estimatedTotalHits } = search(index, { distinct, sort, limit });
+            assert.deepEqual(
+              hits.map(({ id }) => id),
+              expected.hits,
+            );
+            assert.equal(estimatedTotalHits, expected.total);
+          });
+        },
+      ),
+    );
+  });
+
+  it("holds for thousands of values over segments", () => {
+    for (const count of [100, 2500]) {
+      const ids = Array.from({ length: 2 * count }, (_, i) => i);
+      const all = ids.map((id) => ({ id, a: `v${id % count}`, b: id < count ? 0 : 1 }));
+      const index = openIndex([all.slice(0, count), all.slice(count)], [], {
+        sortableAttributes: ["b"],
+        pagination: { maxTotalHits: 3 * count },
+      });
+      twice(index, () => {
+        const sorted = search(index, { distinct: "a", sort: ["b:desc"], limit: 3 * count });
+        assert.deepEqual(
+          sorted.hits.map(({ id }) => id),
+          ids.slice(count),
+        );
+        assert.equal(sorted.estimatedTotalHits, count);
+        assert.equal(search(index, { distinct: "a", page: 1 }).totalHits, count);
+      });
+    }
+  });
+
+  it("counts exactly in pages", () => {
+    fc.assert(
+      fc.property(indexes, ({ parts, deleted }) => {
+        const index = openIndex(parts, deleted, {});
+        twice(index, () => {
+          const documents = documentsOf(index);
+          const all = naiveDistinct(documents, naiveBuckets(documents, "b", null), "a", documents.length);
+          const { totalHits } = search(index, { distinct: "a", page: 1, hitsPerPage: 2 });
+          assert.equal(totalHits, all.total);
+        });
+      }),
+    );
+  });
+});
