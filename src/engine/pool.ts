@@ -7,7 +7,6 @@ import type { DocumentsQuery } from "../schemas/documents.ts";
 import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { Settings } from "../schemas/settings.ts";
-import { FileStorage } from "../storage/file.ts";
 import type { Storage } from "../storage/storage.ts";
 import type {
   Batch,
@@ -17,10 +16,9 @@ import type {
   IndexHandle,
   ProgressListener,
 } from "./engine.ts";
-import { FrontLane } from "./frontlane.ts";
 import { MergeSchedule } from "./mergeschedule.ts";
 import { type Caller, LocalCaller, RemoteCaller, ThreadEnded } from "./remote.ts";
-import { cacheBytes, type EngineOptions, mergeMethods, searchMethods, writeMethods } from "./roles.ts";
+import { type EngineOptions, mergeMethods, searchMethods, writeMethods } from "./roles.ts";
 import type { WorkerStart } from "./worker.ts";
 
 /** Of threads that build indexes: what they have in JavaScript's heap is short-lived, and goes the sooner. */
@@ -45,8 +43,7 @@ export function openThreadedEngine(root: string, options: EngineOptions): PoolEn
   };
   const searchers = Array.from({ length: options.threads }, () => start("search"));
   searchers[0].start();
-  const front = new FrontLane(new FileStorage(root, options.durable), cacheBytes(options));
-  return new PoolEngine(start("write"), start("merge"), searchers, front);
+  return new PoolEngine(start("write"), start("merge"), searchers);
 }
 
 /** An engine that does everything in the thread that calls it. */
@@ -62,7 +59,6 @@ export class PoolEngine implements Engine {
   readonly #merger: Caller;
   readonly #searchers: readonly Caller[];
   readonly #merges: MergeSchedule;
-  readonly #front: FrontLane | null;
   /** Newest versions by folder, where merges made newer ones than batches. */
   readonly #versions = new Map<string, number>();
   /** Of the batches that run: one that is not 0 ends its batch. */
@@ -70,9 +66,7 @@ export class PoolEngine implements Engine {
   /** Told of merges that failed; searches and batches go on. */
   onMergeFailure: (folder: string, error: Error) => void = () => {};
 
-  /** `front`: answers what costs little in this thread. */
-  constructor(writer: Caller, merger: Caller, searchers: readonly Caller[], front: FrontLane | null = null) {
-    this.#front = front;
+  constructor(writer: Caller, merger: Caller, searchers: readonly Caller[]) {
     this.#writer = writer;
     this.#merger = merger;
     this.#searchers = searchers;
@@ -102,11 +96,8 @@ export class PoolEngine implements Engine {
     }
   }
 
-  async search(index: IndexHandle, query: SearchQuery): Promise<Uint8Array> {
-    const newest = this.#newest(index);
-    const isIdle = this.#searchers.every(({ pending }) => pending === 0);
-    const answer = isIdle ? this.#front?.search(newest, query) : null;
-    return answer ?? this.#searcher().call("search", [newest, query]);
+  search(index: IndexHandle, query: SearchQuery): Promise<Uint8Array> {
+    return this.#searcher().call("search", [this.#newest(index), query]);
   }
 
   facetSearch(index: IndexHandle, query: FacetSearchQuery): Promise<Uint8Array> {
@@ -128,7 +119,6 @@ export class PoolEngine implements Engine {
   async drop(folder: string): Promise<void> {
     await this.#merges.cancel(folder);
     this.#versions.delete(folder);
-    this.#front?.forget(folder);
     const running = this.#searchers.filter(({ state }) => state !== "none");
     await Promise.all(running.map((searcher) => searcher.call("forget", [folder])));
     await this.#writer.call("drop", [folder]);
@@ -142,7 +132,6 @@ export class PoolEngine implements Engine {
   /** Ends what runs: batches as if they were aborted, merges without a trace, searches with an error. */
   async close(): Promise<void> {
     for (const stop of this.#stops) Atomics.store(stop, 0, 1);
-    this.#front?.close();
     await Promise.all(this.#searchers.map((searcher) => searcher.close(false)));
     await this.#merges.close();
     await Promise.all([this.#writer.close(true), this.#merger.close(true)]);

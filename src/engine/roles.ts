@@ -27,14 +27,9 @@ export interface EngineOptions {
 const CACHE_BYTES_MIN = 8 * 1024 * 1024;
 const CACHE_BYTES_MAX = 2 * 1024 * 1024 * 1024;
 
-/** Share of the cache that each thread has which searches: the search threads, and that of the front lane. */
-export function cacheBytes({ threads, searchBytes }: EngineOptions): number {
-  const share = Math.floor(searchBytes / (threads + 1) / 64) * 64;
-  return Math.min(CACHE_BYTES_MAX, Math.max(CACHE_BYTES_MIN, share));
-}
-
-export function searchMethods(storage: Storage, options: EngineOptions): RemoteMethods {
-  const thread = new SearchThread(storage, cacheBytes(options));
+export function searchMethods(storage: Storage, { threads, searchBytes }: EngineOptions): RemoteMethods {
+  const share = Math.floor(searchBytes / Math.max(1, threads) / 64) * 64;
+  const thread = new SearchThread(storage, Math.min(CACHE_BYTES_MAX, Math.max(CACHE_BYTES_MIN, share)));
   return {
     search: ([handle, query]: [IndexHandle, SearchQuery]) => thread.search(handle, query),
     facetSearch: ([handle, query]: [IndexHandle, FacetSearchQuery]) => thread.facetSearch(handle, query),

@@ -53,17 +53,12 @@ export class SearchThread {
     this.#scanner = new JsonScanner(this.#share.core);
   }
 
-  search(handle: IndexHandle, query: SearchQuery): Uint8Array;
-  /** Null when the words of the query have more than `readBytesMax` bytes of lists. */
-  search(handle: IndexHandle, query: SearchQuery, readBytesMax: number): Uint8Array | null;
-  search(handle: IndexHandle, query: SearchQuery, readBytesMax = Infinity): Uint8Array | null {
-    return this.#guard(() => {
-      return search(this.#tools(handle, readBytesMax), query, handle.indexUid);
-    });
+  search(handle: IndexHandle, query: SearchQuery): Uint8Array {
+    return this.#guard(() => search(this.#tools(handle), query, handle.indexUid));
   }
 
   facetSearch(handle: IndexHandle, query: FacetSearchQuery): Uint8Array {
-    return this.#guard(() => facetSearch(this.#tools(handle, Infinity), query, handle.indexUid));
+    return this.#guard(() => facetSearch(this.#tools(handle), query, handle.indexUid));
   }
 
   documents(handle: IndexHandle, query: DocumentsQuery): Uint8Array {
@@ -88,11 +83,11 @@ export class SearchThread {
     for (const folder of [...this.#readers.keys()]) this.forget(folder);
   }
 
-  #tools(handle: IndexHandle, readBytesMax: number): SearchTools {
+  #tools(handle: IndexHandle): SearchTools {
     const reader = this.#open(handle);
     if (this.#configured !== reader.settings) this.#tokenizer.configure(reader.settings);
     this.#configured = reader.settings;
-    return { reader, tokenizer: this.#tokenizer, scanner: this.#scanner, readBytesMax };
+    return { reader, tokenizer: this.#tokenizer, scanner: this.#scanner };
   }
 
   #open({ folder, version }: IndexHandle): IndexReader {

@@ -115,13 +115,6 @@ export class Segment {
     return this.postingStarts(this.meta.terms + 1 + from, this.meta.terms + 1 + to);
   }
 
-  /** Bytes of the posting lists and occurrences of terms [from, to). */
-  listBytes(from: number, to: number): number {
-    const { u32 } = this.cache.core;
-    const bytes = (start: number) => u32[(start >>> 2) + to - from] - u32[start >>> 2];
-    return bytes(this.postingStarts(from, to)) + bytes(this.positionStarts(from, to));
-  }
-
   /** Values of a field; null when no document has it, or it has no column. */
   column(name: string): Column | null {
     this.#columns ??= new Map(this.meta.columns.map((column) => [column.name, column]));

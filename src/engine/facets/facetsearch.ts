@@ -32,7 +32,7 @@ export function facetSearch(tools: SearchTools, query: FacetSearchQuery, indexUi
     ...query,
     ...{ sort: null, distinct: null, showRankingScore: false, showRankingScoreDetails: false },
   };
-  const found = collect({ ...tools, readBytesMax: Number.POSITIVE_INFINITY }, asked, window)!;
+  const found = collect(tools, asked, window);
   const values = facetValues(tools, query, found);
   const texts = new Spellings(tools.reader, tools.scanner, query.facetName).of(values, null);
   const answer = {

@@ -24,7 +24,7 @@ import { type ParsedQuery, parseQuery } from "./parse.ts";
 import { type MatchingStrategy, removalOf } from "./removal.ts";
 import { ruleList } from "./rulelist.ts";
 import { type Criterion, checkSortable, parseSort } from "./sorting.ts";
-import { type Ranges, Vocabulary } from "./vocabulary.ts";
+import { Vocabulary } from "./vocabulary.ts";
 import { matchedDocuments, type Query } from "./words.ts";
 
 /** What a search works with: the reader is fresh, the tokenizer configured for the index. */
@@ -32,8 +32,6 @@ export interface SearchTools {
   reader: IndexReader;
   tokenizer: Tokenizer;
   scanner: JsonScanner;
-  /** Bytes of lists that the words of a query may have. */
-  readBytesMax: number;
 }
 
 /** The parameters that decide what is found. */
@@ -72,12 +70,8 @@ export interface Collection {
   words: () => MatchWords;
 }
 
-/** Runs a search; null when its words have more bytes than they may. */
-export function collect(
-  { reader, tokenizer, readBytesMax }: SearchTools,
-  query: Asked,
-  window: Window,
-): Collection | null {
+/** Runs a search. */
+export function collect({ reader, tokenizer }: SearchTools, query: Asked, window: Window): Collection {
   const { settings } = reader;
   const distinct = distinctField(settings, query.distinct);
   const criteria = parseSort(query.sort, "invalid_search_sort");
@@ -86,7 +80,6 @@ export function collect(
   const { bitmaps } = lookups;
   const parsed = parse(tokenizer, query, settings, fields);
   const nodes = new Deriver(settings, lookups, tokenizer).nodes(parsed.terms);
-  if (readBytesMax !== Infinity && listBytes(lookups, nodes, parsed) > readBytesMax) return null;
   const allowed = filteredDocuments(bitmaps, query.filter, "invalid_search_filter");
   const universe = allowed ?? bitmaps.create(reader.live);
   for (const word of parsed.negativeWords) bitmaps.andNot(universe, lookups.word(word));
@@ -117,23 +110,6 @@ export function collect(
   const hits = driver.hits.slice(offset, offset + limit);
   const words = () => new MatchWords(nodes, parsed.terms, lookups.vocabulary);
   return { bitmaps, hits, candidates, total: candidates.count, words };
-}
-
-/** Bytes of the lists of all words that a query stands for. */
-function listBytes(lookups: Lookups, nodes: readonly Node[], parsed: ParsedQuery): number {
-  let bytes = 0;
-  const add = (ranges: Ranges | undefined) => {
-    if (ranges) bytes += lookups.bytes(ranges);
-  };
-  const addWord = (text: string | null) => add((text && lookups.vocabulary.find(text)?.ranges) || undefined);
-  for (const { exact, prefix, one, two, phrase, split, synonyms } of nodes) {
-    add(prefix?.ranges ?? exact?.ranges);
-    for (const word of [...one, ...two]) add(word.ranges);
-    for (const some of [phrase, split, ...synonyms]) some?.slots.forEach(addWord);
-  }
-  parsed.negativeWords.forEach(addWord);
-  for (const { slots } of parsed.negativePhrases) slots.forEach(addWord);
-  return bytes;
 }
 
 /** @throws TarsierError when the settings do not let sort, or not by these fields */

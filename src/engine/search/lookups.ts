@@ -146,14 +146,6 @@ export class Lookups {
     });
   }
 
-  /** Bytes of the posting lists and occurrences of some words. */
-  bytes(ranges: Ranges): number {
-    return this.bitmaps.reader.segments.reduce((sum, { segment }, i) => {
-      const { from, to } = ranges[i];
-      return from < to ? sum + segment.listBytes(from, to) : sum;
-    }, 0);
-  }
-
   /** True when a document that lives holds a word of a segment. */
   lives(segment: number, ordinal: number): boolean {
     const { reader, words } = this.bitmaps;

@@ -16,8 +16,8 @@ interface Page {
   paged: boolean;
 }
 
-/** Answers a search with JSON; null when its words have more bytes than they may. */
-export function search(tools: SearchTools, query: SearchQuery, indexUid: string): Uint8Array | null {
+/** Answers a search with JSON. */
+export function search(tools: SearchTools, query: SearchQuery, indexUid: string): Uint8Array {
   const { reader } = tools;
   const began = performance.now();
   const { settings } = reader;
@@ -25,7 +25,6 @@ export function search(tools: SearchTools, query: SearchQuery, indexUid: string)
   const page = pageOf(query, settings.pagination.maxTotalHits);
   const fields = facetFields(reader, query.facets);
   const found = collect(tools, query, { ...page, began });
-  if (!found) return null;
   const { hits, total, words } = found;
   const writer = new HitWriter(reader, query, tools, words);
   const body = hits.map((hit) => writer.write(hit));
