@@ -4,6 +4,9 @@
 //
 //   rankingBegin   ( rankingInto   rankingVisit... )...   rankingEnd
 //
+// Loops here and in occurrences.ts read numbers of one byte in place, and call varintRead for longer ones
+// only: with a call for each, frequent words take a tenth longer.
+//
 // The documents of the bucket are a list of ascending docids; results are arrays by the index in that list.
 import { bitmapHas } from "./bitmap";
 import { occurrencesSkip } from "./occurrences";

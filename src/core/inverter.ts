@@ -39,7 +39,3 @@ export interface InverterExports {
 }
 
 export const INVERTER_BYTES_MIN = 65536;
-/**
- * Begin a document only while so many bytes are free for each byte of its text: then it fits, all but always.
- */
-export const INVERTER_BYTES_PER_TEXT_BYTE = 32;

@@ -98,7 +98,3 @@ export function writeMergeSource(core: Core, sources: number, index: number, sou
   core.u32[at + 4] = source.tombstones;
   core.u32[at + 5] = source.tombstoneBits;
 }
-
-/** Field number and position of an occurrence's key. */
-export const keyField = (key: number): number => key >>> 16;
-export const keyPosition = (key: number): number => key & 0xffff;

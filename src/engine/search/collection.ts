@@ -66,6 +66,8 @@ export interface Collection {
   /** Documents that count: what threshold and distinct are known to leave of those that match. */
   candidates: Documents;
   total: number;
+  /** What the request sorts by. */
+  criteria: readonly Criterion[];
   /** What the query stands for in texts. */
   words: () => MatchWords;
 }
@@ -109,7 +111,7 @@ export function collect({ reader, tokenizer }: SearchTools, query: Asked, window
   }
   const hits = driver.hits.slice(offset, offset + limit);
   const words = () => new MatchWords(nodes, parsed.terms, lookups.vocabulary);
-  return { bitmaps, hits, candidates, total: candidates.count, words };
+  return { bitmaps, hits, candidates, total: candidates.count, criteria, words };
 }
 
 /** @throws TarsierError when the settings do not let sort, or not by these fields */

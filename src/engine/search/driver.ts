@@ -5,6 +5,7 @@ import type { Distinct } from "./distinct.ts";
 import type { Documents } from "./documents.ts";
 import type { Path } from "./graph.ts";
 import { type Leading, leadingDocuments } from "./leaders.ts";
+import { SAMPLED_DOCUMENTS_MIN } from "./limits.ts";
 import type { NamedRule, Rank, Ranking } from "./rule.ts";
 import { mergedScore } from "./scores.ts";
 
@@ -102,6 +103,7 @@ export class Driver {
     const { ranking, wanted } = this.#options;
     const count = wanted - this.hits.length;
     if (!this.#mayLead || ranking === null || count > LEADERS_MAX) return false;
+    if (documents.count < SAMPLED_DOCUMENTS_MIN) return false;
     const names = this.#rules.slice(at).map(({ name }) => name);
     const leading = leadingDocuments(ranking, names, documents, paths);
     if (!leading) return false;

@@ -9,14 +9,13 @@ import { FieldSelection } from "../documents/selection.ts";
 import type { Corner } from "../filter/expression.ts";
 import { distanceBetween, locationOf } from "../filter/geo.ts";
 import type { IndexReader } from "../reader.ts";
+import type { Collection } from "./collection.ts";
 import type { Hit } from "./driver.ts";
 import { FormatOptions } from "./formatoptions.ts";
 import { Formatter } from "./formatting.ts";
 import { HitTexts } from "./hittexts.ts";
-import type { MatchWords } from "./matchwords.ts";
 import { PositionWriter } from "./positions.ts";
 import { mergedScore, scoreDetails } from "./scores.ts";
-import { parseSort } from "./sorting.ts";
 import { TextMatches } from "./textmatches.ts";
 
 const HIDDEN = ["_vectors"];
@@ -43,15 +42,19 @@ export class HitWriter {
   readonly #formatter: Formatter | null = null;
   readonly #positions: PositionWriter | null = null;
 
-  /** @param words what the query stands for in texts: asked for when something is formatted */
-  constructor(reader: IndexReader, query: SearchQuery, tools: HitTools, words: () => MatchWords) {
+  constructor(
+    reader: IndexReader,
+    query: SearchQuery,
+    tools: HitTools,
+    { criteria, words }: Pick<Collection, "criteria" | "words">,
+  ) {
     this.#reader = reader;
     this.#query = query;
     this.#scanner = tools.scanner;
     const fields = shownFields(reader.settings.displayedAttributes, query.attributesToRetrieve);
     this.#selection = new FieldSelection(fields, HIDDEN);
     this.#whole = fields === null;
-    const geo = parseSort(query.sort, "invalid_search_sort").find(({ kind }) => kind === "geo");
+    const geo = criteria.find(({ kind }) => kind === "geo");
     this.#point = geo?.kind === "geo" ? geo.point : null;
     this.#showsGeo = fields === null || fields.includes("_geo");
     const { rankingRules } = reader.settings;

@@ -8,7 +8,7 @@
 import { Documents } from "./documents.ts";
 import { MATCHES_START, NO_EXACT_MATCH } from "./exactness.ts";
 import type { Path } from "./graph.ts";
-import { SAMPLE_DOCUMENTS, SAMPLED_DOCUMENTS_MIN } from "./limits.ts";
+import { SAMPLE_DOCUMENTS } from "./limits.ts";
 import type { Lookups } from "./lookups.ts";
 import { exactTerm } from "./matching.ts";
 import type { Rank, Ranking, RuleName } from "./rule.ts";
@@ -35,14 +35,17 @@ const SPECIAL_PART_MAX = 0.25;
 /** Fields in which the word is looked for alone: each costs a walk over its occurrences. */
 const FIELDS_MAX = 4;
 
-/** @param names the rules that are still to run. Returns null where the short cut does not lead anywhere */
+/**
+ * @param names the rules that are still to run, on at least SAMPLED_DOCUMENTS_MIN documents. Returns null
+ * where the short cut does not lead anywhere
+ */
 export function leadingDocuments(
   ranking: Ranking,
   names: readonly RuleName[],
   documents: Documents,
   paths: readonly Path[],
 ): Leading | null {
-  if (documents.count < SAMPLED_DOCUMENTS_MIN || !names.every((name) => LOCAL_RULES.has(name))) return null;
+  if (!names.every((name) => LOCAL_RULES.has(name))) return null;
   if (paths.length !== 1 || paths[0].length !== 1 || paths[0][0].node.size !== 1) return null;
   const { lookups } = ranking.occurrences.matching;
   const { bitmaps } = lookups;

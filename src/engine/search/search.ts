@@ -25,8 +25,8 @@ export function search(tools: SearchTools, query: SearchQuery, indexUid: string)
   const page = pageOf(query, settings.pagination.maxTotalHits);
   const fields = facetFields(reader, query.facets);
   const found = collect(tools, query, { ...page, began });
-  const { hits, total, words } = found;
-  const writer = new HitWriter(reader, query, tools, words);
+  const { hits, total } = found;
+  const writer = new HitWriter(reader, query, tools, found);
   const body = hits.map((hit) => writer.write(hit));
   const shown = page.paged ? Math.min(total, settings.pagination.maxTotalHits) : total;
   const facets = fields && facetMembers(tools, fields, found);

@@ -1,8 +1,9 @@
 // The rule Typo: documents that need fewer typos come first. A term read together with its neighbours costs
 // as many typos as it has terms. Called by rulelist.ts.
 import { RANKING_NONE } from "../../core/ranking.ts";
-import { Documents } from "./documents.ts";
-import { distinctPaths, EXACT, type Item, type Items, LEVELS, ONE, type Path, TWO } from "./graph.ts";
+import { Claims } from "./claims.ts";
+import type { Documents } from "./documents.ts";
+import { EXACT, type Item, type Items, LEVELS, ONE, type Path, TWO } from "./graph.ts";
 import { type GraphRule, graphRule } from "./graphrule.ts";
 import type { Matching } from "./matching.ts";
 import type { Bucket, Ranking, Rule } from "./rule.ts";
@@ -49,11 +50,9 @@ class LevelBuckets {
   readonly #rule: GraphRule;
   readonly #path: Path;
   readonly #base: number;
-  /** Candidates that no bucket has. */
-  readonly #left: number;
+  readonly #claims: Claims;
+  /** Room for a bitmap at each depth of the walk. */
   readonly #steps: number[];
-  #found = 0;
-  #paths: Path[] = [];
 
   constructor(matching: Matching, rule: GraphRule, path: Path, documents: Documents) {
     const { bitmaps } = matching.lookups;
@@ -61,26 +60,22 @@ class LevelBuckets {
     this.#rule = rule;
     this.#path = path;
     this.#base = path.reduce((sum, item) => sum + baseOf(item), 0);
-    this.#left = bitmaps.create(documents.bitmap);
-    this.#steps = path.map(() => bitmaps.create());
+    this.#claims = new Claims(bitmaps, documents);
+    this.#steps = path.map(() => bitmaps.room());
   }
 
   *buckets(most: number): Generator<Bucket> {
-    const { bitmaps } = this.#matching.lookups;
-    for (let typos = 0; typos + this.#base <= most && bitmaps.any(this.#left); typos++) {
-      bitmaps.exclude(this.#left);
-      this.#found = 0;
-      this.#paths = [];
-      this.#walk(0, this.#left, typos, []);
-      if (!this.#found) continue;
-      const rank = { rule: "typo" as const, rank: most + 1 - this.#base - typos, max: most + 1 };
-      yield { documents: Documents.ofBitmap(bitmaps, this.#found), paths: distinctPaths(this.#paths), rank };
+    for (let typos = 0; typos + this.#base <= most && this.#claims.begin(); typos++) {
+      this.#walk(0, this.#claims.left, typos, []);
+      const rank = most + 1 - this.#base - typos;
+      const bucket = this.#claims.bucket({ rule: "typo", rank, max: most + 1 });
+      if (bucket) yield bucket;
     }
   }
 
   #walk(at: number, candidates: number, typos: number, narrowed: Path): void {
     if (at === this.#path.length) {
-      if (typos === 0) this.#claim(candidates, narrowed);
+      if (typos === 0) this.#claims.claim(candidates, narrowed);
       return;
     }
     const { bitmaps } = this.#matching.lookups;
@@ -93,16 +88,6 @@ class LevelBuckets {
       if (bitmaps.any(step))
         this.#walk(at + 1, step, typos - level, [...narrowed, this.#rule.narrow!(item, level)]);
     }
-  }
-
-  #claim(candidates: number, path: Path): void {
-    const { bitmaps } = this.#matching.lookups;
-    const claimed = bitmaps.intersection(candidates, this.#left);
-    if (!bitmaps.any(claimed)) return;
-    bitmaps.andNot(this.#left, claimed);
-    if (this.#found) bitmaps.or(this.#found, claimed);
-    else this.#found = claimed;
-    this.#paths.push(path);
   }
 }
 

@@ -2,9 +2,11 @@
 // strategy lets go; terms that were to go before it must then be skipped too, to its right. Also the matched
 // set of a search: what is left of the graph when all that can go has gone. Called by rulelist.ts and
 // search.ts.
+
+import { Claims } from "./claims.ts";
 import type { Node } from "./derive.ts";
-import { Documents } from "./documents.ts";
-import { ALL, distinctPaths, type Item, type Items, type Path } from "./graph.ts";
+import type { Documents } from "./documents.ts";
+import { ALL, type Item, type Items, type Path } from "./graph.ts";
 import type { Matching } from "./matching.ts";
 import type { Removal } from "./removal.ts";
 import type { Bucket, Rule } from "./rule.ts";
@@ -38,60 +40,62 @@ export function matchedDocuments(matching: Matching, query: Query, universe: num
 }
 
 export function wordsRule(matching: Matching, query: Query): Rule {
-  return (documents) => new WordsBuckets(matching, query, documents).buckets();
+  return (documents) =>
+    query.nodes.length === 1
+      ? onlyBucket(matching, query, documents)
+      : new WordsBuckets(matching, query, documents).buckets();
+}
+
+/** The documents of a single term are all there are. */
+function* onlyBucket(matching: Matching, query: Query, documents: Documents): Generator<Bucket> {
+  const { max } = ranksOf(query);
+  const paths = itemsFrom(matching, query, 0).map((item) => [item]);
+  yield { documents, paths, rank: { rule: "words", rank: max, max } };
+}
+
+/** Items that match something and begin with term `id`, shorter ones first. */
+const itemsFrom = (matching: Matching, { nodes, items }: Query, id: number): Item[] =>
+  nodes
+    .filter(({ from }) => from === id)
+    .map((node) => items.of(node, ALL))
+    .filter((item) => matching.documents(item) !== 0);
+
+/** The best rank, and how many terms can go. */
+function ranksOf({ nodes, removal }: Query): { max: number; removable: number } {
+  const single = nodes.filter(({ ngram }) => !ngram);
+  const removable = single.filter((node) => removal.isRemovable(node)).length;
+  const words = single.flatMap(({ phrase }) => phrase?.slots.filter((word) => word !== null) ?? []).length;
+  return { max: 1 + Math.max(0, words - 1) + removable, removable };
 }
 
 class WordsBuckets {
   readonly #matching: Matching;
   readonly #query: Query;
-  readonly #documents: Documents;
-  /** Candidates that no bucket has. */
-  #left = 0;
-  /** Items that match something, by their first term, shorter ones first. */
+  readonly #claims: Claims;
+  /** By first term: see itemsFrom. */
   readonly #items: Item[][];
   /** Room for a bitmap at each depth of the walk. */
-  #steps: number[] = [];
+  readonly #steps: number[];
   readonly #max: number;
   readonly #removable: number;
-  #found = 0;
-  #paths: Path[] = [];
 
   constructor(matching: Matching, query: Query, documents: Documents) {
+    const { bitmaps } = matching.lookups;
     this.#matching = matching;
     this.#query = query;
-    this.#documents = documents;
-    this.#items = Array.from({ length: query.terms }, (_, id) =>
-      query.nodes
-        .filter(({ from }) => from === id)
-        .map((node) => query.items.of(node, ALL))
-        .filter((item) => matching.documents(item) !== 0),
-    );
-    const single = query.nodes.filter(({ ngram }) => !ngram);
-    this.#removable = single.filter((node) => query.removal.isRemovable(node)).length;
-    const words = single.flatMap(({ phrase }) => phrase?.slots.filter((word) => word !== null) ?? []).length;
-    this.#max = 1 + Math.max(0, words - 1) + this.#removable;
+    this.#claims = new Claims(bitmaps, documents);
+    this.#items = Array.from({ length: query.terms }, (_, id) => itemsFrom(matching, query, id));
+    this.#steps = Array.from({ length: query.terms }, () => bitmaps.room());
+    const { max, removable } = ranksOf(query);
+    this.#max = max;
+    this.#removable = removable;
   }
 
   *buckets(): Generator<Bucket> {
-    const { bitmaps } = this.#matching.lookups;
-    const { nodes, terms } = this.#query;
-    if (nodes.length === 1) {
-      // Its documents are all there are.
-      const rank = { rule: "words" as const, rank: this.#max, max: this.#max };
-      yield { documents: this.#documents, paths: this.#items[0].map((item) => [item]), rank };
-      return;
-    }
-    this.#left = bitmaps.create(this.#documents.bitmap);
-    this.#steps = Array.from({ length: terms }, () => bitmaps.room());
-    for (let cost = 0; cost <= this.#removable && bitmaps.any(this.#left); cost++) {
-      bitmaps.exclude(this.#left);
-      this.#found = 0;
-      this.#paths = [];
-      this.#walk(0, this.#left, cost, 0, []);
-      if (!this.#found) continue;
-      const documents = Documents.ofBitmap(bitmaps, this.#found);
-      const rank = { rule: "words" as const, rank: this.#max - cost, max: this.#max };
-      yield { documents, paths: distinctPaths(this.#paths), rank };
+    for (let cost = 0; cost <= this.#removable && this.#claims.begin(); cost++) {
+      this.#walk(0, this.#claims.left, cost, 0, []);
+      const bucket = this.#claims.bucket({ rule: "words", rank: this.#max - cost, max: this.#max });
+      if (bucket) yield bucket;
     }
   }
 
@@ -101,7 +105,7 @@ class WordsBuckets {
    */
   #walk(id: number, candidates: number, cost: number, floor: number, kept: Path): void {
     if (id === this.#query.terms) {
-      if (cost === 0) this.#claim(candidates, kept);
+      if (cost === 0) this.#claims.claim(candidates, kept);
       return;
     }
     const { bitmaps } = this.#matching.lookups;
@@ -116,15 +120,5 @@ class WordsBuckets {
       bitmaps.intersect(step, candidates, this.#matching.documents(item));
       if (bitmaps.any(step)) this.#walk(item.node.to + 1, step, cost, floor, [...kept, item]);
     }
-  }
-
-  #claim(candidates: number, path: Path): void {
-    const { bitmaps } = this.#matching.lookups;
-    const claimed = bitmaps.intersection(candidates, this.#left);
-    if (!bitmaps.any(claimed)) return;
-    bitmaps.andNot(this.#left, claimed);
-    if (this.#found) bitmaps.or(this.#found, claimed);
-    else this.#found = claimed;
-    this.#paths.push(path);
   }
 }
