@@ -37,6 +37,10 @@ const out = resolve(root, argument("--out") ?? "build");
 const entry = argument("--core") ?? "assembly/index.ts";
 const stamp = join(out, ".stamp");
 const hash = hashOf(sources.map((name) => join(root, name)));
+const coreStamp = join(out, ".core-stamp");
+const coreHash = hashOf(
+  ["assembly", "asconfig.json", "package-lock.json", entry].map((name) => join(root, name)),
+);
 const compilers = ["assemblyscript/bin/asc.js", "typescript/bin/tsc", "esbuild/lib/main.js"].map((path) =>
   join(root, "node_modules", path),
 );
@@ -48,8 +52,13 @@ if (process.argv.includes("--if-stale") && existsSync(stamp)) {
 rmSync(stamp, { force: true });
 for (const folder of ["src", "test", "bench"]) rmSync(join(out, folder), { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
-run(compilers[0], [entry, "--target", "threads", "-o", join(out, "core.wasm"), "-t", join(out, "core.wat")]);
-run(compilers[0], [entry, "--target", "single", "-o", join(out, "core.single.wasm")]);
+// The cores take most of a build's time, and change seldom.
+if (!existsSync(coreStamp) || readFileSync(coreStamp, "utf8") !== coreHash) {
+  rmSync(coreStamp, { force: true });
+  run(compilers[0], [entry, "--target", "threads", "-o", join(out, "core.wasm")]);
+  run(compilers[0], [entry, "--target", "single", "-o", join(out, "core.single.wasm")]);
+  writeFileSync(coreStamp, coreHash);
+}
 run(compilers[1], ["-p", root, "--outDir", out]);
 // Imported here: an installation without the compilers lacks it.
 const { BUNDLE_FOLDER, bundle } = await import("./bundle.mjs");
