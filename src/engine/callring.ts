@@ -1,6 +1,6 @@
 // Calls to a thread, and its answers, in memory that both share. Both ends live here, for remote.ts. A
 // message between threads costs several times as much: it wakes the event loop of the other thread and is
-// made of fresh objects. The thread that answers sleeps in Atomics.wait, the one that calls in its event loop.
+// made of fresh objects. What answers sleeps in Atomics.wait, what calls in its event loop.
 //
 // Memory:
 //   0  u32 sent      calls put in so far
