@@ -115,7 +115,7 @@ export const errorTable = {
     401,
     "auth",
   ),
-  invalid_api_key: row("{place}The API key is not valid for this{detail}", 403, "auth"),
+  invalid_api_key: row("{place}The API key does not open this{detail}", 403, "auth"),
   missing_master_key: row("Keys cannot be managed: the server was started without a master key", 401, "auth"),
   api_key_not_found: row("No API key has {key}", 404),
   api_key_already_exists: row("An API key with the uid `{uid}` exists already", 409),
