@@ -37,7 +37,7 @@ export function runBatch(share: WriterShare, reader: IndexReader, work: BatchWor
       ]);
       return attempt(operation.taskUid, () => {
         if (operation.kind !== "settings") return documents.apply(operation);
-        settings = mergeSettings(settings, operation.patch);
+        settings = mergeSettings(settings, operation.patch, (word) => share.indexing.fold(word));
         return {};
       });
     });

@@ -16,10 +16,12 @@ import { storedFacetText } from "../filter/facettext.ts";
 import { locationOf } from "../filter/geo.ts";
 import { covers, weightOf } from "../search/fields.ts";
 import { localesOfField } from "../search/locales.ts";
+import { defaultSettings } from "../settings.ts";
 import { settingsHash } from "../settingshash.ts";
 import type { IndexingBudget } from "./budget.ts";
 import { ColumnNumbers } from "./columnnumbers.ts";
 
+const UNSET = defaultSettings();
 /** Searchable fields of an index, flattened names counted one by one. */
 const FIELDS_MAX = 65535;
 
@@ -39,6 +41,15 @@ export class IndexingShare {
     this.tokenizer = new Tokenizer(core);
     this.inverter = new Inverter(core, this.tokenizer, budget.inverterBytes);
     this.buffers = new BuildBuffers(core, budget.spoolBytes);
+  }
+
+  /** The form of a word under which it is indexed where no settings change how texts are cut. */
+  fold(word: string): string {
+    this.configure(UNSET, settingsHash(UNSET));
+    return this.tokenizer
+      .tokenize(word)
+      .map(({ lemma }) => lemma)
+      .join("");
   }
 
   /** Sets the tokenizer for some settings, unless it is already: long lists take long. */
