@@ -10,8 +10,9 @@ import { expiryOf, uuidOf } from "../../src/schemas/keys.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { Instance } from "../../src/tasks/instance.ts";
 import { putDefaultKeys, storedKeys } from "../../src/tasks/keys.ts";
+import { Webhooks } from "../../src/tasks/webhooks.ts";
 import { FakeEngine } from "../tasks/fakeengine.ts";
-import { type Preparations, startFixture } from "./harness.ts";
+import { NO_WEBHOOK, type Preparations, startFixture } from "./harness.ts";
 import { bearer, keyValue, MASTER_KEY, READER_UID } from "./keyring.ts";
 
 const READER = { uid: READER_UID, actions: ["search"], indexes: ["*"], expiresAt: null };
@@ -257,6 +258,7 @@ test("no secret reaches a log, an error or the journal", async () => {
       experimentalNbSearchesPerCore: 4,
       experimentalDropSearchAfter: 60,
     },
+    webhooks: new Webhooks(instance, NO_WEBHOOK),
     version: { commitSha: "", commitDate: "", pkgVersion: "" },
     logger: pino({ level: "trace" }, sink),
   });
