@@ -25,6 +25,16 @@ export type Operation =
   | { kind: "deleteIds"; taskUid: number; ids: string[] }
   | { kind: "deleteFilter"; taskUid: number; filter: unknown }
   | { kind: "clear"; taskUid: number }
+  /**
+   * Runs a function on every document that the filter (null: all) lets through. Alone in its batch.
+   */
+  | {
+      kind: "edit";
+      taskUid: number;
+      filter: unknown;
+      context: Record<string, unknown> | null;
+      source: string;
+    }
   | { kind: "settings"; taskUid: number; patch: SettingsPatch }
   /** Sets the primary key of an index without documents (index creation and update). */
   | { kind: "primaryKey"; taskUid: number; primaryKey: string };
@@ -35,7 +45,9 @@ export interface OperationResult {
   error: ErrorObject | null;
   /** add: distinct ids of the payload. */
   indexedDocuments?: number;
-  /** deleteIds, deleteFilter, clear: documents that this operation removed. */
+  /** edit: documents that the function was run on. */
+  editedDocuments?: number;
+  /** deleteIds, deleteFilter, clear, edit: documents that this operation removed. */
   deletedDocuments?: number;
   /** deleteIds: distinct ids given, known or not. */
   distinctIds?: number;

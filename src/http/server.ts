@@ -14,6 +14,7 @@ import type { Webhooks } from "../tasks/webhooks.ts";
 import { guardRoutes } from "./access.ts";
 import type { App, ServerOptions, Services, Version } from "./app.ts";
 import { checkBody, readBodies } from "./bodies.ts";
+import { addDocumentEditRoutes } from "./documentedits.ts";
 import { addDocumentReadRoutes } from "./documentreads.ts";
 import { addDocumentRoutes } from "./documents.ts";
 import { addFacetSearchRoutes } from "./facetsearch.ts";
@@ -81,6 +82,7 @@ function addRoutes(app: App, services: Services): void {
   addSettingsRoutes(app, services);
   addDocumentRoutes(app, services);
   addDocumentReadRoutes(app, services);
+  addDocumentEditRoutes(app, services);
   addSearchRoutes(app, services);
   addFacetSearchRoutes(app, services);
   addTaskRoutes(app, services);

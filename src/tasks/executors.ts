@@ -25,7 +25,6 @@ const EXECUTORS: Partial<Record<BatchPlan["work"], Executor>> = {
   indexSwap: runIndexSwap,
   taskCancelation: runCancelation,
   taskDeletion: runDeletion,
-  documentEdition: unknown,
   dumpCreation: unknown,
   snapshotCreation: unknown,
   export: unknown,

@@ -1,6 +1,7 @@
 // What may be registered from outside, by kind, and how it becomes the kind that the journal keeps.
 import type {
   DocumentAddition,
+  DocumentEdition,
   IndexCreation,
   IndexDeletion,
   IndexSwap,
@@ -15,6 +16,7 @@ type Work =
   | { type: "documentDeletion"; indexUid: string; by: "ids"; ids: string[] }
   | { type: "documentDeletion"; indexUid: string; by: "filter"; filter: unknown }
   | { type: "documentDeletion"; indexUid: string; by: "all" }
+  | DocumentEdition
   | SettingsUpdate
   | IndexCreation
   | IndexUpdate

@@ -129,6 +129,10 @@ export class FakeEngine implements Engine {
       case "clear":
         index.documents.clear();
         return { taskUid, error: null, deletedDocuments: before };
+      case "edit":
+        if (operation.source === "bad")
+          return { taskUid, error: errorObject("edit_documents_by_function_error") };
+        return { taskUid, error: null, deletedDocuments: 0, editedDocuments: before };
       case "settings":
         Object.assign(index.settings, operation.patch);
         return { taskUid, error: null };
