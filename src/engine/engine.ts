@@ -87,6 +87,14 @@ export interface IndexDescription {
   diskBytes: number;
 }
 
+/** What a compaction did. */
+export interface Compaction {
+  index: IndexDescription;
+  /** Bytes of the segments in use; files that are about to be removed do not count. */
+  bytesBefore: number;
+  bytesAfter: number;
+}
+
 export interface IndexHandle {
   folder: string;
   indexUid: string;
@@ -107,6 +115,11 @@ export interface Engine {
    * committed: run again after the next start, it tells.
    */
   run(batch: Batch, progress?: ProgressListener, signal?: AbortSignal): Promise<BatchResult>;
+  /**
+   * Merges the segments of an index into as few as may be, without what was deleted. Not while a batch runs on
+   * it. Rejects with code `aborted` after `signal` fired.
+   */
+  compact(folder: string, signal?: AbortSignal): Promise<Compaction>;
   /**
    * Answer of a search, as JSON bytes. Rejects with a TarsierError for requests that the index cannot answer.
    */

@@ -47,11 +47,12 @@ export function writeMethods(storage: Storage, { indexingBytes }: EngineOptions)
   const thread = new WriteThread(storage, indexingBytes);
   return {
     describe: ([folder]: [string]) => thread.describe(folder),
+    size: ([folder]: [string]) => thread.size(folder),
     run: async ([batch, stop]: [Batch, Int32Array | null], note: ProgressListener) => {
       if (batch.operations.some(({ kind }) => kind === "edit")) await loadInterpreter();
       return thread.run(batch, stop, note);
     },
-    beginMerge: ([folder]: [string]) => thread.beginMerge(folder),
+    beginMerge: ([folder, whole]: [string, boolean?]) => thread.beginMerge(folder, whole),
     commitMerge: ([job, merged]: [MergeJob, SegmentEntry | null]) => thread.commitMerge(job, merged),
     tidy: ([folder]: [string]) => thread.tidy(folder),
     endMerge: ([job]: [MergeJob]) => thread.endMerge(job),

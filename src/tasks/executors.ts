@@ -2,6 +2,7 @@
 import { TarsierError } from "../errors.ts";
 import { runIndexCreation, runIndexDeletion, runIndexSwap, runIndexUpdate } from "./catalogwork.ts";
 import type { BatchPlan } from "./choice.ts";
+import { runCompaction } from "./compactionwork.ts";
 import { type Executor, failed } from "./execution.ts";
 import { runIndexWork } from "./indexwork.ts";
 import { runCancelation, runDeletion } from "./taskwork.ts";
@@ -29,6 +30,6 @@ const EXECUTORS: Partial<Record<BatchPlan["work"], Executor>> = {
   snapshotCreation: unknown,
   export: unknown,
   upgradeDatabase: unknown,
-  indexCompaction: unknown,
+  indexCompaction: runCompaction,
   networkTopologyChange: unknown,
 };

@@ -21,7 +21,8 @@ type Work =
   | IndexCreation
   | IndexUpdate
   | IndexDeletion
-  | IndexSwap;
+  | IndexSwap
+  | { type: "indexCompaction"; indexUid: string };
 
 /** One write, checked by the caller; `customMetadata` is echoed in every view of the task. */
 export type Registration = Work & { customMetadata?: string };

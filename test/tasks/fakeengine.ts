@@ -3,6 +3,7 @@
 import type {
   Batch,
   BatchResult,
+  Compaction,
   Engine,
   IndexDescription,
   Operation,
@@ -96,6 +97,10 @@ export class FakeEngine implements Engine {
 
   document(): Promise<Uint8Array | null> {
     return this.search();
+  }
+
+  async compact(folder: string): Promise<Compaction> {
+    return { index: await this.describe(folder), bytesBefore: 2048, bytesAfter: 1000 };
   }
 
   settings(): ReturnType<Engine["settings"]> {

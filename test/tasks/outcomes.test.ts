@@ -285,3 +285,19 @@ test("an edition tells how many documents it was about, and stands alone", async
   assert.deepEqual(instance.task(2, null).details, { ...failed, function: "bad" });
   assert.deepEqual(instance.task(3, null).details, failed);
 });
+
+test("a compaction tells the sizes before and after, and leaves the date of the index alone", async () => {
+  const { instance } = await openHouse();
+  await instance.register(create("ferns"));
+  await instance.idle();
+  const { updatedAt } = instance.index("ferns");
+  await instance.register({ type: "indexCompaction", indexUid: "ferns" });
+  await instance.register({ type: "indexCompaction", indexUid: "none" });
+  await instance.idle();
+  const { status, details } = instance.task(1, null);
+  assert.equal(status, "succeeded");
+  assert.deepEqual(details, { preCompactionSize: "2.00 KiB", postCompactionSize: "1000 B" });
+  assert.equal(instance.index("ferns").updatedAt, updatedAt);
+  assert.equal(instance.task(2, null).error?.code, "index_not_found");
+  assert.deepEqual(instance.task(2, null).details, {});
+});
