@@ -116,8 +116,8 @@ export interface Engine {
    */
   run(batch: Batch, progress?: ProgressListener, signal?: AbortSignal): Promise<BatchResult>;
   /**
-   * Merges the segments of an index into as few as may be, without what was deleted. Not while a batch runs on
-   * it. Rejects with code `aborted` after `signal` fired.
+   * Merges the segments of an index into as few as may be, without what was deleted. Not while a batch runs
+   * on it. Rejects with code `aborted` after `signal` fired.
    */
   compact(folder: string, signal?: AbortSignal): Promise<Compaction>;
   /**

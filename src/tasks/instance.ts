@@ -11,6 +11,7 @@ import type { Page, Paging, TaskFilter, Visibility } from "./filter.ts";
 import { Journal } from "./journal.ts";
 import { type PayloadReservation, Payloads } from "./payloads.ts";
 import { matchingUids, queryTasks, visibilityCheck } from "./queries.ts";
+import { type QueueFigures, queueFigures } from "./queuefigures.ts";
 import { Registrar } from "./registrar.ts";
 import type { Registration } from "./registration.ts";
 import { Scheduler } from "./scheduler.ts";
@@ -89,6 +90,7 @@ export interface InstanceInterface {
   stats(uid: string): IndexStats;
   /** Of all indexes, by uid. */
   allStats(): InstanceStats;
+  queueFigures(): QueueFigures;
 
   // Small things other parts keep in the journal (keys, webhooks, experimental features, network), by kind
   // and key.
@@ -250,6 +252,10 @@ export class Instance implements InstanceInterface {
     let databaseBytes = this.#journal.bytes + this.#payloads.bytes();
     for (const { description } of indexes.values()) databaseBytes += description.diskBytes;
     return { databaseBytes, indexes };
+  }
+
+  queueFigures(): QueueFigures {
+    return queueFigures(this.#journal);
   }
 
   value(kind: string, key: string): unknown {

@@ -1,9 +1,9 @@
 // A server over a real instance in memory, and an engine that keeps documents in maps and answers reads with
 // fixed bytes: the tests of the HTTP face look at requests, refusals, and what is handed on.
-import pino from "pino";
 import type { Engine } from "../../src/engine/engine.ts";
 import { defaultSettings } from "../../src/engine/settings.ts";
 import type { App, ServerOptions } from "../../src/http/app.ts";
+import { LogOutput } from "../../src/http/logoutput.ts";
 import { createServer } from "../../src/http/server.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { Instance } from "../../src/tasks/instance.ts";
@@ -54,7 +54,7 @@ export async function startFixture(
     webhooks: new Webhooks(instance, preparations.webhook ?? NO_WEBHOOK),
     options: { ...OPTIONS, ...changes },
     version: { commitSha: "unknown", commitDate: "unknown", pkgVersion: "0.0.0" },
-    logger: pino({ level: "silent" }),
+    logs: new LogOutput("off", "human"),
   });
   preparations.app?.(app);
   const code: Fixture["code"] = async (line, json, headers = {}) => {
