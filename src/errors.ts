@@ -202,7 +202,7 @@ export const errorTable = {
   missing_document_edition_function: missing(),
   invalid_document_edition_function_filter: value(),
   invalid_document_edition_context: value(),
-  edit_documents_by_function_error: row("The function failed on a document: {reason}"),
+  edit_documents_by_function_error: row("The edit function failed: {reason}"),
 
   // Search
   invalid_search_q: value(),

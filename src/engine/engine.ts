@@ -25,6 +25,16 @@ export type Operation =
   | { kind: "deleteIds"; taskUid: number; ids: string[] }
   | { kind: "deleteFilter"; taskUid: number; filter: unknown }
   | { kind: "clear"; taskUid: number }
+  /**
+   * Runs a function on every document that the filter (null: all) lets through. Alone in its batch.
+   */
+  | {
+      kind: "edit";
+      taskUid: number;
+      filter: unknown;
+      context: Record<string, unknown> | null;
+      source: string;
+    }
   | { kind: "settings"; taskUid: number; patch: SettingsPatch }
   /** Sets the primary key of an index without documents (index creation and update). */
   | { kind: "primaryKey"; taskUid: number; primaryKey: string };
@@ -35,7 +45,9 @@ export interface OperationResult {
   error: ErrorObject | null;
   /** add: distinct ids of the payload. */
   indexedDocuments?: number;
-  /** deleteIds, deleteFilter, clear: documents that this operation removed. */
+  /** edit: documents that the function was run on. */
+  editedDocuments?: number;
+  /** deleteIds, deleteFilter, clear, edit: documents that this operation removed. */
   deletedDocuments?: number;
   /** deleteIds: distinct ids given, known or not. */
   distinctIds?: number;
@@ -75,6 +87,14 @@ export interface IndexDescription {
   diskBytes: number;
 }
 
+/** What a compaction did. */
+export interface Compaction {
+  index: IndexDescription;
+  /** Bytes of the segments in use; files that are about to be removed do not count. */
+  bytesBefore: number;
+  bytesAfter: number;
+}
+
 export interface IndexHandle {
   folder: string;
   indexUid: string;
@@ -95,6 +115,11 @@ export interface Engine {
    * committed: run again after the next start, it tells.
    */
   run(batch: Batch, progress?: ProgressListener, signal?: AbortSignal): Promise<BatchResult>;
+  /**
+   * Merges the segments of an index into as few as may be, without what was deleted. Not while a batch runs
+   * on it. Rejects with code `aborted` after `signal` fired.
+   */
+  compact(folder: string, signal?: AbortSignal): Promise<Compaction>;
   /**
    * Answer of a search, as JSON bytes. Rejects with a TarsierError for requests that the index cannot answer.
    */

@@ -2,7 +2,6 @@
 // are streamed into a payload file first. Reading is in documentreads.ts.
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { checkFilterSyntax } from "../engine/filter/feature.ts";
 import { TarsierError } from "../errors.ts";
 import { transcribe } from "../ingest/payload.ts";
 import { DeleteBatchBody, DeleteByFilterBody } from "../schemas/documents.ts";
@@ -11,10 +10,10 @@ import { accessOf } from "./access.ts";
 import type { App, Services } from "./app.ts";
 import { mediaType } from "./bodies.ts";
 import { DOCUMENT_TYPES, invalidContentType, missingContentType } from "./failures.ts";
-import { isFeatureOn } from "./features.ts";
 import { type ParameterKind, parameter, readParameters, text } from "./parameters.ts";
 import { indexUidOf } from "./paths.ts";
 import { releaseBytes } from "./release.ts";
+import { checkWriteFilter } from "./writefilters.ts";
 
 type Format = "json" | "ndjson" | "csv";
 
@@ -44,13 +43,7 @@ export function addDocumentRoutes(app: App, services: Services): void {
 
   app.post(`${url}/delete`, { ...remove, schema: { body: DeleteByFilterBody } }, async (request, reply) => {
     const { filter } = request.body;
-    if (isEmptyFilter(filter)) {
-      const place = "Field `.filter`";
-      const expected = "a filter with a condition (use DELETE on the documents to remove all of them)";
-      throw new TarsierError("invalid_document_filter", { place, expected, found: "an empty one" });
-    }
-    const { instance } = services;
-    checkFilterSyntax(filter, "invalid_document_filter", (feature) => isFeatureOn(instance, feature));
+    checkWriteFilter(services.instance, filter, "use DELETE on the documents to remove all of them");
     return registerDeletion(services, request, reply, { by: "filter", filter });
   });
 }
@@ -163,11 +156,4 @@ function registerDeletion(
   reply.code(202);
   const metadata = customMetadata === undefined ? {} : { customMetadata };
   return instance.register({ type: "documentDeletion", indexUid, ...deletion, ...metadata });
-}
-
-/** True when nothing but blanks and empty lists is in it. */
-function isEmptyFilter(filter: string | unknown[]): boolean {
-  return typeof filter === "string"
-    ? filter.trim() === ""
-    : filter.every((part) => isEmptyFilter(part as string));
 }

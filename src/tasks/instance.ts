@@ -11,9 +11,11 @@ import type { Page, Paging, TaskFilter, Visibility } from "./filter.ts";
 import { Journal } from "./journal.ts";
 import { type PayloadDraft, Payloads } from "./payloads.ts";
 import { matchingUids, queryTasks, visibilityCheck } from "./queries.ts";
+import { type QueueFigures, queueFigures } from "./queuefigures.ts";
 import { Registrar } from "./registrar.ts";
 import type { Registration } from "./registration.ts";
 import { Scheduler } from "./scheduler.ts";
+import type { Task } from "./task.ts";
 import { Clock, momentText } from "./time.ts";
 import { packUids } from "./uidranges.ts";
 import { type BatchView, type SummarizedTask, summarize, type TaskView, viewTask } from "./views.ts";
@@ -51,7 +53,7 @@ export interface InstanceStats {
 
 export interface InstanceEvents {
   /** Tasks of a batch that just ended, durably; ascending uid. */
-  finished(tasks: TaskView[]): void;
+  finished(tasks: readonly Task[]): void;
   /**
    * Something failed that no task can be blamed for. After a failed commit nothing more is accepted or run.
    */
@@ -88,6 +90,7 @@ export interface InstanceInterface {
   stats(uid: string): IndexStats;
   /** Of all indexes, by uid. */
   allStats(): InstanceStats;
+  queueFigures(): QueueFigures;
 
   // Small things other parts keep in the journal (keys, webhooks, experimental features, network), by kind
   // and key.
@@ -251,6 +254,10 @@ export class Instance implements InstanceInterface {
     return { databaseBytes, indexes };
   }
 
+  queueFigures(): QueueFigures {
+    return queueFigures(this.#journal);
+  }
+
   value(kind: string, key: string): unknown {
     return this.#journal.state.values(kind).get(key);
   }
@@ -298,7 +305,7 @@ export class Instance implements InstanceInterface {
       if (kind.type === "documentAdditionOrUpdate" && kind.payload !== null)
         this.#payloads.remove(kind.payload);
     }
-    if (this.#listeners.finished.size > 0) this.#tell("finished", ended.map(viewTask));
+    this.#tell("finished", ended);
     this.#compact();
   }
 

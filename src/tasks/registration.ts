@@ -1,6 +1,7 @@
 // What may be registered from outside, by kind, and how it becomes the kind that the journal keeps.
 import type {
   DocumentAddition,
+  DocumentEdition,
   IndexCreation,
   IndexDeletion,
   IndexSwap,
@@ -15,11 +16,13 @@ type Work =
   | { type: "documentDeletion"; indexUid: string; by: "ids"; ids: string[] }
   | { type: "documentDeletion"; indexUid: string; by: "filter"; filter: unknown }
   | { type: "documentDeletion"; indexUid: string; by: "all" }
+  | DocumentEdition
   | SettingsUpdate
   | IndexCreation
   | IndexUpdate
   | IndexDeletion
-  | IndexSwap;
+  | IndexSwap
+  | { type: "indexCompaction"; indexUid: string };
 
 /** One write, checked by the caller; `customMetadata` is echoed in every view of the task. */
 export type Registration = Work & { customMetadata?: string };
