@@ -222,7 +222,7 @@ test("the refusal of the index that comes first is told, whatever ran first", as
   const { code, message } = await federated(
     [
       { indexUid: "b", filter: "none = 1" },
-      { indexUid: "a", attributesToSearchOn: ["nothing"] },
+      { indexUid: "a", q: "red" },
       { indexUid: "a", filter: "none = 1" },
     ],
     {},
