@@ -266,6 +266,8 @@ test("no secret reaches a log, an error or the journal", async () => {
       experimentalSearchQueueSize: 10,
       experimentalNbSearchesPerCore: 4,
       experimentalDropSearchAfter: 60,
+      experimentalAllowedIpNetworks: [],
+      experimentalRemoteSearchTimeoutSeconds: 5,
     },
     version: { commitSha: "", commitDate: "", pkgVersion: "" },
     logger: pino({ level: "trace" }, sink),
