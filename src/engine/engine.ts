@@ -7,6 +7,7 @@ import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { Settings, SettingsPatch } from "../schemas/settings.ts";
 import type { IndexAnswer, IndexRequest } from "./federation/indexsearch.ts";
+import type { Shard } from "./ingest/shard.ts";
 
 /** A change of one index, in the order of the tasks. Exactly one result per operation comes back. */
 export type Operation =
@@ -22,6 +23,8 @@ export type Operation =
       primaryKey: string | null;
       /** Documents whose id is not yet known are left out. */
       skipCreation: boolean;
+      /** Documents that another server keeps are left out. Default: none are. */
+      shard?: Shard;
     }
   | { kind: "deleteIds"; taskUid: number; ids: string[] }
   | { kind: "deleteFilter"; taskUid: number; filter: unknown }

@@ -128,7 +128,7 @@ export class BatchDocuments {
     this.#changes.free();
   }
 
-  #add({ payload, method, primaryKey, skipCreation }: Add): Outcome {
+  #add({ payload, method, primaryKey, skipCreation, shard }: Add): Outcome {
     const known = this.#primaryKey;
     if (known !== null && method === "update" && primaryKey !== null && primaryKey !== known) {
       throw this.#keyIsSet(known);
@@ -137,7 +137,7 @@ export class BatchDocuments {
     const { number, reader } = this.#contents.open(payload);
     if (reader.size === 0) return { indexedDocuments: 0 };
     const key = known ?? primaryKey ?? this.#infer(reader);
-    const indexedDocuments = this.#changes.add(number, reader, key, method, skipCreation);
+    const indexedDocuments = this.#changes.add(number, reader, key, { method, skipCreation, shard });
     this.#primaryKey = key;
     this.#changed = true;
     return { indexedDocuments };
