@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { TarsierError } from "../errors.ts";
 import { transcribe } from "../ingest/payload.ts";
+import type { SharedWrite } from "../network/sharedwrites.ts";
 import { DeleteBatchBody, DeleteByFilterBody } from "../schemas/documents.ts";
 import { formatSize } from "../sizes.ts";
 import { accessOf } from "./access.ts";
@@ -13,6 +14,7 @@ import { DOCUMENT_TYPES, invalidContentType, missingContentType } from "./failur
 import { type ParameterKind, parameter, readParameters, text } from "./parameters.ts";
 import { indexUidOf } from "./paths.ts";
 import { releaseBytes } from "./release.ts";
+import { sharingOf } from "./sharing.ts";
 import { checkWriteFilter } from "./writefilters.ts";
 
 type Format = "json" | "ndjson" | "csv";
@@ -94,6 +96,7 @@ async function add(
   const { primaryKey = null, csvDelimiter, skipCreation = false, customMetadata } = parameters;
   const format = formatOf(request, csvDelimiter);
   refuseAnnouncedLength(services, request);
+  const sharing = sharingOf(services, request);
   const draft = instance.draftPayload();
   let documentsCount = 0;
   try {
@@ -108,19 +111,38 @@ async function add(
     instance.discardPayload(draft);
     throw error;
   }
-  if (documentsCount === 0) instance.discardPayload(draft);
+  const isEmpty = documentsCount === 0;
+  const file = sharing.isShared && !isEmpty ? instance.openPayload(draft) : null;
+  if (isEmpty) instance.discardPayload(draft);
   reply.code(202);
-  return instance.register({
-    type: "documentAdditionOrUpdate",
-    indexUid,
-    method,
-    primaryKey,
-    documentsCount,
-    payload: documentsCount === 0 ? null : draft,
-    allowIndexCreation: accessOf(request).mayCreate(indexUid),
-    skipCreation,
-    ...(customMetadata !== undefined && { customMetadata }),
-  });
+  const { shard, network } = sharing;
+  try {
+    const task = await instance.register({
+      type: "documentAdditionOrUpdate",
+      indexUid,
+      method,
+      primaryKey,
+      documentsCount,
+      payload: isEmpty ? null : draft,
+      allowIndexCreation: accessOf(request).mayCreate(indexUid),
+      skipCreation,
+      ...(shard && { shard }),
+      ...(network && { network }),
+      ...(customMetadata !== undefined && { customMetadata }),
+    });
+    const path = sharedPath(request, "/documents", ["primaryKey", "skipCreation", "customMetadata"]);
+    const body = file ? { file } : { json: [] };
+    return await sharing.finish(task, { method: method === "replace" ? "POST" : "PUT", path, body });
+  } finally {
+    file?.close();
+  }
+}
+
+/** The path of a write for other servers, with those of its parameters that count there. */
+function sharedPath(request: FastifyRequest, path: string, names: readonly string[]): string {
+  const given = request.query as Record<string, string>;
+  const kept = new URLSearchParams(names.flatMap((name) => (name in given ? [[name, given[name]]] : [])));
+  return `/indexes/${indexUidOf(request)}${path}${kept.size > 0 ? `?${kept}` : ""}`;
 }
 
 function formatOf(request: FastifyRequest, csvDelimiter: string | undefined): Format {
@@ -145,15 +167,26 @@ function refuseAnnouncedLength({ options }: Services, request: FastifyRequest): 
 
 type Deletion = { by: "ids"; ids: string[] } | { by: "filter"; filter: unknown } | { by: "all" };
 
-function registerDeletion(
-  { instance }: Services,
+async function registerDeletion(
+  services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
   deletion: Deletion,
 ) {
   const indexUid = indexUidOf(request);
   const { customMetadata } = readParameters(request.query, writeParameters);
+  const sharing = sharingOf(services, request);
   reply.code(202);
-  const metadata = customMetadata === undefined ? {} : { customMetadata };
-  return instance.register({ type: "documentDeletion", indexUid, ...deletion, ...metadata });
+  const { network } = sharing;
+  const more = { ...(network && { network }), ...(customMetadata !== undefined && { customMetadata }) };
+  const task = await services.instance.register({ type: "documentDeletion", indexUid, ...deletion, ...more });
+  return sharing.finish(task, sharedDeletion(request, deletion));
+}
+
+function sharedDeletion(request: FastifyRequest, deletion: Deletion): SharedWrite {
+  const at = (path: string) => sharedPath(request, `/documents${path}`, ["customMetadata"]);
+  if (deletion.by === "all") return { method: "DELETE", path: at(""), body: null };
+  if (deletion.by === "ids")
+    return { method: "POST", path: at("/delete-batch"), body: { json: deletion.ids } };
+  return { method: "POST", path: at("/delete"), body: { json: { filter: deletion.filter } } };
 }

@@ -8,6 +8,7 @@ import compress from "@fastify/compress";
 import cors from "@fastify/cors";
 import fastify, { type FastifyHttpOptions, type FastifyServerOptions, type RawServerDefault } from "fastify";
 import type { Engine } from "../engine/engine.ts";
+import { OutboundClient } from "../outbound/client.ts";
 import type { Instance } from "../tasks/instance.ts";
 import type { Webhooks } from "../tasks/webhooks.ts";
 import { guardRoutes } from "./access.ts";
@@ -33,6 +34,8 @@ import {
 import type { LogOutput } from "./logoutput.ts";
 import { addLogRoutes } from "./logs.ts";
 import { addMetricsRoute, RequestMeter } from "./metrics.ts";
+import { addMultiSearchRoute } from "./multisearch.ts";
+import { addNetworkRoutes } from "./network.ts";
 import { addSearchRoutes } from "./search.ts";
 import { SearchQueue } from "./searchqueue.ts";
 import { addSettingsRoutes } from "./settings.ts";
@@ -59,6 +62,8 @@ export function createServer(parts: ServerParts): App {
     waitingMax: options.experimentalSearchQueueSize,
     waitMsMax: options.experimentalDropSearchAfter * 1000,
   });
+  const outbound = new OutboundClient(options.experimentalAllowedIpNetworks);
+  app.addHook("onClose", () => outbound.close());
   handleFailures(app, options.httpPayloadSizeLimit, logger);
   const addRefusals = refuseOtherMethods(app);
   const keys = options.masterKey === null ? null : new KeyStore(parts.instance, options.masterKey);
@@ -73,7 +78,7 @@ export function createServer(parts: ServerParts): App {
     globalDecompression: false,
   });
   app.register(async (routes) => {
-    const services = { ...parts, searches, keys };
+    const services = { ...parts, searches, keys, outbound };
     addRoutes(routes as App, services);
     addMetricsRoute(routes as App, services, meter);
   });
@@ -92,11 +97,13 @@ function addRoutes(app: App, services: Services): void {
   addDocumentEditRoutes(app, services);
   addSearchRoutes(app, services);
   addFacetSearchRoutes(app, services);
+  addMultiSearchRoute(app, services);
   addTaskRoutes(app, services);
   addFeatureRoutes(app, services);
   addKeyRoutes(app, services);
   addWebhookRoutes(app, services);
   addLogRoutes(app, services);
+  addNetworkRoutes(app, services);
 }
 
 /**

@@ -41,9 +41,9 @@ function operationsOf(tasks: Task[], state: State): Operation[] {
 
 function operationOf({ uid: taskUid, kind }: Task, { tasks }: State): Operation {
   if (kind.type === "documentAdditionOrUpdate") {
-    const { method, primaryKey, skipCreation } = kind;
+    const { method, primaryKey, skipCreation, shard } = kind;
     const payload = tasks.inlinePayload(taskUid) ?? kind.payload;
-    return { kind: "add", taskUid, payload, method, primaryKey, skipCreation };
+    return { kind: "add", taskUid, payload, method, primaryKey, skipCreation, ...(shard && { shard }) };
   }
   if (kind.type === "settingsUpdate") return { kind: "settings", taskUid, patch: kind.patch };
   if (kind.type === "documentEdition") {

@@ -10,6 +10,7 @@ import type {
   TaskKind,
 } from "./kinds.ts";
 import type { PayloadDraft } from "./payloads.ts";
+import type { TaskNetwork } from "./task.ts";
 
 type Work =
   | (Omit<DocumentAddition, "payload" | "payloadBytes"> & { payload: PayloadDraft | null })
@@ -24,11 +25,14 @@ type Work =
   | IndexSwap
   | { type: "indexCompaction"; indexUid: string };
 
-/** One write, checked by the caller; `customMetadata` is echoed in every view of the task. */
-export type Registration = Work & { customMetadata?: string };
+/**
+ * One write, checked by the caller; `customMetadata` and `network` (where the task comes from) are shown in
+ * every view of the task.
+ */
+export type Registration = Work & { customMetadata?: string; network?: TaskNetwork };
 
 export function kindOf(registration: Registration): TaskKind {
-  const { customMetadata: _, ...work } = registration;
+  const { customMetadata: _, network: __, ...work } = registration;
   if (work.type === "documentAdditionOrUpdate")
     return { ...work, payload: work.payload?.stored?.name ?? null, payloadBytes: work.payload?.size ?? 0 };
   if (work.type === "documentDeletion" && work.by === "ids") return { ...work, count: work.ids.length };

@@ -102,6 +102,8 @@ const OPTIONS: ServerOptions = {
   experimentalSearchQueueSize: 10,
   experimentalNbSearchesPerCore: 4,
   experimentalDropSearchAfter: 60,
+  experimentalAllowedIpNetworks: ["any"],
+  experimentalRemoteSearchTimeoutSeconds: 5,
 };
 
 export const NO_WEBHOOK: WebhookOptions = { taskWebhookUrl: null, taskWebhookAuthorizationHeader: null };

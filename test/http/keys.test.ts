@@ -260,6 +260,8 @@ test("no secret reaches a log, an error or the journal", async () => {
       experimentalSearchQueueSize: 10,
       experimentalNbSearchesPerCore: 4,
       experimentalDropSearchAfter: 60,
+      experimentalAllowedIpNetworks: [],
+      experimentalRemoteSearchTimeoutSeconds: 5,
     },
     webhooks: new Webhooks(instance, NO_WEBHOOK),
     version: { commitSha: "", commitDate: "", pkgVersion: "" },

@@ -137,7 +137,7 @@ export class BatchDocuments {
     this.#changes.free();
   }
 
-  #add({ payload, method, primaryKey, skipCreation }: Add): Outcome {
+  #add({ payload, method, primaryKey, skipCreation, shard }: Add): Outcome {
     const known = this.#primaryKey;
     if (known !== null && method === "update" && primaryKey !== null && primaryKey !== known) {
       throw this.#keyIsSet(known);
@@ -146,7 +146,7 @@ export class BatchDocuments {
     const { number, reader } = this.#contents.open(payload);
     if (reader.size === 0) return { indexedDocuments: 0 };
     const key = known ?? primaryKey ?? this.#infer(reader);
-    const indexedDocuments = this.#changes.add(number, reader, key, method, skipCreation);
+    const indexedDocuments = this.#changes.add(number, reader, key, { method, skipCreation, shard });
     this.#primaryKey = key;
     this.#changed = true;
     return { indexedDocuments };
@@ -178,7 +178,8 @@ export class BatchDocuments {
     const { candidates, deleted } = editDocuments(operation, context);
     if (this.#edited.size > 0) {
       const { number, reader } = this.#contents.open(this.#edited.seal());
-      this.#changes.add(number, reader, key!, "replace", false);
+      const addition = { method: "replace", skipCreation: false } as const;
+      this.#changes.add(number, reader, key!, addition);
       this.#changed = true;
     }
     return { ...this.#delete(deleted, true), editedDocuments: candidates };
