@@ -11,9 +11,11 @@ import type { Storage } from "../storage/storage.ts";
 import type {
   Batch,
   BatchResult,
+  DocumentLines,
   Engine,
   IndexDescription,
   IndexHandle,
+  LinesQuery,
   ProgressListener,
 } from "./engine.ts";
 import { MergeSchedule } from "./mergeschedule.ts";
@@ -110,6 +112,10 @@ export class PoolEngine implements Engine {
 
   document(index: IndexHandle, id: string, fields: string[] | null): Promise<Uint8Array | null> {
     return this.#searcher().call("document", [this.#newest(index), id, fields]);
+  }
+
+  lines(index: IndexHandle, query: LinesQuery): Promise<DocumentLines> {
+    return this.#searcher().call("lines", [this.#newest(index), query]);
   }
 
   settings(index: IndexHandle): Promise<Settings> {

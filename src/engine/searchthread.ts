@@ -12,7 +12,8 @@ import type { Settings } from "../schemas/settings.ts";
 import { ExtentCache } from "../segment/cache.ts";
 import { BlockScratch } from "../segment/documentblocks.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { IndexHandle } from "./engine.ts";
+import { readLines } from "./documentlines.ts";
+import type { DocumentLines, IndexHandle, LinesQuery } from "./engine.ts";
 import { facetSearch } from "./facets/facetsearch.ts";
 import { listDocuments, readDocument } from "./listing.ts";
 import { IndexReader, type ReaderShare } from "./reader.ts";
@@ -67,6 +68,10 @@ export class SearchThread {
 
   document(handle: IndexHandle, id: string, fields: string[] | null): Uint8Array | null {
     return this.#guard(() => readDocument(this.#open(handle), this.#scanner, id, fields));
+  }
+
+  lines(handle: IndexHandle, query: LinesQuery): DocumentLines {
+    return this.#guard(() => readLines(this.#open(handle), query));
   }
 
   settings(handle: IndexHandle): Settings {

@@ -1,12 +1,9 @@
 // Experimental features: GET and PATCH /experimental-features, which of them are on, and the refusal of what
 // needs one that is off.
 import { TarsierError } from "../errors.ts";
-import { FEATURE_NAMES, FeaturesBody } from "../schemas/features.ts";
+import { FEATURE_KIND, FEATURE_NAMES, FeaturesBody } from "../schemas/features.ts";
 import type { Instance } from "../tasks/instance.ts";
 import type { App, Services } from "./app.ts";
-
-/** Kind under which the instance keeps the switches. */
-export const FEATURE_KIND = "experimentalFeature";
 
 export function addFeatureRoutes(app: App, { instance }: Services): void {
   const url = "/experimental-features";

@@ -1,6 +1,9 @@
 // Body of PATCH /experimental-features, and the names of the switches in the order of the answer.
 import { flag, optional, strictObject } from "./fields.ts";
 
+/** Kind under which the instance keeps the switches. */
+export const FEATURE_KIND = "experimentalFeature";
+
 /** What has no use here yet is kept all the same: clients switch on what they are going to use. */
 export const FEATURE_NAMES = [
   "metrics",

@@ -7,6 +7,7 @@ import type { Storage } from "../storage/storage.ts";
 import { BatchQueries } from "./batchqueries.ts";
 import type { CatalogEntry } from "./catalog.ts";
 import { Cleanup } from "./cleanup.ts";
+import type { MoreExecutors } from "./executors.ts";
 import type { Page, Paging, TaskFilter, Visibility } from "./filter.ts";
 import { Journal } from "./journal.ts";
 import { type PayloadReservation, Payloads } from "./payloads.ts";
@@ -23,6 +24,8 @@ export interface InstanceOptions {
   /** Rooted in the data folder; the engine reads payloads and writes indexes in the same one. */
   storage: Storage;
   engine: Engine;
+  /** For kinds of tasks that the instance cannot run by itself. */
+  executors?: MoreExecutors;
   /** Most tasks in a batch; 0 stops all processing. Default and bound: BATCH_TASKS_MAX. */
   batchTasksMax?: number;
   /** Most bytes of payloads in a batch; its first task is always accepted. */
@@ -126,7 +129,7 @@ export class Instance implements InstanceInterface {
     return instance;
   }
 
-  private constructor({ storage, engine, ...limits }: InstanceOptions, journal: Journal) {
+  private constructor({ storage, engine, executors = {}, ...limits }: InstanceOptions, journal: Journal) {
     const { state } = journal;
     const clock = new Clock(state.newest);
     this.uid = state.instanceUid!;
@@ -138,6 +141,7 @@ export class Instance implements InstanceInterface {
       journal,
       engine,
       clock,
+      executors,
       limits: {
         tasksMax: Math.min(limits.batchTasksMax ?? BATCH_TASKS_MAX, BATCH_TASKS_MAX),
         payloadBytesMax: limits.batchPayloadBytesMax ?? BATCH_PAYLOAD_BYTES_MAX,

@@ -1,12 +1,15 @@
 // What may be registered from outside, by kind, and how it becomes the kind that the journal keeps.
 import type {
   DocumentAddition,
+  DumpCreation,
+  Export,
   IndexCreation,
   IndexDeletion,
   IndexSwap,
   IndexUpdate,
   SettingsUpdate,
   TaskKind,
+  UpgradeDatabase,
 } from "./kinds.ts";
 import type { PayloadReservation } from "./payloads.ts";
 
@@ -19,7 +22,11 @@ type Work =
   | IndexCreation
   | IndexUpdate
   | IndexDeletion
-  | IndexSwap;
+  | IndexSwap
+  | DumpCreation
+  | Export
+  | UpgradeDatabase
+  | { type: "snapshotCreation" };
 
 /** One write, checked by the caller; `customMetadata` is echoed in every view of the task. */
 export type Registration = Work & { customMetadata?: string };

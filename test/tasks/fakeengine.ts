@@ -98,6 +98,10 @@ export class FakeEngine implements Engine {
     return this.search();
   }
 
+  lines(): ReturnType<Engine["lines"]> {
+    throw new Error("the tests of the scheduler do not dump documents");
+  }
+
   settings(): ReturnType<Engine["settings"]> {
     throw new Error("the tests of the scheduler do not read settings");
   }
