@@ -101,3 +101,8 @@ export function invalidContentType(request: FastifyRequest, accepted: readonly s
 export function missingContentType(accepted: readonly string[]): TarsierError {
   return new TarsierError("missing_content_type", { accepted: nameList(accepted) });
 }
+
+/** `place` begins the message, `detail` ends it. */
+export function invalidApiKey(detail = "", place = ""): TarsierError {
+  return new TarsierError("invalid_api_key", { place, detail });
+}

@@ -12,3 +12,6 @@ export const PATH_SEGMENT_LEN_MAX = 2048;
 export const CORS_AGE_SECONDS_MAX = 86_400;
 export const RETRY_AFTER_SECONDS = 10;
 export const PAGE_LIMIT_DEFAULT = 20;
+
+/** Tenant tokens whose signature need not be computed again; one takes about a kilobyte. */
+export const TENANT_TOKENS_CACHED_MAX = 1000;

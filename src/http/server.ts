@@ -21,6 +21,8 @@ import { addFeatureRoutes } from "./features.ts";
 import { addFrontRoute } from "./front.ts";
 import { addHealthRoutes } from "./health.ts";
 import { addIndexRoutes } from "./indexes.ts";
+import { addKeyRoutes } from "./keys.ts";
+import { KeyStore } from "./keystore.ts";
 import {
   COMPRESSION_THRESHOLD_BYTES,
   CORS_AGE_SECONDS_MAX,
@@ -53,7 +55,8 @@ export function createServer({ logger, ...parts }: ServerParts): App {
   });
   handleFailures(app, options.httpPayloadSizeLimit, logger);
   const addRefusals = refuseOtherMethods(app);
-  guardRoutes(app, options.masterKey);
+  const keys = options.masterKey === null ? null : new KeyStore(parts.instance, options.masterKey);
+  guardRoutes(app, keys);
   readBodies(app);
   if (logger.isLevelEnabled("debug")) logRequests(app, logger);
   app.register(cors, { origin: "*", methods: METHODS, maxAge: CORS_AGE_SECONDS_MAX, strictPreflight: false });
@@ -62,7 +65,7 @@ export function createServer({ logger, ...parts }: ServerParts): App {
     encodings: ["gzip", "br", "deflate"],
     globalDecompression: false,
   });
-  app.register(async (routes) => addRoutes(routes as App, { ...parts, searches }));
+  app.register(async (routes) => addRoutes(routes as App, { ...parts, searches, keys }));
   app.register(async (routes) => addRefusals(routes as App));
   return app;
 }
@@ -79,6 +82,7 @@ function addRoutes(app: App, services: Services): void {
   addFacetSearchRoutes(app, services);
   addTaskRoutes(app, services);
   addFeatureRoutes(app, services);
+  addKeyRoutes(app, services);
 }
 
 /**
