@@ -1,12 +1,15 @@
 // The door for Node, Bun and Deno: opens a data folder with its engine and instance, and serves it over HTTP.
 import { resolve } from "node:path";
-import pino from "pino";
+import pino, { type Logger } from "pino";
 import { UsageError } from "./cli/usage-error.ts";
 import { openLocalEngine, openThreadedEngine } from "./engine/pool.ts";
 import { kebabCase, type Options } from "./options.ts";
+import { OutboundClient } from "./outbound/client.ts";
 import { FileStorage } from "./storage/file.ts";
 import { lockFolder } from "./storage/folderlock.ts";
 import { Instance } from "./tasks/instance.ts";
+import { WebhookDelivery } from "./tasks/webhookdelivery.ts";
+import { Webhooks } from "./tasks/webhooks.ts";
 import { packageVersion } from "./version.ts";
 
 /** A server that listens. */
@@ -53,15 +56,37 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   const instance = await Instance.open({ storage, engine, ...batchLimits(options) });
   closers.push(() => instance.close());
   instance.on("trouble", (error) => logger.error(error));
+  const webhooks = openWebhooks(instance, options, logger, closers);
   // Loaded while the search thread starts.
   const { createServer } = await import("./http/server.ts");
   const { FEATURE_KIND } = await import("./http/features.ts");
   if (options.experimentalContainsFilter) await instance.put(FEATURE_KIND, "containsFilter", true);
   const version = { commitSha: "unknown", commitDate: "unknown", pkgVersion: packageVersion() };
-  const app = createServer({ instance, engine, options, version, logger });
+  const app = createServer({ instance, engine, webhooks, options, version, logger });
   closers.push(() => app.close());
   const { host, port } = addressOf(options.httpAddr);
   return await app.listen({ host, port });
+}
+
+/** Webhooks, and what tells them of finished tasks. */
+function openWebhooks(
+  instance: Instance,
+  options: Options,
+  logger: Logger,
+  closers: (() => Promise<unknown>)[],
+): Webhooks {
+  const webhooks = new Webhooks(instance, options);
+  const client = new OutboundClient(options.experimentalAllowedIpNetworks);
+  const delivery = new WebhookDelivery({
+    webhooks: () => webhooks.list(),
+    client,
+    onLoss: ({ uuid }, problem) =>
+      logger.warn({ webhook: uuid, problem }, "finished tasks were not delivered"),
+  });
+  closers.push(() => client.close());
+  closers.push(() => delivery.close());
+  instance.on("finished", (tasks) => delivery.send(tasks));
+  return webhooks;
 }
 
 /**
@@ -77,8 +102,6 @@ function refuseUnbuilt(options: Options): void {
     "sslKeyPath",
     "sslAuthPath",
     "sslRequireAuth",
-    "taskWebhookUrl",
-    "taskWebhookAuthorizationHeader",
     "analyticsUrl",
     "experimentalEnableMetrics",
     "experimentalEnableLogsRoute",

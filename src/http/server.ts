@@ -10,6 +10,7 @@ import fastify, { type FastifyHttpOptions, type FastifyServerOptions, type RawSe
 import type { Logger } from "pino";
 import type { Engine } from "../engine/engine.ts";
 import type { Instance } from "../tasks/instance.ts";
+import type { Webhooks } from "../tasks/webhooks.ts";
 import { guardRoutes } from "./access.ts";
 import type { App, ServerOptions, Services, Version } from "./app.ts";
 import { checkBody, readBodies } from "./bodies.ts";
@@ -32,10 +33,12 @@ import { SearchQueue } from "./searchqueue.ts";
 import { addSettingsRoutes } from "./settings.ts";
 import { addStatsRoutes } from "./stats.ts";
 import { addTaskRoutes } from "./tasks.ts";
+import { addWebhookRoutes } from "./webhooks.ts";
 
 export interface ServerParts {
   instance: Instance;
   engine: Engine;
+  webhooks: Webhooks;
   options: ServerOptions;
   version: Version;
   /** Failures are logged; at level `debug` one line per request too. */
@@ -79,6 +82,7 @@ function addRoutes(app: App, services: Services): void {
   addFacetSearchRoutes(app, services);
   addTaskRoutes(app, services);
   addFeatureRoutes(app, services);
+  addWebhookRoutes(app, services);
 }
 
 /**

@@ -14,6 +14,7 @@ import { matchingUids, queryTasks, visibilityCheck } from "./queries.ts";
 import { Registrar } from "./registrar.ts";
 import type { Registration } from "./registration.ts";
 import { Scheduler } from "./scheduler.ts";
+import type { Task } from "./task.ts";
 import { Clock, momentText } from "./time.ts";
 import { packUids } from "./uidranges.ts";
 import { type BatchView, type SummarizedTask, summarize, type TaskView, viewTask } from "./views.ts";
@@ -51,7 +52,7 @@ export interface InstanceStats {
 
 export interface InstanceEvents {
   /** Tasks of a batch that just ended, durably; ascending uid. */
-  finished(tasks: TaskView[]): void;
+  finished(tasks: readonly Task[]): void;
   /**
    * Something failed that no task can be blamed for. After a failed commit nothing more is accepted or run.
    */
@@ -301,7 +302,7 @@ export class Instance implements InstanceInterface {
       if (kind.type === "documentAdditionOrUpdate" && kind.payload !== null)
         this.#payloads.remove(kind.payload);
     }
-    if (this.#listeners.finished.size > 0) this.#tell("finished", ended.map(viewTask));
+    this.#tell("finished", ended);
     this.#compact();
   }
 
