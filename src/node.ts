@@ -1,13 +1,24 @@
 // The door for Node, Bun and Deno: opens a data folder with its engine and instance, and serves it over HTTP.
-import { resolve } from "node:path";
-import pino from "pino";
+import { rmdirSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import pino, { type Logger } from "pino";
 import { UsageError } from "./cli/usage-error.ts";
-import { openLocalEngine, openThreadedEngine } from "./engine/pool.ts";
+import { openLocalEngine, openThreadedEngine, type PoolEngine } from "./engine/pool.ts";
 import { kebabCase, type Options } from "./options.ts";
+import { OutboundClient } from "./outbound/client.ts";
+import { FEATURE_KIND } from "./schemas/features.ts";
 import { FileStorage } from "./storage/file.ts";
 import { lockFolder } from "./storage/folderlock.ts";
+import type { Storage } from "./storage/storage.ts";
+import { dumpExecutor } from "./tasks/dumps/dump.ts";
+import type { MoreExecutors } from "./tasks/executors.ts";
 import { Instance } from "./tasks/instance.ts";
 import { putDefaultKeys } from "./tasks/keys.ts";
+import { fillFolder } from "./tasks/opening.ts";
+import { snapshotExecutor } from "./tasks/snapshots.ts";
+import { checkVersion } from "./tasks/versionfile.ts";
+import { WebhookDelivery } from "./tasks/webhookdelivery.ts";
+import { Webhooks } from "./tasks/webhooks.ts";
 import { packageVersion } from "./version.ts";
 
 /** A server that listens. */
@@ -41,46 +52,108 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   const root = resolve(options.dbPath);
   const durable = options.durability === "fsync";
   const storage = new FileStorage(root, durable);
+  const version = packageVersion();
+  const isNew = !storage.exists("");
   storage.makeFolder("");
   const lock = await lockFolder(root);
   closers.push(() => lock.release());
-  const { threads, maxIndexingMemory: indexingBytes, maxSearchMemory: searchBytes } = options;
-  const sizes = { threads, indexingBytes, searchBytes, durable };
-  const engine = threads > 0 ? openThreadedEngine(root, sizes) : openLocalEngine(storage, sizes);
+  const openEngine = (folder: string) => openEngineAt(folder, options, durable);
+  const filledFrom = await fillFolder(root, options, { version, durable, openEngine }).catch((error) => {
+    if (isNew) rmdirSync(root);
+    throw error;
+  });
+  checkVersion(storage, version, options.upgradeDb);
+  const engine = openEngine(root);
   closers.push(() => engine.close());
   const level = options.logLevel === "off" ? "silent" : options.logLevel;
   const logger = pino({ level }, pino.destination(2));
   engine.onMergeFailure = (folder, error) => logger.warn({ folder, error: error.message }, "merge failed");
-  const instance = await Instance.open({ storage, engine, ...batchLimits(options) });
+  const client = new OutboundClient(options.experimentalAllowedIpNetworks);
+  closers.push(() => client.close());
+  const executors = copyExecutors(storage, options, version);
+  const instance = await Instance.open({ storage, engine, executors, ...batchLimits(options) });
   closers.push(() => instance.close());
   instance.on("trouble", (error) => logger.error(error));
+  const webhooks = openWebhooks(instance, client, options, logger, closers);
+  scheduleSnapshots(instance, options, logger, closers);
   // Loaded while the search thread starts.
   const { createServer } = await import("./http/server.ts");
-  const { FEATURE_KIND } = await import("./http/features.ts");
   if (options.experimentalContainsFilter) await instance.put(FEATURE_KIND, "containsFilter", true);
-  if (options.masterKey !== null) await putDefaultKeys(instance);
-  const version = { commitSha: "unknown", commitDate: "unknown", pkgVersion: packageVersion() };
-  const app = createServer({ instance, engine, options, version, logger });
+  // A dump without keys means that there are none.
+  if (options.masterKey !== null && filledFrom !== "dump") await putDefaultKeys(instance);
+  const answer = { commitSha: "unknown", commitDate: "unknown", pkgVersion: version };
+  const app = createServer({ instance, engine, webhooks, options, version: answer, logger });
   closers.push(() => app.close());
   const { host, port } = addressOf(options.httpAddr);
   return await app.listen({ host, port });
 }
 
+function openEngineAt(root: string, options: Options, durable: boolean): PoolEngine {
+  const { threads, maxIndexingMemory: indexingBytes, maxSearchMemory: searchBytes } = options;
+  const sizes = { threads, indexingBytes, searchBytes, durable };
+  return threads > 0
+    ? openThreadedEngine(root, sizes)
+    : openLocalEngine(new FileStorage(root, durable), sizes);
+}
+
+/** What makes dumps and snapshots, each in its folder. */
+function copyExecutors(storage: Storage, options: Options, version: string): MoreExecutors {
+  const { dbPath, dumpDir, snapshotDir } = options;
+  const name = `${basename(resolve(dbPath))}.snapshot`;
+  const snapshots = new FileStorage(snapshotDir);
+  return {
+    dumpCreation: dumpExecutor({ storage, dumps: new FileStorage(dumpDir), version }),
+    snapshotCreation: snapshotExecutor({ storage, snapshots, name, version }),
+  };
+}
+
+/** The first one after a whole interval. */
+function scheduleSnapshots(
+  instance: Instance,
+  { scheduleSnapshot: seconds }: Options,
+  logger: Logger,
+  closers: (() => Promise<unknown>)[],
+): void {
+  if (seconds === null) return;
+  const register = () =>
+    instance.register({ type: "snapshotCreation" }).catch((error: unknown) => logger.error(error));
+  const timer = setInterval(register, Math.min(seconds * 1000, TIMER_MS_MAX));
+  closers.push(async () => clearInterval(timer));
+}
+
+/** Timers that run longer would fire at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+/** Webhooks, and what tells them of finished tasks. */
+function openWebhooks(
+  instance: Instance,
+  client: OutboundClient,
+  options: Options,
+  logger: Logger,
+  closers: (() => Promise<unknown>)[],
+): Webhooks {
+  const webhooks = new Webhooks(instance, options);
+  const delivery = new WebhookDelivery({
+    webhooks: () => webhooks.list(),
+    client,
+    onLoss: ({ uuid }, problem) =>
+      logger.warn({ webhook: uuid, problem }, "finished tasks were not delivered"),
+  });
+  closers.push(() => delivery.close());
+  instance.on("finished", (tasks) => delivery.send(tasks));
+  return webhooks;
+}
+
 /**
  * Options whose behaviour is not there yet are refused, not ignored: who asks for TLS must not get a plain
- * server. `--dump-dir`, `--snapshot-dir` and `--no-analytics` name places and wishes that harm nobody.
+ * server. `--no-analytics` is a wish that harms nobody.
  */
 function refuseUnbuilt(options: Options): void {
   const unbuilt = [
-    "importDump",
-    "importSnapshot",
-    "scheduleSnapshot",
     "sslCertPath",
     "sslKeyPath",
     "sslAuthPath",
     "sslRequireAuth",
-    "taskWebhookUrl",
-    "taskWebhookAuthorizationHeader",
     "analyticsUrl",
     "experimentalEnableMetrics",
     "experimentalEnableLogsRoute",

@@ -8,6 +8,7 @@ import type { Options } from "../options.ts";
 import type { Action } from "../schemas/actions.ts";
 import type { Instance } from "../tasks/instance.ts";
 import type { KeyStore } from "./keystore.ts";
+import type { Webhooks } from "../tasks/webhooks.ts";
 import type { SearchQueue } from "./searchqueue.ts";
 
 /** Bodies have the type of their schema. */
@@ -45,6 +46,7 @@ export interface Version {
 export interface Services {
   instance: Instance;
   engine: Engine;
+  webhooks: Webhooks;
   options: ServerOptions;
   version: Version;
   searches: SearchQueue;

@@ -10,9 +10,11 @@ import fastify, { type FastifyHttpOptions, type FastifyServerOptions, type RawSe
 import type { Logger } from "pino";
 import type { Engine } from "../engine/engine.ts";
 import type { Instance } from "../tasks/instance.ts";
+import type { Webhooks } from "../tasks/webhooks.ts";
 import { guardRoutes } from "./access.ts";
 import type { App, ServerOptions, Services, Version } from "./app.ts";
 import { checkBody, readBodies } from "./bodies.ts";
+import { addCopyRoutes } from "./copies.ts";
 import { addDocumentReadRoutes } from "./documentreads.ts";
 import { addDocumentRoutes } from "./documents.ts";
 import { addFacetSearchRoutes } from "./facetsearch.ts";
@@ -34,10 +36,12 @@ import { SearchQueue } from "./searchqueue.ts";
 import { addSettingsRoutes } from "./settings.ts";
 import { addStatsRoutes } from "./stats.ts";
 import { addTaskRoutes } from "./tasks.ts";
+import { addWebhookRoutes } from "./webhooks.ts";
 
 export interface ServerParts {
   instance: Instance;
   engine: Engine;
+  webhooks: Webhooks;
   options: ServerOptions;
   version: Version;
   /** Failures are logged; at level `debug` one line per request too. */
@@ -81,8 +85,10 @@ function addRoutes(app: App, services: Services): void {
   addSearchRoutes(app, services);
   addFacetSearchRoutes(app, services);
   addTaskRoutes(app, services);
+  addCopyRoutes(app, services);
   addFeatureRoutes(app, services);
   addKeyRoutes(app, services);
+  addWebhookRoutes(app, services);
 }
 
 /**

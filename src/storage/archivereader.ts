@@ -27,7 +27,7 @@ const NAME_BYTES_MAX = 4096;
 const NESTING_LEVELS_MAX = 100;
 
 /**
- * Unpacks the archive at `path` below `folder` of the storage, which exists.
+ * Unpacks the archive at `path` below `folder` of the storage, which exists; durable when it is done.
  * @throws TarsierError `invalid_archive`, and errors of the disk; what was unpacked so far stays
  */
 export async function unpackArchive(
@@ -52,11 +52,13 @@ export async function unpackArchive(
     gunzip.destroy();
   }
   if (unpacking.files === 0) throw unpacking.refusal("it holds no file");
+  unpacking.finish();
 }
 
 class Unpacking {
   files = 0;
   #bytes = 0;
+  readonly #folders = new Set<string>();
   readonly #path: string;
   readonly #storage: Storage;
   readonly #folder: string;
@@ -81,13 +83,20 @@ class Unpacking {
     this.#count(size);
     const inside = join(this.#folder, target);
     this.#storage.makeFolder(folderOf(inside));
+    this.#folders.add(folderOf(inside));
     const file = this.#storage.create(inside);
     try {
       for await (const piece of body) file.append(piece);
+      file.sync();
     } finally {
       file.close();
     }
     if (file.size !== size) throw this.refusal(`\`${name}\` has ${file.size} of ${size} bytes`);
+  }
+
+  /** Makes the names of all files durable. */
+  finish(): void {
+    for (const folder of this.#folders) this.#storage.syncFolder(folder);
   }
 
   refusal(reason: string): TarsierError {

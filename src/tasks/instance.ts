@@ -9,12 +9,15 @@ import type { CatalogEntry } from "./catalog.ts";
 import { Cleanup } from "./cleanup.ts";
 import type { MoreExecutors } from "./executors.ts";
 import type { Page, Paging, TaskFilter, Visibility } from "./filter.ts";
+import { keyLine } from "./dumps/keylines.ts";
 import { Journal } from "./journal.ts";
+import { storedKeys } from "./keys.ts";
 import { type PayloadReservation, Payloads } from "./payloads.ts";
 import { matchingUids, queryTasks, visibilityCheck } from "./queries.ts";
 import { Registrar } from "./registrar.ts";
 import type { Registration } from "./registration.ts";
 import { Scheduler } from "./scheduler.ts";
+import type { Task } from "./task.ts";
 import { Clock, momentText } from "./time.ts";
 import { packUids } from "./uidranges.ts";
 import { type BatchView, type SummarizedTask, summarize, type TaskView, viewTask } from "./views.ts";
@@ -54,7 +57,7 @@ export interface InstanceStats {
 
 export interface InstanceEvents {
   /** Tasks of a batch that just ended, durably; ascending uid. */
-  finished(tasks: TaskView[]): void;
+  finished(tasks: readonly Task[]): void;
   /**
    * Something failed that no task can be blamed for. After a failed commit nothing more is accepted or run.
    */
@@ -71,6 +74,8 @@ export interface InstanceInterface {
   /** Removes a reserved payload that will not be registered. */
   discardPayload(payload: PayloadReservation): void;
   register(registration: Registration): Promise<SummarizedTask>;
+  /** A dump holds the keys of now, whenever it is made. */
+  registerDump(): Promise<SummarizedTask>;
   /** `originalFilter`: `?` and the raw query string. Only tasks that the key may see are matched. */
   cancelTasks(filter: TaskFilter, visible: Visibility, originalFilter: string): Promise<SummarizedTask>;
   deleteTasks(filter: TaskFilter, visible: Visibility, originalFilter: string): Promise<SummarizedTask>;
@@ -166,6 +171,11 @@ export class Instance implements InstanceInterface {
     this.#scheduler.wake();
     this.#cleanUp();
     return summarize(task);
+  }
+
+  registerDump(): Promise<SummarizedTask> {
+    const keys = storedKeys(this).map(keyLine);
+    return this.register({ type: "dumpCreation", keys, instanceUid: this.uid });
   }
 
   async cancelTasks(
@@ -305,7 +315,7 @@ export class Instance implements InstanceInterface {
       if (kind.type === "documentAdditionOrUpdate" && kind.payload !== null)
         this.#payloads.remove(kind.payload);
     }
-    if (this.#listeners.finished.size > 0) this.#tell("finished", ended.map(viewTask));
+    this.#tell("finished", ended);
     this.#compact();
   }
 

@@ -7,6 +7,7 @@ import type { App, ServerOptions } from "../../src/http/app.ts";
 import { createServer } from "../../src/http/server.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { Instance } from "../../src/tasks/instance.ts";
+import { type WebhookOptions, Webhooks } from "../../src/tasks/webhooks.ts";
 import { FakeEngine } from "../tasks/fakeengine.ts";
 
 /** The one index that exists: two documents, ids 1 and 2. */
@@ -26,7 +27,11 @@ export interface Fixture {
 }
 
 /** `answer`: what every search and listing is answered. */
-export async function startFixture(changes: Partial<ServerOptions> = {}, answer = "{}"): Promise<Fixture> {
+export async function startFixture(
+  changes: Partial<ServerOptions> = {},
+  answer = "{}",
+  reserved: Partial<WebhookOptions> = {},
+): Promise<Fixture> {
   const storage = new MemoryStorage();
   const engine = new ReadingEngine(storage, answer);
   const instance = await Instance.open({ storage, engine });
@@ -34,6 +39,7 @@ export async function startFixture(changes: Partial<ServerOptions> = {}, answer 
   const app = createServer({
     instance: recording(instance, calls),
     engine: engine as Engine,
+    webhooks: new Webhooks(instance, { ...NO_WEBHOOK, ...reserved }),
     options: { ...OPTIONS, ...changes },
     version: { commitSha: "unknown", commitDate: "unknown", pkgVersion: "0.0.0" },
     logger: pino({ level: "silent" }),
@@ -84,6 +90,8 @@ const OPTIONS: ServerOptions = {
   experimentalNbSearchesPerCore: 4,
   experimentalDropSearchAfter: 60,
 };
+
+const NO_WEBHOOK: WebhookOptions = { taskWebhookUrl: null, taskWebhookAuthorizationHeader: null };
 
 class ReadingEngine extends FakeEngine {
   readonly reads: [name: string, ...args: unknown[]][] = [];

@@ -3,7 +3,7 @@
 import type { Storage } from "../../storage/storage.ts";
 import type { Moment } from "../time.ts";
 import { readWhole } from "./files.ts";
-import { objectOf } from "./parts.ts";
+import { objectOf } from "./put.ts";
 import type { BatchLine, TaskLine } from "./tasklines.ts";
 import { Version1 } from "./version1.ts";
 import { Version2 } from "./version2.ts";

@@ -1,5 +1,5 @@
 // Settings of dumps before V6, in the words of today. Called by the readers of those versions.
-import { objectOf } from "./parts.ts";
+import { objectOf } from "./put.ts";
 
 type Fields = Record<string, unknown>;
 

@@ -1,10 +1,10 @@
 // The small things of an instance that are one file of a dump each: one row a file, for dump.ts to write and
-// import.ts to read. What is not in the table is no row of values: indexes, tasks and batches.
+// import.ts to read. Indexes, tasks and batches are no such rows.
 import { FEATURE_KIND, FEATURE_NAMES } from "../../schemas/features.ts";
 import type { DumpCreation } from "../kinds.ts";
-
-/** A value of the instance (Instance.put), or several. */
-export type Put = [kind: string, key: string, value: unknown];
+import { type StoredWebhook, WEBHOOK_KIND } from "../webhooks.ts";
+import { readKeyLine } from "./keylines.ts";
+import { objectOf, type Put } from "./put.ts";
 
 export interface DumpPart {
   file: string;
@@ -18,6 +18,16 @@ export interface DumpPart {
 
 export const DUMP_PARTS: readonly DumpPart[] = [
   {
+    file: "keys.jsonl",
+    step: "dump the api keys",
+    // Those of the moment when the dump was asked for.
+    write: (_values, { keys }) => keys.map((key) => `${JSON.stringify(key)}\n`).join(""),
+    read: (text) => {
+      const lines = text.split("\n").filter((line) => line.trim() !== "");
+      return lines.map((line) => readKeyLine(JSON.parse(line)));
+    },
+  },
+  {
     file: "experimental-features.json",
     step: "dump the experimental features",
     write: (values) => {
@@ -29,12 +39,20 @@ export const DUMP_PARTS: readonly DumpPart[] = [
       return FEATURE_NAMES.filter((name) => switches[name] === true).map((name) => [FEATURE_KIND, name, true]);
     },
   },
+  {
+    file: "webhooks.json",
+    step: "dump the webhooks",
+    write: (values) => JSON.stringify({ webhooks: Object.fromEntries(values(WEBHOOK_KIND)) }),
+    read: (text) => {
+      const webhooks = Object.entries(objectOf(objectOf(JSON.parse(text)).webhooks));
+      return webhooks.map(([uuid, webhook]) => [WEBHOOK_KIND, uuid, readWebhook(webhook)]);
+    },
+  },
 ];
 
-/** @throws TypeError unless the value is an object */
-export function objectOf(value: unknown): Record<string, unknown> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    return value as Record<string, unknown>;
-  }
-  throw new TypeError(`expected an object, but found ${JSON.stringify(value)?.slice(0, 100)}`);
+function readWebhook(value: unknown): StoredWebhook {
+  const { url, headers = {} } = objectOf(value);
+  if (typeof url !== "string") throw new TypeError(`a webhook without a URL: ${JSON.stringify(url)}`);
+  const named = Object.entries(objectOf(headers)).map(([name, text]) => [name, String(text)]);
+  return { url, headers: Object.fromEntries(named) };
 }

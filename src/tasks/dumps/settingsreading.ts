@@ -4,7 +4,7 @@ import { checkSettingsPatch } from "../../engine/settingscheck.ts";
 import { EMBEDDER_FIELDS } from "../../schemas/embedders.ts";
 import { SettingsPatch, settingsFields } from "../../schemas/settings.ts";
 import { checker } from "../../schemas/validator.ts";
-import { objectOf } from "./parts.ts";
+import { objectOf } from "./put.ts";
 
 /**
  * `strict`: the settings are going to be used, so a value that is not allowed is refused. Else they are a piece

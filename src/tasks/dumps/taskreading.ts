@@ -10,7 +10,7 @@ import type { Counters, Task } from "../task.ts";
 import { type Moment, parseMoment } from "../time.ts";
 import { packUids } from "../uidranges.ts";
 import type { BatchStats } from "../views.ts";
-import { objectOf } from "./parts.ts";
+import { objectOf } from "./put.ts";
 import { decodeRoaring } from "./roaring.ts";
 import { readSettings } from "./settingsreading.ts";
 import type { BatchLine, TaskLine } from "./tasklines.ts";

@@ -10,7 +10,7 @@ import type { DumpContent, DumpedIndex, DumpedTask } from "./content.ts";
 import { readJsonLines, readWhole } from "./files.ts";
 import { readOldError } from "./olderrors.ts";
 import { readOldSettings } from "./oldsettings.ts";
-import { objectOf } from "./parts.ts";
+import { objectOf } from "./put.ts";
 import type { BatchLine, TaskLine } from "./tasklines.ts";
 import { taggedOf } from "./taskreading.ts";
 

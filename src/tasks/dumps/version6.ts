@@ -3,7 +3,7 @@ import { join, type Storage } from "../../storage/storage.ts";
 import { parseMoment } from "../time.ts";
 import type { DumpContent, DumpedIndex, DumpedTask } from "./content.ts";
 import { readJsonLines, readWhole } from "./files.ts";
-import { objectOf } from "./parts.ts";
+import { objectOf } from "./put.ts";
 import type { BatchLine, TaskLine } from "./tasklines.ts";
 
 export class Version6 implements DumpContent {
