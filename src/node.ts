@@ -11,7 +11,9 @@ import { FileStorage } from "./storage/file.ts";
 import { lockFolder } from "./storage/folderlock.ts";
 import type { Storage } from "./storage/storage.ts";
 import { dumpExecutor } from "./tasks/dumps/dump.ts";
+
 import type { MoreExecutors } from "./tasks/executors.ts";
+import { exportExecutor } from "./tasks/exports.ts";
 import { Instance } from "./tasks/instance.ts";
 import { putDefaultKeys } from "./tasks/keys.ts";
 import { fillFolder } from "./tasks/opening.ts";
@@ -70,7 +72,7 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   engine.onMergeFailure = (folder, error) => logger.warn({ folder, error: error.message }, "merge failed");
   const client = new OutboundClient(options.experimentalAllowedIpNetworks);
   closers.push(() => client.close());
-  const executors = copyExecutors(storage, options, version);
+  const executors = { ...copyExecutors(storage, options, version), export: exportExecutor(client) };
   const instance = await Instance.open({ storage, engine, executors, ...batchLimits(options) });
   closers.push(() => instance.close());
   instance.on("trouble", (error) => logger.error(error));

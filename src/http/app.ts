@@ -7,8 +7,8 @@ import type { Engine } from "../engine/engine.ts";
 import type { Options } from "../options.ts";
 import type { Action } from "../schemas/actions.ts";
 import type { Instance } from "../tasks/instance.ts";
-import type { KeyStore } from "./keystore.ts";
 import type { Webhooks } from "../tasks/webhooks.ts";
+import type { KeyStore } from "./keystore.ts";
 import type { SearchQueue } from "./searchqueue.ts";
 
 /** Bodies have the type of their schema. */

@@ -17,6 +17,7 @@ import { checkBody, readBodies } from "./bodies.ts";
 import { addCopyRoutes } from "./copies.ts";
 import { addDocumentReadRoutes } from "./documentreads.ts";
 import { addDocumentRoutes } from "./documents.ts";
+import { addExportRoute } from "./export.ts";
 import { addFacetSearchRoutes } from "./facetsearch.ts";
 import { handleBadUrl, handleFailures, METHODS, refuseOtherMethods } from "./failures.ts";
 import { addFeatureRoutes } from "./features.ts";
@@ -86,6 +87,7 @@ function addRoutes(app: App, services: Services): void {
   addFacetSearchRoutes(app, services);
   addTaskRoutes(app, services);
   addCopyRoutes(app, services);
+  addExportRoute(app, services);
   addFeatureRoutes(app, services);
   addKeyRoutes(app, services);
   addWebhookRoutes(app, services);

@@ -10,12 +10,24 @@ export const FEATURE_NAMES = [
   "logsRoute",
   "editDocumentsByFunction",
   "containsFilter",
+  "dynamicSearchRules",
   "network",
   "getTaskDocumentsRoute",
+  "taskQueueCompactionRoute",
   "compositeEmbedders",
   "chatCompletions",
   "multimodal",
+  "foreignKeys",
+  "disableDocumentsFetchQueue",
+  "legacySearch",
+  "renderRoute",
 ] as const;
+
+/** A switch as it is shown. `kept`: what the instance keeps of it. One of them is undecided until it is set. */
+export function shownSwitch(name: FeatureName, kept: unknown): boolean | null {
+  if (typeof kept === "boolean") return kept;
+  return name === "legacySearch" ? null : false;
+}
 
 type FeatureName = (typeof FEATURE_NAMES)[number];
 

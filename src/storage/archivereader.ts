@@ -79,7 +79,8 @@ class Unpacking {
     if (type === "directory") return body.cancel();
     if (type !== "file") throw this.refusal(`\`${name}\` is a ${type}: only files and folders are taken`);
     if (target === "") throw this.refusal("a file has no name");
-    if (++this.files > this.#limits.files) throw this.refusal(`it holds more than ${this.#limits.files} files`);
+    if (++this.files > this.#limits.files)
+      throw this.refusal(`it holds more than ${this.#limits.files} files`);
     this.#count(size);
     const inside = join(this.#folder, target);
     this.#storage.makeFolder(folderOf(inside));

@@ -12,7 +12,9 @@ export type MoreExecutors = Partial<Record<TaskType, Executor>>;
 
 /** `more` has precedence. */
 export function executorOf({ work, indexUid }: BatchPlan, more: MoreExecutors): Executor {
-  return more[work as TaskType] ?? EXECUTORS[work] ?? ((tasks, context) => runIndexWork(tasks, indexUid!, context));
+  return (
+    more[work as TaskType] ?? EXECUTORS[work] ?? ((tasks, context) => runIndexWork(tasks, indexUid!, context))
+  );
 }
 
 /** Kinds that may stand in a queue brought from elsewhere, but that this server cannot run, fail. */

@@ -67,7 +67,10 @@ async function writeSnapshot(
   { state, progress }: BatchContext,
 ): Promise<void> {
   const enter = (finished: number, inner: { currentStep: string; finished: number; total: number }[] = []) =>
-    progress.enter("processing tasks", [{ currentStep: STEPS[finished], finished, total: STEPS.length }, ...inner]);
+    progress.enter("processing tasks", [
+      { currentStep: STEPS[finished], finished, total: STEPS.length },
+      ...inner,
+    ]);
   enter(0);
   const running = new Set(tasks.map(({ uid }) => uid));
   // Of now, all of it: what follows may take its time.

@@ -53,6 +53,8 @@ export function openContent(storage: Storage, folder: string): DumpContent {
     case "V6":
       return new Version6(storage, folder);
     default:
-      throw new TypeError(`its \`dumpVersion\` is ${JSON.stringify(metadata.dumpVersion)}: V1 to V6 are read`);
+      throw new TypeError(
+        `its \`dumpVersion\` is ${JSON.stringify(metadata.dumpVersion)}: V1 to V6 are read`,
+      );
   }
 }

@@ -41,7 +41,8 @@ function* readTextLines(storage: Storage, name: string): Generator<string> {
       }
       rest.push(piece.subarray(start));
       restBytes += piece.length - start;
-      if (restBytes > TEXT_BYTES_MAX) throw new RangeError(`a line of \`${name}\` is longer than ${TEXT_BYTES_MAX} bytes`);
+      if (restBytes > TEXT_BYTES_MAX)
+        throw new RangeError(`a line of \`${name}\` is longer than ${TEXT_BYTES_MAX} bytes`);
     }
     yield textOf(Buffer.concat(rest));
   } finally {

@@ -96,7 +96,8 @@ class Import {
   async #importIndex({ uid, primaryKey, createdAt, settings, documents }: DumpedIndex): Promise<void> {
     const { catalog } = this.#journal.state;
     await this.#written;
-    if (!INDEX_UID.test(uid) || catalog.has(uid)) throw refusal(`its index ${JSON.stringify(uid)} has no uid of its own`);
+    if (!INDEX_UID.test(uid) || catalog.has(uid))
+      throw refusal(`its index ${JSON.stringify(uid)} has no uid of its own`);
     const folder = newFolder();
     const patch = about(`the settings of index \`${uid}\``, () => readSettings(settings, true));
     const operations: Operation[] = [{ kind: "settings", taskUid: SETTINGS_TASK, patch }];

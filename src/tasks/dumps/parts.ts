@@ -1,6 +1,6 @@
 // The small things of an instance that are one file of a dump each: one row a file, for dump.ts to write and
 // import.ts to read. Indexes, tasks and batches are no such rows.
-import { FEATURE_KIND, FEATURE_NAMES } from "../../schemas/features.ts";
+import { FEATURE_KIND, FEATURE_NAMES, shownSwitch } from "../../schemas/features.ts";
 import type { DumpCreation } from "../kinds.ts";
 import { type StoredWebhook, WEBHOOK_KIND } from "../webhooks.ts";
 import { readKeyLine } from "./keylines.ts";
@@ -31,12 +31,14 @@ export const DUMP_PARTS: readonly DumpPart[] = [
     file: "experimental-features.json",
     step: "dump the experimental features",
     write: (values) => {
-      const switches = FEATURE_NAMES.map((name) => [name, values(FEATURE_KIND).get(name) === true]);
+      const switches = FEATURE_NAMES.map((name) => [name, shownSwitch(name, values(FEATURE_KIND).get(name))]);
       return JSON.stringify(Object.fromEntries(switches));
     },
     read: (text) => {
       const switches = objectOf(JSON.parse(text));
-      return FEATURE_NAMES.filter((name) => switches[name] === true).map((name) => [FEATURE_KIND, name, true]);
+      const set = FEATURE_NAMES.filter((name) => typeof switches[name] === "boolean");
+      const changed = set.filter((name) => switches[name] !== shownSwitch(name, undefined));
+      return changed.map((name) => [FEATURE_KIND, name, switches[name]]);
     },
   },
   {

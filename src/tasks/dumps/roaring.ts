@@ -34,7 +34,8 @@ export function encodeRoaring(uids: Iterable<number>): Uint8Array {
     view.setUint16(8 + 4 * place, key, true);
     view.setUint16(10 + 4 * place, values.length - 1, true);
     view.setUint32(8 + 4 * containers.size + 4 * place, offset, true);
-    if (values.length > ARRAY_COUNT_MAX) for (const value of values) bytes[offset + (value >> 3)] |= 1 << (value & 7);
+    if (values.length > ARRAY_COUNT_MAX)
+      for (const value of values) bytes[offset + (value >> 3)] |= 1 << (value & 7);
     else values.forEach((value, i) => view.setUint16(offset + 2 * i, value, true));
     offset += bytesOf(values);
     place++;

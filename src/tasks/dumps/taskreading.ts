@@ -20,7 +20,8 @@ type Fields = Record<string, unknown>;
 /** @throws TypeError, RangeError when the line is no task. The payload is left to the caller. */
 export function readTask(line: TaskLine): Task {
   const enqueuedAt = momentIn(line.enqueuedAt, "enqueuedAt");
-  if (!TASK_STATUSES.includes(line.status)) throw new TypeError(`unknown status ${JSON.stringify(line.status)}`);
+  if (!TASK_STATUSES.includes(line.status))
+    throw new TypeError(`unknown status ${JSON.stringify(line.status)}`);
   const status: TaskStatus = line.status === "processing" ? "enqueued" : line.status;
   const waits = status === "enqueued";
   const [, details] = taggedOf(line.details ?? "none");

@@ -42,7 +42,9 @@ export class Version2 implements DumpContent {
     this.#folder = folder;
     this.#version = version;
     this.#tasks = [...readJsonLines<OldTask>(storage, join(folder, "updates/data.jsonl"))];
-    this.#indexes = [...readJsonLines<{ uid: string; uuid: string }>(storage, join(folder, "index_uuids/data.jsonl"))];
+    this.#indexes = [
+      ...readJsonLines<{ uid: string; uuid: string }>(storage, join(folder, "index_uuids/data.jsonl")),
+    ];
   }
 
   instanceUid(): null {
@@ -121,7 +123,9 @@ function lineOf(
     status: waits && !isLost ? "enqueued" : fails ? "failed" : "succeeded",
     type: work.type,
     details: { [tag]: { ...fields, ...countersOf(tag, update.success) } },
-    ...(fails && { error: isLost ? readOldError("The documents of the task are not in the dump", "") : errorOf(update) }),
+    ...(fails && {
+      error: isLost ? readOldError("The documents of the task are not in the dump", "") : errorOf(update),
+    }),
     enqueuedAt,
     ...(!waits && { startedAt: String(startedProcessingAt ?? end), finishedAt: String(end) }),
     ...(isLost && { startedAt: enqueuedAt, finishedAt: enqueuedAt }),
@@ -189,13 +193,15 @@ function settings(fields: Fields): Work {
 /** From `{"DocumentsAddition": {"nb_documents": 5}}`, `{"DocumentDeletion": {"deleted": 5}}`, or `"Other"`. */
 function countersOf(tag: string, success: unknown): Fields {
   const [, { nb_documents, deleted }] = success ? taggedOf(success) : ["", {} as Fields];
-  if (tag === "DocumentAdditionOrUpdate") return nb_documents === undefined ? {} : { indexed_documents: nb_documents };
+  if (tag === "DocumentAdditionOrUpdate")
+    return nb_documents === undefined ? {} : { indexed_documents: nb_documents };
   return deleted === undefined ? {} : { deleted_documents: deleted };
 }
 
 function errorOf(update: OldTask["update"]): TaskLine["error"] {
   const { msg, code, error } = update;
-  if (typeof error !== "object" || error === null) return readOldError(msg ?? error ?? "The task was aborted", code);
+  if (typeof error !== "object" || error === null)
+    return readOldError(msg ?? error ?? "The task was aborted", code);
   const fields = error as Fields;
   return readOldError(fields.message, fields.code ?? fields.errorCode);
 }

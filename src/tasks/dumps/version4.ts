@@ -96,7 +96,9 @@ function readKeys(text: string): string {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const keys = lines.map((line) => {
     const { id: _, ...key } = objectOf(JSON.parse(line));
-    const actions = (Array.isArray(key.actions) ? key.actions : []).filter((action) => action !== "dumps.get");
+    const actions = (Array.isArray(key.actions) ? key.actions : []).filter(
+      (action) => action !== "dumps.get",
+    );
     return JSON.stringify({ ...key, name: null, uid: globalThis.crypto.randomUUID(), actions });
   });
   return keys.join("\n");
@@ -164,7 +166,11 @@ function deletion(value: unknown): Work {
 }
 
 function detailsOf({ details: [tag, fields] }: Work, counters: Fields, waits: boolean): Fields {
-  return { [tag]: waits ? { ...fields, indexed_documents: null, deleted_documents: null } : { ...fields, ...counters } };
+  return {
+    [tag]: waits
+      ? { ...fields, indexed_documents: null, deleted_documents: null }
+      : { ...fields, ...counters },
+  };
 }
 
 function eventOf(events: Record<string, unknown>[], tag: string): unknown {
