@@ -1,5 +1,5 @@
-// Documents as lines of JSON, whole and as they are stored, a piece at a time: what dumps and exports are made
-// of. Called by searchthread.ts.
+// Documents as lines of JSON, whole and as they are stored, a piece at a time: what dumps and exports are
+// made of. Called by searchthread.ts.
 import type { DocumentLines, LinesQuery } from "./engine.ts";
 import { filteredDocuments } from "./filter/evaluate.ts";
 import type { IndexReader } from "./reader.ts";

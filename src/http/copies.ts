@@ -1,4 +1,5 @@
-// POST /dumps and POST /snapshots: copies of everything, made by tasks (src/tasks/dumps, src/tasks/snapshots.ts).
+// POST /dumps and POST /snapshots: copies of everything, made by tasks (src/tasks/dumps,
+// src/tasks/snapshots.ts).
 import type { App, Services } from "./app.ts";
 
 export function addCopyRoutes(app: App, { instance }: Services): void {

@@ -23,7 +23,9 @@ export const FEATURE_NAMES = [
   "renderRoute",
 ] as const;
 
-/** A switch as it is shown. `kept`: what the instance keeps of it. One of them is undecided until it is set. */
+/**
+ * A switch as it is shown. `kept`: what the instance keeps of it. One of them is undecided until it is set.
+ */
 export function shownSwitch(name: FeatureName, kept: unknown): boolean | null {
   if (typeof kept === "boolean") return kept;
   return name === "legacySearch" ? null : false;

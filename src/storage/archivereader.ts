@@ -1,6 +1,6 @@
-// Unpacks an archive (a gzip-compressed tar file) that anybody may have made: files land below one folder of a
-// storage and nowhere else, links are refused, and so is what would unpack to more than its size can honestly
-// hold. Called when a dump or a snapshot is imported.
+// Unpacks an archive (a gzip-compressed tar file) that anybody may have made: files land below one folder of
+// a storage and nowhere else, links are refused, and so is what would unpack to more than its size can
+// honestly hold. Called when a dump or a snapshot is imported.
 import { createReadStream, statSync } from "node:fs";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";

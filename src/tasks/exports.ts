@@ -1,6 +1,6 @@
-// Runs export tasks: sends indexes to another instance over its HTTP API. What is there stays, unless it has the
-// id of a document that is sent. The scheduler runs nothing else meanwhile, so an index is sent as one state of
-// it; what the other instance makes of its tasks is not waited for.
+// Runs export tasks: sends indexes to another instance over its HTTP API. What is there stays, unless it has
+// the id of a document that is sent. The scheduler runs nothing else meanwhile, so an index is sent as one
+// state of it; what the other instance makes of its tasks is not waited for.
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { IndexHandle, LinesQuery } from "../engine/engine.ts";

@@ -1,5 +1,5 @@
-// The other end of an export: an instance that is spoken to over HTTP. A request that fails for a reason that may
-// pass is tried again, so that a restart of the target does not end the export. Called by exports.ts.
+// The other end of an export: an instance that is spoken to over HTTP. A request that fails for a reason that
+// may pass is tried again, so that a restart of the target does not end the export. Called by exports.ts.
 import { setTimeout as wait } from "node:timers/promises";
 import { TarsierError } from "../errors.ts";
 import type { OutboundAnswer, OutboundClient, OutboundRequest } from "../outbound/client.ts";

@@ -1,5 +1,6 @@
-// What becomes of the data folder before it is opened: it may be filled from a dump or a snapshot. That is built
-// beside it and takes its place in one step, so that a failure, or a crash, leaves the folder as it was.
+// What becomes of the data folder before it is opened: it may be filled from a dump or a snapshot. That is
+// built beside it and takes its place in one step, so that a failure, or a crash, leaves the folder as it
+// was.
 import * as fs from "node:fs";
 import { basename, dirname, join as joinPath } from "node:path";
 import type { Engine } from "../engine/engine.ts";
@@ -29,8 +30,8 @@ export interface ImportTools {
 }
 
 /**
- * Fills the data folder at `root`, which exists, when the options ask for it and it is empty. Returns what it was
- * filled from.
+ * Fills the data folder at `root`, which exists, when the options ask for it and it is empty. Returns what it
+ * was filled from.
  * @throws TarsierError: the folder is as it was
  */
 export async function fillFolder(

@@ -2,9 +2,9 @@
 //
 //   VERSION, journal.log, payloads/<file of each addition that waits>, indexes/<folder>/<files of one state>
 //
-// The scheduler runs no other batch meanwhile, but merges go on and writes are accepted. So each index is copied
-// as one state of its manifest: segments never change, and an open file stays readable when a merge removes it.
-// The journal is written anew, without these tasks and without those that come later.
+// The scheduler runs no other batch meanwhile, but merges go on and writes are accepted. So each index is
+// copied as one state of its manifest: segments never change, and an open file stays readable when a merge
+// removes it. The journal is written anew, without these tasks and without those that come later.
 import { TarsierError } from "../errors.ts";
 import { filesOf, manifestName } from "../segment/manifestfiles.ts";
 import { MANIFEST_KIND, readManifest } from "../segment/manifestreader.ts";
@@ -31,7 +31,9 @@ export interface SnapshotOptions {
   version: string;
 }
 
-/** Stored documents and posting lists are packed already: squeezing them again takes long and gains little. */
+/**
+ * Stored documents and posting lists are packed already: squeezing them again takes long and gains little.
+ */
 const COMPRESSION_LEVEL = 0;
 /** Merges may replace files of a state before they are open: so often it is read again. */
 const ATTEMPTS_MAX = 20;

@@ -13,8 +13,8 @@ export interface Upgrade {
 }
 
 /**
- * Compares the version of a data folder with that of the program, and writes it into a new folder. Returns what
- * is to be upgraded, or null.
+ * Compares the version of a data folder with that of the program, and writes it into a new folder. Returns
+ * what is to be upgraded, or null.
  * @throws TarsierError `database_refused` when the folder is not for this program
  */
 export function checkVersion(storage: Storage, version: string, mayUpgrade: boolean): Upgrade | null {

@@ -1,5 +1,5 @@
-// What is in an unpacked dump, in the words of its newest layout: version6.ts and the readers of older versions
-// make it, import.ts takes it.
+// What is in an unpacked dump, in the words of its newest layout: version6.ts and the readers of older
+// versions make it, import.ts takes it.
 import type { Storage } from "../../storage/storage.ts";
 import type { Moment } from "../time.ts";
 import { readWhole } from "./files.ts";
@@ -27,7 +27,10 @@ export interface DumpedTask {
   payload: { file: string; format: "json" | "ndjson" } | null;
 }
 
-/** Everything may throw: TarsierError, or TypeError, RangeError and SyntaxError for what is not as it should be. */
+/**
+ * Everything may throw: TarsierError, or TypeError, RangeError and SyntaxError for what is not as it should
+ * be.
+ */
 export interface DumpContent {
   instanceUid(): string | null;
   /** Text of one of the files of parts.ts; null when the dump has none. */

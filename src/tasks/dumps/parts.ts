@@ -42,6 +42,21 @@ export const DUMP_PARTS: readonly DumpPart[] = [
     },
   },
   {
+    file: "network.json",
+    step: "dump the network",
+    write: (values) => {
+      const network = values(NETWORK_KIND).get(NETWORK_KEY) ?? { self: null, sharding: false, remotes: {} };
+      return JSON.stringify(network);
+    },
+    // The new instance is none of the network until it is told its name.
+    read: (text) => {
+      const remotes = Object.entries(objectOf(objectOf(JSON.parse(text)).remotes ?? {}));
+      if (remotes.length === 0) return [];
+      const read = Object.fromEntries(remotes.map(([name, remote]) => [name, readRemote(remote)]));
+      return [[NETWORK_KIND, NETWORK_KEY, { self: null, sharding: false, remotes: read }]];
+    },
+  },
+  {
     file: "webhooks.json",
     step: "dump the webhooks",
     write: (values) => JSON.stringify({ webhooks: Object.fromEntries(values(WEBHOOK_KIND)) }),
@@ -51,6 +66,17 @@ export const DUMP_PARTS: readonly DumpPart[] = [
     },
   },
 ];
+
+/** As src/network/topology.ts has them. */
+const NETWORK_KIND = "network";
+const NETWORK_KEY = "topology";
+
+function readRemote(value: unknown): Record<string, string | null> {
+  const { url, searchApiKey, writeApiKey } = objectOf(value);
+  if (typeof url !== "string") throw new TypeError(`a remote without a URL: ${JSON.stringify(url)}`);
+  const textOrNull = (key: unknown) => (typeof key === "string" ? key : null);
+  return { url, searchApiKey: textOrNull(searchApiKey), writeApiKey: textOrNull(writeApiKey) };
+}
 
 function readWebhook(value: unknown): StoredWebhook {
   const { url, headers = {} } = objectOf(value);

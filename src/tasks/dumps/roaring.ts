@@ -36,7 +36,7 @@ export function encodeRoaring(uids: Iterable<number>): Uint8Array {
     view.setUint32(8 + 4 * containers.size + 4 * place, offset, true);
     if (values.length > ARRAY_COUNT_MAX)
       for (const value of values) bytes[offset + (value >> 3)] |= 1 << (value & 7);
-    else values.forEach((value, i) => view.setUint16(offset + 2 * i, value, true));
+    else for (const [i, value] of values.entries()) view.setUint16(offset + 2 * i, value, true);
     offset += bytesOf(values);
     place++;
   }

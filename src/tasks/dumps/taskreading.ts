@@ -1,6 +1,6 @@
-// Tasks and batches from the lines of a dump (see tasklines.ts), which any version of another program may have
-// written: what is not known is left out, what is missing takes its default, and what cannot be understood is
-// refused. Called by import.ts.
+// Tasks and batches from the lines of a dump (see tasklines.ts), which any version of another program may
+// have written: what is not known is left out, what is missing takes its default, and what cannot be
+// understood is refused. Called by import.ts.
 import { shownPatch } from "../../engine/settingsview.ts";
 import { type ErrorObject, type ErrorType, errorObjectOf, isErrorCode } from "../../errors.ts";
 import type { SettingsPatch } from "../../schemas/settings.ts";

@@ -1,7 +1,7 @@
 // Dumps of the layouts V2 and V3. They differ in the names of files and in how a task tells its work.
 //
 //   index_uuids/data.jsonl      {uid, uuid}
-//   indexes/<uuid>/             (V2: indexes/index-<uuid>/) meta.json: {settings, primary_key}, documents.jsonl
+// indexes/<uuid>/ (V2: indexes/index-<uuid>/) meta.json: {settings, primary_key}, documents.jsonl
 //   updates/data.jsonl          {uuid of the index, update}; the number of a task is that of its line
 //   updates/updates_files/      (V2: updates/update_files/update_<uuid>, a JSON array) documents that wait
 import { join, type Storage } from "../../storage/storage.ts";
@@ -190,7 +190,9 @@ function settings(fields: Fields): Work {
   return { type, details: { SettingsUpdate: { settings: read } }, content: null };
 }
 
-/** From `{"DocumentsAddition": {"nb_documents": 5}}`, `{"DocumentDeletion": {"deleted": 5}}`, or `"Other"`. */
+/**
+ * From `{"DocumentsAddition": {"nb_documents": 5}}`, `{"DocumentDeletion": {"deleted": 5}}`, or `"Other"`.
+ */
 function countersOf(tag: string, success: unknown): Fields {
   const [, { nb_documents, deleted }] = success ? taggedOf(success) : ["", {} as Fields];
   if (tag === "DocumentAdditionOrUpdate")
