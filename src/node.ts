@@ -10,14 +10,10 @@ import { FEATURE_KIND } from "./schemas/features.ts";
 import { FileStorage } from "./storage/file.ts";
 import { lockFolder } from "./storage/folderlock.ts";
 import type { Storage } from "./storage/storage.ts";
-import { dumpExecutor } from "./tasks/dumps/dump.ts";
-
 import type { MoreExecutors } from "./tasks/executors.ts";
-import { exportExecutor } from "./tasks/exports.ts";
 import { Instance } from "./tasks/instance.ts";
 import { putDefaultKeys } from "./tasks/keys.ts";
-import { fillFolder } from "./tasks/opening.ts";
-import { snapshotExecutor } from "./tasks/snapshots.ts";
+import type { ImportTools } from "./tasks/opening.ts";
 import { checkVersion } from "./tasks/versionfile.ts";
 import { WebhookDelivery } from "./tasks/webhookdelivery.ts";
 import { Webhooks } from "./tasks/webhooks.ts";
@@ -60,7 +56,7 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   const lock = await lockFolder(root);
   closers.push(() => lock.release());
   const openEngine = (folder: string) => openEngineAt(folder, options, durable);
-  const filledFrom = await fillFolder(root, options, { version, durable, openEngine }).catch((error) => {
+  const filledFrom = await fill(root, options, { version, durable, openEngine }).catch((error) => {
     if (isNew) rmdirSync(root);
     throw error;
   });
@@ -72,7 +68,7 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   engine.onMergeFailure = (folder, error) => logger.warn({ folder, error: error.message }, "merge failed");
   const client = new OutboundClient(options.experimentalAllowedIpNetworks);
   closers.push(() => client.close());
-  const executors = { ...copyExecutors(storage, options, version), export: exportExecutor(client) };
+  const executors = moreExecutors(storage, client, options, version);
   const instance = await Instance.open({ storage, engine, executors, ...batchLimits(options) });
   closers.push(() => instance.close());
   instance.on("trouble", (error) => logger.error(error));
@@ -98,14 +94,36 @@ function openEngineAt(root: string, options: Options, durable: boolean): PoolEng
     : openLocalEngine(new FileStorage(root, durable), sizes);
 }
 
-/** What makes dumps and snapshots, each in its folder. */
-function copyExecutors(storage: Storage, options: Options, version: string): MoreExecutors {
+/** Dumps and snapshots that are to be imported; most starts need nothing of it. */
+async function fill(root: string, options: Options, tools: ImportTools): Promise<"dump" | "snapshot" | null> {
+  if (options.importDump === null && options.importSnapshot === null) return null;
+  const { fillFolder } = await import("./tasks/opening.ts");
+  return fillFolder(root, options, tools);
+}
+
+/** What dumps, snapshots and exports are made by: loaded when the first one is asked for. */
+function moreExecutors(
+  storage: Storage,
+  client: OutboundClient,
+  options: Options,
+  version: string,
+): MoreExecutors {
   const { dbPath, dumpDir, snapshotDir } = options;
-  const name = `${basename(resolve(dbPath))}.snapshot`;
-  const snapshots = new FileStorage(snapshotDir);
   return {
-    dumpCreation: dumpExecutor({ storage, dumps: new FileStorage(dumpDir), version }),
-    snapshotCreation: snapshotExecutor({ storage, snapshots, name, version }),
+    dumpCreation: async (tasks, context) => {
+      const { dumpExecutor } = await import("./tasks/dumps/dump.ts");
+      return dumpExecutor({ storage, dumps: new FileStorage(dumpDir), version })(tasks, context);
+    },
+    snapshotCreation: async (tasks, context) => {
+      const { snapshotExecutor } = await import("./tasks/snapshots.ts");
+      const name = `${basename(resolve(dbPath))}.snapshot`;
+      const snapshots = new FileStorage(snapshotDir);
+      return snapshotExecutor({ storage, snapshots, name, version })(tasks, context);
+    },
+    export: async (tasks, context) => {
+      const { exportExecutor } = await import("./tasks/exports.ts");
+      return exportExecutor(client)(tasks, context);
+    },
   };
 }
 

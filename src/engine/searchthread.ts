@@ -13,7 +13,7 @@ import { ExtentCache } from "../segment/cache.ts";
 import { BlockScratch } from "../segment/documentblocks.ts";
 import type { Storage } from "../storage/storage.ts";
 import { readLines } from "./documentlines.ts";
-import type { DocumentLines, IndexHandle, LinesQuery } from "./engine.ts";
+import type { IndexHandle, LinesQuery } from "./engine.ts";
 import { facetSearch } from "./facets/facetsearch.ts";
 import { listDocuments, readDocument } from "./listing.ts";
 import { IndexReader, type ReaderShare } from "./reader.ts";
@@ -70,7 +70,7 @@ export class SearchThread {
     return this.#guard(() => readDocument(this.#open(handle), this.#scanner, id, fields));
   }
 
-  lines(handle: IndexHandle, query: LinesQuery): DocumentLines {
+  lines(handle: IndexHandle, query: LinesQuery): Uint8Array {
     return this.#guard(() => readLines(this.#open(handle), query));
   }
 

@@ -1,5 +1,5 @@
-// Which indexes a key, or a rule of a tenant token, is for: a list of patterns, each an index uid, the beginning
-// of one followed by `*`, or `*` alone.
+// Which indexes a key, or a rule of a tenant token, is for: a list of patterns, each an index uid, the
+// beginning of one followed by `*`, or `*` alone.
 
 export class IndexScope {
   readonly patterns: readonly string[];

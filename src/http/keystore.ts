@@ -1,8 +1,8 @@
-// The API keys of the instance, with what is derived from them: their values, made of uid and master key, and
-// what they allow. access.ts looks keys up by what a request presents, keys.ts manages them.
+// The API keys of the instance, with what is derived from them: their values, made of uid and master key,
+// and what they allow. access.ts looks keys up by what a request presents, keys.ts manages them.
 //
-// A presented value is looked up by a digest that is salted anew at every start, so that neither the table nor
-// the time of a look-up tells anything about the values in it.
+// A presented value is looked up by a digest that is salted anew at every start, so that neither the table
+// nor the time of a look-up tells anything about the values in it.
 import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { TarsierError } from "../errors.ts";
 import { type ActionName, expandActions } from "../schemas/actions.ts";

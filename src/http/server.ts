@@ -19,7 +19,7 @@ import { addDocumentReadRoutes } from "./documentreads.ts";
 import { addDocumentRoutes } from "./documents.ts";
 import { addExportRoute } from "./export.ts";
 import { addFacetSearchRoutes } from "./facetsearch.ts";
-import { handleBadUrl, handleFailures, METHODS, refuseOtherMethods } from "./failures.ts";
+import { handleBadUrl, handleFailures, METHODS, refuseOtherMethods, shownUrl } from "./failures.ts";
 import { addFeatureRoutes } from "./features.ts";
 import { addFrontRoute } from "./front.ts";
 import { addHealthRoutes } from "./health.ts";
@@ -123,8 +123,9 @@ function fastifyOptions({ httpPayloadSizeLimit }: ServerOptions): FastifyHttpOpt
 
 function logRequests(app: App, logger: Logger): void {
   app.addHook("onResponse", (request, reply, done) => {
-    const { method, url } = request;
-    logger.debug({ method, url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, "request");
+    const { method } = request;
+    const [url, ms] = [shownUrl(request.url), Math.round(reply.elapsedTime)];
+    logger.debug({ method, url, status: reply.statusCode, ms }, "request");
     done();
   });
 }

@@ -1,13 +1,13 @@
-// Tenant tokens: JSON Web Tokens that a client of the API signs with the value of one of its keys, so that the
-// holder searches only what the rules inside allow. Called by access.ts.
+// Tenant tokens: JSON Web Tokens that a client of the API signs with the value of one of its keys, so that
+// the holder searches only what the rules inside allow. Called by access.ts.
 //
 //   token         base64url(header) "." base64url(claims) "." base64url(HMAC of both parts with the dot)
 //   header        {"alg": "HS256" | "HS384" | "HS512", ...}
 //   claims        {"apiKeyUid": UUID, "searchRules": rules, "exp": seconds since 1970 or null, ...}
 //   rules         [PATTERN, ...] or {PATTERN: null | {"filter": FILTER}, ...}
 //
-// The format is RFC 7515. It is read here and not by a library since those verify with promises, which takes
-// longer than many a search.
+// The format is RFC 7515. It is read here and not by a library since those verify with promises, which
+// takes longer than many a search.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { TarsierError } from "../errors.ts";
 import { INDEX_PATTERN, uuidOf } from "../schemas/keys.ts";

@@ -1,5 +1,5 @@
-// API keys as the journal keeps them (Instance.put, by uid), for the routes and for dumps. The value of a key is
-// never stored: it is made of the uid and the master key.
+// API keys as the journal keeps them (Instance.put, by uid), for the routes and for dumps. The value of a
+// key is never stored: it is made of the uid and the master key.
 import type { ActionName } from "../schemas/actions.ts";
 import type { Instance } from "./instance.ts";
 import { Clock, type Moment } from "./time.ts";
