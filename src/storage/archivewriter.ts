@@ -26,6 +26,8 @@ export class ArchiveWriter {
   readonly #file: WritableFile;
   readonly #tar = createTarPacker();
   readonly #written: Promise<void>;
+  /** Of the disk: says more than that of the stream which it ends. */
+  #failure: unknown = null;
 
   constructor(storage: Storage, options: ArchiveOptions) {
     this.#storage = storage;
@@ -34,7 +36,9 @@ export class ArchiveWriter {
     const gzip = createGzip({ level: options.level, chunkSize: PIECE_BYTES });
     const source = Readable.fromWeb(this.#tar.readable as Parameters<typeof Readable.fromWeb>[0]);
     this.#written = pipeline(source, gzip, async (chunks: AsyncIterable<Uint8Array>) => {
-      for await (const chunk of chunks) this.#file.append(chunk);
+      for await (const chunk of chunks) this.#append(chunk);
+    }).catch((error) => {
+      throw this.#failure ?? error;
     });
     // Who writes next, or finishes, gets the failure.
     this.#written.catch(() => undefined);
@@ -98,9 +102,17 @@ export class ArchiveWriter {
     this.#storage.remove(this.#options.temporaryName);
   }
 
+  #append(chunk: Uint8Array): void {
+    try {
+      this.#file.append(chunk);
+    } catch (error) {
+      this.#failure ??= error;
+      throw error;
+    }
+  }
+
   async #add(name: string, size: number, pieces: Iterable<Uint8Array>): Promise<void> {
     const writer = this.#tar.controller.add({ name, size, type: "file" }).getWriter();
-    // A failure of the disk ends the stream: it says more than the stream does.
     const failing = (error: unknown) => this.#written.then(() => Promise.reject(error));
     for (const piece of pieces) {
       this.#options.interrupt();

@@ -10,6 +10,7 @@ import { expiryOf, uuidOf } from "../../src/schemas/keys.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { Instance } from "../../src/tasks/instance.ts";
 import { putDefaultKeys, storedKeys } from "../../src/tasks/keys.ts";
+import { Webhooks } from "../../src/tasks/webhooks.ts";
 import { FakeEngine } from "../tasks/fakeengine.ts";
 import { type Preparations, startFixture } from "./harness.ts";
 import { bearer, keyValue, MASTER_KEY, READER_UID } from "./keyring.ts";
@@ -249,6 +250,7 @@ test("no secret reaches a log, an error or the journal", async () => {
   const app = createServer({
     instance,
     engine: new FakeEngine(storage),
+    webhooks: new Webhooks(instance, { taskWebhookUrl: null, taskWebhookAuthorizationHeader: null }),
     options: {
       env: "development",
       masterKey: MASTER_KEY,
