@@ -7,16 +7,19 @@ import { TarsierError } from "../../errors.ts";
 import { transcribe } from "../../ingest/payload.ts";
 import { unpackArchive } from "../../storage/archivereader.ts";
 import { piecesOf } from "../../storage/archivewriter.ts";
+import { isMissing } from "../../storage/failure.ts";
 import type { ReadableFile, Storage } from "../../storage/storage.ts";
 import { pack } from "../codec.ts";
 import { newFolder } from "../indexfolders.ts";
 import { Journal } from "../journal.ts";
+import { KEY_KIND, type StoredKey } from "../keys.ts";
 import { indexUidOf, touchedIndexes } from "../kinds.ts";
 import { Payloads } from "../payloads.ts";
 import type { JournalRecord } from "../records.ts";
 import type { Task, TaskRecord } from "../task.ts";
 import { Clock } from "../time.ts";
 import { type DumpContent, type DumpedIndex, type DumpedTask, openContent } from "./content.ts";
+import { keyLine } from "./keylines.ts";
 import { DUMP_PARTS } from "./parts.ts";
 import { readSettings } from "./settingsreading.ts";
 import { readBatch, readTask } from "./taskreading.ts";
@@ -50,7 +53,8 @@ export async function importDump({ path, storage, engine }: DumpImport): Promise
       await journal.close();
     }
   } catch (cause) {
-    throw cause instanceof TarsierError ? cause : refusal(cause);
+    // A file that a dump must have.
+    throw cause instanceof TarsierError && !isMissing(cause) ? cause : refusal(cause);
   }
   storage.removeFolder(UNPACKED);
 }
@@ -154,6 +158,11 @@ class Import {
         throw refusal(`the documents of task ${task.uid}, which waits, are missing`);
       }
       if (payload !== null) task.kind = { ...kind, ...(await this.#keepPayload(payload)) };
+    }
+    if (task.status === "enqueued" && kind.type === "dumpCreation" && kind.keys.length === 0) {
+      // Versions that did not note the keys took those of the moment when it runs.
+      const keys = [...this.#journal.state.values(KEY_KIND).values()] as StoredKey[];
+      task.kind = { ...kind, keys: keys.map(keyLine) };
     }
     if (task.uid <= this.#lastTask) {
       throw refusal(`task ${task.uid} comes after task ${this.#lastTask}`);
