@@ -14,6 +14,8 @@ import type { MoreExecutors } from "./tasks/executors.ts";
 import { Instance } from "./tasks/instance.ts";
 import { putDefaultKeys } from "./tasks/keys.ts";
 import type { ImportTools } from "./tasks/opening.ts";
+import { removeUnfinished } from "./tasks/unfinished.ts";
+import { registerUpgrade, watchUpgrades } from "./tasks/upgrades.ts";
 import { checkVersion } from "./tasks/versionfile.ts";
 import { WebhookDelivery } from "./tasks/webhookdelivery.ts";
 import { Webhooks } from "./tasks/webhooks.ts";
@@ -55,12 +57,13 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   storage.makeFolder("");
   const lock = await lockFolder(root);
   closers.push(() => lock.release());
+  removeUnfinished(storage);
   const openEngine = (folder: string) => openEngineAt(folder, options, durable);
   const filledFrom = await fill(root, options, { version, durable, openEngine }).catch((error) => {
     if (isNew) rmdirSync(root);
     throw error;
   });
-  checkVersion(storage, version, options.upgradeDb);
+  const upgrade = checkVersion(storage, version, options.upgradeDb);
   const engine = openEngine(root);
   closers.push(() => engine.close());
   const level = options.logLevel === "off" ? "silent" : options.logLevel;
@@ -72,6 +75,8 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   const instance = await Instance.open({ storage, engine, executors, ...batchLimits(options) });
   closers.push(() => instance.close());
   instance.on("trouble", (error) => logger.error(error));
+  watchUpgrades(instance, storage);
+  if (upgrade) await registerUpgrade(instance, storage, upgrade);
   const webhooks = openWebhooks(instance, client, options, logger, closers);
   scheduleSnapshots(instance, options, logger, closers);
   // Loaded while the search thread starts.

@@ -6,6 +6,7 @@ import { type Executor, failed } from "./execution.ts";
 import { runIndexWork } from "./indexwork.ts";
 import type { TaskType } from "./kinds.ts";
 import { runCancelation, runDeletion } from "./taskwork.ts";
+import { upgradeExecutor } from "./upgrades.ts";
 
 /** Executors of kinds that need more than the instance itself: folders for copies, other servers. */
 export type MoreExecutors = Partial<Record<TaskType, Executor>>;
@@ -36,7 +37,7 @@ const EXECUTORS: Partial<Record<BatchPlan["work"], Executor>> = {
   dumpCreation: unknown,
   snapshotCreation: unknown,
   export: unknown,
-  upgradeDatabase: unknown,
+  upgradeDatabase: upgradeExecutor,
   indexCompaction: unknown,
   networkTopologyChange: unknown,
 };

@@ -1,8 +1,8 @@
-// What becomes of the data folder before it is opened: it may be filled from a dump or a snapshot. That is
-// built beside it and takes its place in one step, so that a failure, or a crash, leaves the folder as it
-// was.
+// Fills an empty data folder from a dump or a snapshot before it is opened. That is built in a folder inside of
+// it, and moved out when it is whole, the journal last: a folder without a journal is none that was filled, and
+// what a crash leaves is removed by the next start (unfinished.ts).
 import * as fs from "node:fs";
-import { basename, dirname, join as joinPath } from "node:path";
+import { join as joinPath } from "node:path";
 import type { Engine } from "../engine/engine.ts";
 import { TarsierError } from "../errors.ts";
 import type { Options } from "../options.ts";
@@ -12,7 +12,8 @@ import { unpackArchive } from "../storage/archivereader.ts";
 import { FileStorage } from "../storage/file.ts";
 import { join } from "../storage/storage.ts";
 import { importDump } from "./dumps/import.ts";
-import { Journal } from "./journal.ts";
+import { JOURNAL_NAME, Journal } from "./journal.ts";
+import { BUILDING } from "./unfinished.ts";
 import { checkVersion } from "./versionfile.ts";
 
 export type ImportOptions = Pick<
@@ -41,17 +42,16 @@ export async function fillFolder(
 ): Promise<"dump" | "snapshot" | null> {
   const source = sourceOf(options);
   if (source === null || !isWanted(root, source)) return null;
-  // Beside the folder, because only so can it take its place in one step.
-  const building = joinPath(dirname(root), `${basename(root)}.import`);
-  fs.rmSync(building, { recursive: true, force: true });
+  const folder = new FileStorage(root, tools.durable);
+  const building = joinPath(root, BUILDING);
   try {
     if (source.kind === "dump") await buildFromDump(building, source.path, tools);
     else await buildFromSnapshot(building, source.path, options.upgradeDb, tools);
-    takePlace(building, root, tools.durable);
   } catch (error) {
-    fs.rmSync(building, { recursive: true, force: true });
+    folder.removeFolder(BUILDING);
     throw error;
   }
+  moveOut(folder, root);
   return source.kind;
 }
 
@@ -109,7 +109,7 @@ async function buildFromSnapshot(
   const storage = new FileStorage(building, durable);
   storage.makeFolder("");
   await unpackArchive(path, storage, "");
-  if (!storage.exists("journal.log")) throw refusal(`${path} is no snapshot of a database`);
+  if (!storage.exists(JOURNAL_NAME)) throw refusal(`${path} is no snapshot of a database`);
   checkVersion(storage, version, mayUpgrade);
   const journal = Journal.open(storage);
   try {
@@ -124,18 +124,15 @@ async function buildFromSnapshot(
   }
 }
 
-/** The empty folder gives its name to the finished one. */
-function takePlace(building: string, root: string, durable: boolean): void {
-  try {
-    fs.rmdirSync(root);
-    fs.renameSync(building, root);
-  } catch (cause) {
-    const reason = (cause as Error).message;
-    fs.mkdirSync(root, { recursive: true });
-    const advice = "a mount point cannot be replaced: name a folder inside of it";
-    throw refusal(`What was imported cannot take the place of ${root}: ${reason} (${advice})`);
-  }
-  if (durable) new FileStorage(dirname(root)).syncFolder("");
+/** Moves everything out of the folder in which it was built; the journal, which makes it valid, comes last. */
+function moveOut(storage: FileStorage, root: string): void {
+  const building = joinPath(root, BUILDING);
+  const names = fs.readdirSync(building).filter((name) => name !== JOURNAL_NAME);
+  for (const name of names) fs.renameSync(joinPath(building, name), joinPath(root, name));
+  storage.syncFolder("");
+  storage.rename(join(BUILDING, JOURNAL_NAME), JOURNAL_NAME);
+  storage.syncFolder("");
+  storage.removeFolder(BUILDING);
 }
 
 function refusal(message: string): TarsierError {

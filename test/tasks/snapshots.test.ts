@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { checkFolder } from "../../src/segment/check.ts";
 import { FileStorage } from "../../src/storage/file.ts";
+import { MemoryStorage } from "../../src/storage/memory.ts";
 import { checkCatalog } from "../../src/tasks/catalogcheck.ts";
+import { removeUnfinished } from "../../src/tasks/unfinished.ts";
 import { type CopyHouse, fill, openCopyHouse, Place, VERSION } from "./copyhouse.ts";
 import { ALL, add, create, deleteIds, settings } from "./setup.ts";
 
@@ -114,7 +116,20 @@ test("a snapshot of another version, or a damaged one, is refused and leaves the
   truncateSync(broken, 500);
   await assert.rejects(fill(place, "none", { importSnapshot: broken }), { code: "invalid_archive" });
   assert.deepEqual(place.files("none"), []);
-  assert.equal(place.files("").includes("none.import"), false);
   assert.equal(await fill(place, "none", { importSnapshot: path }, VERSION), "snapshot");
   assert.equal(await fill(place, "upgraded", { importSnapshot: path, upgradeDb: true }, "1.3.0"), "snapshot");
+});
+
+test("what an interrupted import leaves is removed, and a finished one is kept", async () => {
+  const storage = new MemoryStorage();
+  const write = (name: string) => storage.create(name).append(Buffer.from(name));
+  for (const folder of ["import.tmp/indexes/a", "indexes/b"]) storage.makeFolder(folder);
+  for (const name of ["VERSION", "import.tmp/journal.log", "indexes/b/segment-1"]) write(name);
+  removeUnfinished(storage);
+  assert.deepEqual([storage.list(""), storage.listFolders("")], [[], []]);
+  for (const folder of ["import.tmp/unpacked", "indexes/b"]) storage.makeFolder(folder);
+  for (const name of ["VERSION", "journal.log", "indexes/b/segment-1"]) write(name);
+  removeUnfinished(storage);
+  removeUnfinished(storage);
+  assert.deepEqual([storage.list(""), storage.listFolders("")], [["VERSION", "journal.log"], ["indexes"]]);
 });
