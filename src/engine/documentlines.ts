@@ -12,8 +12,8 @@ const HEAD_BYTES = 8;
 const NO_NEXT = 0xffff_ffff;
 
 /**
- * Documents from a docid on, until their bytes reach the bound: at least one, when there is one. Encoded, because threads
- * answer with plain bytes the fastest.
+ * Documents from a docid on, until their bytes reach the bound: at least one, when there is one. Encoded,
+ * because threads answer with plain bytes the fastest.
  */
 export function readLines(reader: IndexReader, { from, filter, bytesMax }: LinesQuery): Uint8Array {
   const { core, scratch, cache } = reader.share;

@@ -1,6 +1,6 @@
-// Fills an empty data folder from a dump or a snapshot before it is opened. That is built in a folder inside of
-// it, and moved out when it is whole, the journal last: a folder without a journal is none that was filled, and
-// what a crash leaves is removed by the next start (unfinished.ts).
+// Fills an empty data folder from a dump or a snapshot before it is opened. That is built in a folder inside
+// of it, and moved out when it is whole, the journal last: a folder without a journal is none that was
+// filled, and what a crash leaves is removed by the next start (unfinished.ts).
 import * as fs from "node:fs";
 import { join as joinPath } from "node:path";
 import type { Engine } from "../engine/engine.ts";
@@ -124,7 +124,9 @@ async function buildFromSnapshot(
   }
 }
 
-/** Moves everything out of the folder in which it was built; the journal, which makes it valid, comes last. */
+/**
+ * Moves everything out of the folder in which it was built; the journal, which makes it valid, comes last.
+ */
 function moveOut(storage: FileStorage, root: string): void {
   const building = joinPath(root, BUILDING);
   const names = fs.readdirSync(building).filter((name) => name !== JOURNAL_NAME);

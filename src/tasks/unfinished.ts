@@ -6,8 +6,8 @@ import { JOURNAL_NAME } from "./journal.ts";
 export const BUILDING = "import.tmp";
 
 /**
- * Removes what is left of an import. It began in an empty folder, and brings the journal last: without a journal
- * everything in the folder is part of it.
+ * Removes what is left of an import. It began in an empty folder, and brings the journal last: without a
+ * journal everything in the folder is part of it.
  */
 export function removeUnfinished(storage: Storage): void {
   if (!storage.exists(BUILDING)) return;

@@ -1,5 +1,5 @@
-// Dumps and snapshots of a server that is at work, and that is killed while it makes them: what bears the name of
-// one is whole, and holds one moment.
+// Dumps and snapshots of a server that is at work, and that is killed while it makes them: what bears the
+// name of one is whole, and holds one moment.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -80,7 +80,7 @@ test("copies that are made while documents change hold one state of them", async
 
 const dumpPath = (uid: string) => join(place, "dumps", `${uid}.dump`);
 
-test("a server that is killed while it copies goes on after a start; every copy that has a name is whole", async () => {
+test("a server that is killed while it copies goes on; every copy that has a name is whole", async () => {
   let server = await start("killed");
   await server.ready();
   const documents = Array.from({ length: 20_000 }, (_, id) => ({

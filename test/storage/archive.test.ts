@@ -98,7 +98,7 @@ for (const [what, entries] of Object.entries(HOSTILE)) {
   });
 }
 
-test("more bytes or files than an archive can honestly hold are refused before they are unpacked", async () => {
+test("more bytes or files than an archive can honestly hold are refused before that", async () => {
   const storage = new MemoryStorage();
   const limits: ArchiveLimits = { files: 3, bytesMin: 1000, ratio: 2 };
   const bomb = gzipSync(await packTar([file("small"), file("bomb", "0".repeat(1_000_000))]));

@@ -1,5 +1,5 @@
-// How the tests of dumps, snapshots and exports open an instance over a real engine in a folder of its own, and
-// fill other folders from what it made.
+// How the tests of dumps, snapshots and exports open an instance over a real engine in a folder of its own,
+// and fill other folders from what it made.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

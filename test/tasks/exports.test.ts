@@ -119,7 +119,7 @@ test("settings of an index that is there stay, unless they are to be overridden"
   await Promise.all([source.close(), target.close()]);
 });
 
-test("a request that fails for a while is sent again, and an answer that will not change ends the task", async () => {
+test("what fails for a while is sent again, and an answer that will not change ends the task", async () => {
   const source = await peer("source3");
   await source.done("POST", "/indexes/teas/documents", [{ id: 1 }]);
   const seen: string[] = [];

@@ -101,7 +101,7 @@ test("merges that go on meanwhile do not tear it", async () => {
   await house.close();
 });
 
-test("a snapshot of another version, or a damaged one, is refused and leaves the folder as it was", async () => {
+test("a snapshot of another version, or a damaged one, is refused, and the folder stays", async () => {
   const house = await openCopyHouse(place, "sound");
   await add(house.instance, "teas", [{ id: 1 }]);
   await house.instance.idle();

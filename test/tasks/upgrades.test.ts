@@ -1,4 +1,5 @@
-// The version of a data folder: which program may open it, and what becomes of one that an older program wrote.
+// The version of a data folder: which program may open it, and what becomes of one that an older program
+// wrote.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MemoryStorage } from "../../src/storage/memory.ts";
