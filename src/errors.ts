@@ -22,12 +22,18 @@ export class TarsierError extends Error {
   readonly status: number;
   readonly type: ErrorType;
 
-  constructor(code: ErrorCode, parameters: ErrorParameters = {}) {
-    const { message, status, type } = errorTable[code];
+  /** `status`: where a place has another one than the table. */
+  constructor(code: ErrorCode, parameters: ErrorParameters = {}, status: number = errorTable[code].status) {
+    const { message, type } = errorTable[code];
     super(fill("message" in parameters ? "{message}" : message, parameters));
     this.code = code;
     this.status = status;
     this.type = type;
+  }
+
+  /** The same refusal, its message begun with the part of the request that it is about. */
+  inside(place: string, status = this.status): TarsierError {
+    return new TarsierError(this.code, { message: `${place}: ${this.message}` }, status);
   }
 
   toObject(): ErrorObject {
@@ -127,7 +133,7 @@ export const errorTable = {
     401,
     "auth",
   ),
-  invalid_api_key: row("{place}The API key is not valid for this{detail}", 403, "auth"),
+  invalid_api_key: row("{place}The API key does not open this{detail}", 403, "auth"),
   missing_master_key: row("Keys cannot be managed: the server was started without a master key", 401, "auth"),
   api_key_not_found: row("No API key has {key}", 404),
   api_key_already_exists: row("An API key with the uid `{uid}` exists already", 409),
@@ -214,7 +220,7 @@ export const errorTable = {
   missing_document_edition_function: missing(),
   invalid_document_edition_function_filter: value(),
   invalid_document_edition_context: value(),
-  edit_documents_by_function_error: row("The function failed on a document: {reason}"),
+  edit_documents_by_function_error: row("The edit function failed: {reason}"),
 
   // Search
   invalid_search_q: value(),

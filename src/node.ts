@@ -1,9 +1,10 @@
 // The door for Node, Bun and Deno: opens a data folder with its engine and instance, and serves it over HTTP.
 import { rmdirSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import pino, { type Logger } from "pino";
+import type { Logger } from "pino";
 import { UsageError } from "./cli/usage-error.ts";
 import { openLocalEngine, openThreadedEngine, type PoolEngine } from "./engine/pool.ts";
+import { LogOutput } from "./http/logoutput.ts";
 import { kebabCase, type Options } from "./options.ts";
 import { OutboundClient } from "./outbound/client.ts";
 import { FEATURE_KIND } from "./schemas/features.ts";
@@ -66,29 +67,40 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   const upgrade = checkVersion(storage, version, options.upgradeDb);
   const engine = openEngine(root);
   closers.push(() => engine.close());
-  const level = options.logLevel === "off" ? "silent" : options.logLevel;
-  const logger = pino({ level }, pino.destination(2));
-  engine.onMergeFailure = (folder, error) => logger.warn({ folder, error: error.message }, "merge failed");
+  const logs = new LogOutput(options.logLevel, options.experimentalLogsMode);
+  const { logger } = logs;
+  engine.onMergeFailure = (folder, error) =>
+    logger.warn({ part: "engine", folder, error: error.message }, "merge failed");
   const client = new OutboundClient(options.experimentalAllowedIpNetworks);
   closers.push(() => client.close());
   const executors = moreExecutors(storage, client, options, version);
   const instance = await Instance.open({ storage, engine, executors, ...batchLimits(options) });
   closers.push(() => instance.close());
-  instance.on("trouble", (error) => logger.error(error));
+  instance.on("trouble", (err) => logger.error({ part: "tasks", err }, err.message));
   watchUpgrades(instance, storage);
   if (upgrade) await registerUpgrade(instance, storage, upgrade);
   const webhooks = openWebhooks(instance, client, options, logger, closers);
   scheduleSnapshots(instance, options, logger, closers);
   // Loaded while the search thread starts.
   const { createServer } = await import("./http/server.ts");
-  if (options.experimentalContainsFilter) await instance.put(FEATURE_KIND, "containsFilter", true);
   // A dump without keys means that there are none.
   if (options.masterKey !== null && filledFrom !== "dump") await putDefaultKeys(instance);
+  for (const [feature, isOn] of Object.entries(launchFeatures(options)))
+    if (isOn) await instance.put(FEATURE_KIND, feature, true);
   const answer = { commitSha: "unknown", commitDate: "unknown", pkgVersion: version };
-  const app = createServer({ instance, engine, webhooks, options, version: answer, logger });
+  const app = createServer({ instance, engine, webhooks, options, version: answer, logs });
   closers.push(() => app.close());
   const { host, port } = addressOf(options.httpAddr);
   return await app.listen({ host, port });
+}
+
+/** Features that the launch turns on; they stay on. */
+function launchFeatures(options: Options): Record<string, boolean> {
+  return {
+    containsFilter: options.experimentalContainsFilter,
+    metrics: options.experimentalEnableMetrics,
+    logsRoute: options.experimentalEnableLogsRoute,
+  };
 }
 
 function openEngineAt(root: string, options: Options, durable: boolean): PoolEngine {
@@ -141,7 +153,9 @@ function scheduleSnapshots(
 ): void {
   if (seconds === null) return;
   const register = () =>
-    instance.register({ type: "snapshotCreation" }).catch((error: unknown) => logger.error(error));
+    instance
+      .register({ type: "snapshotCreation" })
+      .catch((err: unknown) => logger.error({ part: "tasks", err }));
   const timer = setInterval(register, Math.min(seconds * 1000, TIMER_MS_MAX));
   closers.push(async () => clearInterval(timer));
 }
@@ -162,7 +176,7 @@ function openWebhooks(
     webhooks: () => webhooks.list(),
     client,
     onLoss: ({ uuid }, problem) =>
-      logger.warn({ webhook: uuid, problem }, "finished tasks were not delivered"),
+      logger.warn({ part: "webhooks", webhook: uuid, problem }, "finished tasks were not delivered"),
   });
   closers.push(() => delivery.close());
   instance.on("finished", (tasks) => delivery.send(tasks));
@@ -174,15 +188,7 @@ function openWebhooks(
  * server. `--no-analytics` is a wish that harms nobody.
  */
 function refuseUnbuilt(options: Options): void {
-  const unbuilt = [
-    "sslCertPath",
-    "sslKeyPath",
-    "sslAuthPath",
-    "sslRequireAuth",
-    "analyticsUrl",
-    "experimentalEnableMetrics",
-    "experimentalEnableLogsRoute",
-  ] as const;
+  const unbuilt = ["sslCertPath", "sslKeyPath", "sslAuthPath", "sslRequireAuth", "analyticsUrl"] as const;
   const asked = unbuilt.find((name) => options[name] !== null && options[name] !== false);
   if (asked) throw new UsageError(`--${kebabCase(asked)} is not available in this version`);
 }

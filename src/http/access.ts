@@ -11,10 +11,10 @@ import { nameList } from "../schemas/phrases.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { Visibility } from "../tasks/filter.ts";
 import type { App } from "./app.ts";
+import { Credentials, presentedKey } from "./credentials.ts";
 import { invalidApiKey } from "./failures.ts";
-import { KeyAccess } from "./keyaccess.ts";
-import type { Key, KeyStore } from "./keystore.ts";
-import { TenantTokens } from "./tenanttokens.ts";
+import type { KeyAccess } from "./keyaccess.ts";
+import type { KeyStore } from "./keystore.ts";
 
 export type SearchFilter = SearchQuery["filter"];
 
@@ -61,7 +61,7 @@ export function guardRoutes(app: App, keys: KeyStore | null): void {
     const action = route.config?.action;
     if (action === undefined) throw new Error(`The route ${route.method} ${route.url} names no action`);
     if (action === null) return;
-    const check = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
+    const hook = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
       try {
         request.access = authorize(request, action);
       } catch (error) {
@@ -70,7 +70,7 @@ export function guardRoutes(app: App, keys: KeyStore | null): void {
       }
       done();
     };
-    route.onRequest = [check, route.onRequest ?? []].flat();
+    route.onRequest = [hook, route.onRequest ?? []].flat();
   });
 }
 
@@ -92,37 +92,24 @@ const authorizeAll: Authorize = ({ headers }, action) => {
 };
 
 function authorizeBy(keys: KeyStore): Authorize {
-  const tokens = new TenantTokens(keys);
+  const credentials = new Credentials(keys);
   return ({ headers, params }, action) => {
-    const presented = presentedKey(headers.authorization);
-    const { indexUid } = params as { indexUid?: string };
-    const digest = keys.digest(presented);
-    if (keys.isMaster(digest)) return FULL_ACCESS;
+    const holder = credentials.holderOf(headers.authorization);
+    if (holder === "master") return FULL_ACCESS;
     if (isForMaster(action)) throw invalidApiKey(": only the master key opens /keys");
-    const key = keys.byDigest(digest) ?? keys.byValue(presented);
-    if (key) return accessBy(new KeyAccess(key, null), key, action, indexUid);
-    if (!isForTenants(action)) throw invalidApiKey();
-    const token = tokens.read(presented.toString("latin1"), digest);
-    return accessBy(new KeyAccess(token.key, token), token.key, action, indexUid);
+    // On other routes a tenant token is a key that nobody knows.
+    if (holder.isTenant && !isForTenants(action)) throw invalidApiKey();
+    check(holder, action, (params as { indexUid?: string }).indexUid);
+    return holder;
   };
 }
 
-function accessBy(access: KeyAccess, key: Key, action: Action, indexUid: string | undefined): Access {
+function check(access: KeyAccess, action: Action, indexUid: string | undefined): void {
   access.checkExpiry(Date.now());
   if (indexUid !== undefined) access.checkUse(indexUid);
-  if (!key.actions.has(action)) throw invalidApiKey(`: it lacks the action \`${action}\``);
-  if (indexUid === undefined && !key.scope.isWhole && !isLimitable(action)) {
-    const patterns = nameList(key.scope.patterns);
-    throw invalidApiKey(`: the action \`${action}\` needs a key for all indexes, this one has ${patterns}`);
-  }
-  return access;
-}
-
-/** What stands behind `Bearer`, as the bytes that were sent. */
-function presentedKey(authorization: string | undefined): Buffer {
-  const [scheme] = (authorization ?? "").split(" ", 1);
-  if (scheme !== "Bearer") throw new TarsierError("missing_authorization_header");
-  const text = authorization!.slice(scheme.length).trim();
-  if (text === "") throw invalidApiKey(": none is given");
-  return Buffer.from(text, "latin1");
+  const { actions, scope } = access.key;
+  if (!actions.has(action)) throw invalidApiKey(`: it lacks the action \`${action}\``);
+  if (indexUid !== undefined || scope.isWhole || isLimitable(action)) return;
+  const patterns = nameList(scope.patterns);
+  throw invalidApiKey(`: the action \`${action}\` needs a key for all indexes, this one has ${patterns}`);
 }

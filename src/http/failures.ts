@@ -111,6 +111,6 @@ export function missingContentType(accepted: readonly string[]): TarsierError {
 }
 
 /** `place` begins the message, `detail` ends it. */
-export function invalidApiKey(detail = "", place = ""): TarsierError {
+export function invalidApiKey(detail = ": it is unknown", place = ""): TarsierError {
   return new TarsierError("invalid_api_key", { place, detail });
 }

@@ -1,4 +1,5 @@
-// What one API key allows, and what a tenant token leaves of that: made by access.ts for each request.
+// What one API key allows, and what a tenant token leaves of that. Made by credentials.ts, checked by
+// access.ts before a route, asked by routes.
 import { TarsierError } from "../errors.ts";
 import { foundIn, nameList } from "../schemas/phrases.ts";
 import type { Visibility } from "../tasks/filter.ts";
@@ -9,42 +10,46 @@ import type { TenantToken } from "./tenanttokens.ts";
 
 export class KeyAccess implements Access {
   readonly visible: Visibility;
-  readonly #key: Key;
+  readonly key: Key;
   readonly #token: TenantToken | null;
 
   constructor(key: Key, token: TenantToken | null) {
-    this.#key = key;
+    this.key = key;
     this.#token = token;
     const isWhole = key.scope.isWhole && (token === null || token.scope.isWhole);
     this.visible = isWhole ? null : (indexUid) => this.mayUse(indexUid);
   }
 
+  get isTenant(): boolean {
+    return this.#token !== null;
+  }
+
   mayCreate(indexUid: string): boolean {
-    return this.#key.actions.has("indexes.create") && this.mayUse(indexUid);
+    return this.key.actions.has("indexes.create") && this.mayUse(indexUid);
   }
 
   mayUse(indexUid: string): boolean {
-    return this.#key.scope.has(indexUid) && (this.#token === null || this.#token.scope.has(indexUid));
+    return this.key.scope.has(indexUid) && (this.#token === null || this.#token.scope.has(indexUid));
   }
 
   checkUse(indexUid: string, place = ""): void {
     if (this.mayUse(indexUid)) return;
     // A tenant learns its own rules, not those of the key behind its token.
-    const [holder, scope] = this.#token ? ["the tenant token", this.#token.scope] : ["it", this.#key.scope];
+    const [holder, scope] = this.#token ? ["the tenant token", this.#token.scope] : ["it", this.key.scope];
     const hides = this.#token?.scope.has(indexUid) ? "" : `, ${holder} opens ${listOf(scope.patterns)}`;
     throw invalidApiKey(`: not for the index \`${indexUid}\`${hides}`, place);
   }
 
   /** @throws TarsierError when the key, or the tenant token, has expired */
   checkExpiry(nowMs: number): void {
-    const now = new Date(nowMs).toISOString();
-    if (nowMs >= this.#key.expiresMs) {
-      const expiry = this.#token ? "" : ` at ${this.#key.stored.expiresAt}, and it is ${now}`;
-      throw invalidApiKey(`: it expired${expiry}`);
+    if (nowMs >= this.key.expiresMs) {
+      const expiry = ` at ${this.key.stored.expiresAt}, and it is ${dateOf(nowMs / 1000)}`;
+      throw invalidApiKey(`: it expired${this.#token ? "" : expiry}`);
     }
     const expiresSeconds = this.#token?.expiresSeconds ?? Number.POSITIVE_INFINITY;
     if (Math.floor(nowMs / 1000) <= expiresSeconds) return;
-    throw invalidApiKey(`: the tenant token expired at ${dateOf(expiresSeconds)}, and it is ${now}`);
+    const moments = `${dateOf(expiresSeconds)}, and it is ${dateOf(nowMs / 1000)}`;
+    throw invalidApiKey(`: the tenant token expired at ${moments}`);
   }
 
   searchFilter(indexUid: string, filter: SearchFilter): SearchFilter {

@@ -68,6 +68,11 @@ export class KeyStore {
     return VALUE.test(text) ? this.byDigest(this.digest(Buffer.from(text.toLowerCase()))) : undefined;
   }
 
+  /** Whether a key that was found before is still there, unchanged. */
+  has(key: Key): boolean {
+    return this.#byUid.get(key.stored.uid) === key;
+  }
+
   byUid(uid: string): Key | undefined {
     return this.#byUid.get(uid);
   }

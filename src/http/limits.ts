@@ -13,5 +13,5 @@ export const CORS_AGE_SECONDS_MAX = 86_400;
 export const RETRY_AFTER_SECONDS = 10;
 export const PAGE_LIMIT_DEFAULT = 20;
 
-/** Tenant tokens whose signature need not be computed again; one takes about a kilobyte. */
-export const TENANT_TOKENS_CACHED_MAX = 1000;
+/** Keys and tenant tokens that need not be verified again; one takes less than 16 KB, usually 1 KB. */
+export const CREDENTIALS_REMEMBERED_MAX = 1000;

@@ -1,5 +1,5 @@
 // Tenant tokens: JSON Web Tokens that a client of the API signs with the value of one of its keys, so that
-// the holder searches only what the rules inside allow. Called by access.ts.
+// the holder searches only what the rules inside allow. Called by credentials.ts.
 //
 //   token         base64url(header) "." base64url(claims) "." base64url(HMAC of both parts with the dot)
 //   header        {"alg": "HS256" | "HS384" | "HS512", ...}
@@ -14,7 +14,6 @@ import { INDEX_PATTERN, uuidOf } from "../schemas/keys.ts";
 import { invalidApiKey } from "./failures.ts";
 import { IndexScope } from "./indexscope.ts";
 import type { Key, KeyStore } from "./keystore.ts";
-import { TENANT_TOKENS_CACHED_MAX } from "./limits.ts";
 
 export interface TenantToken {
   /** The key that signed it. */
@@ -26,43 +25,11 @@ export interface TenantToken {
   readonly expiresSeconds: number;
 }
 
-/** Reads tokens, and remembers those that were sound. */
-export class TenantTokens {
-  readonly #keys: KeyStore;
-  /** By the digest of the text; the one used last stands last. */
-  readonly #sound = new Map<string, TenantToken>();
-
-  constructor(keys: KeyStore) {
-    this.#keys = keys;
-  }
-
-  /** @throws TarsierError `invalid_api_key`, unless the signature and the claims are sound */
-  read(text: string, digest: Buffer): TenantToken {
-    const name = digest.toString("latin1");
-    const known = this.#sound.get(name);
-    this.#sound.delete(name);
-    const isCurrent = known !== undefined && this.#keys.byUid(known.key.stored.uid) === known.key;
-    const token = isCurrent ? known : readToken(text, this.#keys);
-    if (this.#sound.size >= TENANT_TOKENS_CACHED_MAX) this.#sound.delete(this.#sound.keys().next().value!);
-    this.#sound.set(name, token);
-    return token;
-  }
-}
-
-const HASHES = new Map<unknown, string>([
-  ["HS256", "sha256"],
-  ["HS384", "sha384"],
-  ["HS512", "sha512"],
-]);
-
-const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-
-type Claims = Record<string, unknown>;
-
-function readToken(text: string, keys: KeyStore): TenantToken {
+/** @throws TarsierError `invalid_api_key`, unless the signature and the claims are sound */
+export function readTenantToken(text: string, keys: KeyStore): TenantToken {
   if (!TOKEN.test(text)) throw invalidApiKey();
   const parts = text.split(".");
-  const [header, claims] = parts.map(objectIn);
+  const [header, claims] = parts.slice(0, 2).map(objectIn);
   if (!header || !claims) throw invalidApiKey();
   const uid = typeof claims.apiKeyUid === "string" ? uuidOf(claims.apiKeyUid) : null;
   if (uid === null) throw refusal("its claim `apiKeyUid` is not the uid of a key");
@@ -79,6 +46,16 @@ function readToken(text: string, keys: KeyStore): TenantToken {
     expiresSeconds: expirationIn(claims),
   };
 }
+
+const HASHES = new Map<unknown, string>([
+  ["HS256", "sha256"],
+  ["HS384", "sha384"],
+  ["HS512", "sha512"],
+]);
+
+const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+type Claims = Record<string, unknown>;
 
 function checkSignature(parts: string[], hash: string | undefined, secret: string): void {
   if (hash === undefined) throw refusal("it is not signed with HS256, HS384 or HS512");

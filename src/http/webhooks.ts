@@ -2,6 +2,7 @@
 import type { FastifyRequest } from "fastify";
 import { maskSecret } from "../engine/secrets.ts";
 import { TarsierError } from "../errors.ts";
+import { uuidOf } from "../schemas/keys.ts";
 import { WebhookBody, WebhookPatch } from "../schemas/webhooks.ts";
 import type { Webhook } from "../tasks/webhooks.ts";
 import type { App, Services } from "./app.ts";
@@ -14,7 +15,7 @@ export function addWebhookRoutes(app: App, { webhooks }: Services): void {
   });
 
   app.get(one, { config: { action: "webhooks.get" } }, async (request) => {
-    return viewOf(webhooks.get(uuidOf(request)));
+    return viewOf(webhooks.get(pathUuid(request)));
   });
 
   const create = { config: { action: "webhooks.create" as const }, schema: { body: WebhookBody } };
@@ -25,25 +26,21 @@ export function addWebhookRoutes(app: App, { webhooks }: Services): void {
   const update = { config: { action: "webhooks.update" as const }, schema: { body: WebhookPatch } };
   app.patch(one, update, async (request) => {
     const { url, headers } = request.body;
-    return viewOf(await webhooks.update(uuidOf(request), url, headers));
+    return viewOf(await webhooks.update(pathUuid(request), url, headers));
   });
 
   app.delete(one, { config: { action: "webhooks.delete" } }, async (request, reply) => {
-    await webhooks.delete(uuidOf(request));
+    await webhooks.delete(pathUuid(request));
     return reply.code(204).send();
   });
 }
 
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-
-function uuidOf(request: FastifyRequest): string {
-  const { uuid } = request.params as { uuid: string };
-  if (UUID.test(uuid)) return uuid.toLowerCase();
-  throw new TarsierError("invalid_webhook_uuid", {
-    place: "The path",
-    expected: "a UUID",
-    found: `\`${uuid}\``,
-  });
+function pathUuid(request: FastifyRequest): string {
+  const { uuid: found } = request.params as { uuid: string };
+  const uuid = uuidOf(found);
+  if (uuid !== null) return uuid;
+  const parameters = { place: "The path", expected: "a UUID", found: `\`${found}\`` };
+  throw new TarsierError("invalid_webhook_uuid", parameters);
 }
 
 /** What authorizes is shown in part only. */

@@ -2,6 +2,7 @@
 import { TarsierError } from "../errors.ts";
 import { runIndexCreation, runIndexDeletion, runIndexSwap, runIndexUpdate } from "./catalogwork.ts";
 import type { BatchPlan } from "./choice.ts";
+import { runCompaction } from "./compactionwork.ts";
 import { type Executor, failed } from "./execution.ts";
 import { runIndexWork } from "./indexwork.ts";
 import type { TaskType } from "./kinds.ts";
@@ -33,11 +34,10 @@ const EXECUTORS: Partial<Record<BatchPlan["work"], Executor>> = {
   indexSwap: runIndexSwap,
   taskCancelation: runCancelation,
   taskDeletion: runDeletion,
-  documentEdition: unknown,
   dumpCreation: unknown,
   snapshotCreation: unknown,
   export: unknown,
   upgradeDatabase: upgradeExecutor,
-  indexCompaction: unknown,
+  indexCompaction: runCompaction,
   networkTopologyChange: unknown,
 };

@@ -69,6 +69,12 @@ export function shortDurationText(microseconds: number): string {
   return `${microseconds.toFixed(2)}µs`;
 }
 
+/** Milliseconds of such a text. */
+export function shortDurationMs(text: string): number {
+  const [, number, unit] = /^([\d.]+)(s|ms|µs)$/.exec(text)!;
+  return Number(number) * { s: 1000, ms: 1, µs: 0.001 }[unit as "s" | "ms" | "µs"];
+}
+
 const DATE = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2}))?$/;
 const MICROSECONDS_PER_MILLISECOND = 1000;
 const MICROSECONDS_PER_SECOND = 1e6;

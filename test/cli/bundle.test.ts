@@ -59,6 +59,11 @@ test("the bundled server indexes and searches, and does so again after a restart
   }
 });
 
+test("the bundled programs are compiled from their code caches", async () => {
+  const { compile } = await import(launcher);
+  for (const name of ["cli.cjs", "worker.cjs"]) equal(compile(name).cachedDataRejected, false, name);
+});
+
 test("the bundled server calls the webhook of its command line", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tarsier-bundle-"));
   const receiver = createServer((_request, response) => response.end());
@@ -81,11 +86,6 @@ test("the bundled server calls the webhook of its command line", async () => {
     receiver.close();
     rmSync(folder, { recursive: true, force: true });
   }
-});
-
-test("the bundled programs are compiled from their code caches", async () => {
-  const { compile } = await import(launcher);
-  for (const name of ["cli.cjs", "worker.cjs"]) equal(compile(name).cachedDataRejected, false, name);
 });
 
 test("the bundled program knows its version, and the library its door", async () => {

@@ -70,7 +70,7 @@ export async function documentsOf(engine: PoolEngine, handle: IndexHandle): Prom
 }
 
 export async function hitsOf(engine: PoolEngine, handle: IndexHandle, q: string): Promise<Document[]> {
-  const query = searchQueryOf({ q, limit: 1000 }, "00000000-0000-7000-8000-000000000000", false);
+  const query = searchQueryOf({ q, limit: 1000 }, "00000000-0000-7000-8000-000000000000", null);
   return results(await engine.search(handle, query), "hits");
 }
 
@@ -109,9 +109,9 @@ function registrationOf(instance: Instance, write: Write): Parameters<Instance["
 }
 
 function addition(instance: Instance, indexUid: string, method: "replace" | "update", documents: object[]) {
-  const payload = instance.reservePayload();
+  const payload = instance.draftPayload();
   const lines = documents.map((document) => `${JSON.stringify(document)}\n`).join("");
-  payload.file.append(new TextEncoder().encode(lines));
+  payload.append(new TextEncoder().encode(lines));
   return {
     type: "documentAdditionOrUpdate" as const,
     indexUid,

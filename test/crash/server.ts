@@ -19,7 +19,7 @@ export interface Answer {
 
 export class Server {
   readonly #child: ChildProcess;
-  readonly #url: string;
+  readonly url: string;
   readonly #ended: Promise<unknown>;
   #isKilled = false;
   /** What the process wrote to its error output. */
@@ -38,7 +38,7 @@ export class Server {
       this.errors += text;
     });
     this.#ended = once(this.#child, "close");
-    this.#url = `http://${address}`;
+    this.url = `http://${address}`;
   }
 
   /** Fulfilled when the server answers. */
@@ -53,7 +53,7 @@ export class Server {
 
   /** @throws Error when no whole answer came */
   async send(method: string, path: string, body?: unknown): Promise<Answer> {
-    const response = await fetch(this.#url + path, {
+    const response = await fetch(this.url + path, {
       method,
       ...(body !== undefined && {
         body: JSON.stringify(body),

@@ -98,7 +98,7 @@ test("there are at most 20 webhooks, also when all come at once, and 200 headers
 
 test("the webhook of the command line is shown first, and neither stored nor changed", async () => {
   const options = { taskWebhookUrl: URL, taskWebhookAuthorizationHeader: "Bearer abcdefghijklmnop" };
-  const fixture = await startFixture({}, "{}", {}, options);
+  const fixture = await startFixture({}, "{}", { webhook: options });
   const reserved = { uuid: NIL, isEditable: false, url: URL, headers: { Authorization: "Bearer abXXXX..." } };
   for (let more = 0; more < 20; more++) await send(fixture, "POST", "/webhooks", { url: URL });
   const { results } = await send(fixture, "GET", "/webhooks");

@@ -2,17 +2,21 @@
 // and tombstones. Called by batchwork.ts.
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
-import type { ManifestState } from "../../segment/manifeststate.ts";
+import type { ManifestState, SegmentEntry } from "../../segment/manifeststate.ts";
 import { findDocumentId } from "../documents/identifier.ts";
 import { inferPrimaryKey } from "../documents/primarykey.ts";
 import type { Batch, Operation, OperationResult } from "../engine.ts";
 import { hasPoints } from "../filter/attributes.ts";
 import type { FilterSource } from "../filter/parse.ts";
 import type { IndexReader } from "../reader.ts";
+import { settingsChange } from "../settingshash.ts";
 import { Changes } from "./changes.ts";
+import { type DocumentCheck, rebuildColumns } from "./columnrebuild.ts";
 import { Contents } from "./contents.ts";
 import { DeadDocuments } from "./deaddocuments.ts";
 import { numberDocuments } from "./docids.ts";
+import { editDocuments } from "./editeddocuments.ts";
+import { EditedFile } from "./editedfile.ts";
 import { filteredIds } from "./filtereddocuments.ts";
 import { checkGeo } from "./geo.ts";
 import type { IndexingRun } from "./indexing.ts";
@@ -23,6 +27,7 @@ import type { Interrupt } from "./writer.ts";
 
 type Outcome = Omit<OperationResult, "taskUid" | "error">;
 type Add = Extract<Operation, { kind: "add" }>;
+type Edit = Extract<Operation, { kind: "edit" }>;
 export type DocumentsState = Pick<
   ManifestState,
   "segments" | "numberOfDocuments" | "fieldDistribution" | "rawDocumentBytes"
@@ -31,9 +36,9 @@ export type DocumentsState = Pick<
 /** How documents are written. */
 export interface WriteOptions {
   indexing: IndexingRun;
-  settings: Settings;
-  /** The documents that stay are to be indexed anew too. */
-  rebuilds: boolean;
+  /** Settings in force, and those that the batch leaves. */
+  before: Settings;
+  after: Settings;
   step: (finished: number, total: number) => void;
   interrupt: Interrupt;
 }
@@ -51,6 +56,8 @@ export class BatchDocuments {
   readonly #contents: Contents;
   #primaryKey: string | null;
   #changed = false;
+  /** What a function has made of documents. */
+  #edited: EditedFile | null = null;
 
   /** Does the batch also add documents? Looked up once: a batch may hold very many deletions. */
   #mixed: boolean | null = null;
@@ -77,7 +84,7 @@ export class BatchDocuments {
   }
 
   /** Takes an operation in. @throws TarsierError when it is refused; then it has no effect */
-  apply(operation: Exclude<Operation, { kind: "settings" }>): Outcome {
+  apply(operation: Exclude<Operation, { kind: "settings" }>, interrupt: Interrupt): Outcome {
     switch (operation.kind) {
       case "add":
         return this.#add(operation);
@@ -90,12 +97,15 @@ export class BatchDocuments {
       case "deleteFilter":
         // A batch holds no additions before it (src/tasks/autobatch.ts): it speaks of what was committed.
         return this.#delete(filteredIds(this.#reader, operation.filter as FilterSource), true);
+      case "edit":
+        // It is alone in its batch.
+        return this.#edit(operation, interrupt);
     }
   }
 
   /** Writes segments and tombstones. Returns the part of the next state that speaks of documents. */
   write(options: WriteOptions): DocumentsState {
-    const { indexing, rebuilds, step, interrupt } = options;
+    const { indexing } = options;
     const { state } = this.#reader;
     const { cleared } = this.#changes;
     const counts = new Map(cleared ? [] : Object.entries(state.fieldDistribution));
@@ -104,12 +114,17 @@ export class BatchDocuments {
     };
     const dead = cleared ? null : new DeadDocuments(this.#reader, this.#changes);
     dead?.eachField((name, documents) => count(name, -documents));
+    const change = dead ? settingsChange(options.before, options.after) : "none";
+    const work = dead && { ...options, reader: this.#reader, dead, check: this.#checkOfOld(options) };
+    const rebuilt = work && change === "columns" ? rebuildColumns(work) : null;
+    if (change === "columns") indexing.attach();
     this.#writeNew(options);
     indexing.eachField(count);
-    if (rebuilds && dead) rebuild(this.#reader, dead, indexing, step, interrupt);
+    const rebuilds = change !== "none" && !rebuilt;
+    if (work && rebuilds) rebuild(work);
     indexing.finish();
     const kept = rebuilds || !dead ? [] : dead.writeTombstones();
-    const segments = [...kept, ...indexing.segments];
+    const segments = [...kept.map((entry) => replaced(entry, rebuilt)), ...indexing.segments];
     const fieldDistribution = Object.fromEntries([...counts].filter(([, documents]) => documents > 0));
     const numberOfDocuments = this.#changes.documents;
     return { segments, numberOfDocuments, fieldDistribution, rawDocumentBytes: rawBytesOf(segments) };
@@ -118,10 +133,11 @@ export class BatchDocuments {
   /** Closes payloads and gives memory back. */
   close(): void {
     this.#contents.close();
+    this.#edited?.remove();
     this.#changes.free();
   }
 
-  #add({ payload, method, primaryKey, skipCreation }: Add): Outcome {
+  #add({ payload, method, primaryKey, skipCreation, shard }: Add): Outcome {
     const known = this.#primaryKey;
     if (known !== null && method === "update" && primaryKey !== null && primaryKey !== known) {
       throw this.#keyIsSet(known);
@@ -130,7 +146,7 @@ export class BatchDocuments {
     const { number, reader } = this.#contents.open(payload);
     if (reader.size === 0) return { indexedDocuments: 0 };
     const key = known ?? primaryKey ?? this.#infer(reader);
-    const indexedDocuments = this.#changes.add(number, reader, key, method, skipCreation);
+    const indexedDocuments = this.#changes.add(number, reader, key, { method, skipCreation, shard });
     this.#primaryKey = key;
     this.#changed = true;
     return { indexedDocuments };
@@ -152,6 +168,21 @@ export class BatchDocuments {
     if (isByFilter) return { deletedDocuments: deleted };
     this.#mixed ??= this.#batch.operations.some(({ kind }) => kind === "add");
     return { deletedDocuments: this.#mixed ? distinct : deleted, distinctIds: distinct };
+  }
+
+  #edit(operation: Edit, interrupt: Interrupt): Outcome {
+    const key = this.#primaryKey;
+    const { scanner } = this.#contents;
+    this.#edited = new EditedFile(this.#reader.share.storage, this.#reader.folder);
+    const context = { reader: this.#reader, scanner, key, file: this.#edited, interrupt };
+    const { candidates, deleted } = editDocuments(operation, context);
+    if (this.#edited.size > 0) {
+      const { number, reader } = this.#contents.open(this.#edited.seal());
+      const addition = { method: "replace", skipCreation: false } as const;
+      this.#changes.add(number, reader, key!, addition);
+      this.#changed = true;
+    }
+    return { ...this.#delete(deleted, true), editedDocuments: candidates };
   }
 
   #clear(): Outcome {
@@ -176,19 +207,32 @@ export class BatchDocuments {
     });
   }
 
-  #writeNew({ indexing, settings, step, interrupt }: WriteOptions): void {
+  /** What documents that are there must stand when the settings change. */
+  #checkOfOld({ before, after }: WriteOptions): DocumentCheck | null {
+    if (hasPoints(before) || !hasPoints(after)) return null;
+    const { scanner } = this.#contents;
+    return (document, idOf) => checkGeo(scanner, document, idOf);
+  }
+
+  #writeNew({ indexing, after, step, interrupt }: WriteOptions): void {
     const { ids } = this.#changes;
     const { scanner } = this.#contents;
     const { docids, entries } = numberDocuments(this.#changes, this.#reader);
-    const geo = hasPoints(settings);
+    const geo = hasPoints(after);
     for (let i = 0; i < docids.length; i++) {
       if (i % INTERRUPT_DOCUMENTS === 0) {
         interrupt();
         step(i, docids.length);
       }
       const document = this.#contents.locate(this.#changes, entries[i]);
-      if (geo) checkGeo(scanner, document.pointer, document.length, ids.string(entries[i]));
+      if (geo) checkGeo(scanner, document, () => ids.string(entries[i]));
       indexing.add(docids[i], ids.text(entries[i]), document);
     }
   }
+}
+
+/** The segment that was written for another one, with the documents that were deleted in that. */
+function replaced(entry: SegmentEntry, rebuilt: ReadonlyMap<string, SegmentEntry> | null): SegmentEntry {
+  const other = rebuilt?.get(entry.name);
+  return other ? { ...other, tombstones: entry.tombstones } : entry;
 }

@@ -121,13 +121,20 @@ class Dump {
     for (let row = 0; row < this.#tasks; row++) {
       if (!tasks.waiting.has(tasks.columns.uids[row])) continue;
       const { uid, kind } = tasks.at(row);
-      if (kind.type !== "documentAdditionOrUpdate" || kind.payload === null) continue;
-      const file = this.#options.storage.open(kind.payload);
-      try {
-        await this.#archive.addFile(`tasks/update_files/${uid}.jsonl`, file);
-      } finally {
-        file.close();
-      }
+      if (kind.type !== "documentAdditionOrUpdate") continue;
+      const name = `tasks/update_files/${uid}.jsonl`;
+      const inline = tasks.inlinePayload(uid);
+      if (inline) await this.#archive.add(name, inline);
+      else if (kind.payload !== null) await this.#addStored(name, kind.payload);
+    }
+  }
+
+  async #addStored(name: string, payload: string): Promise<void> {
+    const file = this.#options.storage.open(payload);
+    try {
+      await this.#archive.addFile(name, file);
+    } finally {
+      file.close();
     }
   }
 

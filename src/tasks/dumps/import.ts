@@ -112,7 +112,6 @@ class Import {
       const work = { method: "replace" as const, primaryKey, skipCreation: false };
       const add: Operation = { kind: "add", taskUid: taskUid--, payload, ...work };
       description = await this.#runBatch(folder, uid, [add], description.version);
-      this.#storage.remove(payload);
     }
     const updatedAt = this.#clock.now();
     const entry = { folder, createdAt: createdAt ?? updatedAt, updatedAt, description };
@@ -132,17 +131,16 @@ class Import {
   }
 
   /** The documents of a file as payloads of a size that the engine takes at once. */
-  async *#payloadsOf(name: string): AsyncGenerator<string> {
+  async *#payloadsOf(name: string): AsyncGenerator<Uint8Array | string> {
     const file = this.#storage.open(name);
     try {
       for (let from = 0; from < file.size; ) {
         const end = endOfLines(file, from);
         const stream = Readable.from(piecesOf(file, end, from));
-        const payload = this.#payloads.reserve();
-        const documents = await transcribe(stream, NDJSON, payload.file).catch(blankAsNone);
-        payload.file.close();
-        if (documents > 0) yield payload.name;
-        else this.#storage.remove(payload.name);
+        const payload = this.#payloads.draft();
+        const documents = await transcribe(stream, NDJSON, payload).catch(blankAsNone);
+        if (documents > 0) yield payload.stored?.name ?? payload.inline();
+        this.#payloads.discard(payload);
         from = end;
       }
     } finally {
@@ -153,11 +151,16 @@ class Import {
   async #importTask({ line, payload }: DumpedTask): Promise<void> {
     const task = about(`task ${line.uid}`, () => readTask(line));
     const { kind } = task;
+    let inline: Uint8Array | null = null;
     if (task.status === "enqueued" && kind.type === "documentAdditionOrUpdate") {
       if (payload === null && kind.documentsCount > 0) {
         throw refusal(`the documents of task ${task.uid}, which waits, are missing`);
       }
-      if (payload !== null) task.kind = { ...kind, ...(await this.#keepPayload(payload)) };
+      if (payload !== null) {
+        const { bytes, ...kept } = await this.#keepPayload(payload);
+        task.kind = { ...kind, ...kept };
+        inline = bytes;
+      }
     }
     if (task.status === "enqueued" && kind.type === "dumpCreation" && kind.keys.length === 0) {
       // Versions that did not note the keys took those of the moment when it runs.
@@ -168,18 +171,18 @@ class Import {
       throw refusal(`task ${task.uid} comes after task ${this.#lastTask}`);
     }
     this.#lastTask = task.uid;
-    await this.#write({ type: "task", task: recordOf(task) });
+    await this.#write({ type: "task", task: recordOf(task, inline) });
   }
 
   async #keepPayload({ file: name, format }: NonNullable<DumpedTask["payload"]>) {
     const file = this.#storage.open(name);
-    const payload = this.#payloads.reserve();
+    const payload = this.#payloads.draft();
     const stream = Readable.from(piecesOf(file, file.size));
     try {
-      const documentsCount = await transcribe(stream, { ...NDJSON, format }, payload.file).catch(blankAsNone);
-      const payloadBytes = payload.file.size;
-      await this.#payloads.keep(payload);
-      return { documentsCount, payload: payload.name, payloadBytes };
+      const documentsCount = await transcribe(stream, { ...NDJSON, format }, payload).catch(blankAsNone);
+      const payloadBytes = payload.size;
+      const bytes = await this.#payloads.keep(payload);
+      return { documentsCount, payload: payload.stored?.name ?? null, payloadBytes, bytes };
     } finally {
       file.close();
     }
@@ -221,7 +224,7 @@ function blankAsNone(error: unknown): number {
   throw error;
 }
 
-function recordOf(task: Task): TaskRecord {
+function recordOf(task: Task, inline: Uint8Array | null): TaskRecord {
   const { kind, customMetadata, network, error, counters, ...rest } = task;
   const touched = touchedIndexes(kind);
   const shown = indexUidOf(kind);
@@ -237,7 +240,7 @@ function recordOf(task: Task): TaskRecord {
       ...(network !== undefined && { network }),
     }),
     outcome: error === null && counters === null ? null : pack({ error, counters }),
-    inline: null,
+    inline: inline && inline.length > 0 ? inline : null,
   };
 }
 

@@ -53,7 +53,7 @@ export function taskLine(task: Task): TaskLine {
     enqueuedAt: momentText(task.enqueuedAt),
     ...(!waits && dated("startedAt", task.startedAt)),
     ...(!waits && dated("finishedAt", task.finishedAt)),
-    ...(network !== undefined && { network }),
+    ...(network !== undefined && { network: { ...network } }),
     ...(customMetadata !== undefined && { customMetadata }),
   };
 }

@@ -6,7 +6,7 @@ import { type ErrorObject, type ErrorType, errorObjectOf, isErrorCode } from "..
 import type { SettingsPatch } from "../../schemas/settings.ts";
 import { type BatchRecord, packBatchBody } from "../batchtable.ts";
 import { TASK_STATUSES, type TaskKind, type TaskStatus } from "../kinds.ts";
-import type { Counters, Task } from "../task.ts";
+import type { Counters, Task, TaskNetwork } from "../task.ts";
 import { type Moment, parseMoment } from "../time.ts";
 import { packUids } from "../uidranges.ts";
 import type { BatchStats } from "../views.ts";
@@ -37,7 +37,7 @@ export function readTask(line: TaskLine): Task {
     enqueuedAt,
     startedAt: waits ? null : optionalMoment(line.startedAt),
     finishedAt: waits ? null : (optionalMoment(line.finishedAt) ?? enqueuedAt),
-    ...(line.network && { network: line.network }),
+    ...(line.network && { network: line.network as TaskNetwork }),
     ...(typeof line.customMetadata === "string" && { customMetadata: line.customMetadata }),
   };
 }
