@@ -12,7 +12,8 @@ import type { Settings } from "../schemas/settings.ts";
 import { ExtentCache } from "../segment/cache.ts";
 import { BlockScratch } from "../segment/documentblocks.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { IndexHandle } from "./engine.ts";
+import { readLines } from "./documentlines.ts";
+import type { IndexHandle, LinesQuery } from "./engine.ts";
 import { facetSearch } from "./facets/facetsearch.ts";
 import { type IndexAnswer, type IndexRequest, searchIndex } from "./federation/indexsearch.ts";
 import { listDocuments, readDocument } from "./listing.ts";
@@ -72,6 +73,10 @@ export class SearchThread {
 
   document(handle: IndexHandle, id: string, fields: string[] | null): Uint8Array | null {
     return this.#guard(() => readDocument(this.#open(handle), this.#scanner, id, fields));
+  }
+
+  lines(handle: IndexHandle, query: LinesQuery): Uint8Array {
+    return this.#guard(() => readLines(this.#open(handle), query));
   }
 
   settings(handle: IndexHandle): Settings {
