@@ -72,6 +72,8 @@ const table: Record<string, Row> = {
   "DELETE /indexes/:indexUid/documents/:documentId": [202, "A O"],
   "POST /indexes/:indexUid/documents/delete-batch": [202, "A O", [3]],
   "POST /indexes/:indexUid/documents/delete": [202, "A O", { filter: "a = 1" }],
+  "POST /indexes/:indexUid/documents/edit": [400, "A O", { function: "doc.a = 1" }],
+  "POST /indexes/:indexUid/compact": [202, "A O"],
   "GET /indexes/:indexUid/search": [200, "*"],
   "POST /indexes/:indexUid/search": [200, "*", {}],
   "POST /indexes/:indexUid/facet-search": [200, "*", { facetName: "a" }],
@@ -89,6 +91,15 @@ const table: Record<string, Row> = {
   "PATCH /experimental-features": [200, "A", {}],
   "GET /network": [400, "A R"],
   "PATCH /network": [400, "A", {}],
+  "GET /webhooks": [200, "A R"],
+  "POST /webhooks": [200, "A", { url: "http://target.example.org" }],
+  "GET /webhooks/:uuid": [404, "A R"],
+  "PATCH /webhooks/:uuid": [404, "A", {}],
+  "DELETE /webhooks/:uuid": [404, "A"],
+  "GET /metrics": [400, "A R"],
+  "POST /logs/stream": [400, "A R", {}],
+  "DELETE /logs/stream": [400, "A R"],
+  "POST /logs/stderr": [400, "A R", {}],
   "GET /keys": [200, "-"],
   "POST /keys": [201, "-", { actions: [], indexes: [], expiresAt: null }],
   "GET /keys/:uidOrValue": [200, "-"],
@@ -104,6 +115,7 @@ const PARAMETERS: Record<string, string> = {
   taskUid: "0",
   batchUid: "0",
   uidOrValue: uidOf(9),
+  uuid: uidOf(9),
 };
 
 /** Routes on tasks need a filter. */
