@@ -1,4 +1,4 @@
-// Builds a graph by inserting items one after the other; called by src/segment/graphbuilder.ts in slices. The
+// Builds a graph by inserting items one after the other; called by src/segment/vectorgraphbuilder.ts in slices. The
 // graph is drawn in graph-format.ts; it is built in the place and form in which it is written, but the
 // layers above the base have more room than they need until `graphFinish`.
 //

@@ -1,5 +1,5 @@
 // The items of a graph that are nearest to a query, as far as a walk finds them. Called by
-// src/segment/graph.ts, which chooses the way. The graph is drawn in graph-format.ts.
+// src/segment/vectorgraph.ts, which chooses the way. The graph is drawn in graph-format.ts.
 //
 //   scratch    | list of nodes | marks of all items | pool: 8 bytes a node, and one more |
 import {

@@ -13,7 +13,7 @@
 // the length of the vector that the codes describe, 0 for the zero vector: a cosine is the product of codes
 // times both factors. Queries have finer codes than rows: their part of the error is not seen.
 //
-// Rows begin anywhere (CODES at multiples of 4), and readers look at most 64 bytes behind the last one.
+// Rows begin anywhere; nothing behind the last one is looked at.
 
 export const VECTOR_FLOATS: i32 = 0;
 export const VECTOR_CODES: i32 = 1;

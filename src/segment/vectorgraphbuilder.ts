@@ -2,7 +2,7 @@
 // between which the host may look at the clock or stop. Called by the segment writer and by merges, which
 // take over the largest graph they have and insert what it lacks.
 import type { Core } from "../core/core.ts";
-import { GRAPH_COUNTS_AT, GRAPH_HEADER_BYTES, GRAPH_LINKS_AT, type GraphRows } from "../core/graph.ts";
+import { GRAPH_COUNTS_AT, GRAPH_HEADER_BYTES, GRAPH_LINKS_AT, type GraphRows } from "../core/vectorgraph.ts";
 import type { Freeable } from "../core/workspace.ts";
 
 export interface GraphOptions {

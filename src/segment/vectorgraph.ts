@@ -1,7 +1,8 @@
 // The nearest items of a vector store: with or without a graph, with or without a filter, it is decided here
 // which way is the quickest that finds them. Called by searches.
-import { type GraphRows, WALK_ALL, WALK_ALLOWED } from "../core/graph.ts";
+
 import type { Scratch } from "../core/scratch.ts";
+import { type GraphRows, WALK_ALL, WALK_ALLOWED } from "../core/vectorgraph.ts";
 
 /** Rows and the graph over them, 0 when there is none. */
 export interface GraphSource extends GraphRows {
@@ -20,9 +21,17 @@ export interface NearestRequest {
   allowedCount: number;
 }
 
+interface WalkPlan {
+  way: number;
+  /** Of its pool. */
+  width: number;
+  /** In rows that could be compared instead. */
+  cost: number;
+}
+
 /** Fewer items are compared one by one, and get no graph. */
 export const GRAPH_ITEMS_MIN = 4096;
-/** What a node of the pool of a walk costs, in rows that could be compared instead, one behind the other. */
+/** What a node of the pool costs: rows in any place take longer than those one behind the other. */
 const WALK_ROWS = 80;
 const WALK_ALLOWED_ROWS = 160;
 /** With this part of the items or more, a walk goes through all of them. */
@@ -42,37 +51,35 @@ export function findNearest(
   const count = request.allowed ? request.allowedCount : items;
   const most = Math.min(request.most, count);
   if (most === 0) return 0;
-  const { way, width, cost } = planWalk(count / items, Math.max(request.width, most));
-  if (graph && cost < count) {
-    const mark = scratch.mark();
-    const { exports: kernels } = scratch.core;
-    const room = scratch.alloc(kernels.graphScratchBytes(items, width));
-    const { kind, rows, dimensions } = source;
-    const { query, allowed } = request;
-    const found = kernels.graphNearest(
-      graph,
-      kind,
-      rows,
-      dimensions,
-      query,
-      allowed,
-      way,
-      width,
-      room,
-      out,
-      most,
-    );
-    scratch.release(mark);
-    if (found === most) return found;
+  const plan = planWalk(count / items, Math.max(request.width, most));
+  if (graph && plan.cost < count) {
+    const found = walk(scratch, source, request, plan, out);
+    if (found >= most) return found;
   }
   return scan(scratch, source, request, out);
 }
 
 /** The cheaper way through the graph when `part` of its items are allowed. */
-function planWalk(part: number, width: number): { way: number; width: number; cost: number } {
+function planWalk(part: number, width: number): WalkPlan {
   if (part < WALK_ALL_PART_MIN) return { way: WALK_ALLOWED, width, cost: WALK_ALLOWED_ROWS * width };
   const wide = Math.ceil(width / part);
   return { way: WALK_ALL, width: wide, cost: WALK_ROWS * wide };
+}
+
+function walk(
+  scratch: Scratch,
+  { graph, kind, rows, items, dimensions }: GraphSource,
+  { query, allowed, most }: NearestRequest,
+  { way, width }: WalkPlan,
+  out: number,
+): number {
+  const { exports: kernels } = scratch.core;
+  const mark = scratch.mark();
+  const room = scratch.alloc(kernels.graphScratchBytes(items, width));
+  const search = [way, width, room, out, most] as const;
+  const found = kernels.graphNearest(graph, kind, rows, dimensions, query, allowed, ...search);
+  scratch.release(mark);
+  return found;
 }
 
 function scan(scratch: Scratch, source: GraphSource, request: NearestRequest, out: number): number {

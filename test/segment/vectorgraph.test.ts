@@ -5,11 +5,11 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { bitmapWords } from "../../src/core/bitmap.ts";
 import { Core } from "../../src/core/core.ts";
-import { type GraphRows, NO_ITEM, WALK_ALL, WALK_ALLOWED } from "../../src/core/graph.ts";
 import { Scratch } from "../../src/core/scratch.ts";
+import { type GraphRows, NO_ITEM, WALK_ALL, WALK_ALLOWED } from "../../src/core/vectorgraph.ts";
 import { readNearest, VECTOR_BITS, VECTOR_CODES } from "../../src/core/vectors.ts";
-import { findNearest } from "../../src/segment/graph.ts";
-import { GraphBuilder, type GraphOptions } from "../../src/segment/graphbuilder.ts";
+import { findNearest } from "../../src/segment/vectorgraph.ts";
+import { GraphBuilder, type GraphOptions } from "../../src/segment/vectorgraphbuilder.ts";
 import { bitmapBytes } from "../twins/bitmap.ts";
 import { clusteredVectors, randomOf } from "../twins/clusters.ts";
 
@@ -17,6 +17,8 @@ const ITEMS = 6000;
 const DIMENSIONS = 24;
 const QUERIES = 60;
 const MOST = 10;
+/** Enough for these, and quicker to build than the default. */
+const BUILD_WIDTH = 64;
 /** Well below what is found, so that it holds on every machine. */
 const RECALL_MIN = 0.93;
 
@@ -46,7 +48,11 @@ function askFor({ kind, dimensions }: GraphRows, vector: readonly number[] | Flo
 }
 
 /** A graph that stays, and its bytes. */
-function build(rows: GraphRows, options?: GraphOptions, old?: ConstructorParameters<typeof GraphBuilder>[3]) {
+function build(
+  rows: GraphRows,
+  options: GraphOptions = { width: BUILD_WIDTH },
+  old?: ConstructorParameters<typeof GraphBuilder>[3],
+) {
   const builder = new GraphBuilder(core, rows, options, old);
   while (builder.step());
   const { pointer, bytes } = builder.finish();
@@ -203,7 +209,7 @@ test("a merge takes a graph over, without what is gone, and inserts the rest", (
     if (item < oldCount) core.u32[(remap >> 2) + item] = number;
   });
   const rows = writeRows(order.map((item) => vectors[item]));
-  const merged = build(rows, {}, { address: old.graph, items: oldCount, remap });
+  const merged = build(rows, undefined, { address: old.graph, items: oldCount, remap });
   const recall = recallOf(rows, merged.graph, 0, WALK_ALL, 64);
   assert.ok(recall >= RECALL_MIN, `${recall}`);
   const fresh = recallOf(rows, build(rows).graph, 0, WALK_ALL, 64);
@@ -215,7 +221,7 @@ test("a graph of which nothing is left is as good as none", () => {
   const remap = core.reserve(4 * 500);
   core.u32.fill(NO_ITEM, remap >> 2, (remap >> 2) + 500);
   const rows = writeRows(vectors.slice(500, 1500));
-  const { graph } = build(rows, {}, { address: old.graph, items: 500, remap });
+  const { graph } = build(rows, undefined, { address: old.graph, items: 500, remap });
   assert.ok(recallOf(rows, graph, 0, WALK_ALL, 64) >= RECALL_MIN);
 });
 
