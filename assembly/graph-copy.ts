@@ -1,6 +1,7 @@
 // Takes an old graph over into a new one, whose items have other numbers and some of which are gone: what is
-// left to do for a merge is to insert the items of the other segments. Called by src/segment/vectorgraphbuilder.ts
-// between `graphStart` and the first `graphInsert`. The graph is drawn in graph-format.ts.
+// left to do for a merge is to insert the items of the other segments. Called by
+// src/segment/vectorgraphbuilder.ts between `graphStart` and the first `graphInsert`. The graph is drawn in
+// graph-format.ts.
 //
 //   remap    | u32 each item of the old graph |    its number in the new one, or NO_ITEM when it is gone
 //   stand    | u32 each item of the old graph |    the new node in the place of an old one: its own number,

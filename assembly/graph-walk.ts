@@ -20,6 +20,13 @@ import { VECTOR_CODES, vectorRowBytes } from "./vectors";
 /** Room for the nodes that are gathered around one: fewer than three times the links of an item. */
 export const GATHER_BYTES: usize = 2048;
 
+const LINE_BYTES: usize = 64;
+/** What lies further on is fetched by the processor of its own accord. */
+const TOUCHED_BYTES_MAX: usize = 320;
+
+/** What was read to no other end. An export of the core, so that no compiler leaves the reading out. */
+export let touched: u32 = 0;
+
 let kind: i32 = 0;
 let dimensions: i32 = 0;
 let rows: usize = 0;
@@ -28,7 +35,7 @@ let query: usize = 0;
 let allowed: usize = 0;
 let gather: usize = 0;
 
-/** Tells the rows of the graph in hand, the query, room for a list of nodes, and which items are allowed (0: all). */
+/** Tells the rows of the graph in hand, the query, room for nodes, and which items are allowed (0: all). */
 export function walkStart(
   rowKind: i32,
   rowsAt: usize,
@@ -60,6 +67,18 @@ export function distanceOf(node: u32): f32 {
 /** Distance of two items. */
 export function distanceBetween(a: u32, b: u32): f32 {
   return vectorRowsDistance(kind, rowOf(a), rowOf(b), dimensions, rowBytes);
+}
+
+/**
+ * Looks at each cache line of a row that will be needed soon. Rows lie all over the memory: the processor
+ * fetches many at once this way, and would wait for one after the other otherwise (a third of all time).
+ */
+export function touchItem(item: u32): void {
+  const row = rowOf(item);
+  const end = row + min(rowBytes, TOUCHED_BYTES_MAX);
+  let sum: u32 = 0;
+  for (let at = row; at < end; at += LINE_BYTES) sum += load<u32>(at);
+  touched = sum;
 }
 
 /** Goes from a node of the layer in hand to nearer ones as long as there are any. */
@@ -163,6 +182,7 @@ export function hasItem(item: u32): bool {
 }
 
 function putGathered(end: usize): void {
+  for (let at = gather; at < end; at += 4) touchItem(itemOf(load<u32>(at)));
   for (let at = gather; at < end; at += 4) {
     const node = load<u32>(at);
     poolPut(node, distanceOf(node));

@@ -45,6 +45,7 @@ export * from "./vector-scan";
 export { nearestPut, nearestSort } from "./nearest";
 export { graphCheck } from "./graph-format";
 export { graphNearest, graphScratchBytes } from "./graph-search";
+export { touched } from "./graph-walk";
 export { graphBuilderBytes, graphFinish, graphInsert, graphPlan, graphSize, graphStart } from "./graph-build";
 export { graphCopyItems, graphCopyLayers, graphCopyStart } from "./graph-copy";
 export * from "./json";

@@ -1,6 +1,6 @@
-// Builds the graph of a vector store (assembly/graph-format.ts) over rows that lie in linear memory, in slices
-// between which the host may look at the clock or stop. Called by the segment writer and by merges, which
-// take over the largest graph they have and insert what it lacks.
+// Builds the graph of a vector store (assembly/graph-format.ts) over rows that lie in linear memory, in
+// slices between which the host may look at the clock or stop. Called by the segment writer and by merges,
+// which take over the largest graph they have and insert what it lacks.
 import type { Core } from "../core/core.ts";
 import { GRAPH_COUNTS_AT, GRAPH_HEADER_BYTES, GRAPH_LINKS_AT, type GraphRows } from "../core/vectorgraph.ts";
 import type { Freeable } from "../core/workspace.ts";
