@@ -158,7 +158,7 @@ test("walks through allowed items, or through all, find the nearest allowed ones
   }
 });
 
-test("searches find as many allowed items as there are, the nearest nearly always, whatever the filter", () => {
+test("whatever the filter, searches find as many as are allowed, nearly always the nearest", () => {
   const [first] = queriesOf(DIMENSIONS);
   askFor(everything, first);
   const byDistance = exact(everything, 0, ITEMS);
