@@ -146,7 +146,7 @@ export function useBuilder(at: usize): void {
   table = at + STATE_BYTES;
   query = table + (<usize>(load<u32>(at, MASK_AT) + 1) << 2);
   scratch = query + vectorQueryBytes(kind, dimensions);
-  walkStart(kind, load<usize>(at, ROWS_AT), dimensions, query, scratch, 0);
+  walkStart(kind, load<usize>(at, ROWS_AT), dimensions, query, scratch);
 }
 
 /** A new entry of a layer above the base; the layer has room for it. */

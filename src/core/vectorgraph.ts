@@ -6,7 +6,7 @@ export interface GraphExports {
   graphCheck(graph: number, bytes: number, items: number): number;
   /** Bytes that a search with a pool of `width` nodes needs. */
   graphScratchBytes(items: number, width: number): number;
-  /** Sorted pairs at `out`; returns how many. `way` is one of the constants below. */
+  /** The nearest allowed items of a pool of `width` nodes, as sorted pairs at `out`; returns how many. */
   graphNearest(
     graph: number,
     kind: number,
@@ -14,7 +14,6 @@ export interface GraphExports {
     dimensions: number,
     query: number,
     allowed: number,
-    way: number,
     width: number,
     scratch: number,
     out: number,
@@ -54,8 +53,5 @@ export const GRAPH_HEADER_BYTES = 64;
 /** Places inside the header. */
 export const GRAPH_LINKS_AT = 8;
 export const GRAPH_COUNTS_AT = 32;
-/** Ways of a search: through all nodes, or through allowed ones only. */
-export const WALK_ALL = 0;
-export const WALK_ALLOWED = 1;
 /** In a remap: the item is gone. */
 export const NO_ITEM = 0xffffffff;

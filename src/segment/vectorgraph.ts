@@ -2,7 +2,7 @@
 // which way is the quickest that finds them. Called by searches.
 
 import type { Scratch } from "../core/scratch.ts";
-import { type GraphRows, WALK_ALL, WALK_ALLOWED } from "../core/vectorgraph.ts";
+import type { GraphRows } from "../core/vectorgraph.ts";
 
 /** Rows and the graph over them, 0 when there is none. */
 export interface GraphSource extends GraphRows {
@@ -21,21 +21,12 @@ export interface NearestRequest {
   allowedCount: number;
 }
 
-interface WalkPlan {
-  way: number;
-  /** Of its pool. */
-  width: number;
-  /** In rows that could be compared instead. */
-  cost: number;
-}
-
 /** Fewer items are compared one by one, and get no graph. */
 export const GRAPH_ITEMS_MIN = 4096;
-/** What a node of the pool costs: rows in any place take longer than those one behind the other. */
-const WALK_ROWS = 80;
-const WALK_ALLOWED_ROWS = 160;
-/** With this part of the items or more, a walk goes through all of them. */
-const WALK_ALL_PART_MIN = 0.4;
+/** What a node of the pool costs, in rows of a scan: measured, with filters and without. */
+const WALK_ROWS = 20;
+/** How much wider a walk is for each allowed item: the nearest of them are farther away. */
+const FILTERED_WIDTH = 2;
 
 /**
  * Writes the nearest allowed items as sorted pairs at `out`, which has room for `most`; returns how many:
@@ -51,33 +42,26 @@ export function findNearest(
   const count = request.allowed ? request.allowedCount : items;
   const most = Math.min(request.most, count);
   if (most === 0) return 0;
-  const plan = planWalk(count / items, Math.max(request.width, most));
-  if (graph && plan.cost < count) {
-    const found = walk(scratch, source, request, plan, out);
+  // What is not allowed takes its share of the pool: with few allowed items, a scan of these is quicker.
+  const wide = Math.max(request.width, most) * (count < items ? (FILTERED_WIDTH * items) / count : 1);
+  if (graph && WALK_ROWS * wide < count) {
+    const found = walk(scratch, source, request, Math.ceil(wide), out);
     if (found >= most) return found;
   }
   return scan(scratch, source, request, out);
-}
-
-/** The cheaper way through the graph when `part` of its items are allowed. */
-function planWalk(part: number, width: number): WalkPlan {
-  if (part < WALK_ALL_PART_MIN) return { way: WALK_ALLOWED, width, cost: WALK_ALLOWED_ROWS * width };
-  const wide = Math.ceil(width / part);
-  return { way: WALK_ALL, width: wide, cost: WALK_ROWS * wide };
 }
 
 function walk(
   scratch: Scratch,
   { graph, kind, rows, items, dimensions }: GraphSource,
   { query, allowed, most }: NearestRequest,
-  { way, width }: WalkPlan,
+  width: number,
   out: number,
 ): number {
   const { exports: kernels } = scratch.core;
   const mark = scratch.mark();
   const room = scratch.alloc(kernels.graphScratchBytes(items, width));
-  const search = [way, width, room, out, most] as const;
-  const found = kernels.graphNearest(graph, kind, rows, dimensions, query, allowed, ...search);
+  const found = kernels.graphNearest(graph, kind, rows, dimensions, query, allowed, width, room, out, most);
   scratch.release(mark);
   return found;
 }

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { bitmapWords } from "../../src/core/bitmap.ts";
 import { Core } from "../../src/core/core.ts";
 import { Scratch } from "../../src/core/scratch.ts";
-import { type GraphRows, NO_ITEM, WALK_ALL, WALK_ALLOWED } from "../../src/core/vectorgraph.ts";
+import { type GraphRows, NO_ITEM } from "../../src/core/vectorgraph.ts";
 import { readNearest, VECTOR_BITS, VECTOR_CODES } from "../../src/core/vectors.ts";
 import { findNearest } from "../../src/segment/vectorgraph.ts";
 import { GraphBuilder, type GraphOptions } from "../../src/segment/vectorgraphbuilder.ts";
@@ -86,7 +86,7 @@ function exact(rows: GraphRows, allowed: number, most = MOST): number[] {
   return readNearest(core, out, found).map(({ item }) => item);
 }
 
-function walk(rows: GraphRows, graph: number, allowed: number, way: number, width: number, most = MOST) {
+function walk(rows: GraphRows, graph: number, allowed: number, width: number, most = MOST) {
   scratch.reset();
   const room = scratch.alloc(kernels.graphScratchBytes(rows.items, width));
   const { kind, dimensions } = rows;
@@ -97,7 +97,6 @@ function walk(rows: GraphRows, graph: number, allowed: number, way: number, widt
     dimensions,
     queryAt,
     allowed,
-    way,
     width,
     room,
     out,
@@ -107,14 +106,14 @@ function walk(rows: GraphRows, graph: number, allowed: number, way: number, widt
 }
 
 /** Part of what exact searches find that walks find, too. */
-function recallOf(rows: GraphRows, graph: number, allowed: number, way: number, width: number): number {
+function recallOf(rows: GraphRows, graph: number, allowed: number, width: number): number {
   let wanted = 0;
   let hits = 0;
   for (const query of queriesOf(rows.dimensions)) {
     askFor(rows, query);
     const truth = new Set(exact(rows, allowed));
     wanted += truth.size;
-    hits += walk(rows, graph, allowed, way, width).filter(({ item }) => truth.has(item)).length;
+    hits += walk(rows, graph, allowed, width).filter(({ item }) => truth.has(item)).length;
   }
   return hits / wanted;
 }
@@ -134,26 +133,25 @@ function randomSet(part: number, seed: number): number[] {
 }
 
 test("a walk finds nearly all of the nearest", () => {
-  const recall = recallOf(everything, whole.graph, 0, WALK_ALL, 64);
+  const recall = recallOf(everything, whole.graph, 0, 64);
   assert.ok(recall >= RECALL_MIN, `${recall}`);
 });
 
 test("so does one over bits", () => {
   const rows = writeRows(clusteredVectors(ITEMS, 256, 7), VECTOR_BITS);
-  const recall = recallOf(rows, build(rows).graph, 0, WALK_ALL, 100);
+  const recall = recallOf(rows, build(rows).graph, 0, 100);
   // Many are equally far away, so that others than the first ones of them may be found.
   assert.ok(recall >= 0.8, `${recall}`);
 });
 
-test("walks through allowed items, or through all, find the nearest allowed ones", () => {
-  for (const [part, way, width] of [
-    [0.9, WALK_ALL, 80],
-    [0.5, WALK_ALL, 130],
-    [0.5, WALK_ALLOWED, 64],
-    [0.2, WALK_ALLOWED, 64],
+test("a wider walk finds nearly all of the nearest allowed ones", () => {
+  for (const [part, width] of [
+    [0.9, 80],
+    [0.5, 130],
+    [0.2, 320],
   ]) {
     const allowed = writeSet(randomSet(part, 3), ITEMS);
-    const recall = recallOf(everything, whole.graph, allowed, way, width);
+    const recall = recallOf(everything, whole.graph, allowed, width);
     assert.ok(recall >= RECALL_MIN, `${recall} of ${part}`);
   }
 });
@@ -183,9 +181,7 @@ test("items that are not allowed are never found", () => {
   const living = new Set(randomSet(0.6, 11));
   for (const query of queriesOf(DIMENSIONS).slice(0, 20)) {
     askFor(everything, query);
-    for (const way of [WALK_ALL, WALK_ALLOWED]) {
-      for (const { item } of walk(everything, whole.graph, allowed, way, 50)) assert.ok(living.has(item));
-    }
+    for (const { item } of walk(everything, whole.graph, allowed, 50)) assert.ok(living.has(item));
   }
 });
 
@@ -210,9 +206,9 @@ test("a merge takes a graph over, without what is gone, and inserts the rest", (
   });
   const rows = writeRows(order.map((item) => vectors[item]));
   const merged = build(rows, undefined, { address: old.graph, items: oldCount, remap });
-  const recall = recallOf(rows, merged.graph, 0, WALK_ALL, 64);
+  const recall = recallOf(rows, merged.graph, 0, 64);
   assert.ok(recall >= RECALL_MIN, `${recall}`);
-  const fresh = recallOf(rows, build(rows).graph, 0, WALK_ALL, 64);
+  const fresh = recallOf(rows, build(rows).graph, 0, 64);
   assert.ok(recall >= fresh - 0.03, `${recall} after a merge, ${fresh} when built anew`);
 });
 
@@ -222,7 +218,7 @@ test("a graph of which nothing is left is as good as none", () => {
   core.u32.fill(NO_ITEM, remap >> 2, (remap >> 2) + 500);
   const rows = writeRows(vectors.slice(500, 1500));
   const { graph } = build(rows, undefined, { address: old.graph, items: 500, remap });
-  assert.ok(recallOf(rows, graph, 0, WALK_ALL, 64) >= RECALL_MIN);
+  assert.ok(recallOf(rows, graph, 0, 64) >= RECALL_MIN);
 });
 
 test("equal vectors are all found, each with its own permission, also after a merge", () => {
@@ -231,20 +227,18 @@ test("equal vectors are all found, each with its own permission, also after a me
   const rows = writeRows(many);
   const { graph } = build(rows);
   askFor(rows, vectors[5]);
-  const found = walk(rows, graph, 0, WALK_ALL, 20, 6).map(({ item }) => item);
+  const found = walk(rows, graph, 0, 20, 6).map(({ item }) => item);
   assert.deepEqual(found, twins);
   const allowed = writeSet([701, 1999, 3], 2000);
-  for (const way of [WALK_ALL, WALK_ALLOWED]) {
-    const some = walk(rows, graph, allowed, way, 20, 2).map(({ item }) => item);
-    assert.deepEqual(some, [701, 1999]);
-  }
+  const some = walk(rows, graph, allowed, 20, 2).map(({ item }) => item);
+  assert.deepEqual(some, [701, 1999]);
   // The first of them goes: another one takes its place.
   const remap = core.reserve(4 * 2000);
   for (let item = 0; item < 2000; item++) core.u32[(remap >> 2) + item] = item > 5 ? item - 1 : item;
   core.u32[(remap >> 2) + 5] = NO_ITEM;
   const left = writeRows(many.filter((_, item) => item !== 5));
   const merged = build(left, {}, { address: graph, items: 2000, remap });
-  const after = walk(left, merged.graph, 0, WALK_ALL, 20, 5).map(({ item }) => item);
+  const after = walk(left, merged.graph, 0, 20, 5).map(({ item }) => item);
   assert.deepEqual(after, [699, 700, 701, 1499, 1998]);
 });
 
@@ -268,7 +262,7 @@ test("any small set of vectors is found whole: zeros, twins, one dimension, one 
           readNearest(core, out, found).map(({ item }) => item),
           exact(rows, 0, 70),
         );
-        const walked = walk(rows, graph, 0, WALK_ALL, 70, 70);
+        const walked = walk(rows, graph, 0, 70, 70);
         assert.equal(new Set(walked.map(({ item }) => item)).size, walked.length);
       }
     }),
@@ -288,12 +282,8 @@ test("damaged bytes are refused, or searched to an end without leaving their pla
       for (const { at, value } of changes) core.u32[(copy >> 2) + (isHeader ? at % 16 : at)] = value;
       if (!kernels.graphCheck(copy, bytes, count)) return;
       askFor(rows, vectors[0]);
-      for (const [set, way] of [
-        [0, WALK_ALL],
-        [allowed, WALK_ALL],
-        [allowed, WALK_ALLOWED],
-      ]) {
-        for (const { item, distance } of walk(rows, copy, set, way, 30)) {
+      for (const set of [0, allowed]) {
+        for (const { item, distance } of walk(rows, copy, set, 30)) {
           assert.ok(item < count && distance >= 0 && distance <= 1);
         }
       }
