@@ -21,6 +21,7 @@ import {
   LINK_AT,
   linksMost,
   linksOf,
+  nextTwin,
   NODES_AT,
   recordBytes,
   recordOf,
@@ -51,7 +52,7 @@ export function graphCopyStart(builder: usize, old: usize, remap: usize, stand: 
     let number = NO_ITEM;
     if (load<u32>(recordOf(item)) != TWIN) {
       number = remapped(remap, item, items);
-      for (let next = twinOf(item); next && number == NO_ITEM; next = twinOf(next - 1)) {
+      for (let next = twinOf(item); next && number == NO_ITEM; next = nextTwin(next - 1)) {
         number = remapped(remap, next - 1, items);
       }
     }

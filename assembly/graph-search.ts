@@ -9,6 +9,7 @@ import {
   LAYERS_AT,
   layerCount,
   NODES_AT,
+  nextTwin,
   twinOf,
   useGraph,
   useLayer,
@@ -76,7 +77,7 @@ function putItems(place: i32, out: usize, found: i32, most: i32): i32 {
   let item = pairNode(pool, place);
   const distance = pairDistance(pool, place);
   if (isAllowed(item)) found = nearestPut(out, found, most, item, distance);
-  for (let next = twinOf(item); next; next = twinOf(item)) {
+  for (let next = twinOf(item); next; next = nextTwin(item)) {
     item = next - 1;
     if (isAllowed(item)) found = nearestPut(out, found, most, item, distance);
   }

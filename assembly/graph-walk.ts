@@ -9,17 +9,10 @@ import {
 } from "./graph-format";
 import { markNode, poolNext, poolPut } from "./graph-pool";
 import { codesDistance, vectorDistance, vectorRowsDistance } from "./vector-distances";
-import { VECTOR_CODES, vectorRowBytes } from "./vectors";
+import { touchRow, VECTOR_CODES, vectorRowBytes } from "./vectors";
 
 /** Room for the nodes that are gathered around one: the links of an item. */
 export const GATHER_BYTES: usize = 512;
-
-const LINE_BYTES: usize = 64;
-/** What lies further on is fetched by the processor of its own accord. */
-const TOUCHED_BYTES_MAX: usize = 320;
-
-/** What was read to no other end. An export of the core, so that no compiler leaves the reading out. */
-export let touched: u32 = 0;
 
 let kind: i32 = 0;
 let dimensions: i32 = 0;
@@ -60,16 +53,9 @@ export function distanceBetween(a: u32, b: u32): f32 {
   return vectorRowsDistance(kind, rowOf(a), rowOf(b), dimensions, rowBytes);
 }
 
-/**
- * Looks at each cache line of a row that will be needed soon. Rows lie all over the memory: the processor
- * fetches many at once this way, and would wait for one after the other otherwise (a third of all time).
- */
+/** Looks at the row of an item that will be needed soon. */
 export function touchItem(item: u32): void {
-  const row = rowOf(item);
-  const end = row + min(rowBytes, TOUCHED_BYTES_MAX);
-  let sum: u32 = 0;
-  for (let at = row; at < end; at += LINE_BYTES) sum += load<u32>(at);
-  touched = sum;
+  touchRow(rowOf(item), rowBytes);
 }
 
 /** Goes from a node of the layer in hand to nearer ones as long as there are any. */

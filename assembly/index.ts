@@ -33,6 +33,7 @@ export * from "./dictionary-cursor";
 export * from "./dictionary-writer";
 export * from "./fuzzy";
 export {
+  touched,
   vectorQuery,
   vectorQueryBytes,
   vectorQueryOfRow,
@@ -45,7 +46,6 @@ export * from "./vector-scan";
 export { nearestPut, nearestSort } from "./nearest";
 export { graphCheck } from "./graph-format";
 export { graphNearest, graphScratchBytes } from "./graph-search";
-export { touched } from "./graph-walk";
 export { graphBuilderBytes, graphFinish, graphInsert, graphPlan, graphSize, graphStart } from "./graph-build";
 export { graphCopyItems, graphCopyLayers, graphCopyStart } from "./graph-copy";
 export * from "./json";
