@@ -122,7 +122,7 @@ export function twinOf(node: u32): u32 {
   return first <= layerCount ? first : 0;
 }
 
-/** The twin behind another one, plus 1; 0 when there is none. They descend, or the chain might have no end. */
+/** The twin behind another one, plus 1, or 0. Twins descend: otherwise the chain might have no end. */
 export function nextTwin(twin: u32): u32 {
   const next = load<u32>(recordOf(twin), BELOW_AT);
   return next <= twin ? next : 0;

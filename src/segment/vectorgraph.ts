@@ -26,7 +26,7 @@ export const GRAPH_ITEMS_MIN = 4096;
 /** What a node of the pool costs, in rows of a scan: measured, with filters and without. */
 const WALK_ROWS = 20;
 /** How much wider a walk is for each allowed item: the nearest of them are farther away. */
-const FILTERED_WIDTH = 2;
+const FILTERED_WIDTH = 3;
 
 /**
  * Writes the nearest allowed items as sorted pairs at `out`, which has room for `most`; returns how many:
