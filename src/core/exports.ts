@@ -11,12 +11,15 @@ import type { MatchingExports } from "./matching.ts";
 import type { PostingsExports } from "./postings.ts";
 import type { RankingExports } from "./ranking.ts";
 import type { TokenizerExports } from "./tokenizer.ts";
+import type { GraphExports } from "./vectorgraph.ts";
+import type { VectorsExports } from "./vectors.ts";
 
 export interface CoreExports
   extends BitmapExports,
     ColumnsExports,
     Crc32cExports,
     DictionaryExports,
+    GraphExports,
     IdentifiersExports,
     InverterExports,
     JsonExports,
@@ -24,7 +27,8 @@ export interface CoreExports
     MatchingExports,
     PostingsExports,
     RankingExports,
-    TokenizerExports {
+    TokenizerExports,
+    VectorsExports {
   heapBase(): number;
   memoryFill(at: number, value: number, bytes: number): void;
   memoryCopy(to: number, from: number, bytes: number): void;
