@@ -11,6 +11,7 @@ import type { MatchingExports } from "./matching.ts";
 import type { PostingsExports } from "./postings.ts";
 import type { RankingExports } from "./ranking.ts";
 import type { TokenizerExports } from "./tokenizer.ts";
+import type { VectorsExports } from "./vectors.ts";
 
 export interface CoreExports
   extends BitmapExports,
@@ -24,7 +25,8 @@ export interface CoreExports
     MatchingExports,
     PostingsExports,
     RankingExports,
-    TokenizerExports {
+    TokenizerExports,
+    VectorsExports {
   heapBase(): number;
   memoryFill(at: number, value: number, bytes: number): void;
   memoryCopy(to: number, from: number, bytes: number): void;

@@ -1,0 +1,134 @@
+// How far two vectors are apart, from 0 to 1. By cosine for FLOATS and CODES, (1 - cosine) / 2; for BITS the
+// part of the bits that differ, of all that a row has. Kinds, rows and queries are drawn in vectors.ts.
+import {
+  codesFactor,
+  inverseRoot,
+  QUERY_HEAD_BYTES,
+  VECTOR_CODES,
+  VECTOR_FLOATS,
+  vectorRowBytes,
+} from "./vectors";
+
+/** Bytes of ones, then zeros: the mask of the first n bytes of 16 begins 16 - n bytes into it. */
+const MASKS: usize = memory.data<u8>(
+  [
+    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0,
+  ],
+  16,
+);
+
+/** Distance of a query and a row. */
+export function vectorDistance(kind: i32, query: usize, row: usize, dimensions: i32): f32 {
+  if (kind == VECTOR_CODES) return codesDistance(query, row, dimensions, vectorRowBytes(kind, dimensions));
+  if (kind == VECTOR_FLOATS) return floatsDistance(query, row, dimensions);
+  return bitsDistance(query + QUERY_HEAD_BYTES, row, vectorRowBytes(kind, dimensions));
+}
+
+/** Distance of two rows of CODES or BITS. */
+export function vectorRowsDistance(kind: i32, a: usize, b: usize, dimensions: i32, rowBytes: usize): f32 {
+  if (kind != VECTOR_CODES) return bitsDistance(a, b, rowBytes);
+  const sum = <f32>rowsProduct(a, b, dimensions);
+  return fromCosine(sum * (codesFactor(a, rowBytes) * codesFactor(b, rowBytes)));
+}
+
+/** Distance of a query and a row of CODES. */
+export function codesDistance(query: usize, row: usize, dimensions: i32, rowBytes: usize): f32 {
+  const sum = <f32>codesProduct(query + QUERY_HEAD_BYTES, row, dimensions);
+  return fromCosine(sum * (load<f32>(query) * codesFactor(row, rowBytes)));
+}
+
+/** Distance of a query and a row of FLOATS, whose length is measured on the way. */
+export function floatsDistance(query: usize, row: usize, dimensions: i32): f32 {
+  const factor = load<f32>(query);
+  query += QUERY_HEAD_BYTES;
+  let products = f32x4.splat(0);
+  let others = f32x4.splat(0);
+  let squares = f32x4.splat(0);
+  let otherSquares = f32x4.splat(0);
+  const end = row + (<usize>dimensions << 2);
+  for (; row + 32 <= end; row += 32, query += 32) {
+    const one = v128.load(row);
+    const other = v128.load(row, 16);
+    products = f32x4.add(products, f32x4.mul(one, v128.load(query)));
+    others = f32x4.add(others, f32x4.mul(other, v128.load(query, 16)));
+    squares = f32x4.add(squares, f32x4.mul(one, one));
+    otherSquares = f32x4.add(otherSquares, f32x4.mul(other, other));
+  }
+  let product = sumOfFloats(f32x4.add(products, others));
+  let square = sumOfFloats(f32x4.add(squares, otherSquares));
+  for (; row < end; row += 4, query += 4) {
+    const component = load<f32>(row);
+    product += component * load<f32>(query);
+    square += component * component;
+  }
+  return fromCosine(product * factor * inverseRoot(square));
+}
+
+/** Part of the bits of two rows that differ. */
+export function bitsDistance(a: usize, b: usize, bytes: usize): f32 {
+  let differing: u64 = 0;
+  for (const end = a + bytes; a < end; a += 8, b += 8) differing += popcnt<u64>(load<u64>(a) ^ load<u64>(b));
+  return <f32>differing / <f32>(bytes << 3);
+}
+
+/** What is not a number (components near the largest f32) is as far away as can be. */
+function fromCosine(cosine: f32): f32 {
+  const within: f32 = cosine > -1 ? min<f32>(cosine, 1) : -1;
+  return (<f32>1 - within) * <f32>0.5;
+}
+
+/** Zeros behind the query's values make up for whatever stands behind those of the row. */
+function codesProduct(query: usize, row: usize, dimensions: i32): i32 {
+  let even = i32x4.splat(0);
+  let odd = i32x4.splat(0);
+  const end = row + ((<usize>dimensions + 15) & ~15);
+  for (; row + 32 <= end; row += 32, query += 64) {
+    even = i32x4.add(even, i32x4.dot_i16x8_s(v128.load8x8_s(row), v128.load(query)));
+    odd = i32x4.add(odd, i32x4.dot_i16x8_s(v128.load8x8_s(row, 8), v128.load(query, 16)));
+    even = i32x4.add(even, i32x4.dot_i16x8_s(v128.load8x8_s(row, 16), v128.load(query, 32)));
+    odd = i32x4.add(odd, i32x4.dot_i16x8_s(v128.load8x8_s(row, 24), v128.load(query, 48)));
+  }
+  if (row < end) {
+    even = i32x4.add(even, i32x4.dot_i16x8_s(v128.load8x8_s(row), v128.load(query)));
+    odd = i32x4.add(odd, i32x4.dot_i16x8_s(v128.load8x8_s(row, 8), v128.load(query, 16)));
+  }
+  return sumOfIntegers(i32x4.add(even, odd));
+}
+
+function rowsProduct(a: usize, b: usize, dimensions: i32): i32 {
+  let even = i32x4.splat(0);
+  let odd = i32x4.splat(0);
+  const end = a + (<usize>dimensions & ~15);
+  for (; a < end; a += 16, b += 16) {
+    even = i32x4.add(even, i32x4.dot_i16x8_s(v128.load8x8_s(a), v128.load8x8_s(b)));
+    odd = i32x4.add(odd, i32x4.dot_i16x8_s(v128.load8x8_s(a, 8), v128.load8x8_s(b, 8)));
+  }
+  const rest = <usize>dimensions & 15;
+  if (rest) {
+    const codes = v128.and(v128.load(a), v128.load(MASKS + 16 - rest));
+    const others = v128.load(b);
+    even = i32x4.add(
+      even,
+      i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(codes), i16x8.extend_low_i8x16_s(others)),
+    );
+    odd = i32x4.add(
+      odd,
+      i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(codes), i16x8.extend_high_i8x16_s(others)),
+    );
+  }
+  return sumOfIntegers(i32x4.add(even, odd));
+}
+
+function sumOfIntegers(four: v128): i32 {
+  const two = i32x4.add(four, i8x16.shuffle(four, four, 8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15));
+  return i32x4.extract_lane(two, 0) + i32x4.extract_lane(two, 1);
+}
+
+function sumOfFloats(four: v128): f32 {
+  return (
+    f32x4.extract_lane(four, 0) +
+    f32x4.extract_lane(four, 1) +
+    (f32x4.extract_lane(four, 2) + f32x4.extract_lane(four, 3))
+  );
+}

@@ -1,0 +1,117 @@
+// Exact search: every row that is allowed is compared with the query, and the nearest are kept (nearest.ts).
+// Called by src/core/vectors.ts. Which rows are allowed is a bitmap (bitmap.ts), or 0 for all.
+import { bitmapHas } from "./bitmap";
+import { nearestPut, pairOf } from "./nearest";
+import { codesDistance, vectorDistance } from "./vector-distances";
+import { VECTOR_CODES, vectorRowBytes } from "./vectors";
+
+/**
+ * Puts the rows of items `first` to `first + count` into a heap that has `found` pairs and room for `most`;
+ * returns how many it has then. `rows` is the row of item `first`.
+ */
+export function vectorScan(
+  kind: i32,
+  rows: usize,
+  first: u32,
+  count: i32,
+  dimensions: i32,
+  query: usize,
+  allowed: usize,
+  heap: usize,
+  found: i32,
+  most: i32,
+): i32 {
+  if (allowed) return scanAllowed(kind, rows, first, count, dimensions, query, allowed, heap, found, most);
+  const bytes = vectorRowBytes(kind, dimensions);
+  const end = first + <u32>count;
+  for (let item = first; item < end; item++, rows += bytes) {
+    const distance =
+      kind == VECTOR_CODES
+        ? codesDistance(query, rows, dimensions, bytes)
+        : vectorDistance(kind, query, rows, dimensions);
+    if (found == most && pairOf(item, distance) >= load<u64>(heap)) continue;
+    found = nearestPut(heap, found, most, item, distance);
+  }
+  return found;
+}
+
+function scanAllowed(
+  kind: i32,
+  rows: usize,
+  first: u32,
+  count: i32,
+  dimensions: i32,
+  query: usize,
+  allowed: usize,
+  heap: usize,
+  found: i32,
+  most: i32,
+): i32 {
+  const bytes = vectorRowBytes(kind, dimensions);
+  const end = first + <u32>count;
+  for (let word = first >> 6; word < (end + 63) >> 6; word++) {
+    let bits = load<u64>(allowed + (<usize>word << 3));
+    if (word == first >> 6) bits &= <u64>-1 << (first & 63);
+    for (; bits; bits &= bits - 1) {
+      const item = (word << 6) + <u32>ctz<u64>(bits);
+      if (item >= end) return found;
+      const row = rows + <usize>(item - first) * bytes;
+      const distance =
+        kind == VECTOR_CODES
+          ? codesDistance(query, row, dimensions, bytes)
+          : vectorDistance(kind, query, row, dimensions);
+      if (found == most && pairOf(item, distance) >= load<u64>(heap)) continue;
+      found = nearestPut(heap, found, most, item, distance);
+    }
+  }
+  return found;
+}
+
+/**
+ * Gives pairs the distances of other rows of the same vectors: those of their items, or, when `inOrder` is
+ * not 0, rows that lie in the order of the pairs.
+ */
+export function vectorRescore(
+  pairs: usize,
+  count: i32,
+  kind: i32,
+  rows: usize,
+  inOrder: i32,
+  dimensions: i32,
+  query: usize,
+): void {
+  const bytes = vectorRowBytes(kind, dimensions);
+  for (let i = 0; i < count; i++, pairs += 8) {
+    const place = inOrder ? i : load<i32>(pairs);
+    const row = rows + <usize>place * bytes;
+    store<f32>(pairs, vectorDistance(kind, query, row, dimensions), 4);
+  }
+}
+
+/**
+ * The bitmap of the items whose documents are in `candidates` (0: all are) and not in `tombstones` (0: none are dead), at
+ * `out`; `docids` has the document of each item, `words` are those of the two bitmaps. Returns how many.
+ */
+export function vectorAllowed(
+  docids: usize,
+  count: i32,
+  candidates: usize,
+  tombstones: usize,
+  words: i32,
+  out: usize,
+): i32 {
+  let allowed = 0;
+  for (let item = 0; item < count; out += 8) {
+    let bits: u64 = 0;
+    const end = min(item + 64, count);
+    for (let bit: u64 = 0; item < end; item++, bit++, docids += 4) {
+      const docid = load<i32>(docids);
+      if (candidates && !bitmapHas(candidates, words, docid)) continue;
+      if (tombstones && bitmapHas(tombstones, words, docid)) continue;
+      bits |= <u64>1 << bit;
+      allowed++;
+    }
+    store<u64>(out, bits);
+  }
+  return allowed;
+}

@@ -1,0 +1,85 @@
+// The kernels that compare vectors (assembly/vector*.ts, nearest.ts), and lists of the nearest items. Used by
+// src/segment to write and read vectors, and by src/engine to score them. Pointers are byte addresses;
+// `kind` is one of the constants below.
+import type { Core } from "./core.ts";
+
+export interface VectorsExports {
+  /** Bytes from one row to the next. */
+  vectorRowBytes(kind: number, dimensions: number): number;
+  vectorQueryBytes(kind: number, dimensions: number): number;
+  /** Writes the row of a vector of f32. */
+  vectorRow(kind: number, vector: number, dimensions: number, out: number): void;
+  /** The same for vectors that lie one behind the other. */
+  vectorRows(kind: number, vectors: number, count: number, dimensions: number, out: number): void;
+  /** Turns a vector of f32 into a query for rows of a kind. */
+  vectorQuery(kind: number, vector: number, dimensions: number, out: number): void;
+  /** Turns a row of CODES or BITS into a query. */
+  vectorQueryOfRow(kind: number, row: number, dimensions: number, out: number): void;
+  /** 0 (same direction) to 1 (opposite): (1 - cosine) / 2, or the part of the bits that differ. */
+  vectorDistance(kind: number, query: number, row: number, dimensions: number): number;
+  /** Distance of two rows of CODES or BITS. */
+  vectorRowsDistance(kind: number, a: number, b: number, dimensions: number, rowBytes: number): number;
+  /**
+   * Puts the allowed items from `first` on into a heap of pairs; `rows` is the row of item `first`, `allowed`
+   * a bitmap of items, 0 when all are. Returns how many pairs the heap has then.
+   */
+  vectorScan(
+    kind: number,
+    rows: number,
+    first: number,
+    count: number,
+    dimensions: number,
+    query: number,
+    allowed: number,
+    heap: number,
+    found: number,
+    most: number,
+  ): number;
+  /** Gives pairs the distances of other rows: those of their items, or rows in the order of the pairs. */
+  vectorRescore(
+    pairs: number,
+    count: number,
+    kind: number,
+    rows: number,
+    inOrder: number,
+    dimensions: number,
+    query: number,
+  ): void;
+  /** Bitmap of the items whose documents are candidates and not dead (0: all are, none is); their number. */
+  vectorAllowed(
+    docids: number,
+    count: number,
+    candidates: number,
+    tombstones: number,
+    words: number,
+    out: number,
+  ): number;
+  /** Puts a pair into a heap of at most `most`; returns the new count. */
+  nearestPut(heap: number, count: number, most: number, item: number, distance: number): number;
+  /** Sorts pairs, the nearest first, equally near ones by item. */
+  nearestSort(heap: number, count: number): void;
+}
+
+/** Vectors as they came in: f32, of any length. */
+export const VECTOR_FLOATS = 0;
+/** A byte for each dimension. */
+export const VECTOR_CODES = 1;
+/** A bit for each dimension. */
+export const VECTOR_BITS = 2;
+
+/** A pair of a heap: u32 item, f32 distance. */
+export const PAIR_BYTES = 8;
+
+export interface Nearest {
+  item: number;
+  /** 0 to 1; the similarity that users see is 1 less this. */
+  distance: number;
+}
+
+/** Reads sorted pairs. */
+export function readNearest(core: Core, pairs: number, count: number): Nearest[] {
+  return Array.from({ length: count }, (_, i) => ({
+    item: core.view.getUint32(pairs + PAIR_BYTES * i, true),
+    distance: core.view.getFloat32(pairs + PAIR_BYTES * i + 4, true),
+  }));
+}
