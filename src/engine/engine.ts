@@ -1,11 +1,13 @@
 // What the rest of the house asks of the engine: run a batch of operations on one index, answer reads from
 // one. The scheduler (src/tasks) and the routes (src/http) call it; src/engine/local.ts answers in this
 // thread, src/engine/pool.ts through worker threads.
+import type { CallStatistics } from "../embedders/embedder.ts";
 import type { ErrorObject } from "../errors.ts";
-import type { DocumentsQuery } from "../schemas/documents.ts";
+import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
 import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { Settings, SettingsPatch } from "../schemas/settings.ts";
+import type { EmbeddingCounts } from "../segment/manifeststate.ts";
 
 /** A change of one index, in the order of the tasks. Exactly one result per operation comes back. */
 export type Operation =
@@ -59,6 +61,8 @@ export interface BatchResult {
   index: IndexDescription;
   /** True when documents or settings reached the index (its `updatedAt` moves). */
   changed: boolean;
+  /** Calls of embedders; absent when there were none. */
+  embedderRequests?: CallStatistics;
 }
 
 /** What the instance knows of an index without opening it. */
@@ -71,6 +75,8 @@ export interface IndexDescription {
   fieldDistribution: Record<string, number>;
   /** Bytes of stored documents before compression. */
   rawDocumentBytes: number;
+  /** Vectors of all embedders, and documents with at least one. */
+  embeddings: EmbeddingCounts;
   /** Bytes of the folder. */
   diskBytes: number;
 }
@@ -103,8 +109,8 @@ export interface Engine {
   facetSearch(index: IndexHandle, query: FacetSearchQuery): Promise<Uint8Array>;
   /** Answer of GET and POST documents: `{results, offset, limit, total}` as JSON bytes. */
   documents(index: IndexHandle, query: DocumentsQuery): Promise<Uint8Array>;
-  /** One document as JSON bytes, or null. `fields`: null means all. */
-  document(index: IndexHandle, id: string, fields: string[] | null): Promise<Uint8Array | null>;
+  /** One document as JSON bytes, or null. */
+  document(index: IndexHandle, id: string, parts: DocumentParts): Promise<Uint8Array | null>;
   /** Whole settings of an index. */
   settings(index: IndexHandle): Promise<Settings>;
   /** Removes the folder of an index and everything cached of it. */

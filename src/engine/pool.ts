@@ -3,7 +3,7 @@
 import { Worker } from "node:worker_threads";
 import { coreModule } from "../core/core.ts";
 import { TarsierError } from "../errors.ts";
-import type { DocumentsQuery } from "../schemas/documents.ts";
+import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
 import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { Settings } from "../schemas/settings.ts";
@@ -108,8 +108,8 @@ export class PoolEngine implements Engine {
     return this.#searcher().call("documents", [this.#newest(index), query]);
   }
 
-  document(index: IndexHandle, id: string, fields: string[] | null): Promise<Uint8Array | null> {
-    return this.#searcher().call("document", [this.#newest(index), id, fields]);
+  document(index: IndexHandle, id: string, parts: DocumentParts): Promise<Uint8Array | null> {
+    return this.#searcher().call("document", [this.#newest(index), id, parts]);
   }
 
   settings(index: IndexHandle): Promise<Settings> {

@@ -1,7 +1,7 @@
 // What each kind of engine thread offers to pool.ts, by name: the same methods whether they run in a worker
 // or in the caller's thread.
 
-import type { DocumentsQuery } from "../schemas/documents.ts";
+import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
 import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
@@ -34,8 +34,8 @@ export function searchMethods(storage: Storage, { threads, searchBytes }: Engine
     search: ([handle, query]: [IndexHandle, SearchQuery]) => thread.search(handle, query),
     facetSearch: ([handle, query]: [IndexHandle, FacetSearchQuery]) => thread.facetSearch(handle, query),
     documents: ([handle, query]: [IndexHandle, DocumentsQuery]) => thread.documents(handle, query),
-    document: ([handle, id, fields]: [IndexHandle, string, string[] | null]) =>
-      thread.document(handle, id, fields),
+    document: ([handle, id, parts]: [IndexHandle, string, DocumentParts]) =>
+      thread.document(handle, id, parts),
     settings: ([handle]: [IndexHandle]) => thread.settings(handle),
     forget: ([folder]: [string]) => thread.forget(folder),
     close: () => thread.close(),
@@ -44,16 +44,19 @@ export function searchMethods(storage: Storage, { threads, searchBytes }: Engine
 
 export function writeMethods(storage: Storage, { indexingBytes }: EngineOptions): RemoteMethods {
   const thread = new WriteThread(storage, indexingBytes);
+  const turns = new Turns();
   return {
     describe: ([folder]: [string]) => thread.describe(folder),
-    run: ([batch, stop]: [Batch, Int32Array | null], note: ProgressListener) => thread.run(batch, stop, note),
-    beginMerge: ([folder]: [string]) => thread.beginMerge(folder),
-    commitMerge: ([job, merged]: [MergeJob, SegmentEntry | null]) => thread.commitMerge(job, merged),
-    tidy: ([folder]: [string]) => thread.tidy(folder),
-    endMerge: ([job]: [MergeJob]) => thread.endMerge(job),
-    drop: ([folder]: [string]) => thread.drop(folder),
-    rest: () => thread.rest(),
-    close: () => thread.close(),
+    run: ([batch, stop]: [Batch, Int32Array | null], note: ProgressListener) =>
+      turns.next(() => thread.run(batch, stop, note)),
+    beginMerge: ([folder]: [string]) => turns.next(() => thread.beginMerge(folder)),
+    commitMerge: ([job, merged]: [MergeJob, SegmentEntry | null]) =>
+      turns.next(() => thread.commitMerge(job, merged)),
+    tidy: ([folder]: [string]) => turns.next(() => thread.tidy(folder)),
+    endMerge: ([job]: [MergeJob]) => turns.next(() => thread.endMerge(job)),
+    drop: ([folder]: [string]) => turns.next(() => thread.drop(folder)),
+    rest: () => turns.next(() => thread.rest()),
+    close: () => turns.next(() => thread.close()),
   };
 }
 
@@ -64,4 +67,28 @@ export function mergeMethods(storage: Storage, { indexingBytes }: EngineOptions)
     rest: () => true,
     close: () => {},
   };
+}
+
+/** Calls one after the other: a batch that waits for an embedder keeps the others waiting. */
+class Turns {
+  #last: Promise<unknown> = Promise.resolve();
+  #running = 0;
+
+  next<T>(call: () => T | Promise<T>): T | Promise<T> {
+    if (this.#running === 0) {
+      const done = call();
+      if (!(done instanceof Promise)) return done;
+      return this.#enter(done);
+    }
+    return this.#enter(this.#last.then(call));
+  }
+
+  #enter<T>(done: Promise<T>): Promise<T> {
+    this.#running++;
+    const leave = () => {
+      this.#running--;
+    };
+    this.#last = done.then(leave, leave);
+    return done;
+  }
 }

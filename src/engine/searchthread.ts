@@ -5,7 +5,7 @@ import { JsonScanner } from "../core/json.ts";
 import { Scratch } from "../core/scratch.ts";
 import { Tokenizer } from "../core/tokenizer.ts";
 import { TarsierError } from "../errors.ts";
-import type { DocumentsQuery } from "../schemas/documents.ts";
+import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
 import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { Settings } from "../schemas/settings.ts";
@@ -65,8 +65,8 @@ export class SearchThread {
     return this.#guard(() => listDocuments(this.#open(handle), this.#scanner, query));
   }
 
-  document(handle: IndexHandle, id: string, fields: string[] | null): Uint8Array | null {
-    return this.#guard(() => readDocument(this.#open(handle), this.#scanner, id, fields));
+  document(handle: IndexHandle, id: string, parts: DocumentParts): Uint8Array | null {
+    return this.#guard(() => readDocument(this.#open(handle), this.#scanner, id, parts));
   }
 
   settings(handle: IndexHandle): Settings {

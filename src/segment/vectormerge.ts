@@ -10,11 +10,7 @@ import { storeKey, type VectorLayout, type VectorMeta, vectorLayout } from "./ve
 const INTERRUPT_DOCUMENTS = 4096;
 
 /** Writes section `vectors` unless no document that lives has any. */
-export function mergeVectors(
-  core: Core,
-  sources: readonly MergeSource[],
-  output: MergeOutput,
-): VectorMeta[] {
+export function mergeVectors(core: Core, sources: readonly MergeSource[], output: MergeOutput): VectorMeta[] {
   const groups = new Map(
     sources.flatMap(({ meta }) => meta.vectors).map((meta) => [storeKey(meta), meta] as const),
   );

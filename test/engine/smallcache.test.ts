@@ -6,6 +6,8 @@ import { SearchThread } from "../../src/engine/searchthread.ts";
 import { searchQueryOf } from "../../src/schemas/search.ts";
 import { addition, TestIndex } from "./index.ts";
 
+const WHOLE = { fields: null, retrieveVectors: false };
+
 const MEBIBYTE = 1024 * 1024;
 const DOCUMENTS = 20_000;
 const queries = [
@@ -59,8 +61,8 @@ describe("a cache much smaller than the index", () => {
     assert.ok(Buffer.compare(small.documents(handle, query), large.documents(handle, query)) === 0);
     for (let i = 0; i < DOCUMENTS; i += 997) {
       assert.deepEqual(
-        small.document(handle, `document-${i}`, null),
-        large.document(handle, `document-${i}`, null),
+        small.document(handle, `document-${i}`, WHOLE),
+        large.document(handle, `document-${i}`, WHOLE),
       );
     }
   });

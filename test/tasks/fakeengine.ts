@@ -187,6 +187,7 @@ function descriptionOf({ documents, primaryKey, version }: FakeIndex): IndexDesc
     numberOfDocuments: documents.size,
     fieldDistribution: {},
     rawDocumentBytes: documents.size * 10,
+    embeddings: { vectors: 0, documents: 0 },
     diskBytes: documents.size * 20,
   };
 }

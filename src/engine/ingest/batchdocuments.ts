@@ -1,31 +1,38 @@
 // The documents of one batch: operations become changes per id (changes.ts), then changes become segments
 // and tombstones. Called by batchwork.ts.
+
+import type { CallStatistics } from "../../embedders/embedder.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
-import type { ManifestState } from "../../segment/manifeststate.ts";
+import type { EmbeddingCounts, ManifestState } from "../../segment/manifeststate.ts";
 import { findDocumentId } from "../documents/identifier.ts";
 import { inferPrimaryKey } from "../documents/primarykey.ts";
 import type { Batch, Operation, OperationResult } from "../engine.ts";
 import { hasPoints } from "../filter/attributes.ts";
 import type { FilterSource } from "../filter/parse.ts";
 import type { IndexReader } from "../reader.ts";
+import { DocumentPreparation } from "../vectors/documentvectors.ts";
+import type { VectorPlan } from "../vectors/plan.ts";
+import { changedDocument } from "./changeddocument.ts";
 import { Changes } from "./changes.ts";
 import { Contents } from "./contents.ts";
 import { DeadDocuments } from "./deaddocuments.ts";
 import { numberDocuments } from "./docids.ts";
+import { DocumentFeed } from "./documentfeed.ts";
 import { filteredIds } from "./filtereddocuments.ts";
 import { checkGeo } from "./geo.ts";
 import type { IndexingRun } from "./indexing.ts";
 import type { PayloadReader } from "./payloadreader.ts";
 import { rawBytesOf } from "./rawbytes.ts";
 import { rebuild } from "./rebuild.ts";
+import type { Work } from "./work.ts";
 import type { Interrupt } from "./writer.ts";
 
 type Outcome = Omit<OperationResult, "taskUid" | "error">;
 type Add = Extract<Operation, { kind: "add" }>;
 export type DocumentsState = Pick<
   ManifestState,
-  "segments" | "numberOfDocuments" | "fieldDistribution" | "rawDocumentBytes"
+  "segments" | "numberOfDocuments" | "fieldDistribution" | "rawDocumentBytes" | "embeddings"
 >;
 
 /** How documents are written. */
@@ -34,6 +41,9 @@ export interface WriteOptions {
   settings: Settings;
   /** The documents that stay are to be indexed anew too. */
   rebuilds: boolean;
+  vectors: VectorPlan;
+  /** Counts the calls of embedders. */
+  calls: CallStatistics;
   step: (finished: number, total: number) => void;
   interrupt: Interrupt;
 }
@@ -94,7 +104,7 @@ export class BatchDocuments {
   }
 
   /** Writes segments and tombstones. Returns the part of the next state that speaks of documents. */
-  write(options: WriteOptions): DocumentsState {
+  *write(options: WriteOptions): Work<DocumentsState> {
     const { indexing, rebuilds, step, interrupt } = options;
     const { state } = this.#reader;
     const { cleared } = this.#changes;
@@ -104,15 +114,23 @@ export class BatchDocuments {
     };
     const dead = cleared ? null : new DeadDocuments(this.#reader, this.#changes);
     dead?.eachField((name, documents) => count(name, -documents));
-    this.#writeNew(options);
-    indexing.eachField(count);
-    if (rebuilds && dead) rebuild(this.#reader, dead, indexing, step, interrupt);
+    const feed = this.#feed(options);
+    try {
+      yield* this.#writeNew(options, feed);
+      indexing.eachField(count);
+      if (rebuilds && dead) yield* rebuild(this.#reader, dead, feed, step, interrupt);
+    } finally {
+      feed.free();
+    }
     indexing.finish();
     const kept = rebuilds || !dead ? [] : dead.writeTombstones();
     const segments = [...kept, ...indexing.segments];
     const fieldDistribution = Object.fromEntries([...counts].filter(([, documents]) => documents > 0));
     const numberOfDocuments = this.#changes.documents;
-    return { segments, numberOfDocuments, fieldDistribution, rawDocumentBytes: rawBytesOf(segments) };
+    const embeddings =
+      rebuilds || !dead ? feed.counts : sum(state.embeddings, dead.embeddings(), feed.counts);
+    const rawDocumentBytes = rawBytesOf(segments);
+    return { segments, numberOfDocuments, fieldDistribution, rawDocumentBytes, embeddings };
   }
 
   /** Closes payloads and gives memory back. */
@@ -176,7 +194,14 @@ export class BatchDocuments {
     });
   }
 
-  #writeNew({ indexing, settings, step, interrupt }: WriteOptions): void {
+  #feed({ indexing, settings, vectors, calls }: WriteOptions): DocumentFeed {
+    const { core } = this.#reader.share;
+    const facts = { settings, indexUid: this.#batch.indexUid };
+    const preparation = new DocumentPreparation(this.#reader, this.#contents.scanner, vectors, facts);
+    return new DocumentFeed(core, indexing, preparation, calls);
+  }
+
+  *#writeNew({ settings, step, interrupt }: WriteOptions, feed: DocumentFeed): Work<void> {
     const { ids } = this.#changes;
     const { scanner } = this.#contents;
     const { docids, entries } = numberDocuments(this.#changes, this.#reader);
@@ -188,7 +213,16 @@ export class BatchDocuments {
       }
       const document = this.#contents.locate(this.#changes, entries[i]);
       if (geo) checkGeo(scanner, document.pointer, document.length, ids.string(entries[i]));
-      indexing.add(docids[i], ids.text(entries[i]), document);
+      const id = ids.text(entries[i]);
+      const changed = changedDocument(this.#changes, this.#contents, feed.preparation, entries[i], document);
+      if (changed) yield* feed.add(docids[i], id, changed);
+      else feed.addPlain(docids[i], id, document);
     }
+    yield* feed.flush();
   }
 }
+
+const sum = (before: EmbeddingCounts, gone: EmbeddingCounts, added: EmbeddingCounts): EmbeddingCounts => ({
+  vectors: before.vectors - gone.vectors + added.vectors,
+  documents: before.documents - gone.documents + added.documents,
+});

@@ -11,6 +11,7 @@ import type { Located } from "../../segment/documentblocks.ts";
 import { Inverter } from "../../segment/inverter.ts";
 import { segmentName } from "../../segment/manifestfiles.ts";
 import type { SegmentEntry } from "../../segment/manifeststate.ts";
+import type { DocumentVectors } from "../../segment/vectorformat.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { storedFacetText } from "../filter/facettext.ts";
 import { locationOf } from "../filter/geo.ts";
@@ -111,17 +112,17 @@ export class IndexingRun {
    * Adds a document that lies, like its id, in the core's memory.
    * @throws TarsierError for a document that cannot be indexed
    */
-  add(docid: number, id: Located, document: Located): void {
+  add(docid: number, id: Located, document: Located, vectors: readonly DocumentVectors[]): void {
     const { inverter } = this.#share;
     if (inverter.makeRoom(document.length)) this.#setLocales();
     if (docid <= this.#lastDocid) this.finish();
     this.#lastDocid = docid;
     this.#builder ??= this.#begin();
-    let outcome = this.#builder.add(docid, id, document);
+    let outcome = this.#builder.add(docid, id, document, vectors);
     if (outcome === "full" && this.#builder.count > 0) {
       this.finish();
       this.#builder = this.#begin();
-      outcome = this.#builder.add(docid, id, document);
+      outcome = this.#builder.add(docid, id, document, vectors);
     }
     if (outcome === "tooManyPaths")
       throw new TarsierError("max_fields_limit_exceeded", { limit: FIELDS_MAX });

@@ -1,9 +1,12 @@
 // Indexes the documents of an index anew, after a change of settings that decides what is indexed. The old
 // segments go on answering until the new ones are committed. Called by batchdocuments.ts.
 import { Region } from "../../core/region.ts";
+import type { Located } from "../../segment/documentblocks.ts";
 import type { IndexReader, OpenSegment } from "../reader.ts";
+import type { ChangedDocument } from "../vectors/documentvectors.ts";
 import type { DeadDocuments } from "./deaddocuments.ts";
-import type { IndexingRun } from "./indexing.ts";
+import type { DocumentFeed } from "./documentfeed.ts";
+import type { Work } from "./work.ts";
 import type { Interrupt } from "./writer.ts";
 
 /** Documents between two looks at whether the batch is to stop. */
@@ -12,13 +15,13 @@ const INTERRUPT_DOCUMENTS = 1024;
 const ID_ROW_BYTES = 8;
 
 /** Feeds every document that lives and is not about to go, one segment after the other. */
-export function rebuild(
+export function* rebuild(
   reader: IndexReader,
   dead: DeadDocuments,
-  indexing: IndexingRun,
+  feed: DocumentFeed,
   step: (finished: number, total: number) => void,
   interrupt: Interrupt,
-): void {
+): Work<void> {
   const { cache } = reader.share;
   const { numberOfDocuments } = reader.state;
   let done = 0;
@@ -33,11 +36,21 @@ export function rebuild(
         interrupt();
         step(done, numberOfDocuments);
       }
-      indexing.add(docid, ids.text(ordinal), segment.document(ordinal));
+      const id = ids.text(ordinal);
+      const content = segment.document(ordinal);
+      if (feed.preparation.isIdle) feed.addPlain(docid, id, content);
+      else yield* feed.add(docid, id, unchanged(reader, docid, id, content));
       done++;
     }
+    yield* feed.flush();
     ids.free();
   }
+}
+
+function unchanged(reader: IndexReader, docid: number, id: Located, content: Located): ChangedDocument {
+  const text = Buffer.from(reader.share.core.read(id.pointer, id.length)).toString();
+  const bytes = reader.share.core.read(content.pointer, content.length);
+  return { id: text, content: bytes, oldDocid: docid, keepsOld: true, members: [], contentFrom: 0 };
 }
 
 /** The ids of one segment, kept at hand while all its documents are read. */

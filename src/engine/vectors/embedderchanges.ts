@@ -1,0 +1,52 @@
+// What is known of the embedders of an index while the settings operations of a batch change them: the length
+// of their vectors, which some must be asked for. Called by ingest/batchwork.ts.
+import { reembeddingFor } from "../../embedders/change.ts";
+import type { EmbedderSettings } from "../../schemas/embedders.ts";
+import type { EmbedderState } from "../../segment/manifeststate.ts";
+import type { Work } from "../ingest/work.ts";
+import { type EmbedderSource, type EmbedderStates, type Embedders, nextState } from "./plan.ts";
+
+export class EmbedderChanges {
+  readonly #source: EmbedderSource;
+  states: EmbedderStates;
+
+  constructor(source: EmbedderSource, states: EmbedderStates) {
+    this.#source = source;
+    this.states = states;
+  }
+
+  /**
+   * Follows from one `embedders` setting to the next; after an error nothing has changed.
+   * @throws TarsierError `vector_embedding_error` where an embedder does not tell the length of its vectors
+   */
+  *follow(before: Embedders, after: Embedders): Work<void> {
+    const states: [string, EmbedderState][] = [];
+    for (const [name, settings] of Object.entries(after)) {
+      const known = before[name] === undefined ? undefined : this.states[name];
+      if (known && before[name] === settings) states.push([name, known]);
+      else {
+        const dimensions = yield* this.#dimensions(name, settings, before[name], known);
+        states.push([name, nextState(settings, known, dimensions)]);
+      }
+    }
+    this.states = Object.fromEntries(states);
+  }
+
+  *#dimensions(
+    name: string,
+    settings: EmbedderSettings,
+    before: EmbedderSettings | undefined,
+    known: EmbedderState | undefined,
+  ): Work<number> {
+    const embedder = this.#source.open(name, settings);
+    if (settings.source === "userProvided") return settings.dimensions!;
+    const isSame =
+      before?.dimensions === settings.dimensions && reembeddingFor(before, settings).kind !== "full";
+    if (known && isSame) return known.dimensions;
+    let dimensions = 0;
+    yield async (signal) => {
+      dimensions = await embedder.dimensions(signal);
+    };
+    return dimensions;
+  }
+}
