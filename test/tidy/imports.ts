@@ -9,6 +9,7 @@ const COMMON = [
   "core",
   "schemas",
   "ingest",
+  "outbound",
   "errors",
   "limits",
   "options",

@@ -1,0 +1,141 @@
+// Calls over real sockets of this machine, with and without the option that allows them.
+import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, test } from "node:test";
+import { OutboundClient } from "../../src/outbound/client.ts";
+import { OutboundFailure, type OutboundReason } from "../../src/outbound/failure.ts";
+
+let server: Server;
+let port = 0;
+let connections = 0;
+let requests = 0;
+const open = new OutboundClient(["127.0.0.0/8", "::1"]);
+const shut = new OutboundClient([]);
+
+const answers: Record<string, RequestListener> = {
+  "/echo": async (request, response) => {
+    const pieces: Buffer[] = [];
+    for await (const piece of request) pieces.push(piece);
+    const { method, headers } = request;
+    response.setHeader("x-twice", ["a", "b"]);
+    response.end(JSON.stringify({ method, headers, body: Buffer.concat(pieces).toString() }));
+  },
+  "/away": (_, response) => response.writeHead(302, { location: "/echo" }).end("elsewhere"),
+  "/missing": (_, response) => response.writeHead(404).end("none"),
+  "/large": (_, response) => response.end("x".repeat(100_001)),
+  "/silent": () => {},
+  "/drip": (_, response) => response.write("x"),
+  "/broken": (request) => request.socket.end("HTTP/1.1 nonsense\r\n\r\n"),
+};
+
+before(async () => {
+  server = createServer((request, response) => {
+    requests++;
+    answers[new URL(request.url!, "http://host").pathname]?.(request, response);
+  });
+  server.on("connection", () => connections++);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  port = (server.address() as AddressInfo).port;
+});
+
+after(async () => {
+  await Promise.all([open.close(), shut.close()]);
+  server.closeAllConnections();
+  server.close();
+});
+
+const at = (path: string, host = "127.0.0.1") => `http://${host}:${port}${path}`;
+const because = (reason: OutboundReason) => (error: unknown) => {
+  ok(error instanceof OutboundFailure, String(error));
+  equal(error.reason, reason, error.message);
+  return true;
+};
+
+test("a call carries method, headers and body, and its answer status, headers and body", async () => {
+  const request = { method: "POST", headers: { "X-Name": "value" }, body: "text" } as const;
+  const { status, headers, body } = await open.request(at("/echo?q=1"), request);
+  equal(status, 200);
+  equal(headers["x-twice"], "a, b");
+  const echo = JSON.parse(Buffer.from(body).toString());
+  equal(echo.method, "POST");
+  equal(echo.body, "text");
+  equal(echo.headers["x-name"], "value");
+  equal((await open.request(at("/missing"))).status, 404);
+});
+
+test("credentials of the URL are sent unless a header says otherwise", async () => {
+  const authorization = async (headers: Record<string, string>) => {
+    const { body } = await open.request(at("/echo", "me:se%20cret@127.0.0.1"), { headers });
+    return JSON.parse(Buffer.from(body).toString()).headers.authorization;
+  };
+  equal(await authorization({}), `Basic ${Buffer.from("me:se cret").toString("base64")}`);
+});
+
+test("connections are used again", async () => {
+  await open.request(at("/echo"));
+  const before = connections;
+  for (let call = 0; call < 3; call++) await open.request(at("/echo"));
+  equal(connections, before);
+});
+
+test("private addresses are refused before anything is sent, by number and by name", async () => {
+  const [before, asked] = [connections, requests];
+  for (const host of ["127.0.0.1", "localhost", "127.1", "0x7f000001", "[::ffff:127.0.0.1]", "[::1]"])
+    await rejects(shut.request(at("/echo", host)), because("address"), host);
+  deepEqual([connections, requests], [before, asked]);
+});
+
+test("names of allowed addresses are called", async () => {
+  equal((await open.request(at("/echo", "localhost"))).status, 200);
+});
+
+test("redirects are refused, and not followed", async () => {
+  const before = requests;
+  await rejects(open.request(at("/away")), because("redirect"));
+  equal(requests, before + 1);
+});
+
+test("answers have a bound", async () => {
+  await rejects(open.request(at("/large"), { answerBytesMax: 100_000 }), because("size"));
+  equal((await open.request(at("/large"), { answerBytesMax: 100_001 })).body.length, 100_001);
+});
+
+test("silence, dripping and nonsense end in a failure", async () => {
+  await rejects(open.request(at("/silent"), { timeoutMs: 50 }), because("timeout"));
+  await rejects(open.request(at("/drip"), { timeoutMs: 50 }), because("timeout"));
+  await rejects(open.request(at("/broken")), because("connection"));
+  await rejects(open.request("http://127.0.0.1:1/"), because("connection"));
+});
+
+test("a caller stops its call, and closing stops all", async () => {
+  await rejects(open.request(at("/silent"), { signal: AbortSignal.timeout(20) }), because("aborted"));
+  const client = new OutboundClient(["any"]);
+  const refused = rejects(client.request(at("/silent")), because("aborted"));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await client.close();
+  await refused;
+  await rejects(client.request(at("/echo")), because("aborted"));
+});
+
+test("only http and https URLs are called", async () => {
+  for (const url of ["", "nothing", "ftp://127.0.0.1/", "file:///etc/hosts"])
+    await rejects(open.request(url), because("url"), url);
+});
+
+test("nothing of the library is loaded before the first call", () => {
+  const client = new URL("../../src/outbound/client.js", import.meta.url).href;
+  const script = `
+    const { OutboundClient } = await import(${JSON.stringify(client)});
+    const caller = new OutboundClient([]);
+    const { Module } = await import("node:module");
+    const isLoaded = () => Object.keys(Module._cache).some((path) => path.includes("undici"));
+    const before = isLoaded();
+    await caller.request("http://127.0.0.1/").catch(() => {});
+    console.log(before, isLoaded());`;
+  const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+  match(stdout, /^false true$/m);
+});
