@@ -5,8 +5,8 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyTypeProvider, RawServer
 import type { Static, TSchema } from "typebox";
 import type { Engine } from "../engine/engine.ts";
 import type { Options } from "../options.ts";
+import type { Action } from "../schemas/actions.ts";
 import type { Instance } from "../tasks/instance.ts";
-import type { Action } from "./access.ts";
 import type { SearchQueue } from "./searchqueue.ts";
 
 /** Bodies have the type of their schema. */
