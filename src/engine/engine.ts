@@ -8,6 +8,7 @@ import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { Settings, SettingsPatch } from "../schemas/settings.ts";
 import type { EmbeddingCounts } from "../segment/manifeststate.ts";
+import type { IndexAnswer, IndexRequest } from "./federation/indexsearch.ts";
 
 /** A change of one index, in the order of the tasks. Exactly one result per operation comes back. */
 export type Operation =
@@ -105,6 +106,11 @@ export interface Engine {
    * Answer of a search, as JSON bytes. Rejects with a TarsierError for requests that the index cannot answer.
    */
   search(index: IndexHandle, query: SearchQuery): Promise<Uint8Array>;
+  /**
+   * What the queries of a federated search find that are about one index, in a form that can be merged with
+   * other indexes. Refusals are part of the answer: which of all indexes' comes first is decided later.
+   */
+  searchFederated(index: IndexHandle, request: IndexRequest): Promise<IndexAnswer>;
   /** Answer of a facet search, as JSON bytes. Rejects like `search`. */
   facetSearch(index: IndexHandle, query: FacetSearchQuery): Promise<Uint8Array>;
   /** Answer of GET and POST documents: `{results, offset, limit, total}` as JSON bytes. */

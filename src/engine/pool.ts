@@ -17,6 +17,7 @@ import type {
   IndexHandle,
   ProgressListener,
 } from "./engine.ts";
+import type { IndexAnswer, IndexRequest } from "./federation/indexsearch.ts";
 import { MergeSchedule } from "./mergeschedule.ts";
 import { type Caller, LocalCaller, RemoteCaller, type Thread, ThreadEnded } from "./remote.ts";
 import { type EngineOptions, mergeMethods, searchMethods, writeMethods } from "./roles.ts";
@@ -105,6 +106,10 @@ export class PoolEngine implements Engine {
 
   search(index: IndexHandle, query: SearchQuery): Promise<Uint8Array> {
     return this.#searcher().call("search", [this.#newest(index), query]);
+  }
+
+  searchFederated(index: IndexHandle, request: IndexRequest): Promise<IndexAnswer> {
+    return this.#searcher().call("searchFederated", [this.#newest(index), request]);
   }
 
   facetSearch(index: IndexHandle, query: FacetSearchQuery): Promise<Uint8Array> {

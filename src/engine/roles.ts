@@ -8,6 +8,7 @@ import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Batch, IndexHandle, ProgressListener } from "./engine.ts";
+import type { IndexRequest } from "./federation/indexsearch.ts";
 import { MergeThread } from "./mergethread.ts";
 import type { RemoteMethods } from "./remote.ts";
 import { SearchThread } from "./searchthread.ts";
@@ -32,6 +33,8 @@ export function searchMethods(storage: Storage, { threads, searchBytes }: Engine
   const thread = new SearchThread(storage, Math.min(CACHE_BYTES_MAX, Math.max(CACHE_BYTES_MIN, share)));
   return {
     search: ([handle, query]: [IndexHandle, SearchQuery]) => thread.search(handle, query),
+    searchFederated: ([handle, request]: [IndexHandle, IndexRequest]) =>
+      thread.searchFederated(handle, request),
     facetSearch: ([handle, query]: [IndexHandle, FacetSearchQuery]) => thread.facetSearch(handle, query),
     documents: ([handle, query]: [IndexHandle, DocumentsQuery]) => thread.documents(handle, query),
     document: ([handle, id, parts]: [IndexHandle, string, DocumentParts]) =>

@@ -3,36 +3,25 @@
 // may do everything.
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FilterSource } from "../engine/filter/parse.ts";
 import { TarsierError } from "../errors.ts";
 import type { Visibility } from "../tasks/filter.ts";
 import type { App } from "./app.ts";
-
-/** Names of what a key can allow, as the routes need them. */
-export type Action =
-  | "search"
-  | "documents.add"
-  | "documents.get"
-  | "documents.delete"
-  | "indexes.create"
-  | "indexes.get"
-  | "indexes.update"
-  | "indexes.delete"
-  | "indexes.swap"
-  | "tasks.get"
-  | "tasks.cancel"
-  | "tasks.delete"
-  | "settings.get"
-  | "settings.update"
-  | "stats.get"
-  | "experimental.get"
-  | "experimental.update"
-  | "version";
 
 export interface Access {
   /** Indexes that the key may see; null when it may see all of them. */
   visible: Visibility;
   /** Whether a write may create the index it names. */
   mayCreate(indexUid: string): boolean;
+  /**
+   * Whether the route may work on this index. For indexes that a body names: that of the path has been
+   * checked before the route is called.
+   */
+  mayUse(indexUid: string): boolean;
+  /** Throws `invalid_api_key` where mayUse is false; `place` begins the message, such as `Field ...: `. */
+  checkUse(indexUid: string, place?: string): void;
+  /** The filter of a search on this index, joined by AND with what a tenant token demands. */
+  searchFilter(indexUid: string, filter: FilterSource | null): FilterSource | null;
 }
 
 /** What the key of a request allows. */
@@ -55,7 +44,13 @@ export function guardRoutes(app: App, masterKey: string | null): void {
   });
 }
 
-const FULL_ACCESS: Access = { visible: null, mayCreate: () => true };
+const FULL_ACCESS: Access = {
+  visible: null,
+  mayCreate: () => true,
+  mayUse: () => true,
+  checkUse: () => {},
+  searchFilter: (_indexUid, filter) => filter,
+};
 
 type Check = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 

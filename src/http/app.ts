@@ -5,8 +5,9 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyTypeProvider, RawServer
 import type { Static, TSchema } from "typebox";
 import type { Engine } from "../engine/engine.ts";
 import type { Options } from "../options.ts";
+import type { OutboundClient } from "../outbound/client.ts";
+import type { Action } from "../schemas/actions.ts";
 import type { Instance } from "../tasks/instance.ts";
-import type { Action } from "./access.ts";
 import type { SearchQueue } from "./searchqueue.ts";
 
 /** Bodies have the type of their schema. */
@@ -32,6 +33,8 @@ export type ServerOptions = Pick<
   | "experimentalSearchQueueSize"
   | "experimentalNbSearchesPerCore"
   | "experimentalDropSearchAfter"
+  | "experimentalAllowedIpNetworks"
+  | "experimentalRemoteSearchTimeoutSeconds"
 >;
 
 /** What GET /version answers. */
@@ -47,6 +50,8 @@ export interface Services {
   options: ServerOptions;
   version: Version;
   searches: SearchQueue;
+  /** For calls to the remotes of the network. */
+  outbound: OutboundClient;
 }
 
 declare module "fastify" {

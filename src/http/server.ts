@@ -9,6 +9,7 @@ import cors from "@fastify/cors";
 import fastify, { type FastifyHttpOptions, type FastifyServerOptions, type RawServerDefault } from "fastify";
 import type { Logger } from "pino";
 import type { Engine } from "../engine/engine.ts";
+import { OutboundClient } from "../outbound/client.ts";
 import type { Instance } from "../tasks/instance.ts";
 import { guardRoutes } from "./access.ts";
 import type { App, ServerOptions, Services, Version } from "./app.ts";
@@ -27,6 +28,8 @@ import {
   KEEP_ALIVE_TIMEOUT_MS,
   PATH_SEGMENT_LEN_MAX,
 } from "./limits.ts";
+import { addMultiSearchRoute } from "./multisearch.ts";
+import { addNetworkRoutes } from "./network.ts";
 import { addSearchRoutes } from "./search.ts";
 import { SearchQueue } from "./searchqueue.ts";
 import { addSettingsRoutes } from "./settings.ts";
@@ -51,6 +54,8 @@ export function createServer({ logger, ...parts }: ServerParts): App {
     waitingMax: options.experimentalSearchQueueSize,
     waitMsMax: options.experimentalDropSearchAfter * 1000,
   });
+  const outbound = new OutboundClient(options.experimentalAllowedIpNetworks);
+  app.addHook("onClose", () => outbound.close());
   handleFailures(app, options.httpPayloadSizeLimit, logger);
   const addRefusals = refuseOtherMethods(app);
   guardRoutes(app, options.masterKey);
@@ -62,7 +67,7 @@ export function createServer({ logger, ...parts }: ServerParts): App {
     encodings: ["gzip", "br", "deflate"],
     globalDecompression: false,
   });
-  app.register(async (routes) => addRoutes(routes as App, { ...parts, searches }));
+  app.register(async (routes) => addRoutes(routes as App, { ...parts, searches, outbound }));
   app.register(async (routes) => addRefusals(routes as App));
   return app;
 }
@@ -77,8 +82,10 @@ function addRoutes(app: App, services: Services): void {
   addDocumentReadRoutes(app, services);
   addSearchRoutes(app, services);
   addFacetSearchRoutes(app, services);
+  addMultiSearchRoute(app, services);
   addTaskRoutes(app, services);
   addFeatureRoutes(app, services);
+  addNetworkRoutes(app, services);
 }
 
 /**

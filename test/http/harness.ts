@@ -83,6 +83,8 @@ const OPTIONS: ServerOptions = {
   experimentalSearchQueueSize: 10,
   experimentalNbSearchesPerCore: 4,
   experimentalDropSearchAfter: 60,
+  experimentalAllowedIpNetworks: ["any"],
+  experimentalRemoteSearchTimeoutSeconds: 5,
 };
 
 class ReadingEngine extends FakeEngine {

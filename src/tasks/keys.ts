@@ -1,0 +1,33 @@
+// API keys as the journal keeps them (Instance.put, by uid), for the routes and for dumps. The value of a key is
+// never stored: it is made of the uid and the master key.
+import type { ActionName } from "../schemas/actions.ts";
+import type { Instance } from "./instance.ts";
+import type { Moment } from "./time.ts";
+
+/** Kind under which the instance keeps keys. */
+export const KEY_KIND = "apiKey";
+
+export interface StoredKey {
+  /** Lower-case, with hyphens; the name of the record as well. */
+  uid: string;
+  name: string | null;
+  description: string | null;
+  actions: ActionName[];
+  /** Patterns: an index uid, the beginning of one followed by `*`, or `*`. */
+  indexes: string[];
+  /** RFC 3339, with the offset it was given; null: never. */
+  expiresAt: string | null;
+  createdAt: Moment;
+  updatedAt: Moment;
+}
+
+/** Oldest first. */
+export function storedKeys(instance: Instance): StoredKey[] {
+  const keys = instance.values(KEY_KIND).map(([, key]) => key as StoredKey);
+  return keys.sort((a, b) => a.createdAt - b.createdAt);
+}
+
+/** Durable when fulfilled. */
+export function putKey(instance: Instance, key: StoredKey): Promise<void> {
+  return instance.put(KEY_KIND, key.uid, key);
+}
