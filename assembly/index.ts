@@ -32,7 +32,14 @@ export * from "./dictionary";
 export * from "./dictionary-cursor";
 export * from "./dictionary-writer";
 export * from "./fuzzy";
-export { vectorQuery, vectorQueryBytes, vectorQueryOfRow, vectorRow, vectorRowBytes, vectorRows } from "./vectors";
+export {
+  vectorQuery,
+  vectorQueryBytes,
+  vectorQueryOfRow,
+  vectorRow,
+  vectorRowBytes,
+  vectorRows,
+} from "./vectors";
 export { vectorDistance, vectorRowsDistance } from "./vector-distances";
 export * from "./vector-scan";
 export { nearestPut, nearestSort } from "./nearest";
