@@ -43,6 +43,9 @@ export {
 export { vectorDistance, vectorRowsDistance } from "./vector-distances";
 export * from "./vector-scan";
 export { nearestPut, nearestSort } from "./nearest";
+export { graphCheck } from "./graph-format";
+export { graphNearest, graphScratchBytes } from "./graph-search";
+export { graphBuilderBytes, graphFinish, graphInsert, graphPlan, graphSize, graphStart } from "./graph-build";
 export * from "./json";
 export * from "./json-ids";
 export * from "./json-walker";
