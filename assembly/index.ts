@@ -32,10 +32,20 @@ export * from "./dictionary";
 export * from "./dictionary-cursor";
 export * from "./dictionary-writer";
 export * from "./fuzzy";
-export { vectorQuery, vectorQueryBytes, vectorQueryOfRow, vectorRow, vectorRowBytes, vectorRows } from "./vectors";
+export {
+  vectorQuery,
+  vectorQueryBytes,
+  vectorQueryOfRow,
+  vectorRow,
+  vectorRowBytes,
+  vectorRows,
+} from "./vectors";
 export { vectorDistance, vectorRowsDistance } from "./vector-distances";
 export * from "./vector-scan";
 export { nearestPut, nearestSort } from "./nearest";
+export { graphCheck } from "./graph-format";
+export { graphNearest, graphScratchBytes } from "./graph-search";
+export { graphBuilderBytes, graphFinish, graphInsert, graphPlan, graphSize, graphStart } from "./graph-build";
 export * from "./json";
 export * from "./json-ids";
 export * from "./json-walker";

@@ -1,8 +1,8 @@
 // The nearest vectors found so far: a heap of at most so many pairs, the farthest on top. Used by
 // vector-scan.ts and by hosts that put answers together.
 //
-//   pair   | u32 item | f32 distance |       as a u64, distances being 0 or more, the nearer pair is the less;
-//                                            equal distances are told apart by the item
+//   pair   | u32 item | f32 distance |       as a u64, distances being 0 or more, the nearer pair is the
+//                                            less; equal distances are told apart by the item
 //
 // A heap starts at a multiple of 8.
 

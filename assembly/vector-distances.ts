@@ -12,8 +12,8 @@ import {
 /** Bytes of ones, then zeros: the mask of the first n bytes of 16 begins 16 - n bytes into it. */
 const MASKS: usize = memory.data<u8>(
   [
-    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-    0, 0, 0, 0, 0, 0,
+    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0,
   ],
   16,
 );
@@ -121,8 +121,11 @@ function rowsProduct(a: usize, b: usize, dimensions: i32): i32 {
 }
 
 function sumOfIntegers(four: v128): i32 {
-  const two = i32x4.add(four, i8x16.shuffle(four, four, 8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15));
-  return i32x4.extract_lane(two, 0) + i32x4.extract_lane(two, 1);
+  return (
+    i32x4.extract_lane(four, 0) +
+    i32x4.extract_lane(four, 1) +
+    (i32x4.extract_lane(four, 2) + i32x4.extract_lane(four, 3))
+  );
 }
 
 function sumOfFloats(four: v128): f32 {

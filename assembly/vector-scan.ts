@@ -89,8 +89,9 @@ export function vectorRescore(
 }
 
 /**
- * The bitmap of the items whose documents are in `candidates` (0: all are) and not in `tombstones` (0: none are dead), at
- * `out`; `docids` has the document of each item, `words` are those of the two bitmaps. Returns how many.
+ * The bitmap of the items whose documents are in `candidates` (0: all are) and not in `tombstones` (0: none
+ * are dead), at `out`; `docids` has the document of each item, `words` are those of the two bitmaps. Returns
+ * how many.
  */
 export function vectorAllowed(
   docids: usize,

@@ -1,0 +1,76 @@
+// Which nodes a node of a graph is linked to: near ones in different directions (algorithm 4 of the HNSW
+// paper). Used by graph-build.ts and graph-copy.ts, for the layer in hand.
+import { itemOf, LINK_AT, linksMost, linksOf, recordOf } from "./graph-format";
+import { pairDistance, pairNode } from "./graph-pool";
+import { distanceBetween } from "./graph-walk";
+import { nearestSort } from "./nearest";
+
+/** Rooms for lists of pairs: the chosen ones, and those to choose from. */
+const CHOSEN: usize = memory.data(1024, 16);
+const REFUSED: usize = memory.data(1024, 16);
+const OFFERED: usize = memory.data(2048, 16);
+const LIST_MAX: i32 = 128;
+
+/**
+ * Chooses up to `most` of the pairs of a sorted list: those that are nearer to their node than to any that
+ * was chosen before, and, while there are fewer than `least`, the nearest of the others. Writes the links of
+ * the node `record`; the pairs are at `chosenPairs()` then.
+ */
+export function chooseLinks(record: usize, list: usize, count: i32, least: i32, most: i32): i32 {
+  let chosen = 0;
+  let refused = 0;
+  for (let place = 0; place < count && chosen < most; place++) {
+    const pair = list + (<usize>place << 3);
+    if (isApart(itemOf(pairNode(list, place)), pairDistance(list, place), chosen)) {
+      store<u64>(CHOSEN + (<usize>(chosen++) << 3), load<u64>(pair));
+    } else if (refused < LIST_MAX) {
+      store<u64>(REFUSED + (<usize>(refused++) << 3), load<u64>(pair));
+    }
+  }
+  for (let place = 0; place < refused && chosen < least; place++) {
+    store<u64>(CHOSEN + (<usize>(chosen++) << 3), load<u64>(REFUSED + (<usize>place << 3)));
+  }
+  for (let place = 0; place < chosen; place++) {
+    store<u32>(record + (<usize>place << 2), pairNode(CHOSEN, place), LINK_AT);
+  }
+  store<u32>(record, chosen);
+  return chosen;
+}
+
+export function chosenPairs(): usize {
+  return CHOSEN;
+}
+
+/** Links `node` to `other`, in place of a link that is worth less when it has as many as it may have. */
+export function linkBack(node: u32, other: u32, distance: f32): void {
+  const record = recordOf(node);
+  const count = linksOf(record);
+  if (count < linksMost) {
+    store<u32>(record + (<usize>count << 2), other, LINK_AT);
+    store<u32>(record, count + 1);
+    return;
+  }
+  const item = itemOf(node);
+  for (let place: u32 = 0; place < count; place++) {
+    const neighbour = load<u32>(record + (<usize>place << 2), LINK_AT);
+    offer(<i32>place, neighbour, distanceBetween(item, itemOf(neighbour)));
+  }
+  offer(<i32>count, other, distance);
+  nearestSort(OFFERED, <i32>count + 1);
+  chooseLinks(record, OFFERED, <i32>count + 1, 0, <i32>linksMost);
+}
+
+/** Puts a pair into the list that `linkBack` chooses from. */
+function offer(place: i32, node: u32, distance: f32): void {
+  const pair = OFFERED + (<usize>place << 3);
+  store<u32>(pair, node << 1);
+  store<f32>(pair, distance, 4);
+}
+
+/** True when an item is nearer to where it is chosen for than to all that were chosen. */
+function isApart(item: u32, distance: f32, chosen: i32): bool {
+  for (let place = 0; place < chosen; place++) {
+    if (distanceBetween(item, itemOf(pairNode(CHOSEN, place))) < distance) return false;
+  }
+  return true;
+}
