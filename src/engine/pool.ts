@@ -21,6 +21,9 @@ import type { IndexAnswer, IndexRequest } from "./federation/indexsearch.ts";
 import { MergeSchedule } from "./mergeschedule.ts";
 import { type Caller, LocalCaller, RemoteCaller, type Thread, ThreadEnded } from "./remote.ts";
 import { type EngineOptions, mergeMethods, searchMethods, writeMethods } from "./roles.ts";
+import type { EmbedderSource } from "./vectors/plan.ts";
+import { searchEmbedded } from "./vectors/queryvectors.ts";
+import { openEmbedders } from "./vectors/sources.ts";
 import type { WorkerStart } from "./worker.ts";
 
 /** Of threads that build indexes: what they have in JavaScript's heap is short-lived, and goes the sooner. */
@@ -67,6 +70,7 @@ export class PoolEngine implements Engine {
   readonly #merger: Caller;
   readonly #searchers: readonly Caller[];
   readonly #merges: MergeSchedule;
+  readonly #embedders: EmbedderSource;
   /** Newest versions by folder, where merges made newer ones than batches. */
   readonly #versions = new Map<string, number>();
   /** Of the batches that run: one that is not 0 ends its batch. */
@@ -74,7 +78,13 @@ export class PoolEngine implements Engine {
   /** Told of merges that failed; searches and batches go on. */
   onMergeFailure: (folder: string, error: Error) => void = () => {};
 
-  constructor(writer: Caller, merger: Caller, searchers: readonly Caller[]) {
+  constructor(
+    writer: Caller,
+    merger: Caller,
+    searchers: readonly Caller[],
+    embedders: EmbedderSource = openEmbedders(),
+  ) {
+    this.#embedders = embedders;
     this.#writer = writer;
     this.#merger = merger;
     this.#searchers = searchers;
@@ -105,7 +115,9 @@ export class PoolEngine implements Engine {
   }
 
   search(index: IndexHandle, query: SearchQuery): Promise<Uint8Array> {
-    return this.#searcher().call("search", [this.#newest(index), query]);
+    return searchEmbedded(this.#embedders, query, (asked) =>
+      this.#searcher().call("search", [this.#newest(index), asked]),
+    );
   }
 
   searchFederated(index: IndexHandle, request: IndexRequest): Promise<IndexAnswer> {

@@ -20,6 +20,7 @@ import { IndexReader, type ReaderShare } from "./reader.ts";
 import type { SearchTools } from "./search/collection.ts";
 import { SEARCH_SCRATCH_BYTES } from "./search/limits.ts";
 import { search } from "./search/search.ts";
+import type { EmbeddingRequest } from "./search/semantic.ts";
 
 /** Indexes kept open; the one unused for longest is closed. */
 const OPEN_INDEXES_MAX = 48;
@@ -54,7 +55,7 @@ export class SearchThread {
     this.#scanner = new JsonScanner(this.#share.core);
   }
 
-  search(handle: IndexHandle, query: SearchQuery): Uint8Array {
+  search(handle: IndexHandle, query: SearchQuery): Uint8Array | EmbeddingRequest {
     return this.#guard(() => search(this.#tools(handle), query, handle.indexUid));
   }
 

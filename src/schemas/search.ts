@@ -99,6 +99,8 @@ export type SearchQuery = Omit<Required<SearchBody>, "hybrid"> & {
   hybrid: Required<Static<typeof Hybrid>> | null;
   /** UUID v7 of the HTTP request, echoed in the answer. */
   requestUid: string;
+  /** What the engine made of the query for its embedder; null: nothing yet. */
+  embedding: number[] | "failed" | null;
   /** UUID v7 of this query, for the `metadata` of the answer; null: none are asked for. */
   queryUid: string | null;
 };
@@ -144,6 +146,7 @@ export function searchQueryOf(body: SearchFields, requestUid: string, queryUid: 
     showRankingScoreDetails: body.showRankingScoreDetails ?? false,
     showPerformanceDetails: body.showPerformanceDetails ?? false,
     requestUid,
+    embedding: null,
     queryUid,
   };
 }

@@ -7,13 +7,13 @@ import type { Settings } from "../../schemas/settings.ts";
 import { type FacetCounts, facetCounts } from "../facets/distribution.ts";
 import { facetFields } from "../facets/fields.ts";
 import { Bitmaps } from "../search/bitmaps.ts";
-import { collect, type SearchTools } from "../search/collection.ts";
+import type { SearchTools } from "../search/collection.ts";
 import { distinctKeys } from "../search/distinct.ts";
 import { Documents } from "../search/documents.ts";
 import type { Hit } from "../search/driver.ts";
 import { HitWriter } from "../search/hits.ts";
 import { mergedScore } from "../search/scores.ts";
-import { refuseUnbuilt } from "../search/search.ts";
+import { find } from "../search/semantic.ts";
 import { parseSort } from "../search/sorting.ts";
 import { mergedHits } from "./merge.ts";
 import { type PlannedQuery, ruleKinds } from "./rulekinds.ts";
@@ -110,7 +110,6 @@ class IndexRun {
     const { reader } = this.#tools;
     const { cache, scratch } = reader.share;
     const query = { ...one.query, distinct: this.#request.distinct ?? one.query.distinct };
-    refuseUnbuilt(query);
     const criteria = parseSort(query.sort, "invalid_search_sort");
     this.planned.push({ position: one.position, kinds: ruleKinds(reader.settings, query, criteria) });
     // What one query needs is void when the next one begins; the documents found stay.
@@ -118,7 +117,8 @@ class IndexRun {
     cache.beginTurn();
     const limit = Math.min(this.#request.wanted, reader.settings.pagination.maxTotalHits);
     const window = { offset: 0, limit, paged: this.#request.isPaged, began: performance.now() };
-    const found = collect(this.#tools, { ...query, showRankingScoreDetails: true }, window);
+    const found = find(this.#tools, { ...query, showRankingScoreDetails: true }, window);
+    if ("embed" in found) throw new Error("the query was not embedded");
     this.#bitmaps.or(this.#found, found.candidates.bitmap);
     const writer = new HitWriter(reader, query, this.#tools, found);
     this.#lists.push(found.hits.map((hit) => this.#hit(one, hit, writer)));

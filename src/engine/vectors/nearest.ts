@@ -1,0 +1,131 @@
+// The vectors of an index that are nearest to a query's, over all segments: every vector of the candidates is
+// compared. Called by search/vectorsort.ts and search/similar.ts.
+import { PAIR_BYTES, readNearest } from "../../core/vectors.ts";
+import type { VectorStore } from "../../segment/vectorstore.ts";
+import type { IndexReader, OpenSegment } from "../reader.ts";
+
+/** Rows are loaded so many bytes at a time, or 64 rows. */
+const BLOCK_BYTES = 1024 * 1024;
+/** Items of a bitmap's word. */
+const WORD_ITEMS = 64;
+
+export interface NearDocument {
+  docid: number;
+  /** 0 to 1. */
+  distance: number;
+}
+
+export interface NearDocuments {
+  /** Nearest first, equally near ones by docid. All that are as near as the last one are there. */
+  documents: NearDocument[];
+  /** No candidate with a vector is missing. */
+  isComplete: boolean;
+}
+
+export interface VectorQuery {
+  embedder: string;
+  vector: Float32Array;
+  /** Only vectors of this slot count; null: all. */
+  slot: number | null;
+}
+
+export class NearestSearch {
+  readonly #reader: IndexReader;
+  readonly #query: VectorQuery;
+
+  constructor(reader: IndexReader, query: VectorQuery) {
+    this.#reader = reader;
+    this.#query = query;
+  }
+
+  /** The nearest documents of a bitmap of candidates: about `most`, or some more, or all. */
+  nearest(candidates: number, most: number): NearDocuments {
+    for (let wanted = Math.max(1, most); ; wanted *= 4) {
+      const found = this.#find(candidates, wanted);
+      if (found.isComplete || found.documents.length > 0) return found;
+    }
+  }
+
+  #find(candidates: number, most: number): NearDocuments {
+    const { embedder, vector } = this.#query;
+    const best = new Map<number, number>();
+    // Beyond the last vector of a list that is full there may be others that are as near.
+    let bound = Number.POSITIVE_INFINITY;
+    for (const open of this.#reader.segments) {
+      for (const store of open.segment.vectors(embedder)) {
+        if (store.meta.dimensions !== vector.length || store.meta.vectors === 0) continue;
+        const { items, isFull } = this.#scan(open, store, candidates, most);
+        if (isFull) bound = Math.min(bound, items[items.length - 1].distance);
+        for (const { docid, distance } of items) {
+          if (distance < (best.get(docid) ?? Number.POSITIVE_INFINITY)) best.set(docid, distance);
+        }
+      }
+    }
+    const documents = [...best].map(([docid, distance]) => ({ docid, distance }));
+    documents.sort((a, b) => a.distance - b.distance || a.docid - b.docid);
+    const isComplete = bound === Number.POSITIVE_INFINITY;
+    return { documents: documents.filter(({ distance }) => distance < bound), isComplete };
+  }
+
+  /** The nearest vectors of one store, with their documents. */
+  #scan(
+    { tombstones }: OpenSegment,
+    store: VectorStore,
+    candidates: number,
+    most: number,
+  ): { items: NearDocument[]; isFull: boolean } {
+    const { core, scratch } = this.#reader.share;
+    const { exports } = core;
+    const { vectors, dimensions } = store.meta;
+    const mark = scratch.mark();
+    const { owners } = store;
+    const allowed = scratch.alloc(Math.ceil(vectors / WORD_ITEMS) * 8);
+    const { words } = this.#reader;
+    let count = exports.vectorAllowed(owners, vectors, candidates, tombstones, words, allowed);
+    if (count > 0 && this.#query.slot !== null) count = this.#restrict(store, allowed, this.#query.slot);
+    const limit = Math.min(most, count);
+    const heap = scratch.alloc(PAIR_BYTES * limit + PAIR_BYTES);
+    const query = this.#queryFor(store);
+    const blockRows = Math.max(1, Math.floor(BLOCK_BYTES / (WORD_ITEMS * store.rowBytes))) * WORD_ITEMS;
+    let found = 0;
+    for (let first = 0; first < vectors && limit > 0; first += blockRows) {
+      const rows = Math.min(blockRows, vectors - first);
+      if (!exports.bitmapAny(allowed + first / 8, Math.ceil(rows / WORD_ITEMS))) continue;
+      const block = store.rows(first, rows);
+      found = exports.vectorScan(
+        ...([store.kind, block, first, rows, dimensions] as const),
+        ...([query, allowed, heap, found, limit] as const),
+      );
+    }
+    exports.nearestSort(heap, found);
+    const docids = owners >>> 2;
+    const items = readNearest(core, heap, found).map(({ item, distance }) => {
+      return { docid: core.u32[docids + item], distance };
+    });
+    scratch.release(mark);
+    return { items, isFull: found < count };
+  }
+
+  /** Leaves the vectors of one slot. Returns their number. */
+  #restrict(store: VectorStore, allowed: number, slot: number): number {
+    const { u8 } = this.#reader.share.core;
+    const { slots } = store;
+    let count = 0;
+    for (let item = 0; item < store.meta.vectors; item++) {
+      const at = allowed + (item >>> 3);
+      if (u8[slots + item] !== slot) u8[at] &= ~(1 << (item & 7));
+      else count += (u8[at] >> (item & 7)) & 1;
+    }
+    return count;
+  }
+
+  #queryFor({ kind }: VectorStore): number {
+    const { core, scratch } = this.#reader.share;
+    const { vector } = this.#query;
+    const query = scratch.alloc(core.exports.vectorQueryBytes(kind, vector.length));
+    const floats = scratch.alloc(vector.byteLength);
+    core.write(floats, new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
+    core.exports.vectorQuery(kind, floats, vector.length, query);
+    return query;
+  }
+}
