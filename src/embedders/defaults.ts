@@ -1,5 +1,5 @@
-// What embedders do where their settings are silent: templates, models, addresses. Read by the sources, by the
-// checks of settings and by what is shown of them.
+// What embedders do where their settings are silent: templates, models, addresses. Read by the sources, by
+// the checks of settings and by what is shown of them.
 import type { EmbedderSettings } from "../schemas/embedders.ts";
 import type { Distribution } from "./embedder.ts";
 
@@ -69,8 +69,9 @@ export function withDefaults(settings: EmbedderSettings): EmbedderSettings {
   }
 }
 
-export function hasFragments(settings: EmbedderSettings): boolean {
-  return Object.keys(settings.indexingFragments ?? {}).length > 0;
+/** Each half of a composite embedder has those of its own side only. */
+export function hasFragments({ indexingFragments, searchFragments }: EmbedderSettings): boolean {
+  return Object.keys({ ...indexingFragments, ...searchFragments }).length > 0;
 }
 
 /** The similarity scores of an embedder: as set, else of the model, else of the embedders inside. */

@@ -1,12 +1,12 @@
-// What turns documents and queries into vectors, as the engine sees it: the write thread embeds documents with
-// it, the search side queries. `new Embedders(options).open(name, settings)` in embedders.ts makes one from its
-// settings; the same settings give the same embedder, with its cache. Which documents a change of the settings
-// sends to it again is told by change.ts.
+// What turns documents and queries into vectors, as the engine sees it: the write thread embeds documents
+// with it, the search side queries. `new Embedders(options).open(name, settings)` in embedders.ts makes one
+// from its settings; the same settings give the same embedder, with its cache. Which documents a change of
+// the settings sends to it again is told by change.ts.
 //
-//   document -> promptsOf() -> prompts; those that differ from the prompts of the stored document -> embedDocuments()
+//   document -> promptsOf() -> prompts, and those that the stored document does not have -> embedDocuments()
 //   query    -> embedQuery()
+import type { OutboundClient } from "../outbound/client.ts";
 import type { EmbedderSettings } from "../schemas/embedders.ts";
-import type { Client } from "./client.ts";
 
 export interface Embedder {
   readonly name: string;
@@ -18,12 +18,19 @@ export interface Embedder {
   readonly inputs: "none" | "text" | "fragments";
   /** Where similarities lie, from the settings or of the model: how scores are stretched. Null: they stay. */
   readonly distribution: Distribution | null;
-  /** Length of every vector. May ask the provider to embed a word, once. Throws vector_embedding_error. */
-  dimensions(signal?: AbortSignal): Promise<number>;
+  /**
+   * Length of every vector. May ask the provider to embed a word, once. Rejects with vector_embedding_error.
+   */
+  dimensions(options?: EmbedOptions): Promise<number>;
+  /**
+   * Whether the embedder can work at all: for the task that sets it, once. Finds out the dimensions, and that
+   * the two halves of a composite embedder make the same vectors. Rejects with vector_embedding_error.
+   */
+  check(options?: EmbedOptions): Promise<void>;
   /**
    * What there is to embed of a document, in no provider's form yet. A template gives one prompt, fragments
-   * give one each, in the order of their names, without those that do not render; `inputs: "none"` gives none.
-   * A document whose template does not render throws invalid_document_fields (or gives none, where the
+   * give one each, in the order of their names, without those that do not render; `inputs: "none"` gives
+   * none. A document whose template does not render throws invalid_document_fields (or gives none, where the
    * failure modes say so). Two documents need different vectors exactly where their prompts differ.
    * Synchronous, and calls nobody.
    */
@@ -43,10 +50,12 @@ export interface Embedder {
 /** Opens the embedders of a thread; implemented by `Embedders`, whose constructor takes EmbedderOptions. */
 export interface EmbedderProvider {
   /**
-   * The embedder of these settings; the same one for the same name and settings. Loads what its source needs and
-   * checks its templates, but calls nobody: rejects with vector_embedding_error or invalid_settings_embedders.
+   * The embedder of these settings; the same one for the same name and settings. Loads what its source needs
+   * and checks its templates, but calls nobody: rejects with vector_embedding_error or
+   * invalid_settings_embedders. `dimensions`: length of the vectors that are stored already; with it no
+   * provider is asked for it again.
    */
-  open(name: string, settings: EmbedderSettings): Promise<Embedder>;
+  open(name: string, settings: EmbedderSettings, dimensions?: number): Promise<Embedder>;
 }
 
 export interface Distribution {
@@ -101,13 +110,15 @@ export interface QueryOptions {
 
 /** What all embedders of a process share. */
 export interface EmbedderOptions {
-  client: Client;
+  client: Pick<OutboundClient, "request">;
   /** Embeddings of queries kept for each embedder; 0 keeps none. */
   cacheEntries: number;
   /** Longest wait for one answer while documents are embedded. */
   requestTimeoutMs: number;
   /** Longest wait before one repetition. */
   retryWaitMs: number;
+  /** What was ignored, in a line. */
+  log: (line: string) => void;
   failureModes: readonly FailureMode[];
   /** Keys and addresses that an installation sets for every index. */
   defaults: ProviderDefaults;
