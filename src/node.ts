@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import pino from "pino";
 import { UsageError } from "./cli/usage-error.ts";
 import { openLocalEngine, openThreadedEngine } from "./engine/pool.ts";
+import { embeddingOptions } from "./engine/vectors/sources.ts";
 import { kebabCase, type Options } from "./options.ts";
 import { FileStorage } from "./storage/file.ts";
 import { lockFolder } from "./storage/folderlock.ts";
@@ -44,7 +45,11 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   const lock = await lockFolder(root);
   closers.push(() => lock.release());
   const { threads, maxIndexingMemory: indexingBytes, maxSearchMemory: searchBytes } = options;
-  const sizes = { threads, indexingBytes, searchBytes, durable };
+  const embedding = embeddingOptions(process.env, {
+    allowedNetworks: options.experimentalAllowedIpNetworks,
+    cacheEntries: options.experimentalEmbeddingCacheEntries,
+  });
+  const sizes = { threads, indexingBytes, searchBytes, durable, embedding };
   const engine = threads > 0 ? openThreadedEngine(root, sizes) : openLocalEngine(storage, sizes);
   closers.push(() => engine.close());
   const level = options.logLevel === "off" ? "silent" : options.logLevel;

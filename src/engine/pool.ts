@@ -2,6 +2,7 @@
 // three in the caller's thread. Calls go to the threads by name (roles.ts).
 import { Worker } from "node:worker_threads";
 import { coreModule } from "../core/core.ts";
+import type { EmbedderProvider } from "../embedders/embedder.ts";
 import { TarsierError } from "../errors.ts";
 import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
 import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
@@ -21,7 +22,6 @@ import type { IndexAnswer, IndexRequest } from "./federation/indexsearch.ts";
 import { MergeSchedule } from "./mergeschedule.ts";
 import { type Caller, LocalCaller, RemoteCaller, type Thread, ThreadEnded } from "./remote.ts";
 import { type EngineOptions, mergeMethods, searchMethods, writeMethods } from "./roles.ts";
-import type { EmbedderSource } from "./vectors/plan.ts";
 import { searchEmbedded } from "./vectors/queryvectors.ts";
 import { openEmbedders } from "./vectors/sources.ts";
 import type { WorkerStart } from "./worker.ts";
@@ -42,7 +42,7 @@ export function openThreadedEngine(root: string, options: EngineOptions): PoolEn
     new RemoteCaller(() => startThread({ role, root, module, options }), IDLE_MS[role]);
   const searchers = Array.from({ length: options.threads }, () => start("search"));
   searchers[0].start();
-  return new PoolEngine(start("write"), start("merge"), searchers);
+  return new PoolEngine(start("write"), start("merge"), searchers, openEmbedders(options.embedding));
 }
 
 /** A thread of its role. What searches is called through a ring: there each hop counts. */
@@ -62,7 +62,8 @@ export function openLocalEngine(storage: Storage, options: EngineOptions): PoolE
   const local = { ...options, threads: 0 };
   const writer = new LocalCaller(() => writeMethods(storage, local));
   const merger = new LocalCaller(() => mergeMethods(storage, local));
-  return new PoolEngine(writer, merger, [new LocalCaller(() => searchMethods(storage, local))]);
+  const searcher = new LocalCaller(() => searchMethods(storage, local));
+  return new PoolEngine(writer, merger, [searcher], openEmbedders(options.embedding));
 }
 
 export class PoolEngine implements Engine {
@@ -70,7 +71,7 @@ export class PoolEngine implements Engine {
   readonly #merger: Caller;
   readonly #searchers: readonly Caller[];
   readonly #merges: MergeSchedule;
-  readonly #embedders: EmbedderSource;
+  readonly #embedders: EmbedderProvider;
   /** Newest versions by folder, where merges made newer ones than batches. */
   readonly #versions = new Map<string, number>();
   /** Of the batches that run: one that is not 0 ends its batch. */
@@ -82,7 +83,7 @@ export class PoolEngine implements Engine {
     writer: Caller,
     merger: Caller,
     searchers: readonly Caller[],
-    embedders: EmbedderSource = openEmbedders(),
+    embedders: EmbedderProvider = openEmbedders(),
   ) {
     this.#embedders = embedders;
     this.#writer = writer;

@@ -12,6 +12,7 @@ import type { IndexRequest } from "./federation/indexsearch.ts";
 import { MergeThread } from "./mergethread.ts";
 import type { RemoteMethods } from "./remote.ts";
 import { SearchThread } from "./searchthread.ts";
+import { type EmbeddingOptions, openEmbedders } from "./vectors/sources.ts";
 import { WriteThread } from "./writethread.ts";
 
 export interface EngineOptions {
@@ -23,6 +24,8 @@ export interface EngineOptions {
   searchBytes: number;
   /** False: syncs are left to the operating system. Default: true. */
   durable?: boolean;
+  /** How embedders call their providers. Default: as without any option. */
+  embedding?: EmbeddingOptions;
 }
 
 const CACHE_BYTES_MIN = 8 * 1024 * 1024;
@@ -45,8 +48,8 @@ export function searchMethods(storage: Storage, { threads, searchBytes }: Engine
   };
 }
 
-export function writeMethods(storage: Storage, { indexingBytes }: EngineOptions): RemoteMethods {
-  const thread = new WriteThread(storage, indexingBytes);
+export function writeMethods(storage: Storage, { indexingBytes, embedding }: EngineOptions): RemoteMethods {
+  const thread = new WriteThread(storage, indexingBytes, openEmbedders(embedding));
   const turns = new Turns();
   return {
     describe: ([folder]: [string]) => thread.describe(folder),

@@ -1,5 +1,6 @@
 // The writing side of the engine in one thread: batches, and the commits of merges. There is exactly one for
 // a data folder. Runs in a worker (worker.ts) or in the caller's thread (pool.ts with no threads).
+import type { EmbedderProvider } from "../embedders/embedder.ts";
 import { TarsierError } from "../errors.ts";
 import { readManifest } from "../segment/manifestreader.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
@@ -11,7 +12,6 @@ import { IndexingShare } from "./ingest/indexing.ts";
 import { complete } from "./ingest/work.ts";
 import { describe, folderBytes, IndexWriter, type WriterShare } from "./ingest/writer.ts";
 import { openReaderShare } from "./searchthread.ts";
-import type { EmbedderSource } from "./vectors/plan.ts";
 import { openEmbedders } from "./vectors/sources.ts";
 
 /** Indexes kept open for writing. */
@@ -21,7 +21,7 @@ const PROGRESS_INTERVAL_MS = 50;
 export class WriteThread {
   readonly #storage: Storage;
   readonly #indexingBytes: number;
-  readonly #embedders: EmbedderSource;
+  readonly #embedders: EmbedderProvider;
   #share: WriterShare;
   #failed = false;
   /** By folder, the one used last at the end. */
@@ -29,7 +29,7 @@ export class WriteThread {
   /** Files of merges that run, by folder: writers come and go meanwhile. */
   readonly #merging = new Map<string, Set<string>>();
 
-  constructor(storage: Storage, indexingBytes: number, embedders: EmbedderSource = openEmbedders()) {
+  constructor(storage: Storage, indexingBytes: number, embedders: EmbedderProvider = openEmbedders()) {
     this.#storage = storage;
     this.#indexingBytes = indexingBytes;
     this.#embedders = embedders;
@@ -153,7 +153,7 @@ export class WriteThread {
   }
 }
 
-function openWriterShare(storage: Storage, indexingBytes: number, embedders: EmbedderSource): WriterShare {
+function openWriterShare(storage: Storage, indexingBytes: number, embedders: EmbedderProvider): WriterShare {
   const budget = indexingBudget(indexingBytes);
   const share = openReaderShare(storage, budget.cacheBytes, budget.scratchBytes);
   return { ...share, indexing: new IndexingShare(share.core, budget), embedders };

@@ -60,7 +60,7 @@ export function* runBatch(share: WriterShare, reader: IndexReader, work: BatchWo
     const calls: CallStatistics = { total: 0, failed: 0, lastError: null };
     if (settings === before && !documents.changed) return { results, next: null, calls };
     const { states } = embedders;
-    const vectors = planVectors(reader, share.embedders, settings.embedders, states);
+    const vectors = yield* planVectors(reader, share.embedders, settings.embedders, states);
     const rebuilds = settingsHash(before) !== settingsHash(settings) || vectors.rebuilds;
     const { folder } = work.batch;
     const { nextSegment, fields } = reader.state;

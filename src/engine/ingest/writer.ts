@@ -1,5 +1,6 @@
 // The writing side of one index: runs batches, one after the other, and commits each in one step. Called by
 // writethread.ts. A batch that was committed before a crash is recognised by its tasks and not run again.
+import type { EmbedderProvider } from "../../embedders/embedder.ts";
 import { ManifestLog } from "../../segment/manifest.ts";
 import type { ManifestState, NextState, SegmentEntry } from "../../segment/manifeststate.ts";
 import type { MergeJob } from "../../segment/merge.ts";
@@ -13,7 +14,6 @@ import type {
   ProgressListener,
 } from "../engine.ts";
 import { IndexReader, type ReaderShare } from "../reader.ts";
-import type { EmbedderSource } from "../vectors/plan.ts";
 import { runBatch } from "./batchwork.ts";
 import type { IndexingShare } from "./indexing.ts";
 import { filesOfMerge, mergeName, stateAfterMerge } from "./mergecommit.ts";
@@ -28,7 +28,7 @@ const FILE_GRACE_MS = 2_000;
 
 export interface WriterShare extends ReaderShare {
   indexing: IndexingShare;
-  embedders: EmbedderSource;
+  embedders: EmbedderProvider;
 }
 
 /** Throws when the batch is to stop. Called every few documents. */

@@ -15,7 +15,14 @@ import { vectorSortRule } from "./vectorsort.ts";
 
 /** A query that must be embedded before a search can go on. */
 export interface EmbeddingRequest {
-  embed: { name: string; settings: EmbedderSettings; q: string | null; media: unknown };
+  embed: {
+    name: string;
+    settings: EmbedderSettings;
+    /** Length of the vectors that the index has. */
+    dimensions: number;
+    q: string | null;
+    media: unknown;
+  };
   /** The search fails without a vector; else it falls back to keywords. */
   isNeeded: boolean;
   cutoffMs: number | null;
@@ -98,12 +105,13 @@ function vectorOf(reader: IndexReader, { vector, embedding, hybrid }: SearchQuer
 }
 
 function requestFor(
-  { settings }: IndexReader,
+  { settings, state }: IndexReader,
   { q, media, hybrid }: SearchQuery,
   embedder: EmbedderSettings,
   isNeeded: boolean,
 ): EmbeddingRequest {
-  const embed = { name: hybrid!.embedder, settings: embedder, q, media };
+  const name = hybrid!.embedder;
+  const embed = { name, settings: embedder, dimensions: state.embedders[name].dimensions, q, media };
   return { embed, isNeeded, cutoffMs: settings.searchCutoffMs };
 }
 

@@ -1,17 +1,18 @@
 // What is known of the embedders of an index while the settings operations of a batch change them: the length
 // of their vectors, which some must be asked for. Called by ingest/batchwork.ts.
 import { reembeddingFor } from "../../embedders/change.ts";
+import type { EmbedderProvider } from "../../embedders/embedder.ts";
 import type { EmbedderSettings } from "../../schemas/embedders.ts";
 import type { EmbedderState } from "../../segment/manifeststate.ts";
 import type { Work } from "../ingest/work.ts";
-import { type EmbedderSource, type EmbedderStates, type Embedders, nextState } from "./plan.ts";
+import { type EmbedderStates, type Embedders, nextState, opened } from "./plan.ts";
 
 export class EmbedderChanges {
-  readonly #source: EmbedderSource;
+  readonly #provider: EmbedderProvider;
   states: EmbedderStates;
 
-  constructor(source: EmbedderSource, states: EmbedderStates) {
-    this.#source = source;
+  constructor(provider: EmbedderProvider, states: EmbedderStates) {
+    this.#provider = provider;
     this.states = states;
   }
 
@@ -38,14 +39,17 @@ export class EmbedderChanges {
     before: EmbedderSettings | undefined,
     known: EmbedderState | undefined,
   ): Work<number> {
-    const embedder = this.#source.open(name, settings);
-    if (settings.source === "userProvided") return settings.dimensions!;
     const isSame =
-      before?.dimensions === settings.dimensions && reembeddingFor(before, settings).kind !== "full";
-    if (known && isSame) return known.dimensions;
+      known !== undefined &&
+      before?.dimensions === settings.dimensions &&
+      reembeddingFor(before, settings).kind !== "full";
+    const stored = isSame ? known.dimensions : undefined;
+    const embedder = yield* opened(this.#provider, name, settings, stored);
+    if (stored !== undefined) return stored;
     let dimensions = 0;
     yield async (signal) => {
-      dimensions = await embedder.dimensions(signal);
+      await embedder.check({ signal });
+      dimensions = await embedder.dimensions({ signal });
     };
     return dimensions;
   }

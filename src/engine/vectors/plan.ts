@@ -1,16 +1,12 @@
 // What a batch does about the vectors of each embedder: from the settings before and after it to one plan an
 // embedder. Called by batchwork.ts and documentvectors.ts.
 import { type Reembedding, reembeddingFor } from "../../embedders/change.ts";
-import type { Embedder } from "../../embedders/embedder.ts";
+import type { Embedder, EmbedderProvider } from "../../embedders/embedder.ts";
 import type { EmbedderSettings } from "../../schemas/embedders.ts";
 import type { EmbedderState } from "../../segment/manifeststate.ts";
+import type { Work } from "../ingest/work.ts";
 import type { IndexReader } from "../reader.ts";
 import { VECTORS_FIELD } from "./given.ts";
-
-/** Makes embedders of settings; the same settings give the same one. */
-export interface EmbedderSource {
-  open(name: string, settings: EmbedderSettings): Embedder;
-}
 
 export type Embedders = Readonly<Record<string, EmbedderSettings>>;
 export type EmbedderStates = Readonly<Record<string, EmbedderState>>;
@@ -35,30 +31,47 @@ export interface VectorPlan {
   rebuilds: boolean;
 }
 
-export function planVectors(
+export function* planVectors(
   reader: IndexReader,
-  source: EmbedderSource,
+  provider: EmbedderProvider,
   after: Embedders,
   states: EmbedderStates,
-): VectorPlan {
+): Work<VectorPlan> {
   const before: Embedders = reader.settings.embedders;
-  const embedders = Object.entries(after).map(([name, settings]): EmbedderPlan => {
+  const embedders: EmbedderPlan[] = [];
+  for (const [name, settings] of Object.entries(after)) {
     const known = states[name];
-    const earlier = before[name] && reader.state.embedders[name] ? before[name] : undefined;
-    return {
+    const stored = reader.state.embedders[name];
+    const earlier = stored && before[name];
+    const embedder = yield* opened(provider, name, settings, known.dimensions);
+    embedders.push({
       name,
-      embedder: source.open(name, settings),
-      before: earlier ? source.open(name, earlier) : null,
+      embedder,
+      before: earlier ? yield* opened(provider, name, earlier, stored.dimensions) : null,
       change: reembeddingFor(earlier, settings),
       dimensions: known.dimensions,
       isBinary: settings.binaryQuantized === true,
       slots: new Map(
         known.fragments.flatMap((fragment, slot) => (fragment === null ? [] : [[fragment, slot]])),
       ),
-    };
-  });
+    });
+  }
   const removed = Object.keys(before).filter((name) => after[name] === undefined);
   return { embedders, removed, rebuilds: isRebuild(reader, embedders, removed) };
+}
+
+/** Opens an embedder. */
+export function* opened(
+  provider: EmbedderProvider,
+  name: string,
+  settings: EmbedderSettings,
+  dimensions?: number,
+): Work<Embedder> {
+  let embedder: Embedder | null = null;
+  yield async () => {
+    embedder = await provider.open(name, settings, dimensions);
+  };
+  return embedder!;
 }
 
 function isRebuild(

@@ -1,10 +1,10 @@
 // Queries become vectors: in the thread that takes requests, so that no search waits for the embedder of
 // another, and an embedder has one cache. Called by pool.ts.
+import type { EmbedderProvider } from "../../embedders/embedder.ts";
 import { TarsierError } from "../../errors.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
 import { SEARCH_CUTOFF_MS } from "../search/limits.ts";
 import type { EmbeddingRequest } from "../search/semantic.ts";
-import type { EmbedderSource } from "./plan.ts";
 
 /** A search, answered or not before its query is embedded. */
 type Search<T> = (query: SearchQuery) => Promise<T | EmbeddingRequest>;
@@ -14,7 +14,7 @@ type Search<T> = (query: SearchQuery) => Promise<T | EmbeddingRequest>;
  * @throws TarsierError `vector_embedding_error` when that fails and there is nothing to search for without it
  */
 export async function searchEmbedded<T extends object>(
-  embedders: EmbedderSource,
+  embedders: EmbedderProvider,
   query: SearchQuery,
   search: Search<T>,
 ): Promise<T> {
@@ -31,14 +31,15 @@ export async function searchEmbedded<T extends object>(
 const isRequest = (answer: object): answer is EmbeddingRequest => "embed" in answer;
 
 async function embed(
-  embedders: EmbedderSource,
-  { embed: { name, settings, q, media }, isNeeded, cutoffMs }: EmbeddingRequest,
+  embedders: EmbedderProvider,
+  { embed: { name, settings, dimensions, q, media }, isNeeded, cutoffMs }: EmbeddingRequest,
   began: number,
 ): Promise<number[] | "failed"> {
   const timeoutMs = Math.max(1, (cutoffMs ?? SEARCH_CUTOFF_MS) - (performance.now() - began));
   try {
     const query = { q, ...(media !== null && { media }) };
-    return Array.from(await embedders.open(name, settings).embedQuery(query, { timeoutMs }));
+    const embedder = await embedders.open(name, settings, dimensions);
+    return Array.from(await embedder.embedQuery(query, { timeoutMs }));
   } catch (error) {
     if (isNeeded || !(error instanceof TarsierError)) throw error;
     return "failed";

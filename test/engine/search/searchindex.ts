@@ -60,7 +60,7 @@ export class SearchIndex {
     const handle = { folder: this.#folder, indexUid: "test", version: this.#version };
     const full = searchQueryOf({ showRankingScore: true, ...query }, "request", null);
     const { hits, estimatedTotalHits, totalHits } = JSON.parse(
-      Buffer.from(searcher.search(handle, full)).toString(),
+      Buffer.from(searcher.search(handle, full) as Uint8Array).toString(),
     );
     return { hits, total: estimatedTotalHits ?? totalHits };
   }
