@@ -7,6 +7,7 @@ import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
 import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { Settings, SettingsPatch } from "../schemas/settings.ts";
+import type { SimilarQuery } from "../schemas/similar.ts";
 import type { EmbeddingCounts } from "../segment/manifeststate.ts";
 import type { IndexAnswer, IndexRequest } from "./federation/indexsearch.ts";
 
@@ -111,6 +112,8 @@ export interface Engine {
    * other indexes. Refusals are part of the answer: which of all indexes' comes first is decided later.
    */
   searchFederated(index: IndexHandle, request: IndexRequest): Promise<IndexAnswer>;
+  /** Documents near a document, as JSON bytes. Rejects like `search`. */
+  similar(index: IndexHandle, query: SimilarQuery): Promise<Uint8Array>;
   /** Answer of a facet search, as JSON bytes. Rejects like `search`. */
   facetSearch(index: IndexHandle, query: FacetSearchQuery): Promise<Uint8Array>;
   /** Answer of GET and POST documents: `{results, offset, limit, total}` as JSON bytes. */

@@ -8,6 +8,7 @@ import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
 import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { Settings } from "../schemas/settings.ts";
+import type { SimilarQuery } from "../schemas/similar.ts";
 import type { Storage } from "../storage/storage.ts";
 import { newRing } from "./callring.ts";
 import type {
@@ -22,7 +23,7 @@ import type { IndexAnswer, IndexRequest } from "./federation/indexsearch.ts";
 import { MergeSchedule } from "./mergeschedule.ts";
 import { type Caller, LocalCaller, RemoteCaller, type Thread, ThreadEnded } from "./remote.ts";
 import { type EngineOptions, mergeMethods, searchMethods, writeMethods } from "./roles.ts";
-import { searchEmbedded } from "./vectors/queryvectors.ts";
+import { searchEmbedded, searchFederatedEmbedded } from "./vectors/queryvectors.ts";
 import { openEmbedders } from "./vectors/sources.ts";
 import type { WorkerStart } from "./worker.ts";
 
@@ -116,13 +117,19 @@ export class PoolEngine implements Engine {
   }
 
   search(index: IndexHandle, query: SearchQuery): Promise<Uint8Array> {
-    return searchEmbedded(this.#embedders, query, (asked) =>
-      this.#searcher().call("search", [this.#newest(index), asked]),
+    return searchEmbedded(this.#embedders, (embedding) =>
+      this.#searcher().call("search", [this.#newest(index), { ...query, embedding }]),
     );
   }
 
   searchFederated(index: IndexHandle, request: IndexRequest): Promise<IndexAnswer> {
-    return this.#searcher().call("searchFederated", [this.#newest(index), request]);
+    return searchFederatedEmbedded(this.#embedders, request, (asked) =>
+      this.#searcher().call("searchFederated", [this.#newest(index), asked]),
+    );
+  }
+
+  similar(index: IndexHandle, query: SimilarQuery): Promise<Uint8Array> {
+    return this.#searcher().call("similar", [this.#newest(index), query]);
   }
 
   facetSearch(index: IndexHandle, query: FacetSearchQuery): Promise<Uint8Array> {

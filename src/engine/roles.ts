@@ -4,6 +4,7 @@
 import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
 import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
 import type { SearchQuery } from "../schemas/search.ts";
+import type { SimilarQuery } from "../schemas/similar.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -39,6 +40,7 @@ export function searchMethods(storage: Storage, { threads, searchBytes }: Engine
     searchFederated: ([handle, request]: [IndexHandle, IndexRequest]) =>
       thread.searchFederated(handle, request),
     facetSearch: ([handle, query]: [IndexHandle, FacetSearchQuery]) => thread.facetSearch(handle, query),
+    similar: ([handle, query]: [IndexHandle, SimilarQuery]) => thread.similar(handle, query),
     documents: ([handle, query]: [IndexHandle, DocumentsQuery]) => thread.documents(handle, query),
     document: ([handle, id, parts]: [IndexHandle, string, DocumentParts]) =>
       thread.document(handle, id, parts),

@@ -9,6 +9,7 @@ import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
 import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { Settings } from "../schemas/settings.ts";
+import type { SimilarQuery } from "../schemas/similar.ts";
 import { ExtentCache } from "../segment/cache.ts";
 import { BlockScratch } from "../segment/documentblocks.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -21,6 +22,7 @@ import type { SearchTools } from "./search/collection.ts";
 import { SEARCH_SCRATCH_BYTES } from "./search/limits.ts";
 import { search } from "./search/search.ts";
 import type { EmbeddingRequest } from "./search/semantic.ts";
+import { similar } from "./search/similar.ts";
 
 /** Indexes kept open; the one unused for longest is closed. */
 const OPEN_INDEXES_MAX = 48;
@@ -65,6 +67,10 @@ export class SearchThread {
 
   facetSearch(handle: IndexHandle, query: FacetSearchQuery): Uint8Array {
     return this.#guard(() => facetSearch(this.#tools(handle), query, handle.indexUid));
+  }
+
+  similar(handle: IndexHandle, query: SimilarQuery): Uint8Array {
+    return this.#guard(() => similar(this.#tools(handle), query));
   }
 
   documents(handle: IndexHandle, query: DocumentsQuery): Uint8Array {

@@ -33,6 +33,7 @@ import { addNetworkRoutes } from "./network.ts";
 import { addSearchRoutes } from "./search.ts";
 import { SearchQueue } from "./searchqueue.ts";
 import { addSettingsRoutes } from "./settings.ts";
+import { addSimilarRoutes } from "./similar.ts";
 import { addStatsRoutes } from "./stats.ts";
 import { addTaskRoutes } from "./tasks.ts";
 
@@ -81,6 +82,7 @@ function addRoutes(app: App, services: Services): void {
   addDocumentRoutes(app, services);
   addDocumentReadRoutes(app, services);
   addSearchRoutes(app, services);
+  addSimilarRoutes(app, services);
   addFacetSearchRoutes(app, services);
   addMultiSearchRoute(app, services);
   addTaskRoutes(app, services);

@@ -100,7 +100,7 @@ export type SearchQuery = Omit<Required<SearchBody>, "hybrid"> & {
   /** UUID v7 of the HTTP request, echoed in the answer. */
   requestUid: string;
   /** What the engine made of the query for its embedder; null: nothing yet. */
-  embedding: number[] | "failed" | null;
+  embedding: number[] | EmbeddingFault | null;
   /** UUID v7 of this query, for the `metadata` of the answer; null: none are asked for. */
   queryUid: string | null;
 };
@@ -110,6 +110,12 @@ export type SearchFields = Omit<SearchBody, "offset" | "limit"> & {
   offset?: number | null;
   limit?: number | null;
 };
+
+/** Why a query could not be embedded. */
+export interface EmbeddingFault {
+  code: ErrorCode;
+  message: string;
+}
 
 /** Fills in the defaults of a validated body. */
 export function searchQueryOf(body: SearchFields, requestUid: string, queryUid: string | null): SearchQuery {

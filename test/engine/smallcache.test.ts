@@ -41,7 +41,9 @@ describe("a cache much smaller than the index", () => {
     assert.ok(bytes > 4 * MEBIBYTE, `an index of ${bytes} bytes`);
     const answer = (thread: SearchThread, q: string) => {
       const query = searchQueryOf({ q, limit: 200, showRankingScore: true }, "request", null);
-      const { processingTimeMs, ...rest } = JSON.parse(Buffer.from(thread.search(handle, query) as Uint8Array).toString());
+      const { processingTimeMs, ...rest } = JSON.parse(
+        Buffer.from(thread.search(handle, query) as Uint8Array).toString(),
+      );
       assert.ok(processingTimeMs >= 0);
       return rest;
     };
@@ -71,6 +73,9 @@ describe("a cache much smaller than the index", () => {
     const broken = { ...searchQueryOf({ q: "common" }, "request", null), q: 1 } as never;
     assert.throws(() => small.search(handle, broken));
     const query = searchQueryOf({ q: "common" }, "request", null);
-    assert.equal(JSON.parse(Buffer.from(small.search(handle, query) as Uint8Array).toString()).hits.length, 20);
+    assert.equal(
+      JSON.parse(Buffer.from(small.search(handle, query) as Uint8Array).toString()).hits.length,
+      20,
+    );
   });
 });

@@ -86,6 +86,10 @@ export class FakeEngine implements Engine {
     throw new Error("the tests of the scheduler do not search");
   }
 
+  similar(): Promise<Uint8Array> {
+    throw new Error("the tests of the scheduler do not search");
+  }
+
   searchFederated(): ReturnType<Engine["searchFederated"]> {
     throw new Error("the tests of the scheduler do not search");
   }

@@ -111,7 +111,11 @@ export function collectByVectors(
   const { settings } = reader;
   const distinct = distinctField(settings, query.distinct);
   const criteria = parseSort(query.sort, "invalid_search_sort");
-  const lookups = lookupsOf(reader, query, searchFields(reader.state.fields, settings, query.attributesToSearchOn));
+  const lookups = lookupsOf(
+    reader,
+    query,
+    searchFields(reader.state.fields, settings, query.attributesToSearchOn),
+  );
   const { bitmaps } = lookups;
   const allowed = filteredDocuments(bitmaps, query.filter, "invalid_search_filter");
   const matched = allowed ?? bitmaps.create(reader.live);
@@ -119,7 +123,11 @@ export function collectByVectors(
   const rules = semanticRuleList(vectorRule(bitmaps), settings, criteria, bitmaps);
   const { terms } = parse(tokenizer, { ...query, q: null }, settings, lookups.fields);
   const words = () => new MatchWords([], terms, lookups.vocabulary);
-  return rank({ bitmaps, matched, rules, paths: [], ranking: null, distinct, criteria, words }, query, window);
+  return rank(
+    { bitmaps, matched, rules, paths: [], ranking: null, distinct, criteria, words },
+    query,
+    window,
+  );
 }
 
 /** What is to be ranked, and how. */

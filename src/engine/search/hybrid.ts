@@ -67,7 +67,8 @@ function* ordered(byWords: readonly Hit[], byVectors: readonly Hit[], ratio: num
   const words = byWords.map((hit) => ({ hit, values: scoreValues(hit.ranks, 1 - ratio), isSemantic: false }));
   const vectors = byVectors.map((hit) => ({ hit, values: scoreValues(hit.ranks, ratio), isSemantic: true }));
   for (let i = 0, j = 0; i < words.length || j < vectors.length; ) {
-    const isVector = i === words.length || (j < vectors.length && compare(vectors[j].values, words[i].values) <= 0);
+    const isVector =
+      i === words.length || (j < vectors.length && compare(vectors[j].values, words[i].values) <= 0);
     yield isVector ? vectors[j++] : words[i++];
   }
 }

@@ -23,8 +23,6 @@ export interface EmbeddingRequest {
     q: string | null;
     media: unknown;
   };
-  /** The search fails without a vector; else it falls back to keywords. */
-  isNeeded: boolean;
   cutoffMs: number | null;
 }
 
@@ -54,7 +52,11 @@ export function find(tools: SearchTools, query: SearchQuery, window: Window): Fo
   const embedder = embedderOf(reader, query.hybrid!.embedder);
   const vector = vectorOf(reader, query);
   if (kind === "hybrid") return findByBoth(tools, query, window, { embedder, vector });
-  if (!vector) return requestFor(reader, query, embedder, true);
+  if (query.embedding && "code" in query.embedding) {
+    const { code, message } = query.embedding;
+    throw new TarsierError(code, { message });
+  }
+  if (!vector) return requestFor(reader, query, embedder);
   const found = byVectors(tools, query, window, vector);
   const semanticHitCount = hasRelevancyRule(reader.settings) ? found.hits.length : 0;
   return { ...found, semanticHitCount, queryVector: vector };
@@ -69,7 +71,7 @@ function findByBoth(
   const { reader } = tools;
   const { semanticRatio: ratio } = query.hybrid!;
   const mustEmbed = !vector && query.embedding === null && embedder.source !== "userProvided";
-  if (mustEmbed && !mayBeGoodEnough(ratio)) return requestFor(reader, query, embedder, false);
+  if (mustEmbed && !mayBeGoodEnough(ratio)) return requestFor(reader, query, embedder);
   const whole = { ...window, offset: 0, limit: window.offset + window.limit };
   const ranked = { ...query, showRankingScoreDetails: true };
   const byWords = collect(tools, ranked, whole);
@@ -77,7 +79,7 @@ function findByBoth(
   if (isEnough || (!vector && !mustEmbed)) {
     return { ...byWords, hits: byWords.hits.slice(window.offset), semanticHitCount: 0, queryVector: null };
   }
-  if (!vector) return requestFor(reader, query, embedder, false);
+  if (!vector) return requestFor(reader, query, embedder);
   const merged = mergeHybrid(byWords, byVectors(tools, ranked, whole, vector), { query, window, ratio });
   return { ...merged, queryVector: vector };
 }
@@ -95,7 +97,7 @@ export function embedderOf(
 }
 
 function vectorOf(reader: IndexReader, { vector, embedding, hybrid }: SearchQuery): readonly number[] | null {
-  const given = vector ?? (embedding === "failed" ? null : embedding);
+  const given = vector ?? (Array.isArray(embedding) ? embedding : null);
   const { dimensions } = reader.state.embedders[hybrid!.embedder];
   if (given && given.length !== dimensions) {
     const place = `The vector for embedder \`${hybrid!.embedder}\``;
@@ -108,11 +110,10 @@ function requestFor(
   { settings, state }: IndexReader,
   { q, media, hybrid }: SearchQuery,
   embedder: EmbedderSettings,
-  isNeeded: boolean,
 ): EmbeddingRequest {
   const name = hybrid!.embedder;
   const embed = { name, settings: embedder, dimensions: state.embedders[name].dimensions, q, media };
-  return { embed, isNeeded, cutoffMs: settings.searchCutoffMs };
+  return { embed, cutoffMs: settings.searchCutoffMs };
 }
 
 function byVectors(

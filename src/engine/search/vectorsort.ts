@@ -8,8 +8,7 @@ import { listed } from "./columnsort.ts";
 import { Documents } from "./documents.ts";
 import type { Bucket, Rank, Rule } from "./rule.ts";
 
-/** Looked for beyond the page: ties at its end must be known. */
-const SPARE = 8;
+/** What is asked for next when a page needs more than it has hits: distinct takes documents away. */
 const GROWTH = 4;
 
 /** `wanted`: hits of the search, from the first one on. */
@@ -22,10 +21,10 @@ export function vectorSortRule(
   return function* (documents, paths): Generator<Bucket> {
     const { core } = bitmaps.reader.share;
     const rest = bitmaps.create(documents.bitmap);
-    let most = wanted + SPARE;
-    for (let isComplete = false; !isComplete; most *= GROWTH) {
+    let least = Math.max(1, wanted);
+    for (let isComplete = false; !isComplete; least *= GROWTH) {
       bitmaps.exclude(rest);
-      const found = search.nearest(rest, Math.min(most, documents.count));
+      const found = search.nearest(rest, least);
       isComplete = found.isComplete;
       for (const group of groupsOf(found.documents)) {
         const all = Uint32Array.from(group, ({ docid }) => docid);
@@ -42,7 +41,12 @@ export function vectorSortRule(
 }
 
 /** Null: the document has no vector. */
-export const rankOf = (similarity: number | null): Rank => ({ rule: "vectorSort", rank: 1, max: 1, similarity });
+export const rankOf = (similarity: number | null): Rank => ({
+  rule: "vectorSort",
+  rank: 1,
+  max: 1,
+  similarity,
+});
 
 /** Documents that are equally near. */
 function* groupsOf(documents: readonly NearDocument[]): Generator<NearDocument[]> {

@@ -6,6 +6,9 @@ import type { IndexReader, OpenSegment } from "../reader.ts";
 
 /** Rows are loaded so many bytes at a time, or 64 rows. */
 const BLOCK_BYTES = 1024 * 1024;
+/** Looked for beyond what is asked: ties at the end must be known. */
+const SPARE = 8;
+const GROWTH = 4;
 /** Items of a bitmap's word. */
 const WORD_ITEMS = 64;
 
@@ -38,11 +41,11 @@ export class NearestSearch {
     this.#query = query;
   }
 
-  /** The nearest documents of a bitmap of candidates: about `most`, or some more, or all. */
-  nearest(candidates: number, most: number): NearDocuments {
-    for (let wanted = Math.max(1, most); ; wanted *= 4) {
+  /** The nearest documents of a bitmap of candidates: `least`, or some more, or all that have vectors. */
+  nearest(candidates: number, least: number): NearDocuments {
+    for (let wanted = least + SPARE; ; wanted *= GROWTH) {
       const found = this.#find(candidates, wanted);
-      if (found.isComplete || found.documents.length > 0) return found;
+      if (found.isComplete || found.documents.length >= least) return found;
     }
   }
 

@@ -9,7 +9,10 @@ export interface EmbeddingOptions extends Omit<EmbedderOptions, "client" | "log"
   allowedNetworks: readonly string[];
 }
 
-export function openEmbedders({ allowedNetworks, ...options }: EmbeddingOptions = DEFAULTS): EmbedderProvider {
+export function openEmbedders({
+  allowedNetworks,
+  ...options
+}: EmbeddingOptions = DEFAULTS): EmbedderProvider {
   const log = (line: string) => process.stderr.write(`${line}\n`);
   return new Embedders({ ...options, log, client: new OutboundClient(allowedNetworks) });
 }
@@ -33,7 +36,9 @@ export function embeddingOptions(
     const value = Number(read(name));
     return value > 0 ? value * 1000 : otherwise;
   };
-  const modes = (read("EXPERIMENTAL_CONFIG_EMBEDDER_FAILURE_MODES") ?? "").split(",").map((mode) => mode.trim());
+  const modes = (read("EXPERIMENTAL_CONFIG_EMBEDDER_FAILURE_MODES") ?? "")
+    .split(",")
+    .map((mode) => mode.trim());
   return {
     ...{ allowedNetworks, cacheEntries },
     requestTimeoutMs: seconds("EXPERIMENTAL_REST_EMBEDDER_TIMEOUT_SECONDS", DEFAULTS.requestTimeoutMs),
