@@ -8,8 +8,13 @@ import { nearestSort } from "./nearest";
 /** Rooms for lists of pairs: the chosen ones, and those to choose from. */
 const CHOSEN: usize = memory.data(1024, 16);
 const REFUSED: usize = memory.data(1024, 16);
-const OFFERED: usize = memory.data(2048, 16);
-const LIST_MAX: i32 = 128;
+const OFFERED: usize = memory.data(4096, 16);
+const REFUSED_MAX: i32 = 128;
+const OFFERED_MAX: i32 = 512;
+
+/** The list that is chosen from, and the item it is for. */
+let offered: i32 = 0;
+let receiver: u32 = 0;
 
 /**
  * Chooses up to `most` of the pairs of a sorted list: those that are nearer to their node than to any that
@@ -23,7 +28,7 @@ export function chooseLinks(record: usize, list: usize, count: i32, least: i32, 
     const pair = list + (<usize>place << 3);
     if (isApart(itemOf(pairNode(list, place)), pairDistance(list, place), chosen)) {
       store<u64>(CHOSEN + (<usize>(chosen++) << 3), load<u64>(pair));
-    } else if (refused < LIST_MAX) {
+    } else if (refused < REFUSED_MAX) {
       store<u64>(REFUSED + (<usize>(refused++) << 3), load<u64>(pair));
     }
   }
@@ -50,21 +55,42 @@ export function linkBack(node: u32, other: u32, distance: f32): void {
     store<u32>(record, count + 1);
     return;
   }
-  const item = itemOf(node);
+  offerStart(itemOf(node));
   for (let place: u32 = 0; place < count; place++) {
-    const neighbour = load<u32>(record + (<usize>place << 2), LINK_AT);
-    offer(<i32>place, neighbour, distanceBetween(item, itemOf(neighbour)));
+    offerNode(load<u32>(record + (<usize>place << 2), LINK_AT));
   }
-  offer(<i32>count, other, distance);
-  nearestSort(OFFERED, <i32>count + 1);
-  chooseLinks(record, OFFERED, <i32>count + 1, 0, <i32>linksMost);
+  offerPair(other, distance);
+  chooseOffered(record, 0);
 }
 
-/** Puts a pair into the list that `linkBack` chooses from. */
-function offer(place: i32, node: u32, distance: f32): void {
-  const pair = OFFERED + (<usize>place << 3);
+/** Begins the list of the nodes that an item may be linked to. */
+export function offerStart(item: u32): void {
+  offered = 0;
+  receiver = item;
+}
+
+export function offerNode(node: u32): void {
+  offerPair(node, distanceBetween(receiver, itemOf(node)));
+}
+
+export function isOffered(node: u32): bool {
+  for (let place = 0; place < offered; place++) if (pairNode(OFFERED, place) == node) return true;
+  return false;
+}
+
+/** Chooses from the list what a record is linked to. */
+export function chooseOffered(record: usize, least: i32): void {
+  nearestSort(OFFERED, offered);
+  chooseLinks(record, OFFERED, offered, least, <i32>linksMost);
+}
+
+/** Further nodes are left out when the list is full. */
+function offerPair(node: u32, distance: f32): void {
+  if (offered == OFFERED_MAX) return;
+  const pair = OFFERED + (<usize>offered << 3);
   store<u32>(pair, node << 1);
   store<f32>(pair, distance, 4);
+  offered++;
 }
 
 /** True when an item is nearer to where it is chosen for than to all that were chosen. */

@@ -46,6 +46,7 @@ export { nearestPut, nearestSort } from "./nearest";
 export { graphCheck } from "./graph-format";
 export { graphNearest, graphScratchBytes } from "./graph-search";
 export { graphBuilderBytes, graphFinish, graphInsert, graphPlan, graphSize, graphStart } from "./graph-build";
+export { graphCopyItems, graphCopyLayers, graphCopyStart } from "./graph-copy";
 export * from "./json";
 export * from "./json-ids";
 export * from "./json-walker";

@@ -3,6 +3,7 @@ import type { BitmapExports } from "./bitmap.ts";
 import type { ColumnsExports } from "./columns.ts";
 import type { Crc32cExports } from "./crc32c.ts";
 import type { DictionaryExports } from "./dictionary.ts";
+import type { GraphExports } from "./graph.ts";
 import type { IdentifiersExports } from "./identifiers.ts";
 import type { InverterExports } from "./inverter.ts";
 import type { JsonExports } from "./json.ts";
@@ -18,6 +19,7 @@ export interface CoreExports
     ColumnsExports,
     Crc32cExports,
     DictionaryExports,
+    GraphExports,
     IdentifiersExports,
     InverterExports,
     JsonExports,
