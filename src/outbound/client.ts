@@ -96,7 +96,8 @@ function credentialsOf({ username, password }: URL): Record<string, string> {
 }
 
 async function openAgent(check: AddressCheck): Promise<Agent> {
-  const { Agent, buildConnector } = await import("undici");
+  // By its default export: a bundle knows no other names of a CommonJS package.
+  const { Agent, buildConnector } = (await import("undici")).default;
   return new Agent({
     connect: guarded(buildConnector({ timeout: CONNECT_MS_MAX, lookup: guardedLookup(check) }), check),
     connections: CONNECTIONS_PER_ORIGIN_MAX,
