@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import pino from "pino";
 import { UsageError } from "./cli/usage-error.ts";
 import { openLocalEngine, openThreadedEngine } from "./engine/pool.ts";
-import { embeddingOptions } from "./engine/vectors/sources.ts";
+import type { EmbeddingOptions } from "./engine/vectors/sources.ts";
 import { kebabCase, type Options } from "./options.ts";
 import { FileStorage } from "./storage/file.ts";
 import { lockFolder } from "./storage/folderlock.ts";
@@ -45,11 +45,7 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   const lock = await lockFolder(root);
   closers.push(() => lock.release());
   const { threads, maxIndexingMemory: indexingBytes, maxSearchMemory: searchBytes } = options;
-  const embedding = embeddingOptions(process.env, {
-    allowedNetworks: options.experimentalAllowedIpNetworks,
-    cacheEntries: options.experimentalEmbeddingCacheEntries,
-  });
-  const sizes = { threads, indexingBytes, searchBytes, durable, embedding };
+  const sizes = { threads, indexingBytes, searchBytes, durable, embedding: embeddingOptions(options) };
   const engine = threads > 0 ? openThreadedEngine(root, sizes) : openLocalEngine(storage, sizes);
   closers.push(() => engine.close());
   const level = options.logLevel === "off" ? "silent" : options.logLevel;
@@ -90,6 +86,17 @@ function refuseUnbuilt(options: Options): void {
   ] as const;
   const asked = unbuilt.find((name) => options[name] !== null && options[name] !== false);
   if (asked) throw new UsageError(`--${kebabCase(asked)} is not available in this version`);
+}
+
+function embeddingOptions(options: Options): EmbeddingOptions {
+  return {
+    allowedNetworks: options.experimentalAllowedIpNetworks,
+    cacheEntries: options.experimentalEmbeddingCacheEntries,
+    requestTimeoutMs: options.experimentalRestEmbedderTimeoutSeconds * 1000,
+    retryWaitMs: options.experimentalRestEmbedderMaxRetryDurationSeconds * 1000,
+    failureModes: options.experimentalConfigEmbedderFailureModes,
+    defaults: { openAiKey: options.openaiApiKey, ollamaUrl: options.ollamaUrl },
+  };
 }
 
 function batchLimits(options: Options): { batchTasksMax?: number; batchPayloadBytesMax?: number } {

@@ -90,7 +90,8 @@ async function attemptOnce(call: Call): Promise<Failure | { json: unknown }> {
   try {
     const outcome = outcomeOf(call, await send(call));
     const isFailure = "fault" in outcome;
-    if (isFailure && outcome.retry === "limited") call.lane.narrow(outcome.retryAfterMs);
+    if (isFailure && outcome.retry === "limited")
+      call.lane.narrow(Math.min(outcome.retryAfterMs, call.waitMsMax));
     else call.lane.widen();
     if (statistics && isFailure) recordFailure(statistics, outcome.message);
     return outcome;

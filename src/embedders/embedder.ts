@@ -5,6 +5,7 @@
 //
 //   document -> promptsOf() -> prompts, and those that the stored document does not have -> embedDocuments()
 //   query    -> embedQuery()
+import type { Options } from "../options.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import type { EmbedderSettings } from "../schemas/embedders.ts";
 
@@ -124,7 +125,7 @@ export interface EmbedderOptions {
   defaults: ProviderDefaults;
 }
 
-export type FailureMode = "ignore_document_template_failures" | "ignore_embedder_failures";
+export type FailureMode = Options["experimentalConfigEmbedderFailureModes"][number];
 
 export interface ProviderDefaults {
   openAiKey: string | null;

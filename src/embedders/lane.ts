@@ -25,7 +25,7 @@ export class Lane {
   /** The provider wants fewer calls, and none for so long. */
   narrow(pauseMs: number): void {
     this.#width = Math.max(1, this.#width / 2);
-    this.#closedUntil = Math.max(this.#closedUntil, performance.now() + Math.min(pauseMs, PAUSE_MS_MAX));
+    this.#closedUntil = Math.max(this.#closedUntil, performance.now() + pauseMs);
   }
 
   widen(): void {
@@ -70,4 +70,3 @@ export class Lane {
 }
 
 export const WIDTH_MAX = 40;
-const PAUSE_MS_MAX = 60_000;
