@@ -2,8 +2,8 @@
 import { resolve } from "node:path";
 import pino from "pino";
 import { UsageError } from "./cli/usage-error.ts";
+import { embedderOptions } from "./embedders/embedderoptions.ts";
 import { openLocalEngine, openThreadedEngine } from "./engine/pool.ts";
-import type { EmbeddingOptions } from "./engine/vectors/sources.ts";
 import { kebabCase, type Options } from "./options.ts";
 import { FileStorage } from "./storage/file.ts";
 import { lockFolder } from "./storage/folderlock.ts";
@@ -45,7 +45,9 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   const lock = await lockFolder(root);
   closers.push(() => lock.release());
   const { threads, maxIndexingMemory: indexingBytes, maxSearchMemory: searchBytes } = options;
-  const sizes = { threads, indexingBytes, searchBytes, durable, embedding: embeddingOptions(options) };
+  const allowedNetworks = options.experimentalAllowedIpNetworks;
+  const embedding = { ...embedderOptions(options), allowedNetworks };
+  const sizes = { threads, indexingBytes, searchBytes, durable, embedding };
   const engine = threads > 0 ? openThreadedEngine(root, sizes) : openLocalEngine(storage, sizes);
   closers.push(() => engine.close());
   const level = options.logLevel === "off" ? "silent" : options.logLevel;
@@ -86,17 +88,6 @@ function refuseUnbuilt(options: Options): void {
   ] as const;
   const asked = unbuilt.find((name) => options[name] !== null && options[name] !== false);
   if (asked) throw new UsageError(`--${kebabCase(asked)} is not available in this version`);
-}
-
-function embeddingOptions(options: Options): EmbeddingOptions {
-  return {
-    allowedNetworks: options.experimentalAllowedIpNetworks,
-    cacheEntries: options.experimentalEmbeddingCacheEntries,
-    requestTimeoutMs: options.experimentalRestEmbedderTimeoutSeconds * 1000,
-    retryWaitMs: options.experimentalRestEmbedderMaxRetryDurationSeconds * 1000,
-    failureModes: options.experimentalConfigEmbedderFailureModes,
-    defaults: { openAiKey: options.openaiApiKey, ollamaUrl: options.ollamaUrl },
-  };
 }
 
 function batchLimits(options: Options): { batchTasksMax?: number; batchPayloadBytesMax?: number } {

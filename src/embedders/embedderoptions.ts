@@ -1,19 +1,14 @@
-// The launch options that concern embedders, as embedders take them. Called by whoever makes Embedders.
+// The launch options that concern embedders, as embedders take them. Called by src/node.ts.
 
 import type { Options } from "../options.ts";
-import type { OutboundClient } from "../outbound/client.ts";
 import type { EmbedderOptions } from "./embedder.ts";
 
-/** `environment` also holds the key that other tools for openAi read. */
+/** Plain data: it travels to the threads. `environment` also holds the key that other tools for openAi read. */
 export function embedderOptions(
   options: Options,
-  client: Pick<OutboundClient, "request">,
-  log: (line: string) => void,
   environment: Readonly<Record<string, string | undefined>> = process.env,
-): EmbedderOptions {
+): Omit<EmbedderOptions, "client" | "log"> {
   return {
-    client,
-    log,
     cacheEntries: options.experimentalEmbeddingCacheEntries,
     requestTimeoutMs: options.experimentalRestEmbedderTimeoutSeconds * 1000,
     retryWaitMs: options.experimentalRestEmbedderMaxRetryDurationSeconds * 1000,

@@ -3,8 +3,8 @@
 //
 //   payload   [ f64 version | MessagePack of the state ]   the payload of a record (storage/recordformat.ts)
 //
-// Settings, embedders and the field distribution travel as JSON text inside: their keys come from users, and a decoder
-// of maps may rename a key such as `__proto__`.
+// Settings, embedders and the field distribution travel as JSON text inside: their keys come from users, and
+// a decoder of maps may rename a key such as `__proto__`.
 import { Packr } from "msgpackr";
 import { damagedFile, unknownFormat } from "../storage/failure.ts";
 

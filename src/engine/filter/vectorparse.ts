@@ -5,8 +5,8 @@ import type { Lexer } from "./lexer.ts";
 const FIELD = "_vectors";
 const PARTS = ["userProvided", "documentTemplate", "regenerate"] as const;
 const SHAPE =
-  "`_vectors`, `_vectors.EMBEDDER`, or the latter with `.userProvided`, `.documentTemplate`, `.regenerate` or " +
-  "`.fragments.FRAGMENT`, and then `EXISTS` or `NOT EXISTS`";
+  "`_vectors`, `_vectors.EMBEDDER`, or the latter with `.userProvided`, `.documentTemplate`, `.regenerate` " +
+  "or `.fragments.FRAGMENT`, and then `EXISTS` or `NOT EXISTS`";
 const NAME = /[\p{Alphabetic}\p{N}_-]+/uy;
 
 /** Null when something else stands here. */

@@ -10,8 +10,8 @@ const MATCH_TYPES = new Map([
 ]);
 
 /**
- * Ranks merged as digits of a number with a mixed radix: earlier rules dominate, 1 is perfect. A similarity of
- * vectors stands for all of them.
+ * Ranks merged as digits of a number with a mixed radix: earlier rules dominate, 1 is perfect. A similarity
+ * of vectors stands for all of them.
  */
 export function mergedScore(ranks: readonly Rank[]): number {
   const vector = ranks.find(({ similarity }) => similarity !== undefined);

@@ -101,6 +101,15 @@ function compareSearch(index: VectorIndex, model: Model, embedder: "user" | "mad
   assert.deepEqual(page.hits, all.hits.slice(2, 5));
 }
 
+async function add(
+  index: VectorIndex,
+  model: Model,
+  { documents, method }: Extract<Step, { kind: "add" }>,
+): Promise<void> {
+  if (model.add(documents)) await index.add(documents, method);
+  else await assert.rejects(index.add(documents, method), { code: "vector_embedding_error" });
+}
+
 async function run(steps: readonly Step[], queries: readonly number[][]): Promise<void> {
   const index = new VectorIndex();
   const model = new Model();
@@ -111,11 +120,7 @@ async function run(steps: readonly Step[], queries: readonly number[][]): Promis
     else if (step.kind === "delete") {
       await index.delete(step.ids.map(String));
       for (const id of step.ids) model.documents.delete(id);
-    } else if (model.add(step.documents)) await index.add(step.documents, step.method);
-    else {
-      const refusal = { code: "vector_embedding_error" };
-      await assert.rejects(index.add(step.documents, step.method), refusal);
-    }
+    } else if (step.kind === "add") await add(index, model, step);
     const expected = [...model.documents].map(([id, { user, made }]) => [id, { made, user }] as const);
     assert.deepEqual(new Map([...index.vectors()].sort(byId)), new Map(expected.sort(byId)));
     const counts = { vectors: 0, documents: 0 };

@@ -1,5 +1,5 @@
-// An index with two embedders, one fed by users and one that embeds texts without calling anybody; and a plain
-// model of what its documents must have of both.
+// An index in memory with two embedders: one is fed by users, one embeds texts without calling anybody. Used
+// by the tests beside it.
 import assert from "node:assert/strict";
 import type { Embedder, EmbedderProvider, Prompt } from "../../../src/embedders/embedder.ts";
 import type { BatchResult, Operation } from "../../../src/engine/engine.ts";
