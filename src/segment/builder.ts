@@ -51,6 +51,8 @@ export interface Analysis {
   /** Top-level names of each shape the walker told of so far. */
   shapes: string[][];
   settingsHash: string;
+  /** Called now and then while a segment is completed; ends the work by an exception. */
+  interrupt: () => void;
 }
 
 export class SegmentBuilder {
@@ -114,9 +116,9 @@ export class SegmentBuilder {
   /** Writes the rest, syncs the file, and tells what the manifest must know. */
   finish(): SegmentEntry {
     const { core } = this.#buffers;
-    const { inverter, shapes, settingsHash } = this.#analysis;
+    const { inverter, shapes, settingsHash, interrupt } = this.#analysis;
     this.#documents.finish();
-    const vectors = this.#vectors.writeTo(this.#writer);
+    const vectors = this.#vectors.writeTo(this.#writer, interrupt);
     const terms = this.#writeTerms();
     const columns = this.#writeColumns();
     const points = this.#points.writeTo(this.#writer);

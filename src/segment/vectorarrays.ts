@@ -1,6 +1,7 @@
 // The small arrays of a vector store while it is written (vectorformat.ts): everything but the rows. Used by
 // vectorlist.ts and vectormerge.ts.
 import { align, storeKey, type VectorMeta, vectorLayout } from "./vectorformat.ts";
+import type { VectorGraph } from "./vectorgraph.ts";
 import type { SegmentWriter } from "./writer.ts";
 
 const LENGTH_FIRST = 64;
@@ -39,13 +40,14 @@ export class VectorArrays {
   }
 
   /** Writes what follows the rows, which begin at `at` in the section. */
-  writeTo(writer: SegmentWriter, at: number): VectorMeta {
-    const meta = { ...this.#meta, at, documents: this.documents, vectors: this.vectors };
+  writeTo(writer: SegmentWriter, at: number, graph: VectorGraph): VectorMeta {
+    const meta = { ...this.#meta, at, documents: this.documents, vectors: this.vectors, graphBytes: 0 };
     this.#firsts.add(this.vectors);
     pad(writer, this.vectors * vectorLayout(meta).rowBytes);
     for (const numbers of [this.#owners, this.#docids, this.#firsts]) append(writer, numbers.words());
     for (const numbers of [this.#slots, this.#flags]) append(writer, Uint8Array.from(numbers.words()));
-    return meta;
+    const graphBytes = graph.writeTo(writer, meta.isBinary, (bytes) => pad(writer, bytes));
+    return { ...meta, graphBytes };
   }
 }
 

@@ -25,7 +25,10 @@ export function checkVectors(core: Core, segment: Segment, held: ReadonlySet<num
   if (end !== section.length) throw damage(section.offset, `${end} bytes`, `${section.length} bytes`);
   for (const store of segment.vectors()) {
     cache.beginTurn();
-    const fault = faultOfDocuments(core, store, held) ?? faultOfRows(core, segment, store);
+    const fault =
+      faultOfDocuments(core, store, held) ??
+      faultOfRows(core, segment, store) ??
+      faultOfGraph(core, segment, store);
     const place = section.offset + store.meta.at;
     if (fault) throw damage(place, `a sound store of embedder ${store.meta.embedder}`, fault);
   }
@@ -50,6 +53,13 @@ function faultOfDocuments(core: Core, store: VectorStore, held: ReadonlySet<numb
     }
   }
   return null;
+}
+
+function faultOfGraph(core: Core, segment: Segment, store: VectorStore): string | null {
+  const { graphBytes, vectors } = store.meta;
+  if (graphBytes === 0) return null;
+  segment.cache.beginTurn();
+  return core.exports.graphCheck(store.graph().graph, graphBytes, vectors) ? null : "no whole graph";
 }
 
 /** Components are finite; bits behind the last dimension are 0. */

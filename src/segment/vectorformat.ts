@@ -5,11 +5,14 @@
 //   section  store, store, ...
 //   store    | row each vector | u32 docid each vector | u32 docid each document
 //            | u32 its first vector, one closing | u8 slot each vector | u8 flags each document |
+//            | code each vector | graph |         only of a store that is large enough for a graph
 //
+// Codes are rows of a byte each dimension, which the graph (assembly/graph-format.ts) is walked with; a store
+// of bits has no others than its rows.
 // Each array begins at a multiple of 16 bytes. Vectors and documents ascend by docid, the vectors of one
 // document by slot: the number of the indexing fragment that a vector stands for, else its place. Rows are
 // drawn in assembly/vectors.ts. A document has a place here when it has vectors, or says how it wants them.
-import { VECTOR_BITS, VECTOR_FLOATS } from "../core/vectors.ts";
+import { VECTOR_BITS, VECTOR_CODES, VECTOR_FLOATS } from "../core/vectors.ts";
 
 export const FLAG_USER_PROVIDED = 1;
 export const FLAG_REGENERATE = 2;
@@ -27,6 +30,8 @@ export interface VectorMeta {
   /** Documents, and vectors of all of them. */
   documents: number;
   vectors: number;
+  /** Bytes of its graph; 0: there is none. */
+  graphBytes: number;
 }
 
 /** What one document has of one embedder. */
@@ -52,6 +57,8 @@ export interface VectorLayout {
   firsts: number;
   slots: number;
   flags: number;
+  codes: number;
+  graph: number;
   end: number;
 }
 
@@ -64,14 +71,26 @@ export function rowBytesOf({ dimensions, isBinary }: Pick<VectorMeta, "dimension
 }
 
 export function vectorLayout(meta: VectorMeta): VectorLayout {
-  const { documents, vectors } = meta;
+  const { documents, vectors, graphBytes } = meta;
   const rowBytes = rowBytesOf(meta);
   const owners = align(vectors * rowBytes);
   const docids = owners + align(4 * vectors);
   const firsts = docids + align(4 * documents);
   const slots = firsts + align(4 * (documents + 1));
   const flags = slots + align(vectors);
-  return { rowBytes, owners, docids, firsts, slots, flags, end: flags + align(documents) };
+  const codes = flags + align(documents);
+  const graph = codes + align(codesBytes(meta));
+  const end = graph + align(graphBytes);
+  return { rowBytes, owners, docids, firsts, slots, flags, codes, graph, end };
+}
+
+/** Kind of the rows that the graph of a store is walked with. */
+export const codesKind = ({ isBinary }: Pick<VectorMeta, "isBinary">): number =>
+  isBinary ? VECTOR_BITS : VECTOR_CODES;
+
+/** Bytes of the codes of a store, as the core's vectorRowBytes tells them. */
+export function codesBytes({ isBinary, graphBytes, dimensions, vectors }: VectorMeta): number {
+  return isBinary || graphBytes === 0 ? 0 : vectors * align(dimensions + 4);
 }
 
 /** Two stores of the same key may become one. */

@@ -13,6 +13,7 @@ import {
   storeKey,
   type VectorMeta,
 } from "./vectorformat.ts";
+import { VectorGraph } from "./vectorgraph.ts";
 import type { SegmentWriter } from "./writer.ts";
 
 /** Rows of one store that are kept in memory; more of them go to a file. */
@@ -38,12 +39,12 @@ export class VectorList {
     for (const vectors of all) this.bytes += this.#store(vectors).add(docid, vectors);
   }
 
-  /** Writes the section, unless no document has vectors. */
-  writeTo(writer: SegmentWriter): VectorMeta[] {
+  /** Writes the section, unless no document has vectors. `interrupt`: called now and then. */
+  writeTo(writer: SegmentWriter, interrupt: () => void): VectorMeta[] {
     if (this.#stores.size === 0) return [];
     writer.beginSection("vectors");
     const begin = writer.bytes;
-    const metas = inKeyOrder(this.#stores.values()).map((store) => store.writeTo(writer, begin));
+    const metas = inKeyOrder(this.#stores.values()).map((store) => store.writeTo(writer, begin, interrupt));
     writer.endSection();
     this.free();
     return metas;
@@ -76,6 +77,7 @@ class Store {
   readonly #spool: Spool;
   /** A vector, and its row. */
   readonly #room: Region;
+  readonly #graph: VectorGraph;
 
   constructor(core: Core, storage: Storage, path: string, vectors: DocumentVectors) {
     this.embedder = vectors.embedder;
@@ -86,6 +88,7 @@ class Store {
     this.#buffer = new Region(core, BUFFER_BYTES);
     this.#spool = new Spool(storage, path, { core, pointer: this.#buffer.pointer, bytes: BUFFER_BYTES });
     this.#room = new Region(core);
+    this.#graph = new VectorGraph(core, vectors);
   }
 
   /** Returns the bytes of the rows. */
@@ -98,20 +101,23 @@ class Store {
     this.#core.write(from, new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
     this.#core.exports.vectorRows(kindOf(this), from, slots.length, this.dimensions, rows);
     this.#spool.appendFrom(rows, slots.length * rowBytes);
+    this.#graph.add(from, slots.length);
     for (const slot of slots) this.#arrays.addVector(slot);
     return slots.length * rowBytes;
   }
 
   /** `begin`: of the section. */
-  writeTo(writer: SegmentWriter, begin: number): VectorMeta {
+  writeTo(writer: SegmentWriter, begin: number, interrupt: () => void): VectorMeta {
     const at = writer.bytes - begin;
     this.#spool.copyTo(writer);
-    return this.#arrays.writeTo(writer, at);
+    this.#graph.build(interrupt);
+    return this.#arrays.writeTo(writer, at, this.#graph);
   }
 
   free(): void {
     this.#spool.discard();
     this.#buffer.free();
     this.#room.free();
+    this.#graph.free();
   }
 }

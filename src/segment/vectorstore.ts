@@ -1,7 +1,10 @@
 // One vector store of an open segment (vectorformat.ts). Pointers lie in the extent cache. Used by searches
 // (engine/search/vectorsort.ts), by what shows documents, and by the writing side, which keeps vectors.
 import type { Core } from "../core/core.ts";
+import type { GraphSource } from "./graph.ts";
 import {
+  codesBytes,
+  codesKind,
   type DocumentVectors,
   FLAG_REGENERATE,
   FLAG_USER_PROVIDED,
@@ -58,6 +61,23 @@ export class VectorStore {
   /** Address of the first vectors of all documents, u32 each, one closing. */
   get firsts(): number {
     return this.#load(this.#layout.firsts, 4 * (this.meta.documents + 1));
+  }
+
+  /** Bytes that `graph` loads; 0: there is no graph. */
+  get graphBytes(): number {
+    const { graphBytes, isBinary, vectors } = this.meta;
+    if (graphBytes === 0) return 0;
+    return graphBytes + (isBinary ? vectors * this.rowBytes : codesBytes(this.meta));
+  }
+
+  /** The graph, and the rows that it is walked with. */
+  graph(): GraphSource {
+    const { dimensions, isBinary, vectors, graphBytes } = this.meta;
+    const codes = isBinary
+      ? this.#load(0, vectors * this.rowBytes)
+      : this.#load(this.#layout.codes, codesBytes(this.meta));
+    const graph = this.#load(this.#layout.graph, graphBytes);
+    return { kind: codesKind(this.meta), dimensions, rows: codes, items: vectors, graph };
   }
 
   /** Address of rows, until the next load. */

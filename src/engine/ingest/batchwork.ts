@@ -63,8 +63,16 @@ export function* runBatch(share: WriterShare, reader: IndexReader, work: BatchWo
     const vectors = yield* planVectors(reader, share.embedders, settings.embedders, states);
     const rebuilds = settingsHash(before) !== settingsHash(settings) || vectors.rebuilds;
     const { folder } = work.batch;
+    const { interrupt } = work;
     const { nextSegment, fields } = reader.state;
-    const target = { storage: share.storage, folder, nextSegment, settings, fields: rebuilds ? [] : fields };
+    const target = {
+      storage: share.storage,
+      folder,
+      nextSegment,
+      settings,
+      fields: rebuilds ? [] : fields,
+      interrupt,
+    };
     const indexing = new IndexingRun(share.indexing, target);
     try {
       const written = yield* documents.write({

@@ -57,6 +57,7 @@ export interface IndexingTarget {
   settings: Settings;
   /** Searchable fields known so far; a copy is extended. */
   fields: readonly string[];
+  interrupt: () => void;
 }
 
 export class IndexingRun {
@@ -87,8 +88,16 @@ export class IndexingRun {
     inverter.resetWalker();
     this.#setLocales();
     const columns = this.#columns.isIdle ? null : this.#columns;
+    const interruption = { interrupt: target.interrupt };
     const location = (json: string) => locationOf(JSON.parse(json));
-    this.#analysis = { inverter, columns, locationOf: location, shapes: [], settingsHash: hash };
+    this.#analysis = {
+      inverter,
+      columns,
+      locationOf: location,
+      shapes: [],
+      settingsHash: hash,
+      ...interruption,
+    };
     core.imports.field = (path, length) => this.#fieldNumber(this.#text(path, length));
     core.imports.column = (path, length) => this.#columns.numberOf(this.#text(path, length));
     core.imports.facet = (text, length, out) => {

@@ -1,6 +1,7 @@
 // The vectors of an index that are nearest to a query's, over all segments: every vector of the candidates is
-// compared. Called by search/vectorsort.ts and search/similar.ts.
+// compared, or the graph of a segment is walked. Called by search/vectorsort.ts and search/similar.ts.
 import { PAIR_BYTES, readNearest } from "../../core/vectors.ts";
+import { findNearest, GRAPH_ITEMS_MIN } from "../../segment/graph.ts";
 import type { VectorStore } from "../../segment/vectorstore.ts";
 import type { IndexReader, OpenSegment } from "../reader.ts";
 
@@ -9,6 +10,15 @@ const BLOCK_BYTES = 1024 * 1024;
 /** Looked for beyond what is asked: ties at the end must be known. */
 const SPARE = 8;
 const GROWTH = 4;
+/** A graph and its codes are read whole: they may take this part of the cache. */
+const GRAPH_CACHE_PART_MAX = 0.4;
+/** Where more than one in so many vectors is wanted, all are compared. */
+const EXACT_PART_MIN = 8;
+/** Of a walk over codes so many vectors are compared by their components in the end. */
+const RESCORED_MIN = 32;
+const RESCORED_FACTOR = 2;
+/** Nodes that a walk keeps in sight. */
+const WALK_WIDTH_MIN = 100;
 /** Items of a bitmap's word. */
 const WORD_ITEMS = 64;
 
@@ -87,8 +97,13 @@ export class NearestSearch {
     let count = exports.vectorAllowed(owners, vectors, candidates, tombstones, words, allowed);
     if (count > 0 && this.#query.slot !== null) count = this.#restrict(store, allowed, this.#query.slot);
     const limit = Math.min(most, count);
+    if (this.#mayWalk(store, count, limit)) {
+      const items = this.#walk(store, allowed, count, limit);
+      scratch.release(mark);
+      return { items, isFull: items.length < count };
+    }
     const heap = scratch.alloc(PAIR_BYTES * limit + PAIR_BYTES);
-    const query = this.#queryFor(store);
+    const query = this.#queryFor(store.kind);
     const blockRows = Math.max(1, Math.floor(BLOCK_BYTES / (WORD_ITEMS * store.rowBytes))) * WORD_ITEMS;
     let found = 0;
     for (let first = 0; first < vectors && limit > 0; first += blockRows) {
@@ -109,6 +124,39 @@ export class NearestSearch {
     return { items, isFull: found < count };
   }
 
+  /** Few vectors are compared one by one; and so are those whose graph is large for the cache. */
+  #mayWalk(store: VectorStore, count: number, limit: number): boolean {
+    const { bytes } = this.#reader.share.cache;
+    const isLarge = store.graphBytes > bytes * GRAPH_CACHE_PART_MAX;
+    return store.graphBytes > 0 && !isLarge && count > GRAPH_ITEMS_MIN && limit * EXACT_PART_MIN < count;
+  }
+
+  /** About the nearest vectors, by the graph of the store; distances are exact. */
+  #walk(store: VectorStore, allowed: number, allowedCount: number, limit: number): NearDocument[] {
+    const { core, scratch } = this.#reader.share;
+    const { exports } = core;
+    const { isBinary, dimensions } = store.meta;
+    const source = store.graph();
+    const most = isBinary ? limit : Math.max(RESCORED_MIN, RESCORED_FACTOR * limit);
+    const pairs = scratch.alloc(PAIR_BYTES * (most + 1));
+    const query = this.#queryFor(source.kind);
+    const width = Math.max(WALK_WIDTH_MIN, most);
+    const found = findNearest(scratch, source, { query, most, width, allowed, allowedCount }, pairs);
+    if (!isBinary) {
+      const { rowBytes, kind } = store;
+      const rows = scratch.alloc(found * rowBytes);
+      readNearest(core, pairs, found).forEach(({ item }, i) => {
+        core.copy(rows + i * rowBytes, store.rows(item, 1), rowBytes);
+      });
+      exports.vectorRescore(pairs, found, kind, rows, 1, dimensions, this.#queryFor(kind));
+      exports.nearestSort(pairs, found);
+    }
+    const docids = store.owners >>> 2;
+    return readNearest(core, pairs, Math.min(found, limit)).map(({ item, distance }) => {
+      return { docid: core.u32[docids + item], distance };
+    });
+  }
+
   /** Leaves the vectors of one slot. Returns their number. */
   #restrict(store: VectorStore, allowed: number, slot: number): number {
     const { u8 } = this.#reader.share.core;
@@ -122,7 +170,7 @@ export class NearestSearch {
     return count;
   }
 
-  #queryFor({ kind }: VectorStore): number {
+  #queryFor(kind: number): number {
     const { core, scratch } = this.#reader.share;
     const { vector } = this.#query;
     const query = scratch.alloc(core.exports.vectorQueryBytes(kind, vector.length));

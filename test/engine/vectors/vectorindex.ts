@@ -4,12 +4,13 @@ import assert from "node:assert/strict";
 import type { Embedder, EmbedderProvider, Prompt } from "../../../src/embedders/embedder.ts";
 import type { BatchResult, Operation } from "../../../src/engine/engine.ts";
 import { MergeThread } from "../../../src/engine/mergethread.ts";
-import { SearchThread } from "../../../src/engine/searchthread.ts";
+import { openReaderShare, SearchThread } from "../../../src/engine/searchthread.ts";
 import { WriteThread } from "../../../src/engine/writethread.ts";
 import type { EmbedderSettings } from "../../../src/schemas/embedders.ts";
 import { type SearchBody, searchQueryOf } from "../../../src/schemas/search.ts";
 import type { SettingsPatch } from "../../../src/schemas/settings.ts";
 import { checkStorage } from "../../../src/segment/check.ts";
+import { SegmentFile } from "../../../src/segment/file.ts";
 import { readManifest } from "../../../src/segment/manifestreader.ts";
 import { MemoryStorage } from "../../../src/storage/memory.ts";
 
@@ -111,6 +112,17 @@ export class VectorIndex {
     return new Map(
       results.map((document: { id: number; _vectors: object }) => [document.id, document._vectors]),
     );
+  }
+
+  /** Number of segments with a graph. */
+  graphs(): number {
+    const { core } = openReaderShare(this.storage, CACHE_BYTES, CACHE_BYTES);
+    return this.state.segments.filter(({ name }) => {
+      const file = new SegmentFile(this.storage, `${FOLDER}/${name}`);
+      const { vectors } = file.readMeta(core, (bytes) => core.reserve(bytes));
+      file.close();
+      return vectors.some(({ graphBytes }) => graphBytes > 0);
+    }).length;
   }
 
   /** No file of the index is damaged, and its sections fit together. */
