@@ -10,6 +10,7 @@ import type { Settings, SettingsPatch } from "../schemas/settings.ts";
 import type { SimilarQuery } from "../schemas/similar.ts";
 import type { EmbeddingCounts } from "../segment/manifeststate.ts";
 import type { IndexAnswer, IndexRequest } from "./federation/indexsearch.ts";
+import type { Shard } from "./ingest/shard.ts";
 
 /** A change of one index, in the order of the tasks. Exactly one result per operation comes back. */
 export type Operation =
@@ -17,18 +18,30 @@ export type Operation =
       kind: "add";
       taskUid: number;
       /**
-       * Path of the payload: NDJSON, one document a line, already checked to be JSON objects. Null: no
+       * The payload or its path: NDJSON, one document a line, already checked to be JSON objects. Null: no
        * document.
        */
-      payload: string | null;
+      payload: Uint8Array | string | null;
       method: "replace" | "update";
       primaryKey: string | null;
       /** Documents whose id is not yet known are left out. */
       skipCreation: boolean;
+      /** Documents that another server keeps are left out. Default: none are. */
+      shard?: Shard;
     }
   | { kind: "deleteIds"; taskUid: number; ids: string[] }
   | { kind: "deleteFilter"; taskUid: number; filter: unknown }
   | { kind: "clear"; taskUid: number }
+  /**
+   * Runs a function on every document that the filter (null: all) lets through. Alone in its batch.
+   */
+  | {
+      kind: "edit";
+      taskUid: number;
+      filter: unknown;
+      context: Record<string, unknown> | null;
+      source: string;
+    }
   | { kind: "settings"; taskUid: number; patch: SettingsPatch }
   /** Sets the primary key of an index without documents (index creation and update). */
   | { kind: "primaryKey"; taskUid: number; primaryKey: string };
@@ -39,7 +52,9 @@ export interface OperationResult {
   error: ErrorObject | null;
   /** add: distinct ids of the payload. */
   indexedDocuments?: number;
-  /** deleteIds, deleteFilter, clear: documents that this operation removed. */
+  /** edit: documents that the function was run on. */
+  editedDocuments?: number;
+  /** deleteIds, deleteFilter, clear, edit: documents that this operation removed. */
   deletedDocuments?: number;
   /** deleteIds: distinct ids given, known or not. */
   distinctIds?: number;
@@ -83,6 +98,14 @@ export interface IndexDescription {
   diskBytes: number;
 }
 
+/** What a compaction did. */
+export interface Compaction {
+  index: IndexDescription;
+  /** Bytes of the segments in use; files that are about to be removed do not count. */
+  bytesBefore: number;
+  bytesAfter: number;
+}
+
 export interface IndexHandle {
   folder: string;
   indexUid: string;
@@ -103,6 +126,11 @@ export interface Engine {
    * committed: run again after the next start, it tells.
    */
   run(batch: Batch, progress?: ProgressListener, signal?: AbortSignal): Promise<BatchResult>;
+  /**
+   * Merges the segments of an index into as few as may be, without what was deleted. Not while a batch runs
+   * on it. Rejects with code `aborted` after `signal` fired.
+   */
+  compact(folder: string, signal?: AbortSignal): Promise<Compaction>;
   /**
    * Answer of a search, as JSON bytes. Rejects with a TarsierError for requests that the index cannot answer.
    */

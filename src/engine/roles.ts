@@ -8,6 +8,7 @@ import type { SimilarQuery } from "../schemas/similar.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
 import type { Storage } from "../storage/storage.ts";
+import { loadInterpreter } from "./edit/editfunction.ts";
 import type { Batch, IndexHandle, ProgressListener } from "./engine.ts";
 import type { IndexRequest } from "./federation/indexsearch.ts";
 import { MergeThread } from "./mergethread.ts";
@@ -55,9 +56,12 @@ export function writeMethods(storage: Storage, { indexingBytes, embedding }: Eng
   const turns = new Turns();
   return {
     describe: ([folder]: [string]) => thread.describe(folder),
-    run: ([batch, stop]: [Batch, Int32Array | null], note: ProgressListener) =>
-      turns.next(() => thread.run(batch, stop, note)),
-    beginMerge: ([folder]: [string]) => turns.next(() => thread.beginMerge(folder)),
+    size: ([folder]: [string]) => thread.size(folder),
+    run: async ([batch, stop]: [Batch, Int32Array | null], note: ProgressListener) => {
+      if (batch.operations.some(({ kind }) => kind === "edit")) await loadInterpreter();
+      return turns.next(() => thread.run(batch, stop, note));
+    },
+    beginMerge: ([folder, whole]: [string, boolean?]) => turns.next(() => thread.beginMerge(folder, whole)),
     commitMerge: ([job, merged]: [MergeJob, SegmentEntry | null]) =>
       turns.next(() => thread.commitMerge(job, merged)),
     tidy: ([folder]: [string]) => turns.next(() => thread.tidy(folder)),

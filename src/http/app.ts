@@ -8,6 +8,9 @@ import type { Options } from "../options.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import type { Action } from "../schemas/actions.ts";
 import type { Instance } from "../tasks/instance.ts";
+import type { Webhooks } from "../tasks/webhooks.ts";
+import type { KeyStore } from "./keystore.ts";
+import type { LogOutput } from "./logoutput.ts";
 import type { SearchQueue } from "./searchqueue.ts";
 
 /** Bodies have the type of their schema. */
@@ -47,9 +50,14 @@ export interface Version {
 export interface Services {
   instance: Instance;
   engine: Engine;
+  webhooks: Webhooks;
   options: ServerOptions;
   version: Version;
+  /** Failures are logged; at level `debug` one line per request too. */
+  logs: LogOutput;
   searches: SearchQueue;
+  /** Null without a master key. */
+  keys: KeyStore | null;
   /** For calls to the remotes of the network. */
   outbound: OutboundClient;
 }

@@ -70,7 +70,7 @@ async function searchOne(
   return runSearch(services, singleSearch(request, query, requestUid));
 }
 
-/** Runs in order, a few at once. After a failure no more are begun; the failure of the first one is thrown. */
+/** Runs in order, a few at once. After a failure no more are begun; that of the first one is thrown. */
 async function inParallel<T, R>(items: readonly T[], run: (item: T, at: number) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   const failures = new Map<number, unknown>();

@@ -46,11 +46,10 @@ export function wantsMetadata({ headers }: FastifyRequest): boolean {
 async function answer(services: Services, request: FastifyRequest, reply: FastifyReply, body: SearchBody) {
   const indexUid = indexUidOf(request);
   const query = searchQueryOf(body, newRequestUid(), wantsMetadata(request) ? newRequestUid() : null);
-  const filter = accessOf(request).searchFilter(indexUid, query.filter);
-  const search = { indexUid, query: { ...query, filter: filter as SearchQuery["filter"] }, body };
+  query.filter = accessOf(request).searchFilter(indexUid, query.filter);
   const { searches } = services;
   const inTurn = <T>(run: () => Promise<T>) => searches.run(run);
-  const json = await runSearch({ ...services, inTurn }, search);
+  const json = await runSearch({ ...services, inTurn }, { indexUid, query, body });
   reply.type("application/json");
   return Buffer.from(json.buffer, json.byteOffset, json.byteLength);
 }

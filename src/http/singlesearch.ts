@@ -3,7 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import { TarsierError } from "../errors.ts";
 import type { MultiSearchQuery } from "../schemas/multisearch.ts";
-import { type SearchQuery, searchQueryOf } from "../schemas/search.ts";
+import { searchQueryOf } from "../schemas/search.ts";
 import { accessOf } from "./access.ts";
 import type { SingleSearch } from "./networksearch.ts";
 import { newRequestUid } from "./requestuid.ts";
@@ -18,8 +18,8 @@ export function singleSearch(
   const access = accessOf(request);
   access.checkUse(indexUid);
   const query = searchQueryOf(body, requestUid, wantsMetadata(request) ? newRequestUid() : null);
-  const filter = access.searchFilter(indexUid, query.filter) as SearchQuery["filter"];
-  return { indexUid, query: { ...query, filter }, body };
+  query.filter = access.searchFilter(indexUid, query.filter);
+  return { indexUid, query, body };
 }
 
 /** A refusal as the query it is about has it: there an unknown index is a bad request. */

@@ -5,6 +5,7 @@ import type { FacetCounts } from "../engine/facets/distribution.ts";
 import type { Positioned } from "../engine/federation/merge.ts";
 import { TarsierError } from "../errors.ts";
 import { checker } from "../schemas/validator.ts";
+import { elementsIn, membersIn } from "./jsonparts.ts";
 
 export interface RemoteHit extends Positioned {
   keys: readonly string[] | null;
@@ -24,8 +25,10 @@ export interface RemoteAnswer {
 /** @throws TarsierError `proxy_bad_response` */
 export function readRemoteAnswer(remote: string, text: string): RemoteAnswer {
   const answer = parsedAnswer(remote, text);
+  const written = membersIn(text).findLast(({ name }) => name === "hits");
+  const texts = written ? elementsIn(written.value) : [];
   return {
-    hits: answer.hits.map((hit) => remoteHit(remote, hit)),
+    hits: answer.hits.map((hit, i) => remoteHit(remote, hit, texts[i])),
     total: answer.estimatedTotalHits ?? answer.totalHits ?? 0,
     processingTimeMs: answer.processingTimeMs,
     facetsByIndex: new Map(
@@ -84,17 +87,19 @@ function parsedAnswer(remote: string, text: string): Static<typeof Answer> {
   }
 }
 
-/** What only the merge needs is taken out; where the hit comes from is said. */
-function remoteHit(remote: string, hit: Hit): RemoteHit {
-  const { indexUid, queriesPosition, weightedRankingScore } = hit._federation;
-  const { weightedScoreValues, distinctKeys } = hit._federation;
-  const _federation = { indexUid, queriesPosition, weightedRankingScore, remote };
+/** What only the merge needs is taken out; where the hit comes from is said. The rest stays as written. */
+function remoteHit(remote: string, { _federation: given }: Hit, text: string): RemoteHit {
+  const { indexUid, queriesPosition, weightedRankingScore } = given;
+  const federation = JSON.stringify({ indexUid, queriesPosition, weightedRankingScore, remote });
+  const members = membersIn(text).map(({ name, value }) => {
+    return `${JSON.stringify(name)}:${name === "_federation" ? federation : value}`;
+  });
   return {
     position: queriesPosition,
-    values: weightedScoreValues,
+    values: given.weightedScoreValues,
     weightedScore: weightedRankingScore,
-    keys: distinctKeys ?? null,
-    json: JSON.stringify({ ...hit, _federation }),
+    keys: given.distinctKeys ?? null,
+    json: `{${members.join()}}`,
   };
 }
 

@@ -3,6 +3,7 @@
 import type {
   Batch,
   BatchResult,
+  Compaction,
   Engine,
   IndexDescription,
   Operation,
@@ -10,6 +11,7 @@ import type {
   ProgressListener,
 } from "../../src/engine/engine.ts";
 import { type ErrorCode, TarsierError } from "../../src/errors.ts";
+import { BytesFile } from "../../src/storage/bytesfile.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 
 interface FakeIndex {
@@ -106,6 +108,10 @@ export class FakeEngine implements Engine {
     return this.search();
   }
 
+  async compact(folder: string): Promise<Compaction> {
+    return { index: await this.describe(folder), bytesBefore: 2048, bytesAfter: 1000 };
+  }
+
   settings(): ReturnType<Engine["settings"]> {
     throw new Error("the tests of the scheduler do not read settings");
   }
@@ -137,6 +143,10 @@ export class FakeEngine implements Engine {
       case "clear":
         index.documents.clear();
         return { taskUid, error: null, deletedDocuments: before };
+      case "edit":
+        if (operation.source === "bad")
+          return { taskUid, error: errorObject("edit_documents_by_function_error") };
+        return { taskUid, error: null, deletedDocuments: 0, editedDocuments: before };
       case "settings":
         Object.assign(index.settings, operation.patch);
         return { taskUid, error: null };
@@ -169,8 +179,8 @@ export class FakeEngine implements Engine {
     };
   }
 
-  #read(name: string): Record<string, unknown>[] {
-    const file = this.#storage.open(name);
+  #read(payload: Uint8Array | string): Record<string, unknown>[] {
+    const file = typeof payload === "string" ? this.#storage.open(payload) : new BytesFile(payload);
     const bytes = new Uint8Array(file.size);
     file.readInto(bytes, 0);
     file.close();

@@ -98,6 +98,12 @@ export function searchIndex(tools: SearchTools, request: IndexRequest): IndexAns
   }
 }
 
+/** A hit of one query: most of several queries' hits are never shown, and need not be written. */
+interface FoundHit extends Omit<IndexHit, "json"> {
+  json: string | null;
+  write(): string;
+}
+
 class IndexRun {
   readonly planned: PlannedQuery[] = [];
   readonly embeddings: (EmbeddingRequest & { position: number })[] = [];
@@ -108,7 +114,7 @@ class IndexRun {
   readonly #bitmaps: Bitmaps;
   /** Bitmap of the documents that any of the queries found. */
   readonly #found: number;
-  readonly #lists: IndexHit[][] = [];
+  readonly #lists: FoundHit[][] = [];
 
   constructor(tools: SearchTools, request: IndexRequest) {
     this.#tools = tools;
@@ -139,10 +145,14 @@ class IndexRun {
       this.#queryVectors.push([one.position, found.queryVector]);
     this.#bitmaps.or(this.#found, found.candidates.bitmap);
     const writer = new HitWriter(reader, query, this.#tools, found);
-    this.#lists.push(found.hits.map((hit) => this.#hit(one, hit, writer)));
+    const hits = found.hits.map((hit) => this.#hit(one, hit, writer));
+    // Formatted texts, and values that were sorted by, are there only while the query runs.
+    if (isFormatted(query) || query.showRankingScoreDetails) for (const hit of hits) hit.json = hit.write();
+    this.#lists.push(hits);
     scratch.release(mark);
   }
 
+  /** @throws TarsierError for facets that cannot be counted */
   finish(): Partial<IndexAnswer> {
     const { reader } = this.#tools;
     const hits = this.#merge();
@@ -155,13 +165,14 @@ class IndexRun {
     return { planned: this.planned, hits, total: candidates.count, facets, ...semantic };
   }
 
-  #hit({ position, weight }: IndexQuery, hit: Hit, writer: HitWriter): IndexHit {
+  #hit({ position, weight }: IndexQuery, hit: Hit, writer: HitWriter): FoundHit {
     const { distinct } = this.#request;
     const values = scoreValues(hit.ranks, weight);
     const weightedScore = mergedScore(hit.ranks) * weight;
     const keys = distinct === null ? null : distinctKeys(this.#bitmaps.reader, distinct, hit.docid);
-    const member = this.#federationMember({ position, weightedScore, values }, keys);
-    return { position, docid: hit.docid, values, weightedScore, keys, json: writer.write(hit, member) };
+    const place = { position, values, weightedScore };
+    const write = () => writer.write(hit, this.#federationMember(place, keys));
+    return { position, docid: hit.docid, values, weightedScore, keys, json: null, write };
   }
 
   #federationMember(hit: Scored & { position: number }, keys: readonly string[] | null): string {
@@ -190,7 +201,8 @@ class IndexRun {
         continue;
       }
       for (const key of hit.keys ?? []) keys.add(key);
-      hits.push(hit);
+      const { write, json, ...rest } = hit;
+      hits.push({ ...rest, json: json ?? write() });
     }
     return hits;
   }
@@ -199,3 +211,6 @@ class IndexRun {
     this.#tools.reader.share.core.u8[this.#found + (docid >>> 3)] &= ~(1 << (docid & 7));
   }
 }
+
+const isFormatted = (query: SearchQuery): boolean =>
+  Boolean(query.attributesToHighlight?.length || query.attributesToCrop?.length || query.showMatchesPosition);

@@ -69,9 +69,10 @@ export class RuleAgreement {
 }
 
 function disagreement(before: PlannedQuery, planned: PlannedQuery, at: number): TarsierError {
+  const asIn = `as in \`.queries[${before.position}]\``;
   return new TarsierError("invalid_multi_search_query_ranking_rules", {
     place: `Inside \`.queries[${planned.position}]\``,
-    expected: `a ranking rule of kind \`${before.kinds[at]}\` as rule #${at}, as in \`.queries[${before.position}]\``,
+    expected: `a ranking rule of kind \`${before.kinds[at]}\` as rule #${at}, ${asIn}`,
     found: `one of kind \`${planned.kinds[at]}\`: hits that are sorted differently cannot be merged`,
   });
 }

@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../errors.ts";
 import { nameList } from "../../schemas/phrases.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { sortedSet } from "../settings.ts";
-import { filterFeatures, isFilterable, patternsOf } from "./attributes.ts";
+import { filterFeatures, filtersLocations, isFilterable, patternsOf } from "./attributes.ts";
 import type { Corner, Filter, Token } from "./expression.ts";
 import { filterError } from "./failures.ts";
 import { eachCondition } from "./parse.ts";
@@ -91,7 +91,7 @@ function needFeature(
 }
 
 function needGeo(settings: Settings, place: Token, code: ErrorCode): void {
-  if (!filterFeatures(settings, "_geo")) throw notFilterable(settings, "_geo/_geojson", place, code);
+  if (!filtersLocations(settings)) throw notFilterable(settings, "_geo/_geojson", place, code);
 }
 
 function notFilterable(settings: Settings, name: string, place: Token, code: ErrorCode) {
@@ -100,10 +100,13 @@ function notFilterable(settings: Settings, name: string, place: Token, code: Err
 
 /** What of the fields a request may name, as refusals tell it. */
 export function availablePatterns(settings: Settings): string {
-  const patterns = sortedSet(settings.filterableAttributes.flatMap(patternsOf));
-  return patterns.length
-    ? `Available filterable attribute patterns are: ${nameList(patterns)}.`
-    : "This index does not have configured filterable attributes.";
+  const { filterableAttributes } = settings;
+  const patterns = sortedSet(filterableAttributes.flatMap(patternsOf));
+  if (patterns.length === 0) return "This index does not have configured filterable attributes.";
+  const hint = filterableAttributes.includes("*")
+    ? ' Hint: as a plain string `*` is the name of a field; all fields are `{"attributePatterns": ["*"]}`.'
+    : "";
+  return `Available filterable attribute patterns are: ${nameList(patterns)}.${hint}`;
 }
 
 function checkBox(topRight: Corner, bottomLeft: Corner, place: Token, code: ErrorCode): void {

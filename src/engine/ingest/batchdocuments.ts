@@ -4,21 +4,25 @@
 import type { CallStatistics } from "../../embedders/embedder.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
-import type { EmbeddingCounts, ManifestState } from "../../segment/manifeststate.ts";
+import type { EmbeddingCounts, ManifestState, SegmentEntry } from "../../segment/manifeststate.ts";
 import { findDocumentId } from "../documents/identifier.ts";
 import { inferPrimaryKey } from "../documents/primarykey.ts";
 import type { Batch, Operation, OperationResult } from "../engine.ts";
 import { hasPoints } from "../filter/attributes.ts";
 import type { FilterSource } from "../filter/parse.ts";
 import type { IndexReader } from "../reader.ts";
+import { settingsChange } from "../settingshash.ts";
 import { DocumentPreparation } from "../vectors/documentvectors.ts";
 import type { VectorPlan } from "../vectors/plan.ts";
 import { changedDocument } from "./changeddocument.ts";
 import { Changes } from "./changes.ts";
+import { type DocumentCheck, rebuildColumns } from "./columnrebuild.ts";
 import { Contents } from "./contents.ts";
 import { DeadDocuments } from "./deaddocuments.ts";
 import { numberDocuments } from "./docids.ts";
 import { DocumentFeed } from "./documentfeed.ts";
+import { editDocuments } from "./editeddocuments.ts";
+import { EditedFile } from "./editedfile.ts";
 import { filteredIds } from "./filtereddocuments.ts";
 import { checkGeo } from "./geo.ts";
 import type { IndexingRun } from "./indexing.ts";
@@ -30,6 +34,7 @@ import type { Interrupt } from "./writer.ts";
 
 type Outcome = Omit<OperationResult, "taskUid" | "error">;
 type Add = Extract<Operation, { kind: "add" }>;
+type Edit = Extract<Operation, { kind: "edit" }>;
 export type DocumentsState = Pick<
   ManifestState,
   "segments" | "numberOfDocuments" | "fieldDistribution" | "rawDocumentBytes" | "embeddings"
@@ -38,9 +43,9 @@ export type DocumentsState = Pick<
 /** How documents are written. */
 export interface WriteOptions {
   indexing: IndexingRun;
-  settings: Settings;
-  /** The documents that stay are to be indexed anew too. */
-  rebuilds: boolean;
+  /** Settings in force, and those that the batch leaves. */
+  before: Settings;
+  after: Settings;
   vectors: VectorPlan;
   /** Counts the calls of embedders. */
   calls: CallStatistics;
@@ -61,6 +66,8 @@ export class BatchDocuments {
   readonly #contents: Contents;
   #primaryKey: string | null;
   #changed = false;
+  /** What a function has made of documents. */
+  #edited: EditedFile | null = null;
 
   /** Does the batch also add documents? Looked up once: a batch may hold very many deletions. */
   #mixed: boolean | null = null;
@@ -87,7 +94,7 @@ export class BatchDocuments {
   }
 
   /** Takes an operation in. @throws TarsierError when it is refused; then it has no effect */
-  apply(operation: Exclude<Operation, { kind: "settings" }>): Outcome {
+  apply(operation: Exclude<Operation, { kind: "settings" }>, interrupt: Interrupt): Outcome {
     switch (operation.kind) {
       case "add":
         return this.#add(operation);
@@ -100,12 +107,15 @@ export class BatchDocuments {
       case "deleteFilter":
         // A batch holds no additions before it (src/tasks/autobatch.ts): it speaks of what was committed.
         return this.#delete(filteredIds(this.#reader, operation.filter as FilterSource), true);
+      case "edit":
+        // It is alone in its batch.
+        return this.#edit(operation, interrupt);
     }
   }
 
   /** Writes segments and tombstones. Returns the part of the next state that speaks of documents. */
   *write(options: WriteOptions): Work<DocumentsState> {
-    const { indexing, rebuilds, step, interrupt } = options;
+    const { indexing } = options;
     const { state } = this.#reader;
     const { cleared } = this.#changes;
     const counts = new Map(cleared ? [] : Object.entries(state.fieldDistribution));
@@ -114,17 +124,22 @@ export class BatchDocuments {
     };
     const dead = cleared ? null : new DeadDocuments(this.#reader, this.#changes);
     dead?.eachField((name, documents) => count(name, -documents));
+    const change = dead ? changeOf(options) : "none";
     const feed = this.#feed(options);
+    const work = dead && { ...options, reader: this.#reader, dead, feed, check: this.#checkOfOld(options) };
+    const rebuilt = work && change === "columns" ? rebuildColumns(work) : null;
+    if (change === "columns") indexing.attach();
+    const rebuilds = change !== "none" && !rebuilt;
     try {
       yield* this.#writeNew(options, feed);
       indexing.eachField(count);
-      if (rebuilds && dead) yield* rebuild(this.#reader, dead, feed, step, interrupt);
+      if (work && rebuilds) yield* rebuild(work);
     } finally {
       feed.free();
     }
     indexing.finish();
     const kept = rebuilds || !dead ? [] : dead.writeTombstones();
-    const segments = [...kept, ...indexing.segments];
+    const segments = [...kept.map((entry) => replaced(entry, rebuilt)), ...indexing.segments];
     const fieldDistribution = Object.fromEntries([...counts].filter(([, documents]) => documents > 0));
     const numberOfDocuments = this.#changes.documents;
     const embeddings =
@@ -136,10 +151,11 @@ export class BatchDocuments {
   /** Closes payloads and gives memory back. */
   close(): void {
     this.#contents.close();
+    this.#edited?.remove();
     this.#changes.free();
   }
 
-  #add({ payload, method, primaryKey, skipCreation }: Add): Outcome {
+  #add({ payload, method, primaryKey, skipCreation, shard }: Add): Outcome {
     const known = this.#primaryKey;
     if (known !== null && method === "update" && primaryKey !== null && primaryKey !== known) {
       throw this.#keyIsSet(known);
@@ -148,7 +164,7 @@ export class BatchDocuments {
     const { number, reader } = this.#contents.open(payload);
     if (reader.size === 0) return { indexedDocuments: 0 };
     const key = known ?? primaryKey ?? this.#infer(reader);
-    const indexedDocuments = this.#changes.add(number, reader, key, method, skipCreation);
+    const indexedDocuments = this.#changes.add(number, reader, key, { method, skipCreation, shard });
     this.#primaryKey = key;
     this.#changed = true;
     return { indexedDocuments };
@@ -170,6 +186,21 @@ export class BatchDocuments {
     if (isByFilter) return { deletedDocuments: deleted };
     this.#mixed ??= this.#batch.operations.some(({ kind }) => kind === "add");
     return { deletedDocuments: this.#mixed ? distinct : deleted, distinctIds: distinct };
+  }
+
+  #edit(operation: Edit, interrupt: Interrupt): Outcome {
+    const key = this.#primaryKey;
+    const { scanner } = this.#contents;
+    this.#edited = new EditedFile(this.#reader.share.storage, this.#reader.folder);
+    const context = { reader: this.#reader, scanner, key, file: this.#edited, interrupt };
+    const { candidates, deleted } = editDocuments(operation, context);
+    if (this.#edited.size > 0) {
+      const { number, reader } = this.#contents.open(this.#edited.seal());
+      const addition = { method: "replace", skipCreation: false } as const;
+      this.#changes.add(number, reader, key!, addition);
+      this.#changed = true;
+    }
+    return { ...this.#delete(deleted, true), editedDocuments: candidates };
   }
 
   #clear(): Outcome {
@@ -194,25 +225,32 @@ export class BatchDocuments {
     });
   }
 
-  #feed({ indexing, settings, vectors, calls }: WriteOptions): DocumentFeed {
+  #feed({ indexing, after, vectors, calls }: WriteOptions): DocumentFeed {
     const { core } = this.#reader.share;
-    const facts = { settings, indexUid: this.#batch.indexUid };
+    const facts = { settings: after, indexUid: this.#batch.indexUid };
     const preparation = new DocumentPreparation(this.#reader, this.#contents.scanner, vectors, facts);
     return new DocumentFeed(core, indexing, preparation, calls);
   }
 
-  *#writeNew({ settings, step, interrupt }: WriteOptions, feed: DocumentFeed): Work<void> {
+  /** What documents that are there must stand when the settings change. */
+  #checkOfOld({ before, after }: WriteOptions): DocumentCheck | null {
+    if (hasPoints(before) || !hasPoints(after)) return null;
+    const { scanner } = this.#contents;
+    return (document, idOf) => checkGeo(scanner, document, idOf);
+  }
+
+  *#writeNew({ after, step, interrupt }: WriteOptions, feed: DocumentFeed): Work<void> {
     const { ids } = this.#changes;
     const { scanner } = this.#contents;
     const { docids, entries } = numberDocuments(this.#changes, this.#reader);
-    const geo = hasPoints(settings);
+    const geo = hasPoints(after);
     for (let i = 0; i < docids.length; i++) {
       if (i % INTERRUPT_DOCUMENTS === 0) {
         interrupt();
         step(i, docids.length);
       }
       const document = this.#contents.locate(this.#changes, entries[i]);
-      if (geo) checkGeo(scanner, document.pointer, document.length, ids.string(entries[i]));
+      if (geo) checkGeo(scanner, document, () => ids.string(entries[i]));
       const id = ids.text(entries[i]);
       const changed = changedDocument(this.#changes, this.#contents, feed.preparation, entries[i], document);
       if (changed) yield* feed.add(docids[i], id, changed);
@@ -221,6 +259,15 @@ export class BatchDocuments {
     yield* feed.flush();
   }
 }
+
+/** The segment that was written for another one, with the documents that were deleted in that. */
+function replaced(entry: SegmentEntry, rebuilt: ReadonlyMap<string, SegmentEntry> | null): SegmentEntry {
+  const other = rebuilt?.get(entry.name);
+  return other ? { ...other, tombstones: entry.tombstones } : entry;
+}
+
+const changeOf = ({ before, after, vectors }: WriteOptions) =>
+  vectors.rebuilds ? "words" : settingsChange(before, after);
 
 const sum = (before: EmbeddingCounts, gone: EmbeddingCounts, added: EmbeddingCounts): EmbeddingCounts => ({
   vectors: before.vectors - gone.vectors + added.vectors,

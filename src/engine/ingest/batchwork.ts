@@ -6,7 +6,7 @@ import type { NextState } from "../../segment/manifeststate.ts";
 import type { Batch, Operation, OperationResult, ProgressListener } from "../engine.ts";
 import { type IndexReader, settingsOf } from "../reader.ts";
 import { mergeSettings } from "../settings.ts";
-import { settingsHash } from "../settingshash.ts";
+import { settingsChange } from "../settingshash.ts";
 import { EmbedderChanges } from "../vectors/embedderchanges.ts";
 import { planVectors } from "../vectors/plan.ts";
 import { BatchDocuments } from "./batchdocuments.ts";
@@ -49,8 +49,8 @@ export function* runBatch(share: WriterShare, reader: IndexReader, work: BatchWo
         },
       ]);
       const result = yield* attempt(operation.taskUid, function* () {
-        if (operation.kind !== "settings") return documents.apply(operation);
-        const merged = mergeSettings(settings, operation.patch);
+        if (operation.kind !== "settings") return documents.apply(operation, work.interrupt);
+        const merged = mergeSettings(settings, operation.patch, (word) => share.indexing.fold(word));
         yield* embedders.follow(settings.embedders, merged.embedders);
         settings = merged;
         return {};
@@ -61,7 +61,7 @@ export function* runBatch(share: WriterShare, reader: IndexReader, work: BatchWo
     if (settings === before && !documents.changed) return { results, next: null, calls };
     const { states } = embedders;
     const vectors = yield* planVectors(reader, share.embedders, settings.embedders, states);
-    const rebuilds = settingsHash(before) !== settingsHash(settings) || vectors.rebuilds;
+    const rebuilds = settingsChange(before, settings) === "words" || vectors.rebuilds;
     const { folder } = work.batch;
     const { interrupt } = work;
     const { nextSegment, fields } = reader.state;
@@ -77,8 +77,8 @@ export function* runBatch(share: WriterShare, reader: IndexReader, work: BatchWo
     try {
       const written = yield* documents.write({
         indexing,
-        settings,
-        rebuilds,
+        before,
+        after: settings,
         vectors,
         calls,
         step: stepsOf(work),
