@@ -3,7 +3,9 @@
 import type { Options } from "../options.ts";
 import type { EmbedderOptions } from "./embedder.ts";
 
-/** Plain data: it travels to the threads. `environment` also holds the key that other tools for openAi read. */
+/**
+ * Plain data: it travels to the threads. `environment` also holds the key that other tools for openAi read.
+ */
 export function embedderOptions(
   options: Options,
   environment: Readonly<Record<string, string | undefined>> = process.env,

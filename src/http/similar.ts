@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { checkFilterSyntax } from "../engine/filter/feature.ts";
 import { SimilarBody, SimilarParameters, similarCodes, similarQueryOf } from "../schemas/similar.ts";
 import { checker } from "../schemas/validator.ts";
+import { accessOf } from "./access.ts";
 import type { App, Services } from "./app.ts";
 import { isFeatureOn } from "./features.ts";
 import { count, filter, flag, number, parameter, readParameters, text, texts } from "./parameters.ts";
@@ -44,6 +45,9 @@ async function answer(
 ) {
   const indexUid = indexUidOf(request);
   const query = similarQueryOf(body);
+  const access = accessOf(request);
+  query.visible = access.searchFilter(indexUid, null);
+  query.filter = access.searchFilter(indexUid, query.filter);
   checkFilterSyntax(query.filter, "invalid_similar_filter", (feature) => isFeatureOn(instance, feature));
   const json = await searches.run(() => engine.similar(instance.handle(indexUid), query));
   reply.type("application/json");

@@ -46,6 +46,8 @@ export type SimilarParameters = Static<typeof SimilarParameters>;
 export type SimilarQuery = Required<Omit<SimilarParameters, "id" | "embedder">> & {
   id: string;
   embedder: string | null;
+  /** What the key lets see: other documents are as if they were not there. */
+  visible: Static<typeof filter> | null;
 };
 
 /** Fills in the defaults of a validated body. */
@@ -62,5 +64,6 @@ export function similarQueryOf(body: SimilarParameters): SimilarQuery {
     showRankingScoreDetails: body.showRankingScoreDetails ?? false,
     showPerformanceDetails: body.showPerformanceDetails ?? false,
     rankingScoreThreshold: body.rankingScoreThreshold ?? null,
+    visible: null,
   };
 }

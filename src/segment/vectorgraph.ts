@@ -47,7 +47,7 @@ export class VectorGraph implements Freeable {
     if (row) this.#core.copy(row, rows, count * this.#rowBytes);
   }
 
-  /** Builds the graph, unless there are too few vectors for one, or too many. `old`: one that is taken over. */
+  /** Builds the graph, unless there are too few vectors, or too many. `old`: one that is taken over. */
   build(interrupt: () => void, old?: OldGraph): void {
     if (this.#isTooLarge || this.#items < GRAPH_ITEMS_MIN) return;
     const rows = { kind: this.#kind, dimensions: this.#dimensions, rows: this.#pointer, items: this.#items };

@@ -27,7 +27,9 @@ export function similar({ reader, ...tools }: SearchTools, query: SimilarQuery):
   const { maxTotalHits } = reader.settings.pagination;
   const bitmaps = new Bitmaps(reader);
   const allowed = filteredDocuments(bitmaps, query.filter, "invalid_similar_filter");
+  const visible = filteredDocuments(bitmaps, query.visible, "invalid_similar_filter");
   const docid = targetOf(reader, query.id);
+  if (visible !== null && !bitmaps.has(visible, docid)) throw notFound(query.id);
   const candidates = allowed ?? bitmaps.create(reader.live);
   reader.share.core.u8[candidates + (docid >>> 3)] &= ~(1 << (docid & 7));
   const offset = Math.min(query.offset, maxTotalHits);
@@ -70,9 +72,11 @@ function targetOf(reader: IndexReader, id: string): number {
     throw new TarsierError("invalid_similar_id", { place: "`id`", expected, found: `\`${id}\`` });
   }
   const docid = reader.docidOf(id);
-  if (docid < 0) throw new TarsierError("not_found_similar_id", { documentId: id });
+  if (docid < 0) throw notFound(id);
   return docid;
 }
+
+const notFound = (id: string): TarsierError => new TarsierError("not_found_similar_id", { documentId: id });
 
 /** Each vector of the target is compared with vectors of its slot. Nearest first, each document once. */
 function nearDocuments(
