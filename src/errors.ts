@@ -41,6 +41,16 @@ export class TarsierError extends Error {
   }
 }
 
+/** Of a code that arrives as text: from another server, or from a dump. */
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorTable, code);
+}
+
+/** An error as it was told elsewhere: its message, our row. */
+export function errorObjectOf(code: ErrorCode, message: string): ErrorObject {
+  return new TarsierError(code, { message }).toObject();
+}
+
 interface Row {
   status: number;
   type: ErrorType;
@@ -114,6 +124,8 @@ export const errorTable = {
     "internal",
   ),
   dump_process_failed: row("The dump could not be made or read: {reason}", 500, "internal"),
+  invalid_archive: row("The archive `{archive}` cannot be read: {reason}", 500, "internal"),
+  database_refused: row("{message}", 500, "internal"),
 
   // Keys
   missing_authorization_header: row(
@@ -305,6 +317,7 @@ export const errorTable = {
   // Tasks and batches
   task_not_found: row("Task `{taskUid}` not found", 404),
   batch_not_found: row("Batch `{batchUid}` not found", 404),
+  unretrievable_error_code: row("{message}"),
   task_file_not_found: row("Task `{taskUid}` holds no documents", 404),
   missing_task_filters: row("Give at least one filter: {accepted}. The value `*` matches every task"),
   invalid_task_uids: value(),

@@ -1,16 +1,24 @@
 // The door for Node, Bun and Deno: opens a data folder with its engine and instance, and serves it over HTTP.
-import { resolve } from "node:path";
+import { rmdirSync } from "node:fs";
+import { basename, resolve } from "node:path";
 import type { Logger } from "pino";
 import { UsageError } from "./cli/usage-error.ts";
 import { embedderOptions } from "./embedders/embedderoptions.ts";
-import { openLocalEngine, openThreadedEngine } from "./engine/pool.ts";
+import { openLocalEngine, openThreadedEngine, type PoolEngine } from "./engine/pool.ts";
 import { LogOutput } from "./http/logoutput.ts";
 import { kebabCase, type Options } from "./options.ts";
 import { OutboundClient } from "./outbound/client.ts";
+import { FEATURE_KIND } from "./schemas/features.ts";
 import { FileStorage } from "./storage/file.ts";
 import { lockFolder } from "./storage/folderlock.ts";
+import type { Storage } from "./storage/storage.ts";
+import type { MoreExecutors } from "./tasks/executors.ts";
 import { Instance } from "./tasks/instance.ts";
 import { putDefaultKeys } from "./tasks/keys.ts";
+import type { ImportTools } from "./tasks/opening.ts";
+import { removeUnfinished } from "./tasks/unfinished.ts";
+import { registerUpgrade, watchUpgrades } from "./tasks/upgrades.ts";
+import { checkVersion } from "./tasks/versionfile.ts";
 import { WebhookDelivery } from "./tasks/webhookdelivery.ts";
 import { Webhooks } from "./tasks/webhooks.ts";
 import { packageVersion } from "./version.ts";
@@ -46,31 +54,42 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   const root = resolve(options.dbPath);
   const durable = options.durability === "fsync";
   const storage = new FileStorage(root, durable);
+  const version = packageVersion();
+  const isNew = !storage.exists("");
   storage.makeFolder("");
   const lock = await lockFolder(root);
   closers.push(() => lock.release());
-  const { threads, maxIndexingMemory: indexingBytes, maxSearchMemory: searchBytes } = options;
-  const allowedNetworks = options.experimentalAllowedIpNetworks;
-  const embedding = { ...embedderOptions(options), allowedNetworks };
-  const sizes = { threads, indexingBytes, searchBytes, durable, embedding };
-  const engine = threads > 0 ? openThreadedEngine(root, sizes) : openLocalEngine(storage, sizes);
+  removeUnfinished(storage);
+  const openEngine = (folder: string) => openEngineAt(folder, options, durable);
+  const filledFrom = await fill(root, options, { version, durable, openEngine }).catch((error) => {
+    if (isNew) rmdirSync(root);
+    throw error;
+  });
+  const upgrade = checkVersion(storage, version, options.upgradeDb);
+  const engine = openEngine(root);
   closers.push(() => engine.close());
   const logs = new LogOutput(options.logLevel, options.experimentalLogsMode);
   const { logger } = logs;
   engine.onMergeFailure = (folder, error) =>
     logger.warn({ part: "engine", folder, error: error.message }, "merge failed");
-  const instance = await Instance.open({ storage, engine, ...batchLimits(options) });
+  const client = new OutboundClient(options.experimentalAllowedIpNetworks);
+  closers.push(() => client.close());
+  const executors = moreExecutors(storage, client, options, version);
+  const instance = await Instance.open({ storage, engine, executors, ...batchLimits(options) });
   closers.push(() => instance.close());
   instance.on("trouble", (err) => logger.error({ part: "tasks", err }, err.message));
-  const webhooks = openWebhooks(instance, options, logger, closers);
+  watchUpgrades(instance, storage);
+  if (upgrade) await registerUpgrade(instance, storage, upgrade);
+  const webhooks = openWebhooks(instance, client, options, logger, closers);
+  scheduleSnapshots(instance, options, logger, closers);
   // Loaded while the search thread starts.
   const { createServer } = await import("./http/server.ts");
-  const { FEATURE_KIND } = await import("./http/features.ts");
-  if (options.masterKey !== null) await putDefaultKeys(instance);
+  // A dump without keys means that there are none.
+  if (options.masterKey !== null && filledFrom !== "dump") await putDefaultKeys(instance);
   for (const [feature, isOn] of Object.entries(launchFeatures(options)))
     if (isOn) await instance.put(FEATURE_KIND, feature, true);
-  const version = { commitSha: "unknown", commitDate: "unknown", pkgVersion: packageVersion() };
-  const app = createServer({ instance, engine, webhooks, options, version, logs });
+  const answer = { commitSha: "unknown", commitDate: "unknown", pkgVersion: version };
+  const app = createServer({ instance, engine, webhooks, options, version: answer, logs });
   closers.push(() => app.close());
   const { host, port } = addressOf(options.httpAddr);
   return await app.listen({ host, port });
@@ -85,22 +104,83 @@ function launchFeatures(options: Options): Record<string, boolean> {
   };
 }
 
+function openEngineAt(root: string, options: Options, durable: boolean): PoolEngine {
+  const { threads, maxIndexingMemory: indexingBytes, maxSearchMemory: searchBytes } = options;
+  const allowedNetworks = options.experimentalAllowedIpNetworks;
+  const embedding = { ...embedderOptions(options), allowedNetworks };
+  const sizes = { threads, indexingBytes, searchBytes, durable, embedding };
+  return threads > 0
+    ? openThreadedEngine(root, sizes)
+    : openLocalEngine(new FileStorage(root, durable), sizes);
+}
+
+/** Dumps and snapshots that are to be imported; most starts need nothing of it. */
+async function fill(root: string, options: Options, tools: ImportTools): Promise<"dump" | "snapshot" | null> {
+  if (options.importDump === null && options.importSnapshot === null) return null;
+  const { fillFolder } = await import("./tasks/opening.ts");
+  return fillFolder(root, options, tools);
+}
+
+/** What dumps, snapshots and exports are made by: loaded when the first one is asked for. */
+function moreExecutors(
+  storage: Storage,
+  client: OutboundClient,
+  options: Options,
+  version: string,
+): MoreExecutors {
+  const { dbPath, dumpDir, snapshotDir } = options;
+  return {
+    dumpCreation: async (tasks, context) => {
+      const { dumpExecutor } = await import("./tasks/dumps/dump.ts");
+      return dumpExecutor({ storage, dumps: new FileStorage(dumpDir), version })(tasks, context);
+    },
+    snapshotCreation: async (tasks, context) => {
+      const { snapshotExecutor } = await import("./tasks/snapshots.ts");
+      const name = `${basename(resolve(dbPath))}.snapshot`;
+      const snapshots = new FileStorage(snapshotDir);
+      return snapshotExecutor({ storage, snapshots, name, version })(tasks, context);
+    },
+    export: async (tasks, context) => {
+      const { exportExecutor } = await import("./tasks/exports.ts");
+      return exportExecutor(client)(tasks, context);
+    },
+  };
+}
+
+/** The first one after a whole interval. */
+function scheduleSnapshots(
+  instance: Instance,
+  { scheduleSnapshot: seconds }: Options,
+  logger: Logger,
+  closers: (() => Promise<unknown>)[],
+): void {
+  if (seconds === null) return;
+  const register = () =>
+    instance
+      .register({ type: "snapshotCreation" })
+      .catch((err: unknown) => logger.error({ part: "tasks", err }));
+  const timer = setInterval(register, Math.min(seconds * 1000, TIMER_MS_MAX));
+  closers.push(async () => clearInterval(timer));
+}
+
+/** Timers that run longer would fire at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
 /** Webhooks, and what tells them of finished tasks. */
 function openWebhooks(
   instance: Instance,
+  client: OutboundClient,
   options: Options,
   logger: Logger,
   closers: (() => Promise<unknown>)[],
 ): Webhooks {
   const webhooks = new Webhooks(instance, options);
-  const client = new OutboundClient(options.experimentalAllowedIpNetworks);
   const delivery = new WebhookDelivery({
     webhooks: () => webhooks.list(),
     client,
     onLoss: ({ uuid }, problem) =>
       logger.warn({ part: "webhooks", webhook: uuid, problem }, "finished tasks were not delivered"),
   });
-  closers.push(() => client.close());
   closers.push(() => delivery.close());
   instance.on("finished", (tasks) => delivery.send(tasks));
   return webhooks;
@@ -108,19 +188,10 @@ function openWebhooks(
 
 /**
  * Options whose behaviour is not there yet are refused, not ignored: who asks for TLS must not get a plain
- * server. `--dump-dir`, `--snapshot-dir` and `--no-analytics` name places and wishes that harm nobody.
+ * server. `--no-analytics` is a wish that harms nobody.
  */
 function refuseUnbuilt(options: Options): void {
-  const unbuilt = [
-    "importDump",
-    "importSnapshot",
-    "scheduleSnapshot",
-    "sslCertPath",
-    "sslKeyPath",
-    "sslAuthPath",
-    "sslRequireAuth",
-    "analyticsUrl",
-  ] as const;
+  const unbuilt = ["sslCertPath", "sslKeyPath", "sslAuthPath", "sslRequireAuth", "analyticsUrl"] as const;
   const asked = unbuilt.find((name) => options[name] !== null && options[name] !== false);
   if (asked) throw new UsageError(`--${kebabCase(asked)} is not available in this version`);
 }

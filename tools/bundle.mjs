@@ -62,6 +62,9 @@ const fetchLeftOut = {
 
 const fileOf = (name) => name.replace(/^@[^/]+\//, "");
 
+/** In a program; the launcher imports for it. */
+const LATER_IMPORTS = new RegExp(`\\bimport\\("\\./(${LATER.map(fileOf).join("|")})\\.js"\\)`, "g");
+
 const readLater = {
   name: "read-later",
   setup({ onResolve }) {
@@ -113,7 +116,11 @@ export async function bundle(root, out) {
       banner: { js: COMMONJS },
     }),
   ];
-  for (const name of Object.keys(PROGRAMS)) writeFileSync(join(outdir, `${name}.js`), launcher(name));
+  for (const name of Object.keys(PROGRAMS)) {
+    const file = join(outdir, `${name}.cjs`);
+    writeFileSync(file, readFileSync(file, "utf8").replace(LATER_IMPORTS, 'importLater("./$1.js")'));
+    writeFileSync(join(outdir, `${name}.js`), launcher(name));
+  }
   copyFileSync(join(root, "tools", "launcher.mjs"), join(outdir, "launcher.js"));
   const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   writeFileSync(join(outdir, "LICENSES.txt"), licensesOf(inputs, root));

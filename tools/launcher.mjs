@@ -11,7 +11,7 @@ import vm from "node:vm";
 export function compile(name) {
   const filename = fileURLToPath(new URL(name, import.meta.url));
   const text = readFileSync(filename, "utf8");
-  const source = `(function (exports, require, module, __filename, __dirname) {${text}\n})`;
+  const source = `(function (exports, require, module, __filename, __dirname, importLater) {${text}\n})`;
   return new vm.Script(source, {
     filename,
     cachedData: readCache(`${filename}.cache`),
@@ -23,7 +23,13 @@ export function compile(name) {
 export function launch(name, script = compile(name)) {
   const filename = fileURLToPath(new URL(name, import.meta.url));
   const module = { exports: {} };
-  script.runInThisContext()(module.exports, createRequire(filename), module, filename, dirname(filename));
+  const names = [module.exports, createRequire(filename), module, filename, dirname(filename)];
+  script.runInThisContext()(...names, importLater);
+}
+
+/** A script that comes from a cache cannot import by itself. */
+function importLater(name) {
+  return import(new URL(name, import.meta.url).href);
 }
 
 function readCache(file) {

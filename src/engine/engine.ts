@@ -113,6 +113,23 @@ export interface IndexHandle {
   version: number;
 }
 
+/** A piece of the documents of an index, in the order of their numbers. */
+export interface LinesQuery {
+  /** `next` of the piece before; 0 for the first one. */
+  from: number;
+  filter: DocumentsQuery["filter"];
+  /** A piece goes beyond it only for a single document that is larger. */
+  bytesMax: number;
+}
+
+export interface DocumentLines {
+  /** Whole documents, each with a line feed behind it. */
+  lines: Uint8Array;
+  documents: number;
+  /** Null: there are no more. */
+  next: number | null;
+}
+
 /** Steps of a running batch, as batches show them (`progress.steps`). */
 export type ProgressListener = (steps: { currentStep: string; finished: number; total: number }[]) => void;
 
@@ -148,6 +165,8 @@ export interface Engine {
   documents(index: IndexHandle, query: DocumentsQuery): Promise<Uint8Array>;
   /** One document as JSON bytes, or null. */
   document(index: IndexHandle, id: string, parts: DocumentParts): Promise<Uint8Array | null>;
+  /** Documents as dumps and exports take them. Rejects like `search`. */
+  lines(index: IndexHandle, query: LinesQuery): Promise<DocumentLines>;
   /** Whole settings of an index. */
   settings(index: IndexHandle): Promise<Settings>;
   /** Removes the folder of an index and everything cached of it. */

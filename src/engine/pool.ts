@@ -11,13 +11,16 @@ import type { Settings } from "../schemas/settings.ts";
 import type { SimilarQuery } from "../schemas/similar.ts";
 import type { Storage } from "../storage/storage.ts";
 import { newRing } from "./callring.ts";
+import { decodeLines } from "./documentlines.ts";
 import type {
   Batch,
   BatchResult,
   Compaction,
+  DocumentLines,
   Engine,
   IndexDescription,
   IndexHandle,
+  LinesQuery,
   ProgressListener,
 } from "./engine.ts";
 import type { IndexAnswer, IndexRequest } from "./federation/indexsearch.ts";
@@ -140,6 +143,10 @@ export class PoolEngine implements Engine {
 
   document(index: IndexHandle, id: string, parts: DocumentParts): Promise<Uint8Array | null> {
     return this.#searcher().call("document", [this.#newest(index), id, parts]);
+  }
+
+  async lines(index: IndexHandle, query: LinesQuery): Promise<DocumentLines> {
+    return decodeLines(await this.#searcher().call("lines", [this.#newest(index), query]));
   }
 
   settings(index: IndexHandle): Promise<Settings> {

@@ -9,7 +9,7 @@ import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
 import type { Storage } from "../storage/storage.ts";
 import { loadInterpreter } from "./edit/editfunction.ts";
-import type { Batch, IndexHandle, ProgressListener } from "./engine.ts";
+import type { Batch, IndexHandle, LinesQuery, ProgressListener } from "./engine.ts";
 import type { IndexRequest } from "./federation/indexsearch.ts";
 import { MergeThread } from "./mergethread.ts";
 import type { RemoteMethods } from "./remote.ts";
@@ -45,6 +45,7 @@ export function searchMethods(storage: Storage, { threads, searchBytes }: Engine
     documents: ([handle, query]: [IndexHandle, DocumentsQuery]) => thread.documents(handle, query),
     document: ([handle, id, parts]: [IndexHandle, string, DocumentParts]) =>
       thread.document(handle, id, parts),
+    lines: ([handle, query]: [IndexHandle, LinesQuery]) => thread.lines(handle, query),
     settings: ([handle]: [IndexHandle]) => thread.settings(handle),
     forget: ([folder]: [string]) => thread.forget(folder),
     close: () => thread.close(),

@@ -13,7 +13,8 @@ import type { SimilarQuery } from "../schemas/similar.ts";
 import { ExtentCache } from "../segment/cache.ts";
 import { BlockScratch } from "../segment/documentblocks.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { IndexHandle } from "./engine.ts";
+import { readLines } from "./documentlines.ts";
+import type { IndexHandle, LinesQuery } from "./engine.ts";
 import { facetSearch } from "./facets/facetsearch.ts";
 import { type IndexAnswer, type IndexRequest, searchIndex } from "./federation/indexsearch.ts";
 import { listDocuments, readDocument } from "./listing.ts";
@@ -79,6 +80,10 @@ export class SearchThread {
 
   document(handle: IndexHandle, id: string, parts: DocumentParts): Uint8Array | null {
     return this.#guard(() => readDocument(this.#open(handle), this.#scanner, id, parts));
+  }
+
+  lines(handle: IndexHandle, query: LinesQuery): Uint8Array {
+    return this.#guard(() => readLines(this.#open(handle), this.#scanner, query));
   }
 
   settings(handle: IndexHandle): Settings {

@@ -5,6 +5,7 @@ import { INDEX_UID_EXPECTED } from "../schemas/indexes.ts";
 import { nameList } from "../schemas/phrases.ts";
 import type { MomentRange, Paging, TaskFilter } from "../tasks/filter.ts";
 import { TASK_STATUSES, TASK_TYPES } from "../tasks/kinds.ts";
+import { parseMoment } from "../tasks/time.ts";
 import { PAGE_LIMIT_DEFAULT } from "./limits.ts";
 import {
   flag,
@@ -105,8 +106,9 @@ function wordOf<Word extends string>(words: readonly Word[]): ParameterKind<Word
   };
 }
 
-const MICROSECONDS_PER_MS = 1000;
 const DAY_MICROSECONDS = 86_400_000_000;
+/** Of a date without a time. */
+const DAY_LETTERS = 10;
 
 function dateParameter(side: "after" | "before", code: ErrorCode): Parameter<number | Any> {
   const kind: ParameterKind<number | Any> = {
@@ -116,18 +118,9 @@ function dateParameter(side: "after" | "before", code: ErrorCode): Parameter<num
   return parameter(kind, code);
 }
 
-const DATE = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2}))?$/;
-
-/**
- * Microseconds since 1970. A bare day means its first moment before, and the first moment of the next day
- * after.
- */
+/** A bare day means its first moment before, and the first moment of the next day after. */
 function momentOf(raw: string, side: "after" | "before"): number | null {
-  const [whole, day, time, fraction = "", zone = "Z"] = DATE.exec(raw) ?? [];
-  if (whole === undefined) return null;
-  const milliseconds = Date.parse(`${day}T${time ?? "00:00:00"}${zone.toUpperCase()}`);
-  const isRealDay = new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ?? false;
-  if (Number.isNaN(milliseconds) || !isRealDay) return null;
-  const moment = milliseconds * MICROSECONDS_PER_MS + Number(fraction.padEnd(6, "0").slice(0, 6));
-  return time === undefined && side === "after" ? moment + DAY_MICROSECONDS : moment;
+  const moment = parseMoment(raw);
+  const isDay = raw.length === DAY_LETTERS;
+  return moment !== null && isDay && side === "after" ? moment + DAY_MICROSECONDS : moment;
 }

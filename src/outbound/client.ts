@@ -40,7 +40,9 @@ const CONNECTIONS_PER_ORIGIN_MAX = 32;
 export class OutboundClient {
   readonly #check: AddressCheck;
   #agent: Promise<Agent> | null = null;
-  readonly #closing = new AbortController();
+  /** Of the calls under way: aborted with the reason of the failure. */
+  readonly #running = new Set<AbortController>();
+  #isClosed = false;
 
   /** `allowedNetworks`: the option `experimentalAllowedIpNetworks`. */
   constructor(allowedNetworks: readonly string[]) {
@@ -50,36 +52,48 @@ export class OutboundClient {
   /** Rejects with an OutboundFailure when there is no answer. */
   async request(url: string | URL, request: OutboundRequest = {}): Promise<OutboundAnswer> {
     const target = targetOf(url);
-    const { timeoutMs = REQUEST_MS_DEFAULT, answerBytesMax = ANSWER_BYTES_DEFAULT } = request;
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const stops = [timeout, this.#closing.signal, ...(request.signal ? [request.signal] : [])];
-    const signal = AbortSignal.any(stops);
+    const { timeoutMs = REQUEST_MS_DEFAULT, signal } = request;
+    if (this.#isClosed || signal?.aborted) throw stopped("aborted", timeoutMs);
+    // One controller for each call: signals that live long would remember every call that listened to them.
+    const stop = new AbortController();
+    const abort = () => stop.abort("aborted");
+    const timer = setTimeout(() => stop.abort("timeout"), timeoutMs);
+    signal?.addEventListener("abort", abort);
+    this.#running.add(stop);
     try {
-      signal.throwIfAborted();
-      this.#agent ??= openAgent(this.#check);
-      const agent = await this.#agent;
-      const answer = await agent.request({
-        ...{ origin: target.origin, path: target.pathname + target.search },
-        method: request.method ?? "GET",
-        headers: { ...credentialsOf(target), ...request.headers },
-        body: request.body ?? null,
-        signal,
-      });
-      refuseRedirect(answer);
-      return {
-        status: answer.statusCode,
-        headers: joinedHeaders(answer.headers),
-        body: await readAll(answer.body, answerBytesMax),
-      };
+      return await this.#answer(target, request, stop.signal);
     } catch (error) {
-      throw failureOf(error, signal.aborted ? (timeout.aborted ? timeoutMs : null) : undefined);
+      throw stop.signal.aborted ? stopped(stop.signal.reason, timeoutMs, error) : failureOf(error);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+      this.#running.delete(stop);
     }
   }
 
   /** Ends what is under way, and all connections. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#isClosed = true;
+    for (const stop of this.#running) stop.abort("aborted");
     await (await this.#agent)?.destroy();
+  }
+
+  async #answer(target: URL, request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer> {
+    this.#agent ??= openAgent(this.#check);
+    const agent = await this.#agent;
+    const answer = await agent.request({
+      ...{ origin: target.origin, path: target.pathname + target.search },
+      method: request.method ?? "GET",
+      headers: { ...credentialsOf(target), ...request.headers },
+      body: request.body ?? null,
+      signal,
+    });
+    refuseRedirect(answer);
+    return {
+      status: answer.statusCode,
+      headers: joinedHeaders(answer.headers),
+      body: await readAll(answer.body, request.answerBytesMax ?? ANSWER_BYTES_DEFAULT),
+    };
   }
 }
 
@@ -180,11 +194,13 @@ function joinedHeaders(headers: Dispatcher.ResponseData["headers"]): Record<stri
   return Object.fromEntries(joined);
 }
 
-/** `stopped`: milliseconds when time was up, null when somebody else stopped it. */
-function failureOf(error: unknown, stopped: number | null | undefined): OutboundFailure {
+function stopped(reason: "timeout" | "aborted", timeoutMs: number, cause?: unknown): OutboundFailure {
+  const message = reason === "timeout" ? `no answer in ${timeoutMs} ms` : "the call was stopped";
+  return new OutboundFailure(reason, message, cause);
+}
+
+function failureOf(error: unknown): OutboundFailure {
   if (error instanceof OutboundFailure) return error;
-  if (stopped === null) return new OutboundFailure("aborted", "the call was stopped", error);
-  if (stopped !== undefined) return new OutboundFailure("timeout", `no answer in ${stopped} ms`, error);
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "UND_ERR_CONNECT_TIMEOUT")
     return new OutboundFailure("timeout", `no connection in ${CONNECT_MS_MAX} ms`, error);

@@ -1,18 +1,35 @@
 // Body of PATCH /experimental-features, and the names of the switches in the order of the answer.
 import { flag, optional, strictObject } from "./fields.ts";
 
+/** Kind under which the instance keeps the switches. */
+export const FEATURE_KIND = "experimentalFeature";
+
 /** What has no use here yet is kept all the same: clients switch on what they are going to use. */
 export const FEATURE_NAMES = [
   "metrics",
   "logsRoute",
   "editDocumentsByFunction",
   "containsFilter",
+  "dynamicSearchRules",
   "network",
   "getTaskDocumentsRoute",
+  "taskQueueCompactionRoute",
   "compositeEmbedders",
   "chatCompletions",
   "multimodal",
+  "foreignKeys",
+  "disableDocumentsFetchQueue",
+  "legacySearch",
+  "renderRoute",
 ] as const;
+
+/**
+ * A switch as it is shown. `kept`: what the instance keeps of it. One of them is undecided until it is set.
+ */
+export function shownSwitch(name: FeatureName, kept: unknown): boolean | null {
+  if (typeof kept === "boolean") return kept;
+  return name === "legacySearch" ? null : false;
+}
 
 type FeatureName = (typeof FEATURE_NAMES)[number];
 

@@ -22,6 +22,8 @@ export const LOG_HEADER_BYTES = 20;
 export const RECORD_HEADER_BYTES = 12;
 export const RECORD_BYTES_MAX = 64 * 1024 * 1024;
 
+/** Of a log that is written in one go. */
+const PIECE_BYTES = 256 * 1024;
 const FORMAT_VERSION = 1;
 const MAGIC = "TLOG";
 const KIND_OFFSET = 4;
@@ -91,6 +93,24 @@ export function encodeLog(kind: string, payload: Uint8Array): Uint8Array {
   log.set(header);
   log.set(record, header.length);
   return log;
+}
+
+/** A whole log with any number of records, piece by piece. */
+export function* encodeLogPieces(kind: string, payloads: Iterable<Uint8Array>): Generator<Uint8Array> {
+  const header = encodeHeader(kind);
+  const salt = decodeHeader(header, "", kind);
+  let pending = [header];
+  let pendingBytes = header.length;
+  for (const payload of payloads) {
+    const record = encodeRecord(payload, salt, 0);
+    pending.push(record);
+    pendingBytes += record.length;
+    if (pendingBytes < PIECE_BYTES) continue;
+    yield Buffer.concat(pending);
+    pending = [];
+    pendingBytes = 0;
+  }
+  yield Buffer.concat(pending);
 }
 
 export function hex(checksum: number): string {

@@ -1,4 +1,5 @@
 // The `details` of tasks and of batches: what each kind shows, before and after its end.
+import { maskSecret } from "../engine/secrets.ts";
 import type { TaskKind } from "./kinds.ts";
 import type { Counters, Task } from "./task.ts";
 
@@ -98,7 +99,7 @@ function exportDetails({
 }: Extract<TaskKind, { type: "export" }>): Details {
   return {
     url,
-    ...(apiKey === null ? {} : { apiKey }),
+    ...(apiKey === null ? {} : { apiKey: maskSecret(apiKey) }),
     ...(payloadSize === null ? {} : { payloadSize }),
     indexes,
   };

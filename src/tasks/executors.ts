@@ -5,13 +5,21 @@ import type { BatchPlan } from "./choice.ts";
 import { runCompaction } from "./compactionwork.ts";
 import { type Executor, failed } from "./execution.ts";
 import { runIndexWork } from "./indexwork.ts";
+import type { TaskType } from "./kinds.ts";
 import { runCancelation, runDeletion } from "./taskwork.ts";
+import { upgradeExecutor } from "./upgrades.ts";
 
-export function executorOf({ work, indexUid }: BatchPlan): Executor {
-  return EXECUTORS[work] ?? ((tasks, context) => runIndexWork(tasks, indexUid!, context));
+/** Executors of kinds that need more than the instance itself: folders for copies, other servers. */
+export type MoreExecutors = Partial<Record<TaskType, Executor>>;
+
+/** `more` has precedence. */
+export function executorOf({ work, indexUid }: BatchPlan, more: MoreExecutors): Executor {
+  return (
+    more[work as TaskType] ?? EXECUTORS[work] ?? ((tasks, context) => runIndexWork(tasks, indexUid!, context))
+  );
 }
 
-/** Kinds that may stand in a queue brought from elsewhere, but that this version cannot run, fail. */
+/** Kinds that may stand in a queue brought from elsewhere, but that this server cannot run, fail. */
 const unknown: Executor = async (tasks) => ({
   ends: tasks.map((task) => {
     const message = `this version cannot run tasks of type \`${task.kind.type}\``;
@@ -29,7 +37,7 @@ const EXECUTORS: Partial<Record<BatchPlan["work"], Executor>> = {
   dumpCreation: unknown,
   snapshotCreation: unknown,
   export: unknown,
-  upgradeDatabase: unknown,
+  upgradeDatabase: upgradeExecutor,
   indexCompaction: runCompaction,
   networkTopologyChange: unknown,
 };

@@ -58,7 +58,8 @@ export class IndexFolders {
   }
 }
 
-function newFolder(): string {
+/** A name that never was used. */
+export function newFolder(): string {
   return join(FOLDER, globalThis.crypto.randomUUID());
 }
 

@@ -7,8 +7,11 @@ import type { ReadableFile, Storage } from "../storage/storage.ts";
 import { BatchQueries } from "./batchqueries.ts";
 import type { CatalogEntry } from "./catalog.ts";
 import { Cleanup } from "./cleanup.ts";
+import { keyLine } from "./dumps/keylines.ts";
+import type { MoreExecutors } from "./executors.ts";
 import type { Page, Paging, TaskFilter, Visibility } from "./filter.ts";
 import { Journal } from "./journal.ts";
+import { storedKeys } from "./keys.ts";
 import { type PayloadDraft, Payloads } from "./payloads.ts";
 import { matchingUids, queryTasks, visibilityCheck } from "./queries.ts";
 import { type QueueFigures, queueFigures } from "./queuefigures.ts";
@@ -25,6 +28,8 @@ export interface InstanceOptions {
   /** Rooted in the data folder; the engine reads payloads and writes indexes in the same one. */
   storage: Storage;
   engine: Engine;
+  /** For kinds of tasks that the instance cannot run by itself. */
+  executors?: MoreExecutors;
   /** Most tasks in a batch; 0 stops all processing. Default and bound: BATCH_TASKS_MAX. */
   batchTasksMax?: number;
   /** Most bytes of payloads in a batch; its first task is always accepted. */
@@ -72,6 +77,8 @@ export interface InstanceInterface {
   /** Removes a payload that will not be registered. */
   discardPayload(payload: PayloadDraft): void;
   register(registration: Registration): Promise<SummarizedTask>;
+  /** A dump holds the keys of now, whenever it is made. */
+  registerDump(): Promise<SummarizedTask>;
   /** Notes what became of a task on other servers; durable when fulfilled. */
   setNetwork(taskUid: number, network: TaskNetwork): Promise<void>;
   /** `originalFilter`: `?` and the raw query string. Only tasks that the key may see are matched. */
@@ -133,7 +140,7 @@ export class Instance implements InstanceInterface {
     return instance;
   }
 
-  private constructor({ storage, engine, ...limits }: InstanceOptions, journal: Journal) {
+  private constructor({ storage, engine, executors = {}, ...limits }: InstanceOptions, journal: Journal) {
     const { state } = journal;
     const clock = new Clock(state.newest);
     this.uid = state.instanceUid!;
@@ -145,6 +152,7 @@ export class Instance implements InstanceInterface {
       journal,
       engine,
       clock,
+      executors,
       limits: {
         tasksMax: Math.min(limits.batchTasksMax ?? BATCH_TASKS_MAX, BATCH_TASKS_MAX),
         payloadBytesMax: limits.batchPayloadBytesMax ?? BATCH_PAYLOAD_BYTES_MAX,
@@ -173,6 +181,11 @@ export class Instance implements InstanceInterface {
     this.#scheduler.wake();
     this.#cleanUp();
     return summarize(task);
+  }
+
+  registerDump(): Promise<SummarizedTask> {
+    const keys = storedKeys(this).map(keyLine);
+    return this.register({ type: "dumpCreation", keys, instanceUid: this.uid });
   }
 
   setNetwork(taskUid: number, network: TaskNetwork): Promise<void> {

@@ -2,12 +2,15 @@
 import type {
   DocumentAddition,
   DocumentEdition,
+  DumpCreation,
+  Export,
   IndexCreation,
   IndexDeletion,
   IndexSwap,
   IndexUpdate,
   SettingsUpdate,
   TaskKind,
+  UpgradeDatabase,
 } from "./kinds.ts";
 import type { PayloadDraft } from "./payloads.ts";
 import type { TaskNetwork } from "./task.ts";
@@ -23,6 +26,10 @@ type Work =
   | IndexUpdate
   | IndexDeletion
   | IndexSwap
+  | DumpCreation
+  | Export
+  | UpgradeDatabase
+  | { type: "snapshotCreation" }
   | { type: "indexCompaction"; indexUid: string };
 
 /**

@@ -6,7 +6,7 @@ import type { BatchLimits } from "./autobatch.ts";
 import { finishRecord } from "./batchresult.ts";
 import { type BatchPlan, chooseBatch } from "./choice.ts";
 import { type BatchContext, type BatchEffects, failed } from "./execution.ts";
-import { executorOf } from "./executors.ts";
+import { executorOf, type MoreExecutors } from "./executors.ts";
 import { IndexFolders } from "./indexfolders.ts";
 import type { Journal } from "./journal.ts";
 import { Progress } from "./progress.ts";
@@ -18,6 +18,7 @@ export interface SchedulerOptions {
   engine: Engine;
   clock: Clock;
   limits: BatchLimits;
+  executors: MoreExecutors;
   /** Tasks that just ended, ascending; after their end is durable. */
   onFinished(uids: number[]): void;
   /** Something failed that no task can be blamed for. */
@@ -137,7 +138,7 @@ export class Scheduler {
       createIndex: (uid) => this.#folders.createIndex(uid),
     };
     try {
-      return await executorOf(plan)(plan.tasks, context);
+      return await executorOf(plan, this.#options.executors)(plan.tasks, context);
     } catch (cause) {
       if (this.#abort.signal.aborted) return null;
       if (journal.failure || isInDoubt(cause)) throw cause;

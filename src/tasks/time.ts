@@ -37,6 +37,16 @@ export function momentText(moment: Moment): string {
   return fraction === "" ? `${seconds}Z` : `${seconds}.${fraction}Z`;
 }
 
+/** A moment from a text such as `2024-01-31T08:00:00.123456Z`, or from a bare day; null for anything else. */
+export function parseMoment(text: string): Moment | null {
+  const [whole, day, time = "00:00:00", fraction = "", zone = "Z"] = DATE.exec(text) ?? [];
+  if (whole === undefined) return null;
+  const milliseconds = Date.parse(`${day}T${time}${zone.toUpperCase()}`);
+  const isRealDay = new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ?? false;
+  if (Number.isNaN(milliseconds) || !isRealDay) return null;
+  return milliseconds * MICROSECONDS_PER_MILLISECOND + Number(fraction.padEnd(6, "0").slice(0, 6));
+}
+
 /** ISO 8601: days, then seconds with a fraction of 0, 3 or 6 digits; null when it would be negative. */
 export function durationText(microseconds: number): string | null {
   if (microseconds < 0) return null;
@@ -65,6 +75,7 @@ export function shortDurationMs(text: string): number {
   return Number(number) * { s: 1000, ms: 1, µs: 0.001 }[unit as "s" | "ms" | "µs"];
 }
 
+const DATE = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2}))?$/;
 const MICROSECONDS_PER_MILLISECOND = 1000;
 const MICROSECONDS_PER_SECOND = 1e6;
 const MICROSECONDS_PER_DAY = 86_400e6;

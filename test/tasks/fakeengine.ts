@@ -108,6 +108,10 @@ export class FakeEngine implements Engine {
     return this.search();
   }
 
+  lines(): ReturnType<Engine["lines"]> {
+    throw new Error("the tests of the scheduler do not dump documents");
+  }
+
   async compact(folder: string): Promise<Compaction> {
     return { index: await this.describe(folder), bytesBefore: 2048, bytesAfter: 1000 };
   }

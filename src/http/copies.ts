@@ -1,0 +1,15 @@
+// POST /dumps and POST /snapshots: copies of everything, made by tasks (src/tasks/dumps,
+// src/tasks/snapshots.ts).
+import type { App, Services } from "./app.ts";
+
+export function addCopyRoutes(app: App, { instance }: Services): void {
+  app.post("/dumps", { config: { action: "dumps.create" } }, async (_request, reply) => {
+    reply.code(202);
+    return instance.registerDump();
+  });
+
+  app.post("/snapshots", { config: { action: "snapshots.create" } }, async (_request, reply) => {
+    reply.code(202);
+    return instance.register({ type: "snapshotCreation" });
+  });
+}

@@ -1,0 +1,30 @@
+// POST /export: sends indexes to another instance. A task does it (src/tasks/exports.ts).
+import { ExportBody } from "../schemas/export.ts";
+import { formatSize, parseSize } from "../sizes.ts";
+import type { App, Services } from "./app.ts";
+
+export function addExportRoute(app: App, { instance }: Services): void {
+  const options = { config: { action: "export" as const }, schema: { body: ExportBody } };
+  app.post("/export", options, async (request, reply) => {
+    const { url = "", apiKey = null, payloadSize = null, indexes } = request.body;
+    const patterns = Object.entries(indexes ?? { "*": {} }).map(([pattern, chosen]) => {
+      const { filter = null, overrideSettings = false } = chosen;
+      return [pattern, { filter, overrideSettings }];
+    });
+    reply.code(202);
+    return instance.register({
+      type: "export",
+      url,
+      apiKey,
+      payloadSize: payloadSize === null ? null : sizeText(payloadSize),
+      indexes: Object.fromEntries(patterns),
+    });
+  });
+}
+
+/** As details show it, and the task reads it. */
+function sizeText(size: number | string): string {
+  const bytes = parseSize(String(size))!;
+  const text = formatSize(bytes);
+  return parseSize(text) === bytes ? text : String(bytes);
+}

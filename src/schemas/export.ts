@@ -1,0 +1,46 @@
+// Body of POST /export.
+import { type Static, Type } from "typebox";
+import { parseSize } from "../sizes.ts";
+import { filter, flag, optional, strictObject, text } from "./fields.ts";
+import { INDEX_PATTERN } from "./keys.ts";
+
+const payloadSize = Type.Union(
+  [
+    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+    Type.Refine(Type.String(), (value) => (parseSize(value) ?? 0) > 0),
+  ],
+  { description: "a number of bytes, or a size such as `50 MiB`" },
+);
+
+const index = strictObject(
+  { filter: optional(filter), overrideSettings: Type.Optional(flag) },
+  {
+    "x-codes": {
+      filter: "invalid_export_index_filter",
+      overrideSettings: "invalid_export_index_override_settings",
+    },
+    "x-unknown": "bad_request",
+  },
+);
+
+/** Patterns as keys name them: an index uid, the beginning of one with a star, or a star. */
+const indexes = Type.Record(Type.String({ pattern: INDEX_PATTERN.source }), index, {
+  additionalProperties: false,
+});
+
+export const ExportBody = strictObject(
+  {
+    url: Type.Optional(text),
+    apiKey: optional(text),
+    payloadSize: optional(payloadSize),
+    indexes: optional(indexes),
+  },
+  {
+    "x-codes": {
+      url: "invalid_export_url",
+      apiKey: "invalid_export_api_key",
+      payloadSize: "invalid_export_payload_size",
+    },
+  },
+);
+export type ExportBody = Static<typeof ExportBody>;

@@ -1,0 +1,134 @@
+// Writes an archive: a gzip-compressed tar file, entry by entry, under a temporary name until it is whole.
+// Dumps and snapshots are made with it; archivereader.ts reads them back.
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { createTarPacker } from "modern-tar";
+import { folderOf, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
+
+/** Read and compressed at a time. */
+const PIECE_BYTES = 256 * 1024;
+
+export interface ArchiveOptions {
+  /** Name of the finished archive. One of that name is replaced. */
+  name: string;
+  /** Name while it is written; what a crash left under it is overwritten. */
+  temporaryName: string;
+  /** 0 (stored) to 9 (small). */
+  level: number;
+  /** Called often; throws when the archive is not wanted any more. */
+  interrupt(): void;
+}
+
+export class ArchiveWriter {
+  readonly #storage: Storage;
+  readonly #options: ArchiveOptions;
+  readonly #file: WritableFile;
+  readonly #tar = createTarPacker();
+  readonly #written: Promise<void>;
+  /** Of the disk: says more than that of the stream which it ends. */
+  #failure: unknown = null;
+
+  constructor(storage: Storage, options: ArchiveOptions) {
+    this.#storage = storage;
+    this.#options = options;
+    this.#file = storage.create(options.temporaryName);
+    const gzip = createGzip({ level: options.level, chunkSize: PIECE_BYTES });
+    const source = Readable.fromWeb(this.#tar.readable as Parameters<typeof Readable.fromWeb>[0]);
+    this.#written = pipeline(source, gzip, async (chunks: AsyncIterable<Uint8Array>) => {
+      for await (const chunk of chunks) this.#append(chunk);
+    }).catch((error) => {
+      throw this.#failure ?? error;
+    });
+    // Who writes next, or finishes, gets the failure.
+    this.#written.catch(() => undefined);
+  }
+
+  /** Adds a file with these bytes. */
+  async add(name: string, bytes: Uint8Array | string): Promise<void> {
+    const content = typeof bytes === "string" ? Buffer.from(bytes) : bytes;
+    await this.#add(name, content.length, content.length === 0 ? [] : [content]);
+  }
+
+  /** Adds the bytes of a file; those it has now, should it grow meanwhile. */
+  async addFile(name: string, file: ReadableFile): Promise<void> {
+    const { size } = file;
+    await this.#add(name, size, piecesOf(file, size));
+  }
+
+  /** Adds a file of which the size is not known before: it goes through a temporary one. */
+  async addPieces(name: string, pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
+    const spool = `${this.#options.temporaryName}.part`;
+    const file = this.#storage.create(spool);
+    try {
+      try {
+        for await (const piece of pieces) {
+          this.#options.interrupt();
+          file.append(piece);
+        }
+      } finally {
+        file.close();
+      }
+      const input = this.#storage.open(spool);
+      try {
+        await this.addFile(name, input);
+      } finally {
+        input.close();
+      }
+    } finally {
+      this.#storage.remove(spool);
+    }
+  }
+
+  /** Makes the archive whole and durable and gives it its name. Returns its bytes. */
+  async finish(): Promise<number> {
+    this.#tar.controller.finalize();
+    await this.#written;
+    await this.#file.syncLater();
+    this.#options.interrupt();
+    const { name, temporaryName } = this.#options;
+    const { size } = this.#file;
+    this.#file.close();
+    this.#storage.rename(temporaryName, name);
+    this.#storage.syncFolder(folderOf(name));
+    return size;
+  }
+
+  /** Removes what was written so far. */
+  async abandon(): Promise<void> {
+    this.#tar.controller.error(new Error("the archive was given up"));
+    await this.#written.catch(() => undefined);
+    this.#file.close();
+    this.#storage.remove(this.#options.temporaryName);
+  }
+
+  #append(chunk: Uint8Array): void {
+    try {
+      this.#file.append(chunk);
+    } catch (error) {
+      this.#failure ??= error;
+      throw error;
+    }
+  }
+
+  async #add(name: string, size: number, pieces: Iterable<Uint8Array>): Promise<void> {
+    const writer = this.#tar.controller.add({ name, size, type: "file" }).getWriter();
+    const failing = (error: unknown) => this.#written.then(() => Promise.reject(error));
+    for (const piece of pieces) {
+      this.#options.interrupt();
+      await writer.write(piece).catch(failing);
+    }
+    await writer.close().catch(failing);
+  }
+}
+
+/** The first bytes of a file, in pieces of their own. */
+export function* piecesOf(file: ReadableFile, size: number, from = 0): Generator<Uint8Array> {
+  for (let offset = from; offset < size; ) {
+    const piece = new Uint8Array(Math.min(PIECE_BYTES, size - offset));
+    const read = file.readInto(piece, offset);
+    if (read === 0) throw new Error(`a file ended at byte ${offset} of ${size}`);
+    yield piece.subarray(0, read);
+    offset += read;
+  }
+}

@@ -1,0 +1,63 @@
+// What is in an unpacked dump, in the words of its newest layout: version6.ts and the readers of older
+// versions make it, import.ts takes it.
+import type { Storage } from "../../storage/storage.ts";
+import type { Moment } from "../time.ts";
+import { readWhole } from "./files.ts";
+import { objectOf } from "./put.ts";
+import type { BatchLine, TaskLine } from "./tasklines.ts";
+import { Version1 } from "./version1.ts";
+import { Version2 } from "./version2.ts";
+import { Version4 } from "./version4.ts";
+import { Version6 } from "./version6.ts";
+
+export interface DumpedIndex {
+  uid: string;
+  primaryKey: string | null;
+  /** Null: not known. */
+  createdAt: Moment | null;
+  /** As `settings.json` of the newest version has them; not yet checked. */
+  settings: unknown;
+  /** File of its documents, one a line; null when there is none. */
+  documents: string | null;
+}
+
+export interface DumpedTask {
+  line: TaskLine;
+  /** Documents of an addition that waits. */
+  payload: { file: string; format: "json" | "ndjson" } | null;
+}
+
+/**
+ * Everything may throw: TarsierError, or TypeError, RangeError and SyntaxError for what is not as it should
+ * be.
+ */
+export interface DumpContent {
+  instanceUid(): string | null;
+  /** Text of one of the files of parts.ts; null when the dump has none. */
+  part(file: string): string | null;
+  indexes(): Iterable<DumpedIndex>;
+  /** Ascending uid. */
+  tasks(): Iterable<DumpedTask>;
+  batches(): Iterable<BatchLine>;
+}
+
+/** The content of the dump that was unpacked into a folder. */
+export function openContent(storage: Storage, folder: string): DumpContent {
+  const metadata = objectOf(JSON.parse(readWhole(storage, `${folder}/metadata.json`)));
+  switch (metadata.dumpVersion) {
+    case "V1":
+      return new Version1(storage, folder, metadata);
+    case "V2":
+    case "V3":
+      return new Version2(storage, folder, metadata.dumpVersion);
+    case "V4":
+    case "V5":
+      return new Version4(storage, folder, metadata.dumpVersion);
+    case "V6":
+      return new Version6(storage, folder);
+    default:
+      throw new TypeError(
+        `its \`dumpVersion\` is ${JSON.stringify(metadata.dumpVersion)}: V1 to V6 are read`,
+      );
+  }
+}

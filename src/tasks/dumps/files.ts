@@ -1,0 +1,58 @@
+// Files of an unpacked dump, read with bounded memory: whole ones that are small, and lines. Called by the
+// readers of the versions.
+import { piecesOf } from "../../storage/archivewriter.ts";
+import type { Storage } from "../../storage/storage.ts";
+
+/** A line of a queue, or a file that is read whole. */
+const TEXT_BYTES_MAX = 256 * 2 ** 20;
+const LINE_FEED = 10;
+
+/** @throws RangeError when it is very large, StorageError when it is missing */
+export function readWhole(storage: Storage, name: string): string {
+  const file = storage.open(name);
+  try {
+    if (file.size > TEXT_BYTES_MAX) throw new RangeError(`\`${name}\` has ${file.size} bytes`);
+    const bytes = new Uint8Array(file.size);
+    file.readInto(bytes, 0);
+    return textOf(bytes);
+  } finally {
+    file.close();
+  }
+}
+
+/** The values of a file with one a line; none when it is missing. Empty lines are left out. */
+export function* readJsonLines<Value>(storage: Storage, name: string): Generator<Value> {
+  for (const line of readTextLines(storage, name)) if (line.trim() !== "") yield JSON.parse(line) as Value;
+}
+
+function* readTextLines(storage: Storage, name: string): Generator<string> {
+  if (!storage.exists(name)) return;
+  const file = storage.open(name);
+  try {
+    let rest: Uint8Array[] = [];
+    let restBytes = 0;
+    for (const piece of piecesOf(file, file.size)) {
+      let start = 0;
+      for (let end = piece.indexOf(LINE_FEED); end >= 0; end = piece.indexOf(LINE_FEED, start)) {
+        yield textOf(Buffer.concat([...rest, piece.subarray(start, end)]));
+        rest = [];
+        restBytes = 0;
+        start = end + 1;
+      }
+      rest.push(piece.subarray(start));
+      restBytes += piece.length - start;
+      if (restBytes > TEXT_BYTES_MAX)
+        throw new RangeError(`a line of \`${name}\` is longer than ${TEXT_BYTES_MAX} bytes`);
+    }
+    yield textOf(Buffer.concat(rest));
+  } finally {
+    file.close();
+  }
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** @throws TypeError for bytes that are no UTF-8 */
+function textOf(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}

@@ -1,0 +1,259 @@
+// Builds a data folder from a dump: called at the start of the server, on a fresh folder that becomes the
+// database only when all of this has succeeded (src/tasks/opening.ts). Dumps of all versions are read, and
+// nothing in them is trusted.
+import { Readable } from "node:stream";
+import type { Engine, IndexDescription, Operation } from "../../engine/engine.ts";
+import { TarsierError } from "../../errors.ts";
+import { transcribe } from "../../ingest/payload.ts";
+import { unpackArchive } from "../../storage/archivereader.ts";
+import { piecesOf } from "../../storage/archivewriter.ts";
+import { isMissing } from "../../storage/failure.ts";
+import type { ReadableFile, Storage } from "../../storage/storage.ts";
+import { pack } from "../codec.ts";
+import { newFolder } from "../indexfolders.ts";
+import { Journal } from "../journal.ts";
+import { KEY_KIND, type StoredKey } from "../keys.ts";
+import { indexUidOf, touchedIndexes } from "../kinds.ts";
+import { Payloads } from "../payloads.ts";
+import type { JournalRecord } from "../records.ts";
+import type { Task, TaskRecord } from "../task.ts";
+import { Clock } from "../time.ts";
+import { type DumpContent, type DumpedIndex, type DumpedTask, openContent } from "./content.ts";
+import { keyLine } from "./keylines.ts";
+import { DUMP_PARTS } from "./parts.ts";
+import { readSettings } from "./settingsreading.ts";
+import { readBatch, readTask } from "./taskreading.ts";
+
+export interface DumpImport {
+  /** Path of the dump. */
+  path: string;
+  /** Of the fresh folder, and an engine that works in it. */
+  storage: Storage;
+  engine: Engine;
+}
+
+const UNPACKED = "unpacked";
+const INDEX_UID = /^[A-Za-z0-9_-]{1,400}$/;
+/** Documents of one batch: what the engine indexes within its memory. */
+const BATCH_BYTES = 48 * 2 ** 20;
+/** Records of the journal between two syncs. */
+const GROUP_RECORDS = 10_000;
+const LINE_FEED = 10;
+
+/** @throws TarsierError: what is in the folder then is good for nothing */
+export async function importDump({ path, storage, engine }: DumpImport): Promise<void> {
+  storage.makeFolder(UNPACKED);
+  await unpackArchive(path, storage, UNPACKED);
+  try {
+    const journal = Journal.open(storage);
+    try {
+      const content = openContent(storage, UNPACKED);
+      await new Import(storage, engine, journal).run(content);
+    } finally {
+      await journal.close();
+    }
+  } catch (cause) {
+    // A file that a dump must have.
+    throw cause instanceof TarsierError && !isMissing(cause) ? cause : refusal(cause);
+  }
+  storage.removeFolder(UNPACKED);
+}
+
+class Import {
+  readonly #storage: Storage;
+  readonly #engine: Engine;
+  readonly #journal: Journal;
+  readonly #payloads: Payloads;
+  readonly #clock = new Clock();
+  #records = 0;
+  #lastTask = -1;
+  #lastBatch = -1;
+  #written: Promise<void> = Promise.resolve();
+
+  constructor(storage: Storage, engine: Engine, journal: Journal) {
+    this.#storage = storage;
+    this.#engine = engine;
+    this.#journal = journal;
+    this.#payloads = new Payloads(storage);
+  }
+
+  async run(content: DumpContent): Promise<void> {
+    const uid = content.instanceUid();
+    if (uid !== null) await this.#write({ type: "instance", uid });
+    for (const { file, read } of DUMP_PARTS) {
+      const text = content.part(file);
+      if (text === null) continue;
+      const puts = about(file, () => read(text));
+      for (const [kind, key, value] of puts) await this.#write({ type: "put", kind, key, value });
+    }
+    for (const index of content.indexes()) await this.#importIndex(index);
+    for (const line of content.batches()) {
+      const batch = about(`batch ${line.uid}`, () => readBatch(line));
+      if (batch.uid <= this.#lastBatch) throw refusal(`batch ${batch.uid} comes after ${this.#lastBatch}`);
+      this.#lastBatch = batch.uid;
+      await this.#write({ type: "batch", batch });
+    }
+    for (const task of content.tasks()) await this.#importTask(task);
+    await this.#written;
+  }
+
+  async #importIndex({ uid, primaryKey, createdAt, settings, documents }: DumpedIndex): Promise<void> {
+    const { catalog } = this.#journal.state;
+    await this.#written;
+    if (!INDEX_UID.test(uid) || catalog.has(uid))
+      throw refusal(`its index ${JSON.stringify(uid)} has no uid of its own`);
+    const folder = newFolder();
+    const patch = about(`the settings of index \`${uid}\``, () => readSettings(settings, true));
+    const operations: Operation[] = [{ kind: "settings", taskUid: SETTINGS_TASK, patch }];
+    if (primaryKey !== null) operations.unshift({ kind: "primaryKey", taskUid: KEY_TASK, primaryKey });
+    let description = await this.#runBatch(folder, uid, operations, 0);
+    let taskUid = FIRST_DOCUMENTS_TASK;
+    for await (const payload of documents === null ? [] : this.#payloadsOf(documents)) {
+      const work = { method: "replace" as const, primaryKey, skipCreation: false };
+      const add: Operation = { kind: "add", taskUid: taskUid--, payload, ...work };
+      description = await this.#runBatch(folder, uid, [add], description.version);
+    }
+    const updatedAt = this.#clock.now();
+    const entry = { folder, createdAt: createdAt ?? updatedAt, updatedAt, description };
+    await this.#write({ type: "catalog", changes: [{ uid, entry }] });
+  }
+
+  async #runBatch(
+    folder: string,
+    indexUid: string,
+    operations: Operation[],
+    version: number,
+  ): Promise<IndexDescription> {
+    const { results, index } = await this.#engine.run({ folder, indexUid, version, operations });
+    const error = results.find((result) => result.error)?.error;
+    if (error) throw refusal(`index \`${indexUid}\`: ${error.message}`);
+    return index;
+  }
+
+  /** The documents of a file as payloads of a size that the engine takes at once. */
+  async *#payloadsOf(name: string): AsyncGenerator<Uint8Array | string> {
+    const file = this.#storage.open(name);
+    try {
+      for (let from = 0; from < file.size; ) {
+        const end = endOfLines(file, from);
+        const stream = Readable.from(piecesOf(file, end, from));
+        const payload = this.#payloads.draft();
+        const documents = await transcribe(stream, NDJSON, payload).catch(blankAsNone);
+        if (documents > 0) yield payload.stored?.name ?? payload.inline();
+        this.#payloads.discard(payload);
+        from = end;
+      }
+    } finally {
+      file.close();
+    }
+  }
+
+  async #importTask({ line, payload }: DumpedTask): Promise<void> {
+    const task = about(`task ${line.uid}`, () => readTask(line));
+    const { kind } = task;
+    let inline: Uint8Array | null = null;
+    if (task.status === "enqueued" && kind.type === "documentAdditionOrUpdate") {
+      if (payload === null && kind.documentsCount > 0) {
+        throw refusal(`the documents of task ${task.uid}, which waits, are missing`);
+      }
+      if (payload !== null) {
+        const { bytes, ...kept } = await this.#keepPayload(payload);
+        task.kind = { ...kind, ...kept };
+        inline = bytes;
+      }
+    }
+    if (task.status === "enqueued" && kind.type === "dumpCreation" && kind.keys.length === 0) {
+      // Versions that did not note the keys took those of the moment when it runs.
+      const keys = [...this.#journal.state.values(KEY_KIND).values()] as StoredKey[];
+      task.kind = { ...kind, keys: keys.map(keyLine) };
+    }
+    if (task.uid <= this.#lastTask) {
+      throw refusal(`task ${task.uid} comes after task ${this.#lastTask}`);
+    }
+    this.#lastTask = task.uid;
+    await this.#write({ type: "task", task: recordOf(task, inline) });
+  }
+
+  async #keepPayload({ file: name, format }: NonNullable<DumpedTask["payload"]>) {
+    const file = this.#storage.open(name);
+    const payload = this.#payloads.draft();
+    const stream = Readable.from(piecesOf(file, file.size));
+    try {
+      const documentsCount = await transcribe(stream, { ...NDJSON, format }, payload).catch(blankAsNone);
+      const payloadBytes = payload.size;
+      const bytes = await this.#payloads.keep(payload);
+      return { documentsCount, payload: payload.stored?.name ?? null, payloadBytes, bytes };
+    } finally {
+      file.close();
+    }
+  }
+
+  /** Durable at the end of `run`, at the latest. */
+  async #write(record: JournalRecord): Promise<void> {
+    this.#written = this.#journal.write(record);
+    // Whoever waits next gets the failure.
+    this.#written.catch(() => undefined);
+    if (++this.#records % GROUP_RECORDS === 0) await this.#written;
+  }
+}
+
+/** Numbers for the operations of an import that no task will ever have. */
+const KEY_TASK = -1;
+const SETTINGS_TASK = -2;
+const FIRST_DOCUMENTS_TASK = -3;
+
+const NDJSON = { format: "ndjson" as const, limitBytes: Number.POSITIVE_INFINITY };
+
+/** Where the last line ends that still fits into a batch; a longer one is taken whole. */
+function endOfLines(file: ReadableFile, from: number): number {
+  let fits = 0;
+  let offset = from;
+  for (const piece of piecesOf(file, file.size, from)) {
+    const feed = piece.lastIndexOf(LINE_FEED);
+    const end = feed < 0 ? 0 : offset + feed + 1;
+    offset += piece.length;
+    if (offset - from > BATCH_BYTES && fits > 0) return fits;
+    if (end > 0) fits = end;
+  }
+  return file.size;
+}
+
+/** A file without documents is no mistake in a dump. */
+function blankAsNone(error: unknown): number {
+  if (error instanceof TarsierError && error.code === "missing_payload") return 0;
+  throw error;
+}
+
+function recordOf(task: Task, inline: Uint8Array | null): TaskRecord {
+  const { kind, customMetadata, network, error, counters, ...rest } = task;
+  const touched = touchedIndexes(kind);
+  const shown = indexUidOf(kind);
+  const others = touched.some((index) => index !== shown);
+  return {
+    ...rest,
+    kind: kind.type,
+    shown,
+    touched: others ? touched : null,
+    body: pack({
+      kind,
+      ...(customMetadata !== undefined && { customMetadata }),
+      ...(network !== undefined && { network }),
+    }),
+    outcome: error === null && counters === null ? null : pack({ error, counters }),
+    inline: inline && inline.length > 0 ? inline : null,
+  };
+}
+
+/** Runs what reads a part of the dump; names the part when it cannot be read. */
+function about<Value>(part: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (cause) {
+    throw refusal(`${part}: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}
+
+function refusal(cause: unknown): TarsierError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new TarsierError("dump_process_failed", { reason });
+}

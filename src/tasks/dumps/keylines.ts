@@ -1,0 +1,42 @@
+// API keys as the lines of a dump (keys.jsonl): fields in snake_case, no values, which are made of uid and
+// master key. Called by parts.ts, and by the instance, which notes the keys when a dump is asked for.
+import { ACTION_NAMES, type ActionName } from "../../schemas/actions.ts";
+import { KEY_KIND, type StoredKey } from "../keys.ts";
+import { momentText, parseMoment } from "../time.ts";
+import { objectOf, type Put } from "./put.ts";
+
+export function keyLine(key: StoredKey): Record<string, unknown> {
+  const { uid, name, description, actions, indexes, expiresAt, createdAt, updatedAt } = key;
+  return {
+    ...(description !== null && { description }),
+    ...(name !== null && { name }),
+    ...{ uid, actions, indexes },
+    expires_at: expiresAt,
+    created_at: momentText(createdAt),
+    updated_at: momentText(updatedAt),
+  };
+}
+
+/** Actions that are not known are left out. @throws TypeError when the value is no key */
+export function readKeyLine(value: unknown): Put {
+  const { uid, name, description, actions, indexes, expires_at, created_at, updated_at } = objectOf(value);
+  const createdAt = typeof created_at === "string" ? parseMoment(created_at) : null;
+  const updatedAt = typeof updated_at === "string" ? parseMoment(updated_at) : null;
+  if (typeof uid !== "string" || !UUID.test(uid)) throw new TypeError(`no uid: ${JSON.stringify(uid)}`);
+  if (createdAt === null || !Array.isArray(actions) || !Array.isArray(indexes)) {
+    throw new TypeError(`the key \`${uid}\` lacks its date, its actions or its indexes`);
+  }
+  const key: StoredKey = {
+    uid: uid.toLowerCase(),
+    name: typeof name === "string" ? name : null,
+    description: typeof description === "string" ? description : null,
+    actions: actions.filter((action): action is ActionName => ACTION_NAMES.includes(action)),
+    indexes: indexes.map(String),
+    expiresAt: typeof expires_at === "string" ? expires_at : null,
+    createdAt,
+    updatedAt: updatedAt ?? createdAt,
+  };
+  return [KEY_KIND, key.uid, key];
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;

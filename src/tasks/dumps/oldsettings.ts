@@ -1,0 +1,46 @@
+// Settings of dumps before V6, in the words of today. Called by the readers of those versions.
+import { objectOf } from "./put.ts";
+
+type Fields = Record<string, unknown>;
+
+/** Rules that are no attribute; `wordsPosition` of the first version has no successor. */
+const RULES = ["words", "typo", "proximity", "attribute", "sort", "exactness"];
+const ASCENDING_OR_DESCENDING = /^(asc|desc)\((.+)\)$/;
+const SORTED = /^.+:(asc|desc)$/;
+
+/** Names of today; `attributesForFaceting` of V1 made attributes filterable and sortable. */
+export function readOldSettings(value: unknown): Fields {
+  const { attributesForFaceting, ...settings } = objectOf(value);
+  if (attributesForFaceting !== undefined) {
+    settings.filterableAttributes = attributesForFaceting;
+    settings.sortableAttributes = attributesForFaceting;
+  }
+  if (Array.isArray(settings.rankingRules)) settings.rankingRules = readRules(settings.rankingRules);
+  if (settings.pagination) settings.pagination = readPagination(objectOf(settings.pagination));
+  return settings;
+}
+
+/** Settings of an update of V1: snake_case, with `"Nothing"`, `"Clear"` or `{"Update": value}`. */
+export function readFirstUpdate(value: unknown): Fields {
+  const settings: Fields = {};
+  for (const [name, change] of Object.entries(objectOf(value))) {
+    const field = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    if (change === "Clear") settings[field] = null;
+    else if (change !== "Nothing") settings[field] = objectOf(change).Update;
+  }
+  return readOldSettings(settings);
+}
+
+/** Rules that nobody knows any more are left out. */
+function readRules(rules: unknown[]): string[] {
+  const written = rules.map((rule) => {
+    const [, direction, attribute] = ASCENDING_OR_DESCENDING.exec(String(rule)) ?? [];
+    return direction === undefined ? String(rule) : `${attribute}:${direction}`;
+  });
+  return written.filter((rule) => RULES.includes(rule) || SORTED.test(rule));
+}
+
+function readPagination(pagination: Fields): Fields {
+  const { maxTotalHits } = pagination;
+  return maxTotalHits === 0 ? { ...pagination, maxTotalHits: 1 } : pagination;
+}

@@ -1,0 +1,86 @@
+// The small things of an instance that are one file of a dump each: one row a file, for dump.ts to write and
+// import.ts to read. Indexes, tasks and batches are no such rows.
+import { FEATURE_KIND, FEATURE_NAMES, shownSwitch } from "../../schemas/features.ts";
+import type { DumpCreation } from "../kinds.ts";
+import { type StoredWebhook, WEBHOOK_KIND } from "../webhooks.ts";
+import { readKeyLine } from "./keylines.ts";
+import { objectOf, type Put } from "./put.ts";
+
+export interface DumpPart {
+  file: string;
+  /** Name of the step in the progress of the batch. */
+  step: string;
+  /** Text of the file; null: the dump goes without it. `values`: of a kind, by key. */
+  write(values: (kind: string) => ReadonlyMap<string, unknown>, task: DumpCreation): string | null;
+  /** Throws when the text is not what such a file holds. */
+  read(text: string): Put[];
+}
+
+export const DUMP_PARTS: readonly DumpPart[] = [
+  {
+    file: "keys.jsonl",
+    step: "dump the api keys",
+    // Those of the moment when the dump was asked for.
+    write: (_values, { keys }) => keys.map((key) => `${JSON.stringify(key)}\n`).join(""),
+    read: (text) => {
+      const lines = text.split("\n").filter((line) => line.trim() !== "");
+      return lines.map((line) => readKeyLine(JSON.parse(line)));
+    },
+  },
+  {
+    file: "experimental-features.json",
+    step: "dump the experimental features",
+    write: (values) => {
+      const switches = FEATURE_NAMES.map((name) => [name, shownSwitch(name, values(FEATURE_KIND).get(name))]);
+      return JSON.stringify(Object.fromEntries(switches));
+    },
+    read: (text) => {
+      const switches = objectOf(JSON.parse(text));
+      const set = FEATURE_NAMES.filter((name) => typeof switches[name] === "boolean");
+      const changed = set.filter((name) => switches[name] !== shownSwitch(name, undefined));
+      return changed.map((name) => [FEATURE_KIND, name, switches[name]]);
+    },
+  },
+  {
+    file: "network.json",
+    step: "dump the network",
+    write: (values) => {
+      const network = values(NETWORK_KIND).get(NETWORK_KEY) ?? { self: null, sharding: false, remotes: {} };
+      return JSON.stringify(network);
+    },
+    // The new instance is none of the network until it is told its name.
+    read: (text) => {
+      const remotes = Object.entries(objectOf(objectOf(JSON.parse(text)).remotes ?? {}));
+      if (remotes.length === 0) return [];
+      const read = Object.fromEntries(remotes.map(([name, remote]) => [name, readRemote(remote)]));
+      return [[NETWORK_KIND, NETWORK_KEY, { self: null, sharding: false, remotes: read }]];
+    },
+  },
+  {
+    file: "webhooks.json",
+    step: "dump the webhooks",
+    write: (values) => JSON.stringify({ webhooks: Object.fromEntries(values(WEBHOOK_KIND)) }),
+    read: (text) => {
+      const webhooks = Object.entries(objectOf(objectOf(JSON.parse(text)).webhooks));
+      return webhooks.map(([uuid, webhook]) => [WEBHOOK_KIND, uuid, readWebhook(webhook)]);
+    },
+  },
+];
+
+/** As src/network/topology.ts has them. */
+const NETWORK_KIND = "network";
+const NETWORK_KEY = "topology";
+
+function readRemote(value: unknown): Record<string, string | null> {
+  const { url, searchApiKey, writeApiKey } = objectOf(value);
+  if (typeof url !== "string") throw new TypeError(`a remote without a URL: ${JSON.stringify(url)}`);
+  const textOrNull = (key: unknown) => (typeof key === "string" ? key : null);
+  return { url, searchApiKey: textOrNull(searchApiKey), writeApiKey: textOrNull(writeApiKey) };
+}
+
+function readWebhook(value: unknown): StoredWebhook {
+  const { url, headers = {} } = objectOf(value);
+  if (typeof url !== "string") throw new TypeError(`a webhook without a URL: ${JSON.stringify(url)}`);
+  const named = Object.entries(objectOf(headers)).map(([name, text]) => [name, String(text)]);
+  return { url, headers: Object.fromEntries(named) };
+}

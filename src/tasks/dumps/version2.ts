@@ -1,0 +1,209 @@
+// Dumps of the layouts V2 and V3. They differ in the names of files and in how a task tells its work.
+//
+//   index_uuids/data.jsonl      {uid, uuid}
+// indexes/<uuid>/ (V2: indexes/index-<uuid>/) meta.json: {settings, primary_key}, documents.jsonl
+//   updates/data.jsonl          {uuid of the index, update}; the number of a task is that of its line
+//   updates/updates_files/      (V2: updates/update_files/update_<uuid>, a JSON array) documents that wait
+import { join, type Storage } from "../../storage/storage.ts";
+import { type Moment, parseMoment } from "../time.ts";
+import type { DumpContent, DumpedIndex, DumpedTask } from "./content.ts";
+import { readJsonLines, readWhole } from "./files.ts";
+import { readOldError } from "./olderrors.ts";
+import { readOldSettings } from "./oldsettings.ts";
+import { objectOf } from "./put.ts";
+import type { BatchLine, TaskLine } from "./tasklines.ts";
+import { taggedOf } from "./taskreading.ts";
+
+type Fields = Record<string, unknown>;
+
+interface OldTask {
+  /** Of the index. */
+  uuid: string;
+  update: Fields & { status: string; meta: unknown; enqueuedAt: string };
+}
+
+/** What a task is to do, in the words of today. */
+interface Work {
+  type: TaskLine["type"];
+  details: Fields;
+  /** File of the documents. */
+  content: unknown;
+}
+
+export class Version2 implements DumpContent {
+  readonly #storage: Storage;
+  readonly #folder: string;
+  readonly #version: "V2" | "V3";
+  readonly #tasks: OldTask[];
+  readonly #indexes: { uid: string; uuid: string }[];
+
+  constructor(storage: Storage, folder: string, version: "V2" | "V3") {
+    this.#storage = storage;
+    this.#folder = folder;
+    this.#version = version;
+    this.#tasks = [...readJsonLines<OldTask>(storage, join(folder, "updates/data.jsonl"))];
+    this.#indexes = [
+      ...readJsonLines<{ uid: string; uuid: string }>(storage, join(folder, "index_uuids/data.jsonl")),
+    ];
+  }
+
+  instanceUid(): null {
+    return null;
+  }
+
+  part(): null {
+    return null;
+  }
+
+  *indexes(): Generator<DumpedIndex> {
+    for (const { uid, uuid } of this.#indexes) {
+      const folder = join(this.#folder, `indexes/${this.#version === "V2" ? "index-" : ""}${uuid}`);
+      const meta = objectOf(JSON.parse(readWhole(this.#storage, join(folder, "meta.json"))));
+      const documents = join(folder, "documents.jsonl");
+      yield {
+        uid,
+        primaryKey: (meta.primary_key ?? null) as string | null,
+        createdAt: this.#firstEnd(uuid),
+        settings: readOldSettings(meta.settings),
+        documents: this.#storage.exists(documents) ? documents : null,
+      };
+    }
+  }
+
+  *tasks(): Generator<DumpedTask> {
+    for (const [uid, { uuid, update }] of this.#tasks.entries()) {
+      const work = this.#version === "V2" ? workOfV2(update) : workOfV3(update);
+      const waits = update.status === "enqueued" || update.status === "processing";
+      const known = this.#indexes.find((index) => index.uuid === uuid)?.uid;
+      if (!work || (waits && known === undefined)) continue;
+      const payload = waits && work.content ? this.#payload(String(work.content)) : null;
+      yield { line: lineOf(uid, known ?? "unknown", update, work, waits, payload !== null), payload };
+    }
+  }
+
+  batches(): BatchLine[] {
+    return [];
+  }
+
+  #payload(uuid: string): DumpedTask["payload"] {
+    const isV2 = this.#version === "V2";
+    const place = isV2 ? `updates/update_files/update_${uuid}` : `updates/updates_files/${uuid}`;
+    const file = join(this.#folder, place);
+    return this.#storage.exists(file) ? { file, format: isV2 ? "json" : "ndjson" } : null;
+  }
+
+  /** When the first documents or settings reached an index. */
+  #firstEnd(uuid: string): Moment | null {
+    const moments = this.#tasks
+      .filter((task) => task.uuid === uuid && typeof task.update.processedAt === "string")
+      .map(({ update }) => parseMoment(update.processedAt as string))
+      .filter((moment) => moment !== null);
+    return moments.length === 0 ? null : moments.reduce((first, moment) => Math.min(first, moment));
+  }
+}
+
+function lineOf(
+  uid: number,
+  indexUid: string,
+  update: OldTask["update"],
+  work: Work,
+  waits: boolean,
+  hasPayload: boolean,
+): TaskLine {
+  const { status, enqueuedAt, startedProcessingAt } = update;
+  const end = update.processedAt ?? update.failedAt ?? update.abortedAt ?? enqueuedAt;
+  // An addition whose documents are lost cannot be run any more.
+  const isLost = waits && "documentImport" in objectOfType(work.type) && !hasPayload;
+  const fails = isLost || status === "failed" || status === "aborted";
+  const [[tag, fields]] = Object.entries(work.details) as [string, Fields][];
+  return {
+    uid,
+    batchUid: null,
+    indexUid,
+    status: waits && !isLost ? "enqueued" : fails ? "failed" : "succeeded",
+    type: work.type,
+    details: { [tag]: { ...fields, ...countersOf(tag, update.success) } },
+    ...(fails && {
+      error: isLost ? readOldError("The documents of the task are not in the dump", "") : errorOf(update),
+    }),
+    enqueuedAt,
+    ...(!waits && { startedAt: String(startedProcessingAt ?? end), finishedAt: String(end) }),
+    ...(isLost && { startedAt: enqueuedAt, finishedAt: enqueuedAt }),
+  };
+}
+
+function objectOfType(type: TaskLine["type"]): Fields {
+  return typeof type === "string" ? {} : type;
+}
+
+function workOfV2({ meta, content }: OldTask["update"]): Work | null {
+  const { type, ...fields } = objectOf(meta);
+  switch (type) {
+    case "DocumentsAddition":
+      return addition(fields, content);
+    case "ClearDocuments":
+      return clear();
+    case "DeleteDocuments":
+      return deletion(fields.ids);
+    case "Settings":
+      return settings(fields);
+    default:
+      return null;
+  }
+}
+
+function workOfV3({ meta }: OldTask["update"]): Work | null {
+  const [tag, fields] = taggedOf(meta);
+  switch (tag) {
+    case "DocumentAddition":
+      return addition(fields, fields.content_uuid);
+    case "ClearDocuments":
+      return clear();
+    case "DeleteDocuments":
+      return deletion(objectOf(meta).DeleteDocuments);
+    case "Settings":
+      return settings(fields);
+    default:
+      return null;
+  }
+}
+
+/** How many documents came was not noted. */
+function addition({ primary_key = null, method }: Fields, content: unknown): Work {
+  const type = { documentImport: { primary_key, method, documents_count: 0, allow_index_creation: true } };
+  return { type, details: { DocumentAdditionOrUpdate: { received_documents: 0 } }, content };
+}
+
+function clear(): Work {
+  return { type: "documentClear", details: { ClearAll: {} }, content: null };
+}
+
+function deletion(ids: unknown): Work {
+  const documents_ids = Array.isArray(ids) ? ids.map(String) : [];
+  const details = { DocumentDeletion: { provided_ids: documents_ids.length } };
+  return { type: { documentDeletion: { documents_ids } }, details, content: null };
+}
+
+function settings(fields: Fields): Work {
+  const read = readOldSettings(fields);
+  const type = { settings: { settings: read, is_deletion: false, allow_index_creation: true } };
+  return { type, details: { SettingsUpdate: { settings: read } }, content: null };
+}
+
+/**
+ * From `{"DocumentsAddition": {"nb_documents": 5}}`, `{"DocumentDeletion": {"deleted": 5}}`, or `"Other"`.
+ */
+function countersOf(tag: string, success: unknown): Fields {
+  const [, { nb_documents, deleted }] = success ? taggedOf(success) : ["", {} as Fields];
+  if (tag === "DocumentAdditionOrUpdate")
+    return nb_documents === undefined ? {} : { indexed_documents: nb_documents };
+  return deleted === undefined ? {} : { deleted_documents: deleted };
+}
+
+function errorOf(update: OldTask["update"]): TaskLine["error"] {
+  const { msg, code, error } = update;
+  if (typeof error !== "object" || error === null)
+    return readOldError(msg ?? error ?? "The task was aborted", code);
+  const fields = error as Fields;
+  return readOldError(fields.message, fields.code ?? fields.errorCode);
+}

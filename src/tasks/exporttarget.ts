@@ -1,0 +1,100 @@
+// The other end of an export: an instance that is spoken to over HTTP. A request that fails for a reason that
+// may pass is tried again, so that a restart of the target does not end the export. Called by exports.ts.
+import { setTimeout as wait } from "node:timers/promises";
+import { TarsierError } from "../errors.ts";
+import type { OutboundAnswer, OutboundClient, OutboundRequest } from "../outbound/client.ts";
+import { OutboundFailure, type OutboundReason } from "../outbound/failure.ts";
+
+const REQUEST_MS_MAX = 5_000;
+const FIRST_PAUSE_MS = 500;
+const PAUSE_GROWTH = 1.5;
+const PAUSE_MS_MAX = 60_000;
+/** Of all attempts of one request, pauses included. */
+const RETRY_MS_MAX = 15 * 60_000;
+const ANSWER_LETTERS_MAX = 300;
+
+const PASSING_STATUSES = [408, 429, 500, 502, 503, 504];
+const PASSING_REASONS: OutboundReason[] = ["connection", "timeout"];
+
+export class ExportTarget {
+  readonly #client: OutboundClient;
+  readonly #url: string;
+  readonly #headers: Record<string, string>;
+  readonly #signal: AbortSignal;
+
+  constructor(client: OutboundClient, url: string, apiKey: string | null, signal: AbortSignal) {
+    this.#client = client;
+    this.#url = url.replace(/\/+$/, "");
+    this.#headers = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
+    this.#signal = signal;
+  }
+
+  async hasIndex(uid: string): Promise<boolean> {
+    const path = `/indexes/${uid}`;
+    const answer = await this.#request("GET", path, {});
+    if (answer.status < 300) return true;
+    if (refusalIn(answer).code === "index_not_found") return false;
+    throw this.#refused("GET", path, answer);
+  }
+
+  async sendJson(method: "POST" | "PATCH", path: string, value: unknown): Promise<void> {
+    const headers = { "content-type": "application/json" };
+    await this.send(method, path, { body: JSON.stringify(value), headers });
+  }
+
+  /** @throws TarsierError `internal` when the target refuses it, or cannot be reached for long */
+  async send(method: "POST" | "PATCH", path: string, request: OutboundRequest): Promise<void> {
+    const answer = await this.#request(method, path, request);
+    if (answer.status >= 300) throw this.#refused(method, path, answer);
+  }
+
+  /** The answer to the last attempt. */
+  async #request(
+    method: "GET" | "POST" | "PATCH",
+    path: string,
+    request: OutboundRequest,
+  ): Promise<OutboundAnswer> {
+    const headers = { ...this.#headers, ...request.headers };
+    const whole = { timeoutMs: REQUEST_MS_MAX, ...request, method, headers, signal: this.#signal };
+    const giveUpAt = performance.now() + RETRY_MS_MAX;
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * PAUSE_GROWTH, PAUSE_MS_MAX)) {
+      if (this.#signal.aborted) throw new TarsierError("aborted");
+      const outcome = await this.#client.request(this.#url + path, whole).catch(failureOnly);
+      const isLast = performance.now() + pause > giveUpAt;
+      if (outcome instanceof OutboundFailure) {
+        if (this.#signal.aborted) throw new TarsierError("aborted");
+        if (isLast || !PASSING_REASONS.includes(outcome.reason)) throw this.#unreached(method, path, outcome);
+      } else if (isLast || !PASSING_STATUSES.includes(outcome.status)) {
+        return outcome;
+      }
+      await wait(pause, undefined, { signal: this.#signal }).catch(() => undefined);
+    }
+  }
+
+  #unreached(method: string, path: string, { message }: OutboundFailure): TarsierError {
+    return new TarsierError("internal", { message: `${method} ${this.#url}${path}: ${message}` });
+  }
+
+  #refused(method: string, path: string, answer: OutboundAnswer): TarsierError {
+    const { code, message } = refusalIn(answer);
+    const found = `${method} ${this.#url}${path}: the target answered ${answer.status}`;
+    return new TarsierError("internal", { message: `${found} ${code}: ${message}` });
+  }
+}
+
+function failureOnly(error: unknown): OutboundFailure {
+  if (error instanceof OutboundFailure) return error;
+  throw error;
+}
+
+/** What an answer says of its reason, as far as it can be read. */
+function refusalIn({ body }: OutboundAnswer): { code: string; message: string } {
+  const text = Buffer.from(body).toString();
+  try {
+    const { code, message } = JSON.parse(text) as Record<string, unknown>;
+    if (typeof code === "string") return { code, message: String(message) };
+  } catch {
+    // No JSON: the text itself tells more.
+  }
+  return { code: "without a code", message: text.slice(0, ANSWER_LETTERS_MAX) };
+}

@@ -1,0 +1,142 @@
+// Fills an empty data folder from a dump or a snapshot before it is opened. That is built in a folder inside
+// of it, and moved out when it is whole, the journal last: a folder without a journal is none that was
+// filled, and what a crash leaves is removed by the next start (unfinished.ts).
+import * as fs from "node:fs";
+import { join as joinPath } from "node:path";
+import type { Engine } from "../engine/engine.ts";
+import { TarsierError } from "../errors.ts";
+import type { Options } from "../options.ts";
+import { filesOf } from "../segment/manifestfiles.ts";
+import { readManifest } from "../segment/manifestreader.ts";
+import { unpackArchive } from "../storage/archivereader.ts";
+import { FileStorage } from "../storage/file.ts";
+import { join } from "../storage/storage.ts";
+import { importDump } from "./dumps/import.ts";
+import { JOURNAL_NAME, Journal } from "./journal.ts";
+import { BUILDING } from "./unfinished.ts";
+import { checkVersion } from "./versionfile.ts";
+
+export type ImportOptions = Pick<
+  Options,
+  | ("importDump" | "ignoreMissingDump" | "ignoreDumpIfDbExists")
+  | ("importSnapshot" | "ignoreMissingSnapshot" | "ignoreSnapshotIfDbExists")
+  | "upgradeDb"
+>;
+
+export interface ImportTools {
+  version: string;
+  durable: boolean;
+  /** An engine for the data folder at a path. */
+  openEngine(root: string): Engine;
+}
+
+/**
+ * Fills the data folder at `root`, which exists, when the options ask for it and it is empty. Returns what it
+ * was filled from.
+ * @throws TarsierError: the folder is as it was
+ */
+export async function fillFolder(
+  root: string,
+  options: ImportOptions,
+  tools: ImportTools,
+): Promise<"dump" | "snapshot" | null> {
+  const source = sourceOf(options);
+  if (source === null || !isWanted(root, source)) return null;
+  const folder = new FileStorage(root, tools.durable);
+  const building = joinPath(root, BUILDING);
+  try {
+    if (source.kind === "dump") await buildFromDump(building, source.path, tools);
+    else await buildFromSnapshot(building, source.path, options.upgradeDb, tools);
+  } catch (error) {
+    folder.removeFolder(BUILDING);
+    throw error;
+  }
+  moveOut(folder, root);
+  return source.kind;
+}
+
+interface Source {
+  kind: "dump" | "snapshot";
+  path: string;
+  mayMiss: boolean;
+  mayExist: boolean;
+}
+
+function sourceOf(options: ImportOptions): Source | null {
+  const { importDump: dump, importSnapshot: snapshot } = options;
+  if (dump !== null) {
+    const { ignoreMissingDump: mayMiss, ignoreDumpIfDbExists: mayExist } = options;
+    return { kind: "dump", path: dump, mayMiss, mayExist };
+  }
+  if (snapshot === null) return null;
+  const { ignoreMissingSnapshot: mayMiss, ignoreSnapshotIfDbExists: mayExist } = options;
+  return { kind: "snapshot", path: snapshot, mayMiss, mayExist };
+}
+
+function isWanted(root: string, { kind, path, mayMiss, mayExist }: Source): boolean {
+  const isEmpty = fs.readdirSync(root).length === 0;
+  const isThere = fs.existsSync(path);
+  if (isEmpty && isThere) return true;
+  if (!isEmpty && !mayExist) {
+    const advice = `--ignore-${kind}-if-db-exists goes on with it, another --db-path makes a new one`;
+    throw refusal(`There is a database in ${root} already: the ${kind} ${path} is not imported; ${advice}`);
+  }
+  if (!isThere && !mayMiss) {
+    throw refusal(`There is no ${kind} ${path}; --ignore-missing-${kind} starts without it`);
+  }
+  return false;
+}
+
+async function buildFromDump(building: string, path: string, tools: ImportTools): Promise<void> {
+  const storage = new FileStorage(building, tools.durable);
+  storage.makeFolder("");
+  checkVersion(storage, tools.version, false);
+  const engine = tools.openEngine(building);
+  try {
+    await importDump({ path, storage, engine });
+  } finally {
+    await engine.close();
+  }
+}
+
+/** What is unpacked must be a database that opens, or nothing of it is taken. */
+async function buildFromSnapshot(
+  building: string,
+  path: string,
+  mayUpgrade: boolean,
+  { version, durable }: ImportTools,
+): Promise<void> {
+  const storage = new FileStorage(building, durable);
+  storage.makeFolder("");
+  await unpackArchive(path, storage, "");
+  if (!storage.exists(JOURNAL_NAME)) throw refusal(`${path} is no snapshot of a database`);
+  checkVersion(storage, version, mayUpgrade);
+  const journal = Journal.open(storage);
+  try {
+    const { catalog } = journal.state;
+    for (const uid of catalog.uids()) {
+      const { folder, description } = catalog.get(uid)!;
+      const state = readManifest(storage, folder, description.version);
+      for (const name of filesOf(state)) storage.size(join(folder, name));
+    }
+  } finally {
+    await journal.close();
+  }
+}
+
+/**
+ * Moves everything out of the folder in which it was built; the journal, which makes it valid, comes last.
+ */
+function moveOut(storage: FileStorage, root: string): void {
+  const building = joinPath(root, BUILDING);
+  const names = fs.readdirSync(building).filter((name) => name !== JOURNAL_NAME);
+  for (const name of names) fs.renameSync(joinPath(building, name), joinPath(root, name));
+  storage.syncFolder("");
+  storage.rename(join(BUILDING, JOURNAL_NAME), JOURNAL_NAME);
+  storage.syncFolder("");
+  storage.removeFolder(BUILDING);
+}
+
+function refusal(message: string): TarsierError {
+  return new TarsierError("database_refused", { message });
+}

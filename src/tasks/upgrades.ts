@@ -1,0 +1,40 @@
+// Runs upgradeDatabase tasks: after a start that takes the folder of an older version over, every index is
+// opened before anything else happens in it. Older formats of files stay readable, so nothing has to be
+// rewritten: a merge writes the newest format. A canceled upgrade gives the folder back to the version
+// before.
+import type { Storage } from "../storage/storage.ts";
+import { type Executor, succeeded } from "./execution.ts";
+import type { Instance } from "./instance.ts";
+import { type Upgrade, writeVersion } from "./versionfile.ts";
+
+export const upgradeExecutor: Executor = async (tasks, { state, engine, progress }) => {
+  const uids = state.catalog.uids();
+  for (const [finished, uid] of uids.entries()) {
+    const currentStep = `Upgrading index \`${uid}\``;
+    progress.enter("processing tasks", [{ currentStep, finished, total: uids.length }]);
+    const { folder, description } = state.catalog.get(uid)!;
+    const index = { folder, indexUid: uid, version: description.version };
+    // Reads the end of every segment, where its format stands.
+    await engine.lines(index, { from: 0, filter: null, bytesMax: 1 });
+  }
+  return { ends: tasks.map((task) => succeeded(task)) };
+};
+
+/** Notes an upgrade as a task, then in the folder: in this order, so that a crash in between repeats it. */
+export async function registerUpgrade(
+  instance: Instance,
+  storage: Storage,
+  { from, to }: Upgrade,
+): Promise<void> {
+  await instance.register({ type: "upgradeDatabase", from: `v${from}`, to: `v${to}` });
+  writeVersion(storage, to);
+}
+
+/** Gives the folder back when an upgrade is canceled. */
+export function watchUpgrades(instance: Instance, storage: Storage): void {
+  instance.on("finished", (tasks) => {
+    for (const { kind, status } of tasks) {
+      if (kind.type === "upgradeDatabase" && status === "canceled") writeVersion(storage, kind.from.slice(1));
+    }
+  });
+}

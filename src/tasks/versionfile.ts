@@ -1,0 +1,75 @@
+// The file VERSION of a data folder: which version of the program wrote it. A folder is opened by the version
+// that wrote it; a newer program may take it over when it is told to (--upgrade-db).
+import { TarsierError } from "../errors.ts";
+import type { Storage } from "../storage/storage.ts";
+
+export const VERSION_NAME = "VERSION";
+const VERSION_BYTES_MAX = 100;
+
+/** The versions of a folder that is to be upgraded. */
+export interface Upgrade {
+  from: string;
+  to: string;
+}
+
+/**
+ * Compares the version of a data folder with that of the program, and writes it into a new folder. Returns
+ * what is to be upgraded, or null.
+ * @throws TarsierError `database_refused` when the folder is not for this program
+ */
+export function checkVersion(storage: Storage, version: string, mayUpgrade: boolean): Upgrade | null {
+  const found = readVersion(storage);
+  if (found === null || found === version) {
+    if (found === null) writeVersion(storage, version);
+    return null;
+  }
+  const order = compareVersions(found, version);
+  if (order > 0) {
+    throw refusal(`The database was written by version ${found}, which is newer than this one, ${version}`);
+  }
+  if (!mayUpgrade) {
+    const hint = "start once with --upgrade-db to take it over (make a snapshot before), or import a dump";
+    throw refusal(`The database was written by version ${found}, and this is version ${version}: ${hint}`);
+  }
+  return { from: found, to: version };
+}
+
+/** Replaces the file in one step. */
+export function writeVersion(storage: Storage, version: string): void {
+  const temporary = `${VERSION_NAME}.tmp`;
+  const file = storage.create(temporary);
+  try {
+    file.append(Buffer.from(version));
+    file.sync();
+  } finally {
+    file.close();
+  }
+  storage.rename(temporary, VERSION_NAME);
+  storage.syncFolder("");
+}
+
+/** Null for a folder without the file: formats of files are checked one by one, when they are opened. */
+function readVersion(storage: Storage): string | null {
+  if (!storage.exists(VERSION_NAME)) return null;
+  const file = storage.open(VERSION_NAME);
+  try {
+    const bytes = new Uint8Array(Math.min(file.size, VERSION_BYTES_MAX));
+    file.readInto(bytes, 0);
+    const text = new TextDecoder().decode(bytes).trim();
+    if (/^\d+\.\d+\.\d+$/.test(text)) return text;
+    throw refusal(`The file ${VERSION_NAME} of the database is damaged: it holds ${JSON.stringify(text)}`);
+  } finally {
+    file.close();
+  }
+}
+
+/** Below, at or above 0: the order of two versions. */
+function compareVersions(a: string, b: string): number {
+  const [left, right] = [a, b].map((text) => text.split(".").map(Number));
+  const place = left.findIndex((part, i) => part !== right[i]);
+  return place < 0 ? 0 : left[place] - right[place];
+}
+
+function refusal(message: string): TarsierError {
+  return new TarsierError("database_refused", { message });
+}

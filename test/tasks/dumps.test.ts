@@ -1,0 +1,196 @@
+// Dumps: what an instance holds goes into one file, and another instance begins with it.
+import assert from "node:assert/strict";
+import { readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import fc from "fast-check";
+import { FEATURE_KIND } from "../../src/schemas/features.ts";
+import { decodeRoaring, encodeRoaring } from "../../src/tasks/dumps/roaring.ts";
+import type { Instance } from "../../src/tasks/instance.ts";
+import { KEY_KIND, putDefaultKeys, storedKeys } from "../../src/tasks/keys.ts";
+import { WEBHOOK_KIND } from "../../src/tasks/webhooks.ts";
+import { fill, openCopyHouse, Place } from "./copyhouse.ts";
+import { ALL, add, clear, create, deleteFilter, deleteIds, rename, settings, settle, swap } from "./setup.ts";
+
+const place = new Place();
+after(() => place.remove());
+
+const dumpPath = (name: string) => join(place.folder("dumps"), name);
+const tasksOf = (instance: Instance) => instance.tasks({}, ALL, null).results;
+
+/** Runs a dump to its end and returns its path. */
+async function dump(instance: Instance): Promise<string> {
+  const { taskUid } = await instance.registerDump();
+  await instance.idle();
+  const { status, details, error } = instance.task(taskUid, null);
+  assert.equal(status, "succeeded", error?.message);
+  assert.match(String(details?.dumpUid), /^\d{8}-\d{9}$/);
+  return dumpPath(`${details?.dumpUid}.dump`);
+}
+
+async function writeHistory(instance: Instance): Promise<void> {
+  await instance.register(create("teas", "sku"));
+  await instance.register(settings("teas", { stopWords: ["the"], synonyms: { a: ["b"] } } as never));
+  await add(instance, "teas", [
+    { sku: 1, name: "green" },
+    { sku: "x", big: 12345678901234567890n.toString() },
+  ]);
+  await add(instance, "teas", [{ name: "without an id" }]);
+  await add(instance, "mugs", [{ id: 7 }, { id: 8, é: "ü\u2028" }]);
+  await instance.register(deleteIds("mugs", "7", "9"));
+  await instance.register(deleteFilter("mugs", "unknown = 1"));
+  await add(instance, "tins", [{ id: 1 }]);
+  await instance.register(clear("tins"));
+  await instance.register(rename("tins", "cans"));
+  await instance.register(swap(["teas", "mugs"]));
+  await instance.idle();
+  await instance.cancelTasks({ uids: [0] }, null, "?uids=0");
+  await instance.deleteTasks({ uids: [1] }, null, "?uids=1");
+  await instance.idle();
+}
+
+test("documents, settings, values, tasks and batches come back as they were", async () => {
+  const first = await openCopyHouse(place, "first");
+  await writeHistory(first.instance);
+  await putDefaultKeys(first.instance);
+  await first.instance.put(FEATURE_KIND, "multimodal", true);
+  await first.instance.put(WEBHOOK_KIND, "627ea538-733d-4545-8d2d-03526eb381ce", {
+    url: "http://a.b",
+    headers: { A: "b" },
+  });
+  const path = await dump(first.instance);
+  const before = { tasks: tasksOf(first.instance), batches: first.instance.batches({}, ALL, null).results };
+  assert.equal(await fill(place, "second", { importDump: path }), "dump");
+  const second = await openCopyHouse(place, "second");
+  await second.instance.idle();
+  assert.equal(second.instance.uid, first.instance.uid);
+  for (const uid of ["teas", "mugs", "cans"]) {
+    assert.deepEqual(await second.documents(uid), await first.documents(uid));
+    assert.equal(second.instance.index(uid).createdAt, first.instance.index(uid).createdAt);
+    assert.equal(second.instance.index(uid).primaryKey, first.instance.index(uid).primaryKey);
+    const [left, right] = [first, second].map(({ engine, instance }) =>
+      engine.settings(instance.handle(uid)),
+    );
+    assert.deepEqual(await right, await left);
+  }
+  assert.deepEqual(storedKeys(second.instance), storedKeys(first.instance));
+  for (const kind of [FEATURE_KIND, WEBHOOK_KIND]) {
+    assert.deepEqual(second.instance.values(kind), first.instance.values(kind));
+  }
+  const running = before.tasks.length - 1;
+  const imported = tasksOf(second.instance);
+  assert.deepEqual(imported.slice(0, running), before.tasks.slice(0, running));
+  // The dump knows itself as done, but neither its name nor its batch.
+  const own = imported[running];
+  assert.deepEqual([own.status, own.batchUid, own.details], ["succeeded", null, { dumpUid: null }]);
+  assert.deepEqual(second.instance.batches({}, ALL, null).results, before.batches.slice(0, -1));
+  const { taskUid } = await second.instance.register(create("new"));
+  assert.equal(taskUid, before.tasks[running].uid + 1);
+  await first.close();
+  await second.close();
+});
+
+test("what waits when the dump is made waits when it is read, with its documents", async () => {
+  const queue = await openCopyHouse(place, "queue", { batchTasksMax: 0 });
+  const large = Array.from({ length: 3000 }, (_, id) => ({ id, text: `document ${id}` }));
+  await add(queue.instance, "teas", large);
+  await add(queue.instance, "teas", [{ id: 3000 }]);
+  await add(queue.instance, "teas", []);
+  await queue.instance.register(deleteIds("teas", "0", "1"));
+  await queue.instance.register(settings("teas", { stopWords: ["of"] }));
+  await queue.instance.cancelTasks({ uids: [2] }, null, "?uids=2");
+  const { taskUid } = await queue.instance.registerDump();
+  await queue.close();
+  // Dumps come before documents, cancelations before dumps: so it is read before it runs.
+  const running = await openCopyHouse(place, "queue");
+  await running.instance.idle();
+  const path = dumpPath(`${running.instance.task(taskUid, null).details?.dumpUid}.dump`);
+  await fill(place, "waiting", { importDump: path });
+  const waiting = await openCopyHouse(place, "waiting", { batchTasksMax: 0 });
+  const statuses = tasksOf(waiting.instance).map(({ status }) => status);
+  const expected = ["enqueued", "enqueued", "canceled", "enqueued", "enqueued", "succeeded", "succeeded"];
+  assert.deepEqual(statuses, expected);
+  await waiting.close();
+  const resumed = await openCopyHouse(place, "waiting");
+  await resumed.instance.idle();
+  assert.deepEqual(await resumed.documents("teas"), await running.documents("teas"));
+  assert.equal((await resumed.documents("teas")).length, 2999);
+  await running.close();
+  await resumed.close();
+});
+
+test("a dump that is canceled leaves no file", async () => {
+  const house = await openCopyHouse(place, "canceled");
+  await add(
+    house.instance,
+    "teas",
+    Array.from({ length: 20_000 }, (_, id) => ({ id, text: "x".repeat(99) })),
+  );
+  await house.instance.idle();
+  const before = place.files("dumps");
+  const { taskUid } = await house.instance.registerDump();
+  await settle();
+  await house.instance.cancelTasks({ uids: [taskUid] }, null, `?uids=${taskUid}`);
+  await house.instance.idle();
+  const { status, details } = house.instance.task(taskUid, null);
+  assert.deepEqual([status, details], ["canceled", { dumpUid: null }]);
+  assert.deepEqual(place.files("dumps"), before);
+  await house.close();
+});
+
+test("a dump holds the keys of the moment when it was asked for", async () => {
+  const house = await openCopyHouse(place, "keys", { batchTasksMax: 0 });
+  await putDefaultKeys(house.instance);
+  const [key] = storedKeys(house.instance);
+  await house.instance.registerDump();
+  await house.instance.put(KEY_KIND, key.uid, null);
+  await house.close();
+  const again = await openCopyHouse(place, "keys");
+  await again.instance.idle();
+  const path = dumpPath(`${again.instance.task(0, null).details?.dumpUid}.dump`);
+  await again.close();
+  await fill(place, "keys2", { importDump: path });
+  const imported = await openCopyHouse(place, "keys2");
+  assert.deepEqual(imported.instance.value(KEY_KIND, key.uid), key);
+  await imported.close();
+});
+
+test("a dump that cannot be read leaves the folder as it was", async () => {
+  const house = await openCopyHouse(place, "sound");
+  await add(house.instance, "teas", [{ id: 1 }]);
+  await house.instance.idle();
+  const path = await dump(house.instance);
+  await house.close();
+  const broken = join(place.path, "broken.dump");
+  writeFileSync(broken, readFileSync(path));
+  truncateSync(broken, 400);
+  await assert.rejects(fill(place, "empty", { importDump: broken }), { code: "invalid_archive" });
+  assert.deepEqual(place.files("empty"), []);
+  const there = place.files("sound");
+  await assert.rejects(fill(place, "sound", { importDump: path }), { code: "database_refused" });
+  assert.deepEqual(place.files("sound"), there);
+  assert.equal(await fill(place, "sound", { importDump: path, ignoreDumpIfDbExists: true }), null);
+  const missing = { importDump: join(place.path, "missing.dump") };
+  await assert.rejects(fill(place, "empty", missing), { code: "database_refused" });
+  assert.equal(await fill(place, "empty", { ...missing, ignoreMissingDump: true }), null);
+});
+
+test("sets of task numbers survive the form that dumps have for them", () => {
+  const uids = fc.uniqueArray(fc.oneof(fc.nat(200), fc.nat(70_000), fc.nat(2 ** 32 - 1)), { maxLength: 500 });
+  fc.assert(
+    fc.property(uids, fc.nat(70_000), fc.nat(9_000), (some, start, length) => {
+      const run = Array.from({ length }, (_, i) => start + i);
+      const sorted = [...new Set([...some, ...run])].sort((a, b) => a - b);
+      assert.deepEqual([...decodeRoaring(encodeRoaring(sorted))], sorted);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("sets of task numbers are read in the form with runs, too", () => {
+  // 12347 with one container; it is runs; key 1, seven numbers; two runs: 5 to 9, 20 to 21.
+  const bytes = [0x3b, 0x30, 0, 0, 1, 1, 0, 6, 0, 2, 0, 5, 0, 4, 0, 20, 0, 1, 0];
+  const expected = [5, 6, 7, 8, 9, 20, 21].map((value) => 65_536 + value);
+  assert.deepEqual([...decodeRoaring(Uint8Array.from(bytes))], expected);
+  assert.throws(() => [...decodeRoaring(Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8))], RangeError);
+});

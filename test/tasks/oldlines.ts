@@ -1,0 +1,22 @@
+// Makes archives that look like dumps of older versions, for olddumps.test.ts.
+
+import { ArchiveWriter } from "../../src/storage/archivewriter.ts";
+import { FileStorage } from "../../src/storage/file.ts";
+
+/** Texts are files as they are, arrays are lines of JSON, other values one JSON text. */
+export async function writeArchive(
+  folder: string,
+  name: string,
+  files: Record<string, unknown>,
+): Promise<void> {
+  const options = { name, temporaryName: `${name}.tmp`, level: 1, interrupt: () => {} };
+  const writer = new ArchiveWriter(new FileStorage(folder, false), options);
+  for (const [file, value] of Object.entries(files)) await writer.add(file, textOf(value));
+  await writer.finish();
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (!Array.isArray(value)) return JSON.stringify(value);
+  return value.map((line) => `${JSON.stringify(line)}\n`).join("");
+}

@@ -1,0 +1,135 @@
+// Snapshots: the data folder in one file, as of one moment, whatever goes on meanwhile.
+import assert from "node:assert/strict";
+import { readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { checkFolder } from "../../src/segment/check.ts";
+import { FileStorage } from "../../src/storage/file.ts";
+import { MemoryStorage } from "../../src/storage/memory.ts";
+import { checkCatalog } from "../../src/tasks/catalogcheck.ts";
+import { removeUnfinished } from "../../src/tasks/unfinished.ts";
+import { type CopyHouse, fill, openCopyHouse, Place, VERSION } from "./copyhouse.ts";
+import { ALL, add, create, deleteIds, settings } from "./setup.ts";
+
+const place = new Place();
+after(() => place.remove());
+
+const snapshotPath = (name: string) => join(place.folder("snapshots"), `${name}.snapshot`);
+
+async function snapshot({ instance }: CopyHouse): Promise<number> {
+  const { taskUid } = await instance.register({ type: "snapshotCreation" });
+  return taskUid;
+}
+
+async function complaints(name: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { file, section } of checkFolder(place.folder(name))) found.push(`${file} ${section}`);
+  for (const { file } of checkCatalog(new FileStorage(place.folder(name)))) found.push(file);
+  return found;
+}
+
+test("a snapshot holds what was there when it was made, and nothing of itself", async () => {
+  const house = await openCopyHouse(place, "first");
+  await house.instance.register(create("empty"));
+  await add(house.instance, "teas", [{ id: 1 }, { id: 2 }]);
+  await house.instance.register(settings("teas"));
+  await house.instance.register(deleteIds("teas", "1"));
+  await house.instance.idle();
+  const taskUid = await snapshot(house);
+  await house.instance.idle();
+  const { status, details } = house.instance.task(taskUid, null);
+  assert.deepEqual([status, details], ["succeeded", null]);
+  await add(house.instance, "teas", [{ id: 3 }]);
+  await house.instance.idle();
+  assert.deepEqual(place.files("snapshots"), ["first.snapshot"]);
+  assert.equal(await fill(place, "second", { importSnapshot: snapshotPath("first") }), "snapshot");
+  assert.deepEqual(await complaints("second"), []);
+  const second = await openCopyHouse(place, "second");
+  assert.deepEqual(await second.documents("teas"), [{ id: 2 }]);
+  assert.deepEqual(await second.documents("empty"), []);
+  const tasks = house.instance.tasks({}, ALL, null).results.filter(({ uid }) => uid < taskUid);
+  assert.deepEqual(second.instance.tasks({}, ALL, null).results, tasks);
+  assert.equal((await second.instance.register(create("new"))).taskUid, taskUid + 1);
+  await second.close();
+  await house.close();
+});
+
+test("additions that wait are in it, with small and with large payloads; later ones are not", async () => {
+  const queue = await openCopyHouse(place, "queue", { batchTasksMax: 0 });
+  await add(
+    queue.instance,
+    "teas",
+    Array.from({ length: 4000 }, (_, id) => ({ id, text: `document ${id}` })),
+  );
+  await add(queue.instance, "teas", [{ id: 4000 }]);
+  const first = await snapshot(queue);
+  const second = await snapshot(queue);
+  await queue.close();
+  const running = await openCopyHouse(place, "queue");
+  const late = add(running.instance, "late", [{ id: 1 }]);
+  await running.instance.idle();
+  await late;
+  for (const uid of [first, second]) assert.equal(running.instance.task(uid, null).status, "succeeded");
+  assert.equal(running.instance.task(first, null).batchUid, running.instance.task(second, null).batchUid);
+  await running.close();
+  await fill(place, "waiting", { importSnapshot: snapshotPath("queue") });
+  const waiting = await openCopyHouse(place, "waiting", { batchTasksMax: 0 });
+  const statuses = waiting.instance.tasks({}, ALL, null).results.map(({ status }) => status);
+  assert.deepEqual(statuses, ["enqueued", "enqueued"]);
+  await waiting.close();
+  const resumed = await openCopyHouse(place, "waiting");
+  await resumed.instance.idle();
+  assert.equal((await resumed.documents("teas")).length, 4001);
+  await resumed.close();
+});
+
+test("merges that go on meanwhile do not tear it", async () => {
+  const house = await openCopyHouse(place, "merging");
+  for (let round = 0; round < 12; round++) {
+    const documents = Array.from({ length: 50 }, (_, i) => ({ id: (round * 30 + i) % 200, round }));
+    await add(house.instance, "teas", documents);
+    await house.instance.idle();
+  }
+  // Merges of the last batches may run now, beside the snapshot.
+  await snapshot(house);
+  await house.instance.idle();
+  await fill(place, "merged", { importSnapshot: snapshotPath("merging") });
+  assert.deepEqual(await complaints("merged"), []);
+  const merged = await openCopyHouse(place, "merged");
+  assert.deepEqual(await merged.documents("teas"), await house.documents("teas"));
+  await merged.close();
+  await house.close();
+});
+
+test("a snapshot of another version, or a damaged one, is refused, and the folder stays", async () => {
+  const house = await openCopyHouse(place, "sound");
+  await add(house.instance, "teas", [{ id: 1 }]);
+  await house.instance.idle();
+  await snapshot(house);
+  await house.instance.idle();
+  await house.close();
+  const path = snapshotPath("sound");
+  await assert.rejects(fill(place, "none", { importSnapshot: path }, "1.2.2"), /1\.2\.3.*newer/);
+  await assert.rejects(fill(place, "none", { importSnapshot: path }, "1.3.0"), /--upgrade-db/);
+  const broken = join(place.path, "broken.snapshot");
+  writeFileSync(broken, readFileSync(path));
+  truncateSync(broken, 500);
+  await assert.rejects(fill(place, "none", { importSnapshot: broken }), { code: "invalid_archive" });
+  assert.deepEqual(place.files("none"), []);
+  assert.equal(await fill(place, "none", { importSnapshot: path }, VERSION), "snapshot");
+  assert.equal(await fill(place, "upgraded", { importSnapshot: path, upgradeDb: true }, "1.3.0"), "snapshot");
+});
+
+test("what an interrupted import leaves is removed, and a finished one is kept", async () => {
+  const storage = new MemoryStorage();
+  const write = (name: string) => storage.create(name).append(Buffer.from(name));
+  for (const folder of ["import.tmp/indexes/a", "indexes/b"]) storage.makeFolder(folder);
+  for (const name of ["VERSION", "import.tmp/journal.log", "indexes/b/segment-1"]) write(name);
+  removeUnfinished(storage);
+  assert.deepEqual([storage.list(""), storage.listFolders("")], [[], []]);
+  for (const folder of ["import.tmp/unpacked", "indexes/b"]) storage.makeFolder(folder);
+  for (const name of ["VERSION", "journal.log", "indexes/b/segment-1"]) write(name);
+  removeUnfinished(storage);
+  removeUnfinished(storage);
+  assert.deepEqual([storage.list(""), storage.listFolders("")], [["VERSION", "journal.log"], ["indexes"]]);
+});
