@@ -1,7 +1,7 @@
 // The small arrays of a vector store while it is written (vectorformat.ts): everything but the rows. Used by
 // vectorlist.ts and vectormerge.ts.
 import { align, storeKey, type VectorMeta, vectorLayout } from "./vectorformat.ts";
-import type { VectorGraph } from "./vectorgraph.ts";
+import type { StoreGraph } from "./storegraph.ts";
 import type { SegmentWriter } from "./writer.ts";
 
 const LENGTH_FIRST = 64;
@@ -40,7 +40,7 @@ export class VectorArrays {
   }
 
   /** Writes what follows the rows, which begin at `at` in the section. */
-  writeTo(writer: SegmentWriter, at: number, graph: VectorGraph): VectorMeta {
+  writeTo(writer: SegmentWriter, at: number, graph: StoreGraph): VectorMeta {
     const meta = { ...this.#meta, at, documents: this.documents, vectors: this.vectors, graphBytes: 0 };
     this.#firsts.add(this.vectors);
     pad(writer, this.vectors * vectorLayout(meta).rowBytes);

@@ -13,7 +13,7 @@ import {
   storeKey,
   type VectorMeta,
 } from "./vectorformat.ts";
-import { VectorGraph } from "./vectorgraph.ts";
+import { StoreGraph } from "./storegraph.ts";
 import type { SegmentWriter } from "./writer.ts";
 
 /** Rows of one store that are kept in memory; more of them go to a file. */
@@ -77,7 +77,7 @@ class Store {
   readonly #spool: Spool;
   /** A vector, and its row. */
   readonly #room: Region;
-  readonly #graph: VectorGraph;
+  readonly #graph: StoreGraph;
 
   constructor(core: Core, storage: Storage, path: string, vectors: DocumentVectors) {
     this.embedder = vectors.embedder;
@@ -88,7 +88,7 @@ class Store {
     this.#buffer = new Region(core, BUFFER_BYTES);
     this.#spool = new Spool(storage, path, { core, pointer: this.#buffer.pointer, bytes: BUFFER_BYTES });
     this.#room = new Region(core);
-    this.#graph = new VectorGraph(core, vectors);
+    this.#graph = new StoreGraph(core, vectors);
   }
 
   /** Returns the bytes of the rows. */

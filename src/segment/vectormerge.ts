@@ -8,7 +8,7 @@ import type { MergeOutput, MergeSource } from "./merge.ts";
 import { SectionStream } from "./stream.ts";
 import { inKeyOrder, VectorArrays } from "./vectorarrays.ts";
 import { storeKey, type VectorLayout, type VectorMeta, vectorLayout } from "./vectorformat.ts";
-import { VectorGraph } from "./vectorgraph.ts";
+import { StoreGraph } from "./storegraph.ts";
 
 /** Documents between two looks at whether the merge is to stop. */
 const INTERRUPT_DOCUMENTS = 4096;
@@ -45,7 +45,7 @@ function mergeStores(
   { writer, interrupt, workspace }: MergeOutput,
 ): VectorMeta | null {
   const arrays = new VectorArrays(group);
-  const graph = workspace.own(new VectorGraph(core, group));
+  const graph = workspace.own(new StoreGraph(core, group));
   const old = largestGraph(core, parts, workspace);
   for (;;) {
     let [first] = parts;

@@ -12,7 +12,7 @@ import type { SegmentWriter } from "./writer.ts";
 const ROWS_BYTES_MAX = 512 * 2 ** 20;
 const ROWS_BYTES_FIRST = 64 * 1024;
 
-export class VectorGraph implements Freeable {
+export class StoreGraph implements Freeable {
   readonly #core: Core;
   readonly #kind: number;
   readonly #dimensions: number;
