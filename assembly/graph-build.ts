@@ -1,6 +1,6 @@
-// Builds a graph by inserting items one after the other; called by src/segment/graphbuilder.ts in slices. The
-// graph is drawn in graph-format.ts; it is built in the place and form in which it is written, but the
-// layers above the base have more room than they need until `graphFinish`.
+// Builds a graph by inserting items one after the other; called by src/segment/vectorgraphbuilder.ts in
+// slices. The graph is drawn in graph-format.ts; it is built in the place and form in which it is written,
+// but the layers above the base have more room than they need until `graphFinish`.
 //
 //   builder   | u32 graph | i32 kind | u32 rows | i32 dimensions | i32 width | u32 seed | u32 table mask |
 //             | 4 bytes | u32 entries used of layer 1 ... 8 |                                 64 bytes
@@ -146,7 +146,7 @@ export function useBuilder(at: usize): void {
   table = at + STATE_BYTES;
   query = table + (<usize>(load<u32>(at, MASK_AT) + 1) << 2);
   scratch = query + vectorQueryBytes(kind, dimensions);
-  walkStart(kind, load<usize>(at, ROWS_AT), dimensions, query, scratch, 0);
+  walkStart(kind, load<usize>(at, ROWS_AT), dimensions, query, scratch);
 }
 
 /** A new entry of a layer above the base; the layer has room for it. */

@@ -1,6 +1,7 @@
 // Takes an old graph over into a new one, whose items have other numbers and some of which are gone: what is
-// left to do for a merge is to insert the items of the other segments. Called by src/segment/graphbuilder.ts
-// between `graphStart` and the first `graphInsert`. The graph is drawn in graph-format.ts.
+// left to do for a merge is to insert the items of the other segments. Called by
+// src/segment/vectorgraphbuilder.ts between `graphStart` and the first `graphInsert`. The graph is drawn in
+// graph-format.ts.
 //
 //   remap    | u32 each item of the old graph |    its number in the new one, or NO_ITEM when it is gone
 //   stand    | u32 each item of the old graph |    the new node in the place of an old one: its own number,
@@ -20,6 +21,7 @@ import {
   LINK_AT,
   linksMost,
   linksOf,
+  nextTwin,
   NODES_AT,
   recordBytes,
   recordOf,
@@ -50,7 +52,7 @@ export function graphCopyStart(builder: usize, old: usize, remap: usize, stand: 
     let number = NO_ITEM;
     if (load<u32>(recordOf(item)) != TWIN) {
       number = remapped(remap, item, items);
-      for (let next = twinOf(item); next && number == NO_ITEM; next = twinOf(next - 1)) {
+      for (let next = twinOf(item); next && number == NO_ITEM; next = nextTwin(next - 1)) {
         number = remapped(remap, next - 1, items);
       }
     }

@@ -103,9 +103,11 @@ export function recordOf(node: u32): usize {
   return layerStart + <usize>node * recordBytes;
 }
 
-/** Item of a node of the layer in hand. */
+/** Item of a node of the layer in hand; some item, where a damaged entry names none. */
 export function itemOf(node: u32): u32 {
-  return layer ? load<u32>(layerStart + <usize>node * recordBytes + recordBytes - 4) : node;
+  if (!layer) return node;
+  const item = load<u32>(layerStart + <usize>node * recordBytes + recordBytes - 4);
+  return item < load<u32>(graph, ITEMS_AT) ? item : 0;
 }
 
 /** Number of links of a record of the layer in hand; those of a twin count as none. */
@@ -114,10 +116,14 @@ export function linksOf(record: usize): u32 {
   return links <= linksMost ? links : 0;
 }
 
-/** Next item of the chain of an item of the base, plus 1; 0 when there is none. */
-export function twinOf(item: u32): u32 {
-  const record = graph + HEADER_BYTES + <usize>item * recordBytes;
-  const next = load<u32>(record, BELOW_AT);
-  if (next > layerCount) return 0;
-  return load<u32>(record) == TWIN && next > item ? 0 : next;
+/** First twin of a node of the base, plus 1; 0 when there is none. */
+export function twinOf(node: u32): u32 {
+  const first = load<u32>(recordOf(node), BELOW_AT);
+  return first <= layerCount ? first : 0;
+}
+
+/** The twin behind another one, plus 1, or 0. Twins descend: otherwise the chain might have no end. */
+export function nextTwin(twin: u32): u32 {
+  const next = load<u32>(recordOf(twin), BELOW_AT);
+  return next <= twin ? next : 0;
 }

@@ -2,7 +2,7 @@
 // paper). Used by graph-build.ts and graph-copy.ts, for the layer in hand.
 import { itemOf, LINK_AT, linksMost, linksOf, recordOf } from "./graph-format";
 import { pairDistance, pairNode } from "./graph-pool";
-import { distanceBetween } from "./graph-walk";
+import { distanceBetween, touchItem } from "./graph-walk";
 import { nearestSort } from "./nearest";
 
 /** Rooms for lists of pairs: the chosen ones, and those to choose from. */
@@ -54,6 +54,9 @@ export function linkBack(node: u32, other: u32, distance: f32): void {
     store<u32>(record + (<usize>count << 2), other, LINK_AT);
     store<u32>(record, count + 1);
     return;
+  }
+  for (let place: u32 = 0; place < count; place++) {
+    touchItem(itemOf(load<u32>(record + (<usize>place << 2), LINK_AT)));
   }
   offerStart(itemOf(node));
   for (let place: u32 = 0; place < count; place++) {

@@ -39,10 +39,6 @@ export function markNode(node: u32): bool {
   return true;
 }
 
-export function isMarked(node: u32): bool {
-  return ((load<u32>(marks + (<usize>(node >> 5) << 2)) >> (node & 31)) & 1) != 0;
-}
-
 /** Puts a node where it belongs, unless the pool is full of nearer ones. */
 export function poolPut(node: u32, distance: f32): void {
   const pair = (<u64>reinterpret<u32>(distance) << 32) | <u64>(node << 1);

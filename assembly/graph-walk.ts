@@ -1,41 +1,33 @@
 // Walks through a layer of a graph towards a query. Used by graph-search.ts and graph-build.ts.
-//
-// With a filter there are two ways: to walk through all nodes and look at the filter afterwards, which a
-// larger pool makes up for, or to walk through allowed nodes only, passing over the others to the neighbours
-// behind them (two hops: ACORN-1, Patel et al., 2024).
 import {
   BELOW_AT,
   itemOf,
   layerCount,
   LINK_AT,
-  linksMost,
   linksOf,
   recordOf,
-  twinOf,
 } from "./graph-format";
-import { isMarked, markNode, poolNext, poolPut } from "./graph-pool";
+import { markNode, poolNext, poolPut } from "./graph-pool";
 import { codesDistance, vectorDistance, vectorRowsDistance } from "./vector-distances";
-import { VECTOR_CODES, vectorRowBytes } from "./vectors";
+import { touchRow, VECTOR_CODES, vectorRowBytes } from "./vectors";
 
-/** Room for the nodes that are gathered around one: fewer than three times the links of an item. */
-export const GATHER_BYTES: usize = 2048;
+/** Room for the nodes that are gathered around one: the links of an item. */
+export const GATHER_BYTES: usize = 512;
 
 let kind: i32 = 0;
 let dimensions: i32 = 0;
 let rows: usize = 0;
 let rowBytes: usize = 0;
 let query: usize = 0;
-let allowed: usize = 0;
 let gather: usize = 0;
 
-/** Tells the rows of the graph in hand, the query, room for a list of nodes, and which items are allowed (0: all). */
+/** Tells the rows of the graph in hand, the query, and room for a list of nodes. */
 export function walkStart(
   rowKind: i32,
   rowsAt: usize,
   rowDimensions: i32,
   queryAt: usize,
   gatherAt: usize,
-  allowedAt: usize,
 ): void {
   kind = rowKind;
   dimensions = rowDimensions;
@@ -43,7 +35,6 @@ export function walkStart(
   rowBytes = vectorRowBytes(kind, dimensions);
   query = queryAt;
   gather = gatherAt;
-  allowed = allowedAt;
 }
 
 export function rowOf(item: u32): usize {
@@ -60,6 +51,11 @@ export function distanceOf(node: u32): f32 {
 /** Distance of two items. */
 export function distanceBetween(a: u32, b: u32): f32 {
   return vectorRowsDistance(kind, rowOf(a), rowOf(b), dimensions, rowBytes);
+}
+
+/** Looks at the row of an item that will be needed soon. */
+export function touchItem(item: u32): void {
+  touchRow(rowOf(item), rowBytes);
 }
 
 /** Goes from a node of the layer in hand to nearer ones as long as there are any. */
@@ -108,61 +104,8 @@ export function walkLayer(): void {
   }
 }
 
-/** The same through the allowed items of the base only. */
-export function walkAllowed(): void {
-  for (let node = poolNext(); node >= 0; node = poolNext()) hopFrom(<u32>node);
-}
-
-/** Puts the allowed neighbours of a node into the pool, and those behind the others. */
-export function hopFrom(node: u32): void {
-  const record = recordOf(node);
-  const end = record + (<usize>linksOf(record) << 2);
-  const enough = gather + (<usize>linksMost << 2);
-  let gathered = gather;
-  for (let at = record; at < end; at += 4) {
-    const other = load<u32>(at, LINK_AT);
-    if (other >= layerCount || isMarked(other)) continue;
-    if (isAllowed(other)) {
-      markNode(other);
-      store<u32>(gathered, other);
-      gathered += 4;
-    } else if (gathered < enough) {
-      markNode(other);
-      gathered = hopBehind(other, gathered);
-    }
-  }
-  putGathered(gathered);
-}
-
-/** Gathers the allowed neighbours of a node that is not. */
-function hopBehind(node: u32, gathered: usize): usize {
-  const record = recordOf(node);
-  const end = record + (<usize>linksOf(record) << 2);
-  for (let at = record; at < end; at += 4) {
-    const other = load<u32>(at, LINK_AT);
-    if (other >= layerCount || isMarked(other) || !isAllowed(other)) continue;
-    markNode(other);
-    store<u32>(gathered, other);
-    gathered += 4;
-  }
-  return gathered;
-}
-
-/** True when an item or one of its twins is allowed. */
-function isAllowed(node: u32): bool {
-  if (hasItem(node)) return true;
-  for (let item = node, next = twinOf(item); next; next = twinOf(item)) {
-    item = next - 1;
-    if (hasItem(item)) return true;
-  }
-  return false;
-}
-
-export function hasItem(item: u32): bool {
-  return !allowed || ((load<u32>(allowed + (<usize>(item >> 5) << 2)) >> (item & 31)) & 1) != 0;
-}
-
 function putGathered(end: usize): void {
+  for (let at = gather; at < end; at += 4) touchItem(itemOf(load<u32>(at)));
   for (let at = gather; at < end; at += 4) {
     const node = load<u32>(at);
     poolPut(node, distanceOf(node));

@@ -33,6 +33,7 @@ export * from "./dictionary-cursor";
 export * from "./dictionary-writer";
 export * from "./fuzzy";
 export {
+  touched,
   vectorQuery,
   vectorQueryBytes,
   vectorQueryOfRow,

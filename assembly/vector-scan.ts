@@ -3,7 +3,7 @@
 import { bitmapHas } from "./bitmap";
 import { nearestPut, pairOf } from "./nearest";
 import { codesDistance, vectorDistance } from "./vector-distances";
-import { VECTOR_CODES, vectorRowBytes } from "./vectors";
+import { touchRow, VECTOR_CODES, vectorRowBytes } from "./vectors";
 
 /**
  * Puts the rows of items `first` to `first + count` into a heap that has `found` pairs and room for `most`;
@@ -52,9 +52,12 @@ function scanAllowed(
   for (let word = first >> 6; word < (end + 63) >> 6; word++) {
     let bits = load<u64>(allowed + (<usize>word << 3));
     if (word == first >> 6) bits &= <u64>-1 << (first & 63);
+    if (end - (word << 6) < 64) bits &= (<u64>1 << (end & 63)) - 1;
+    for (let ahead = bits; ahead; ahead &= ahead - 1) {
+      touchRow(rows + <usize>((word << 6) + <u32>ctz<u64>(ahead) - first) * bytes, bytes);
+    }
     for (; bits; bits &= bits - 1) {
       const item = (word << 6) + <u32>ctz<u64>(bits);
-      if (item >= end) return found;
       const row = rows + <usize>(item - first) * bytes;
       const distance =
         kind == VECTOR_CODES

@@ -7,8 +7,8 @@ import { resolve } from "node:path";
 import { Core } from "../src/core/core.ts";
 import { Scratch } from "../src/core/scratch.ts";
 import { VECTOR_CODES, VECTOR_FLOATS } from "../src/core/vectors.ts";
-import { findNearest, type GraphSource } from "../src/segment/graph.ts";
-import { GRAPH_LINKS, GRAPH_WIDTH, GraphBuilder } from "../src/segment/graphbuilder.ts";
+import { findNearest, type GraphSource } from "../src/segment/vectorgraph.ts";
+import { GRAPH_LINKS, GRAPH_WIDTH, GraphBuilder } from "../src/segment/vectorgraphbuilder.ts";
 import { NEAREST_LEN, type VectorSet, vectorOf } from "./vectorset.ts";
 
 export interface VectorEngine {

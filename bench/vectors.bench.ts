@@ -79,12 +79,14 @@ function measureFiltered(engine: VectorEngine, part: number): string[] {
   return [`${100 * part}%`, engine.name, (hits / wanted).toFixed(3), ...speedOf(times)];
 }
 
-const hitsOf = (found: ArrayLike<number>, truth: readonly number[]): number =>
-  Array.from(found).filter((item) => truth.includes(item)).length;
+function hitsOf(found: ArrayLike<number>, truth: readonly number[]): number {
+  return Array.from(found).filter((item) => truth.includes(item)).length;
+}
 
-const sum = (times: readonly number[]): number => times.reduce((total, time) => total + time, 0);
+function sum(times: readonly number[]): number {
+  return times.reduce((total, time) => total + time, 0);
+}
 
-const speedOf = (times: readonly number[]): string[] => [
-  ((1000 * times.length) / sum(times)).toFixed(0),
-  `${quantile(times, 0.99).toFixed(2)} ms`,
-];
+function speedOf(times: readonly number[]): string[] {
+  return [((1000 * times.length) / sum(times)).toFixed(0), `${quantile(times, 0.99).toFixed(2)} ms`];
+}

@@ -12,6 +12,7 @@ import type { MatchingExports } from "./matching.ts";
 import type { PostingsExports } from "./postings.ts";
 import type { RankingExports } from "./ranking.ts";
 import type { TokenizerExports } from "./tokenizer.ts";
+import type { GraphExports } from "./vectorgraph.ts";
 import type { VectorsExports } from "./vectors.ts";
 
 export interface CoreExports

@@ -1,0 +1,57 @@
+// The kernels of the graph over vectors (assembly/graph-*.ts), for src/segment. Pointers are byte addresses;
+// the graph is drawn in assembly/graph-format.ts.
+
+export interface GraphExports {
+  /** 1 when the bytes are a whole graph of so many items. */
+  graphCheck(graph: number, bytes: number, items: number): number;
+  /** Bytes that a search with a pool of `width` nodes needs. */
+  graphScratchBytes(items: number, width: number): number;
+  /** The nearest allowed items of a pool of `width` nodes, as sorted pairs at `out`; returns how many. */
+  graphNearest(
+    graph: number,
+    kind: number,
+    rows: number,
+    dimensions: number,
+    query: number,
+    allowed: number,
+    width: number,
+    scratch: number,
+    out: number,
+    most: number,
+  ): number;
+  /** Writes the header of a graph to build; `old` is a graph that is taken over, or 0. */
+  graphPlan(header: number, items: number, links: number, seed: number, old: number): void;
+  graphSize(header: number): number;
+  graphBuilderBytes(items: number, kind: number, dimensions: number, width: number): number;
+  graphStart(
+    builder: number,
+    graph: number,
+    kind: number,
+    rows: number,
+    dimensions: number,
+    width: number,
+    seed: number,
+  ): void;
+  graphInsert(builder: number, from: number, to: number): void;
+  /** Bytes of the graph. */
+  graphFinish(builder: number): number;
+  /** `stand` and `places`: room for u32 each item and each entry of the old graph. */
+  graphCopyStart(builder: number, old: number, remap: number, stand: number): void;
+  graphCopyItems(builder: number, old: number, stand: number, from: number, to: number): void;
+  graphCopyLayers(builder: number, old: number, stand: number, places: number): void;
+}
+
+/** Rows of one kind, one behind the other; `kind` is VECTOR_CODES or VECTOR_BITS. */
+export interface GraphRows {
+  kind: number;
+  dimensions: number;
+  rows: number;
+  items: number;
+}
+
+export const GRAPH_HEADER_BYTES = 64;
+/** Places inside the header. */
+export const GRAPH_LINKS_AT = 8;
+export const GRAPH_COUNTS_AT = 32;
+/** In a remap: the item is gone. */
+export const NO_ITEM = 0xffffffff;

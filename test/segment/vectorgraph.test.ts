@@ -1,0 +1,296 @@
+// The graph over vectors finds what an exact search finds, nearly always and with any filter; it is the same
+// for the same rows, survives merges, twins, vectors without a direction, and damaged bytes.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { bitmapWords } from "../../src/core/bitmap.ts";
+import { Core } from "../../src/core/core.ts";
+import { Scratch } from "../../src/core/scratch.ts";
+import { type GraphRows, NO_ITEM } from "../../src/core/vectorgraph.ts";
+import { readNearest, VECTOR_BITS, VECTOR_CODES } from "../../src/core/vectors.ts";
+import { findNearest } from "../../src/segment/vectorgraph.ts";
+import { GraphBuilder, type GraphOptions } from "../../src/segment/vectorgraphbuilder.ts";
+import { bitmapBytes } from "../twins/bitmap.ts";
+import { clusteredVectors, randomOf } from "../twins/clusters.ts";
+
+const ITEMS = 6000;
+const DIMENSIONS = 24;
+const QUERIES = 60;
+const MOST = 10;
+/** Enough for these, and quicker to build than the default. */
+const BUILD_WIDTH = 64;
+/** Well below what is found, so that it holds on every machine. */
+const RECALL_MIN = 0.93;
+
+const core = new Core();
+const kernels = core.exports;
+const scratch = new Scratch(core, 1 << 22);
+const floats = core.reserve(1 << 16);
+const queryAt = core.reserve(1 << 16);
+const out = core.reserve(1 << 16);
+
+type Vectors = readonly (readonly number[] | Float32Array)[];
+
+function writeRows(vectors: Vectors, kind = VECTOR_CODES): GraphRows {
+  const dimensions = vectors[0]?.length ?? 1;
+  const bytes = kernels.vectorRowBytes(kind, dimensions);
+  const rows = core.reserve(vectors.length * bytes + 64);
+  vectors.forEach((vector, item) => {
+    new Float32Array(core.memory.buffer, floats, dimensions).set(vector);
+    kernels.vectorRow(kind, floats, dimensions, rows + item * bytes);
+  });
+  return { kind, dimensions, rows, items: vectors.length };
+}
+
+function askFor({ kind, dimensions }: GraphRows, vector: readonly number[] | Float32Array): void {
+  new Float32Array(core.memory.buffer, floats, dimensions).set(vector);
+  kernels.vectorQuery(kind, floats, dimensions, queryAt);
+}
+
+/** A graph that stays, and its bytes. */
+function build(
+  rows: GraphRows,
+  options: GraphOptions = { width: BUILD_WIDTH },
+  old?: ConstructorParameters<typeof GraphBuilder>[3],
+) {
+  const builder = new GraphBuilder(core, rows, options, old);
+  while (builder.step());
+  const { pointer, bytes } = builder.finish();
+  const graph = core.reserve(bytes);
+  core.copy(graph, pointer, bytes);
+  builder.free();
+  assert.equal(kernels.graphCheck(graph, bytes, rows.items), 1);
+  return { graph, bytes };
+}
+
+function writeSet(set: readonly number[], items: number): number {
+  const at = core.reserve(8 * bitmapWords(items));
+  core.write(at, bitmapBytes(set, bitmapWords(items)));
+  return at;
+}
+
+function exact(rows: GraphRows, allowed: number, most = MOST): number[] {
+  const found = kernels.vectorScan(
+    rows.kind,
+    rows.rows,
+    0,
+    rows.items,
+    rows.dimensions,
+    queryAt,
+    allowed,
+    out,
+    0,
+    most,
+  );
+  kernels.nearestSort(out, found);
+  return readNearest(core, out, found).map(({ item }) => item);
+}
+
+function walk(rows: GraphRows, graph: number, allowed: number, width: number, most = MOST) {
+  scratch.reset();
+  const room = scratch.alloc(kernels.graphScratchBytes(rows.items, width));
+  const { kind, dimensions } = rows;
+  const found = kernels.graphNearest(
+    graph,
+    kind,
+    rows.rows,
+    dimensions,
+    queryAt,
+    allowed,
+    width,
+    room,
+    out,
+    most,
+  );
+  return readNearest(core, out, found);
+}
+
+/** Part of what exact searches find that walks find, too. */
+function recallOf(rows: GraphRows, graph: number, allowed: number, width: number): number {
+  let wanted = 0;
+  let hits = 0;
+  for (const query of queriesOf(rows.dimensions)) {
+    askFor(rows, query);
+    const truth = new Set(exact(rows, allowed));
+    wanted += truth.size;
+    hits += walk(rows, graph, allowed, width).filter(({ item }) => truth.has(item)).length;
+  }
+  return hits / wanted;
+}
+
+/** Of the same clusters as the items, but not among them. */
+function queriesOf(dimensions: number): Float32Array[] {
+  return clusteredVectors(ITEMS + QUERIES, dimensions, 7).slice(ITEMS);
+}
+
+const vectors = clusteredVectors(ITEMS, DIMENSIONS, 7);
+const everything = writeRows(vectors);
+const whole = build(everything);
+
+function randomSet(part: number, seed: number): number[] {
+  const random = randomOf(seed);
+  return Array.from({ length: ITEMS }, (_, item) => item).filter(() => random() < part);
+}
+
+test("a walk finds nearly all of the nearest", () => {
+  const recall = recallOf(everything, whole.graph, 0, 64);
+  assert.ok(recall >= RECALL_MIN, `${recall}`);
+});
+
+test("so does one over bits", () => {
+  const rows = writeRows(clusteredVectors(ITEMS, 256, 7), VECTOR_BITS);
+  const recall = recallOf(rows, build(rows).graph, 0, 100);
+  // Many are equally far away, so that others than the first ones of them may be found.
+  assert.ok(recall >= 0.8, `${recall}`);
+});
+
+test("a wider walk finds nearly all of the nearest allowed ones", () => {
+  for (const [part, width] of [
+    [0.9, 80],
+    [0.5, 130],
+    [0.2, 320],
+  ]) {
+    const allowed = writeSet(randomSet(part, 3), ITEMS);
+    const recall = recallOf(everything, whole.graph, allowed, width);
+    assert.ok(recall >= RECALL_MIN, `${recall} of ${part}`);
+  }
+});
+
+test("whatever the filter, searches find as many as are allowed, nearly always the nearest", () => {
+  const [first] = queriesOf(DIMENSIONS);
+  askFor(everything, first);
+  const byDistance = exact(everything, 0, ITEMS);
+  const sets = [0.5, 0.1, 0.01, 0.001].map((part) => randomSet(part, 5));
+  // The far half, and the farthest few: nothing near the query is allowed.
+  sets.push(byDistance.slice(ITEMS / 2), byDistance.slice(-20), byDistance.slice(0, 7), []);
+  for (const set of sets) {
+    const allowed = writeSet(set, ITEMS);
+    scratch.reset();
+    const request = { query: queryAt, most: MOST, width: 64, allowed, allowedCount: set.length };
+    const found = findNearest(scratch, { ...everything, graph: whole.graph }, request, out);
+    const items = readNearest(core, out, found).map(({ item }) => item);
+    const truth = exact(everything, allowed);
+    assert.equal(items.length, truth.length);
+    const hits = items.filter((item) => truth.includes(item)).length;
+    assert.ok(hits >= truth.length - 2, `${hits} of ${truth.length} among ${set.length}`);
+  }
+});
+
+test("items that are not allowed are never found", () => {
+  const allowed = writeSet(randomSet(0.6, 11), ITEMS);
+  const living = new Set(randomSet(0.6, 11));
+  for (const query of queriesOf(DIMENSIONS).slice(0, 20)) {
+    askFor(everything, query);
+    for (const { item } of walk(everything, whole.graph, allowed, 50)) assert.ok(living.has(item));
+  }
+});
+
+test("the same rows give the same bytes", () => {
+  const again = build(everything);
+  assert.equal(again.bytes, whole.bytes);
+  assert.deepEqual(core.read(again.graph, again.bytes), core.read(whole.graph, whole.bytes));
+});
+
+test("a merge takes a graph over, without what is gone, and inserts the rest", () => {
+  const oldCount = 4000;
+  const old = build(writeRows(vectors.slice(0, oldCount)));
+  const random = randomOf(21);
+  const alive = vectors.map((_, item) => item >= oldCount || random() < 0.85);
+  // Old and new items take turns in the new numbers.
+  const order = vectors.map((_, item) => item).filter((item) => alive[item]);
+  order.sort((a, b) => (a % oldCount) - (b % oldCount) || a - b);
+  const remap = core.reserve(4 * oldCount);
+  core.u32.fill(NO_ITEM, remap >> 2, (remap >> 2) + oldCount);
+  order.forEach((item, number) => {
+    if (item < oldCount) core.u32[(remap >> 2) + item] = number;
+  });
+  const rows = writeRows(order.map((item) => vectors[item]));
+  const merged = build(rows, undefined, { address: old.graph, items: oldCount, remap });
+  const recall = recallOf(rows, merged.graph, 0, 64);
+  assert.ok(recall >= RECALL_MIN, `${recall}`);
+  const fresh = recallOf(rows, build(rows).graph, 0, 64);
+  assert.ok(recall >= fresh - 0.03, `${recall} after a merge, ${fresh} when built anew`);
+});
+
+test("a graph of which nothing is left is as good as none", () => {
+  const old = build(writeRows(vectors.slice(0, 500)));
+  const remap = core.reserve(4 * 500);
+  core.u32.fill(NO_ITEM, remap >> 2, (remap >> 2) + 500);
+  const rows = writeRows(vectors.slice(500, 1500));
+  const { graph } = build(rows, undefined, { address: old.graph, items: 500, remap });
+  assert.ok(recallOf(rows, graph, 0, 64) >= RECALL_MIN);
+});
+
+test("equal vectors are all found, each with its own permission, also after a merge", () => {
+  const twins = [5, 700, 701, 702, 1500, 1999];
+  const many = vectors.slice(0, 2000).map((vector, item) => (twins.includes(item) ? vectors[5] : vector));
+  const rows = writeRows(many);
+  const { graph } = build(rows);
+  askFor(rows, vectors[5]);
+  const found = walk(rows, graph, 0, 20, 6).map(({ item }) => item);
+  assert.deepEqual(found, twins);
+  const allowed = writeSet([701, 1999, 3], 2000);
+  const some = walk(rows, graph, allowed, 20, 2).map(({ item }) => item);
+  assert.deepEqual(some, [701, 1999]);
+  // The first of them goes: another one takes its place.
+  const remap = core.reserve(4 * 2000);
+  for (let item = 0; item < 2000; item++) core.u32[(remap >> 2) + item] = item > 5 ? item - 1 : item;
+  core.u32[(remap >> 2) + 5] = NO_ITEM;
+  const left = writeRows(many.filter((_, item) => item !== 5));
+  const merged = build(left, {}, { address: graph, items: 2000, remap });
+  const after = walk(left, merged.graph, 0, 20, 5).map(({ item }) => item);
+  assert.deepEqual(after, [699, 700, 701, 1499, 1998]);
+});
+
+test("any small set of vectors is found whole: zeros, twins, one dimension, one item, none", () => {
+  const component = fc.integer({ min: -2, max: 2 });
+  const sets = fc
+    .integer({ min: 1, max: 5 })
+    .chain((length) =>
+      fc.array(fc.array(component, { minLength: length, maxLength: length }), { maxLength: 60 }),
+    );
+  fc.assert(
+    fc.property(sets, fc.constantFrom(VECTOR_CODES, VECTOR_BITS), (set, kind) => {
+      const rows = writeRows(set, kind);
+      const { graph } = build(rows, { links: 4, width: 20 });
+      for (const vector of set.slice(0, 5)) {
+        askFor(rows, vector);
+        const request = { query: queryAt, most: 70, width: 70, allowed: 0, allowedCount: 0 };
+        scratch.reset();
+        const found = findNearest(scratch, { ...rows, graph }, request, out);
+        assert.deepEqual(
+          readNearest(core, out, found).map(({ item }) => item),
+          exact(rows, 0, 70),
+        );
+        const walked = walk(rows, graph, 0, 70, 70);
+        assert.equal(new Set(walked.map(({ item }) => item)).size, walked.length);
+      }
+    }),
+  );
+});
+
+test("damaged bytes are refused, or searched to an end without leaving their place", () => {
+  const count = 300;
+  const rows = writeRows(vectors.slice(0, count));
+  const { graph, bytes } = build(rows);
+  const copy = core.reserve(bytes);
+  const allowed = writeSet([1, 17, 100, 101, 250], count);
+  const change = fc.record({ at: fc.nat(bytes / 4 - 1), value: fc.oneof(fc.nat(400), fc.nat(2 ** 32 - 1)) });
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 1, maxLength: 200 }), fc.boolean(), (changes, isHeader) => {
+      core.copy(copy, graph, bytes);
+      for (const { at, value } of changes) core.u32[(copy >> 2) + (isHeader ? at % 16 : at)] = value;
+      if (!kernels.graphCheck(copy, bytes, count)) return;
+      askFor(rows, vectors[0]);
+      for (const set of [0, allowed]) {
+        for (const { item, distance } of walk(rows, copy, set, 30)) {
+          assert.ok(item < count && distance >= 0 && distance <= 1);
+        }
+      }
+    }),
+    { numRuns: 1000 },
+  );
+  assert.equal(kernels.graphCheck(graph, bytes - 4, count), 0);
+  assert.equal(kernels.graphCheck(graph, bytes, count + 1), 0);
+  assert.equal(kernels.graphCheck(graph, 8, count), 0);
+});
