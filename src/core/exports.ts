@@ -3,7 +3,6 @@ import type { BitmapExports } from "./bitmap.ts";
 import type { ColumnsExports } from "./columns.ts";
 import type { Crc32cExports } from "./crc32c.ts";
 import type { DictionaryExports } from "./dictionary.ts";
-import type { GraphExports } from "./graph.ts";
 import type { IdentifiersExports } from "./identifiers.ts";
 import type { InverterExports } from "./inverter.ts";
 import type { JsonExports } from "./json.ts";

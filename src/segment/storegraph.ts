@@ -3,9 +3,9 @@
 // vectors of a segment in their order.
 import type { Core } from "../core/core.ts";
 import type { Freeable } from "../core/workspace.ts";
-import { GRAPH_ITEMS_MIN } from "./graph.ts";
-import { GraphBuilder, type OldGraph } from "./graphbuilder.ts";
 import { codesKind, type VectorMeta } from "./vectorformat.ts";
+import { GRAPH_ITEMS_MIN } from "./vectorgraph.ts";
+import { GraphBuilder, type OldGraph } from "./vectorgraphbuilder.ts";
 import type { SegmentWriter } from "./writer.ts";
 
 /** A store whose rows would take more memory than this gets no graph: every vector is compared. */

@@ -1,7 +1,8 @@
 // The small arrays of a vector store while it is written (vectorformat.ts): everything but the rows. Used by
 // vectorlist.ts and vectormerge.ts.
-import { align, storeKey, type VectorMeta, vectorLayout } from "./vectorformat.ts";
+
 import type { StoreGraph } from "./storegraph.ts";
+import { align, storeKey, type VectorMeta, vectorLayout } from "./vectorformat.ts";
 import type { SegmentWriter } from "./writer.ts";
 
 const LENGTH_FIRST = 64;

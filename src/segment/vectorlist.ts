@@ -4,6 +4,7 @@ import type { Core } from "../core/core.ts";
 import { Region } from "../core/region.ts";
 import type { Storage } from "../storage/storage.ts";
 import { Spool, spoolOf } from "./spool.ts";
+import { StoreGraph } from "./storegraph.ts";
 import { inKeyOrder, VectorArrays } from "./vectorarrays.ts";
 import {
   type DocumentVectors,
@@ -13,7 +14,6 @@ import {
   storeKey,
   type VectorMeta,
 } from "./vectorformat.ts";
-import { StoreGraph } from "./storegraph.ts";
 import type { SegmentWriter } from "./writer.ts";
 
 /** Rows of one store that are kept in memory; more of them go to a file. */

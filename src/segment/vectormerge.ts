@@ -1,14 +1,14 @@
 // The vectors of several segments brought into one: those of documents that live, in the order of their
 // docids. Called by merge.ts. Each row is read once.
 import type { Core } from "../core/core.ts";
-import { NO_ITEM } from "../core/graph.ts";
+import { NO_ITEM } from "../core/vectorgraph.ts";
 import type { Workspace } from "../core/workspace.ts";
-import { isWorthCopying, type OldGraph } from "./graphbuilder.ts";
 import type { MergeOutput, MergeSource } from "./merge.ts";
+import { StoreGraph } from "./storegraph.ts";
 import { SectionStream } from "./stream.ts";
 import { inKeyOrder, VectorArrays } from "./vectorarrays.ts";
 import { storeKey, type VectorLayout, type VectorMeta, vectorLayout } from "./vectorformat.ts";
-import { StoreGraph } from "./storegraph.ts";
+import { isWorthCopying, type OldGraph } from "./vectorgraphbuilder.ts";
 
 /** Documents between two looks at whether the merge is to stop. */
 const INTERRUPT_DOCUMENTS = 4096;

@@ -1,7 +1,6 @@
 // One vector store of an open segment (vectorformat.ts). Pointers lie in the extent cache. Used by searches
 // (engine/search/vectorsort.ts), by what shows documents, and by the writing side, which keeps vectors.
 import type { Core } from "../core/core.ts";
-import type { GraphSource } from "./graph.ts";
 import {
   codesBytes,
   codesKind,
@@ -13,6 +12,7 @@ import {
   type VectorMeta,
   vectorLayout,
 } from "./vectorformat.ts";
+import type { GraphSource } from "./vectorgraph.ts";
 
 /** Loads bytes of the store; `holds`: until the next turn, else until the next load. */
 export type LoadVectors = (offset: number, length: number, holds?: boolean) => number;

@@ -1,7 +1,7 @@
 // The vectors of an index that are nearest to a query's, over all segments: every vector of the candidates is
 // compared, or the graph of a segment is walked. Called by search/vectorsort.ts and search/similar.ts.
 import { PAIR_BYTES, readNearest } from "../../core/vectors.ts";
-import { findNearest, GRAPH_ITEMS_MIN } from "../../segment/graph.ts";
+import { findNearest, GRAPH_ITEMS_MIN } from "../../segment/vectorgraph.ts";
 import type { VectorStore } from "../../segment/vectorstore.ts";
 import type { IndexReader, OpenSegment } from "../reader.ts";
 
