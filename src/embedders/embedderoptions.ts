@@ -1,19 +1,19 @@
-// The launch options that concern embedders, as embedders take them. Called by whoever makes Embedders.
-
+// Launch options that concern embedders, as plain data: it travels to the threads that make Embedders of it.
 import type { Options } from "../options.ts";
-import type { OutboundClient } from "../outbound/client.ts";
 import type { EmbedderOptions } from "./embedder.ts";
 
-/** `environment` also holds the key that other tools for openAi read. */
-export function embedderOptions(
+export interface EmbedderSetup extends Omit<EmbedderOptions, "client" | "log"> {
+  /** Private networks that may be called. */
+  allowedNetworks: readonly string[];
+}
+
+/** `environment` may hold the key that other tools for openAi read. */
+export function embedderSetup(
   options: Options,
-  client: Pick<OutboundClient, "request">,
-  log: (line: string) => void,
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-): EmbedderOptions {
+  environment: Readonly<Record<string, string | undefined>>,
+): EmbedderSetup {
   return {
-    client,
-    log,
+    allowedNetworks: options.experimentalAllowedIpNetworks,
     cacheEntries: options.experimentalEmbeddingCacheEntries,
     requestTimeoutMs: options.experimentalRestEmbedderTimeoutSeconds * 1000,
     retryWaitMs: options.experimentalRestEmbedderMaxRetryDurationSeconds * 1000,
