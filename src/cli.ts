@@ -1,17 +1,20 @@
-#!/usr/bin/env node
 // The command line: `tarsier [serve]`, `tarsier import`, `tarsier check`. Each command is loaded only when it
 // is called, so that --help and --version answer at once.
 import { UsageError } from "./cli/usage-error.ts";
 
-const [first, ...rest] = process.argv.slice(2);
-const isCommand = first !== undefined && !first.startsWith("-");
-try {
-  await run(isCommand ? first : "serve", isCommand ? rest : process.argv.slice(2));
-} catch (error) {
-  if (error instanceof UsageError) process.exitCode = error.exitCode;
-  else if (isRefusal(error)) process.exitCode = 1;
-  else throw error;
-  console.error(`tarsier: ${error.message}`);
+void main(process.argv.slice(2));
+
+async function main(all: readonly string[]): Promise<void> {
+  const [first, ...rest] = all;
+  const isCommand = first !== undefined && !first.startsWith("-");
+  try {
+    await run(isCommand ? first : "serve", isCommand ? rest : all);
+  } catch (error) {
+    if (error instanceof UsageError) process.exitCode = error.exitCode;
+    else if (isRefusal(error)) process.exitCode = 1;
+    else throw error;
+    console.error(`tarsier: ${error.message}`);
+  }
 }
 
 async function run(command: string, args: readonly string[]): Promise<void> {

@@ -115,9 +115,9 @@ export const errorTable = {
     401,
     "auth",
   ),
-  invalid_api_key: row("The API key of the request is not valid for this action{detail}", 403, "auth"),
+  invalid_api_key: row("{place}The API key does not open this{detail}", 403, "auth"),
   missing_master_key: row("Keys cannot be managed: the server was started without a master key", 401, "auth"),
-  api_key_not_found: row("The API key `{key}` was not found", 404),
+  api_key_not_found: row("No API key has {key}", 404),
   api_key_already_exists: row("An API key with the uid `{uid}` exists already", 409),
   index_scoped_api_key_with_global_action: row(
     "{place}: the action `{action}` cannot be limited to some indexes",

@@ -7,6 +7,7 @@ import { kebabCase, type Options } from "./options.ts";
 import { FileStorage } from "./storage/file.ts";
 import { lockFolder } from "./storage/folderlock.ts";
 import { Instance } from "./tasks/instance.ts";
+import { putDefaultKeys } from "./tasks/keys.ts";
 import { packageVersion } from "./version.ts";
 
 /** A server that listens. */
@@ -57,6 +58,7 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   const { createServer } = await import("./http/server.ts");
   const { FEATURE_KIND } = await import("./http/features.ts");
   if (options.experimentalContainsFilter) await instance.put(FEATURE_KIND, "containsFilter", true);
+  if (options.masterKey !== null) await putDefaultKeys(instance);
   const version = { commitSha: "unknown", commitDate: "unknown", pkgVersion: packageVersion() };
   const app = createServer({ instance, engine, options, version, logger });
   closers.push(() => app.close());

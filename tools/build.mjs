@@ -63,6 +63,7 @@ run(compilers[1], ["-p", root, "--outDir", out]);
 // Imported here: an installation without the compilers lacks it.
 const { BUNDLE_FOLDER, bundle } = await import("./bundle.mjs");
 await bundle(root, out);
+run(join(root, "tools", "codecache.mjs"), [join(out, BUNDLE_FOLDER)]);
 writeFileSync(join(out, "cli.js"), `#!/usr/bin/env node\nimport "./${BUNDLE_FOLDER}/cli.js";\n`);
 chmodSync(join(out, "cli.js"), 0o755);
 writeFileSync(stamp, hash);

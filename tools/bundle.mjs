@@ -1,14 +1,21 @@
 // Bundles a build for those who run it: one file for each entry, and what several of them share, with the
 // packages they need. A start reads a dozen files instead of hundreds. Called by build.mjs.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
 
 /** Where the bundles lie in the folder of a build. */
 export const BUNDLE_FOLDER = "bundle";
 
-/** The worker lies beside the others: the engine looks for it beside its own file, here as in build/src. */
-const ENTRIES = { cli: "src/cli.js", node: "src/node.js", worker: "src/engine/worker.js" };
+/**
+ * What starts a process or a thread: each one file, which is compiled from its code cache (codecache.mjs).
+ * The worker lies beside the others: the engine looks for it beside its own file, here as in build/src.
+ */
+const PROGRAMS = { cli: "src/cli.js", worker: "src/engine/worker.js" };
+const LIBRARY = { node: "src/node.js" };
+
+/** The optional native part of msgpackr costs more at a start than it gains on records. */
+const DEFINED = { "process.env.MSGPACKR_NATIVE_ACCELERATION_DISABLED": '"true"' };
 
 /**
  * Never loaded by Tarsier: it brings a checker of its own, has no response schemas, and injects no requests.
@@ -46,31 +53,50 @@ const fetchLeftOut = {
 export async function bundle(root, out) {
   const outdir = join(out, BUNDLE_FOLDER);
   rmSync(outdir, { recursive: true, force: true });
-  const { metafile } = await build({
+  const options = {
     absWorkingDir: root,
-    entryPoints: Object.fromEntries(Object.entries(ENTRIES).map(([name, path]) => [name, join(out, path)])),
     outdir,
     bundle: true,
-    splitting: true,
-    format: "esm",
     platform: "node",
     target: "node20",
     // A build outside of the repository finds the packages as well.
     nodePaths: [join(root, "node_modules")],
     external: LEFT_OUT,
-    // The optional native part of msgpackr costs more at a start than it gains on records.
-    define: { "process.env.MSGPACKR_NATIVE_ACCELERATION_DISABLED": '"true"' },
     // Names stay, they are what a stack trace tells.
     minifyWhitespace: true,
     minifySyntax: true,
     plugins: [fetchLeftOut],
     legalComments: "none",
-    banner: { js: COMMONJS },
     metafile: true,
     logLevel: "warning",
-  });
-  writeFileSync(join(outdir, "LICENSES.txt"), licensesOf(Object.keys(metafile.inputs), root));
+  };
+  const entries = (names) =>
+    Object.fromEntries(Object.entries(names).map(([name, path]) => [name, join(out, path)]));
+  const built = [
+    await build({
+      ...options,
+      entryPoints: entries(PROGRAMS),
+      format: "cjs",
+      outExtension: { ".js": ".cjs" },
+      define: { ...DEFINED, "import.meta.url": "importMetaUrl" },
+      banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
+    }),
+    await build({
+      ...options,
+      entryPoints: entries(LIBRARY),
+      format: "esm",
+      splitting: true,
+      define: DEFINED,
+      banner: { js: COMMONJS },
+    }),
+  ];
+  for (const name of Object.keys(PROGRAMS)) writeFileSync(join(outdir, `${name}.js`), launcher(name));
+  copyFileSync(join(root, "tools", "launcher.mjs"), join(outdir, "launcher.js"));
+  const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  writeFileSync(join(outdir, "LICENSES.txt"), licensesOf(inputs, root));
 }
+
+const launcher = (name) => `import { launch } from "./launcher.js";\nlaunch("${name}.cjs");\n`;
 
 /** The licence texts of the packages that these files belong to. */
 function licensesOf(files, root) {

@@ -122,6 +122,11 @@ export class Core {
     return pointer;
   }
 
+  /** A copy of bytes as text. */
+  text(pointer: number, length: number): string {
+    return Buffer.from(this.#u8.subarray(pointer, pointer + length)).toString();
+  }
+
   /**
    * A region for a while, its contents undefined: `give` takes it back for the next one of its size class.
    * @throws RangeError when the address space is used up

@@ -13,10 +13,10 @@ export type Operation =
       kind: "add";
       taskUid: number;
       /**
-       * Path of the payload: NDJSON, one document a line, already checked to be JSON objects. Null: no
+       * The payload or its path: NDJSON, one document a line, already checked to be JSON objects. Null: no
        * document.
        */
-      payload: string | null;
+      payload: Uint8Array | string | null;
       method: "replace" | "update";
       primaryKey: string | null;
       /** Documents whose id is not yet known are left out. */

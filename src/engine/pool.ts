@@ -8,6 +8,7 @@ import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { Settings } from "../schemas/settings.ts";
 import type { Storage } from "../storage/storage.ts";
+import { newRing } from "./callring.ts";
 import type {
   Batch,
   BatchResult,
@@ -17,7 +18,7 @@ import type {
   ProgressListener,
 } from "./engine.ts";
 import { MergeSchedule } from "./mergeschedule.ts";
-import { type Caller, LocalCaller, RemoteCaller, ThreadEnded } from "./remote.ts";
+import { type Caller, LocalCaller, RemoteCaller, type Thread, ThreadEnded } from "./remote.ts";
 import { type EngineOptions, mergeMethods, searchMethods, writeMethods } from "./roles.ts";
 import type { WorkerStart } from "./worker.ts";
 
@@ -33,17 +34,23 @@ const IDLE_MS = { search: undefined, write: 10_000, merge: 1_000 };
  */
 export function openThreadedEngine(root: string, options: EngineOptions): PoolEngine {
   const module = coreModule();
-  const start = (role: WorkerStart["role"]) => {
-    const workerData: WorkerStart = { role, root, module, options };
-    const settings = { workerData, resourceLimits: role === "search" ? {} : INDEXING_LIMITS };
-    return new RemoteCaller(
-      () => new Worker(new URL("./worker.js", import.meta.url), settings),
-      IDLE_MS[role],
-    );
-  };
+  const start = (role: WorkerStart["role"]) =>
+    new RemoteCaller(() => startThread({ role, root, module, options }), IDLE_MS[role]);
   const searchers = Array.from({ length: options.threads }, () => start("search"));
   searchers[0].start();
   return new PoolEngine(start("write"), start("merge"), searchers);
+}
+
+/** A thread of its role. What searches is called through a ring: there each hop counts. */
+export function startThread(start: Omit<WorkerStart, "ring">): Thread {
+  const url = new URL("./worker.js", import.meta.url);
+  if (start.role !== "search") {
+    const workerData: WorkerStart = { ...start, ring: null };
+    return { worker: new Worker(url, { workerData, resourceLimits: INDEXING_LIMITS }) };
+  }
+  const { calling, answering } = newRing();
+  const workerData: WorkerStart = { ...start, ring: answering };
+  return { worker: new Worker(url, { workerData, transferList: [answering.port] }), ring: calling };
 }
 
 /** An engine that does everything in the thread that calls it. */

@@ -1,8 +1,9 @@
-// Calls of an engine in another thread: plain messages with a number, answered in any order. Both ends live
-// here. The pool (pool.ts) calls, workers (worker.ts) answer. A thread that ends takes its calls with it;
-// the next call starts another one.
+// Calls of an engine in another thread, answered in any order: plain messages with a number, or a ring
+// (callring.ts) where each hop counts. Both ends live here. The pool (pool.ts) calls, workers (worker.ts)
+// answer. A thread that ends takes its calls with it; the next call starts another one.
 import type { MessagePort, TransferListItem, Worker } from "node:worker_threads";
 import { type ErrorCode, errorTable, TarsierError } from "../errors.ts";
+import { answerRing, type RingAnswer, RingCaller, type RingEnd } from "./callring.ts";
 
 type Arguments = readonly unknown[];
 type Note = (value: unknown) => void;
@@ -13,9 +14,14 @@ interface Call {
   args: Arguments;
 }
 
+interface Failure {
+  code: ErrorCode | null;
+  message: string;
+}
+
 type Answer =
   | { answer: number; value: unknown }
-  | { answer: number; code: ErrorCode | null; message: string }
+  | ({ answer: number } & Failure)
   | { notice: number; value: unknown }
   | { ready: true };
 
@@ -79,10 +85,17 @@ interface Waiting {
   listener?: (value: never) => void;
 }
 
+/** A thread that answers calls (answerCalls), through a ring if it has the other end of it. */
+export interface Thread {
+  worker: Worker;
+  ring?: RingEnd;
+}
+
 /** The calling end. The thread starts with the first call. */
 export class RemoteCaller implements Caller {
-  readonly #make: () => Worker;
+  readonly #make: () => Thread;
   #worker: Worker | null = null;
+  #ring: RingCaller | null = null;
   #ready = false;
   readonly #waiting = new Map<number, Waiting>();
   #next = 0;
@@ -91,10 +104,10 @@ export class RemoteCaller implements Caller {
   #idle: NodeJS.Timeout | null = null;
 
   /**
-   * `make`: makes a thread that answers (answerCalls). `idleMs`: one that had nothing to do for so long is
-   * asked to `rest`, and ended if it may: that gives back all of its memory.
+   * `make`: starts a thread. `idleMs`: one that had nothing to do for so long is asked to `rest`, and ended
+   * if it may: that gives back all of its memory.
    */
-  constructor(make: () => Worker, idleMs = Number.POSITIVE_INFINITY) {
+  constructor(make: () => Thread, idleMs = Number.POSITIVE_INFINITY) {
     this.#make = make;
     this.#idleMs = idleMs;
   }
@@ -131,12 +144,14 @@ export class RemoteCaller implements Caller {
     const call = this.#next++;
     return new Promise<T>((resolve, reject) => {
       this.#waiting.set(call, { resolve, reject, listener });
-      worker.postMessage({ call, method, args } satisfies Call);
+      if (this.#ring) this.#ring.send({ call, method, args });
+      else worker.postMessage({ call, method, args } satisfies Call);
     });
   }
 
   #begin(): Worker {
-    const worker = this.#make();
+    const { worker, ring } = this.#make();
+    this.#ring = ring ? new RingCaller(ring, (call, answer) => this.#receive(answerOf(call, answer))) : null;
     let cause: Error | null = null;
     worker.on("message", (answer: Answer) => this.#receive(answer));
     worker.on("error", (error) => {
@@ -187,6 +202,8 @@ export class RemoteCaller implements Caller {
   #end(cause: Error): void {
     this.#worker = null;
     this.#ready = false;
+    this.#ring?.close();
+    this.#ring = null;
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
     for (const { reject } of waiting) reject(new ThreadEnded(this.#closed ? null : cause));
@@ -196,27 +213,46 @@ export class RemoteCaller implements Caller {
 /** What a thread offers, by name. A method may note values for the caller's listener before it answers. */
 export type RemoteMethods = Record<string, (args: never, note: Note) => unknown>;
 
-/**
- * The answering end: says that it is ready, then runs the methods of this thread for the other one. Byte
- * arrays it returns are moved, not copied.
- */
-export function answerCalls(port: MessagePort, methods: RemoteMethods): void {
+/** The answering end: says that it is ready, then runs the methods of this thread for the other one. */
+export function answerCalls(port: MessagePort, methods: RemoteMethods, ring: RingEnd | null): void {
+  const tell = (call: number, answer: RingAnswer) =>
+    port.postMessage(answerOf(call, answer), "value" in answer ? transferable(answer.value) : []);
   port.postMessage({ ready: true } satisfies Answer);
-  port.on("message", async ({ call, method, args }: Call) => {
-    const note = (value: unknown) => port.postMessage({ notice: call, value } satisfies Answer);
-    try {
-      const value = await methods[method](args as never, note);
-      port.postMessage({ answer: call, value } satisfies Answer, transferable(value));
-    } catch (error) {
-      const code = error instanceof TarsierError && error.code in errorTable ? error.code : null;
-      const message =
-        error instanceof Error ? (code ? error.message : (error.stack ?? error.message)) : String(error);
-      port.postMessage({ answer: call, code, message } satisfies Answer);
-    }
-  });
+  if (ring) {
+    // What runs there takes no time that would need notes.
+    const run = (method: string, args: Arguments) => outcomeOf(methods, method, args, () => {});
+    void answerRing(ring, run, tell);
+  } else {
+    port.on("message", async ({ call, method, args }: Call) => {
+      const note = (value: unknown) => port.postMessage({ notice: call, value } satisfies Answer);
+      tell(call, await outcomeOf(methods, method, args, note));
+    });
+  }
 }
 
-/** The buffer of a byte array that owns all of it. */
+/** What a method returned or threw, as data. */
+async function outcomeOf(
+  methods: RemoteMethods,
+  method: string,
+  args: Arguments,
+  note: Note,
+): Promise<RingAnswer> {
+  try {
+    return { value: await methods[method](args as never, note) };
+  } catch (error) {
+    const code = error instanceof TarsierError && error.code in errorTable ? error.code : null;
+    const message =
+      error instanceof Error ? (code ? error.message : (error.stack ?? error.message)) : String(error);
+    return { failure: { code, message } satisfies Failure };
+  }
+}
+
+const answerOf = (call: number, answer: RingAnswer): Answer =>
+  "value" in answer
+    ? { answer: call, value: answer.value }
+    : { answer: call, ...(answer.failure as Failure) };
+
+/** The buffer of a byte array that owns all of it: moved, not copied. */
 function transferable(value: unknown): TransferListItem[] {
   if (!(value instanceof Uint8Array) || !(value.buffer instanceof ArrayBuffer)) return [];
   return value.byteLength === value.buffer.byteLength ? [value.buffer] : [];

@@ -2,6 +2,7 @@
 // worker merges what settingsUpdate tasks carry; src/http checks patches before they become tasks
 // (settingscheck.ts) and shows settings (settingsview.ts).
 import { compareBytes } from "../core/bytes.ts";
+import { normalizeStopWord } from "../core/patterns.ts";
 import { TarsierError } from "../errors.ts";
 import { threeLetterLocale } from "../schemas/locales.ts";
 import type { FilterableRule, SettingName, Settings, SettingsPatch } from "../schemas/settings.ts";
@@ -13,7 +14,7 @@ export const MAX_TOTAL_HITS_DEFAULT = 1000;
 export const ONE_TYPO_DEFAULT_CHARACTERS = 5;
 export const TWO_TYPOS_DEFAULT_CHARACTERS = 9;
 
-/** Turns a word into the form under which the tokenizer indexes it. */
+/** Turns a word into the form under which the tokenizer indexes it, without any settings. */
 export type WordFold = (word: string) => string;
 
 export function defaultSettings(): Settings {
@@ -57,9 +58,13 @@ export function resetPatch(): SettingsPatch {
 /**
  * The settings after a patch: absent fields keep their value, null takes the default, objects merge field by
  * field. Throws a TarsierError when the result contradicts itself (typo sizes, embedders), although the patch
- * alone was sound.
+ * alone was sound. `fold`: for words that are compared with those of queries.
  */
-export function mergeSettings(settings: Settings, patch: SettingsPatch, fold: WordFold = foldWord): Settings {
+export function mergeSettings(
+  settings: Settings,
+  patch: SettingsPatch,
+  fold: WordFold = (word) => word,
+): Settings {
   const merged = { ...settings };
   for (const name of Object.keys(patch) as SettingName[]) {
     if (patch[name] === undefined || !(name in MERGERS)) continue;
@@ -91,7 +96,7 @@ const MERGERS: { [Name in keyof Settings]: Merger<Settings[Name]> } = {
   filterableAttributes: (value: SentList<"filterableAttributes">) => value.map(spelledOut),
   sortableAttributes: set,
   rankingRules: replace,
-  stopWords: (value: string[]) => sortedSet(value.map(decompose)),
+  stopWords: (value: string[]) => sortedSet(value.map(normalizeStopWord)),
   nonSeparatorTokens: set,
   separatorTokens: set,
   dictionary: set,
@@ -167,18 +172,4 @@ function mergeFaceting(patch: SentList<"faceting">, current: Settings["faceting"
 
 export function sortedByKey<T>(object: Record<string, T>): Record<string, T> {
   return Object.fromEntries(Object.entries(object).sort(([a], [b]) => compareBytes(a, b)));
-}
-
-/**
- * What stop words are kept in: compatibility decomposition without control characters; case and accents stay.
- */
-function decompose(word: string): string {
-  return word.normalize("NFKD").replace(/\p{Cc}/gu, "");
-}
-
-/** Lower case without accents: the form of words in scripts that have both. */
-function foldWord(word: string): string {
-  return decompose(word)
-    .replace(/\p{Mn}/gu, "")
-    .toLowerCase();
 }

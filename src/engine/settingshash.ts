@@ -11,8 +11,28 @@ const NO_SORTING = { sortableAttributes: [], rankingRules: [], distinctAttribute
  * Equal for settings under which every document gives the same words at the same places and the same columns.
  */
 export function settingsHash(settings: Settings): string {
-  const { searchableAttributes, stopWords, separatorTokens, nonSeparatorTokens, dictionary } = settings;
   const facts = {
+    ...wordFacts(settings),
+    columns: columnRules(settings),
+    // Columns that are filtered by have posting lists.
+    filtered: columnRules({ ...NO_SORTING, filterableAttributes: settings.filterableAttributes }),
+    points: hasPoints(settings),
+  };
+  return createHash("sha256").update(JSON.stringify(facts)).digest("hex").slice(0, 16);
+}
+
+/** What a change of the settings means to the segments there are. */
+export type SettingsChange = "none" | "columns" | "words";
+
+export function settingsChange(before: Settings, after: Settings): SettingsChange {
+  if (settingsHash(before) === settingsHash(after)) return "none";
+  const keepsWords = JSON.stringify(wordFacts(before)) === JSON.stringify(wordFacts(after));
+  return keepsWords ? "columns" : "words";
+}
+
+function wordFacts(settings: Settings) {
+  const { searchableAttributes, stopWords, separatorTokens, nonSeparatorTokens, dictionary } = settings;
+  return {
     // Only the set matters: weights are looked up when a query runs.
     searchable: searchableAttributes.includes("*") ? ["*"] : [...searchableAttributes].sort(),
     stopWords: [...stopWords].sort(),
@@ -20,10 +40,5 @@ export function settingsHash(settings: Settings): string {
     nonSeparatorTokens: [...nonSeparatorTokens].sort(),
     dictionary: [...dictionary].sort(),
     localizedAttributes: settings.localizedAttributes ?? [],
-    columns: columnRules(settings),
-    // Columns that are filtered by have posting lists.
-    filtered: columnRules({ ...NO_SORTING, filterableAttributes: settings.filterableAttributes }),
-    points: hasPoints(settings),
   };
-  return createHash("sha256").update(JSON.stringify(facts)).digest("hex").slice(0, 16);
 }

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { coreModule } from "../core/core.ts";
 import { FileStorage } from "../storage/file.ts";
+import type { RingEnd } from "./callring.ts";
 import { answerCalls } from "./remote.ts";
 import { type EngineOptions, mergeMethods, searchMethods, writeMethods } from "./roles.ts";
 
@@ -12,9 +13,11 @@ export interface WorkerStart {
   root: string;
   module: WebAssembly.Module;
   options: EngineOptions;
+  /** Where calls come from; null: they come as messages. */
+  ring: RingEnd | null;
 }
 
-const { role, root, module, options } = workerData as WorkerStart;
+const { role, root, module, options, ring } = workerData as WorkerStart;
 coreModule(module);
 const make = { search: searchMethods, write: writeMethods, merge: mergeMethods }[role];
-answerCalls(parentPort!, make(new FileStorage(root, options.durable), options));
+answerCalls(parentPort!, make(new FileStorage(root, options.durable), options), ring);

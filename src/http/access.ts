@@ -1,76 +1,115 @@
 // Who may do what: checks the key of a request before anything else of it is looked at, and tells the routes
-// what the key allows. So far there is one key, the master key, which allows everything; without it everybody
-// may do everything.
-import { createHash, timingSafeEqual } from "node:crypto";
+// what the key allows. Without a master key everybody may do everything but manage keys.
+//
+//   Authorization -> master key: everything
+//                 -> API key (keystore.ts): its actions, on its indexes
+//                 -> tenant token (tenanttokens.ts): searches, on the indexes of its key that it names
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { TarsierError } from "../errors.ts";
+import { type Action, isForMaster, isForTenants, isLimitable } from "../schemas/actions.ts";
+import { nameList } from "../schemas/phrases.ts";
+import type { SearchQuery } from "../schemas/search.ts";
 import type { Visibility } from "../tasks/filter.ts";
 import type { App } from "./app.ts";
+import { Credentials, presentedKey } from "./credentials.ts";
+import { invalidApiKey } from "./failures.ts";
+import type { KeyAccess } from "./keyaccess.ts";
+import type { KeyStore } from "./keystore.ts";
 
-/** Names of what a key can allow, as the routes need them. */
-export type Action =
-  | "search"
-  | "documents.add"
-  | "documents.get"
-  | "documents.delete"
-  | "indexes.create"
-  | "indexes.get"
-  | "indexes.update"
-  | "indexes.delete"
-  | "indexes.swap"
-  | "tasks.get"
-  | "tasks.cancel"
-  | "tasks.delete"
-  | "settings.get"
-  | "settings.update"
-  | "stats.get"
-  | "experimental.get"
-  | "experimental.update"
-  | "version";
+export type SearchFilter = SearchQuery["filter"];
 
 export interface Access {
   /** Indexes that the key may see; null when it may see all of them. */
-  visible: Visibility;
+  readonly visible: Visibility;
   /** Whether a write may create the index it names. */
   mayCreate(indexUid: string): boolean;
+  /**
+   * Whether the route may work on this index. For indexes that a body names: that of the path has been
+   * checked before the route is called.
+   */
+  mayUse(indexUid: string): boolean;
+  /** Throws `invalid_api_key` where mayUse is false; `place` begins the message, such as `Field ...: `. */
+  checkUse(indexUid: string, place?: string): void;
+  /** The filter of a search on this index, joined by AND with what a tenant token demands. */
+  searchFilter(indexUid: string, filter: SearchFilter): SearchFilter;
 }
 
 /** What the key of a request allows. */
-export function accessOf(_request: FastifyRequest): Access {
-  return FULL_ACCESS;
+export function accessOf(request: FastifyRequest): Access {
+  const { access } = request;
+  if (access === null) throw new Error("The route is open to everybody: there is no key to ask about");
+  return access;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Set by the check of the route; null until then, and on routes that are open to everybody. */
+    access: Access | null;
+  }
 }
 
 /**
  * Puts the check before every route that is registered afterwards. A route says what it needs in
  * `config.action`; one that says nothing is refused at registration, so that none is left open by mistake.
+ * `keys` is null when there is no master key.
  */
-export function guardRoutes(app: App, masterKey: string | null): void {
-  const check = masterKey === null ? null : masterKeyCheck(masterKey);
+export function guardRoutes(app: App, keys: KeyStore | null): void {
+  app.decorateRequest("access", null);
+  const authorize = keys === null ? authorizeAll : authorizeBy(keys);
   app.addHook("onRoute", (route) => {
     if (route.method === "OPTIONS") return;
     const action = route.config?.action;
     if (action === undefined) throw new Error(`The route ${route.method} ${route.url} names no action`);
-    if (action === null || check === null) return;
-    route.onRequest = [check, route.onRequest ?? []].flat();
+    if (action === null) return;
+    const hook = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
+      try {
+        request.access = authorize(request, action);
+      } catch (error) {
+        done(error as Error);
+        return;
+      }
+      done();
+    };
+    route.onRequest = [hook, route.onRequest ?? []].flat();
   });
 }
 
-const FULL_ACCESS: Access = { visible: null, mayCreate: () => true };
+type Authorize = (request: FastifyRequest, action: Action) => Access;
 
-type Check = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
+const FULL_ACCESS: Access = {
+  visible: null,
+  mayCreate: () => true,
+  mayUse: () => true,
+  checkUse: () => {},
+  searchFilter: (_indexUid, filter) => filter,
+};
 
-function masterKeyCheck(masterKey: string): Check {
-  const expected = digest(masterKey);
-  return (request, _reply, done) => {
-    const [scheme, key] = (request.headers.authorization ?? "").split(" ", 2);
-    if (scheme !== "Bearer") return done(new TarsierError("missing_authorization_header"));
-    if (!timingSafeEqual(digest(key ?? ""), expected))
-      return done(new TarsierError("invalid_api_key", { detail: "" }));
-    done();
+/** A key that is sent is not looked at, but how it is sent is. */
+const authorizeAll: Authorize = ({ headers }, action) => {
+  if (isForMaster(action)) throw new TarsierError("missing_master_key");
+  if (headers.authorization !== undefined) presentedKey(headers.authorization);
+  return FULL_ACCESS;
+};
+
+function authorizeBy(keys: KeyStore): Authorize {
+  const credentials = new Credentials(keys);
+  return ({ headers, params }, action) => {
+    const holder = credentials.holderOf(headers.authorization);
+    if (holder === "master") return FULL_ACCESS;
+    if (isForMaster(action)) throw invalidApiKey(": only the master key opens /keys");
+    // On other routes a tenant token is a key that nobody knows.
+    if (holder.isTenant && !isForTenants(action)) throw invalidApiKey();
+    check(holder, action, (params as { indexUid?: string }).indexUid);
+    return holder;
   };
 }
 
-/** Equal lengths for the comparison, whatever was sent. */
-function digest(key: string): Buffer {
-  return createHash("sha256").update(key).digest();
+function check(access: KeyAccess, action: Action, indexUid: string | undefined): void {
+  access.checkExpiry(Date.now());
+  if (indexUid !== undefined) access.checkUse(indexUid);
+  const { actions, scope } = access.key;
+  if (!actions.has(action)) throw invalidApiKey(`: it lacks the action \`${action}\``);
+  if (indexUid !== undefined || scope.isWhole || isLimitable(action)) return;
+  const patterns = nameList(scope.patterns);
+  throw invalidApiKey(`: the action \`${action}\` needs a key for all indexes, this one has ${patterns}`);
 }

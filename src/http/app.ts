@@ -5,8 +5,9 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyTypeProvider, RawServer
 import type { Static, TSchema } from "typebox";
 import type { Engine } from "../engine/engine.ts";
 import type { Options } from "../options.ts";
+import type { Action } from "../schemas/actions.ts";
 import type { Instance } from "../tasks/instance.ts";
-import type { Action } from "./access.ts";
+import type { KeyStore } from "./keystore.ts";
 import type { SearchQueue } from "./searchqueue.ts";
 
 /** Bodies have the type of their schema. */
@@ -47,6 +48,8 @@ export interface Services {
   options: ServerOptions;
   version: Version;
   searches: SearchQueue;
+  /** Null without a master key. */
+  keys: KeyStore | null;
 }
 
 declare module "fastify" {

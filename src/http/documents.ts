@@ -101,7 +101,7 @@ async function add(
   const { primaryKey = null, csvDelimiter, skipCreation = false, customMetadata } = parameters;
   const format = formatOf(request, csvDelimiter);
   refuseAnnouncedLength(services, request);
-  const reservation = instance.reservePayload();
+  const draft = instance.draftPayload();
   let documentsCount = 0;
   try {
     const stream = (request.body as Readable | undefined) ?? Readable.from([]);
@@ -109,13 +109,13 @@ async function add(
     documentsCount = await transcribe(
       stream,
       { format, delimiter: csvDelimiter, limitBytes, release: releaseBytes },
-      reservation.file,
+      draft,
     );
   } catch (error) {
-    instance.discardPayload(reservation);
+    instance.discardPayload(draft);
     throw error;
   }
-  if (documentsCount === 0) instance.discardPayload(reservation);
+  if (documentsCount === 0) instance.discardPayload(draft);
   reply.code(202);
   return instance.register({
     type: "documentAdditionOrUpdate",
@@ -123,7 +123,7 @@ async function add(
     method,
     primaryKey,
     documentsCount,
-    payload: documentsCount === 0 ? null : reservation,
+    payload: documentsCount === 0 ? null : draft,
     allowIndexCreation: accessOf(request).mayCreate(indexUid),
     skipCreation,
     ...(customMetadata !== undefined && { customMetadata }),

@@ -1,6 +1,7 @@
 // POST /indexes/{uid}/facet-search. The engine makes the whole answer, as bytes.
 import { checkFilterSyntax } from "../engine/filter/feature.ts";
 import { FacetSearchBody, facetSearchQueryOf } from "../schemas/facetsearch.ts";
+import { accessOf } from "./access.ts";
 import type { App, Services } from "./app.ts";
 import { isFeatureOn, needFeature } from "./features.ts";
 import { indexUidOf } from "./paths.ts";
@@ -13,6 +14,7 @@ export function addFacetSearchRoutes(app: App, { instance, engine, searches }: S
     const { body } = request;
     const indexUid = indexUidOf(request);
     const query = facetSearchQueryOf(body);
+    query.filter = accessOf(request).searchFilter(indexUid, query.filter);
     const { useNetwork = null, media = null, vector = null, hybrid = null } = body;
     if (useNetwork !== null) needFeature(instance, "network", "The parameter `useNetwork`");
     checkFilterSyntax(query.filter, "invalid_search_filter", (feature) => isFeatureOn(instance, feature));

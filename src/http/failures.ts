@@ -16,14 +16,22 @@ export function handleFailures(app: App, payloadLimitBytes: number, log: Failure
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalOf(error, request, payloadLimitBytes);
     if (refusal.status === 500)
-      log.error({ err: error, method: request.method, url: request.url }, refusal.message);
+      log.error({ err: error, method: request.method, url: shownUrl(request.url) }, refusal.message);
     sendError(reply, refusal);
   });
   app.setNotFoundHandler((_request, reply) => reply.code(404).send());
 }
 
-/** For URLs that cannot be decoded: they never reach a route or the error handler. */
 const URL_CHARACTERS_SHOWN = 200;
+/** Behind `/keys`, and elsewhere what has the form of a value, or of one with a typing error. */
+const KEY_VALUES = /(?<=\/keys\/+)[^/?]+|[\da-f]{40,}/gi;
+
+/** A URL as logs and messages may repeat it: without what may be the value of a key, and not too long. */
+export function shownUrl(url: string): string {
+  return url.replace(KEY_VALUES, "KEY").slice(0, URL_CHARACTERS_SHOWN);
+}
+
+/** For URLs that cannot be decoded: they never reach a route or the error handler. */
 const URL_FAULTS = new Map([
   ["FST_ERR_BAD_URL", "cannot be decoded"],
   ["FST_ERR_MAX_PARAM_LENGTH", "has a part that is too long"],
@@ -31,7 +39,7 @@ const URL_FAULTS = new Map([
 
 export function handleBadUrl(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const known = URL_FAULTS.get(error.code);
-  const message = `The path of the URL ${known}: \`${request.raw.url?.slice(0, URL_CHARACTERS_SHOWN)}\``;
+  const message = `The path of the URL ${known}: \`${shownUrl(request.raw.url ?? "")}\``;
   sendError(reply, known ? new TarsierError("bad_request", { message }) : unexpected(error));
 }
 
@@ -100,4 +108,9 @@ export function invalidContentType(request: FastifyRequest, accepted: readonly s
 
 export function missingContentType(accepted: readonly string[]): TarsierError {
   return new TarsierError("missing_content_type", { accepted: nameList(accepted) });
+}
+
+/** `place` begins the message, `detail` ends it. */
+export function invalidApiKey(detail = ": it is unknown", place = ""): TarsierError {
+  return new TarsierError("invalid_api_key", { place, detail });
 }

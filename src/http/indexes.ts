@@ -25,6 +25,7 @@ export function addIndexRoutes(app: App, { instance }: Services): void {
     { config: { action: "indexes.create" }, schema: { body: IndexBody } },
     async (request, reply) => {
       const { uid, primaryKey = null } = request.body;
+      accessOf(request).checkUse(uid, "Field `.uid`: ");
       reply.code(202);
       return instance.register({ type: "indexCreation", indexUid: uid, primaryKey });
     },
@@ -33,6 +34,7 @@ export function addIndexRoutes(app: App, { instance }: Services): void {
   const update = { config: { action: "indexes.update" as const }, schema: { body: IndexPatch } };
   app.patch("/indexes/:indexUid", update, async (request, reply) => {
     const { uid = null, primaryKey = null } = request.body;
+    if (uid !== null) accessOf(request).checkUse(uid, "Field `.uid`: ");
     reply.code(202);
     return instance.register({
       type: "indexUpdate",
@@ -54,6 +56,9 @@ export function addIndexRoutes(app: App, { instance }: Services): void {
       const swaps = request.body.map(({ indexes, rename = false }): Swap => {
         return { indexes: indexes as [string, string], rename };
       });
+      const access = accessOf(request);
+      for (const [at, { indexes }] of swaps.entries())
+        for (const uid of indexes) access.checkUse(uid, `Field \`[${at}].indexes\`: `);
       checkDistinct(swaps.flatMap((swap) => swap.indexes));
       reply.code(202);
       return instance.register({ type: "indexSwap", swaps });

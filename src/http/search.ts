@@ -5,6 +5,7 @@ import { checkFilterSyntax } from "../engine/filter/feature.ts";
 import { TarsierError } from "../errors.ts";
 import { SearchBody, type SearchQuery, searchCodes, searchQueryOf } from "../schemas/search.ts";
 import { checker } from "../schemas/validator.ts";
+import { accessOf } from "./access.ts";
 import type { App, Services } from "./app.ts";
 import { isFeatureOn, needFeature } from "./features.ts";
 import {
@@ -44,6 +45,7 @@ async function answer(services: Services, request: FastifyRequest, reply: Fastif
   const { instance, engine, searches } = services;
   const indexUid = indexUidOf(request);
   const query = searchQueryOf(body, newRequestUid(), wantsMetadata(request));
+  query.filter = accessOf(request).searchFilter(indexUid, query.filter);
   if (query.useNetwork !== null) needFeature(instance, "network", "The parameter `useNetwork`");
   checkFilterSyntax(query.filter, "invalid_search_filter", (feature) => isFeatureOn(instance, feature));
   const json = await searches.run(() => {

@@ -16,11 +16,13 @@ import { checkBody, readBodies } from "./bodies.ts";
 import { addDocumentReadRoutes } from "./documentreads.ts";
 import { addDocumentRoutes } from "./documents.ts";
 import { addFacetSearchRoutes } from "./facetsearch.ts";
-import { handleBadUrl, handleFailures, METHODS, refuseOtherMethods } from "./failures.ts";
+import { handleBadUrl, handleFailures, METHODS, refuseOtherMethods, shownUrl } from "./failures.ts";
 import { addFeatureRoutes } from "./features.ts";
 import { addFrontRoute } from "./front.ts";
 import { addHealthRoutes } from "./health.ts";
 import { addIndexRoutes } from "./indexes.ts";
+import { addKeyRoutes } from "./keys.ts";
+import { KeyStore } from "./keystore.ts";
 import {
   COMPRESSION_THRESHOLD_BYTES,
   CORS_AGE_SECONDS_MAX,
@@ -53,7 +55,8 @@ export function createServer({ logger, ...parts }: ServerParts): App {
   });
   handleFailures(app, options.httpPayloadSizeLimit, logger);
   const addRefusals = refuseOtherMethods(app);
-  guardRoutes(app, options.masterKey);
+  const keys = options.masterKey === null ? null : new KeyStore(parts.instance, options.masterKey);
+  guardRoutes(app, keys);
   readBodies(app);
   if (logger.isLevelEnabled("debug")) logRequests(app, logger);
   app.register(cors, { origin: "*", methods: METHODS, maxAge: CORS_AGE_SECONDS_MAX, strictPreflight: false });
@@ -62,7 +65,7 @@ export function createServer({ logger, ...parts }: ServerParts): App {
     encodings: ["gzip", "br", "deflate"],
     globalDecompression: false,
   });
-  app.register(async (routes) => addRoutes(routes as App, { ...parts, searches }));
+  app.register(async (routes) => addRoutes(routes as App, { ...parts, searches, keys }));
   app.register(async (routes) => addRefusals(routes as App));
   return app;
 }
@@ -79,6 +82,7 @@ function addRoutes(app: App, services: Services): void {
   addFacetSearchRoutes(app, services);
   addTaskRoutes(app, services);
   addFeatureRoutes(app, services);
+  addKeyRoutes(app, services);
 }
 
 /**
@@ -111,8 +115,9 @@ function fastifyOptions({ httpPayloadSizeLimit }: ServerOptions): FastifyHttpOpt
 
 function logRequests(app: App, logger: Logger): void {
   app.addHook("onResponse", (request, reply, done) => {
-    const { method, url } = request;
-    logger.debug({ method, url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, "request");
+    const { method } = request;
+    const [url, ms] = [shownUrl(request.url), Math.round(reply.elapsedTime)];
+    logger.debug({ method, url, status: reply.statusCode, ms }, "request");
     done();
   });
 }

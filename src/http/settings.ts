@@ -1,6 +1,7 @@
 // /indexes/{uid}/settings and the route of each setting. A change is a task; reading asks the engine.
 import type { FastifyRequest } from "fastify";
 import { type TSchema, Type } from "typebox";
+import { DOCUMENT_TEMPLATE_DEFAULT, DOCUMENT_TEMPLATE_DEFAULT_BYTES_MAX } from "../embedders/defaults.ts";
 import { checkEmbedderTemplates } from "../engine/embeddertemplates.ts";
 import { resetPatch } from "../engine/settings.ts";
 import { checkSettingsPatch } from "../engine/settingscheck.ts";
@@ -62,7 +63,15 @@ const SETTING_PATHS: [path: string, name: SettingName][] = [
 const MERGED: readonly SettingName[] = ["typoTolerance", "faceting", "pagination", "embedders", "chat"];
 
 /** Settings that are accepted but not built: what reading them answers. */
-const UNBUILT: Partial<Record<SettingName, unknown>> = { foreignKeys: [], chat: {} };
+const UNBUILT: Partial<Record<SettingName, unknown>> = {
+  foreignKeys: [],
+  chat: {
+    description: "",
+    documentTemplate: DOCUMENT_TEMPLATE_DEFAULT,
+    documentTemplateMaxBytes: DOCUMENT_TEMPLATE_DEFAULT_BYTES_MAX,
+    searchParameters: {},
+  },
+};
 
 function addSettingRoutes(app: App, services: Services, url: string, name: SettingName): void {
   const { instance, engine } = services;

@@ -3,6 +3,7 @@
 // into the other.
 import { type Static, Type } from "typebox";
 import type { ErrorCode } from "../errors.ts";
+import { ChatPatch } from "./chat.ts";
 import { type EmbedderSettings, EmbeddersPatch } from "./embedders.ts";
 import {
   count,
@@ -107,7 +108,7 @@ export const settingsFields = {
   localizedAttributes: optional(Type.Array(LocalizedRule)),
   facetSearch: optional(plain.facetSearch),
   prefixSearch: optional(plain.prefixSearch),
-  chat: optional(Type.Record(text, Type.Unknown())),
+  chat: optional(ChatPatch),
 };
 
 export const SettingsPatch = strictObject(settingsFields, { "x-codes": settingsCodes });

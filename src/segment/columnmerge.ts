@@ -1,5 +1,6 @@
-// The columns of several segments merged into section `columns` of a new one. Called by merge.ts. A column is
-// made anew from the dictionaries and the codes of its sources: their posting lists are not even read.
+// The columns of segments merged into section `columns` of a new one. Called by merge.ts and columnchange.ts.
+// A column is made anew from the dictionaries and the codes of its sources: their posting lists are not even
+// read.
 import { COLUMN_VIEW_FIELDS, PLACE_DEAD, UNITE_ROW_FIELDS } from "../core/columns.ts";
 import type { Core } from "../core/core.ts";
 import { DICTIONARY_CURSOR_BYTES, DICTIONARY_WRITER_BYTES } from "../core/dictionary.ts";
@@ -15,6 +16,9 @@ const DICTIONARY_SLACK_BYTES = 256;
 const BLOCK_TERMS = 32;
 const BLOCK_OVERHEAD_BYTES = 40;
 
+/** What becomes of a column: whether it has posting lists from now on; null: it goes. */
+export type ColumnFate = (column: ColumnMeta) => boolean | null;
+
 /** Writes section `columns`. `order`: of the new segment. */
 export function mergeColumns(
   { core }: MergeShare,
@@ -22,21 +26,37 @@ export function mergeColumns(
   output: MergeOutput,
   order: SegmentOrder,
 ): ColumnMeta[] {
-  const names = [...new Set(sources.flatMap(({ meta }) => meta.columns.map(({ name }) => name)))].sort();
-  if (names.length === 0) return [];
-  const parts = sources.map((source) => new MergePart(core, source, order, output));
   const writer = new ColumnWriter(core, output.writer, order);
-  for (const name of names) {
+  addColumns(core, sources, output, order, writer, ({ isListed }) => isListed);
+  return writer.finish();
+}
+
+/** Writes the columns of the sources that stay. */
+export function addColumns(
+  core: Core,
+  sources: readonly MergeSource[],
+  output: Pick<MergeOutput, "workspace" | "interrupt">,
+  order: SegmentOrder,
+  writer: ColumnWriter,
+  fate: ColumnFate,
+): void {
+  const listed = new Map<string, boolean>();
+  for (const column of sources.flatMap(({ meta }) => meta.columns)) {
+    const isListed = fate(column);
+    if (isListed !== null) listed.set(column.name, isListed);
+  }
+  if (listed.size === 0) return;
+  const parts = sources.map((source) => new MergePart(core, source, order, output.workspace));
+  for (const name of [...listed.keys()].sort()) {
     output.interrupt();
     const workspace = new Workspace(core);
     try {
       const columns = parts.flatMap((part) => part.column(name, workspace) ?? []);
-      mergeColumn(core, name, columns, workspace, writer);
+      mergeColumn(core, { name, isListed: listed.get(name)! }, columns, workspace, writer);
     } finally {
       workspace.free();
     }
   }
-  return writer.finish();
 }
 
 /** A column of one source, with what the kernels need of it. Addresses. */
@@ -57,7 +77,7 @@ class MergePart {
   readonly #source: MergeSource;
   readonly #places: number;
 
-  constructor(core: Core, source: MergeSource, segment: SegmentOrder, { workspace }: MergeOutput) {
+  constructor(core: Core, source: MergeSource, segment: SegmentOrder, workspace: Workspace) {
     this.#core = core;
     this.#source = source;
     const { file, meta, tombstones, words } = source;
@@ -101,7 +121,7 @@ class MergePart {
 
 function mergeColumn(
   core: Core,
-  name: string,
+  { name, isListed }: Pick<ColumnMeta, "name" | "isListed">,
   columns: readonly SourceColumn[],
   workspace: Workspace,
   writer: ColumnWriter,
@@ -115,7 +135,6 @@ function mergeColumn(
     const at = entries.pointer + 8 * count;
     count += core.exports.columnEntries(view, places, codesOf(meta), map, at);
   }
-  const { isListed } = columns[0].meta;
   writer.write({ name, numbers, texts, kinds, isListed, dictionary, entries: entries.pointer, count });
   entries.free();
 }

@@ -11,8 +11,9 @@ import { ValueTable } from "./valuetable.ts";
 /** A document may need about so many times its bytes. */
 const GROWTH_TYPICAL = 8;
 const FREE_BYTES_MIN = 64 * 1024;
-/** Part of the memory that values get when there are columns. */
+/** Part of the memory that values get when there are columns, and when there are no words beside them. */
 const VALUES_PART = 0.25;
+const VALUES_ALONE_PART = 0.9;
 const WALKER_DOCUMENT_BYTES_FIRST = 64 * 1024;
 const ENCODE_BYTES_FIRST = 1024 * 1024;
 const ENCODE_TERMS_MOST = 4096;
@@ -38,8 +39,8 @@ export class Inverter {
   readonly #tokenizer: Tokenizer;
   readonly #pointer: number;
   readonly #bytes: number;
-  readonly #valueBytes: number;
-  readonly #table: ValueTable;
+  readonly #besideWords: ValueTable;
+  readonly #alone: ValueTable;
   /** The table, when the documents of the run have columns. */
   #values: ValueTable | null = null;
   readonly #walker: Region;
@@ -57,8 +58,12 @@ export class Inverter {
     this.#tokenizer = tokenizer;
     this.#bytes = bytes;
     this.#pointer = core.reserve(bytes + core.exports.valuesOverhead());
-    this.#valueBytes = Math.floor((bytes * VALUES_PART) / 16) * 16;
-    this.#table = new ValueTable(core, this.#pointer + bytes - this.#valueBytes);
+    const tableOf = (part: number) => {
+      const valueBytes = Math.floor((bytes * part) / 16) * 16;
+      return new ValueTable(core, this.#pointer + bytes - valueBytes, valueBytes);
+    };
+    this.#besideWords = tableOf(VALUES_PART);
+    this.#alone = tableOf(VALUES_ALONE_PART);
     this.#walker = new Region(core, core.exports.jsonWalkerBytes(WALKER_DOCUMENT_BYTES_FIRST));
     this.#encoded = new Region(core, ENCODE_BYTES_FIRST);
     this.#dictionary = new Region(core, Math.floor(bytes * DICTIONARY_PART));
@@ -69,10 +74,13 @@ export class Inverter {
 
   /** Empties the index for a new segment, with a table of values or without. */
   start(hasColumns: boolean): void {
-    const { inverterStart, valuesStart, valuesOverhead } = this.#core.exports;
-    this.#values = hasColumns ? this.#table : null;
-    inverterStart(this.#pointer, hasColumns ? this.#bytes - this.#valueBytes : this.#bytes);
-    if (hasColumns) valuesStart(this.#table.pointer, this.#valueBytes + valuesOverhead());
+    this.#begin(hasColumns ? this.#besideWords : null);
+  }
+
+  /** Empties the index for documents whose values alone are wanted. */
+  startValues(): ValueTable {
+    this.#begin(this.#alone);
+    return this.#alone;
   }
 
   /** Values of the documents so far; null when there are no columns. */
@@ -191,5 +199,11 @@ export class Inverter {
   /** Memory for what is written once the words are; until `start`, or the next call. */
   lend(bytes: number): number {
     return bytes <= this.#bytes ? this.#pointer : this.#lent.ensure(bytes);
+  }
+
+  #begin(values: ValueTable | null): void {
+    this.#values = values;
+    this.#core.exports.inverterStart(this.#pointer, this.#bytes - (values?.bytes ?? 0));
+    values?.start();
   }
 }

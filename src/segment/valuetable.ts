@@ -30,12 +30,21 @@ interface Row {
 
 export class ValueTable {
   readonly pointer: number;
+  /** For values. */
+  readonly bytes: number;
   readonly #core: Core;
 
   /** `pointer`: of a region with `valuesOverhead` bytes beside those for values. */
-  constructor(core: Core, pointer: number) {
+  constructor(core: Core, pointer: number, bytes: number) {
     this.#core = core;
     this.pointer = pointer;
+    this.bytes = bytes;
+  }
+
+  /** Empties the table. */
+  start(): void {
+    const { valuesStart, valuesOverhead } = this.#core.exports;
+    valuesStart(this.pointer, this.bytes + valuesOverhead());
   }
 
   /** Free bytes. */

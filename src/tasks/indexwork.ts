@@ -3,6 +3,7 @@
 import type { Operation, OperationResult } from "../engine/engine.ts";
 import type { CatalogEntry } from "./catalog.ts";
 import { type BatchContext, type BatchEffects, failed, indexNotFound, succeeded } from "./execution.ts";
+import type { State } from "./state.ts";
 import type { Counters, Task, TaskEnd } from "./task.ts";
 
 /** Runs tasks of one index; all of them fail when the index is missing and the first may not create it. */
@@ -16,7 +17,7 @@ export async function runIndexWork(
   const known = context.state.catalog.get(indexUid);
   if (!known && !mayCreate) return { ends: tasks.map((task) => failed(task, indexNotFound(indexUid))) };
   const entry = known ?? (await context.createIndex(indexUid));
-  const operations = operationsOf(tasks);
+  const operations = operationsOf(tasks, context.state);
   const report = (steps: Parameters<BatchContext["progress"]["enter"]>[1]) =>
     context.progress.enter("processing tasks", steps);
   const { version } = entry.description;
@@ -31,15 +32,17 @@ export async function runIndexWork(
 }
 
 /** A clear makes the operations on documents around it pointless: only the first one runs. */
-function operationsOf(tasks: Task[]): Operation[] {
+function operationsOf(tasks: Task[], state: State): Operation[] {
   const clear = tasks.find(isClear);
-  if (!clear) return tasks.map(operationOf);
-  return [operationOf(clear), ...tasks.filter(({ kind }) => kind.type === "settingsUpdate").map(operationOf)];
+  if (!clear) return tasks.map((task) => operationOf(task, state));
+  const settings = tasks.filter(({ kind }) => kind.type === "settingsUpdate");
+  return [clear, ...settings].map((task) => operationOf(task, state));
 }
 
-function operationOf({ uid: taskUid, kind }: Task): Operation {
+function operationOf({ uid: taskUid, kind }: Task, { tasks }: State): Operation {
   if (kind.type === "documentAdditionOrUpdate") {
-    const { payload, method, primaryKey, skipCreation } = kind;
+    const { method, primaryKey, skipCreation } = kind;
+    const payload = tasks.inlinePayload(taskUid) ?? kind.payload;
     return { kind: "add", taskUid, payload, method, primaryKey, skipCreation };
   }
   if (kind.type === "settingsUpdate") return { kind: "settings", taskUid, patch: kind.patch };

@@ -9,7 +9,7 @@ import type { CatalogEntry } from "./catalog.ts";
 import { Cleanup } from "./cleanup.ts";
 import type { Page, Paging, TaskFilter, Visibility } from "./filter.ts";
 import { Journal } from "./journal.ts";
-import { type PayloadReservation, Payloads } from "./payloads.ts";
+import { type PayloadDraft, Payloads } from "./payloads.ts";
 import { matchingUids, queryTasks, visibilityCheck } from "./queries.ts";
 import { Registrar } from "./registrar.ts";
 import type { Registration } from "./registration.ts";
@@ -63,10 +63,10 @@ export interface InstanceInterface {
   readonly uid: string;
 
   // Writing. Promises are fulfilled once the task is durable.
-  /** An open file for NDJSON, one document a line; `register` syncs, closes and takes it over. */
-  reservePayload(): PayloadReservation;
-  /** Removes a reserved payload that will not be registered. */
-  discardPayload(payload: PayloadReservation): void;
+  /** To be filled with NDJSON, one document a line; `register` makes it durable and takes it over. */
+  draftPayload(): PayloadDraft;
+  /** Removes a payload that will not be registered. */
+  discardPayload(payload: PayloadDraft): void;
   register(registration: Registration): Promise<SummarizedTask>;
   /** `originalFilter`: `?` and the raw query string. Only tasks that the key may see are matched. */
   cancelTasks(filter: TaskFilter, visible: Visibility, originalFilter: string): Promise<SummarizedTask>;
@@ -120,7 +120,7 @@ export class Instance implements InstanceInterface {
       await journal.write({ type: "instance", uid: globalThis.crypto.randomUUID() });
     }
     const instance = new Instance(options, journal);
-    instance.#restorePayloads();
+    instance.#removeOrphans();
     instance.#compact();
     instance.#scheduler.wake();
     return instance;
@@ -149,11 +149,11 @@ export class Instance implements InstanceInterface {
     this.#cleanup = new Cleanup(state, this.#registrar);
   }
 
-  reservePayload(): PayloadReservation {
-    return this.#payloads.reserve();
+  draftPayload(): PayloadDraft {
+    return this.#payloads.draft();
   }
 
-  discardPayload(payload: PayloadReservation): void {
+  discardPayload(payload: PayloadDraft): void {
     this.#payloads.discard(payload);
   }
 
@@ -282,15 +282,12 @@ export class Instance implements InstanceInterface {
     return entry;
   }
 
-  #restorePayloads(): void {
+  #removeOrphans(): void {
     const { tasks } = this.#journal.state;
     const waiting = new Set<string>();
     for (const uid of tasks.waiting) {
       const name = this.payloadName(uid);
-      if (name === null) continue;
-      waiting.add(name);
-      const inline = tasks.inlinePayload(uid);
-      if (inline) this.#payloads.restore(name, inline);
+      if (name !== null) waiting.add(name);
     }
     this.#payloads.removeOrphans(waiting);
   }

@@ -35,7 +35,7 @@ export interface DocumentAddition {
   method: "replace" | "update";
   primaryKey: string | null;
   documentsCount: number;
-  /** Name of the payload file (see payloads.ts); null without documents. */
+  /** Name of the payload file (see payloads.ts); null of a small payload, and without documents. */
   payload: string | null;
   payloadBytes: number;
   /** Whether a missing index is created: the key of the request holds that right. */

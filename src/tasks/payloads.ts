@@ -1,15 +1,52 @@
-// The payload files of waiting additions: `payloads/<random>.ndjson` in the storage. Written by the HTTP
-// side, synced and taken over at registration, removed once their task ended. Of small ones the journal holds
-// a copy instead of a sync, and their files are written again at start. What no waiting task names then is
-// left over from requests that were never acknowledged, and is removed.
+// The payloads of waiting additions. Small ones are kept in the journal, with their tasks: they cost no file
+// and no sync of their own. The others are files, `payloads/<random>.ndjson` in the storage: written by the
+// HTTP side, synced and taken over at registration, removed once their task ended. What no waiting task names
+// at start is left over from requests that were never acknowledged, and is removed.
+import { PAYLOAD_INLINE_BYTES_MAX } from "../limits.ts";
 import { join, type Storage, type WritableFile } from "../storage/storage.ts";
 
-/** A payload file that the caller writes before it registers the addition. */
-export interface PayloadReservation {
-  /** Name inside the storage. */
-  readonly name: string;
-  /** Open, empty. */
-  readonly file: WritableFile;
+/** A payload that the caller writes before it registers the addition. */
+export class PayloadDraft {
+  readonly #create: () => { name: string; file: WritableFile };
+  /** Of a small one. */
+  #pieces: Uint8Array[] = [];
+  #inlineBytes = 0;
+  #stored: { name: string; file: WritableFile } | null = null;
+
+  /** `create`: makes the file of a payload that is not small. */
+  constructor(create: () => { name: string; file: WritableFile }) {
+    this.#create = create;
+  }
+
+  /** Bytes so far. */
+  get size(): number {
+    return this.#stored?.file.size ?? this.#inlineBytes;
+  }
+
+  /** File of a payload that is not small; null of a small one. */
+  get stored(): { readonly name: string; readonly file: WritableFile } | null {
+    return this.#stored;
+  }
+
+  /** Takes a copy of the bytes. */
+  append(bytes: Uint8Array): void {
+    if (this.#stored === null && this.#inlineBytes + bytes.length <= PAYLOAD_INLINE_BYTES_MAX) {
+      this.#pieces.push(bytes.slice());
+      this.#inlineBytes += bytes.length;
+      return;
+    }
+    if (this.#stored === null) {
+      this.#stored = this.#create();
+      if (this.#pieces.length > 0) this.#stored.file.append(this.#pieces);
+      this.#pieces = [];
+    }
+    this.#stored.file.append(bytes);
+  }
+
+  /** The bytes of a small one. */
+  inline(): Uint8Array {
+    return this.#pieces.length === 1 ? this.#pieces[0] : new Uint8Array(Buffer.concat(this.#pieces));
+  }
 }
 
 export class Payloads {
@@ -21,53 +58,38 @@ export class Payloads {
     storage.makeFolder(FOLDER);
   }
 
-  reserve(): PayloadReservation {
-    const name = join(FOLDER, `${globalThis.crypto.randomUUID()}.ndjson`);
-    return { name, file: this.#storage.create(name) };
+  draft(): PayloadDraft {
+    return new PayloadDraft(() => {
+      const name = join(FOLDER, `${globalThis.crypto.randomUUID()}.ndjson`);
+      return { name, file: this.#storage.create(name) };
+    });
   }
 
-  /** Makes a written payload durable and closes it. */
-  async keep(payload: PayloadReservation): Promise<void> {
+  /** Makes a written payload durable and closes it, or returns its bytes: the journal makes those durable. */
+  async keep(draft: PayloadDraft): Promise<Uint8Array | null> {
+    if (draft.stored === null) return draft.inline();
     try {
-      await payload.file.syncLater();
+      await draft.stored.file.syncLater();
       await this.#syncFolder();
     } catch (cause) {
-      this.discard(payload);
+      this.discard(draft);
       throw cause;
     }
-    payload.file.close();
+    draft.stored.file.close();
+    return null;
   }
 
-  /** Closes a written payload and returns its bytes, which the caller makes durable elsewhere. */
-  takeInline({ name, file }: PayloadReservation): Uint8Array {
-    file.close();
-    const input = this.#storage.open(name);
-    try {
-      const bytes = new Uint8Array(input.size);
-      input.readInto(bytes, 0);
-      return bytes;
-    } finally {
-      input.close();
-    }
-  }
-
-  /** Writes the file of a payload that was taken inline; it need not survive a crash. */
-  restore(name: string, bytes: Uint8Array): void {
-    const file = this.#storage.create(name);
-    file.append(bytes);
-    file.close();
-  }
-
-  discard(payload: PayloadReservation): void {
-    payload.file.close();
-    this.remove(payload.name);
+  discard({ stored }: PayloadDraft): void {
+    if (stored === null) return;
+    stored.file.close();
+    this.remove(stored.name);
   }
 
   remove(name: string): void {
     this.#storage.remove(name);
   }
 
-  /** `waiting`: names of the payloads that enqueued tasks still need. */
+  /** `waiting`: names of the files that enqueued tasks still need. */
   removeOrphans(waiting: Set<string>): void {
     for (const file of this.#storage.list(FOLDER)) {
       const name = join(FOLDER, file);

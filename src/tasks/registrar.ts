@@ -1,12 +1,12 @@
 // Accepts writes: gives the uid and the date, and is done when the task is durable. Order of uids, of dates
 // and of journal records is the same.
 import { TarsierError } from "../errors.ts";
-import { JOURNAL_BYTES_MAX, PAYLOAD_INLINE_BYTES_MAX, TASK_BYTES_MAX } from "../limits.ts";
+import { JOURNAL_BYTES_MAX, TASK_BYTES_MAX } from "../limits.ts";
 import { formatSize } from "../sizes.ts";
 import { pack } from "./codec.ts";
 import type { Journal } from "./journal.ts";
 import { indexUidOf, type TaskKind, touchedIndexes } from "./kinds.ts";
-import type { PayloadReservation, Payloads } from "./payloads.ts";
+import type { Payloads } from "./payloads.ts";
 import { kindOf, type Registration } from "./registration.ts";
 import type { Task, TaskBody, TaskRecord } from "./task.ts";
 import type { Clock } from "./time.ts";
@@ -33,16 +33,15 @@ export class Registrar {
       if (payload) this.#payloads.discard(payload);
       throw error;
     }
-    const bytes = payload?.file.size ?? 0;
-    const inline = payload && (await this.#keep(payload));
+    const inline = payload && (await this.#payloads.keep(payload));
     const { customMetadata } = registration;
-    const body: TaskBody = { kind: kindOf(registration, bytes) };
+    const body: TaskBody = { kind: kindOf(registration) };
     if (customMetadata !== undefined) body.customMetadata = customMetadata;
     try {
       return await this.add(body, inline);
     } catch (error) {
       // After a failed commit the record may be on disk all the same, and would need its payload.
-      if (payload && !this.#journal.failure) this.#payloads.remove(payload.name);
+      if (payload?.stored && !this.#journal.failure) this.#payloads.remove(payload.stored.name);
       throw error;
     }
   }
@@ -70,13 +69,6 @@ export class Registrar {
       finishedAt: null,
       ...body,
     };
-  }
-
-  /** A small payload goes into the journal, so that it needs no sync of its own. */
-  async #keep(payload: PayloadReservation): Promise<Uint8Array | null> {
-    if (payload.file.size <= PAYLOAD_INLINE_BYTES_MAX) return this.#payloads.takeInline(payload);
-    await this.#payloads.keep(payload);
-    return null;
   }
 
   #refuseFull(): void {

@@ -8,10 +8,10 @@ import type {
   SettingsUpdate,
   TaskKind,
 } from "./kinds.ts";
-import type { PayloadReservation } from "./payloads.ts";
+import type { PayloadDraft } from "./payloads.ts";
 
 type Work =
-  | (Omit<DocumentAddition, "payload" | "payloadBytes"> & { payload: PayloadReservation | null })
+  | (Omit<DocumentAddition, "payload" | "payloadBytes"> & { payload: PayloadDraft | null })
   | { type: "documentDeletion"; indexUid: string; by: "ids"; ids: string[] }
   | { type: "documentDeletion"; indexUid: string; by: "filter"; filter: unknown }
   | { type: "documentDeletion"; indexUid: string; by: "all" }
@@ -24,10 +24,10 @@ type Work =
 /** One write, checked by the caller; `customMetadata` is echoed in every view of the task. */
 export type Registration = Work & { customMetadata?: string };
 
-export function kindOf(registration: Registration, payloadBytes: number): TaskKind {
+export function kindOf(registration: Registration): TaskKind {
   const { customMetadata: _, ...work } = registration;
   if (work.type === "documentAdditionOrUpdate")
-    return { ...work, payload: work.payload?.name ?? null, payloadBytes };
+    return { ...work, payload: work.payload?.stored?.name ?? null, payloadBytes: work.payload?.size ?? 0 };
   if (work.type === "documentDeletion" && work.by === "ids") return { ...work, count: work.ids.length };
   return work;
 }

@@ -122,10 +122,10 @@ export class TaskTable {
     };
   }
 
-  /** Small payload that came inside the journal; null when there is none. */
+  /** A copy of the small payload of a waiting task; null when it has none. */
   inlinePayload(uid: number): Uint8Array | null {
     const reference = this.columns.inlines[this.rows.rowOf(uid)];
-    return reference === 0 ? null : this.#arena.read(reference);
+    return reference === 0 ? null : this.#arena.read(reference).slice();
   }
 
   /** In memory only: the journal never says that a task is being processed. */

@@ -11,6 +11,7 @@ import { pause, Server } from "../crash/server.ts";
 
 const program = fileURLToPath(new URL("../../cli.js", import.meta.url));
 const library = new URL("../../bundle/node.js", import.meta.url).href;
+const launcher = new URL("../../bundle/launcher.js", import.meta.url).href;
 const POLL_MS = 20;
 
 async function addDocuments(server: Server, documents: readonly object[]): Promise<void> {
@@ -53,6 +54,11 @@ test("the bundled server indexes and searches, and does so again after a restart
     await Promise.all(servers.map((server) => server.kill()));
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+test("the bundled programs are compiled from their code caches", async () => {
+  const { compile } = await import(launcher);
+  for (const name of ["cli.cjs", "worker.cjs"]) equal(compile(name).cachedDataRejected, false, name);
 });
 
 test("the bundled program knows its version, and the library its door", async () => {

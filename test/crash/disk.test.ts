@@ -192,7 +192,9 @@ describe("a journal", () => {
 
 test("a payload for which there is no room is refused, and leaves nothing behind", async () => {
   fail(FULL, "write", /payloads/);
-  await assert.rejects(register(house, addition(2)), { code: "no_space_left_on_device" });
+  // Large enough for a file of its own.
+  const large = addition(...Array.from({ length: 1000 }, (_, i) => i + 10));
+  await assert.rejects(register(house, large), { code: "no_space_left_on_device" });
   storage.rule = null;
   await register(house, addition(3));
   await house.instance.idle();

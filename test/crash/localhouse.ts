@@ -109,9 +109,9 @@ function registrationOf(instance: Instance, write: Write): Parameters<Instance["
 }
 
 function addition(instance: Instance, indexUid: string, method: "replace" | "update", documents: object[]) {
-  const payload = instance.reservePayload();
+  const payload = instance.draftPayload();
   const lines = documents.map((document) => `${JSON.stringify(document)}\n`).join("");
-  payload.file.append(new TextEncoder().encode(lines));
+  payload.append(new TextEncoder().encode(lines));
   return {
     type: "documentAdditionOrUpdate" as const,
     indexUid,

@@ -19,26 +19,26 @@ export interface Answer {
 
 export class Server {
   readonly #child: ChildProcess;
-  readonly #url: string;
+  readonly url: string;
   readonly #ended: Promise<unknown>;
   #isKilled = false;
   /** What the process wrote to its error output. */
   errors = "";
 
   /** Starts a process; `ready` tells when it answers. `program`: the file that node runs. */
-  static async start(folder: string, program = CLI): Promise<Server> {
-    return new Server(folder, await freePort(), program);
+  static async start(folder: string, program = CLI, options: string[] = []): Promise<Server> {
+    return new Server(folder, await freePort(), program, options);
   }
 
-  private constructor(folder: string, port: number, program: string) {
+  private constructor(folder: string, port: number, program: string, options: string[]) {
     const address = `localhost:${port}`;
-    const args = [program, "serve", "--db-path", folder, "--http-addr", address, ...OPTIONS];
+    const args = [program, "serve", "--db-path", folder, "--http-addr", address, ...OPTIONS, ...options];
     this.#child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"], cwd: folder });
     this.#child.stderr!.setEncoding("utf8").on("data", (text: string) => {
       this.errors += text;
     });
     this.#ended = once(this.#child, "close");
-    this.#url = `http://${address}`;
+    this.url = `http://${address}`;
   }
 
   /** Fulfilled when the server answers. */
@@ -53,7 +53,7 @@ export class Server {
 
   /** @throws Error when no whole answer came */
   async send(method: string, path: string, body?: unknown): Promise<Answer> {
-    const response = await fetch(this.#url + path, {
+    const response = await fetch(this.url + path, {
       method,
       ...(body !== undefined && {
         body: JSON.stringify(body),

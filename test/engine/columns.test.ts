@@ -6,6 +6,8 @@ import fc from "fast-check";
 import { IndexReader } from "../../src/engine/reader.ts";
 import { covers, matchesPattern } from "../../src/engine/search/fields.ts";
 import { openReaderShare } from "../../src/engine/searchthread.ts";
+import type { SettingsPatch } from "../../src/schemas/settings.ts";
+import type { SegmentEntry } from "../../src/segment/manifeststate.ts";
 import { twinColumns } from "../twins/columns.ts";
 import { jsonNumber, jsonString } from "../twins/jsontext.ts";
 import { readColumns } from "./columncontents.ts";
@@ -23,8 +25,10 @@ const patch = {
   ],
   sortableAttributes: ["s", "a"],
 };
-const hasColumn = (name: string): boolean =>
-  ["a", "m.n", "s"].some((entry) => covers(entry, name)) || matchesPattern(name, "p*");
+type NamePredicate = (name: string) => boolean;
+const isFilterable: NamePredicate = (name) =>
+  ["a", "m.n"].some((entry) => covers(entry, name)) || matchesPattern(name, "p*");
+const hasColumn: NamePredicate = (name) => isFilterable(name) || covers("s", name);
 
 const scalar = fc.oneof(
   fc.constantFrom("1", "2", "-0", "0", "1e999", '"x"', '"X "', '""', "null", "true"),
@@ -59,19 +63,49 @@ const step = fc.oneof(
 const share = openReaderShare(new TestIndex().storage, CACHE_BYTES, CACHE_BYTES);
 
 /** Holds the columns against what follows from the documents of the model. */
-function compare(index: TestIndex): void {
+function compare(index: TestIndex, has: NamePredicate = hasColumn, lists = isFilterable): void {
   const reader = new IndexReader({ ...share, storage: index.storage }, index.folder);
   reader.refresh(index.state.version);
   const expected = index.model.docids.flatMap((docid) => {
     const columns = twinColumns(
       `{${membersText(Object.fromEntries(index.model.documents.get(docid)!.document))}}`,
-      hasColumn,
+      has,
     );
     return columns.size > 0 ? [[docid, columns] as const] : [];
   });
   assert.deepEqual(sorted(readColumns(reader)), sorted(new Map(expected)));
+  for (const { segment } of reader.segments) {
+    for (const { name, isListed } of segment.meta.columns) assert.equal(isListed, lists(name), name);
+  }
   reader.close();
 }
+
+/** A change of the settings with what it means to names. */
+interface Choice {
+  patch: SettingsPatch;
+  has: NamePredicate;
+  lists: NamePredicate;
+}
+const entries = fc.subarray(["a", "a.b", "m", "m.n", "s", "x", "_geo"], { minLength: 0 });
+const choice: fc.Arbitrary<Choice> = fc
+  .tuple(entries, fc.subarray(["p*", "*n", "_geo*"]), entries, fc.option(fc.constantFrom("a", "p1", "m")))
+  .map(([filterable, attributePatterns, sortable, distinct]) => {
+    const lists: NamePredicate = (name) =>
+      !covers("_vectors", name) &&
+      (filterable.some((entry) => covers(entry, name)) ||
+        attributePatterns.some((pattern) => matchesPattern(name, pattern)));
+    const rules = attributePatterns.length > 0 ? [{ attributePatterns }] : [];
+    return {
+      patch: {
+        filterableAttributes: [...filterable, ...rules],
+        sortableAttributes: sortable,
+        distinctAttribute: distinct,
+      },
+      has: (name) =>
+        lists(name) || [...sortable, ...(distinct ? [distinct] : [])].some((e) => covers(e, name)),
+      lists,
+    };
+  });
 
 const sorted = (contents: ReadonlyMap<number, ReadonlyMap<string, string[]>>) =>
   [...contents]
@@ -112,10 +146,64 @@ describe("columns", () => {
     index.close();
   });
 
-  it("are made anew when settings ask for others", () => {
+  it("follow the settings, whatever they change, and leave everything else alone", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.array(step, { maxLength: 4 }), choice), { minLength: 2, maxLength: 4 }),
+        (all) => {
+          const index = new TestIndex();
+          for (const [steps, { patch, has, lists }] of all) {
+            for (const now of steps) {
+              index.run([Array.isArray(now) ? addition(now) : { kind: "deleteIds", ids: now.ids }]);
+            }
+            const before = index.state.segments;
+            index.run([{ kind: "settings", patch }]);
+            const kept = ({ documents, tombstones }: SegmentEntry) => ({ documents, tombstones });
+            assert.deepEqual(index.state.segments.map(kept), before.map(kept));
+            compare(index, has, lists);
+            index.compare();
+            index.mergeAll();
+            compare(index, has, lists);
+          }
+          index.close();
+        },
+      ),
+      { numRuns: 25, interruptAfterTimeLimit: 10_000 },
+    );
+  });
+
+  it("follow settings that come with documents, and with others that words depend on", () => {
     const index = new TestIndex();
-    index.run([addition(['{"id":1,"a":5,"s":"x"}'])]);
+    index.run([addition(['{"id":1,"a":5,"s":"x"}', '{"id":2,"a":6}', '{"id":3,"p1":7}'])]);
+    index.run([
+      addition(['{"id":1,"a":7,"p2":1}', '{"id":4,"s":2}']),
+      { kind: "deleteIds", ids: ["3"] },
+      { kind: "settings", patch },
+    ]);
+    compare(index);
+    index.compare();
+    const other = { filterableAttributes: ["s"], sortableAttributes: [], stopWords: ["x"] };
+    index.run([{ kind: "settings", patch: other }]);
+    compare(
+      index,
+      (name) => covers("s", name),
+      (name) => covers("s", name),
+    );
+    index.close();
+  });
+
+  it("are made anew with all else when their values do not fit into memory", () => {
+    const index = new TestIndex(1024 * 1024);
+    const documentOf = (id: number) => {
+      const tags = Array.from({ length: 40 }, (_, i) => id * 40 + i);
+      return JSON.stringify({ id, a: tags, s: `${id}` });
+    };
+    index.run([{ kind: "settings", patch: { searchableAttributes: ["s"] } }]);
+    index.run([addition(Array.from({ length: 1500 }, (_, id) => documentOf(id)))]);
+    index.mergeAll();
+    const before = index.state.segments.length;
     index.run([{ kind: "settings", patch }]);
+    assert.ok(index.state.segments.length > before, "no segment was too large");
     compare(index);
     index.close();
   });

@@ -51,7 +51,8 @@ const IDLE_MS = 20;
 const WAIT_MS = 300;
 
 function caller(mayRest: boolean): RemoteCaller {
-  return new RemoteCaller(() => new Worker(THREAD, { eval: true, workerData: { mayRest } }), IDLE_MS);
+  const make = () => ({ worker: new Worker(THREAD, { eval: true, workerData: { mayRest } }) });
+  return new RemoteCaller(make, IDLE_MS);
 }
 
 const idle = () => new Promise((done) => setTimeout(done, WAIT_MS));

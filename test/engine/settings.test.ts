@@ -2,12 +2,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compareBytes } from "../../src/core/bytes.ts";
+import { Core } from "../../src/core/core.ts";
+import { Tokenizer } from "../../src/core/tokenizer.ts";
 import { maskSecret } from "../../src/engine/secrets.ts";
 import { defaultSettings, mergeSettings, sortedSet } from "../../src/engine/settings.ts";
-import type { SettingsPatch } from "../../src/schemas/settings.ts";
+import type { Settings, SettingsPatch } from "../../src/schemas/settings.ts";
+import { TestIndex } from "./index.ts";
 
+const tokenizer = new Tokenizer(new Core());
+const fold = (word: string) => tokenizer.tokenize(word).reduce((all, { lemma }) => all + lemma, "");
 const merge = (...patches: SettingsPatch[]) =>
-  patches.reduce((all, patch) => mergeSettings(all, patch), defaultSettings());
+  patches.reduce((all, patch) => mergeSettings(all, patch, fold), defaultSettings());
 
 test("absent fields stay, null resets, values replace", () => {
   const settings = merge({ stopWords: ["a"], distinctAttribute: "sku" }, { stopWords: null });
@@ -42,6 +47,19 @@ test("typo tolerance merges field by field, sizes one by one", () => {
 test("sizes that only contradict each other once merged fail the merge", () => {
   const patch = { typoTolerance: { minWordSizeForTypos: { oneTypo: 10 } } };
   assert.throws(() => merge(patch), { code: "invalid_settings_typo_tolerance" });
+});
+
+test("words without typos are kept as the tokenizer folds them, stop words with case and accents", () => {
+  const index = new TestIndex();
+  const patch = {
+    typoTolerance: { disableOnWords: ["Œuvre", "ĐÀ NẴNG", "Йод", "ß"] },
+    stopWords: ["Für", "p\u00e5", "ﬁn\u0007"],
+  };
+  index.run([{ kind: "settings", patch }]);
+  const settings = index.state.settings as Settings;
+  assert.deepEqual(settings.typoTolerance.disableOnWords, ["da nang", "oeuvre", "ß", "и\u0306од"]);
+  assert.deepEqual(settings.stopWords, ["Fu\u0308r", "fin", "p\u00e5"]);
+  index.close();
 });
 
 test("facet order is replaced as a whole and keeps an entry for all others", () => {

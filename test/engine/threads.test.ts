@@ -5,10 +5,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { coreModule } from "../../src/core/core.ts";
 import type { IndexHandle, Operation } from "../../src/engine/engine.ts";
-import { openThreadedEngine, PoolEngine } from "../../src/engine/pool.ts";
+import { openThreadedEngine, PoolEngine, startThread } from "../../src/engine/pool.ts";
 import { RemoteCaller, ThreadEnded } from "../../src/engine/remote.ts";
 import type { EngineOptions } from "../../src/engine/roles.ts";
 import type { WorkerStart } from "../../src/engine/worker.ts";
@@ -62,10 +62,9 @@ function mortalEngine(root: string): {
   const workers = new Map<string, Worker>();
   const start = (role: WorkerStart["role"]) =>
     new RemoteCaller(() => {
-      const workerData: WorkerStart = { role, root, module: coreModule(), options };
-      const worker = new Worker(new URL("../../src/engine/worker.js", import.meta.url), { workerData });
-      workers.set(role, worker);
-      return worker;
+      const thread = startThread({ role, root, module: coreModule(), options });
+      workers.set(role, thread.worker);
+      return thread;
     });
   const engine = new PoolEngine(start("write"), start("merge"), [start("search")]);
   return { engine, kill: (role) => workers.get(role)!.terminate() };

@@ -25,11 +25,25 @@ export interface Fixture {
   code(line: string, json?: unknown, headers?: Record<string, string>): Promise<[number, string | null]>;
 }
 
+/** What a test does before the fixture is used. */
+export interface Preparations {
+  /** Before the server looks at the instance. */
+  instance?: (instance: Instance) => Promise<void>;
+  /** Before the routes are registered. */
+  app?: (app: App) => void;
+  storage?: MemoryStorage;
+}
+
 /** `answer`: what every search and listing is answered. */
-export async function startFixture(changes: Partial<ServerOptions> = {}, answer = "{}"): Promise<Fixture> {
-  const storage = new MemoryStorage();
+export async function startFixture(
+  changes: Partial<ServerOptions> = {},
+  answer = "{}",
+  preparations: Preparations = {},
+): Promise<Fixture> {
+  const { storage = new MemoryStorage() } = preparations;
   const engine = new ReadingEngine(storage, answer);
   const instance = await Instance.open({ storage, engine });
+  await preparations.instance?.(instance);
   const calls: Fixture["calls"] = engine.reads;
   const app = createServer({
     instance: recording(instance, calls),
@@ -38,6 +52,7 @@ export async function startFixture(changes: Partial<ServerOptions> = {}, answer 
     version: { commitSha: "unknown", commitDate: "unknown", pkgVersion: "0.0.0" },
     logger: pino({ level: "silent" }),
   });
+  preparations.app?.(app);
   const code: Fixture["code"] = async (line, json, headers = {}) => {
     const [method, url] = line.split(" ");
     const payload = json === undefined ? undefined : JSON.stringify(json);

@@ -10,6 +10,7 @@ import type {
   ProgressListener,
 } from "../../src/engine/engine.ts";
 import { type ErrorCode, TarsierError } from "../../src/errors.ts";
+import { BytesFile } from "../../src/storage/bytesfile.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 
 interface FakeIndex {
@@ -161,8 +162,8 @@ export class FakeEngine implements Engine {
     };
   }
 
-  #read(name: string): Record<string, unknown>[] {
-    const file = this.#storage.open(name);
+  #read(payload: Uint8Array | string): Record<string, unknown>[] {
+    const file = typeof payload === "string" ? this.#storage.open(payload) : new BytesFile(payload);
     const bytes = new Uint8Array(file.size);
     file.readInto(bytes, 0);
     file.close();

@@ -52,9 +52,9 @@ export function add(
   documents: Record<string, unknown>[],
   { method = "replace", primaryKey, mayCreate = true }: AdditionOptions = {},
 ): Promise<SummarizedTask> {
-  const payload = documents.length === 0 ? null : instance.reservePayload();
+  const payload = documents.length === 0 ? null : instance.draftPayload();
   const lines = documents.map((document) => `${JSON.stringify(document)}\n`).join("");
-  payload?.file.append(new TextEncoder().encode(lines));
+  payload?.append(new TextEncoder().encode(lines));
   return instance.register({
     type: "documentAdditionOrUpdate",
     indexUid,

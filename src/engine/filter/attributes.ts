@@ -41,9 +41,14 @@ export function isSortable(settings: Settings, name: string): boolean {
   return settings.sortableAttributes.some((entry) => covers(entry, name));
 }
 
+/** True when documents can be filtered by their locations: only the plain name says so, no pattern does. */
+export function filtersLocations(settings: Settings): boolean {
+  return settings.filterableAttributes.includes("_geo");
+}
+
 /** True when locations of documents are wanted. */
 export function hasPoints(settings: Settings): boolean {
-  return filterFeatures(settings, "_geo") !== null || settings.sortableAttributes.includes("_geo");
+  return filtersLocations(settings) || settings.sortableAttributes.includes("_geo");
 }
 
 /** The fields with columns, in normal form: names cover what lies below them, patterns do not. */
@@ -71,6 +76,14 @@ export function columnRules(settings: ColumnSettings): ColumnRules {
   }
   if (distinctAttribute !== null) names.add(distinctAttribute);
   return { names: [...names].sort(), patterns: [...patterns].sort() };
+}
+
+/** True when every field that has a column under some rules has one under others, too. */
+export function columnsStay(before: ColumnRules, after: ColumnRules): boolean {
+  return (
+    after.names.every((name) => before.names.some((entry) => covers(entry, name))) &&
+    after.patterns.every((pattern) => before.patterns.includes(pattern))
+  );
 }
 
 /** True when a field has a column. */

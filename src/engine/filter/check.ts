@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../errors.ts";
 import { nameList } from "../../schemas/phrases.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { sortedSet } from "../settings.ts";
-import { filterFeatures, isFilterable, patternsOf } from "./attributes.ts";
+import { filterFeatures, filtersLocations, isFilterable, patternsOf } from "./attributes.ts";
 import type { Corner, Filter, Token } from "./expression.ts";
 import { filterError } from "./failures.ts";
 import { eachCondition } from "./parse.ts";
@@ -87,7 +87,7 @@ function needFeature(
 }
 
 function needGeo(settings: Settings, place: Token, code: ErrorCode): void {
-  if (!filterFeatures(settings, "_geo")) throw notFilterable(settings, "_geo/_geojson", place, code);
+  if (!filtersLocations(settings)) throw notFilterable(settings, "_geo/_geojson", place, code);
 }
 
 function notFilterable(settings: Settings, name: string, place: Token, code: ErrorCode) {

@@ -2,14 +2,16 @@
 // and tombstones. Called by batchwork.ts.
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
-import type { ManifestState } from "../../segment/manifeststate.ts";
+import type { ManifestState, SegmentEntry } from "../../segment/manifeststate.ts";
 import { findDocumentId } from "../documents/identifier.ts";
 import { inferPrimaryKey } from "../documents/primarykey.ts";
 import type { Batch, Operation, OperationResult } from "../engine.ts";
 import { hasPoints } from "../filter/attributes.ts";
 import type { FilterSource } from "../filter/parse.ts";
 import type { IndexReader } from "../reader.ts";
+import { settingsChange } from "../settingshash.ts";
 import { Changes } from "./changes.ts";
+import { type DocumentCheck, rebuildColumns } from "./columnrebuild.ts";
 import { Contents } from "./contents.ts";
 import { DeadDocuments } from "./deaddocuments.ts";
 import { numberDocuments } from "./docids.ts";
@@ -31,9 +33,9 @@ export type DocumentsState = Pick<
 /** How documents are written. */
 export interface WriteOptions {
   indexing: IndexingRun;
-  settings: Settings;
-  /** The documents that stay are to be indexed anew too. */
-  rebuilds: boolean;
+  /** Settings in force, and those that the batch leaves. */
+  before: Settings;
+  after: Settings;
   step: (finished: number, total: number) => void;
   interrupt: Interrupt;
 }
@@ -95,7 +97,7 @@ export class BatchDocuments {
 
   /** Writes segments and tombstones. Returns the part of the next state that speaks of documents. */
   write(options: WriteOptions): DocumentsState {
-    const { indexing, rebuilds, step, interrupt } = options;
+    const { indexing } = options;
     const { state } = this.#reader;
     const { cleared } = this.#changes;
     const counts = new Map(cleared ? [] : Object.entries(state.fieldDistribution));
@@ -104,12 +106,17 @@ export class BatchDocuments {
     };
     const dead = cleared ? null : new DeadDocuments(this.#reader, this.#changes);
     dead?.eachField((name, documents) => count(name, -documents));
+    const change = dead ? settingsChange(options.before, options.after) : "none";
+    const work = dead && { ...options, reader: this.#reader, dead, check: this.#checkOfOld(options) };
+    const rebuilt = work && change === "columns" ? rebuildColumns(work) : null;
+    if (change === "columns") indexing.attach();
     this.#writeNew(options);
     indexing.eachField(count);
-    if (rebuilds && dead) rebuild(this.#reader, dead, indexing, step, interrupt);
+    const rebuilds = change !== "none" && !rebuilt;
+    if (work && rebuilds) rebuild(work);
     indexing.finish();
     const kept = rebuilds || !dead ? [] : dead.writeTombstones();
-    const segments = [...kept, ...indexing.segments];
+    const segments = [...kept.map((entry) => replaced(entry, rebuilt)), ...indexing.segments];
     const fieldDistribution = Object.fromEntries([...counts].filter(([, documents]) => documents > 0));
     const numberOfDocuments = this.#changes.documents;
     return { segments, numberOfDocuments, fieldDistribution, rawDocumentBytes: rawBytesOf(segments) };
@@ -176,19 +183,32 @@ export class BatchDocuments {
     });
   }
 
-  #writeNew({ indexing, settings, step, interrupt }: WriteOptions): void {
+  /** What documents that are there must stand when the settings change. */
+  #checkOfOld({ before, after }: WriteOptions): DocumentCheck | null {
+    if (hasPoints(before) || !hasPoints(after)) return null;
+    const { scanner } = this.#contents;
+    return (document, idOf) => checkGeo(scanner, document, idOf);
+  }
+
+  #writeNew({ indexing, after, step, interrupt }: WriteOptions): void {
     const { ids } = this.#changes;
     const { scanner } = this.#contents;
     const { docids, entries } = numberDocuments(this.#changes, this.#reader);
-    const geo = hasPoints(settings);
+    const geo = hasPoints(after);
     for (let i = 0; i < docids.length; i++) {
       if (i % INTERRUPT_DOCUMENTS === 0) {
         interrupt();
         step(i, docids.length);
       }
       const document = this.#contents.locate(this.#changes, entries[i]);
-      if (geo) checkGeo(scanner, document.pointer, document.length, ids.string(entries[i]));
+      if (geo) checkGeo(scanner, document, () => ids.string(entries[i]));
       indexing.add(docids[i], ids.text(entries[i]), document);
     }
   }
+}
+
+/** The segment that was written for another one, with the documents that were deleted in that. */
+function replaced(entry: SegmentEntry, rebuilt: ReadonlyMap<string, SegmentEntry> | null): SegmentEntry {
+  const other = rebuilt?.get(entry.name);
+  return other ? { ...other, tombstones: entry.tombstones } : entry;
 }

@@ -4,7 +4,7 @@ import type { NextState } from "../../segment/manifeststate.ts";
 import type { Batch, Operation, OperationResult, ProgressListener } from "../engine.ts";
 import { type IndexReader, settingsOf } from "../reader.ts";
 import { mergeSettings } from "../settings.ts";
-import { settingsHash } from "../settingshash.ts";
+import { settingsChange } from "../settingshash.ts";
 import { BatchDocuments } from "./batchdocuments.ts";
 import { IndexingRun } from "./indexing.ts";
 import type { Interrupt, WriterShare } from "./writer.ts";
@@ -37,12 +37,12 @@ export function runBatch(share: WriterShare, reader: IndexReader, work: BatchWor
       ]);
       return attempt(operation.taskUid, () => {
         if (operation.kind !== "settings") return documents.apply(operation);
-        settings = mergeSettings(settings, operation.patch);
+        settings = mergeSettings(settings, operation.patch, (word) => share.indexing.fold(word));
         return {};
       });
     });
     if (settings === before && !documents.changed) return { results, next: null };
-    const rebuilds = settingsHash(before) !== settingsHash(settings);
+    const rebuilds = settingsChange(before, settings) === "words";
     const { folder } = work.batch;
     const { nextSegment, fields } = reader.state;
     const target = { storage: share.storage, folder, nextSegment, settings, fields: rebuilds ? [] : fields };
@@ -50,8 +50,8 @@ export function runBatch(share: WriterShare, reader: IndexReader, work: BatchWor
     try {
       const written = documents.write({
         indexing,
-        settings,
-        rebuilds,
+        before,
+        after: settings,
         step: stepsOf(work),
         interrupt: work.interrupt,
       });

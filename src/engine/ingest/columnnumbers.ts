@@ -23,11 +23,14 @@ export class ColumnNumbers implements ColumnNames {
   readonly #settings: Settings;
   readonly #rules: ColumnRules;
   readonly #points: boolean;
+  readonly #isKnown: (name: string) => boolean;
   readonly #names: string[] = [];
   readonly #numbers = new Map<string, number>();
 
-  constructor(settings: Settings) {
+  /** `isKnown`: names of columns that the segments have already. */
+  constructor(settings: Settings, isKnown: (name: string) => boolean = () => false) {
     this.#settings = settings;
+    this.#isKnown = isKnown;
     this.#rules = columnRules(settings);
     this.#points = hasPoints(settings);
   }
@@ -40,6 +43,7 @@ export class ColumnNumbers implements ColumnNames {
   /** Answer for the walker (the `column` import). @throws TarsierError `max_fields_limit_exceeded` */
   numberOf(name: string): number {
     if (covers(HIDDEN_FIELD, name) || !hasColumn(this.#rules, name)) return COLUMN_NONE;
+    if (this.#isKnown(name)) return COLUMN_NONE;
     let number = this.#numbers.get(name);
     if (number === undefined) {
       if (this.#names.length >= COLUMNS_MAX) {

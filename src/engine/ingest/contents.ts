@@ -3,6 +3,7 @@
 import { JsonScanner } from "../../core/json.ts";
 import { Region } from "../../core/region.ts";
 import type { Located } from "../../segment/documentblocks.ts";
+import { BytesFile } from "../../storage/bytesfile.ts";
 import { mergeDocuments, withoutRepeats } from "../documents/merge.ts";
 import type { IndexReader } from "../reader.ts";
 import type { Changes } from "./changes.ts";
@@ -28,10 +29,11 @@ export class Contents {
     this.#text = new Region(reader.share.core);
   }
 
-  /** Opens a payload; its number is that of those before it. */
-  open(path: string): { number: number; reader: PayloadReader } {
+  /** Opens a payload, or the file of that path; its number is the count of those before it. */
+  open(payload: Uint8Array | string): { number: number; reader: PayloadReader } {
     const { core, storage } = this.#reader.share;
-    const reader = new PayloadReader(core, storage, path);
+    const file = typeof payload === "string" ? storage.open(payload) : new BytesFile(payload);
+    const reader = new PayloadReader(core, file);
     const number = this.#payloads.push(reader) - 1;
     return { number, reader: this.#use(number) };
   }

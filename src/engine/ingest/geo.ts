@@ -1,13 +1,15 @@
-// The `_geo` field of a document, checked when it can be filtered or sorted by. Called by batchdocuments.ts.
+// The `_geo` field of a document, checked when it can be filtered or sorted by, or is to be from now on.
+// Called by batchdocuments.ts.
 import type { JsonScanner } from "../../core/json.ts";
 import { TarsierError } from "../../errors.ts";
+import type { Located } from "../../segment/documentblocks.ts";
 
 /** @throws TarsierError `invalid_document_geo_field` when there is one that is no location */
-export function checkGeo(scanner: JsonScanner, pointer: number, length: number, documentId: string): void {
+export function checkGeo(scanner: JsonScanner, { pointer, length }: Located, idOf: () => string): void {
   const entry = scanner.entries(pointer, length).findLast((member) => scanner.name(member) === "_geo");
   if (!entry) return;
   const reason = faultOf(JSON.parse(scanner.source(entry)));
-  if (reason) throw new TarsierError("invalid_document_geo_field", { documentId, reason });
+  if (reason) throw new TarsierError("invalid_document_geo_field", { documentId: idOf(), reason });
 }
 
 /** What keeps a value from being a location, or null. */

@@ -1,7 +1,7 @@
 // Turns documents into segments: the run that a batch or a rebuild feeds, document by document. It begins a
 // new segment whenever the inverter is full, and where docids do not ascend. Called by batchdocuments.ts and
 // rebuild.ts.
-import type { Core } from "../../core/core.ts";
+import type { Core, CoreImports } from "../../core/core.ts";
 import { FIELD_NONE, FIELD_NONE_BELOW } from "../../core/json.ts";
 import { Tokenizer } from "../../core/tokenizer.ts";
 import { TarsierError } from "../../errors.ts";
@@ -16,10 +16,12 @@ import { storedFacetText } from "../filter/facettext.ts";
 import { locationOf } from "../filter/geo.ts";
 import { covers, weightOf } from "../search/fields.ts";
 import { localesOfField } from "../search/locales.ts";
+import { defaultSettings } from "../settings.ts";
 import { settingsHash } from "../settingshash.ts";
 import type { IndexingBudget } from "./budget.ts";
 import { ColumnNumbers } from "./columnnumbers.ts";
 
+const UNSET = defaultSettings();
 /** Searchable fields of an index, flattened names counted one by one. */
 const FIELDS_MAX = 65535;
 
@@ -41,6 +43,15 @@ export class IndexingShare {
     this.buffers = new BuildBuffers(core, budget.spoolBytes);
   }
 
+  /** The form of a word under which it is indexed where no settings change how texts are cut. */
+  fold(word: string): string {
+    this.configure(UNSET, settingsHash(UNSET));
+    return this.tokenizer
+      .tokenize(word)
+      .map(({ lemma }) => lemma)
+      .join("");
+  }
+
   /** Sets the tokenizer for some settings, unless it is already: long lists take long. */
   configure(settings: Settings, hash: string): void {
     if (hash !== this.#configured) this.tokenizer.configure(settings);
@@ -59,7 +70,7 @@ export interface IndexingTarget {
 }
 
 export class IndexingRun {
-  readonly #share: IndexingShare;
+  readonly share: IndexingShare;
   readonly #target: IndexingTarget;
   readonly #analysis: Analysis;
   readonly #fieldNumbers: Map<string, number>;
@@ -73,31 +84,36 @@ export class IndexingRun {
   nextSegment: number;
 
   constructor(share: IndexingShare, target: IndexingTarget) {
-    this.#share = share;
+    this.share = share;
     this.#target = target;
     this.nextSegment = target.nextSegment;
     this.fields = [...target.fields];
     this.#fieldNumbers = new Map(this.fields.map((name, number) => [name, number]));
-    const { core, inverter } = share;
+    const { inverter } = share;
     const { settings } = target;
     this.#columns = new ColumnNumbers(settings);
     const hash = settingsHash(settings);
     share.configure(settings, hash);
-    inverter.resetWalker();
-    this.#setLocales();
     const columns = this.#columns.isIdle ? null : this.#columns;
     const location = (json: string) => locationOf(JSON.parse(json));
     this.#analysis = { inverter, columns, locationOf: location, shapes: [], settingsHash: hash };
-    core.imports.field = (path, length) => this.#fieldNumber(this.#text(path, length));
-    core.imports.column = (path, length) => this.#columns.numberOf(this.#text(path, length));
-    core.imports.facet = (text, length, out) => {
-      const { written } = encoder.encodeInto(
-        storedFacetText(this.#text(text, length)),
-        core.u8.subarray(out),
-      );
-      return written;
-    };
-    core.imports.shape = (json, length) => this.#shapeNumber(this.#text(json, length));
+    this.attach();
+  }
+
+  /** Makes the walker ask this run; needed again when another one took it over. */
+  attach(): void {
+    const { core, inverter } = this.share;
+    core.imports.field = (path, length) => this.#fieldNumber(core.text(path, length));
+    core.imports.column = (path, length) => this.#columns.numberOf(core.text(path, length));
+    core.imports.facet = facetImport(core);
+    core.imports.shape = (json, length) => this.#shapeNumber(core.text(json, length));
+    inverter.resetWalker();
+    this.#setLocales();
+  }
+
+  /** A name for the next segment. */
+  takeSegmentName(): string {
+    return segmentName(this.nextSegment++);
   }
 
   /** Tells how many of the documents so far have a top-level field. A name may come several times. */
@@ -112,7 +128,7 @@ export class IndexingRun {
    * @throws TarsierError for a document that cannot be indexed
    */
   add(docid: number, id: Located, document: Located): void {
-    const { inverter } = this.#share;
+    const { inverter } = this.share;
     if (inverter.makeRoom(document.length)) this.#setLocales();
     if (docid <= this.#lastDocid) this.finish();
     this.#lastDocid = docid;
@@ -144,17 +160,7 @@ export class IndexingRun {
 
   #begin(): SegmentBuilder {
     const { storage, folder } = this.#target;
-    return new SegmentBuilder(
-      this.#share.buffers,
-      this.#analysis,
-      storage,
-      folder,
-      segmentName(this.nextSegment++),
-    );
-  }
-
-  #text(pointer: number, length: number): string {
-    return Buffer.from(this.#share.core.u8.subarray(pointer, pointer + length)).toString();
+    return new SegmentBuilder(this.share.buffers, this.#analysis, storage, folder, this.takeSegmentName());
   }
 
   #fieldNumber(name: string): number {
@@ -186,7 +192,7 @@ export class IndexingRun {
 
   #setLocale(name: string, number: number): void {
     const locales = localesOfField(this.#target.settings, name);
-    this.#share.inverter.setLocale(number, this.#share.tokenizer.localeCode(locales));
+    this.share.inverter.setLocale(number, this.share.tokenizer.localeCode(locales));
   }
 
   #shapeNumber(json: string): number {
@@ -195,6 +201,12 @@ export class IndexingRun {
 }
 
 const encoder = new TextEncoder();
+
+/** The `facet` import of a core. */
+export function facetImport(core: Core): CoreImports["facet"] {
+  return (text, length, out) =>
+    encoder.encodeInto(storedFacetText(core.text(text, length)), core.u8.subarray(out)).written;
+}
 
 /** Why a document cannot be indexed. */
 const REFUSALS = {

@@ -1,8 +1,8 @@
-// A stored payload (NDJSON, one document a line) in pieces that fit into the core's memory: all of it once
+// A payload (NDJSON, one document a line) in pieces that fit into the core's memory: all of it once
 // in order for the ids, then single documents by their place. Called by changes.ts and contents.ts.
 import type { Core } from "../../core/core.ts";
 import { Region } from "../../core/region.ts";
-import type { ReadableFile, Storage } from "../../storage/storage.ts";
+import type { ReadableFile } from "../../storage/storage.ts";
 
 /** Read at a time; a longer document gets a longer piece. */
 const PIECE_BYTES = 1024 * 1024;
@@ -28,10 +28,10 @@ export class PayloadReader {
   readonly size: number;
   #window: Piece = { pointer: 0, length: 0, offset: 0 };
 
-  constructor(core: Core, storage: Storage, name: string) {
+  constructor(core: Core, file: ReadableFile) {
     this.#core = core;
     this.#region = new Region(core);
-    this.#file = storage.open(name);
+    this.#file = file;
     this.size = this.#file.size;
   }
 

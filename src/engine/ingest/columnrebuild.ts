@@ -1,0 +1,145 @@
+// Gives the segments of an index other columns, after a change of the settings that speak of nothing else:
+// only the columns that are missing are made from documents, everything else is copied. The old segments go
+// on answering until the new ones are committed. Called by batchdocuments.ts.
+import type { Settings } from "../../schemas/settings.ts";
+import { changeColumns } from "../../segment/columnchange.ts";
+import type { ColumnMeta } from "../../segment/columnformat.ts";
+import type { Located } from "../../segment/documentblocks.ts";
+import type { SegmentEntry } from "../../segment/manifeststate.ts";
+import { PointList } from "../../segment/points.ts";
+import type { ValueTable } from "../../segment/valuetable.ts";
+import {
+  type ColumnRules,
+  columnRules,
+  columnsStay,
+  filterFeatures,
+  hasColumn,
+  hasPoints,
+} from "../filter/attributes.ts";
+import type { IndexReader, OpenSegment } from "../reader.ts";
+import { settingsHash } from "../settingshash.ts";
+import { ColumnNumbers } from "./columnnumbers.ts";
+import type { DeadDocuments } from "./deaddocuments.ts";
+import type { IndexingRun } from "./indexing.ts";
+import { SegmentIds } from "./segmentids.ts";
+import { ValuesRun } from "./valuesrun.ts";
+import type { Interrupt } from "./writer.ts";
+
+/** Documents between two looks at whether the batch is to stop. */
+const INTERRUPT_DOCUMENTS = 1024;
+
+export interface ColumnWork {
+  reader: IndexReader;
+  dead: DeadDocuments;
+  indexing: IndexingRun;
+  /** Settings in force, and those to come. */
+  before: Settings;
+  after: Settings;
+  /** Looks at each document that stays; null: there is nothing to look for. */
+  check: DocumentCheck | null;
+  step: (finished: number, total: number) => void;
+  interrupt: Interrupt;
+}
+
+/** @throws TarsierError for a document that does not agree with the settings to come */
+export type DocumentCheck = (document: Located, idOf: () => string) => void;
+
+/**
+ * Writes a new segment for each one of the reader. Returns their entries by the names of the old ones; null
+ * when the values of a segment do not fit into memory: then files may be left that nobody names.
+ */
+export function rebuildColumns(work: ColumnWork): Map<string, SegmentEntry> | null {
+  const { reader, indexing, after, interrupt } = work;
+  const { core, buffers } = indexing.share;
+  const { storage } = reader.share;
+  const plan = new ColumnPlan(work.before, after);
+  const columns = new ColumnNumbers(after, (name) => plan.isKnown(name));
+  const walk = plan.needsWalk ? new Walk(work, columns) : null;
+  const rebuilt = new Map<string, SegmentEntry>();
+  for (const [place, entry] of reader.state.segments.entries()) {
+    interrupt();
+    const points = new PointList();
+    const values = walk?.segment(reader.segments[place], points) ?? null;
+    if (walk && !values) return null;
+    const changed = changeColumns({ core, storage, buffers }, entry, {
+      folder: reader.folder,
+      name: indexing.takeSegmentName(),
+      settingsHash: settingsHash(after),
+      fate: (column) => plan.fate(column),
+      addNew: (writer) => values?.writeTo(writer, columns),
+      points: plan.points === "new" ? points : plan.points,
+      interrupt,
+    });
+    rebuilt.set(entry.name, changed);
+  }
+  return rebuilt;
+}
+
+/** Which columns go, stay and are new. */
+class ColumnPlan {
+  /** True when documents must be looked at. */
+  readonly needsWalk: boolean;
+  readonly points: "kept" | "gone" | "new";
+  readonly #after: Settings;
+  readonly #rulesBefore: ColumnRules;
+  readonly #rulesAfter: ColumnRules;
+
+  constructor(before: Settings, after: Settings) {
+    this.#after = after;
+    this.#rulesBefore = columnRules(before);
+    this.#rulesAfter = columnRules(after);
+    const areNew = hasPoints(after) && !hasPoints(before);
+    this.points = areNew ? "new" : hasPoints(after) ? "kept" : "gone";
+    this.needsWalk = areNew || !columnsStay(this.#rulesBefore, this.#rulesAfter);
+  }
+
+  /** True for a column that a segment has, if any of its documents has the field. */
+  isKnown(name: string): boolean {
+    // The walker tells of locations only when it makes the column of their field.
+    if (name === "_geo" && this.points === "new") return false;
+    return hasColumn(this.#rulesBefore, name);
+  }
+
+  fate({ name }: ColumnMeta): boolean | null {
+    if (!this.isKnown(name) || !hasColumn(this.#rulesAfter, name)) return null;
+    return filterFeatures(this.#after, name) !== null;
+  }
+}
+
+/** Gathers the values of documents in the columns that are new, one segment after the other. */
+class Walk {
+  readonly #work: ColumnWork;
+  readonly #run: ValuesRun;
+  #done = 0;
+
+  constructor(work: ColumnWork, columns: ColumnNumbers) {
+    this.#work = work;
+    this.#run = new ValuesRun(work.indexing.share, columns);
+  }
+
+  /** Null when the values do not fit. */
+  segment(open: OpenSegment, points: PointList): ValueTable | null {
+    const { reader, dead, check, step, interrupt } = this.#work;
+    const { segment } = open;
+    const ids = check && new SegmentIds(reader, open);
+    const values = this.#run.start();
+    try {
+      for (let ordinal = 0; ordinal < segment.meta.documents; ordinal++) {
+        if (this.#done++ % INTERRUPT_DOCUMENTS === 0) {
+          interrupt();
+          step(this.#done, reader.state.numberOfDocuments);
+        }
+        reader.share.cache.beginTurn();
+        const docid = segment.docidOf(ordinal);
+        const document = segment.document(ordinal);
+        const stays = !dead.has(docid) && reader.livesIn(open, docid);
+        if (ids && stays) check!(document, () => ids.string(ordinal));
+        // Deleted ones, too: entries name documents by their place in the segment.
+        if (!this.#run.add(docid, document, points)) return null;
+      }
+      return values;
+    } finally {
+      ids?.free();
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// What one API key allows, and what a tenant token leaves of that. Made by credentials.ts, checked by
+// access.ts before a route, asked by routes.
+import { TarsierError } from "../errors.ts";
+import { foundIn, nameList } from "../schemas/phrases.ts";
+import type { Visibility } from "../tasks/filter.ts";
+import type { Access, SearchFilter } from "./access.ts";
+import { invalidApiKey } from "./failures.ts";
+import type { Key } from "./keystore.ts";
+import type { TenantToken } from "./tenanttokens.ts";
+
+export class KeyAccess implements Access {
+  readonly visible: Visibility;
+  readonly key: Key;
+  readonly #token: TenantToken | null;
+
+  constructor(key: Key, token: TenantToken | null) {
+    this.key = key;
+    this.#token = token;
+    const isWhole = key.scope.isWhole && (token === null || token.scope.isWhole);
+    this.visible = isWhole ? null : (indexUid) => this.mayUse(indexUid);
+  }
+
+  get isTenant(): boolean {
+    return this.#token !== null;
+  }
+
+  mayCreate(indexUid: string): boolean {
+    return this.key.actions.has("indexes.create") && this.mayUse(indexUid);
+  }
+
+  mayUse(indexUid: string): boolean {
+    return this.key.scope.has(indexUid) && (this.#token === null || this.#token.scope.has(indexUid));
+  }
+
+  checkUse(indexUid: string, place = ""): void {
+    if (this.mayUse(indexUid)) return;
+    // A tenant learns its own rules, not those of the key behind its token.
+    const [holder, scope] = this.#token ? ["the tenant token", this.#token.scope] : ["it", this.key.scope];
+    const hides = this.#token?.scope.has(indexUid) ? "" : `, ${holder} opens ${listOf(scope.patterns)}`;
+    throw invalidApiKey(`: not for the index \`${indexUid}\`${hides}`, place);
+  }
+
+  /** @throws TarsierError when the key, or the tenant token, has expired */
+  checkExpiry(nowMs: number): void {
+    if (nowMs >= this.key.expiresMs) {
+      const expiry = ` at ${this.key.stored.expiresAt}, and it is ${dateOf(nowMs / 1000)}`;
+      throw invalidApiKey(`: it expired${this.#token ? "" : expiry}`);
+    }
+    const expiresSeconds = this.#token?.expiresSeconds ?? Number.POSITIVE_INFINITY;
+    if (Math.floor(nowMs / 1000) <= expiresSeconds) return;
+    const moments = `${dateOf(expiresSeconds)}, and it is ${dateOf(nowMs / 1000)}`;
+    throw invalidApiKey(`: the tenant token expired at ${moments}`);
+  }
+
+  searchFilter(indexUid: string, filter: SearchFilter): SearchFilter {
+    const pattern = this.#token?.scope.bestPattern(indexUid) ?? null;
+    const demanded = pattern === null ? null : (this.#token?.filters.get(pattern) ?? null);
+    if (demanded === null) return filter;
+    if (!isFilter(demanded)) throw badFilter(demanded);
+    return [...partsOf(demanded), ...partsOf(filter ?? [])];
+  }
+}
+
+function listOf(patterns: readonly string[]): string {
+  return patterns.length === 0 ? "no index" : nameList(patterns);
+}
+
+function partsOf(filter: NonNullable<SearchFilter>): (string | string[])[] {
+  return typeof filter === "string" ? [filter] : filter;
+}
+
+function isFilter(value: unknown): value is NonNullable<SearchFilter> {
+  if (typeof value === "string") return true;
+  return Array.isArray(value) && value.every((part) => typeof part === "string" || isTexts(part));
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((part) => typeof part === "string");
+}
+
+function badFilter(found: unknown): TarsierError {
+  const place = "The filter in the tenant token";
+  const expected = "a filter expression, or a list of such expressions and lists";
+  return new TarsierError("invalid_search_filter", { place, expected, found: foundIn(found) });
+}
+
+/** Dates beyond what the language knows are shown as the number they are. */
+function dateOf(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? String(seconds) : date.toISOString();
+}

@@ -1,0 +1,126 @@
+// A segment written again with other columns, after a change of the settings that speak of them: everything
+// else is copied as it is. Columns that stay are made from their codes, without a look at the documents; new
+// ones come from a value table that the caller has filled. Called by engine/ingest/columnrebuild.ts.
+import type { Core } from "../core/core.ts";
+import { Workspace } from "../core/workspace.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { BuildBuffers } from "./builder.ts";
+import { addColumns, type ColumnFate } from "./columnmerge.ts";
+import { ColumnWriter } from "./columnwriter.ts";
+import { SegmentFile } from "./file.ts";
+import type { SectionName, SegmentMeta } from "./format.ts";
+import type { SegmentEntry } from "./manifeststate.ts";
+import type { PointList } from "./points.ts";
+import { SectionStream } from "./stream.ts";
+import { SegmentWriter } from "./writer.ts";
+
+/** What is copied. `points` is, too, unless there are others. */
+const COPIED: readonly SectionName[] = [
+  ...(["documents", "blocks", "ids", "order", "shapes", "terms", "offsets"] as const),
+  ...(["postings", "positions"] as const),
+];
+const COPY_BYTES = 256 * 1024;
+
+export interface ColumnChange {
+  folder: string;
+  /** Name of the new segment. */
+  name: string;
+  settingsHash: string;
+  fate: ColumnFate;
+  /** Writes the columns that the segment did not have. */
+  addNew: (writer: ColumnWriter) => void;
+  /** Those of the new segment, or what becomes of those there are. */
+  points: PointList | "kept" | "gone";
+  /** Called now and then; ends the work by an exception. */
+  interrupt: () => void;
+}
+
+/** Memory and files of the thread. */
+export interface ChangeShare {
+  core: Core;
+  storage: Storage;
+  buffers: BuildBuffers;
+}
+
+/**
+ * Writes the new segment. Documents deleted in the old one are deleted in it, too. After an error a file may
+ * be left that nobody names.
+ * @throws TarsierError `invalid_store_file` for a damaged segment
+ */
+export function changeColumns(share: ChangeShare, entry: SegmentEntry, change: ColumnChange): SegmentEntry {
+  const { core, storage, buffers } = share;
+  const { folder, name, settingsHash } = change;
+  const workspace = new Workspace(core);
+  const file = new SegmentFile(storage, `${folder}/${entry.name}`);
+  const writer = new SegmentWriter(storage, `${folder}/${name}`, core, buffers.write);
+  let isDone = false;
+  try {
+    const meta = file.readMeta(core, (bytes) => workspace.take(bytes));
+    const stays = change.points === "kept";
+    for (const section of stays ? [...COPIED, "points" as const] : COPIED) {
+      copySection(core, file, section, writer, change.interrupt);
+    }
+    const columns = writeColumns(core, { file, meta }, workspace, writer, change);
+    const points = pointsOf(meta, writer, change);
+    const bytes = writer.finish({ ...meta, settingsHash, columns, points });
+    isDone = true;
+    return { ...entry, name, bytes, settingsHash };
+  } finally {
+    if (!isDone) writer.abandon();
+    file.close();
+    workspace.free();
+  }
+}
+
+function copySection(
+  core: Core,
+  file: SegmentFile,
+  name: SectionName,
+  writer: SegmentWriter,
+  interrupt: () => void,
+): void {
+  const section = file.sections.get(name);
+  if (!section) return;
+  const stream = new SectionStream(core, file, name);
+  writer.beginSection(name);
+  for (let offset = 0; offset < section.length; offset += COPY_BYTES) {
+    interrupt();
+    const length = Math.min(COPY_BYTES, section.length - offset);
+    writer.appendFrom(stream.view(offset, length), length);
+  }
+  writer.endSection();
+  stream.free();
+}
+
+function writeColumns(
+  core: Core,
+  { file, meta }: { file: SegmentFile; meta: SegmentMeta },
+  workspace: Workspace,
+  segment: SegmentWriter,
+  { fate, addNew, interrupt }: ColumnChange,
+) {
+  const { documents } = meta;
+  const order = orderOf(core, file, meta, workspace);
+  const writer = new ColumnWriter(core, segment, { order, documents });
+  const source = { file, meta, tombstones: 0, words: 0 };
+  addColumns(core, [source], { workspace, interrupt }, { order, documents }, writer, fate);
+  addNew(writer);
+  return writer.finish();
+}
+
+/** Address of the docids of a segment. */
+function orderOf(core: Core, file: SegmentFile, meta: SegmentMeta, workspace: Workspace): number {
+  const { documents, firstDocid } = meta;
+  if (file.section("order").length > 0) {
+    return file.readSection(core, "order", (bytes) => workspace.take(bytes));
+  }
+  const order = workspace.take(4 * documents);
+  const { u32 } = core;
+  for (let ordinal = 0; ordinal < documents; ordinal++) u32[order / 4 + ordinal] = firstDocid + ordinal;
+  return order;
+}
+
+function pointsOf(meta: SegmentMeta, writer: SegmentWriter, { points }: ColumnChange): number {
+  if (points === "kept") return meta.points;
+  return points === "gone" ? 0 : points.writeTo(writer);
+}

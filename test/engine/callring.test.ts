@@ -1,0 +1,86 @@
+// Calls through shared memory: in order, of any size, with failures and without answers lost.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Worker } from "node:worker_threads";
+import { newRing } from "../../src/engine/callring.ts";
+import { RemoteCaller, ThreadEnded } from "../../src/engine/remote.ts";
+
+const REMOTE = new URL("../../src/engine/remote.js", import.meta.url);
+/** Longer than a slot, in bytes or in characters. */
+const LARGE = 300_000;
+
+/** A thread that answers through a ring. */
+const THREAD = `
+  import { parentPort, workerData } from "node:worker_threads";
+  const { answerCalls } = await import(workerData.remote);
+  answerCalls(parentPort, {
+    echo: ([value]) => value,
+    bytes: ([length]) => new Uint8Array(length).fill(7),
+    nothing: () => undefined,
+    fail: ([length]) => { throw new Error("x".repeat(length)); },
+    later: async ([value]) => { await new Promise((done) => setTimeout(done, 5)); return value; },
+    end: () => process.exit(3),
+  }, workerData.ring);
+`;
+
+function caller(): RemoteCaller {
+  return new RemoteCaller(() => {
+    const { calling, answering } = newRing();
+    const workerData = { remote: REMOTE.href, ring: answering };
+    const url = new URL(`data:text/javascript,${encodeURIComponent(THREAD)}`);
+    return { worker: new Worker(url, { workerData, transferList: [answering.port] }), ring: calling };
+  });
+}
+
+describe("calls through a ring", () => {
+  it("are answered each with its own value, many more at once than there are slots", async () => {
+    const thread = caller();
+    const wanted = Array.from({ length: 200 }, (_, i) => ({ i, text: `tête ${"é".repeat(i)}` }));
+    const calls = wanted.map((value, i) => thread.call(i % 3 === 0 ? "later" : "echo", [value]));
+    assert.deepEqual(await Promise.all(calls), wanted);
+    await thread.close(false);
+  });
+
+  it("may be larger than a slot, in both directions, between small ones", async () => {
+    const thread = caller();
+    const texts = ["short", "é".repeat(40_000), "a".repeat(LARGE), "", "\u{1f600}".repeat(25_000)];
+    assert.deepEqual(await Promise.all(texts.map((text) => thread.call("echo", [text]))), texts);
+    const lengths = [0, 1, 65_524, 65_525, LARGE, 10];
+    const arrays = await Promise.all(lengths.map((length) => thread.call<Uint8Array>("bytes", [length])));
+    assert.deepEqual(
+      arrays.map((array) => [array.length, array.every((byte) => byte === 7)]),
+      lengths.map((length) => [length, true]),
+    );
+    await thread.close(false);
+  });
+
+  it("can answer nothing, or fail, at any length", async () => {
+    const thread = caller();
+    assert.equal(await thread.call("nothing", []), undefined);
+    for (const length of [3, LARGE]) {
+      await assert.rejects(thread.call("fail", [length]), (error: Error) =>
+        error.message.includes("x".repeat(length)),
+      );
+    }
+    assert.equal(await thread.call("echo", [null]), null);
+    await thread.close(false);
+  });
+
+  it("are told when their thread ends, and the next one starts another", async () => {
+    const thread = caller();
+    const calls = [thread.call("echo", [1]), thread.call("end", []), thread.call("echo", [2])];
+    const outcomes = await Promise.allSettled(calls);
+    assert.ok(
+      outcomes.slice(1).every((one) => one.status === "rejected" && one.reason instanceof ThreadEnded),
+    );
+    assert.equal(await thread.call("echo", [3]), 3);
+    await thread.close(false);
+    await assert.rejects(thread.call("echo", [4]), ThreadEnded);
+  });
+
+  it("end with a thread that sleeps", async () => {
+    const thread = caller();
+    assert.equal(await thread.call("echo", [1]), 1);
+    await thread.close(false);
+  });
+});

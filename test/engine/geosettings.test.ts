@@ -1,0 +1,71 @@
+// What settings that speak of `_geo` mean to documents that are there already.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { DocumentsQuery } from "../../src/schemas/documents.ts";
+import type { SettingsPatch } from "../../src/schemas/settings.ts";
+import { addition, TestIndex } from "./index.ts";
+
+const places = ['{"id":1,"_geo":{"lat":50,"lng":8}}', '{"id":2}', '{"id":3,"_geo":{"lat":"10","lng":"8"}}'];
+const near = "_geoRadius(50, 8, 1000)";
+const byDistance = ["_geoPoint(10, 8):asc"];
+const refused = { code: "invalid_document_filter" };
+const features = { facetSearch: true, filter: { equality: true, comparison: true } };
+
+function listed(index: TestIndex, query: Partial<DocumentsQuery>): number[] {
+  const { searcher, folder, state } = index;
+  const all = { offset: 0, limit: 20, fields: ["id"], ids: null, retrieveVectors: false };
+  const handle = { folder, indexUid: "i", version: state.version };
+  const bytes = searcher.documents(handle, { ...all, filter: null, sort: null, ...query });
+  const { results } = JSON.parse(Buffer.from(bytes).toString()) as { results: { id: number }[] };
+  return results.map(({ id }) => id);
+}
+
+function indexOf(documents: string[]): TestIndex {
+  const index = new TestIndex();
+  index.run([addition(documents)]);
+  return index;
+}
+const change = (index: TestIndex, patch: SettingsPatch) => index.run([{ kind: "settings", patch }]);
+
+describe("settings that speak of `_geo`", () => {
+  it("find the locations of documents that are there", () => {
+    const index = indexOf(places);
+    change(index, { sortableAttributes: ["_geo"] });
+    assert.deepEqual(listed(index, { sort: byDistance }), [3, 1, 2]);
+    assert.throws(() => listed(index, { filter: near }), refused);
+    change(index, { filterableAttributes: ["id"] });
+    assert.deepEqual(listed(index, { sort: byDistance }), [3, 1, 2]);
+    change(index, { sortableAttributes: [], filterableAttributes: ["_geo"] });
+    assert.deepEqual(listed(index, { filter: near }), [1]);
+    change(index, { filterableAttributes: [] });
+    change(index, { filterableAttributes: ["_geo"], stopWords: ["a"] });
+    assert.deepEqual(listed(index, { filter: near }), [1]);
+    index.close();
+  });
+
+  it("mean locations by the plain name only, not by a pattern", () => {
+    const index = indexOf([...places, '{"id":4,"_geo":"nowhere"}']);
+    change(index, { filterableAttributes: [{ attributePatterns: ["_geo*"], features }] });
+    assert.throws(() => listed(index, { filter: near }), refused);
+    assert.deepEqual(listed(index, { filter: "_geo.lat = 50" }), [1]);
+    index.run([{ kind: "deleteIds", ids: ["4"] }]);
+    change(index, { sortableAttributes: ["_geo"] });
+    assert.deepEqual(listed(index, { sort: byDistance }), [3, 1, 2]);
+    assert.throws(() => listed(index, { filter: near }), refused);
+    index.close();
+  });
+
+  it("are refused while a document has something else there", () => {
+    for (const more of [{}, { stopWords: ["a"] }]) {
+      const index = indexOf([...places, '{"id":4,"_geo":"nowhere"}']);
+      const before = index.state;
+      const geo = { sortableAttributes: ["_geo"], ...more };
+      assert.throws(() => change(index, geo), { code: "invalid_document_geo_field", message: /"?4"?/ });
+      assert.deepEqual(index.state, before);
+      // What the same batch replaces does not count.
+      index.run([addition(['{"id":4,"_geo":null}']), { kind: "settings", patch: geo }]);
+      assert.deepEqual(listed(index, { sort: byDistance }), [3, 1, 2, 4]);
+      index.close();
+    }
+  });
+});

@@ -1,0 +1,124 @@
+// The public JavaScript client against a server process: what it offers for indexes, documents, searches,
+// settings, tasks, keys and tenant tokens works unchanged, and keys outlive a kill -9.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { Meilisearch } from "meilisearch";
+import { generateTenantToken } from "meilisearch/token";
+import { Server } from "../crash/server.ts";
+import { keyValue, MASTER_KEY } from "./keyring.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "tarsier-client-"));
+let server: Server;
+
+async function start(): Promise<void> {
+  server = await Server.start(folder, undefined, ["--master-key", MASTER_KEY]);
+  await server.ready();
+}
+
+const client = (apiKey = MASTER_KEY) => new Meilisearch({ host: server.url, apiKey });
+const refused = (error: { cause?: { code?: string } }) => error.cause?.code === "invalid_api_key";
+
+before(start);
+after(async () => {
+  await server.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("indexes, settings, documents, searches and tasks", async () => {
+  const master = client();
+  assert.ok(await master.isHealthy());
+  await master.createIndex("teas", { primaryKey: "id" }).waitTask();
+  const teas = master.index("teas");
+  await teas.updateFilterableAttributes(["owner"]).waitTask();
+  await teas.updateSettings({ stopWords: ["the"] }).waitTask();
+  assert.deepEqual(await teas.getStopWords(), ["the"]);
+  const documents = [
+    { id: 1, name: "sencha", owner: "ann" },
+    { id: 2, name: "assam", owner: "bob" },
+    { id: 3, name: "green sencha", owner: "bob" },
+  ];
+  const added = await teas.addDocuments(documents).waitTask();
+  assert.equal(added.status, "succeeded");
+  assert.deepEqual((await teas.getDocuments({ limit: 2 })).results, documents.slice(0, 2));
+  assert.deepEqual(await teas.getDocument(2), documents[1]);
+  const found = await teas.search("sencha", { filter: "owner = bob", facets: ["owner"] });
+  assert.deepEqual(found.hits, [documents[2]]);
+  assert.deepEqual(found.facetDistribution, { owner: { bob: 1 } });
+  assert.deepEqual((await teas.searchGet("assam")).hits, [documents[1]]);
+  await teas.updateDocuments([{ id: 2, name: "assam gold" }]).waitTask();
+  assert.deepEqual(await teas.getDocument(2), { ...documents[1], name: "assam gold" });
+  const failed = await teas.addDocuments([{ name: "without id" }]).waitTask();
+  assert.deepEqual([failed.status, failed.error?.code], ["failed", "missing_document_id"]);
+  const tasks = await master.tasks.getTasks({ indexUids: ["teas"], statuses: ["failed"] });
+  assert.deepEqual(
+    tasks.results.map(({ uid }) => uid),
+    [failed.uid],
+  );
+  assert.equal((await teas.getStats()).numberOfDocuments, 3);
+  assert.deepEqual(Object.keys((await master.getStats()).indexes), ["teas"]);
+});
+
+test("keys: the default ones, one of one's own, and what it may do", async () => {
+  const master = client();
+  const { results } = await master.getKeys();
+  assert.deepEqual(
+    results.map(({ name }) => name),
+    ["Default Search API Key", "Default Admin API Key", "Default Read-Only Admin API Key"],
+  );
+  const [searching, administering] = results.map(({ key }) => client(key));
+  assert.equal((await searching.index("teas").search("sencha")).hits.length, 2);
+  await assert.rejects(searching.index("teas").getDocuments(), refused);
+  await administering.createIndex("cups").waitTask();
+  await assert.rejects(administering.getKeys(), refused);
+  const { uid, key } = await master.createKey({
+    name: "teas only",
+    actions: ["search", "documents.*", "tasks.get"],
+    indexes: ["te*"],
+    expiresAt: new Date(Date.now() + 3_600_000),
+  });
+  assert.equal(key, keyValue(uid));
+  await client(key).index("teas").search("");
+  await assert.rejects(client(key).index("cups").search(""), refused);
+  const seen = await client(key).tasks.getTasks();
+  assert.ok(seen.results.length > 0 && seen.results.every(({ indexUid }) => indexUid === "teas"));
+  assert.equal((await master.updateKey(uid, { description: "for tests" })).description, "for tests");
+  assert.equal((await master.getKey(key)).description, "for tests");
+  await master.deleteKey(uid);
+  await assert.rejects(client(key).index("teas").search(""), refused);
+});
+
+test("a tenant token narrows what the key of a search sees", async () => {
+  const [{ uid, key }] = (await client().getKeys()).results;
+  const searchRules = { teas: { filter: "owner = bob" } };
+  const token = await generateTenantToken({ apiKey: key, apiKeyUid: uid, searchRules });
+  const { hits } = await client(token).index("teas").search("sencha");
+  assert.deepEqual(
+    hits.map(({ id }) => id),
+    [3],
+  );
+  const facets = await client(token).index("teas").searchForFacetValues({ facetName: "owner" });
+  assert.deepEqual(
+    facets.facetHits.map(({ value }) => value),
+    ["bob"],
+  );
+  await assert.rejects(client(token).index("cups").search(""), refused);
+  const expiresAt = new Date(Date.now() + 3_600_000);
+  const lasting = await generateTenantToken({ apiKey: key, apiKeyUid: uid, searchRules: ["*"], expiresAt });
+  assert.equal((await client(lasting).index("teas").search("")).hits.length, 3);
+});
+
+test("keys outlive a kill -9", async () => {
+  const { uid, key } = await client().createKey({ actions: ["version"], indexes: ["*"], expiresAt: null });
+  const { results } = await client().getKeys();
+  await server.kill();
+  await start();
+  assert.deepEqual((await client().getKeys()).results, results);
+  await client(key).getVersion();
+  await client().deleteKey(uid);
+  await server.kill();
+  await start();
+  await assert.rejects(client(key).getVersion(), refused);
+});
