@@ -2,6 +2,7 @@
 import { deepEqual, equal, ok, throws } from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import { DOCUMENT_TEMPLATE_DEFAULT } from "../../src/embedders/defaults.ts";
 import { FragmentPrompts, QueryFragments, TextPrompts } from "../../src/embedders/prompts.ts";
 
 const DOCUMENT = {
@@ -76,6 +77,17 @@ describe("a document template", () => {
     const [{ text, fragment }] = prompts.of({ id: "7", fields: DOCUMENT, isSearchable });
     equal(text, "name: Fern\nyes: true\nlist: 12\nmap: a1bcd\n");
     equal(fragment, null);
+  });
+
+  test("is rendered the same way whether it is the default by name or by nature", () => {
+    const fields = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }));
+    fc.assert(
+      fc.property(fields, fc.integer({ min: 1, max: 200 }), (fields, bytesMax) => {
+        // A comment makes it another template with the same result.
+        const same = `${DOCUMENT_TEMPLATE_DEFAULT}{% comment %}{% endcomment %}`;
+        equal(render(DOCUMENT_TEMPLATE_DEFAULT, fields, bytesMax), render(same, fields, bytesMax));
+      }),
+    );
   });
 
   test("gives a text of at most so many bytes, of whole characters", () => {
