@@ -57,8 +57,9 @@ function visible(value: unknown, depth: number): unknown {
   return visibleObject(Object.entries(value), depth);
 }
 
+/** By a symbol: a field may be called `toString`. */
 const WRITTEN = Object.create(null, {
-  toString: {
+  [Symbol.toPrimitive]: {
     value(this: object): string {
       return written(this);
     },

@@ -105,6 +105,7 @@ describe("a document template", () => {
 
   test("shows fields whatever they are called, and any JSON in them", () => {
     equal(render("{{ doc['__proto__'] }}", JSON.parse('{"__proto__": "x"}')), "x");
+    equal(render("{{ doc.v }}", { v: { toString: 1, valueOf: { size: 2 } } }), "toString1valueOfsize2");
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         equal(render("{{ doc.v }}", { v: value }, 1_000_000), written(value));
