@@ -22,12 +22,18 @@ export class TarsierError extends Error {
   readonly status: number;
   readonly type: ErrorType;
 
-  constructor(code: ErrorCode, parameters: ErrorParameters = {}) {
-    const { message, status, type } = errorTable[code];
+  /** `status`: where a place has another one than the table. */
+  constructor(code: ErrorCode, parameters: ErrorParameters = {}, status: number = errorTable[code].status) {
+    const { message, type } = errorTable[code];
     super(fill("message" in parameters ? "{message}" : message, parameters));
     this.code = code;
     this.status = status;
     this.type = type;
+  }
+
+  /** The same refusal, its message begun with the part of the request that it is about. */
+  inside(place: string, status = this.status): TarsierError {
+    return new TarsierError(this.code, { message: `${place}: ${this.message}` }, status);
   }
 
   toObject(): ErrorObject {
@@ -202,7 +208,7 @@ export const errorTable = {
   missing_document_edition_function: missing(),
   invalid_document_edition_function_filter: value(),
   invalid_document_edition_context: value(),
-  edit_documents_by_function_error: row("The function failed on a document: {reason}"),
+  edit_documents_by_function_error: row("The edit function failed: {reason}"),
 
   // Search
   invalid_search_q: value(),

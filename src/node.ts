@@ -1,13 +1,17 @@
 // The door for Node, Bun and Deno: opens a data folder with its engine and instance, and serves it over HTTP.
 import { resolve } from "node:path";
-import pino from "pino";
+import type { Logger } from "pino";
 import { UsageError } from "./cli/usage-error.ts";
 import { openLocalEngine, openThreadedEngine } from "./engine/pool.ts";
+import { LogOutput } from "./http/logoutput.ts";
 import { kebabCase, type Options } from "./options.ts";
+import { OutboundClient } from "./outbound/client.ts";
 import { FileStorage } from "./storage/file.ts";
 import { lockFolder } from "./storage/folderlock.ts";
 import { Instance } from "./tasks/instance.ts";
 import { putDefaultKeys } from "./tasks/keys.ts";
+import { WebhookDelivery } from "./tasks/webhookdelivery.ts";
+import { Webhooks } from "./tasks/webhooks.ts";
 import { packageVersion } from "./version.ts";
 
 /** A server that listens. */
@@ -48,22 +52,55 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   const sizes = { threads, indexingBytes, searchBytes, durable };
   const engine = threads > 0 ? openThreadedEngine(root, sizes) : openLocalEngine(storage, sizes);
   closers.push(() => engine.close());
-  const level = options.logLevel === "off" ? "silent" : options.logLevel;
-  const logger = pino({ level }, pino.destination(2));
-  engine.onMergeFailure = (folder, error) => logger.warn({ folder, error: error.message }, "merge failed");
+  const logs = new LogOutput(options.logLevel, options.experimentalLogsMode);
+  const { logger } = logs;
+  engine.onMergeFailure = (folder, error) =>
+    logger.warn({ part: "engine", folder, error: error.message }, "merge failed");
   const instance = await Instance.open({ storage, engine, ...batchLimits(options) });
   closers.push(() => instance.close());
-  instance.on("trouble", (error) => logger.error(error));
+  instance.on("trouble", (err) => logger.error({ part: "tasks", err }, err.message));
+  const webhooks = openWebhooks(instance, options, logger, closers);
   // Loaded while the search thread starts.
   const { createServer } = await import("./http/server.ts");
   const { FEATURE_KIND } = await import("./http/features.ts");
-  if (options.experimentalContainsFilter) await instance.put(FEATURE_KIND, "containsFilter", true);
   if (options.masterKey !== null) await putDefaultKeys(instance);
+  for (const [feature, isOn] of Object.entries(launchFeatures(options)))
+    if (isOn) await instance.put(FEATURE_KIND, feature, true);
   const version = { commitSha: "unknown", commitDate: "unknown", pkgVersion: packageVersion() };
-  const app = createServer({ instance, engine, options, version, logger });
+  const app = createServer({ instance, engine, webhooks, options, version, logs });
   closers.push(() => app.close());
   const { host, port } = addressOf(options.httpAddr);
   return await app.listen({ host, port });
+}
+
+/** Features that the launch turns on; they stay on. */
+function launchFeatures(options: Options): Record<string, boolean> {
+  return {
+    containsFilter: options.experimentalContainsFilter,
+    metrics: options.experimentalEnableMetrics,
+    logsRoute: options.experimentalEnableLogsRoute,
+  };
+}
+
+/** Webhooks, and what tells them of finished tasks. */
+function openWebhooks(
+  instance: Instance,
+  options: Options,
+  logger: Logger,
+  closers: (() => Promise<unknown>)[],
+): Webhooks {
+  const webhooks = new Webhooks(instance, options);
+  const client = new OutboundClient(options.experimentalAllowedIpNetworks);
+  const delivery = new WebhookDelivery({
+    webhooks: () => webhooks.list(),
+    client,
+    onLoss: ({ uuid }, problem) =>
+      logger.warn({ part: "webhooks", webhook: uuid, problem }, "finished tasks were not delivered"),
+  });
+  closers.push(() => client.close());
+  closers.push(() => delivery.close());
+  instance.on("finished", (tasks) => delivery.send(tasks));
+  return webhooks;
 }
 
 /**
@@ -79,11 +116,7 @@ function refuseUnbuilt(options: Options): void {
     "sslKeyPath",
     "sslAuthPath",
     "sslRequireAuth",
-    "taskWebhookUrl",
-    "taskWebhookAuthorizationHeader",
     "analyticsUrl",
-    "experimentalEnableMetrics",
-    "experimentalEnableLogsRoute",
   ] as const;
   const asked = unbuilt.find((name) => options[name] !== null && options[name] !== false);
   if (asked) throw new UsageError(`--${kebabCase(asked)} is not available in this version`);

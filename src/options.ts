@@ -27,6 +27,7 @@ const INDEXING_MEMORY_DEFAULT_BYTES_MAX = 2 ** 30;
 const SEARCH_MEMORY_DEFAULT_BYTES_MAX = 2 ** 30;
 const PAYLOAD_DEFAULT_BYTES = 100_000_000;
 const SNAPSHOT_DEFAULT_SECONDS = 86_400;
+const REMOTE_SEARCH_DEFAULT_SECONDS = 25;
 const COUNT_MAX = 2 ** 31 - 1;
 /** Timers take as many milliseconds as fit into 31 bits. */
 const SECONDS_MAX = 2_000_000;
@@ -84,6 +85,12 @@ const resources = {
     "Seconds after which a waiting search is refused",
   ),
   experimentalNbSearchesPerCore: count(1, COUNT_MAX, () => 4, "Searches at work at once, per core"),
+  experimentalRemoteSearchTimeoutSeconds: count(
+    1,
+    COUNT_MAX,
+    () => REMOTE_SEARCH_DEFAULT_SECONDS,
+    "Seconds that the remotes of a federated search have for their answers",
+  ),
 };
 
 const embedders = {

@@ -34,6 +34,13 @@ export function parseSize(text: string): number | undefined {
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 }
 
+/** Binary unit and two decimals, as the API shows sizes: "1.50 MiB". */
+export function binarySize(bytes: number): string {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  const power = bytes < 1024 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
+  return power === 0 ? `${bytes} B` : `${(bytes / 1024 ** power).toFixed(2)} ${units[power]}`;
+}
+
 /** `100 MB` or, for multiples of 1024, `10 MiB`: at most two decimals. */
 export function formatSize(bytes: number): string {
   const binary = bytes >= 1024 && bytes % 1024 === 0;

@@ -23,6 +23,17 @@ const DEFINED = { "process.env.MSGPACKR_NATIVE_ACCELERATION_DISABLED": '"true"' 
  */
 const LEFT_OUT = ["@fastify/ajv-compiler", "@fastify/fast-json-stringify-compiler", "light-my-request"];
 
+/**
+ * Packages that only some servers ever need, each a file of its own that is read when it is imported: inside
+ * of the programs they would make every start longer.
+ */
+const LATER = [
+  "undici",
+  "prom-client",
+  "quickjs-emscripten-core",
+  "@jitl/quickjs-singlefile-mjs-release-sync",
+];
+
 /** What CommonJS packages expect to find in their files. */
 const COMMONJS = `import { createRequire as makeRequire } from "node:module";
 const require = makeRequire(import.meta.url);
@@ -49,6 +60,18 @@ const fetchLeftOut = {
   },
 };
 
+const fileOf = (name) => name.replace(/^@[^/]+\//, "");
+
+const readLater = {
+  name: "read-later",
+  setup({ onResolve }) {
+    onResolve({ filter: /^[@a-z]/ }, ({ path, kind }) => {
+      if (kind !== "dynamic-import" || !LATER.includes(path)) return undefined;
+      return { path: `./${fileOf(path)}.js`, external: true };
+    });
+  },
+};
+
 /** Bundles what tsc has written to `out`. `root` holds node_modules. */
 export async function bundle(root, out) {
   const outdir = join(out, BUNDLE_FOLDER);
@@ -65,7 +88,7 @@ export async function bundle(root, out) {
     // Names stay, they are what a stack trace tells.
     minifyWhitespace: true,
     minifySyntax: true,
-    plugins: [fetchLeftOut],
+    plugins: [fetchLeftOut, readLater],
     legalComments: "none",
     metafile: true,
     logLevel: "warning",
@@ -83,7 +106,7 @@ export async function bundle(root, out) {
     }),
     await build({
       ...options,
-      entryPoints: entries(LIBRARY),
+      entryPoints: { ...entries(LIBRARY), ...Object.fromEntries(LATER.map((name) => [fileOf(name), name])) },
       format: "esm",
       splitting: true,
       define: DEFINED,

@@ -48,6 +48,8 @@ function checkTogether(options: Options): void {
   needs(options.ignoreMissingSnapshot, "ignore-missing-snapshot", options.importSnapshot, "import-snapshot");
   const { ignoreSnapshotIfDbExists, importSnapshot } = options;
   needs(ignoreSnapshotIfDbExists, "ignore-snapshot-if-db-exists", importSnapshot, "import-snapshot");
+  if (options.taskWebhookAuthorizationHeader !== null && options.taskWebhookUrl === null)
+    throw new UsageError("--task-webhook-authorization-header needs --task-webhook-url");
   if ((sslCertPath === null) !== (sslKeyPath === null)) {
     throw new UsageError("--ssl-cert-path and --ssl-key-path are needed together");
   }

@@ -6,6 +6,8 @@ import type { DocumentsQuery } from "../schemas/documents.ts";
 import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { Settings, SettingsPatch } from "../schemas/settings.ts";
+import type { IndexAnswer, IndexRequest } from "./federation/indexsearch.ts";
+import type { Shard } from "./ingest/shard.ts";
 
 /** A change of one index, in the order of the tasks. Exactly one result per operation comes back. */
 export type Operation =
@@ -21,10 +23,22 @@ export type Operation =
       primaryKey: string | null;
       /** Documents whose id is not yet known are left out. */
       skipCreation: boolean;
+      /** Documents that another server keeps are left out. Default: none are. */
+      shard?: Shard;
     }
   | { kind: "deleteIds"; taskUid: number; ids: string[] }
   | { kind: "deleteFilter"; taskUid: number; filter: unknown }
   | { kind: "clear"; taskUid: number }
+  /**
+   * Runs a function on every document that the filter (null: all) lets through. Alone in its batch.
+   */
+  | {
+      kind: "edit";
+      taskUid: number;
+      filter: unknown;
+      context: Record<string, unknown> | null;
+      source: string;
+    }
   | { kind: "settings"; taskUid: number; patch: SettingsPatch }
   /** Sets the primary key of an index without documents (index creation and update). */
   | { kind: "primaryKey"; taskUid: number; primaryKey: string };
@@ -35,7 +49,9 @@ export interface OperationResult {
   error: ErrorObject | null;
   /** add: distinct ids of the payload. */
   indexedDocuments?: number;
-  /** deleteIds, deleteFilter, clear: documents that this operation removed. */
+  /** edit: documents that the function was run on. */
+  editedDocuments?: number;
+  /** deleteIds, deleteFilter, clear, edit: documents that this operation removed. */
   deletedDocuments?: number;
   /** deleteIds: distinct ids given, known or not. */
   distinctIds?: number;
@@ -75,6 +91,14 @@ export interface IndexDescription {
   diskBytes: number;
 }
 
+/** What a compaction did. */
+export interface Compaction {
+  index: IndexDescription;
+  /** Bytes of the segments in use; files that are about to be removed do not count. */
+  bytesBefore: number;
+  bytesAfter: number;
+}
+
 export interface IndexHandle {
   folder: string;
   indexUid: string;
@@ -96,9 +120,19 @@ export interface Engine {
    */
   run(batch: Batch, progress?: ProgressListener, signal?: AbortSignal): Promise<BatchResult>;
   /**
+   * Merges the segments of an index into as few as may be, without what was deleted. Not while a batch runs
+   * on it. Rejects with code `aborted` after `signal` fired.
+   */
+  compact(folder: string, signal?: AbortSignal): Promise<Compaction>;
+  /**
    * Answer of a search, as JSON bytes. Rejects with a TarsierError for requests that the index cannot answer.
    */
   search(index: IndexHandle, query: SearchQuery): Promise<Uint8Array>;
+  /**
+   * What the queries of a federated search find that are about one index, in a form that can be merged with
+   * other indexes. Refusals are part of the answer: which of all indexes' comes first is decided later.
+   */
+  searchFederated(index: IndexHandle, request: IndexRequest): Promise<IndexAnswer>;
   /** Answer of a facet search, as JSON bytes. Rejects like `search`. */
   facetSearch(index: IndexHandle, query: FacetSearchQuery): Promise<Uint8Array>;
   /** Answer of GET and POST documents: `{results, offset, limit, total}` as JSON bytes. */

@@ -1,5 +1,6 @@
 // When merges run: after batches, one at a time over all indexes, until an index needs none. Owned by
 // pool.ts.
+import { TarsierError } from "../errors.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
 import type { Caller } from "./remote.ts";
@@ -40,6 +41,24 @@ export class MergeSchedule {
     });
   }
 
+  /**
+   * Merges an index into as few segments as may be. Other merges wait meanwhile.
+   * @throws what the merge threw; `aborted` when `stop` was set
+   */
+  async compact(folder: string, stop: Int32Array): Promise<void> {
+    await this.cancel(folder);
+    while (this.#work) await this.#work;
+    if (this.#closed) throw new TarsierError("aborted");
+    const done = this.#mergeAll(folder, stop, true);
+    this.#running = { folder, stop, done: done.catch(() => {}) };
+    this.#work = this.#running.done.then(() => {
+      this.#running = null;
+      this.#work = null;
+      for (const waiting of this.#waiting) this.request(waiting);
+    });
+    await done;
+  }
+
   /** Stops the merges of an index. Fulfilled when none runs. */
   async cancel(folder: string): Promise<void> {
     this.#waiting.delete(folder);
@@ -66,7 +85,9 @@ export class MergeSchedule {
     for (let [folder] = this.#waiting; folder !== undefined; [folder] = this.#waiting) {
       this.#waiting.delete(folder);
       const stop = new Int32Array(new SharedArrayBuffer(4));
-      const done = this.#mergeAll(folder, stop);
+      const done = this.#mergeAll(folder, stop, false).catch((error) => {
+        if (!isSet(stop)) this.#listener.failed(folder, error as Error);
+      });
       this.#running = { folder, stop, done };
       await done;
       this.#running = null;
@@ -81,21 +102,25 @@ export class MergeSchedule {
     setTimeout(tidy, TIDY_AFTER_MS).unref();
   }
 
-  async #mergeAll(folder: string, stop: Int32Array): Promise<void> {
-    while (Atomics.load(stop, 0) === 0) {
-      let job: MergeJob | null = null;
+  /** Until there is nothing more to merge, or an error. `whole`: all that can be merged. */
+  async #mergeAll(folder: string, stop: Int32Array, whole: boolean): Promise<void> {
+    for (;;) {
+      if (isSet(stop)) throw new TarsierError("aborted");
+      const job = await this.#writer.call<MergeJob | null>("beginMerge", [folder, whole]);
+      if (!job) return;
       try {
-        job = await this.#writer.call<MergeJob | null>("beginMerge", [folder]);
-        if (!job) return;
         const merged = await this.#merger.call<SegmentEntry | null>("merge", [job, stop]);
         this.#listener.merged(folder, await this.#writer.call<number>("commitMerge", [job, merged]));
         this.#tidyLater(folder);
       } catch (error) {
-        if (Atomics.load(stop, 0) === 0) this.#listener.failed(folder, error as Error);
         // A writer that cannot even be told has lost what it knew of the merge.
-        if (job) await this.#writer.call("endMerge", [job]).catch(() => null);
-        return;
+        await this.#writer.call("endMerge", [job]).catch(() => null);
+        throw error;
       }
     }
   }
+}
+
+function isSet(stop: Int32Array): boolean {
+  return Atomics.load(stop, 0) !== 0;
 }

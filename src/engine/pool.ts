@@ -12,11 +12,13 @@ import { newRing } from "./callring.ts";
 import type {
   Batch,
   BatchResult,
+  Compaction,
   Engine,
   IndexDescription,
   IndexHandle,
   ProgressListener,
 } from "./engine.ts";
+import type { IndexAnswer, IndexRequest } from "./federation/indexsearch.ts";
 import { MergeSchedule } from "./mergeschedule.ts";
 import { type Caller, LocalCaller, RemoteCaller, type Thread, ThreadEnded } from "./remote.ts";
 import { type EngineOptions, mergeMethods, searchMethods, writeMethods } from "./roles.ts";
@@ -88,23 +90,24 @@ export class PoolEngine implements Engine {
   }
 
   async run(batch: Batch, progress?: ProgressListener, signal?: AbortSignal): Promise<BatchResult> {
-    if (signal?.aborted) throw new TarsierError("aborted");
-    const stop = new Int32Array(new SharedArrayBuffer(4));
-    const abort = () => Atomics.store(stop, 0, 1);
-    signal?.addEventListener("abort", abort);
-    this.#stops.add(stop);
-    try {
-      const result = await this.#write(batch, stop, progress);
-      if (result.changed) this.#merges.request(batch.folder);
-      return result;
-    } finally {
-      this.#stops.delete(stop);
-      signal?.removeEventListener("abort", abort);
-    }
+    const result = await this.#stoppable(signal, (stop) => this.#write(batch, stop, progress));
+    if (result.changed) this.#merges.request(batch.folder);
+    return result;
+  }
+
+  async compact(folder: string, signal?: AbortSignal): Promise<Compaction> {
+    const bytesBefore = await this.#writer.call<number>("size", [folder]);
+    await this.#stoppable(signal, (stop) => this.#merges.compact(folder, stop));
+    const bytesAfter = await this.#writer.call<number>("size", [folder]);
+    return { index: await this.describe(folder), bytesBefore, bytesAfter };
   }
 
   search(index: IndexHandle, query: SearchQuery): Promise<Uint8Array> {
     return this.#searcher().call("search", [this.#newest(index), query]);
+  }
+
+  searchFederated(index: IndexHandle, request: IndexRequest): Promise<IndexAnswer> {
+    return this.#searcher().call("searchFederated", [this.#newest(index), request]);
   }
 
   facetSearch(index: IndexHandle, query: FacetSearchQuery): Promise<Uint8Array> {
@@ -142,6 +145,21 @@ export class PoolEngine implements Engine {
     await Promise.all(this.#searchers.map((searcher) => searcher.close(false)));
     await this.#merges.close();
     await Promise.all([this.#writer.close(true), this.#merger.close(true)]);
+  }
+
+  /** Runs what ends with `aborted` when its `stop` is set: by the signal, or when the engine closes. */
+  async #stoppable<T>(signal: AbortSignal | undefined, run: (stop: Int32Array) => Promise<T>): Promise<T> {
+    if (signal?.aborted) throw new TarsierError("aborted");
+    const stop = new Int32Array(new SharedArrayBuffer(4));
+    const abort = () => Atomics.store(stop, 0, 1);
+    signal?.addEventListener("abort", abort);
+    this.#stops.add(stop);
+    try {
+      return await run(stop);
+    } finally {
+      this.#stops.delete(stop);
+      signal?.removeEventListener("abort", abort);
+    }
   }
 
   /** A batch whose thread ended may be committed or not: the next thread tells, or runs it once more. */

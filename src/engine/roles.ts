@@ -7,7 +7,9 @@ import type { SearchQuery } from "../schemas/search.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
 import type { Storage } from "../storage/storage.ts";
+import { loadInterpreter } from "./edit/editfunction.ts";
 import type { Batch, IndexHandle, ProgressListener } from "./engine.ts";
+import type { IndexRequest } from "./federation/indexsearch.ts";
 import { MergeThread } from "./mergethread.ts";
 import type { RemoteMethods } from "./remote.ts";
 import { SearchThread } from "./searchthread.ts";
@@ -32,6 +34,8 @@ export function searchMethods(storage: Storage, { threads, searchBytes }: Engine
   const thread = new SearchThread(storage, Math.min(CACHE_BYTES_MAX, Math.max(CACHE_BYTES_MIN, share)));
   return {
     search: ([handle, query]: [IndexHandle, SearchQuery]) => thread.search(handle, query),
+    searchFederated: ([handle, request]: [IndexHandle, IndexRequest]) =>
+      thread.searchFederated(handle, request),
     facetSearch: ([handle, query]: [IndexHandle, FacetSearchQuery]) => thread.facetSearch(handle, query),
     documents: ([handle, query]: [IndexHandle, DocumentsQuery]) => thread.documents(handle, query),
     document: ([handle, id, fields]: [IndexHandle, string, string[] | null]) =>
@@ -46,8 +50,12 @@ export function writeMethods(storage: Storage, { indexingBytes }: EngineOptions)
   const thread = new WriteThread(storage, indexingBytes);
   return {
     describe: ([folder]: [string]) => thread.describe(folder),
-    run: ([batch, stop]: [Batch, Int32Array | null], note: ProgressListener) => thread.run(batch, stop, note),
-    beginMerge: ([folder]: [string]) => thread.beginMerge(folder),
+    size: ([folder]: [string]) => thread.size(folder),
+    run: async ([batch, stop]: [Batch, Int32Array | null], note: ProgressListener) => {
+      if (batch.operations.some(({ kind }) => kind === "edit")) await loadInterpreter();
+      return thread.run(batch, stop, note);
+    },
+    beginMerge: ([folder, whole]: [string, boolean?]) => thread.beginMerge(folder, whole),
     commitMerge: ([job, merged]: [MergeJob, SegmentEntry | null]) => thread.commitMerge(job, merged),
     tidy: ([folder]: [string]) => thread.tidy(folder),
     endMerge: ([job]: [MergeJob]) => thread.endMerge(job),

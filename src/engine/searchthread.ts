@@ -14,6 +14,7 @@ import { BlockScratch } from "../segment/documentblocks.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { IndexHandle } from "./engine.ts";
 import { facetSearch } from "./facets/facetsearch.ts";
+import { type IndexAnswer, type IndexRequest, searchIndex } from "./federation/indexsearch.ts";
 import { listDocuments, readDocument } from "./listing.ts";
 import { IndexReader, type ReaderShare } from "./reader.ts";
 import type { SearchTools } from "./search/collection.ts";
@@ -55,6 +56,10 @@ export class SearchThread {
 
   search(handle: IndexHandle, query: SearchQuery): Uint8Array {
     return this.#guard(() => search(this.#tools(handle), query, handle.indexUid));
+  }
+
+  searchFederated(handle: IndexHandle, request: IndexRequest): IndexAnswer {
+    return this.#guard(() => searchIndex(this.#tools(handle), request));
   }
 
   facetSearch(handle: IndexHandle, query: FacetSearchQuery): Uint8Array {

@@ -56,9 +56,17 @@ export class WriteThread {
     return this.#guard(() => this.#open(batch.folder, batch.version).run(batch, note, interrupt));
   }
 
-  /** The next merge that an index needs, or null. Ends with `commitMerge` or `endMerge`. */
-  beginMerge(folder: string): MergeJob | null {
-    return this.#guard(() => this.#open(folder).beginMerge());
+  /** Bytes of the segments of an index, without those that are about to be removed. */
+  size(folder: string): number {
+    return this.#guard(() => this.#open(folder).size());
+  }
+
+  /**
+   * The next merge that an index needs, or null. Ends with `commitMerge` or `endMerge`. `whole`: of all that
+   * can be merged.
+   */
+  beginMerge(folder: string, whole = false): MergeJob | null {
+    return this.#guard(() => this.#open(folder).beginMerge(whole));
   }
 
   /** Puts the merged segment in place (null: no document was left). Returns the new version. */

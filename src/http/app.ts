@@ -5,9 +5,12 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyTypeProvider, RawServer
 import type { Static, TSchema } from "typebox";
 import type { Engine } from "../engine/engine.ts";
 import type { Options } from "../options.ts";
+import type { OutboundClient } from "../outbound/client.ts";
 import type { Action } from "../schemas/actions.ts";
 import type { Instance } from "../tasks/instance.ts";
+import type { Webhooks } from "../tasks/webhooks.ts";
 import type { KeyStore } from "./keystore.ts";
+import type { LogOutput } from "./logoutput.ts";
 import type { SearchQueue } from "./searchqueue.ts";
 
 /** Bodies have the type of their schema. */
@@ -33,6 +36,8 @@ export type ServerOptions = Pick<
   | "experimentalSearchQueueSize"
   | "experimentalNbSearchesPerCore"
   | "experimentalDropSearchAfter"
+  | "experimentalAllowedIpNetworks"
+  | "experimentalRemoteSearchTimeoutSeconds"
 >;
 
 /** What GET /version answers. */
@@ -45,11 +50,16 @@ export interface Version {
 export interface Services {
   instance: Instance;
   engine: Engine;
+  webhooks: Webhooks;
   options: ServerOptions;
   version: Version;
+  /** Failures are logged; at level `debug` one line per request too. */
+  logs: LogOutput;
   searches: SearchQueue;
   /** Null without a master key. */
   keys: KeyStore | null;
+  /** For calls to the remotes of the network. */
+  outbound: OutboundClient;
 }
 
 declare module "fastify" {

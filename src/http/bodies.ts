@@ -33,6 +33,12 @@ export const checkBody: FastifySchemaCompiler<unknown> = ({ schema }) => {
   };
 };
 
+/** The body of a route without a body schema, whose body may be missing at times. */
+export function jsonBody(request: FastifyRequest): unknown {
+  refuseOtherTypes(request);
+  return parsedBody(request);
+}
+
 /** The media type of a request in lower case, without parameters; null when there is no header. */
 export function mediaType(request: FastifyRequest): string | null {
   return request.headers["content-type"]?.split(";", 1)[0].trim().toLowerCase() ?? null;
@@ -77,18 +83,26 @@ const JSON_TYPES = ["application/json"];
 const JSON_TYPE_PATTERN = /^[^/\s]+\/([^/\s]+\+)?json$/;
 
 const checkJsonType: PreParsing = (request, _reply, payload, done) => {
-  const type = mediaType(request);
-  if (type === null) throw missingContentType(JSON_TYPES);
-  if (!JSON_TYPE_PATTERN.test(type)) throw invalidContentType(request, JSON_TYPES);
+  refuseOtherTypes(request);
   done(null, payload);
 };
 
+function refuseOtherTypes(request: FastifyRequest): void {
+  const type = mediaType(request);
+  if (type === null) throw missingContentType(JSON_TYPES);
+  if (!JSON_TYPE_PATTERN.test(type)) throw invalidContentType(request, JSON_TYPES);
+}
+
 /** Here and not in the content type parser, whose errors make fastify close the connection. */
 function parseJson(request: FastifyRequest, _reply: unknown, done: () => void): void {
+  request.body = parsedBody(request);
+  done();
+}
+
+function parsedBody(request: FastifyRequest): unknown {
   const text = request.body as string | undefined;
   if (!text) throw new TarsierError("missing_payload", { format: "json" });
-  request.body = parsed(text);
-  done();
+  return parsed(text);
 }
 
 function parsed(text: string): unknown {

@@ -2,19 +2,20 @@
 // are streamed into a payload file first. Reading is in documentreads.ts.
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { checkFilterSyntax } from "../engine/filter/feature.ts";
 import { TarsierError } from "../errors.ts";
 import { transcribe } from "../ingest/payload.ts";
+import type { SharedWrite } from "../network/sharedwrites.ts";
 import { DeleteBatchBody, DeleteByFilterBody } from "../schemas/documents.ts";
 import { formatSize } from "../sizes.ts";
 import { accessOf } from "./access.ts";
 import type { App, Services } from "./app.ts";
 import { mediaType } from "./bodies.ts";
 import { DOCUMENT_TYPES, invalidContentType, missingContentType } from "./failures.ts";
-import { isFeatureOn } from "./features.ts";
 import { type ParameterKind, parameter, readParameters, text } from "./parameters.ts";
 import { indexUidOf } from "./paths.ts";
 import { releaseBytes } from "./release.ts";
+import { sharingOf } from "./sharing.ts";
+import { checkWriteFilter } from "./writefilters.ts";
 
 type Format = "json" | "ndjson" | "csv";
 
@@ -44,13 +45,7 @@ export function addDocumentRoutes(app: App, services: Services): void {
 
   app.post(`${url}/delete`, { ...remove, schema: { body: DeleteByFilterBody } }, async (request, reply) => {
     const { filter } = request.body;
-    if (isEmptyFilter(filter)) {
-      const place = "Field `.filter`";
-      const expected = "a filter with a condition (use DELETE on the documents to remove all of them)";
-      throw new TarsierError("invalid_document_filter", { place, expected, found: "an empty one" });
-    }
-    const { instance } = services;
-    checkFilterSyntax(filter, "invalid_document_filter", (feature) => isFeatureOn(instance, feature));
+    checkWriteFilter(services.instance, filter, "use DELETE on the documents to remove all of them");
     return registerDeletion(services, request, reply, { by: "filter", filter });
   });
 }
@@ -101,6 +96,7 @@ async function add(
   const { primaryKey = null, csvDelimiter, skipCreation = false, customMetadata } = parameters;
   const format = formatOf(request, csvDelimiter);
   refuseAnnouncedLength(services, request);
+  const sharing = sharingOf(services, request);
   const draft = instance.draftPayload();
   let documentsCount = 0;
   try {
@@ -115,19 +111,38 @@ async function add(
     instance.discardPayload(draft);
     throw error;
   }
-  if (documentsCount === 0) instance.discardPayload(draft);
+  const isEmpty = documentsCount === 0;
+  const file = sharing.isShared && !isEmpty ? instance.openPayload(draft) : null;
+  if (isEmpty) instance.discardPayload(draft);
   reply.code(202);
-  return instance.register({
-    type: "documentAdditionOrUpdate",
-    indexUid,
-    method,
-    primaryKey,
-    documentsCount,
-    payload: documentsCount === 0 ? null : draft,
-    allowIndexCreation: accessOf(request).mayCreate(indexUid),
-    skipCreation,
-    ...(customMetadata !== undefined && { customMetadata }),
-  });
+  const { shard, network } = sharing;
+  try {
+    const task = await instance.register({
+      type: "documentAdditionOrUpdate",
+      indexUid,
+      method,
+      primaryKey,
+      documentsCount,
+      payload: isEmpty ? null : draft,
+      allowIndexCreation: accessOf(request).mayCreate(indexUid),
+      skipCreation,
+      ...(shard && { shard }),
+      ...(network && { network }),
+      ...(customMetadata !== undefined && { customMetadata }),
+    });
+    const path = sharedPath(request, "/documents", ["primaryKey", "skipCreation", "customMetadata"]);
+    const body = file ? { file } : { json: [] };
+    return await sharing.finish(task, { method: method === "replace" ? "POST" : "PUT", path, body });
+  } finally {
+    file?.close();
+  }
+}
+
+/** The path of a write for other servers, with those of its parameters that count there. */
+function sharedPath(request: FastifyRequest, path: string, names: readonly string[]): string {
+  const given = request.query as Record<string, string>;
+  const kept = new URLSearchParams(names.flatMap((name) => (name in given ? [[name, given[name]]] : [])));
+  return `/indexes/${indexUidOf(request)}${path}${kept.size > 0 ? `?${kept}` : ""}`;
 }
 
 function formatOf(request: FastifyRequest, csvDelimiter: string | undefined): Format {
@@ -152,22 +167,26 @@ function refuseAnnouncedLength({ options }: Services, request: FastifyRequest): 
 
 type Deletion = { by: "ids"; ids: string[] } | { by: "filter"; filter: unknown } | { by: "all" };
 
-function registerDeletion(
-  { instance }: Services,
+async function registerDeletion(
+  services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
   deletion: Deletion,
 ) {
   const indexUid = indexUidOf(request);
   const { customMetadata } = readParameters(request.query, writeParameters);
+  const sharing = sharingOf(services, request);
   reply.code(202);
-  const metadata = customMetadata === undefined ? {} : { customMetadata };
-  return instance.register({ type: "documentDeletion", indexUid, ...deletion, ...metadata });
+  const { network } = sharing;
+  const more = { ...(network && { network }), ...(customMetadata !== undefined && { customMetadata }) };
+  const task = await services.instance.register({ type: "documentDeletion", indexUid, ...deletion, ...more });
+  return sharing.finish(task, sharedDeletion(request, deletion));
 }
 
-/** True when nothing but blanks and empty lists is in it. */
-function isEmptyFilter(filter: string | unknown[]): boolean {
-  return typeof filter === "string"
-    ? filter.trim() === ""
-    : filter.every((part) => isEmptyFilter(part as string));
+function sharedDeletion(request: FastifyRequest, deletion: Deletion): SharedWrite {
+  const at = (path: string) => sharedPath(request, `/documents${path}`, ["customMetadata"]);
+  if (deletion.by === "all") return { method: "DELETE", path: at(""), body: null };
+  if (deletion.by === "ids")
+    return { method: "POST", path: at("/delete-batch"), body: { json: deletion.ids } };
+  return { method: "POST", path: at("/delete"), body: { json: { filter: deletion.filter } } };
 }

@@ -50,6 +50,15 @@ export function addIndexRoutes(app: App, { instance }: Services): void {
   });
 
   app.post(
+    "/indexes/:indexUid/compact",
+    { config: { action: "indexes.compact" } },
+    async (request, reply) => {
+      reply.code(202);
+      return instance.register({ type: "indexCompaction", indexUid: indexUidOf(request) });
+    },
+  );
+
+  app.post(
     "/swap-indexes",
     { config: { action: "indexes.swap" }, schema: { body: SwapBody } },
     async (request, reply) => {

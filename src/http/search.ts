@@ -5,9 +5,11 @@ import { checkFilterSyntax } from "../engine/filter/feature.ts";
 import { TarsierError } from "../errors.ts";
 import { SearchBody, type SearchQuery, searchCodes, searchQueryOf } from "../schemas/search.ts";
 import { checker } from "../schemas/validator.ts";
+import type { Instance } from "../tasks/instance.ts";
 import { accessOf } from "./access.ts";
 import type { App, Services } from "./app.ts";
 import { isFeatureOn, needFeature } from "./features.ts";
+import { isNetworked, type SearchServices, type SingleSearch, searchNetwork } from "./networksearch.ts";
 import {
   count,
   filter,
@@ -42,20 +44,27 @@ export function wantsMetadata({ headers }: FastifyRequest): boolean {
 }
 
 async function answer(services: Services, request: FastifyRequest, reply: FastifyReply, body: SearchBody) {
-  const { instance, engine, searches } = services;
   const indexUid = indexUidOf(request);
-  const query = searchQueryOf(body, newRequestUid(), wantsMetadata(request));
+  const query = searchQueryOf(body, newRequestUid(), wantsMetadata(request) ? newRequestUid() : null);
   query.filter = accessOf(request).searchFilter(indexUid, query.filter);
-  if (query.useNetwork !== null) needFeature(instance, "network", "The parameter `useNetwork`");
-  checkFilterSyntax(query.filter, "invalid_search_filter", (feature) => isFeatureOn(instance, feature));
-  const json = await searches.run(() => {
-    const handle = instance.handle(indexUid);
-    checkCombination(query);
-    checkFeatures(services, query);
-    return engine.search(handle, query);
-  });
+  const { searches } = services;
+  const inTurn = <T>(run: () => Promise<T>) => searches.run(run);
+  const json = await runSearch({ ...services, inTurn }, { indexUid, query, body });
   reply.type("application/json");
   return Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+}
+
+/** One search on one index, here or on the whole network. Its answer as JSON. */
+export async function runSearch(services: SearchServices, search: SingleSearch): Promise<Uint8Array> {
+  const { instance, engine, inTurn } = services;
+  const { indexUid, query } = search;
+  if (query.useNetwork !== null) needFeature(instance, "network", "The parameter `useNetwork`");
+  checkFilterSyntax(query.filter, "invalid_search_filter", (feature) => isFeatureOn(instance, feature));
+  const handle = instance.handle(indexUid);
+  checkCombination(query);
+  checkFeatures(instance, query);
+  if (isNetworked(instance, query.useNetwork)) return searchNetwork(services, search);
+  return inTurn(() => engine.search(handle, query));
 }
 
 /** Parameters that need, or exclude, each other. */
@@ -75,7 +84,7 @@ export function checkCombination({
   if (vector !== null) throw new TarsierError("missing_search_hybrid", { place: "`vector`" });
 }
 
-function checkFeatures({ instance }: Services, query: SearchQuery): void {
+export function checkFeatures(instance: Instance, query: SearchQuery): void {
   if (query.media !== null) needFeature(instance, "multimodal", "The parameter `media`");
   if (query.personalize === null) return;
   const message =

@@ -25,6 +25,18 @@ export class SearchQueue {
     this.#options = options;
   }
 
+  get running(): number {
+    return this.#running;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  get waitingMax(): number {
+    return this.#options.waitingMax;
+  }
+
   /** Runs the search when its turn comes. Throws too_many_search_requests when it does not come. */
   async run<T>(search: () => Promise<T>): Promise<T> {
     if (this.#running < this.#options.runningMax) this.#running++;

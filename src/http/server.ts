@@ -7,12 +7,14 @@ import { availableParallelism } from "node:os";
 import compress from "@fastify/compress";
 import cors from "@fastify/cors";
 import fastify, { type FastifyHttpOptions, type FastifyServerOptions, type RawServerDefault } from "fastify";
-import type { Logger } from "pino";
 import type { Engine } from "../engine/engine.ts";
+import { OutboundClient } from "../outbound/client.ts";
 import type { Instance } from "../tasks/instance.ts";
+import type { Webhooks } from "../tasks/webhooks.ts";
 import { guardRoutes } from "./access.ts";
 import type { App, ServerOptions, Services, Version } from "./app.ts";
 import { checkBody, readBodies } from "./bodies.ts";
+import { addDocumentEditRoutes } from "./documentedits.ts";
 import { addDocumentReadRoutes } from "./documentreads.ts";
 import { addDocumentRoutes } from "./documents.ts";
 import { addFacetSearchRoutes } from "./facetsearch.ts";
@@ -29,43 +31,57 @@ import {
   KEEP_ALIVE_TIMEOUT_MS,
   PATH_SEGMENT_LEN_MAX,
 } from "./limits.ts";
+import type { LogOutput } from "./logoutput.ts";
+import { addLogRoutes } from "./logs.ts";
+import { addMetricsRoute, RequestMeter } from "./metrics.ts";
+import { addMultiSearchRoute } from "./multisearch.ts";
+import { addNetworkRoutes } from "./network.ts";
 import { addSearchRoutes } from "./search.ts";
 import { SearchQueue } from "./searchqueue.ts";
 import { addSettingsRoutes } from "./settings.ts";
 import { addStatsRoutes } from "./stats.ts";
 import { addTaskRoutes } from "./tasks.ts";
+import { addWebhookRoutes } from "./webhooks.ts";
 
 export interface ServerParts {
   instance: Instance;
   engine: Engine;
+  webhooks: Webhooks;
   options: ServerOptions;
   version: Version;
-  /** Failures are logged; at level `debug` one line per request too. */
-  logger: Logger;
+  logs: LogOutput;
 }
 
 /** The application, not yet listening. `close()` ends its connections, not the instance or the engine. */
-export function createServer({ logger, ...parts }: ServerParts): App {
-  const { options } = parts;
+export function createServer(parts: ServerParts): App {
+  const { options, instance } = parts;
+  const { logger } = parts.logs;
   const app = fastify(fastifyOptions(options)) as unknown as App;
   const searches = new SearchQueue({
     runningMax: availableParallelism() * options.experimentalNbSearchesPerCore,
     waitingMax: options.experimentalSearchQueueSize,
     waitMsMax: options.experimentalDropSearchAfter * 1000,
   });
+  const outbound = new OutboundClient(options.experimentalAllowedIpNetworks);
+  app.addHook("onClose", () => outbound.close());
   handleFailures(app, options.httpPayloadSizeLimit, logger);
   const addRefusals = refuseOtherMethods(app);
   const keys = options.masterKey === null ? null : new KeyStore(parts.instance, options.masterKey);
   guardRoutes(app, keys);
   readBodies(app);
-  if (logger.isLevelEnabled("debug")) logRequests(app, logger);
+  logRequests(app, logger);
+  const meter = new RequestMeter(app, instance);
   app.register(cors, { origin: "*", methods: METHODS, maxAge: CORS_AGE_SECONDS_MAX, strictPreflight: false });
   app.register(compress, {
     threshold: COMPRESSION_THRESHOLD_BYTES,
     encodings: ["gzip", "br", "deflate"],
     globalDecompression: false,
   });
-  app.register(async (routes) => addRoutes(routes as App, { ...parts, searches, keys }));
+  app.register(async (routes) => {
+    const services = { ...parts, searches, keys, outbound };
+    addRoutes(routes as App, services);
+    addMetricsRoute(routes as App, services, meter);
+  });
   app.register(async (routes) => addRefusals(routes as App));
   return app;
 }
@@ -78,11 +94,16 @@ function addRoutes(app: App, services: Services): void {
   addSettingsRoutes(app, services);
   addDocumentRoutes(app, services);
   addDocumentReadRoutes(app, services);
+  addDocumentEditRoutes(app, services);
   addSearchRoutes(app, services);
   addFacetSearchRoutes(app, services);
+  addMultiSearchRoute(app, services);
   addTaskRoutes(app, services);
   addFeatureRoutes(app, services);
   addKeyRoutes(app, services);
+  addWebhookRoutes(app, services);
+  addLogRoutes(app, services);
+  addNetworkRoutes(app, services);
 }
 
 /**
@@ -113,11 +134,13 @@ function fastifyOptions({ httpPayloadSizeLimit }: ServerOptions): FastifyHttpOpt
   };
 }
 
-function logRequests(app: App, logger: Logger): void {
+function logRequests(app: App, logger: LogOutput["logger"]): void {
   app.addHook("onResponse", (request, reply, done) => {
-    const { method } = request;
-    const [url, ms] = [shownUrl(request.url), Math.round(reply.elapsedTime)];
-    logger.debug({ method, url, status: reply.statusCode, ms }, "request");
+    if (logger.isLevelEnabled("debug")) {
+      const { method } = request;
+      const [url, ms] = [shownUrl(request.url), Math.round(reply.elapsedTime)];
+      logger.debug({ part: "http", method, url, status: reply.statusCode, ms }, "request");
+    }
     done();
   });
 }

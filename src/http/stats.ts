@@ -1,4 +1,5 @@
 // GET /stats and GET /indexes/{uid}/stats: counts and sizes.
+import { binarySize } from "../sizes.ts";
 import type { IndexStats } from "../tasks/instance.ts";
 import { accessOf } from "./access.ts";
 import type { App, Services } from "./app.ts";
@@ -59,13 +60,6 @@ function viewOf({ description, isIndexing }: IndexStats, size: Size, showInterna
 
 function sizeIn(format: SizeFormat = "raw"): Size {
   return format === "raw" ? (bytes) => bytes : binarySize;
-}
-
-/** Binary unit and two decimals: "1.50 MiB". */
-function binarySize(bytes: number): string {
-  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
-  const power = bytes < 1024 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
-  return power === 0 ? `${bytes} B` : `${(bytes / 1024 ** power).toFixed(2)} ${units[power]}`;
 }
 
 /** The latest of RFC 3339 texts, null when there is none. */

@@ -41,6 +41,21 @@ export const DeleteByFilterBody = strictObject(
   { "x-codes": { filter: "invalid_document_filter" }, "x-missing": { filter: "bad_request" } },
 );
 
+export const editCodes = {
+  function: "invalid_document_edition_function_filter",
+  filter: "invalid_document_filter",
+  context: "invalid_document_edition_context",
+} satisfies Record<string, ErrorCode>;
+
+export const EditBody = strictObject(
+  {
+    function: text,
+    filter: optional(filter),
+    context: optional(Type.Record(Type.String(), Type.Unknown(), { description: "an object" })),
+  },
+  { "x-codes": editCodes, "x-missing": { function: "missing_document_edition_function" } },
+);
+
 /** Any JSON value may stand for an id; what is not a string is taken as its JSON text. */
 export const DeleteBatchBody = Type.Array(Type.Unknown());
 

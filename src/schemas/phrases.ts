@@ -62,7 +62,7 @@ function kindOf(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   if (typeof value === "number") {
     if (!Number.isInteger(value)) return "a number";
-    return value < 0 ? "a negative integer" : "a positive integer";
+    return value < 0 ? "a negative integer" : value > 0 ? "a positive integer" : "an integer";
   }
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

@@ -99,12 +99,18 @@ export type SearchQuery = Omit<Required<SearchBody>, "hybrid"> & {
   hybrid: Required<Static<typeof Hybrid>> | null;
   /** UUID v7 of the HTTP request, echoed in the answer. */
   requestUid: string;
-  /** The metadata header was sent: the answer gets `metadata`. */
-  includeMetadata: boolean;
+  /** UUID v7 of this query, for the `metadata` of the answer; null: none are asked for. */
+  queryUid: string | null;
+};
+
+/** A search body; queries of a multi-search may say null for offset and limit, too. */
+export type SearchFields = Omit<SearchBody, "offset" | "limit"> & {
+  offset?: number | null;
+  limit?: number | null;
 };
 
 /** Fills in the defaults of a validated body. */
-export function searchQueryOf(body: SearchBody, requestUid: string, includeMetadata: boolean): SearchQuery {
+export function searchQueryOf(body: SearchFields, requestUid: string, queryUid: string | null): SearchQuery {
   const { hybrid } = body;
   return {
     q: body.q ?? null,
@@ -138,6 +144,6 @@ export function searchQueryOf(body: SearchBody, requestUid: string, includeMetad
     showRankingScoreDetails: body.showRankingScoreDetails ?? false,
     showPerformanceDetails: body.showPerformanceDetails ?? false,
     requestUid,
-    includeMetadata,
+    queryUid,
   };
 }

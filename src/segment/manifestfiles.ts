@@ -3,6 +3,7 @@
 //   manifest-00000001.log        a manifest log; the highest number is the valid one
 //   segment-00000001             a segment
 //   segment-00000001-7.del       documents deleted in it, as of version 7
+//   segment-edited.tmp           documents that a function has edited, while their batch runs
 //   *.tmp, *.new                 a file that was in the making when the process died
 import type { ManifestState } from "./manifeststate.ts";
 
@@ -13,6 +14,9 @@ const REMOVABLE = /^segment-\d{8,}(-\d+\.del)?$|^(segment|manifest)-.*\.(tmp|new
 export function manifestName(number: number): string {
   return `manifest-${String(number).padStart(NUMBER_DIGITS, "0")}.log`;
 }
+
+/** One at a time: an edition is alone in its batch. */
+export const EDITED_DOCUMENTS_NAME = "segment-edited.tmp";
 
 /** Highest number of a manifest log in a listing, or 0. */
 export function newestManifest(listing: string[]): number {

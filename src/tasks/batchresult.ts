@@ -1,5 +1,6 @@
 // From what a batch did to the record that ends it: outcomes, the batch object with its details and stats.
 import type { IndexDescription } from "../engine/engine.ts";
+import { binarySize } from "../sizes.ts";
 import { countTasks } from "./batchstats.ts";
 import { type BatchBody, NO_CONGESTION, packBatchBody } from "./batchtable.ts";
 import { pack } from "./codec.ts";
@@ -80,19 +81,11 @@ function changedSizes(before: IndexDescription, after: IndexDescription): Record
   ] as const) {
     const change = after[field] - before[field];
     if (change === 0) continue;
-    sizes[name] = `${sizeText(after[field])} (${change > 0 ? "+" : "-"}${sizeText(Math.abs(change))})`;
+    sizes[name] = `${binarySize(after[field])} (${change > 0 ? "+" : "-"}${binarySize(Math.abs(change))})`;
   }
   return sizes;
-}
-
-/** Binary units, two decimals: "1.50 MiB". */
-function sizeText(bytes: number): string {
-  const unit = Math.min(SIZE_UNITS.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10));
-  return unit === 0 ? `${bytes} B` : `${(bytes / 1024 ** unit).toFixed(2)} ${SIZE_UNITS[unit]}`;
 }
 
 function packOutcome({ error, counters }: TaskEnd): Uint8Array | null {
   return error === null && counters === null ? null : pack({ error, counters } satisfies Outcome);
 }
-
-const SIZE_UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];

@@ -2,6 +2,7 @@
 import { TarsierError } from "../errors.ts";
 import { runIndexCreation, runIndexDeletion, runIndexSwap, runIndexUpdate } from "./catalogwork.ts";
 import type { BatchPlan } from "./choice.ts";
+import { runCompaction } from "./compactionwork.ts";
 import { type Executor, failed } from "./execution.ts";
 import { runIndexWork } from "./indexwork.ts";
 import { runCancelation, runDeletion } from "./taskwork.ts";
@@ -25,11 +26,10 @@ const EXECUTORS: Partial<Record<BatchPlan["work"], Executor>> = {
   indexSwap: runIndexSwap,
   taskCancelation: runCancelation,
   taskDeletion: runDeletion,
-  documentEdition: unknown,
   dumpCreation: unknown,
   snapshotCreation: unknown,
   export: unknown,
   upgradeDatabase: unknown,
-  indexCompaction: unknown,
+  indexCompaction: runCompaction,
   networkTopologyChange: unknown,
 };

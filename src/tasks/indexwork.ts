@@ -41,11 +41,15 @@ function operationsOf(tasks: Task[], state: State): Operation[] {
 
 function operationOf({ uid: taskUid, kind }: Task, { tasks }: State): Operation {
   if (kind.type === "documentAdditionOrUpdate") {
-    const { method, primaryKey, skipCreation } = kind;
+    const { method, primaryKey, skipCreation, shard } = kind;
     const payload = tasks.inlinePayload(taskUid) ?? kind.payload;
-    return { kind: "add", taskUid, payload, method, primaryKey, skipCreation };
+    return { kind: "add", taskUid, payload, method, primaryKey, skipCreation, ...(shard && { shard }) };
   }
   if (kind.type === "settingsUpdate") return { kind: "settings", taskUid, patch: kind.patch };
+  if (kind.type === "documentEdition") {
+    const { filter, context, function: source } = kind;
+    return { kind: "edit", taskUid, filter, context, source };
+  }
   if (kind.type !== "documentDeletion")
     throw new Error(`task ${taskUid} is no work on the documents of an index`);
   if (kind.by === "ids") return { kind: "deleteIds", taskUid, ids: kind.ids };
@@ -74,6 +78,8 @@ function fails(task: Task, error: NonNullable<TaskEnd["error"]>): TaskEnd {
 
 function countersOf({ kind }: Task, result: OperationResult, hasAddition: boolean): Counters | null {
   if (kind.type === "documentAdditionOrUpdate") return { indexedDocuments: result.indexedDocuments ?? 0 };
+  if (kind.type === "documentEdition")
+    return { deletedDocuments: result.deletedDocuments ?? 0, editedDocuments: result.editedDocuments ?? 0 };
   if (kind.type !== "documentDeletion") return null;
   // Beside additions, a deletion by ids counts what was asked for: the documents may come and go inside the
   // batch.

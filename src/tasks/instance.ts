@@ -3,7 +3,7 @@
 import type { Engine, IndexDescription, IndexHandle } from "../engine/engine.ts";
 import { TarsierError } from "../errors.ts";
 import { BATCH_PAYLOAD_BYTES_MAX, BATCH_TASKS_MAX } from "../limits.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { ReadableFile, Storage } from "../storage/storage.ts";
 import { BatchQueries } from "./batchqueries.ts";
 import type { CatalogEntry } from "./catalog.ts";
 import { Cleanup } from "./cleanup.ts";
@@ -11,9 +11,11 @@ import type { Page, Paging, TaskFilter, Visibility } from "./filter.ts";
 import { Journal } from "./journal.ts";
 import { type PayloadDraft, Payloads } from "./payloads.ts";
 import { matchingUids, queryTasks, visibilityCheck } from "./queries.ts";
+import { type QueueFigures, queueFigures } from "./queuefigures.ts";
 import { Registrar } from "./registrar.ts";
 import type { Registration } from "./registration.ts";
 import { Scheduler } from "./scheduler.ts";
+import type { Task, TaskNetwork } from "./task.ts";
 import { Clock, momentText } from "./time.ts";
 import { packUids } from "./uidranges.ts";
 import { type BatchView, type SummarizedTask, summarize, type TaskView, viewTask } from "./views.ts";
@@ -51,7 +53,7 @@ export interface InstanceStats {
 
 export interface InstanceEvents {
   /** Tasks of a batch that just ended, durably; ascending uid. */
-  finished(tasks: TaskView[]): void;
+  finished(tasks: readonly Task[]): void;
   /**
    * Something failed that no task can be blamed for. After a failed commit nothing more is accepted or run.
    */
@@ -65,9 +67,13 @@ export interface InstanceInterface {
   // Writing. Promises are fulfilled once the task is durable.
   /** To be filled with NDJSON, one document a line; `register` makes it durable and takes it over. */
   draftPayload(): PayloadDraft;
+  /** A written payload, not yet registered, for reading it as long as the caller wants. */
+  openPayload(payload: PayloadDraft): ReadableFile;
   /** Removes a payload that will not be registered. */
   discardPayload(payload: PayloadDraft): void;
   register(registration: Registration): Promise<SummarizedTask>;
+  /** Notes what became of a task on other servers; durable when fulfilled. */
+  setNetwork(taskUid: number, network: TaskNetwork): Promise<void>;
   /** `originalFilter`: `?` and the raw query string. Only tasks that the key may see are matched. */
   cancelTasks(filter: TaskFilter, visible: Visibility, originalFilter: string): Promise<SummarizedTask>;
   deleteTasks(filter: TaskFilter, visible: Visibility, originalFilter: string): Promise<SummarizedTask>;
@@ -88,6 +94,7 @@ export interface InstanceInterface {
   stats(uid: string): IndexStats;
   /** Of all indexes, by uid. */
   allStats(): InstanceStats;
+  queueFigures(): QueueFigures;
 
   // Small things other parts keep in the journal (keys, webhooks, experimental features, network), by kind
   // and key.
@@ -153,6 +160,10 @@ export class Instance implements InstanceInterface {
     return this.#payloads.draft();
   }
 
+  openPayload(payload: PayloadDraft): ReadableFile {
+    return this.#payloads.open(payload);
+  }
+
   discardPayload(payload: PayloadDraft): void {
     this.#payloads.discard(payload);
   }
@@ -162,6 +173,10 @@ export class Instance implements InstanceInterface {
     this.#scheduler.wake();
     this.#cleanUp();
     return summarize(task);
+  }
+
+  setNetwork(taskUid: number, network: TaskNetwork): Promise<void> {
+    return this.#journal.write({ type: "network", taskUid, network });
   }
 
   async cancelTasks(
@@ -251,6 +266,10 @@ export class Instance implements InstanceInterface {
     return { databaseBytes, indexes };
   }
 
+  queueFigures(): QueueFigures {
+    return queueFigures(this.#journal);
+  }
+
   value(kind: string, key: string): unknown {
     return this.#journal.state.values(kind).get(key);
   }
@@ -298,7 +317,7 @@ export class Instance implements InstanceInterface {
       if (kind.type === "documentAdditionOrUpdate" && kind.payload !== null)
         this.#payloads.remove(kind.payload);
     }
-    if (this.#listeners.finished.size > 0) this.#tell("finished", ended.map(viewTask));
+    this.#tell("finished", ended);
     this.#compact();
   }
 

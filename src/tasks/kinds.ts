@@ -1,5 +1,6 @@
 // What a task asks for: one shape per kind, as registered, kept in the journal and executed. Who registers
 // work (src/http), batches it (autobatch.ts) and shows it (details.ts) shares these types.
+import type { Shard } from "../engine/ingest/shard.ts";
 import type { SettingsPatch } from "../schemas/settings.ts";
 import type { UidRanges } from "./uidranges.ts";
 
@@ -41,6 +42,8 @@ export interface DocumentAddition {
   /** Whether a missing index is created: the key of the request holds that right. */
   allowIndexCreation: boolean;
   skipCreation: boolean;
+  /** Set while documents are spread over a network: this server keeps its own only. */
+  shard?: Shard;
 }
 
 export interface DocumentEdition {

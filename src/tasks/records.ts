@@ -6,7 +6,7 @@ import type { BatchRecord } from "./batchtable.ts";
 import type { CatalogChange } from "./catalog.ts";
 import { pack, unpack } from "./codec.ts";
 import type { Swap, TaskStatus, TaskType } from "./kinds.ts";
-import type { TaskRecord } from "./task.ts";
+import type { TaskNetwork, TaskRecord } from "./task.ts";
 import type { UidRanges } from "./uidranges.ts";
 
 export type JournalRecord =
@@ -24,6 +24,8 @@ export type JournalRecord =
   | { type: "drop"; folder: string }
   /** Such a folder is gone. */
   | { type: "dropped"; folder: string }
+  /** What became of a task on other servers. */
+  | { type: "network"; taskUid: number; network: TaskNetwork }
   /** Keys, webhooks and so on; null removes. */
   | { type: "put"; kind: string; key: string; value: unknown }
   /** Lowest numbers not yet used, in a rewritten journal: those of deleted tasks never come back. */

@@ -34,9 +34,10 @@ export class Registrar {
       throw error;
     }
     const inline = payload && (await this.#payloads.keep(payload));
-    const { customMetadata } = registration;
+    const { customMetadata, network } = registration;
     const body: TaskBody = { kind: kindOf(registration) };
     if (customMetadata !== undefined) body.customMetadata = customMetadata;
+    if (network !== undefined) body.network = network;
     try {
       return await this.add(body, inline);
     } catch (error) {

@@ -1,6 +1,7 @@
 // What may be registered from outside, by kind, and how it becomes the kind that the journal keeps.
 import type {
   DocumentAddition,
+  DocumentEdition,
   IndexCreation,
   IndexDeletion,
   IndexSwap,
@@ -9,23 +10,29 @@ import type {
   TaskKind,
 } from "./kinds.ts";
 import type { PayloadDraft } from "./payloads.ts";
+import type { TaskNetwork } from "./task.ts";
 
 type Work =
   | (Omit<DocumentAddition, "payload" | "payloadBytes"> & { payload: PayloadDraft | null })
   | { type: "documentDeletion"; indexUid: string; by: "ids"; ids: string[] }
   | { type: "documentDeletion"; indexUid: string; by: "filter"; filter: unknown }
   | { type: "documentDeletion"; indexUid: string; by: "all" }
+  | DocumentEdition
   | SettingsUpdate
   | IndexCreation
   | IndexUpdate
   | IndexDeletion
-  | IndexSwap;
+  | IndexSwap
+  | { type: "indexCompaction"; indexUid: string };
 
-/** One write, checked by the caller; `customMetadata` is echoed in every view of the task. */
-export type Registration = Work & { customMetadata?: string };
+/**
+ * One write, checked by the caller; `customMetadata` and `network` (where the task comes from) are shown in
+ * every view of the task.
+ */
+export type Registration = Work & { customMetadata?: string; network?: TaskNetwork };
 
 export function kindOf(registration: Registration): TaskKind {
-  const { customMetadata: _, ...work } = registration;
+  const { customMetadata: _, network: __, ...work } = registration;
   if (work.type === "documentAdditionOrUpdate")
     return { ...work, payload: work.payload?.stored?.name ?? null, payloadBytes: work.payload?.size ?? 0 };
   if (work.type === "documentDeletion" && work.by === "ids") return { ...work, count: work.ids.length };

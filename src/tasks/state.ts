@@ -52,6 +52,9 @@ export class State {
       case "dropped":
         this.drops.delete(record.folder);
         return;
+      case "network":
+        this.tasks.setNetwork(record.taskUid, record.network);
+        return;
       case "put":
         this.#put(record.kind, record.key, record.value);
         return;

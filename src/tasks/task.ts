@@ -19,8 +19,13 @@ export interface Task {
   startedAt: Moment | null;
   finishedAt: Moment | null;
   customMetadata?: string;
-  network?: Record<string, unknown>;
+  network?: TaskNetwork;
 }
+
+/** The task of another server that this one repeats; or what became of this one on the others, by name. */
+export type TaskNetwork =
+  | { origin: { remoteName: string; taskUid: number } }
+  | { remotes: Record<string, { task_uid: number } | { error: string }> };
 
 /** Values of `details` that only the end of a task knows. */
 export type Counters = Record<string, unknown>;
@@ -29,7 +34,7 @@ export type Counters = Record<string, unknown>;
 export interface TaskBody {
   kind: TaskKind;
   customMetadata?: string;
-  network?: Record<string, unknown>;
+  network?: TaskNetwork;
 }
 
 /** What the end of a task adds; packed too. */

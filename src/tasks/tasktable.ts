@@ -19,7 +19,7 @@ import {
 } from "./kinds.ts";
 import { NameTable } from "./nametable.ts";
 import { type Columns, Rows } from "./rows.ts";
-import { NONE, type Outcome, type Task, type TaskBody, type TaskRecord } from "./task.ts";
+import { NONE, type Outcome, type Task, type TaskBody, type TaskNetwork, type TaskRecord } from "./task.ts";
 
 const COLUMNS = {
   uids: Uint32Array,
@@ -149,7 +149,8 @@ export class TaskTable {
     columns.outcomes[row] = end.outcome ? this.#arena.add(end.outcome) : 0;
     this.#arena.forget(columns.inlines[row]);
     columns.inlines[row] = 0;
-    if (BULKY.has(columns.types[row])) this.#rewriteBody(row, withoutBulk);
+    if (BULKY.has(columns.types[row]))
+      this.#rewriteBody(row, (body) => ({ ...body, kind: withoutBulk(body.kind) }));
     this.#waiting.delete(uid);
   }
 
@@ -158,6 +159,12 @@ export class TaskTable {
     this.columns.batches[row] = batchUid;
     this.columns.startedAt[row] = startedAt;
     this.columns.finishedAt[row] = finishedAt;
+  }
+
+  /** Nothing happens when the task is not there any more. */
+  setNetwork(uid: number, network: TaskNetwork): void {
+    const row = this.rows.rowOf(uid);
+    if (row >= 0) this.#rewriteBody(row, (body) => ({ ...body, network }));
   }
 
   /** Removes the rows for which `doomed` holds. */
@@ -186,7 +193,8 @@ export class TaskTable {
     for (const [other, numbers] of this.touched) {
       if (other >= uid) continue;
       this.touched.set(other, numbers.map(rename));
-      this.#rewriteBody(this.rows.rowOf(other), (kind) => renameInKind(kind, a, b));
+      const renamed = (body: TaskBody) => ({ ...body, kind: renameInKind(body.kind, a, b) });
+      this.#rewriteBody(this.rows.rowOf(other), renamed);
     }
   }
 
@@ -204,11 +212,11 @@ export class TaskTable {
     return kind.indexUid === name ? kind : { ...kind, indexUid: name };
   }
 
-  #rewriteBody(row: number, change: (kind: TaskKind) => TaskKind): void {
+  #rewriteBody(row: number, change: (body: TaskBody) => TaskBody): void {
     const { columns } = this;
     const body = unpack<TaskBody>(this.#arena.read(columns.bodies[row]));
     this.#arena.forget(columns.bodies[row]);
-    columns.bodies[row] = this.#arena.add(pack({ ...body, kind: change(body.kind) }));
+    columns.bodies[row] = this.#arena.add(pack(change(body)));
   }
 
   #collectGarbage(): void {

@@ -59,6 +59,12 @@ export function shortDurationText(microseconds: number): string {
   return `${microseconds.toFixed(2)}µs`;
 }
 
+/** Milliseconds of such a text. */
+export function shortDurationMs(text: string): number {
+  const [, number, unit] = /^([\d.]+)(s|ms|µs)$/.exec(text)!;
+  return Number(number) * { s: 1000, ms: 1, µs: 0.001 }[unit as "s" | "ms" | "µs"];
+}
+
 const MICROSECONDS_PER_MILLISECOND = 1000;
 const MICROSECONDS_PER_SECOND = 1e6;
 const MICROSECONDS_PER_DAY = 86_400e6;

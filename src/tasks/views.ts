@@ -3,7 +3,7 @@ import type { ErrorObject } from "../errors.ts";
 import type { BatchBody } from "./batchtable.ts";
 import { detailsOf } from "./details.ts";
 import { indexUidOf, type TaskStatus, type TaskType } from "./kinds.ts";
-import type { Task } from "./task.ts";
+import type { Task, TaskNetwork } from "./task.ts";
 import { durationText, type Moment, momentText } from "./time.ts";
 
 export interface SummarizedTask {
@@ -28,7 +28,7 @@ export interface TaskView {
   enqueuedAt: string;
   startedAt: string | null;
   finishedAt: string | null;
-  network?: Record<string, unknown>;
+  network?: TaskNetwork;
   customMetadata?: string;
 }
 

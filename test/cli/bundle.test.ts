@@ -2,7 +2,10 @@
 // goes on after a restart. The other tests run the files that tsc writes.
 import { deepEqual, equal } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -59,6 +62,30 @@ test("the bundled server indexes and searches, and does so again after a restart
 test("the bundled programs are compiled from their code caches", async () => {
   const { compile } = await import(launcher);
   for (const name of ["cli.cjs", "worker.cjs"]) equal(compile(name).cachedDataRejected, false, name);
+});
+
+test("the bundled server calls the webhook of its command line", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tarsier-bundle-"));
+  const receiver = createServer((_request, response) => response.end());
+  const called = once(receiver, "request") as Promise<[IncomingMessage]>;
+  receiver.listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+  const options = [
+    ...["--task-webhook-url", url, "--task-webhook-authorization-header", "Bearer x"],
+    ...["--experimental-allowed-ip-networks", "127.0.0.1"],
+  ];
+  const server = await Server.start(folder, program, options);
+  try {
+    await server.ready();
+    equal((await server.send("POST", "/indexes", { uid: "books" })).status, 202);
+    const [{ headers }] = await called;
+    equal(headers.authorization, "Bearer x");
+  } finally {
+    await server.kill();
+    receiver.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test("the bundled program knows its version, and the library its door", async () => {

@@ -148,6 +148,7 @@ test("options that contradict or need each other are refused", async () => {
   match(await refusalOf(["--ignore-missing-dump"]), /needs --import-dump/);
   match(await refusalOf(["--ignore-snapshot-if-db-exists"]), /needs --import-snapshot/);
   match(await refusalOf(["--ssl-cert-path", "a"]), /needed together/);
+  match(await refusalOf(["--task-webhook-authorization-header", "a"]), /needs --task-webhook-url/);
 });
 
 test("production needs a long master key, development warns", async () => {

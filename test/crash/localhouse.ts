@@ -70,7 +70,7 @@ export async function documentsOf(engine: PoolEngine, handle: IndexHandle): Prom
 }
 
 export async function hitsOf(engine: PoolEngine, handle: IndexHandle, q: string): Promise<Document[]> {
-  const query = searchQueryOf({ q, limit: 1000 }, "00000000-0000-7000-8000-000000000000", false);
+  const query = searchQueryOf({ q, limit: 1000 }, "00000000-0000-7000-8000-000000000000", null);
   return results(await engine.search(handle, query), "hits");
 }
 

@@ -25,14 +25,14 @@ export class Server {
   /** What the process wrote to its error output. */
   errors = "";
 
-  /** Starts a process; `ready` tells when it answers. `program`: the file that node runs. */
-  static async start(folder: string, program = CLI, options: string[] = []): Promise<Server> {
-    return new Server(folder, await freePort(), program, options);
+  /** Starts a process; `ready` tells when it answers. `program`: the file that node runs; `options`: more. */
+  static async start(folder: string, program = CLI, options: readonly string[] = []): Promise<Server> {
+    return new Server(folder, await freePort(), [program, "serve", ...options]);
   }
 
-  private constructor(folder: string, port: number, program: string, options: string[]) {
+  private constructor(folder: string, port: number, command: readonly string[]) {
     const address = `localhost:${port}`;
-    const args = [program, "serve", "--db-path", folder, "--http-addr", address, ...OPTIONS, ...options];
+    const args = [...command, "--db-path", folder, "--http-addr", address, ...OPTIONS];
     this.#child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"], cwd: folder });
     this.#child.stderr!.setEncoding("utf8").on("data", (text: string) => {
       this.errors += text;

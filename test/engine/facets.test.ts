@@ -40,7 +40,7 @@ const handleOf = (index: TestIndex) => {
 };
 
 function search(index: TestIndex, body: object): Answer {
-  const query = searchQueryOf({ attributesToRetrieve: ["id"], ...body }, "r", false);
+  const query = searchQueryOf({ attributesToRetrieve: ["id"], ...body }, "r", null);
   return JSON.parse(Buffer.from(index.searcher.search(handleOf(index), query)).toString());
 }
 

@@ -100,6 +100,7 @@ const add: fc.Arbitrary<Change> = fc.record({
   method: fc.constantFrom("replace" as const, "update" as const),
   primaryKey: fc.constantFrom(null, null, null, null, "id", "ref"),
   skipCreation: fc.constantFrom(false, false, true),
+  shard: fc.constantFrom(undefined, undefined, undefined, { self: "a", members: ["a", "b"] }),
 });
 const remove: fc.Arbitrary<Change> = fc
   .array(fc.oneof(fc.integer({ min: 0, max: 24 }).map(String), fc.constantFrom("a-1", "missing")), {

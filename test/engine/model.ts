@@ -1,6 +1,8 @@
 // An index as plain objects: what batches must do to documents, told in the simplest way. model.test.ts
 // compares the engine with it.
+
 import type { Operation, OperationResult } from "../../src/engine/engine.ts";
+import { ownerCheck } from "../../src/engine/ingest/shard.ts";
 import { type JsonNode, parseJson } from "../twins/json.ts";
 
 /** An operation as the tests write it: a payload is the texts of its documents. */
@@ -130,7 +132,8 @@ class ModelBatch {
     model.documents = next;
   }
 
-  #add({ documents, method, primaryKey, skipCreation }: Extract<ModelOperation, { kind: "add" }>): number {
+  #add(operation: Extract<ModelOperation, { kind: "add" }>): number {
+    const { documents, method, primaryKey, skipCreation, shard } = operation;
     const known = this.#model.primaryKey;
     if (known !== null && method === "update" && primaryKey !== null && primaryKey !== known) {
       throw new Refusal("index_primary_key_already_exists");
@@ -140,13 +143,18 @@ class ModelBatch {
     const key = known ?? primaryKey ?? inferred(parsed[0]);
     const ids = parsed.map((document) => idOf(document.get(key)));
     this.#model.primaryKey = key;
+    const isOwn = (id: string) => !shard || ownerCheck(shard)(Buffer.from(id));
     ids.forEach((id, i) => {
+      if (!isOwn(id)) {
+        if (method === "replace") this.#content.delete(id);
+        return;
+      }
       const before = this.#content.get(id);
       if (!before && skipCreation) return;
       this.#content.set(id, method === "update" && before ? new Map([...before, ...parsed[i]]) : parsed[i]);
       this.#added.add(id);
     });
-    return new Set(ids).size;
+    return new Set(ids.filter(isOwn)).size;
   }
 
   #delete(ids: Set<string>): object {

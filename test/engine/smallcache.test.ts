@@ -38,7 +38,7 @@ describe("a cache much smaller than the index", () => {
     const bytes = index.state.segments.reduce((sum, segment) => sum + segment.bytes, 0);
     assert.ok(bytes > 4 * MEBIBYTE, `an index of ${bytes} bytes`);
     const answer = (thread: SearchThread, q: string) => {
-      const query = searchQueryOf({ q, limit: 200, showRankingScore: true }, "request", false);
+      const query = searchQueryOf({ q, limit: 200, showRankingScore: true }, "request", null);
       const { processingTimeMs, ...rest } = JSON.parse(Buffer.from(thread.search(handle, query)).toString());
       assert.ok(processingTimeMs >= 0);
       return rest;
@@ -66,9 +66,9 @@ describe("a cache much smaller than the index", () => {
   });
 
   it("is used on after a request that failed in the middle", () => {
-    const broken = { ...searchQueryOf({ q: "common" }, "request", false), q: 1 } as never;
+    const broken = { ...searchQueryOf({ q: "common" }, "request", null), q: 1 } as never;
     assert.throws(() => small.search(handle, broken));
-    const query = searchQueryOf({ q: "common" }, "request", false);
+    const query = searchQueryOf({ q: "common" }, "request", null);
     assert.equal(JSON.parse(Buffer.from(small.search(handle, query)).toString()).hits.length, 20);
   });
 });

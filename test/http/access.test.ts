@@ -96,6 +96,16 @@ test("an index out of scope is refused whether it exists or not, in paths and in
   assert.match(refused.json().message, /`cups`.*`teas\*`/);
 });
 
+test("a key for no index sees nothing and opens nothing", async () => {
+  const { get, code } = await startScoped();
+  const none = bearer(keyValue(uidOf(3), KEY));
+  for (const url of ["/indexes", "/tasks", "/batches"])
+    assert.deepEqual((await get(url, none)).results, [], url);
+  for (const line of [`GET /indexes/${INDEX}`, "GET /version", "POST /indexes"]) {
+    assert.deepEqual(await code(line, { uid: INDEX }, none), [403, "invalid_api_key"], line);
+  }
+});
+
 test("what a write may create is what its key may create", async () => {
   const { code, registrations } = await startScoped();
   const asked = async (uid: number, index: string, line: string, body: unknown) => {
@@ -120,6 +130,7 @@ async function startScoped() {
   const fixture = await startFixture({ masterKey: KEY }, "{}", {
     instance: async (instance) => {
       await putKey(instance, storedKey(uidOf(1), ["*"], [`${INDEX}*`]));
+      await putKey(instance, storedKey(uidOf(3), ["*"], []));
       const writing: ActionName[] = ["documents.add", "settings.update"];
       await putKey(instance, storedKey(uidOf(2), writing, [`${INDEX}*`]));
     },

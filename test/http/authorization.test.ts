@@ -75,6 +75,7 @@ const table: Record<string, Row> = {
   "GET /indexes/:indexUid/search": [200, "*"],
   "POST /indexes/:indexUid/search": [200, "*", {}],
   "POST /indexes/:indexUid/facet-search": [200, "*", { facetName: "a" }],
+  "POST /multi-search": [200, "*", { queries: [{ indexUid: INDEX }] }],
   "GET /tasks": [200, "A R O E"],
   "GET /tasks/:taskUid": [200, "A R O N"],
   "POST /tasks/cancel": [200, "A O E"],
@@ -83,6 +84,8 @@ const table: Record<string, Row> = {
   "GET /batches/:batchUid": [200, "A R O N"],
   "GET /experimental-features": [200, "A R"],
   "PATCH /experimental-features": [200, "A", {}],
+  "GET /network": [400, "A R"],
+  "PATCH /network": [400, "A", {}],
   "GET /keys": [200, "-"],
   "POST /keys": [201, "-", { actions: [], indexes: [], expiresAt: null }],
   "GET /keys/:uidOrValue": [200, "-"],
@@ -114,7 +117,7 @@ async function startMatrix() {
     expired: storedKey(uidOf(6), ["*"], ["*"], "2001-01-01T00:00:00Z"),
     idle: storedKey(uidOf(7), []),
   };
-  const fixture = await startFixture({ masterKey: MASTER_KEY, env: "production" }, "{}", {
+  const fixture = await startFixture({ masterKey: MASTER_KEY, env: "production" }, '{"hits":[]}', {
     instance: async (instance) => {
       const others = [storedKey(READER_UID, ["search"]), storedKey(uidOf(9), [])];
       for (const key of [...Object.values(keys), ...others]) await putKey(instance, key);

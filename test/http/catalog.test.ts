@@ -165,3 +165,10 @@ test("tasks and batches are answered, unknown ones are not found", async () => {
   assert.deepEqual(await code("GET /tasks/9"), [404, "task_not_found"]);
   assert.deepEqual(await code("GET /batches/9"), [404, "batch_not_found"]);
 });
+
+test("an index is compacted by a task", async () => {
+  const fixture = await startFixture();
+  assert.deepEqual(await fixture.code(`POST /indexes/${INDEX}/compact`), [202, null]);
+  assert.deepEqual(await fixture.code("POST /indexes/a%20b/compact"), [400, "invalid_index_uid"]);
+  assert.deepEqual(fixture.registrations, [{ type: "indexCompaction", indexUid: INDEX }]);
+});

@@ -18,7 +18,9 @@ async function start(): Promise<void> {
   await server.ready();
 }
 
-const client = (apiKey = MASTER_KEY) => new Meilisearch({ host: server.url, apiKey });
+/** On a busy machine a task takes longer than the few seconds that the client waits of its own accord. */
+const defaultWaitOptions = { timeout: 120_000 };
+const client = (apiKey = MASTER_KEY) => new Meilisearch({ host: server.url, apiKey, defaultWaitOptions });
 const refused = (error: { cause?: { code?: string } }) => error.cause?.code === "invalid_api_key";
 
 before(start);

@@ -1,12 +1,13 @@
 // A server over a real instance in memory, and an engine that keeps documents in maps and answers reads with
 // fixed bytes: the tests of the HTTP face look at requests, refusals, and what is handed on.
-import pino from "pino";
 import type { Engine } from "../../src/engine/engine.ts";
 import { defaultSettings } from "../../src/engine/settings.ts";
 import type { App, ServerOptions } from "../../src/http/app.ts";
+import { LogOutput } from "../../src/http/logoutput.ts";
 import { createServer } from "../../src/http/server.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { Instance } from "../../src/tasks/instance.ts";
+import { type WebhookOptions, Webhooks } from "../../src/tasks/webhooks.ts";
 import { FakeEngine } from "../tasks/fakeengine.ts";
 
 /** The one index that exists: two documents, ids 1 and 2. */
@@ -32,6 +33,8 @@ export interface Preparations {
   /** Before the routes are registered. */
   app?: (app: App) => void;
   storage?: MemoryStorage;
+  /** The webhook of the command line. */
+  webhook?: WebhookOptions;
 }
 
 /** `answer`: what every search and listing is answered. */
@@ -48,9 +51,10 @@ export async function startFixture(
   const app = createServer({
     instance: recording(instance, calls),
     engine: engine as Engine,
+    webhooks: new Webhooks(instance, preparations.webhook ?? NO_WEBHOOK),
     options: { ...OPTIONS, ...changes },
     version: { commitSha: "unknown", commitDate: "unknown", pkgVersion: "0.0.0" },
-    logger: pino({ level: "silent" }),
+    logs: new LogOutput("off", "human"),
   });
   preparations.app?.(app);
   const code: Fixture["code"] = async (line, json, headers = {}) => {
@@ -98,7 +102,11 @@ const OPTIONS: ServerOptions = {
   experimentalSearchQueueSize: 10,
   experimentalNbSearchesPerCore: 4,
   experimentalDropSearchAfter: 60,
+  experimentalAllowedIpNetworks: ["any"],
+  experimentalRemoteSearchTimeoutSeconds: 5,
 };
+
+export const NO_WEBHOOK: WebhookOptions = { taskWebhookUrl: null, taskWebhookAuthorizationHeader: null };
 
 class ReadingEngine extends FakeEngine {
   readonly reads: [name: string, ...args: unknown[]][] = [];

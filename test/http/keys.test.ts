@@ -1,18 +1,18 @@
 // /keys: making, reading, changing and removing keys; what is refused; that values never leak, and that keys
 // survive restarts.
 import assert from "node:assert/strict";
-import { Writable } from "node:stream";
 import { test } from "node:test";
 import fc from "fast-check";
-import pino from "pino";
 import { KeyStore } from "../../src/http/keystore.ts";
+import { LogOutput } from "../../src/http/logoutput.ts";
 import { createServer } from "../../src/http/server.ts";
 import { expiryOf, type KeyBody, uuidOf } from "../../src/schemas/keys.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { Instance } from "../../src/tasks/instance.ts";
 import { putDefaultKeys, storedKeys } from "../../src/tasks/keys.ts";
+import { Webhooks } from "../../src/tasks/webhooks.ts";
 import { FakeEngine } from "../tasks/fakeengine.ts";
-import { type Preparations, startFixture } from "./harness.ts";
+import { NO_WEBHOOK, type Preparations, startFixture } from "./harness.ts";
 import { bearer, keyValue, MASTER_KEY, READER_UID } from "./keyring.ts";
 
 const READER: KeyBody = { uid: READER_UID, actions: ["search"], indexes: ["*"], expiresAt: null };
@@ -249,12 +249,6 @@ test("default keys come back only when no key is left", async () => {
 test("no secret reaches a log, an error or the journal", async () => {
   const storage = new MemoryStorage();
   const lines: string[] = [];
-  const sink = new Writable({
-    write: (chunk, _encoding, done) => {
-      lines.push(String(chunk));
-      done();
-    },
-  });
   const instance = await Instance.open({ storage, engine: new FakeEngine(storage) });
   const app = createServer({
     instance,
@@ -266,9 +260,12 @@ test("no secret reaches a log, an error or the journal", async () => {
       experimentalSearchQueueSize: 10,
       experimentalNbSearchesPerCore: 4,
       experimentalDropSearchAfter: 60,
+      experimentalAllowedIpNetworks: [],
+      experimentalRemoteSearchTimeoutSeconds: 5,
     },
+    webhooks: new Webhooks(instance, NO_WEBHOOK),
     version: { commitSha: "", commitDate: "", pkgVersion: "" },
-    logger: pino({ level: "trace" }, sink),
+    logs: new LogOutput("trace", "json", { write: (line) => lines.push(line) }),
   });
   const value = keyValue(READER_UID);
   const ask = (method: "GET" | "POST", url: string, key: string, payload?: object) =>

@@ -116,7 +116,7 @@ test("the engine gets every parameter, defaults filled in", async () => {
   assert.match(requestUid, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   assert.deepEqual([rest.q, rest.offset, rest.limit, rest.page, rest.hitsPerPage], [null, 0, 20, null, null]);
   assert.deepEqual([rest.cropMarker, rest.cropLength, rest.matchingStrategy], ["…", 10, "last"]);
-  assert.deepEqual([rest.showRankingScore, rest.includeMetadata, rest.hybrid], [false, false, null]);
+  assert.deepEqual([rest.showRankingScore, rest.queryUid, rest.hybrid], [false, null, null]);
 });
 
 test("a query string says the same as the body it stands for", async () => {
@@ -169,6 +169,6 @@ test("the metadata header is heard under both names", async () => {
       await app.inject({ method: "GET", url, headers: { [name]: value } });
     }
   }
-  const heard = searches(calls).map((call) => (call[2] as SearchQuery).includeMetadata);
+  const heard = searches(calls).map((call) => (call[2] as SearchQuery).queryUid !== null);
   assert.deepEqual(heard, [true, true, true, false, true, true, true, false]);
 });

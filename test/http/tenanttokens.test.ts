@@ -1,5 +1,6 @@
 // Tenant tokens: what is refused, which indexes they open, and the filters they add to searches.
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { putKey } from "../../src/tasks/keys.ts";
@@ -46,6 +47,7 @@ test("every rule about signatures and claims is held", async () => {
     "an empty signature": (await sign(all)).replace(/[^.]*$/, "AA"),
     "no algorithm": unsigned,
     "no algorithm, with a signature": `${unsigned}AA`,
+    "an extension that must be known": signedByHand({ alg: "HS256", crit: ["x"], x: 1 }),
     "claims of another token": await forged(),
     "no uid": await sign({ ...all, apiKeyUid: undefined }),
     "a uid that is none": await sign({ ...all, apiKeyUid: "short" }),
@@ -74,6 +76,7 @@ test("every rule about signatures and claims is held", async () => {
     assert.deepEqual(await search(token), REFUSED, `${what}, again`);
   }
   const accepted: Record<string, string> = {
+    "a header of our own": signedByHand({ alg: "HS256" }),
     HS384: await sign(all, { algorithm: "HS384" }),
     HS512: await sign(all, { algorithm: "HS512" }),
     "an expiration in the future": await sign({ ...all, exp: now() + 60 }),
@@ -189,6 +192,12 @@ test("a wrong filter in a token is told when it is used", async () => {
 
 function base64(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
+}
+
+/** For headers that the library does not write. */
+function signedByHand(header: object): string {
+  const text = `${base64(header)}.${base64({ apiKeyUid: READER_UID, ...all })}`;
+  return `${text}.${createHmac("sha256", keyValue(READER_UID)).update(text).digest("base64url")}`;
 }
 
 /** Signature and header of a sound token, with other claims. */

@@ -3,6 +3,7 @@
 import type {
   Batch,
   BatchResult,
+  Compaction,
   Engine,
   IndexDescription,
   Operation,
@@ -87,6 +88,10 @@ export class FakeEngine implements Engine {
     throw new Error("the tests of the scheduler do not search");
   }
 
+  searchFederated(): ReturnType<Engine["searchFederated"]> {
+    throw new Error("the tests of the scheduler do not search");
+  }
+
   facetSearch(): Promise<Uint8Array> {
     return this.search();
   }
@@ -97,6 +102,10 @@ export class FakeEngine implements Engine {
 
   document(): Promise<Uint8Array | null> {
     return this.search();
+  }
+
+  async compact(folder: string): Promise<Compaction> {
+    return { index: await this.describe(folder), bytesBefore: 2048, bytesAfter: 1000 };
   }
 
   settings(): ReturnType<Engine["settings"]> {
@@ -130,6 +139,10 @@ export class FakeEngine implements Engine {
       case "clear":
         index.documents.clear();
         return { taskUid, error: null, deletedDocuments: before };
+      case "edit":
+        if (operation.source === "bad")
+          return { taskUid, error: errorObject("edit_documents_by_function_error") };
+        return { taskUid, error: null, deletedDocuments: 0, editedDocuments: before };
       case "settings":
         Object.assign(index.settings, operation.patch);
         return { taskUid, error: null };

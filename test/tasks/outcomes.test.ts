@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TarsierError } from "../../src/errors.ts";
+import type { DocumentEdition } from "../../src/tasks/kinds.ts";
 import {
   add,
+  batched,
   clear,
   create,
   deleteFilter,
@@ -13,6 +15,7 @@ import {
   reopen,
   runQueued,
   settings,
+  statuses,
 } from "./setup.ts";
 
 test("an index is created with its key, and not a second time", async () => {
@@ -261,4 +264,40 @@ test("listeners hear of every batch that ended; one that fails disturbs nobody",
     troubles.map(({ message }) => message),
     ["no receiver", "no receiver"],
   );
+});
+
+test("an edition tells how many documents it was about, and stands alone", async () => {
+  const edit = (source: string, indexUid = "ferns"): DocumentEdition => {
+    return { type: "documentEdition", indexUid, filter: ["a = 1"], context: { b: 2 }, function: source };
+  };
+  const { instance } = await runQueued(async (instance) => {
+    await add(instance, "ferns", [{ id: 1 }, { id: 2 }]);
+    await instance.register(edit("good"));
+    await instance.register(edit("bad"));
+    await instance.register(edit("good", "none"));
+  });
+  assert.deepEqual(statuses(instance), ["0 succeeded", "1 succeeded", "2 failed", "3 failed"]);
+  assert.deepEqual(batched(instance), [[0], [1], [2], [3]]);
+  const shown = { originalFilter: '["a = 1"]', context: { b: 2 }, function: "good" };
+  assert.deepEqual(instance.task(1, null).details, { ...shown, deletedDocuments: 0, editedDocuments: 2 });
+  assert.equal(instance.task(2, null).error?.code, "edit_documents_by_function_error");
+  const failed = { ...shown, deletedDocuments: null, editedDocuments: 0 };
+  assert.deepEqual(instance.task(2, null).details, { ...failed, function: "bad" });
+  assert.deepEqual(instance.task(3, null).details, failed);
+});
+
+test("a compaction tells the sizes before and after, and leaves the date of the index alone", async () => {
+  const { instance } = await openHouse();
+  await instance.register(create("ferns"));
+  await instance.idle();
+  const { updatedAt } = instance.index("ferns");
+  await instance.register({ type: "indexCompaction", indexUid: "ferns" });
+  await instance.register({ type: "indexCompaction", indexUid: "none" });
+  await instance.idle();
+  const { status, details } = instance.task(1, null);
+  assert.equal(status, "succeeded");
+  assert.deepEqual(details, { preCompactionSize: "2.00 KiB", postCompactionSize: "1000 B" });
+  assert.equal(instance.index("ferns").updatedAt, updatedAt);
+  assert.equal(instance.task(2, null).error?.code, "index_not_found");
+  assert.deepEqual(instance.task(2, null).details, {});
 });

@@ -1,5 +1,5 @@
 // The facets of a search: how many of the documents that count have each value of a field, and the least and
-// greatest number. Called by ../search/search.ts.
+// greatest number. Called by ../search/search.ts and ../federation/indexsearch.ts.
 import type { Settings } from "../../schemas/settings.ts";
 import type { Collection, SearchTools } from "../search/collection.ts";
 import { type CodeCounts, codeCounts, codesIn } from "./counts.ts";
@@ -9,21 +9,51 @@ import { commonValues, type FacetValue, firstValues, rangeStream } from "./value
 /** Up to so many documents, numbers are ordered as texts, and texts spelled as in one of these documents. */
 const FEW_DOCUMENTS_MAX = 3000;
 
-/** The members `facetDistribution` and `facetStats` of an answer, as JSON. */
-export function facetMembers(tools: SearchTools, names: readonly string[], found: Collection): string {
-  const distribution: string[] = [];
-  const stats: Record<string, { min: number; max: number }> = {};
-  for (const name of names) {
-    const facet = new Facet(tools, name, found);
-    distribution.push(`${JSON.stringify(name)}:${facet.distribution()}`);
-    const range = facet.range();
-    if (range) stats[name] = range;
-  }
-  return `"facetDistribution":{${distribution.join()}},"facetStats":${JSON.stringify(stats)}`;
+/** What is known of one field over some documents. */
+export interface FacetCounts {
+  name: string;
+  /** In the order of the settings. A list: an object would put what looks like a number first. */
+  values: readonly (readonly [text: string, count: number])[];
+  /** Least and greatest number; null when there is none. */
+  range: FacetRange | null;
 }
 
+export interface FacetRange {
+  min: number;
+  max: number;
+}
+
+/** The documents whose facets are counted. */
+export type Counted = Pick<Collection, "bitmaps" | "candidates">;
+
+export function facetCounts(tools: SearchTools, names: readonly string[], found: Counted): FacetCounts[] {
+  return names.map((name) => {
+    const facet = new Facet(tools, name, found);
+    return { name, values: facet.values(), range: facet.range() };
+  });
+}
+
+/** The members `facetDistribution` and `facetStats` of an answer, as JSON. */
+export function facetMembers(facets: readonly FacetCounts[]): string {
+  const { distribution, stats } = facetJson(facets);
+  return `"facetDistribution":${distribution},"facetStats":${stats}`;
+}
+
+export function facetJson(facets: readonly FacetCounts[]): { distribution: string; stats: string } {
+  const distribution = facets.map(({ name, values }) => {
+    const members = values.map(([text, count]) => `${JSON.stringify(text)}:${count}`);
+    return `${JSON.stringify(name)}:{${members.join()}}`;
+  });
+  const stats = facets.flatMap(({ name, range }) => {
+    return range ? [`${JSON.stringify(name)}:${JSON.stringify(range)}`] : [];
+  });
+  return { distribution: `{${distribution.join()}}`, stats: `{${stats.join()}}` };
+}
+
+export type FacetOrder = "alpha" | "count";
+
 /** How the values of a field are ordered. */
-export function facetOrder({ faceting }: Settings, name: string): "alpha" | "count" {
+export function facetOrder({ faceting }: Pick<Settings, "faceting">, name: string): FacetOrder {
   const { sortFacetValuesBy } = faceting;
   return (
     (Object.hasOwn(sortFacetValuesBy, name) && sortFacetValuesBy[name]) || sortFacetValuesBy["*"] || "alpha"
@@ -33,11 +63,11 @@ export function facetOrder({ faceting }: Settings, name: string): "alpha" | "cou
 class Facet {
   readonly #tools: SearchTools;
   readonly #name: string;
-  readonly #found: Collection;
-  readonly #order: "alpha" | "count";
+  readonly #found: Counted;
+  readonly #order: FacetOrder;
   readonly #counts: CodeCounts[];
 
-  constructor(tools: SearchTools, name: string, found: Collection) {
+  constructor(tools: SearchTools, name: string, found: Counted) {
     this.#tools = tools;
     this.#name = name;
     this.#found = found;
@@ -46,8 +76,8 @@ class Facet {
     this.#counts = codeCounts(found.bitmaps, found.candidates, name, use);
   }
 
-  /** Counts by value, as JSON: numbers before texts. An object would put what looks like a number first. */
-  distribution(): string {
+  /** Counts by value, numbers before texts. */
+  values(): [text: string, count: number][] {
     const { reader, scanner } = this.#tools;
     const most = reader.settings.faceting.maxValuesPerFacet;
     const counts = new Map<string, number>();
@@ -59,11 +89,11 @@ class Facet {
     values.forEach(({ count }, i) => {
       counts.set(texts[i], count);
     });
-    return `{${[...counts].map(([text, count]) => `${JSON.stringify(text)}:${count}`).join()}}`;
+    return [...counts];
   }
 
   /** Least and greatest number, or null. */
-  range(): { min: number; max: number } | null {
+  range(): FacetRange | null {
     const bounds = this.#counts.flatMap((counts) => {
       const { column } = counts;
       const last = counts.last(0, column.numbers);

@@ -96,10 +96,13 @@ function notFilterable(settings: Settings, name: string, place: Token, code: Err
 
 /** What of the fields a request may name, as refusals tell it. */
 export function availablePatterns(settings: Settings): string {
-  const patterns = sortedSet(settings.filterableAttributes.flatMap(patternsOf));
-  return patterns.length
-    ? `Available filterable attribute patterns are: ${nameList(patterns)}.`
-    : "This index does not have configured filterable attributes.";
+  const { filterableAttributes } = settings;
+  const patterns = sortedSet(filterableAttributes.flatMap(patternsOf));
+  if (patterns.length === 0) return "This index does not have configured filterable attributes.";
+  const hint = filterableAttributes.includes("*")
+    ? ' Hint: as a plain string `*` is the name of a field; all fields are `{"attributePatterns": ["*"]}`.'
+    : "";
+  return `Available filterable attribute patterns are: ${nameList(patterns)}.${hint}`;
 }
 
 function checkBox(topRight: Corner, bottomLeft: Corner, place: Token, code: ErrorCode): void {

@@ -15,6 +15,8 @@ import { type DocumentCheck, rebuildColumns } from "./columnrebuild.ts";
 import { Contents } from "./contents.ts";
 import { DeadDocuments } from "./deaddocuments.ts";
 import { numberDocuments } from "./docids.ts";
+import { editDocuments } from "./editeddocuments.ts";
+import { EditedFile } from "./editedfile.ts";
 import { filteredIds } from "./filtereddocuments.ts";
 import { checkGeo } from "./geo.ts";
 import type { IndexingRun } from "./indexing.ts";
@@ -25,6 +27,7 @@ import type { Interrupt } from "./writer.ts";
 
 type Outcome = Omit<OperationResult, "taskUid" | "error">;
 type Add = Extract<Operation, { kind: "add" }>;
+type Edit = Extract<Operation, { kind: "edit" }>;
 export type DocumentsState = Pick<
   ManifestState,
   "segments" | "numberOfDocuments" | "fieldDistribution" | "rawDocumentBytes"
@@ -53,6 +56,8 @@ export class BatchDocuments {
   readonly #contents: Contents;
   #primaryKey: string | null;
   #changed = false;
+  /** What a function has made of documents. */
+  #edited: EditedFile | null = null;
 
   /** Does the batch also add documents? Looked up once: a batch may hold very many deletions. */
   #mixed: boolean | null = null;
@@ -79,7 +84,7 @@ export class BatchDocuments {
   }
 
   /** Takes an operation in. @throws TarsierError when it is refused; then it has no effect */
-  apply(operation: Exclude<Operation, { kind: "settings" }>): Outcome {
+  apply(operation: Exclude<Operation, { kind: "settings" }>, interrupt: Interrupt): Outcome {
     switch (operation.kind) {
       case "add":
         return this.#add(operation);
@@ -92,6 +97,9 @@ export class BatchDocuments {
       case "deleteFilter":
         // A batch holds no additions before it (src/tasks/autobatch.ts): it speaks of what was committed.
         return this.#delete(filteredIds(this.#reader, operation.filter as FilterSource), true);
+      case "edit":
+        // It is alone in its batch.
+        return this.#edit(operation, interrupt);
     }
   }
 
@@ -125,10 +133,11 @@ export class BatchDocuments {
   /** Closes payloads and gives memory back. */
   close(): void {
     this.#contents.close();
+    this.#edited?.remove();
     this.#changes.free();
   }
 
-  #add({ payload, method, primaryKey, skipCreation }: Add): Outcome {
+  #add({ payload, method, primaryKey, skipCreation, shard }: Add): Outcome {
     const known = this.#primaryKey;
     if (known !== null && method === "update" && primaryKey !== null && primaryKey !== known) {
       throw this.#keyIsSet(known);
@@ -137,7 +146,7 @@ export class BatchDocuments {
     const { number, reader } = this.#contents.open(payload);
     if (reader.size === 0) return { indexedDocuments: 0 };
     const key = known ?? primaryKey ?? this.#infer(reader);
-    const indexedDocuments = this.#changes.add(number, reader, key, method, skipCreation);
+    const indexedDocuments = this.#changes.add(number, reader, key, { method, skipCreation, shard });
     this.#primaryKey = key;
     this.#changed = true;
     return { indexedDocuments };
@@ -159,6 +168,21 @@ export class BatchDocuments {
     if (isByFilter) return { deletedDocuments: deleted };
     this.#mixed ??= this.#batch.operations.some(({ kind }) => kind === "add");
     return { deletedDocuments: this.#mixed ? distinct : deleted, distinctIds: distinct };
+  }
+
+  #edit(operation: Edit, interrupt: Interrupt): Outcome {
+    const key = this.#primaryKey;
+    const { scanner } = this.#contents;
+    this.#edited = new EditedFile(this.#reader.share.storage, this.#reader.folder);
+    const context = { reader: this.#reader, scanner, key, file: this.#edited, interrupt };
+    const { candidates, deleted } = editDocuments(operation, context);
+    if (this.#edited.size > 0) {
+      const { number, reader } = this.#contents.open(this.#edited.seal());
+      const addition = { method: "replace", skipCreation: false } as const;
+      this.#changes.add(number, reader, key!, addition);
+      this.#changed = true;
+    }
+    return { ...this.#delete(deleted, true), editedDocuments: candidates };
   }
 
   #clear(): Outcome {

@@ -36,7 +36,7 @@ export function runBatch(share: WriterShare, reader: IndexReader, work: BatchWor
         { currentStep: "computing document changes", finished: done, total: work.operations.length },
       ]);
       return attempt(operation.taskUid, () => {
-        if (operation.kind !== "settings") return documents.apply(operation);
+        if (operation.kind !== "settings") return documents.apply(operation, work.interrupt);
         settings = mergeSettings(settings, operation.patch, (word) => share.indexing.fold(word));
         return {};
       });

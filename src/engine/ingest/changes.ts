@@ -8,6 +8,7 @@ import { Table } from "../../core/table.ts";
 import type { IndexReader } from "../reader.ts";
 import { IdTable } from "./idtable.ts";
 import type { PayloadReader } from "./payloadreader.ts";
+import { ownerCheck, type Shard } from "./shard.ts";
 
 const ROWS_MOST = 8192;
 const NONE = -1;
@@ -52,6 +53,14 @@ export interface Piece {
 type VisitDocument = (entry: number, offset: number, length: number, unclear: boolean) => void;
 
 export type Method = "replace" | "update";
+
+export interface Addition {
+  method: Method;
+  /** Unknown documents are left out. */
+  skipCreation: boolean;
+  /** Documents of others are left out, and do not count. */
+  shard?: Shard;
+}
 
 export class Changes {
   readonly #core: Core;
@@ -111,7 +120,9 @@ export class Changes {
    * Adds the documents of a payload. Returns the number of distinct ids.
    * @throws TarsierError for the first document whose id is missing or not valid; then nothing was added
    */
-  add(payload: number, file: PayloadReader, key: string, method: Method, skipCreation: boolean): number {
+  add(payload: number, file: PayloadReader, key: string, addition: Addition): number {
+    const { method, skipCreation, shard } = addition;
+    const isOwn = shard && ownerCheck(shard);
     const from = this.#pieces.length;
     this.#scan(file, key, (entry, offset, length, unclear) => {
       const at = this.#pieces.push();
@@ -128,6 +139,10 @@ export class Changes {
     let distinct = 0;
     for (let piece = from; piece < this.#pieces.length; piece++) {
       const entry = this.#core.u32[this.#pieces.at(piece) + ENTRY];
+      if (isOwn && !isOwn(this.#idBytes(entry))) {
+        if (method === "replace") this.#leave(entry);
+        continue;
+      }
       const stampAt = this.#states.at(entry) + STAMP;
       if (this.#core.u32[stampAt] !== stamp) distinct++;
       this.#core.u32[stampAt] = stamp;
@@ -200,6 +215,17 @@ export class Changes {
       piece = i32[at + BEFORE];
     }
     return pieces.length > 1 ? pieces.reverse() : pieces;
+  }
+
+  #idBytes(entry: number): Uint8Array {
+    const { pointer, length } = this.ids.text(entry);
+    return this.#core.u8.subarray(pointer, pointer + length);
+  }
+
+  /** Another server has the whole document now. */
+  #leave(entry: number): void {
+    if (this.#has(entry, EXISTS)) this.#documents--;
+    this.#empty(entry);
   }
 
   #has(entry: number, flag: number): boolean {

@@ -1,4 +1,5 @@
-// The ids of the documents that a filter lets through, for deletions by filter. Called by batchdocuments.ts.
+// The documents that a filter lets through, for deletions by filter and editions. Called by batchdocuments.ts
+// and editeddocuments.ts.
 
 import { filteredDocuments } from "../filter/evaluate.ts";
 import type { FilterSource } from "../filter/parse.ts";
@@ -10,20 +11,41 @@ import { Documents } from "../search/documents.ts";
 const ROW_BYTES = 8;
 
 /**
- * As the index stands before the batch.
+ * Ids of the documents, as the index stands before the batch; none for an empty filter.
  * @throws TarsierError `invalid_document_filter`
  */
 export function filteredIds(reader: IndexReader, filter: FilterSource): string[] {
+  const docids = filteredDocids(reader, filter) ?? [];
+  const row = reader.share.scratch.alloc(ROW_BYTES);
+  return docids.map((docid) => idOf(reader, docid, row));
+}
+
+/**
+ * Numbers of the documents, ascending; null for an empty filter.
+ * @throws TarsierError `invalid_document_filter`
+ */
+export function filteredDocids(reader: IndexReader, filter: FilterSource | null): number[] | null {
+  const bitmaps = openBitmaps(reader);
+  const bitmap = filteredDocuments(bitmaps, filter, "invalid_document_filter");
+  return bitmap === null ? null : docidsOf(bitmaps, bitmap);
+}
+
+/** Numbers of all documents, ascending. */
+export function allDocids(reader: IndexReader): number[] {
+  const bitmaps = openBitmaps(reader);
+  return docidsOf(bitmaps, bitmaps.create(reader.live));
+}
+
+function openBitmaps(reader: IndexReader): Bitmaps {
   const { cache, scratch } = reader.share;
   cache.beginTurn();
   scratch.reset();
-  const bitmaps = new Bitmaps(reader);
-  const bitmap = filteredDocuments(bitmaps, filter, "invalid_document_filter");
-  if (bitmap === null) return [];
+  return new Bitmaps(reader);
+}
+
+function docidsOf(bitmaps: Bitmaps, bitmap: number): number[] {
   const documents = Documents.ofBitmap(bitmaps, bitmap);
-  const docids = documents.first(documents.count);
-  const row = scratch.alloc(ROW_BYTES);
-  return docids.map((docid) => idOf(reader, docid, row));
+  return documents.first(documents.count);
 }
 
 function idOf(reader: IndexReader, docid: number, row: number): string {

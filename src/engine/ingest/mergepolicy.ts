@@ -24,14 +24,35 @@ const DELETED_PART_MAX = 0.4;
 
 /** Segments to merge into one, or null when all is well. Segments under other settings are never mixed. */
 export function planMerge(segments: readonly SegmentEntry[]): SegmentEntry[] | null {
-  for (const hash of new Set(segments.map(({ settingsHash }) => settingsHash))) {
-    const plan = planTier(segments.filter(({ settingsHash }) => settingsHash === hash));
-    if (plan) return plan;
-  }
+  const plan = firstPlan(segments, planTier);
+  if (plan) return plan;
   const hollow = segments.find(
     (entry) => (entry.tombstones?.count ?? 0) > DELETED_PART_MAX * entry.documents,
   );
   return hollow ? [hollow] : null;
+}
+
+/** The next merge on the way to as few segments as may be, without deleted documents; null at its end. */
+export function planCompaction(segments: readonly SegmentEntry[]): SegmentEntry[] | null {
+  const plan = firstPlan(segments, (alike) => {
+    const smallest = bounded([...alike].sort((a, b) => livingBytes(a) - livingBytes(b)));
+    return smallest.length > 1 ? smallest : null;
+  });
+  if (plan) return plan;
+  const hollow = segments.find(({ tombstones }) => (tombstones?.count ?? 0) > 0);
+  return hollow ? [hollow] : null;
+}
+
+/** A plan for the segments under one of the settings. */
+function firstPlan(
+  segments: readonly SegmentEntry[],
+  planOf: (alike: SegmentEntry[]) => SegmentEntry[] | null,
+): SegmentEntry[] | null {
+  for (const hash of new Set(segments.map(({ settingsHash }) => settingsHash))) {
+    const plan = planOf(segments.filter(({ settingsHash }) => settingsHash === hash));
+    if (plan) return plan;
+  }
+  return null;
 }
 
 /**

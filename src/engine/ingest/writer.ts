@@ -1,6 +1,7 @@
 // The writing side of one index: runs batches, one after the other, and commits each in one step. Called by
 // writethread.ts. A batch that was committed before a crash is recognised by its tasks and not run again.
 import { ManifestLog } from "../../segment/manifest.ts";
+import { filesOf } from "../../segment/manifestfiles.ts";
 import type { ManifestState, NextState, SegmentEntry } from "../../segment/manifeststate.ts";
 import type { MergeJob } from "../../segment/merge.ts";
 import type { Storage } from "../../storage/storage.ts";
@@ -16,7 +17,7 @@ import { IndexReader, type ReaderShare } from "../reader.ts";
 import { runBatch } from "./batchwork.ts";
 import type { IndexingShare } from "./indexing.ts";
 import { filesOfMerge, mergeName, stateAfterMerge } from "./mergecommit.ts";
-import { planMerge } from "./mergepolicy.ts";
+import { planCompaction, planMerge } from "./mergepolicy.ts";
 
 /**
  * Files that a reader may be about to open are kept so long after they went out of use. One that comes later
@@ -103,9 +104,16 @@ export class IndexWriter {
     }
   }
 
-  /** Segments worth merging now, with the name of the result, or null. */
-  beginMerge(): MergeJob | null {
-    const entries = planMerge(this.state.segments.filter(({ name }) => !this.#merging.has(name)));
+  /** Bytes of the segments in use, and of what says what is deleted in them. */
+  size(): number {
+    const { storage } = this.#share;
+    return filesOf(this.state).reduce((bytes, name) => bytes + storage.size(`${this.#folder}/${name}`), 0);
+  }
+
+  /** Segments worth merging now (`whole`: that can be), with the name of the result, or null. */
+  beginMerge(whole = false): MergeJob | null {
+    const plan = whole ? planCompaction : planMerge;
+    const entries = plan(this.state.segments.filter(({ name }) => !this.#merging.has(name)));
     if (!entries) return null;
     const job = { folder: this.#folder, name: mergeName(entries), entries };
     for (const file of filesOfMerge(job)) this.#merging.add(file);

@@ -28,11 +28,12 @@ export function columnSortRule(
 ): Rule {
   const rank = (value: () => number | string | null): Rank => {
     const fields = () => ({ value: isHidden ? "<hidden>" : value() });
+    const standing = () => ({ sort: { asc: direction === "asc", value: value() } });
     return {
       rule: "sort",
       rank: 1,
       max: 1,
-      details: { key: isHidden ? null : `${name}:${direction}`, fields },
+      details: { key: isHidden ? null : `${name}:${direction}`, fields, standing },
     };
   };
   return function* (documents, paths): Generator<Bucket> {

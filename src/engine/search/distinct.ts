@@ -7,7 +7,7 @@ import type { Settings } from "../../schemas/settings.ts";
 import type { Column } from "../../segment/column.ts";
 import { filterFeatures, isFilterable } from "../filter/attributes.ts";
 import { availablePatterns } from "../filter/check.ts";
-import type { OpenSegment } from "../reader.ts";
+import type { IndexReader, OpenSegment } from "../reader.ts";
 import type { Bitmaps } from "./bitmaps.ts";
 import { listed } from "./columnsort.ts";
 import { Documents } from "./documents.ts";
@@ -29,6 +29,15 @@ export function distinctField(settings: Settings, requested: string | null): str
   const rest = availablePatterns(settings);
   const message = `Attribute \`${requested}\` is not filterable, as \`distinct\` needs. ${rest}`;
   throw new TarsierError("invalid_search_distinct", { message });
+}
+
+/** The values of a field of a document, as texts that are the same in all segments and indexes. */
+export function distinctKeys(reader: IndexReader, name: string, docid: number): string[] {
+  const place = reader.find(docid);
+  const column = place?.segment.column(name);
+  if (!column) return [];
+  const codes = [...column.codes(place!.segment.ordinalOf(docid))].filter((code) => code < column.values);
+  return codes.map((code) => Buffer.from(column.term(code)).toString("latin1"));
 }
 
 /** The field in one segment. */

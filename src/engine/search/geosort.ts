@@ -37,8 +37,12 @@ export function geoSortRule(bitmaps: Bitmaps, point: Corner, direction: Directio
   const key = `_geoPoint(${point[0]}, ${point[1]}):${direction}`;
   const rank = (first: Place | null): Rank => {
     const value = first && { lat: first.lat, lng: first.lng };
-    const fields = () => ({ value, distance: first && first.distance });
-    return { rule: "sort", rank: 1, max: 1, details: { key, fields } };
+    const distance = first ? first.distance : null;
+    const fields = () => ({ value, distance });
+    const standing = () => ({
+      geoSort: { asc: direction === "asc", distance: first ? first.distance : null },
+    });
+    return { rule: "sort", rank: 1, max: 1, details: { key, fields, standing } };
   };
   return function* (documents, paths): Generator<Bucket> {
     const rest = bitmaps.create(documents.bitmap);

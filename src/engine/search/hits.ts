@@ -69,7 +69,8 @@ export class HitWriter {
     if (query.showMatchesPosition) this.#positions = new PositionWriter(texts, displayed);
   }
 
-  write(hit: Hit): string {
+  /** `member`: one more of the object, behind the document and before what the search adds. */
+  write(hit: Hit, member = ""): string {
     const { segment, ordinal } = this.#reader.find(hit.docid)!;
     const { pointer, length } = segment.document(ordinal);
     const distance = this.#distance(pointer, length);
@@ -78,7 +79,7 @@ export class HitWriter {
       ? this.#reader.share.core.u8.subarray(pointer, pointer + length)
       : this.#selection.select(this.#scanner, pointer, length);
     const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
-    const more = this.#additions(hit, { pointer, length }, distance);
+    const more = this.#additions(hit, { pointer, length }, distance, member);
     if (!more) return json;
     return /^\{\s*\}$/.test(json) ? `{${more}}` : `${json.slice(0, json.lastIndexOf("}"))},${more}}`;
   }
@@ -92,13 +93,14 @@ export class HitWriter {
   }
 
   /** What the search adds to a document, without braces; empty when nothing. */
-  #additions({ ranks }: Hit, { pointer, length }: Located, distance: number | null): string {
+  #additions({ ranks }: Hit, { pointer, length }: Located, distance: number | null, member: string): string {
     const more: string[] = [];
+    if (distance !== null) more.push(`"_geoDistance":${distance}`);
+    if (member) more.push(member);
     this.#texts?.open(pointer, length);
     const formatted = this.#formatter?.write(pointer, length);
     if (formatted) more.push(`"_formatted":${formatted}`);
     if (this.#positions) more.push(`"_matchesPosition":${this.#positions.write(pointer, length)}`);
-    if (distance !== null) more.push(`"_geoDistance":${distance}`);
     if (this.#query.showRankingScore) more.push(`"_rankingScore":${JSON.stringify(mergedScore(ranks))}`);
     if (this.#query.showRankingScoreDetails)
       more.push(`"_rankingScoreDetails":${JSON.stringify(scoreDetails(ranks, this.#isSplit))}`);

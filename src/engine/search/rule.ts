@@ -23,9 +23,23 @@ export interface Rank {
   rule: RuleName;
   rank: number;
   max: number;
-  /** What a sort-like rule shows in the details; a null key is one that must not be told. */
-  details?: { key: string | null; fields: () => Record<string, unknown> };
+  /** Of a sort-like rule. */
+  details?: SortDetails;
 }
+
+export interface SortDetails {
+  /** Name in the details of a score; null is one that must not be told. */
+  key: string | null;
+  /** What the details show. */
+  fields: () => Record<string, unknown>;
+  /** Where the document stands, comparable with documents of other searches and other indexes. */
+  standing: () => Standing;
+}
+
+/** Null: a document without a value. Texts are in normal form. */
+export type Standing =
+  | { sort: { asc: boolean; value: number | string | null } }
+  | { geoSort: { asc: boolean; distance: number | null } };
 
 export interface Bucket {
   documents: Documents;

@@ -2,7 +2,7 @@
 // searchthread.ts, in the thread that owns the core.
 import { TarsierError } from "../../errors.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
-import { facetMembers } from "../facets/distribution.ts";
+import { facetCounts, facetMembers } from "../facets/distribution.ts";
 import { facetFields } from "../facets/fields.ts";
 import type { IndexReader } from "../reader.ts";
 import { collect, type SearchTools } from "./collection.ts";
@@ -29,12 +29,12 @@ export function search(tools: SearchTools, query: SearchQuery, indexUid: string)
   const writer = new HitWriter(reader, query, tools, found);
   const body = hits.map((hit) => writer.write(hit));
   const shown = page.paged ? Math.min(total, settings.pagination.maxTotalHits) : total;
-  const facets = fields && facetMembers(tools, fields, found);
+  const facets = fields && facetMembers(facetCounts(tools, fields, found));
   return envelope(reader, query, page, { body, total: shown, facets }, began, indexUid);
 }
 
 /** Parameters whose behaviour is not there yet are refused, not ignored: a wrong answer would be worse. */
-function refuseUnbuilt(query: SearchQuery): void {
+export function refuseUnbuilt(query: SearchQuery): void {
   const unbuilt = (["hybrid", "vector", "media"] as const).find((name) => query[name] !== null);
   if (unbuilt) {
     throw new TarsierError("feature_not_enabled", {
@@ -77,11 +77,12 @@ function envelope(
     ...totals,
     requestUid: query.requestUid,
   };
-  if (query.includeMetadata) rest["metadata"] = metadata(reader, query, indexUid);
+  if (query.queryUid !== null) rest["metadata"] = metadataOf(query.queryUid, indexUid, reader);
   const more = facets === null ? "" : `${facets},`;
   return Buffer.from(`{"hits":[${body.join(",")}],${more}${JSON.stringify(rest).slice(1)}`);
 }
 
-function metadata(reader: IndexReader, query: SearchQuery, indexUid: string): Record<string, unknown> {
-  return { queryUid: query.requestUid, indexUid, primaryKey: reader.state.primaryKey };
+function metadataOf(queryUid: string, indexUid: string, { state }: IndexReader): Record<string, unknown> {
+  const { primaryKey } = state;
+  return { queryUid, indexUid, ...(primaryKey !== null && { primaryKey }) };
 }

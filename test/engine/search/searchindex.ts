@@ -57,7 +57,7 @@ export class SearchIndex {
 
   search(query: SearchBody): Answer {
     const handle = { folder: this.#folder, indexUid: "test", version: this.#version };
-    const full = searchQueryOf({ showRankingScore: true, ...query }, "request", false);
+    const full = searchQueryOf({ showRankingScore: true, ...query }, "request", null);
     const { hits, estimatedTotalHits, totalHits } = JSON.parse(
       Buffer.from(searcher.search(handle, full)).toString(),
     );

@@ -1,0 +1,162 @@
+// A function that edits documents, compiled in a sandbox of its own (QuickJS, in WebAssembly) with bounds on
+// time, memory and stack. It sees what it is given and nothing else: no files, no network, no timers. The
+// routes (src/http) compile it to refuse what does not compile; engine/ingest runs it.
+import type {
+  QuickJSContext,
+  QuickJSHandle,
+  QuickJSRuntime,
+  QuickJSWASMModule,
+} from "quickjs-emscripten-core";
+import { TarsierError } from "../../errors.ts";
+import { EDITOR } from "./prelude.ts";
+import { translated } from "./translation.ts";
+
+/** What became of a document: nothing, deleted, or its fields: without a value they are as they were. */
+export type Edit = "kept" | "deleted" | readonly (readonly [name: string, value?: unknown])[];
+
+export interface EditBounds {
+  /** Of one call with several documents, and of compiling. */
+  timeMs: number;
+  memoryBytes: number;
+  stackBytes: number;
+}
+
+export const EDIT_BOUNDS: EditBounds = {
+  timeMs: 5_000,
+  memoryBytes: 64 * 2 ** 20,
+  stackBytes: 256 * 2 ** 10,
+};
+/** Of the source of a function. */
+const SOURCE_CHARACTERS_MAX = 2 ** 20;
+
+let quickjs: QuickJSWASMModule | null = null;
+
+/** To be awaited before a function is compiled: loads the interpreter at first use. */
+export async function loadInterpreter(): Promise<void> {
+  if (quickjs) return;
+  const [{ newQuickJSWASMModuleFromVariant }, variant] = await Promise.all([
+    import("quickjs-emscripten-core"),
+    import("@jitl/quickjs-singlefile-mjs-release-sync"),
+  ]);
+  quickjs = await newQuickJSWASMModuleFromVariant(variant.default);
+}
+
+/** @throws TarsierError `bad_request` for a source that does not compile */
+export async function checkEditFunction(source: string): Promise<void> {
+  await loadInterpreter();
+  try {
+    new EditFunction(source, null).close();
+  } catch (error) {
+    if (!(error instanceof EditFailure)) throw error;
+    throw new TarsierError("bad_request", { message: `The function does not compile: ${error.message}` });
+  }
+}
+
+/** Why a function failed, and on which of the documents it was given; null: it is not known. */
+export class EditFailure extends Error {
+  readonly at: number | null;
+
+  constructor(reason: string, at: number | null = null) {
+    super(reason);
+    this.at = at;
+  }
+}
+
+export class EditFunction {
+  readonly #bounds: EditBounds;
+  readonly #runtime: QuickJSRuntime;
+  readonly #context: QuickJSContext;
+  #edit: QuickJSHandle | null = null;
+
+  /** @throws EditFailure when the source does not compile */
+  constructor(source: string, context: unknown, bounds = EDIT_BOUNDS) {
+    if (source.length > SOURCE_CHARACTERS_MAX)
+      throw new EditFailure(`it has ${source.length} characters, more than ${SOURCE_CHARACTERS_MAX}`);
+    this.#bounds = bounds;
+    this.#runtime = quickjs!.newRuntime();
+    this.#runtime.setMemoryLimit(bounds.memoryBytes);
+    this.#runtime.setMaxStackSize(bounds.stackBytes);
+    this.#context = this.#runtime.newContext();
+    try {
+      this.#edit = this.#bounded(() => this.#compile(source, context));
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Runs the function on documents, each given as JSON. `interrupt` throws when all is to stop.
+   * @throws EditFailure
+   */
+  run(documents: readonly string[], interrupt: () => void): Edit[] {
+    const answer = this.#bounded(() => this.#call(this.#edit!, `[${documents.join(",")}]`), interrupt);
+    const outcomes = JSON.parse(answer.consume((handle) => this.#context.getString(handle)));
+    if (!Array.isArray(outcomes)) throw new EditFailure(outcomes.reason, outcomes.at);
+    return outcomes.map((outcome) => (outcome === 0 ? "kept" : outcome === 1 ? "deleted" : outcome));
+  }
+
+  close(): void {
+    try {
+      this.#edit?.dispose();
+      this.#context.dispose();
+      this.#runtime.dispose();
+    } catch {
+      // What is left of it is of no use to anybody: the next function gets an interpreter of its own.
+      quickjs = null;
+    }
+  }
+
+  #compile(source: string, context: unknown): QuickJSHandle {
+    const editor = this.#unwrap(this.#context.evalCode(EDITOR));
+    try {
+      return this.#call(editor, translated(source), JSON.stringify(context ?? null));
+    } finally {
+      editor.dispose();
+    }
+  }
+
+  #call(callee: QuickJSHandle, ...texts: string[]): QuickJSHandle {
+    const handles = texts.map((text) => this.#context.newString(text));
+    try {
+      return this.#unwrap(this.#context.callFunction(callee, this.#context.undefined, ...handles));
+    } finally {
+      for (const handle of handles) handle.dispose();
+    }
+  }
+
+  #unwrap(result: ReturnType<QuickJSContext["evalCode"]>): QuickJSHandle {
+    if (result.error === undefined) return result.value;
+    const error = result.error.consume((handle) => this.#context.dump(handle));
+    const isError = typeof error === "object" && error !== null && "message" in error;
+    throw new EditFailure(
+      isError ? `${error.name}: ${error.message}` : (JSON.stringify(error) ?? "no reason"),
+    );
+  }
+
+  /** Runs code of the sandbox until it is done or its time is up. */
+  #bounded<T>(run: () => T, interrupt: () => void = () => {}): T {
+    const { timeMs } = this.#bounds;
+    const deadline = Date.now() + timeMs;
+    let stopped: "time" | { error: unknown } | null = null;
+    this.#runtime.setInterruptHandler(() => {
+      try {
+        interrupt();
+      } catch (error) {
+        // Nothing may be thrown through the interpreter.
+        stopped = { error };
+      }
+      if (Date.now() > deadline) stopped ??= "time";
+      return stopped !== null;
+    });
+    try {
+      return run();
+    } catch (error) {
+      const why = stopped as "time" | { error: unknown } | null;
+      if (why === "time") throw new EditFailure(`it took longer than ${timeMs} ms`);
+      throw why === null ? error : why.error;
+    } finally {
+      this.#runtime.removeInterruptHandler();
+    }
+  }
+}

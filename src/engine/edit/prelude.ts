@@ -1,0 +1,99 @@
+// What runs in the sandbox of an edit function before and around it, as the text of a JavaScript program.
+// Called by editfunction.ts.
+
+/**
+ * A function of (source, context as JSON). It compiles the source and returns what edits documents: given a
+ * JSON array of them it returns as JSON one outcome for each, or what went wrong with which:
+ *
+ *   [outcome, ...]            0: as it was, 1: to be deleted, or the fields that the document has now:
+ *                             [name] as it was, [name, value] changed or new
+ *   {at: 3, reason: "..."}    the fourth document
+ */
+export const EDITOR = `(() => {
+  "use strict";
+  const { parse, stringify } = JSON;
+  const { keys, freeze, getPrototypeOf, defineProperty, values } = Object;
+  const { isArray } = Array;
+  const Compile = Function;
+  const Text = String;
+
+  const give = (target, methods) => {
+    for (const name of keys(methods))
+      defineProperty(target, name, { value: methods[name], configurable: true, writable: true });
+  };
+  give(Object.prototype, {
+    "len()"() { return typeof this === "object" && !isArray(this) ? keys(this).length : this.length; },
+    to_string() { return typeof this === "object" ? stringify(this) : Text(this); },
+  });
+  give(String.prototype, {
+    to_upper() { return this.toUpperCase(); },
+    to_lower() { return this.toLowerCase(); },
+    contains(part) { return this.includes(part); },
+    starts_with(part) { return this.startsWith(part); },
+    ends_with(part) { return this.endsWith(part); },
+    is_empty() { return this.length === 0; },
+    to_int() { return parseInt(this, 10); },
+    parse_int() { return parseInt(this, 10); },
+    to_float() { return parseFloat(this); },
+    parse_float() { return parseFloat(this); },
+  });
+  give(Array.prototype, {
+    contains(item) { return this.includes(item); },
+    is_empty() { return this.length === 0; },
+  });
+  give(Number.prototype, {
+    to_int() { return Math.trunc(this); },
+    to_float() { return Number(this); },
+  });
+  for (const { prototype } of [String, Array])
+    defineProperty(prototype, "len", { get() { return this.length; }, configurable: true });
+
+  const frozen = (value) => {
+    if (typeof value !== "object" || value === null) return value;
+    for (const inner of values(value)) frozen(inner);
+    return freeze(value);
+  };
+
+  const fieldsAfter = (after, before) => {
+    const fields = [];
+    let same = 0;
+    for (const name of keys(after)) {
+      const text = stringify(after[name]);
+      if (text === undefined) continue;
+      if (before[name] === text) same++;
+      fields[fields.length] = before[name] === text ? [name] : [name, after[name]];
+    }
+    return same === fields.length && same === keys(before).length ? 0 : fields;
+  };
+
+  const isMap = (value) => {
+    if (typeof value !== "object" || value === null || isArray(value)) return false;
+    const prototype = getPrototypeOf(value);
+    return prototype === null || prototype === Object.prototype;
+  };
+
+  return (source, context) => {
+    // Alone first: there, a second "doc" is refused. What closes the function around it harms only itself.
+    Compile("doc", "context", '"use strict";\\n' + source);
+    const edit = Compile("doc", "context", '"use strict";\\n(() => {\\n' + source + '\\n})();\\nreturn doc;');
+    const given = frozen(parse(context));
+    return (documents) => {
+      const outcomes = [];
+      for (const doc of parse(documents)) {
+        try {
+          const before = { __proto__: null };
+          for (const name of keys(doc)) before[name] = stringify(doc[name]);
+          const after = edit(doc, given);
+          if (after !== null && !isMap(after))
+            throw new TypeError("doc must stay an object, or become null to be deleted");
+          outcomes[outcomes.length] = after === null ? 1 : fieldsAfter(after, before);
+        } catch (error) {
+          const isError = error instanceof Error;
+          const reason = isError ? error.name + ": " + error.message : "thrown: " + stringify(error);
+          return stringify({ at: outcomes.length, reason });
+        }
+      }
+      return stringify(outcomes);
+    };
+  };
+})()`;

@@ -1,0 +1,165 @@
+// Runs an edit function over the documents that a filter chooses. What it leaves alone stays as it is stored,
+// byte by byte, inside of edited documents, too: numbers keep their digits. Called by batchdocuments.ts.
+import type { JsonScanner } from "../../core/json.ts";
+import { TarsierError } from "../../errors.ts";
+import { findDocumentId } from "../documents/identifier.ts";
+import { namedMembers } from "../documents/members.ts";
+import { FieldSelection } from "../documents/selection.ts";
+import { type Edit, EditFailure, EditFunction } from "../edit/editfunction.ts";
+import type { Operation } from "../engine.ts";
+import type { FilterSource } from "../filter/parse.ts";
+import type { IndexReader } from "../reader.ts";
+import type { EditedFile } from "./editedfile.ts";
+import { allDocids, filteredDocids } from "./filtereddocuments.ts";
+import type { Interrupt } from "./writer.ts";
+
+export interface EditContext {
+  reader: IndexReader;
+  scanner: JsonScanner;
+  /** The primary key; null: there are no documents. */
+  key: string | null;
+  /** Gets the documents that changed. */
+  file: Pick<EditedFile, "append">;
+  interrupt: Interrupt;
+}
+
+export interface EditResult {
+  /** Documents that the function was run on. */
+  candidates: number;
+  /** Ids of those that it deleted. */
+  deleted: string[];
+}
+
+/** Documents given to the function at once: few enough for its bound of time, enough to save calls. */
+const CALL_DOCUMENTS_MAX = 100;
+const CALL_BYTES_MAX = 256 * 1024;
+/** Kept apart from the other fields: the function does not see it, but may set it. */
+const VECTORS_FIELD = "_vectors";
+const VISIBLE = new FieldSelection(null, [VECTORS_FIELD]);
+
+const OPEN = Buffer.from("{");
+const CLOSE = Buffer.from("}");
+
+interface Original {
+  id: string;
+  /** As it is stored. */
+  bytes: Uint8Array;
+  /** What the function sees of it. */
+  text: string;
+}
+
+/** @throws TarsierError for the first document that the function fails on, or spoils */
+export function editDocuments(
+  { filter, context, source }: Extract<Operation, { kind: "edit" }>,
+  edit: EditContext,
+): EditResult {
+  const { reader, interrupt, file } = edit;
+  const docids = filteredDocids(reader, filter as FilterSource | null) ?? allDocids(reader);
+  const deleted: string[] = [];
+  if (docids.length === 0) return { candidates: 0, deleted };
+  const editing = openFunction(source, context);
+  try {
+    for (const originals of callsOf(docids, edit)) {
+      interrupt();
+      const edits = runOn(editing, originals, interrupt);
+      originals.forEach((original, place) => {
+        const outcome = edits[place];
+        if (outcome === "deleted") deleted.push(original.id);
+        else if (outcome !== "kept") file.append(documentAfter(original, outcome, edit));
+      });
+    }
+  } finally {
+    editing.close();
+  }
+  return { candidates: docids.length, deleted };
+}
+
+function openFunction(source: string, context: unknown): EditFunction {
+  try {
+    return new EditFunction(source, context);
+  } catch (error) {
+    if (!(error instanceof EditFailure)) throw error;
+    throw failure(`it does not compile: ${error.message}`);
+  }
+}
+
+function* callsOf(docids: readonly number[], { reader, scanner, key }: EditContext): Generator<Original[]> {
+  let originals: Original[] = [];
+  let bytes = 0;
+  for (const docid of docids) {
+    reader.share.cache.beginTurn();
+    const { pointer, length } = reader.document(docid)!;
+    originals.push({
+      bytes: reader.share.core.read(pointer, length),
+      text: Buffer.from(VISIBLE.select(scanner, pointer, length)).toString(),
+      id: findDocumentId(scanner, pointer, length, key!),
+    });
+    bytes += length;
+    if (originals.length < CALL_DOCUMENTS_MAX && bytes < CALL_BYTES_MAX) continue;
+    yield originals;
+    originals = [];
+    bytes = 0;
+  }
+  if (originals.length > 0) yield originals;
+}
+
+function runOn(editing: EditFunction, originals: readonly Original[], interrupt: Interrupt): Edit[] {
+  try {
+    return editing.run(
+      originals.map(({ text }) => text),
+      interrupt,
+    );
+  } catch (error) {
+    if (!(error instanceof EditFailure)) throw error;
+    const [first, last] = [originals[0].id, originals[originals.length - 1].id];
+    const place =
+      error.at !== null
+        ? `document \`${originals[error.at].id}\``
+        : first === last
+          ? `document \`${first}\``
+          : `one of the ${originals.length} documents from \`${first}\` to \`${last}\``;
+    throw failure(`${place}: ${error.message}`);
+  }
+}
+
+/** The bytes of an edited document, with the id that it had. */
+function documentAfter(
+  { id, bytes, text }: Original,
+  fields: Exclude<Edit, string>,
+  { scanner, key }: EditContext,
+): Uint8Array {
+  const [pointer] = scanner.lend(bytes);
+  const members = namedMembers(scanner, pointer, bytes.length);
+  const { core } = scanner;
+  const sources = new Map<string, Uint8Array>();
+  for (const [name, ...value] of fields) {
+    const member = members.get(name);
+    if (value.length > 0) sources.set(name, Buffer.from(JSON.stringify(value[0])));
+    else if (member) sources.set(name, core.read(member.valueAddress, member.valueLength));
+    // A name that is no proper text is not found.
+    else sources.set(name, Buffer.from(JSON.stringify(JSON.parse(text)[name])));
+  }
+  const vectors = members.get(VECTORS_FIELD);
+  if (vectors && !sources.has(VECTORS_FIELD))
+    sources.set(VECTORS_FIELD, core.read(vectors.valueAddress, vectors.valueLength));
+  const pieces = [...sources].flatMap(([name, source]) => [Buffer.from(`,${JSON.stringify(name)}:`), source]);
+  const document = Buffer.concat(sources.size === 0 ? [OPEN, CLOSE] : [...pieces, CLOSE]);
+  document.set(OPEN);
+  checkId(document, id, scanner, key!);
+  return document;
+}
+
+function checkId(document: Uint8Array, id: string, scanner: JsonScanner, key: string): void {
+  const [pointer] = scanner.lend(document);
+  let found: string | null = null;
+  try {
+    found = findDocumentId(scanner, pointer, document.length, key);
+  } catch (error) {
+    if (!(error instanceof TarsierError) || error.code !== "invalid_document_id") throw error;
+  }
+  if (found !== id) throw failure(`document \`${id}\`: its primary key \`${key}\` may not change`);
+}
+
+function failure(reason: string): TarsierError {
+  return new TarsierError("edit_documents_by_function_error", { reason });
+}

@@ -1,0 +1,44 @@
+// Which of several servers keeps a document: each has a weight for each id, the heaviest is the owner
+// (rendezvous hashing: Thaler and Ravishankar, 1998). When a server comes or goes, only the documents that it
+// gets or had move. Called by changes.ts; all servers of a network must come to the same answer, so the hash
+// never changes.
+
+export interface Shard {
+  /** This server. */
+  self: string;
+  /** All of them, this one included. */
+  members: readonly string[];
+}
+
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+/** Tells of the bytes of an id whether this server keeps the document. */
+export function ownerCheck({ self, members }: Shard): (id: Uint8Array) => boolean {
+  const names = [...new Set([self, ...members])].sort();
+  const seeds = names.map((name) => hashed(Buffer.from(`${name}\0`), FNV_OFFSET));
+  const own = names.indexOf(self);
+  return (id) => {
+    let best = 0;
+    let most = -1;
+    for (let i = 0; i < seeds.length; i++) {
+      const weight = mixed(hashed(id, seeds[i]));
+      if (weight > most) [best, most] = [i, weight];
+    }
+    return best === own;
+  };
+}
+
+/** FNV-1a, going on from the hash of what comes before. */
+function hashed(bytes: Uint8Array, seed: number): number {
+  let hash = seed;
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, FNV_PRIME);
+  return hash;
+}
+
+/** The end of MurmurHash3: FNV alone spreads short texts over the lower bits only. */
+function mixed(hash: number): number {
+  let bits = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return (bits ^ (bits >>> 16)) >>> 0;
+}

@@ -1,0 +1,176 @@
+// POST /multi-search with `federation`: what its queries may say, where they run, and the one answer. Called
+// by multisearch.ts.
+import type { FastifyRequest } from "fastify";
+import { checkFilterSyntax } from "../engine/filter/feature.ts";
+import { type ErrorCode, TarsierError } from "../errors.ts";
+import { federatedAnswer } from "../network/federatedanswer.ts";
+import { searchFederated } from "../network/federatedsearch.ts";
+import type { FederatedQuery, Federation } from "../network/federation.ts";
+import { PROXY_HEADERS } from "../network/remotepart.ts";
+import { networkOf } from "../network/topology.ts";
+import { INDEX_UID_EXPECTED } from "../schemas/indexes.ts";
+import type { FederationBody, MultiSearchQuery } from "../schemas/multisearch.ts";
+import { LIMIT_DEFAULT } from "../schemas/search.ts";
+import type { Instance } from "../tasks/instance.ts";
+import { accessOf } from "./access.ts";
+import type { Services } from "./app.ts";
+import { isFeatureOn, needFeature } from "./features.ts";
+import { federationServices, isNetworked, networkMembers, remoteBody } from "./networksearch.ts";
+import { isIndexUid } from "./paths.ts";
+import { newRequestUid } from "./requestuid.ts";
+import { checkCombination, checkFeatures, wantsMetadata } from "./search.ts";
+import { insideQuery, singleSearch } from "./singlesearch.ts";
+
+interface FederatedBody {
+  federation: FederationBody;
+  queries: readonly MultiSearchQuery[];
+}
+
+export async function searchAsFederation(
+  services: Services,
+  request: FastifyRequest,
+  body: FederatedBody,
+): Promise<Buffer> {
+  const began = performance.now();
+  const { instance, searches } = services;
+  const requestUid = newRequestUid();
+  const isForRemote = PROXY_HEADERS.some((name) => request.headers[name] === "true");
+  if (isForRemote) needFeature(instance, "network", "A search for another server");
+  const federation = federationOf(services, request, body.federation);
+  const queries = body.queries.flatMap((query, at) =>
+    inside(at, () => {
+      checkAllowed(query, body.federation);
+      return federatedQueries(instance, query, { request, requestUid, at, isForRemote });
+    }),
+  );
+  checkLocal(instance, queries);
+  const hasMetadata = wantsMetadata(request);
+  const turn = { ...services, inTurn: <T>(run: () => Promise<T>) => searches.run(run) };
+  const search = { queries, federation, hasMetadata, isForRemote, isOneQuery: false };
+  const result = await searchFederated(federationServices(turn), search);
+  return federatedAnswer(result, { federation, requestUid, hasMetadata, began });
+}
+
+function inside<T>(at: number, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw insideQuery(error, at);
+  }
+}
+
+function federationOf({ instance }: Services, request: FastifyRequest, body: FederationBody): Federation {
+  const access = accessOf(request);
+  if (body.personalize) checkFeatures(instance, body as never);
+  const facetsByIndex = new Map<string, readonly string[]>();
+  for (const [indexUid, patterns] of Object.entries(body.facetsByIndex ?? {})) {
+    const place = `Field \`.federation.facetsByIndex.${indexUid}\``;
+    if (!isIndexUid(indexUid)) {
+      const code = "invalid_multi_search_facets_by_index";
+      throw new TarsierError(code, { place, expected: INDEX_UID_EXPECTED, found: "another name" });
+    }
+    access.checkUse(indexUid, `${place}: `);
+    if (patterns) facetsByIndex.set(indexUid, patterns);
+  }
+  const { mergeFacets } = body;
+  return {
+    offset: body.offset ?? 0,
+    limit: body.limit ?? LIMIT_DEFAULT,
+    page: body.page ?? null,
+    hitsPerPage: body.hitsPerPage ?? null,
+    facetsByIndex,
+    mergeFacets: mergeFacets ? { most: mergeFacets.maxValuesPerFacet ?? Number.POSITIVE_INFINITY } : null,
+    distinct: body.distinct ?? null,
+  };
+}
+
+const PAGING = ["offset", "limit", "page", "hitsPerPage"] as const;
+
+/** What is said once, for the merged list, cannot be said for a query. */
+function checkAllowed(query: MultiSearchQuery, federation: FederationBody): void {
+  const refuse = (field: string, code: ErrorCode, expected: string): never => {
+    throw new TarsierError(code, { place: `Field \`.${field}\``, expected, found: "a value" });
+  };
+  const isSet = (value: unknown) => value !== undefined && value !== null;
+  const paging = PAGING.find((name) => isSet(query[name]));
+  if (paging) {
+    const expected = `none in a query of a federated search: set \`.federation.${paging}\` instead`;
+    refuse(paging, "invalid_multi_search_query_pagination", expected);
+  }
+  if (query.facets?.length) {
+    const expected = "none in a query of a federated search: set `.federation.facetsByIndex` instead";
+    refuse("facets", "invalid_multi_search_query_facets", expected);
+  }
+  if (isSet(query.personalize)) {
+    const expected = "none in a query of a federated search: set `.federation.personalize` instead";
+    refuse("personalize", "invalid_multi_search_query_personalization", expected);
+  }
+  if (query.useNetwork && isSet(query.federationOptions?.remote)) {
+    const expected = "no `remote` in a query with `useNetwork`";
+    refuse("federationOptions", "invalid_multi_search_federation_options", expected);
+  }
+  if (isSet(query.showPerformanceDetails)) {
+    const expected =
+      "none in a query of a federated search: set `.federation.showPerformanceDetails` instead";
+    refuse("showPerformanceDetails", "invalid_multi_search_query_show_performance_details", expected);
+  }
+  if (isSet(query.distinct) && isSet(federation.distinct)) {
+    refuse("distinct", "invalid_multi_search_distinct", "none beside `.federation.distinct`");
+  }
+}
+
+interface Origin {
+  request: FastifyRequest;
+  requestUid: string;
+  /** Place in the body. */
+  at: number;
+  isForRemote: boolean;
+}
+
+/** One query, or with `useNetwork` one for each server. */
+function federatedQueries(instance: Instance, given: MultiSearchQuery, origin: Origin): FederatedQuery[] {
+  const { indexUid, query, body } = singleSearch(origin.request, given, origin.requestUid);
+  const { weight = 1, remote = null, queryPosition = null } = given.federationOptions ?? {};
+  if (query.useNetwork !== null) needFeature(instance, "network", "The parameter `useNetwork`");
+  if (remote !== null) needFeature(instance, "network", "The field `.federationOptions.remote`");
+  if (queryPosition !== null)
+    needFeature(instance, "network", "The field `.federationOptions.queryPosition`");
+  if (remote !== null) checkRemote(instance, remote);
+  if (origin.isForRemote && (remote !== null || query.useNetwork)) throw loop();
+  checkFilterSyntax(query.filter, "invalid_search_filter", (feature) => isFeatureOn(instance, feature));
+  const position = queryPosition ?? origin.at;
+  const one = { position, indexUid, weight, query, body: remoteBody(indexUid, body, query) };
+  const isSpread = remote === null && !origin.isForRemote && isNetworked(instance, query.useNetwork);
+  return (isSpread ? networkMembers(instance) : [remote]).map((name) => ({ ...one, remote: name }));
+}
+
+function checkRemote(instance: Instance, name: string): void {
+  const { self, remotes } = networkOf(instance);
+  if (name === self || Object.hasOwn(remotes, name)) return;
+  throw new TarsierError("invalid_multi_search_remote", {
+    ...{ place: "Field `.federationOptions.remote`", expected: "the name of a remote of `/network`" },
+    found: `\`${name}\``,
+  });
+}
+
+/** Servers that asked each other in a circle would never be done. */
+function loop(): TarsierError {
+  return new TarsierError("invalid_multi_search_remote", {
+    ...{ place: "Field `.federationOptions.remote`", expected: "none in a search for another server" },
+    found: "a request to ask further servers",
+  });
+}
+
+/** In the order in which indexes are searched: unknown ones, then what queries cannot say. */
+function checkLocal(instance: Instance, queries: readonly FederatedQuery[]): void {
+  const { self } = networkOf(instance);
+  const local = queries.filter(({ remote }) => remote === null || remote === self);
+  const sorted = [...local].sort((a, b) => (a.indexUid < b.indexUid ? -1 : a.indexUid > b.indexUid ? 1 : 0));
+  for (const { position, indexUid } of sorted) inside(position, () => instance.handle(indexUid));
+  for (const { position, query } of sorted) {
+    inside(position, () => {
+      checkCombination(query);
+      checkFeatures(instance, query);
+    });
+  }
+}

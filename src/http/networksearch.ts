@@ -1,0 +1,75 @@
+// A search of one index that is asked of every instance of the network (`useNetwork`): a federated search
+// with one query a server, answered as a search of one index is.
+import { networkAnswer } from "../network/federatedanswer.ts";
+import { type FederationServices, searchFederated } from "../network/federatedsearch.ts";
+import type { FederatedQuery, Federation } from "../network/federation.ts";
+import { networkOf } from "../network/topology.ts";
+import type { SearchFields, SearchQuery } from "../schemas/search.ts";
+import type { Instance } from "../tasks/instance.ts";
+import type { Services } from "./app.ts";
+import { isFeatureOn } from "./features.ts";
+
+/** Services of one request: all that it searches here is one turn, or several. */
+export type SearchServices = Services & Pick<FederationServices, "inTurn">;
+
+export interface SingleSearch {
+  indexUid: string;
+  /** Its filter holds what the key demands. */
+  query: SearchQuery;
+  /** As the request had it. */
+  body: SearchFields;
+}
+
+/** Whether a query is asked of all servers: when it says so, or says nothing and documents are spread. */
+export function isNetworked(instance: Instance, useNetwork: boolean | null): boolean {
+  if (useNetwork === false || !isFeatureOn(instance, "network")) return false;
+  return useNetwork ?? networkOf(instance).sharding;
+}
+
+/** This instance first, then the others by name; without a name of its own, it has no remote. */
+export function networkMembers(instance: Instance): (string | null)[] {
+  const { self, remotes } = networkOf(instance);
+  return [self, ...Object.keys(remotes).filter((name) => name !== self)];
+}
+
+/** The query for other servers: what belongs to the merged answer, and to this server alone, is left out. */
+export function remoteBody(
+  indexUid: string,
+  body: SearchFields,
+  query: SearchQuery,
+): Record<string, unknown> {
+  const { offset, limit, page, hitsPerPage, facets, useNetwork, ...rest } = body;
+  return { ...rest, indexUid, filter: query.filter };
+}
+
+export async function searchNetwork(services: SearchServices, search: SingleSearch): Promise<Buffer> {
+  const began = performance.now();
+  const { instance } = services;
+  const { indexUid, query } = search;
+  const hasMetadata = query.queryUid !== null;
+  const { distinct: _, ...body } = remoteBody(indexUid, search.body, query);
+  const queries = networkMembers(instance).map((remote): FederatedQuery => {
+    return { position: 0, indexUid, weight: 1, remote, query: { ...query, distinct: null }, body };
+  });
+  const federation = federationOf(indexUid, query);
+  const result = await searchFederated(federationServices(services), {
+    ...{ queries, federation, hasMetadata, isForRemote: false, isOneQuery: true },
+  });
+  const frame = { federation, requestUid: query.requestUid, hasMetadata, began };
+  return networkAnswer(result, frame, query.q);
+}
+
+export function federationServices(services: SearchServices): FederationServices {
+  const { experimentalRemoteSearchTimeoutSeconds: seconds } = services.options;
+  return { ...services, remoteTimeoutMs: seconds * 1000 };
+}
+
+function federationOf(indexUid: string, query: SearchQuery): Federation {
+  const { offset, limit, page, hitsPerPage, distinct } = query;
+  const facets = query.facets?.length ? query.facets : null;
+  return {
+    ...{ offset, limit, page, hitsPerPage, distinct },
+    facetsByIndex: new Map(facets ? [[indexUid, facets]] : []),
+    mergeFacets: { most: Number.POSITIVE_INFINITY },
+  };
+}

@@ -1,0 +1,65 @@
+// The outcome of a federated search as JSON bytes: as POST /multi-search answers it, and as a search of one
+// index that ran on the whole network does. Called by src/http.
+import { facetJson, facetMembers } from "../engine/facets/distribution.ts";
+import { type FederatedResult, type Federation, HITS_PER_PAGE_DEFAULT } from "./federation.ts";
+
+export interface AnswerFrame {
+  federation: Federation;
+  requestUid: string;
+  hasMetadata: boolean;
+  /** Time of performance.now() when the request began. */
+  began: number;
+}
+
+export function federatedAnswer(result: FederatedResult, frame: AnswerFrame): Buffer {
+  const { remoteErrors, metadata } = result;
+  const rest = {
+    ...framed(result, frame),
+    ...(frame.hasMetadata && { metadata }),
+    ...(remoteErrors && { remoteErrors }),
+  };
+  return withHits(result, rest);
+}
+
+/** For a query that was asked of every server: `q` is echoed, metadata are those of the query here. */
+export function networkAnswer(result: FederatedResult, frame: AnswerFrame, q: string | null): Buffer {
+  const { remoteErrors } = result;
+  const [metadata] = result.metadata;
+  const rest = {
+    query: q ?? "",
+    ...framed(result, frame),
+    ...(frame.hasMetadata && { metadata }),
+    remoteErrors: remoteErrors ?? {},
+  };
+  return withHits(result, rest);
+}
+
+function framed(result: FederatedResult, { federation, requestUid, began }: AnswerFrame) {
+  const { page, hitsPerPage, limit, offset } = federation;
+  const { total, remoteMs } = result;
+  const size = hitsPerPage ?? HITS_PER_PAGE_DEFAULT;
+  const totalPages = size ? Math.ceil(total / size) : 0;
+  const totals =
+    page === null && hitsPerPage === null
+      ? { limit, offset, estimatedTotalHits: total }
+      : { hitsPerPage: size, page: page ?? 1, totalPages, totalHits: total };
+  const processingTimeMs = Math.max(Math.round(performance.now() - began), remoteMs);
+  return { processingTimeMs, ...totals, requestUid };
+}
+
+function withHits(result: FederatedResult, rest: Record<string, unknown>): Buffer {
+  const facets = facetsOf(result);
+  const more = facets === "" ? "" : `${facets},`;
+  return Buffer.from(`{"hits":[${result.hits.join(",")}],${more}${JSON.stringify(rest).slice(1)}`);
+}
+
+/** Written by hand: an object would put what looks like a number first. */
+function facetsOf({ facets, facetsByIndex }: FederatedResult): string {
+  if (facets) return facetMembers(facets);
+  if (facetsByIndex.size === 0) return "";
+  const indexes = [...facetsByIndex].map(([indexUid, counts]) => {
+    const { distribution, stats } = facetJson(counts);
+    return `${JSON.stringify(indexUid)}:{"distribution":${distribution},"stats":${stats}}`;
+  });
+  return `"facetsByIndex":{${indexes.join()}}`;
+}

@@ -1,0 +1,71 @@
+// The facets of a federated search: those of each index, added up over the servers that have it, and where
+// asked for over all indexes. Called by federatedsearch.ts.
+import { type FacetCounts, type FacetOrder, facetOrder } from "../engine/facets/distribution.ts";
+import { mergedFacets } from "../engine/federation/mergedfacets.ts";
+import { TarsierError } from "../errors.ts";
+import type { FederatedResult, FederatedSearch } from "./federation.ts";
+import type { LocalPart } from "./localpart.ts";
+import type { RemoteAnswer } from "./remoteanswer.ts";
+
+type Facets = Pick<FederatedResult, "facetsByIndex" | "facets">;
+
+export function federatedFacets(
+  { queries, federation }: FederatedSearch,
+  parts: readonly LocalPart[],
+  remotes: readonly RemoteAnswer[],
+): Facets {
+  const used = new Set(queries.map(({ indexUid }) => indexUid));
+  const facetsByIndex = new Map<string, readonly FacetCounts[]>();
+  for (const { indexUid, answer } of parts) {
+    if (answer.facets === null || !used.has(indexUid)) continue;
+    const others = remotes.flatMap((remote) => remote.facetsByIndex.get(indexUid) ?? []);
+    facetsByIndex.set(
+      indexUid,
+      others.length ? united(answer.facets, others, answer.faceting) : answer.facets,
+    );
+  }
+  if (federation.mergeFacets === null || facetsByIndex.size === 0) return { facetsByIndex, facets: null };
+  const order = orderOfAll(parts);
+  const facets = mergedFacets([...facetsByIndex.values()], { order, most: federation.mergeFacets.most });
+  return { facetsByIndex: new Map(), facets };
+}
+
+/** The settings of the index here decide, whatever they are elsewhere. */
+function united(
+  own: readonly FacetCounts[],
+  others: readonly FacetCounts[],
+  faceting: LocalPart["answer"]["faceting"],
+): FacetCounts[] {
+  const order = (name: string) => facetOrder({ faceting }, name);
+  return mergedFacets([own, others], { order, most: faceting.maxValuesPerFacet });
+}
+
+/**
+ * The order of each field, the same in all indexes that have it.
+ * @throws TarsierError `invalid_multi_search_facet_order` where it is not
+ */
+export function orderOfAll(parts: readonly LocalPart[]): (name: string) => FacetOrder {
+  const orders = new Map<string, { order: FacetOrder; indexUid: string }>();
+  for (const { indexUid, answer } of parts) {
+    for (const { name } of answer.facets ?? []) {
+      const order = facetOrder(answer, name);
+      const known = orders.get(name);
+      if (known && known.order !== order) throw disagreement(name, known, { order, indexUid });
+      orders.set(name, known ?? { order, indexUid });
+    }
+  }
+  return (name) => orders.get(name)?.order ?? "alpha";
+}
+
+interface Ordered {
+  order: FacetOrder;
+  indexUid: string;
+}
+
+function disagreement(name: string, before: Ordered, found: Ordered): TarsierError {
+  return new TarsierError("invalid_multi_search_facet_order", {
+    place: `Inside \`.federation.facetsByIndex.${found.indexUid}\``,
+    expected: `facet \`${name}\` ordered by \`${before.order}\` as in index \`${before.indexUid}\``,
+    found: `\`${found.order}\` in the setting \`faceting.sortFacetValuesBy\`: such facets cannot be merged`,
+  });
+}

@@ -1,0 +1,165 @@
+// A federated search: the queries of this server and of others run at the same time, and their hits become
+// one list. Called by src/http/multisearch.ts; federatedanswer.ts makes JSON of the outcome.
+import { mergedHits } from "../engine/federation/merge.ts";
+import type { ErrorObject } from "../errors.ts";
+import { TarsierError } from "../errors.ts";
+import type { OutboundClient } from "../outbound/client.ts";
+import { federatedFacets } from "./federatedfacets.ts";
+import { type FederatedResult, type FederatedSearch, pageOf, type QueryMetadata } from "./federation.ts";
+import { type LocalPart, type LocalServices, searchLocally } from "./localpart.ts";
+import type { RemoteAnswer, RemoteHit } from "./remoteanswer.ts";
+import { searchRemote } from "./remotepart.ts";
+import { networkOf } from "./topology.ts";
+
+export interface FederationServices extends LocalServices {
+  outbound: OutboundClient;
+  /** Waits for the turn of what this server searches itself; remotes are not waited for in a turn. */
+  inTurn<T>(search: () => Promise<T>): Promise<T>;
+  remoteTimeoutMs: number;
+}
+
+/** Throws the TarsierError of a local query; what a remote cannot do is told in the result. */
+export async function searchFederated(
+  services: FederationServices,
+  search: FederatedSearch,
+): Promise<FederatedResult> {
+  const network = networkOf(services.instance);
+  const isNetworked = search.queries.some(({ remote }) => remote !== null);
+  const local = atHome(search, network.self);
+  const names = [...new Set(local.queries.flatMap(({ remote }) => remote ?? []))];
+  const stop = new AbortController();
+  const asked = names.map((name) => askRemote(services, local, name, stop.signal));
+  const shown = isNetworked ? network.self : undefined;
+  const running = services.inTurn(() => searchLocally(services, local, shown));
+  const parts = await running.catch((error) => {
+    stop.abort();
+    throw error;
+  });
+  const remotes = await Promise.all(asked);
+  const answers = remotes.flatMap(({ answer }) => answer ?? []);
+  const { hits, dropped, total } = mergedPage(local, parts, answers);
+  const counted = await recounted(services, parts, dropped);
+  const errors = remotes.flatMap(({ name, error }) => (error ? [[name, error] as const] : []));
+  return {
+    hits,
+    total,
+    ...federatedFacets(local, counted, answers),
+    remoteErrors: isNetworked ? Object.fromEntries(errors) : null,
+    metadata: metadataOf(search, parts, remotes, isNetworked ? network.self : null),
+    remoteMs: Math.max(0, ...answers.map(({ processingTimeMs }) => processingTimeMs)),
+  };
+}
+
+/** Queries for a remote that is this server are run here. */
+function atHome(search: FederatedSearch, self: string | null): FederatedSearch {
+  const queries = search.queries.map((query) =>
+    query.remote !== null && query.remote === self ? { ...query, remote: null } : query,
+  );
+  return { ...search, queries };
+}
+
+interface Asked {
+  name: string;
+  answer: RemoteAnswer | null;
+  error: ErrorObject | null;
+}
+
+async function askRemote(
+  { instance, outbound, remoteTimeoutMs }: FederationServices,
+  search: FederatedSearch,
+  name: string,
+  signal: AbortSignal,
+): Promise<Asked> {
+  const remote = networkOf(instance).remotes[name];
+  try {
+    const call = { outbound, timeoutMs: remoteTimeoutMs, signal };
+    const answer = await searchRemote({ name, remote }, search, call);
+    return { name, answer, error: null };
+  } catch (error) {
+    const refusal =
+      error instanceof TarsierError
+        ? error
+        : new TarsierError("proxy_could_not_send_request", { remote: name, reason: "error sending request" });
+    return { name, answer: null, error: refusal.toObject() };
+  }
+}
+
+interface MergedHit extends RemoteHit {
+  docid: number;
+  /** Null: it comes from a remote. */
+  part: LocalPart | null;
+}
+
+interface MergedPage {
+  hits: string[];
+  total: number;
+  /** Docids by part whose distinct value another index has before. */
+  dropped: Map<LocalPart, number[]>;
+}
+
+function mergedPage(
+  search: FederatedSearch,
+  parts: readonly LocalPart[],
+  remotes: readonly RemoteAnswer[],
+): MergedPage {
+  const { offset, limit } = pageOf(search.federation);
+  const lists: MergedHit[][] = [
+    ...parts.map((part) => part.answer.hits.map((hit) => ({ ...hit, part }))),
+    ...remotes.map(({ hits }) => hits.map((hit) => ({ ...hit, docid: 0, part: null }))),
+  ];
+  const totals = [...parts.map(({ answer }) => answer.total), ...remotes.map(({ total }) => total)];
+  const dropped = new Map<LocalPart, number[]>();
+  const keys = new Set<string>();
+  const hits: string[] = [];
+  let total = totals.reduce((sum, own) => sum + own, 0);
+  let passed = 0;
+  for (const hit of mergedHits(lists)) {
+    if (hits.length === limit) break;
+    if (hit.keys?.some((key) => keys.has(key))) {
+      total--;
+      if (hit.part) dropped.set(hit.part, [...(dropped.get(hit.part) ?? []), hit.docid]);
+      continue;
+    }
+    for (const key of hit.keys ?? []) keys.add(key);
+    if (passed++ >= offset) hits.push(hit.json);
+  }
+  return { hits, total, dropped };
+}
+
+/** Facets without the documents that the merge has dropped: those of their indexes are counted again. */
+function recounted(
+  { engine, inTurn }: FederationServices,
+  parts: readonly LocalPart[],
+  dropped: ReadonlyMap<LocalPart, readonly number[]>,
+): Promise<LocalPart[]> {
+  return Promise.all(
+    parts.map(async (part) => {
+      const docids = dropped.get(part);
+      if (!docids || part.answer.facets === null) return part;
+      const request = { ...part.request, dropped: docids };
+      return { ...part, answer: await inTurn(() => engine.searchFederated(part.handle, request)) };
+    }),
+  );
+}
+
+/** A query for a named server tells no more than that server says of its index. */
+function metadataOf(
+  { queries }: FederatedSearch,
+  parts: readonly LocalPart[],
+  remotes: readonly Asked[],
+  self: string | null,
+): QueryMetadata[] {
+  const places = new Map<string, number>();
+  return queries.map(({ query, indexUid, remote }) => {
+    const at = remote === null ? 0 : (places.get(remote) ?? 0);
+    if (remote !== null) places.set(remote, at + 1);
+    const answer = remotes.find(({ name }) => name === remote)?.answer;
+    const primaryKey =
+      remote === null
+        ? parts.find((part) => part.indexUid === indexUid)?.answer.primaryKey
+        : answer?.primaryKeys[at];
+    const name = remote ?? self;
+    const told = { ...(primaryKey && { primaryKey }), ...(name !== null && { remote: name }) };
+    return { queryUid: query.queryUid ?? "", indexUid, ...told };
+  });
+}

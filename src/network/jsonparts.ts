@@ -1,0 +1,61 @@
+// Parts of a JSON text as they are written: what goes through this server keeps its numbers, digit by digit.
+// Called by remoteanswer.ts with texts that JSON.parse has accepted.
+
+export interface JsonMember {
+  name: string;
+  /** The value as written. */
+  value: string;
+}
+
+/** Members of an object. */
+export function membersIn(text: string): JsonMember[] {
+  return [...parts(text)].map(([start, end]) => {
+    const nameEnd = endOf(text, start);
+    const colon = text.indexOf(":", nameEnd);
+    return { name: JSON.parse(text.slice(start, nameEnd)), value: text.slice(colon + 1, end).trim() };
+  });
+}
+
+/** Elements of an array. */
+export function elementsIn(text: string): string[] {
+  return [...parts(text)].map(([start, end]) => text.slice(start, end));
+}
+
+/** Where the parts of an object or array stand: between brackets and commas. */
+function* parts(text: string): Generator<[start: number, end: number]> {
+  let start = blanksEnd(text, text.search(/[{[]/) + 1);
+  for (let at = start; at < text.length; ) {
+    const character = text[at];
+    if (character === "," || character === "}" || character === "]") {
+      if (at > start) yield [start, at];
+      if (character !== ",") return;
+      start = blanksEnd(text, at + 1);
+      at = start;
+    } else at = endOf(text, at);
+  }
+}
+
+/** End of the text, object or array that begins here; of anything else, the next character. */
+function endOf(text: string, at: number): number {
+  if (text[at] === '"') return textEnd(text, at);
+  if (text[at] !== "{" && text[at] !== "[") return at + 1;
+  let depth = 0;
+  for (let i = at; ; i++) {
+    const character = text[i];
+    if (character === '"') i = textEnd(text, i) - 1;
+    else if (character === "{" || character === "[") depth++;
+    else if ((character === "}" || character === "]") && --depth === 0) return i + 1;
+  }
+}
+
+function textEnd(text: string, at: number): number {
+  for (let i = at + 1; ; i++) {
+    if (text[i] === "\\") i++;
+    else if (text[i] === '"') return i + 1;
+  }
+}
+
+function blanksEnd(text: string, at: number): number {
+  while (at < text.length && /\s/.test(text[at])) at++;
+  return at;
+}

@@ -1,0 +1,114 @@
+// The answer of another server to its part of a federated search: checked, and turned into what local
+// indexes give. Called by remotepart.ts.
+import { type Static, Type } from "typebox";
+import type { FacetCounts } from "../engine/facets/distribution.ts";
+import type { Positioned } from "../engine/federation/merge.ts";
+import { TarsierError } from "../errors.ts";
+import { checker } from "../schemas/validator.ts";
+import { elementsIn, membersIn } from "./jsonparts.ts";
+
+export interface RemoteHit extends Positioned {
+  keys: readonly string[] | null;
+  json: string;
+}
+
+export interface RemoteAnswer {
+  /** In order. */
+  hits: RemoteHit[];
+  total: number;
+  processingTimeMs: number;
+  facetsByIndex: Map<string, FacetCounts[]>;
+  /** Of each query, where the server tells it. */
+  primaryKeys: (string | null)[];
+}
+
+/** @throws TarsierError `proxy_bad_response` */
+export function readRemoteAnswer(remote: string, text: string): RemoteAnswer {
+  const answer = parsedAnswer(remote, text);
+  const written = membersIn(text).findLast(({ name }) => name === "hits");
+  const texts = written ? elementsIn(written.value) : [];
+  return {
+    hits: answer.hits.map((hit, i) => remoteHit(remote, hit, texts[i])),
+    total: answer.estimatedTotalHits ?? answer.totalHits ?? 0,
+    processingTimeMs: answer.processingTimeMs,
+    facetsByIndex: new Map(
+      Object.entries(answer.facetsByIndex ?? {}).map(([indexUid, facets]) => [indexUid, countsOf(facets)]),
+    ),
+    primaryKeys: (answer.metadata ?? []).map(({ primaryKey }) => primaryKey ?? null),
+  };
+}
+
+const nothingOr = <S extends Type.TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
+
+const Sorted = Type.Union([Type.Number(), Type.String(), Type.Null()]);
+const ScoreValueSchema = Type.Union([
+  Type.Object({ weightedScore: Type.Number() }),
+  Type.Object({ vectorSort: Type.Number() }),
+  Type.Object({ sort: Type.Object({ asc: Type.Boolean(), value: Sorted }) }),
+  Type.Object({
+    geoSort: Type.Object({ asc: Type.Boolean(), distance: Type.Union([Type.Number(), Type.Null()]) }),
+  }),
+]);
+
+const Hit = Type.Object({
+  _federation: Type.Object({
+    indexUid: Type.String(),
+    queriesPosition: Type.Integer(),
+    weightedRankingScore: Type.Number(),
+    weightedScoreValues: Type.Array(ScoreValueSchema),
+    distinctKeys: nothingOr(Type.Array(Type.String())),
+  }),
+});
+type Hit = Static<typeof Hit>;
+
+const Range = Type.Object({ min: Type.Number(), max: Type.Number() });
+const Facets = Type.Object({
+  distribution: Type.Record(Type.String(), Type.Record(Type.String(), Type.Integer())),
+  stats: nothingOr(Type.Record(Type.String(), Range)),
+});
+
+const Answer = Type.Object({
+  hits: Type.Array(Hit),
+  estimatedTotalHits: Type.Optional(Type.Integer()),
+  totalHits: Type.Optional(Type.Integer()),
+  processingTimeMs: Type.Number(),
+  facetsByIndex: nothingOr(Type.Record(Type.String(), Facets)),
+  metadata: nothingOr(Type.Array(Type.Object({ primaryKey: nothingOr(Type.String()) }))),
+});
+
+const checkAnswer = checker(Answer);
+
+function parsedAnswer(remote: string, text: string): Static<typeof Answer> {
+  try {
+    return checkAnswer(JSON.parse(text));
+  } catch (error) {
+    const reason = error instanceof TarsierError ? error.message : "this is not valid JSON";
+    throw new TarsierError("proxy_bad_response", { remote, reason });
+  }
+}
+
+/** What only the merge needs is taken out; where the hit comes from is said. The rest stays as written. */
+function remoteHit(remote: string, { _federation: given }: Hit, text: string): RemoteHit {
+  const { indexUid, queriesPosition, weightedRankingScore } = given;
+  const federation = JSON.stringify({ indexUid, queriesPosition, weightedRankingScore, remote });
+  const members = membersIn(text).map(({ name, value }) => {
+    return `${JSON.stringify(name)}:${name === "_federation" ? federation : value}`;
+  });
+  return {
+    position: queriesPosition,
+    values: given.weightedScoreValues,
+    weightedScore: weightedRankingScore,
+    keys: given.distinctKeys ?? null,
+    json: `{${members.join()}}`,
+  };
+}
+
+function countsOf({ distribution, stats }: Static<typeof Facets>): FacetCounts[] {
+  return Object.entries(distribution).map(([name, counts]) => {
+    return {
+      name,
+      values: Object.entries(counts),
+      range: (Object.hasOwn(stats ?? {}, name) && stats?.[name]) || null,
+    };
+  });
+}

@@ -1,0 +1,78 @@
+// The network that this instance is part of: kept in the journal, changed by patches. The routes of /network
+// show and change it; federated searches and sharded writes look remotes up.
+import { TarsierError } from "../errors.ts";
+import type { Network, NetworkPatch, Remote, RemotePatch } from "../schemas/network.ts";
+import type { InstanceInterface } from "../tasks/instance.ts";
+
+type Values = Pick<InstanceInterface, "value" | "put">;
+
+/** Where the journal keeps it. */
+const KIND = "network";
+const KEY = "topology";
+
+const ALONE: Network = { self: null, sharding: false, remotes: {} };
+
+export function networkOf(instance: Pick<Values, "value">): Network {
+  return (instance.value(KIND, KEY) as Network | undefined) ?? ALONE;
+}
+
+/** Changes are made one after the other: each begins with the outcome of the one before. */
+export class Topology {
+  readonly #instance: Values;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(instance: Values) {
+    this.#instance = instance;
+  }
+
+  /** Durable when fulfilled. Rejects with a TarsierError, nothing changed. */
+  patch(patch: NetworkPatch): Promise<Network> {
+    const change = this.#last.then(async () => {
+      const network = patchedNetwork(networkOf(this.#instance), patch);
+      await this.#instance.put(KIND, KEY, network);
+      return network;
+    });
+    this.#last = change.catch(() => null);
+    return change;
+  }
+}
+
+/** Absent fields stay, null resets, a remote that is null is removed. */
+export function patchedNetwork(network: Network, patch: NetworkPatch): Network {
+  const { self = network.self, sharding = network.sharding } = patch;
+  const next: Network = { self, sharding: sharding ?? false, remotes: patchedRemotes(network, patch) };
+  if (next.sharding && next.self === null) {
+    throw new TarsierError("invalid_network_sharding", {
+      ...{ place: "Field `.sharding`", expected: "`self` to name this instance first" },
+      found: "`self` is null",
+    });
+  }
+  return next;
+}
+
+function patchedRemotes({ remotes }: Network, patch: NetworkPatch): Record<string, Remote> {
+  if (patch.remotes === null) return {};
+  const next = new Map(Object.entries(remotes));
+  for (const [name, change] of Object.entries(patch.remotes ?? {})) {
+    if (change === null) next.delete(name);
+    else next.set(name, patchedRemote(name, next.get(name), change));
+  }
+  const sorted = [...next].sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(sorted);
+}
+
+function patchedRemote(name: string, known: Remote | undefined, change: RemotePatch): Remote {
+  const url = change.url === undefined ? known?.url : change.url;
+  if (url === undefined || (url === null && !known)) {
+    throw new TarsierError("missing_network_url", { place: `Field \`.remotes.${name}\``, field: "url" });
+  }
+  if (url === null || !isHttpUrl(url)) {
+    const place = `Field \`.remotes.${name}.url\``;
+    const found = url === null ? "null" : `\`${url}\``;
+    throw new TarsierError("invalid_network_url", { place, expected: "an http or https URL", found });
+  }
+  const { searchApiKey = known?.searchApiKey ?? null, writeApiKey = known?.writeApiKey ?? null } = change;
+  return { url, searchApiKey, writeApiKey };
+}
+
+const isHttpUrl = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);

@@ -1,0 +1,46 @@
+// Body of PATCH /network, and the object that GET and PATCH answer: this instance's name, whether documents
+// are spread over the network, and the other instances.
+import { type Static, Type } from "typebox";
+import { flag, optional, strictObject, text } from "./fields.ts";
+
+/** A url is required of a remote that is not known yet, which a schema cannot say. */
+const RemotePatch = strictObject(
+  { url: optional(text), searchApiKey: optional(text), writeApiKey: optional(text) },
+  {
+    "x-codes": {
+      url: "invalid_network_url",
+      searchApiKey: "invalid_network_search_api_key",
+      writeApiKey: "invalid_network_write_api_key",
+    },
+  },
+);
+export type RemotePatch = Static<typeof RemotePatch>;
+
+export const NetworkPatch = strictObject(
+  {
+    self: optional(text),
+    sharding: optional(flag),
+    remotes: optional(Type.Record(text, Type.Union([RemotePatch, Type.Null()]))),
+  },
+  {
+    "x-codes": {
+      self: "invalid_network_self",
+      sharding: "invalid_network_sharding",
+      remotes: "invalid_network_remotes",
+    },
+  },
+);
+export type NetworkPatch = Static<typeof NetworkPatch>;
+
+export interface Remote {
+  url: string;
+  /** Secret: shown to whoever may read the network, sent to the remote alone. */
+  searchApiKey: string | null;
+  writeApiKey: string | null;
+}
+
+export interface Network {
+  self: string | null;
+  sharding: boolean;
+  remotes: Record<string, Remote>;
+}

@@ -1,0 +1,22 @@
+// Batches that compact an index: its segments become as few as may be, without what was deleted.
+import { binarySize } from "../sizes.ts";
+import { type BatchContext, type BatchEffects, failed, indexNotFound, succeeded } from "./execution.ts";
+import type { Task } from "./task.ts";
+
+/** Nothing that can be read from the index changes, and so neither does its date. */
+export async function runCompaction([task]: Task[], context: BatchContext): Promise<BatchEffects> {
+  const { indexUid } = task.kind as { indexUid: string };
+  const entry = context.state.catalog.get(indexUid);
+  if (!entry) return { ends: [failed(task, indexNotFound(indexUid))] };
+  context.progress.enter("processing tasks", [{ currentStep: "merging segments", finished: 0, total: 1 }]);
+  const { index, bytesBefore, bytesAfter } = await context.engine.compact(entry.folder, context.signal);
+  const sizes = {
+    preCompactionSize: binarySize(bytesBefore),
+    postCompactionSize: binarySize(bytesAfter),
+  };
+  return {
+    ends: [succeeded(task, sizes)],
+    catalog: [{ uid: indexUid, entry: { ...entry, description: index } }],
+    indexed: { before: entry.description, after: index },
+  };
+}

@@ -1,0 +1,149 @@
+// The webhooks of an instance: those that were made over HTTP, kept in the journal (Instance.put, by uuid),
+// and the reserved one of the command line, which lives as long as the process. Called by the routes
+// (src/http/webhooks.ts) and by webhookdelivery.ts.
+import { validateHeaderName, validateHeaderValue } from "node:http";
+import { TarsierError } from "../errors.ts";
+import type { Options } from "../options.ts";
+import { foundIn } from "../schemas/phrases.ts";
+import type { Instance } from "./instance.ts";
+
+/** What is stored; dumps hold the same. */
+export interface StoredWebhook {
+  url: string;
+  headers: Record<string, string>;
+}
+
+export interface Webhook extends StoredWebhook {
+  uuid: string;
+  isEditable: boolean;
+}
+
+/** Kind under which the instance keeps webhooks. */
+export const WEBHOOK_KIND = "webhook";
+/** Not counting the reserved one. */
+const WEBHOOK_COUNT_MAX = 20;
+const WEBHOOK_HEADER_COUNT_MAX = 200;
+const RESERVED_UUID = "00000000-0000-0000-0000-000000000000";
+
+export type WebhookOptions = Pick<Options, "taskWebhookUrl" | "taskWebhookAuthorizationHeader">;
+type Journal = Pick<Instance, "value" | "values" | "put">;
+type HeaderPatch = Record<string, string | null>;
+
+export class Webhooks {
+  readonly #journal: Journal;
+  readonly #reserved: Webhook | null;
+  /** Changes wait for each other: each is checked against what the one before has left. */
+  #change: Promise<unknown> = Promise.resolve();
+
+  /** @throws TarsierError when the options describe no webhook */
+  constructor(journal: Journal, options: WebhookOptions) {
+    this.#journal = journal;
+    this.#reserved = reservedWebhook(options);
+  }
+
+  /** By uuid: the reserved one comes first. */
+  list(): Webhook[] {
+    const stored = this.#journal.values(WEBHOOK_KIND).map(([uuid, value]) => editable(uuid, value));
+    stored.sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
+    return this.#reserved ? [this.#reserved, ...stored] : stored;
+  }
+
+  /** `uuid` in lower case. */
+  get(uuid: string): Webhook {
+    if (uuid === this.#reserved?.uuid) return this.#reserved;
+    const value = this.#journal.value(WEBHOOK_KIND, uuid);
+    if (value === undefined) throw new TarsierError("webhook_not_found", { uuid });
+    return editable(uuid, value);
+  }
+
+  create(url: string, headers: HeaderPatch): Promise<Webhook> {
+    return this.#alone(() => {
+      if (this.#journal.values(WEBHOOK_KIND).length >= WEBHOOK_COUNT_MAX)
+        throw new TarsierError("invalid_webhooks", { limit: WEBHOOK_COUNT_MAX });
+      return this.#store(globalThis.crypto.randomUUID(), url, merged({}, headers));
+    });
+  }
+
+  /** What is undefined stays; `headers` are merged by name, null removes all. */
+  update(uuid: string, url: string | undefined, headers: HeaderPatch | null | undefined): Promise<Webhook> {
+    return this.#alone(() => {
+      const webhook = this.#editable(uuid);
+      const left = headers === null ? {} : merged(webhook.headers, headers ?? {});
+      return this.#store(uuid, url ?? webhook.url, left);
+    });
+  }
+
+  delete(uuid: string): Promise<void> {
+    return this.#alone(() => {
+      this.#editable(uuid);
+      return this.#journal.put(WEBHOOK_KIND, uuid, null);
+    });
+  }
+
+  #alone<T>(change: () => Promise<T>): Promise<T> {
+    const result = this.#change.then(change);
+    this.#change = result.catch(() => {});
+    return result;
+  }
+
+  #editable(uuid: string): Webhook {
+    const webhook = this.get(uuid);
+    if (!webhook.isEditable) throw new TarsierError("immutable_webhook", { uuid });
+    return webhook;
+  }
+
+  async #store(uuid: string, url: string, headers: Record<string, string>): Promise<Webhook> {
+    checkUrl(url, "Field `.url`");
+    checkHeaders(headers, "Field `.headers`");
+    await this.#journal.put(WEBHOOK_KIND, uuid, { url, headers } satisfies StoredWebhook);
+    return { uuid, isEditable: true, url, headers };
+  }
+}
+
+function editable(uuid: string, value: unknown): Webhook {
+  return { uuid, isEditable: true, ...(value as StoredWebhook) };
+}
+
+function reservedWebhook(options: WebhookOptions): Webhook | null {
+  const { taskWebhookUrl: url, taskWebhookAuthorizationHeader: authorization } = options;
+  if (url === null) return null;
+  const headers: Record<string, string> = authorization === null ? {} : { Authorization: authorization };
+  checkUrl(url, "Option `--task-webhook-url`");
+  checkHeaders(headers, "Option `--task-webhook-authorization-header`");
+  return { uuid: RESERVED_UUID, isEditable: false, url, headers };
+}
+
+function merged(headers: Record<string, string>, patch: HeaderPatch): Record<string, string> {
+  const entries = Object.entries({ ...headers, ...patch });
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== null));
+}
+
+function checkUrl(url: string, place: string): void {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return;
+  const expected = "an absolute http or https URL";
+  throw new TarsierError("invalid_webhook_url", { place, expected, found: foundIn(url) });
+}
+
+function checkHeaders(headers: Record<string, string>, place: string): void {
+  const refuse = (expected: string, found: string): never => {
+    throw new TarsierError("invalid_webhook_headers", { place, expected, found });
+  };
+  const names = Object.keys(headers);
+  if (names.length > WEBHOOK_HEADER_COUNT_MAX)
+    refuse(`at most ${WEBHOOK_HEADER_COUNT_MAX} headers`, String(names.length));
+  for (const name of names) {
+    if (!isLegal(() => validateHeaderName(name))) refuse("names of HTTP headers", foundIn(name));
+    // The value may be a secret, so it is not shown.
+    if (!isLegal(() => validateHeaderValue(name, headers[name])))
+      refuse("values that a header can hold", `a value of \`${name}\` that has other characters`);
+  }
+}
+
+function isLegal(check: () => void): boolean {
+  try {
+    check();
+    return true;
+  } catch {
+    return false;
+  }
+}

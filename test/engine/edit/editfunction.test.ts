@@ -1,0 +1,138 @@
+// Edit functions in their sandbox: what they can do, and what they are kept from.
+import { deepEqual, equal, match, rejects, throws } from "node:assert/strict";
+import { before, test } from "node:test";
+import {
+  checkEditFunction,
+  EDIT_BOUNDS,
+  EditFailure,
+  EditFunction,
+  loadInterpreter,
+} from "../../../src/engine/edit/editfunction.ts";
+import { TarsierError } from "../../../src/errors.ts";
+
+before(loadInterpreter);
+
+const DOCUMENT = '{"id":1,"name":"Rysy","tags":["a","b"],"size":{"h":2501}}';
+
+function run(source: string, documents = [DOCUMENT], context: unknown = null, bounds = {}) {
+  const edit = new EditFunction(source, context, { ...EDIT_BOUNDS, ...bounds });
+  try {
+    return edit.run(documents, () => {});
+  } finally {
+    edit.close();
+  }
+}
+
+/** The document after the function. */
+function after(source: string, document = DOCUMENT, context: unknown = null): unknown {
+  const [edit] = run(source, [document], context);
+  if (typeof edit === "string") return edit;
+  const old = JSON.parse(document);
+  return Object.fromEntries(edit.map(([name, ...value]) => [name, value.length > 0 ? value[0] : old[name]]));
+}
+
+const failing =
+  (pattern: RegExp, at: number | null = 0) =>
+  (error: unknown) => {
+    equal(error instanceof EditFailure && error.at, at, String(error));
+    match(String(error), pattern);
+    return true;
+  };
+
+test("fields are changed, added and removed; the others are told to be as they were", () => {
+  deepEqual(run("doc.name = doc.name + '!'; delete doc.tags; doc.more = [1, null]"), [
+    [["id"], ["name", "Rysy!"], ["size"], ["more", [1, null]]],
+  ]);
+  deepEqual(after("doc.size.h += 1"), { id: 1, name: "Rysy", tags: ["a", "b"], size: { h: 2502 } });
+  deepEqual(after("doc = {id: 1}"), { id: 1 });
+  deepEqual(after("doc.u = undefined; doc.f = () => 1; doc.n = NaN", '{"id":1}'), { id: 1, n: null });
+});
+
+test("a document that comes out as it went in is kept", () => {
+  for (const source of ["", "doc.name", "doc.name = 'Rysy'", "let doc2 = doc", "doc = {...doc}", "return 5"])
+    deepEqual(run(source), ["kept"], source);
+  deepEqual(run("doc.tags.push('c'); doc.tags.pop(); return;"), ["kept"]);
+});
+
+test("null and () delete", () => {
+  deepEqual(run("doc = null"), ["deleted"]);
+  deepEqual(run("if doc.id == 2 { doc = () }", ['{"id":1}', '{"id":2}']), ["kept", "deleted"]);
+  deepEqual(run("if (doc.id === 1) { doc = (); return } doc.a = 1"), ["deleted"]);
+});
+
+test("the context is there, and cannot be changed", () => {
+  deepEqual(after("doc = {id: 1, by: context.who[0]}", DOCUMENT, { who: ["me"] }), { id: 1, by: "me" });
+  deepEqual(after("doc = {id: 1, none: context === null}"), { id: 1, none: true });
+  throws(() => after("context.who.push(1)", DOCUMENT, { who: [] }), failing(/TypeError/));
+});
+
+test("the methods of another language are there", () => {
+  const sources: [string, unknown][] = [
+    ["doc.name.to_upper() + doc.name.to_lower()", "RYSYrysy"],
+    ["[doc.name.len, doc.name.len(), doc.tags.len, doc.tags.len(), doc.size.len()]", [4, 4, 2, 2, 1]],
+    ["[doc.name.contains('ys'), doc.tags.contains('c'), doc.name.starts_with('R')]", [true, false, true]],
+    ["['12'.to_int() + 1, '1.5'.parse_float(), (7.9).to_int(), (5).to_string()]", [13, 1.5, 7, "5"]],
+    ["['a' in #{a: 1}, [].is_empty(), ''.is_empty()]", [true, true, true]],
+  ];
+  for (const [source, value] of sources) deepEqual(after(`doc = {x: ${source}}`), { x: value }, source);
+  deepEqual(after("doc.l = doc.len", '{"len":3}'), { len: 3, l: 3 });
+});
+
+test("each document has its own scope, and one that fails is named", () => {
+  const documents = ['{"id":1}', '{"id":2}', '{"id":3}'];
+  throws(() => run("if (doc.id > 1) throw new Error('no')", documents), failing(/no/, 1));
+  throws(() => run("if (doc.id > 2) leak; else var leak = 1; seen = 1", documents), failing(/seen/, 0));
+  throws(() => run("doc = 5"), failing(/object/));
+  for (const source of ["doc = [1]", "doc = 'x'", "doc = undefined", "doc = new Map()"])
+    throws(() => run(source), failing(/object/), source);
+  throws(() => run("throw 'text'"), failing(/text/));
+  throws(() => run("doc.big = 1n"), failing(/BigInt/));
+  throws(() => run("doc.self = doc"), failing(/circular/i));
+});
+
+test("time, memory and stack have bounds, and the next function is not harmed", () => {
+  const bounds = { timeMs: 50 };
+  throws(() => run("while (true);", undefined, null, bounds), failing(/longer than 50 ms/, null));
+  throws(() => run("/^(a+)+$/.test('a'.repeat(40) + 'b')", undefined, null, bounds), failing(/longer/, null));
+  throws(() => run("function f() { f() } f()"), failing(/stack/));
+  const memory = { memoryBytes: 2 ** 20 };
+  throws(() => run("doc.x = 'x'.repeat(2 ** 24)", undefined, null, memory), /memory/);
+  deepEqual(run("doc = null"), ["deleted"]);
+});
+
+test("who interrupts gets its own error back", () => {
+  const edit = new EditFunction("while (true);", null);
+  const stop = new Error("stop");
+  throws(
+    () =>
+      edit.run([DOCUMENT], () => {
+        throw stop;
+      }),
+    stop,
+  );
+  edit.close();
+});
+
+test("there is nothing to reach outside", () => {
+  const names = ["process", "require", "fetch", "setTimeout", "console", "WebAssembly", "std", "os", "print"];
+  deepEqual(after(`doc = {found: ${JSON.stringify(names)}.filter((name) => name in globalThis)}`), {
+    found: [],
+  });
+});
+
+test("tampering with built-ins makes no broken documents", () => {
+  deepEqual(after("JSON.stringify = () => 'garbage'; Object.keys = () => []; doc.a = 1", '{"id":1}'), {
+    id: 1,
+    a: 1,
+  });
+});
+
+test("what does not compile is refused before it becomes a task", async () => {
+  for (const source of ["doc.x =", "}", "let doc = 1", "x".repeat(2 ** 20 + 1)])
+    await rejects(
+      checkEditFunction(source),
+      (error) => error instanceof TarsierError && error.code === "bad_request",
+      source.slice(0, 10),
+    );
+  await checkEditFunction("doc.x = 1");
+});

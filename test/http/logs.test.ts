@@ -1,0 +1,107 @@
+// /logs: the feature, the choice of lines, and the stream over a real socket.
+import { deepEqual, equal, match } from "node:assert/strict";
+import { once } from "node:events";
+import { get, type IncomingMessage, request } from "node:http";
+import { test } from "node:test";
+import { LogOutput } from "../../src/http/logoutput.ts";
+import { isWanted, LEVELS, leastLevel, parseTarget } from "../../src/http/logtarget.ts";
+import { startFixture } from "./harness.ts";
+
+const JSON_TYPE = { "content-type": "application/json" };
+
+test("targets choose by level and part", () => {
+  const wants = (target: string, level: "debug" | "warn", part?: string) =>
+    isWanted(parseTarget(target), LEVELS[level], part);
+  deepEqual(
+    [wants("info", "warn"), wants("info", "debug"), wants("WARN", "warn", "http")],
+    [true, false, true],
+  );
+  deepEqual([wants("http=debug", "debug", "http"), wants("http=debug", "warn", "tasks")], [true, false]);
+  deepEqual([wants("error, http", "debug", "http"), wants("error,http", "warn", "tasks")], [true, false]);
+  deepEqual([wants("off", "warn"), wants("trace,http=off", "warn", "http")], [false, false]);
+  equal(leastLevel(parseTarget("error,http=debug,tasks=warn")), LEVELS.debug);
+});
+
+test("lines go where they are wanted, in the form that is wanted", () => {
+  const lines: string[] = [];
+  const output = new LogOutput("warn", "human", { write: (line) => lines.push(line) });
+  const { logger } = output;
+  logger.info({ part: "http" }, "unwanted");
+  logger.warn({ part: "tasks", uid: 5 }, "first");
+  equal(lines.length, 1);
+  match(lines[0], /^\d{4}-\d\d-\d\dT[\d:.]+Z WARN tasks: first uid=5\n$/);
+  const stream = output.listen(parseTarget("http=debug"), "json");
+  logger.debug({ part: "http" }, "second");
+  logger.debug({ part: "tasks" }, "unwanted");
+  logger.warn({ part: "tasks" }, "third");
+  const { level, msg, part } = JSON.parse(String(stream.read()));
+  deepEqual([level, msg, part, lines.length], [LEVELS.debug, "second", "http", 2]);
+  output.endListener();
+  equal(logger.isLevelEnabled("debug"), false);
+  output.target = parseTarget("off");
+  logger.error("unwanted");
+  equal(lines.length, 2);
+});
+
+test("a listener that is far behind loses lines, and no memory", () => {
+  const output = new LogOutput("off", "human");
+  const stream = output.listen(parseTarget("info"), "json");
+  for (let line = 0; line < 300; line++) output.logger.info("x".repeat(10_000));
+  equal(stream.readableLength < 2 ** 20 + 20_000, true);
+});
+
+test("the routes need their feature and refuse what they cannot do", async () => {
+  const { code } = await startFixture();
+  deepEqual(await code("POST /logs/stream", {}), [400, "feature_not_enabled"]);
+  deepEqual(await code("DELETE /logs/stream"), [400, "feature_not_enabled"]);
+  deepEqual(await code("POST /logs/stderr", {}), [400, "feature_not_enabled"]);
+  await code("PATCH /experimental-features", { logsRoute: true });
+  const refusals = [
+    { target: "" },
+    { target: "a=b" },
+    { target: "info,,debug" },
+    { target: 5 },
+    { mode: "loud" },
+    { mode: "profile" },
+    { profileMemory: true },
+    { more: 1 },
+  ];
+  for (const body of refusals)
+    deepEqual(await code("POST /logs/stream", body), [400, "bad_request"], JSON.stringify(body));
+  deepEqual(await code("POST /logs/stderr", { target: "=" }), [400, "bad_request"]);
+  deepEqual(await code("POST /logs/stderr", { target: "off" }), [204, null]);
+  deepEqual(await code("DELETE /logs/stream"), [204, null]);
+});
+
+test("the log is streamed to one listener until somebody ends it", async () => {
+  const { app, code } = await startFixture();
+  await code("PATCH /experimental-features", { logsRoute: true });
+  const base = await app.listen({ host: "127.0.0.1", port: 0 });
+  try {
+    const listen = async () => {
+      const asking = request(`${base}/logs/stream`, { method: "POST", headers: JSON_TYPE });
+      asking.end('{"target":"http=debug"}');
+      const [response] = (await once(asking, "response")) as [IncomingMessage];
+      return response;
+    };
+    const first = await listen();
+    deepEqual([first.statusCode, first.headers["x-accel-buffering"]], [200, "no"]);
+    equal((await listen()).statusCode, 400);
+    get(`${base}/health`).end();
+    const [line] = await once(first, "data");
+    match(String(line), /DEBUG http: request method="(POST|GET)"/);
+    first.resume();
+    deepEqual(await code("DELETE /logs/stream"), [204, null]);
+    await once(first, "end");
+    const second = await listen();
+    equal(second.statusCode, 200);
+    second.destroy();
+    for (;;) {
+      const third = await listen();
+      third.destroy();
+      if (third.statusCode === 200) break;
+    }
+  } finally {
+    await app.close();
+  }
+});

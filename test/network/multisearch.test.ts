@@ -1,0 +1,240 @@
+// Several searches in one request over real indexes: apart, and merged into one list.
+import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type House, openHouse } from "./house.ts";
+
+interface Hit {
+  id: number;
+  _federation: { indexUid: string; queriesPosition: number; weightedRankingScore: number };
+  _rankingScore?: number;
+}
+
+interface Answer {
+  hits: Hit[];
+  estimatedTotalHits: number;
+  totalHits: number;
+  totalPages: number;
+  facetsByIndex: Record<string, { distribution: Record<string, Record<string, number>> }>;
+  facetDistribution: Record<string, Record<string, number>>;
+  facetStats: Record<string, unknown>;
+  metadata: Record<string, unknown>[];
+  message: string;
+  code: string;
+  results: { indexUid: string; hits: Hit[]; requestUid: string; metadata?: Record<string, unknown> }[];
+}
+
+const SETTINGS = {
+  searchableAttributes: ["name"],
+  filterableAttributes: ["kind", "price"],
+  sortableAttributes: ["price"],
+};
+
+let house: House;
+before(async () => {
+  house = await openHouse();
+  const a = [
+    { id: 1, name: "red lamp", kind: "lamp", price: 10 },
+    { id: 2, name: "red chair", kind: "chair", price: 30 },
+    { id: 3, name: "blue lamp", kind: "lamp", price: 50 },
+  ];
+  const b = [
+    { id: 1, name: "red table", kind: "table", price: 20 },
+    { id: 2, name: "lamp", kind: "Lamp", price: 40 },
+  ];
+  await house.fill("a", a, SETTINGS);
+  await house.fill("b", b, SETTINGS);
+});
+after(() => house.close());
+
+const ask = (body: object, status = 200, headers = {}) =>
+  house.ask<Answer>("POST /multi-search", body, status, headers);
+const federated = (queries: object[], federation: object = {}, status = 200) =>
+  ask({ queries, federation }, status);
+const placed = ({ hits }: Answer) =>
+  hits.map(({ id, _federation: { indexUid, queriesPosition } }) => `${indexUid}${id}/${queriesPosition}`);
+
+test("each query of a plain multi-search has an answer of its own, in order", async () => {
+  const { results } = await ask({
+    queries: [
+      { indexUid: "b", q: "lamp" },
+      { indexUid: "a", limit: 1 },
+    ],
+  });
+  deepEqual(
+    results.map(({ indexUid, hits }) => [indexUid, hits.map(({ id }) => id)]),
+    [
+      ["b", [2]],
+      ["a", [1]],
+    ],
+  );
+  equal(results[0].requestUid, results[1].requestUid);
+});
+
+test("of several wrong queries the first one is told, with its place", async () => {
+  const wrong = { indexUid: "a", filter: "none = 1" };
+  const queries = [...Array(20).fill({ indexUid: "a" }), wrong, { indexUid: "ghost" }];
+  const { code, message } = await ask({ queries }, 400);
+  equal(code, "invalid_search_filter");
+  match(message, /^Inside `\.queries\[20\]`: /);
+});
+
+test("metadata have a uid for each query", async () => {
+  const queries = [{ indexUid: "a" }, { indexUid: "b" }];
+  const { results } = await ask({ queries }, 200, { "svc-include-metadata": "1" });
+  const uids = results.map(({ metadata }) => metadata?.queryUid);
+  equal(new Set([...uids, results[0].requestUid]).size, 3);
+  const { metadata } = await ask({ queries, federation: {} }, 200, { "meili-include-metadata": "true" });
+  deepEqual(
+    metadata.map(({ indexUid, primaryKey }) => [indexUid, primaryKey]),
+    [
+      ["a", "id"],
+      ["b", "id"],
+    ],
+  );
+});
+
+test("hits of several indexes are one list by weighted score", async () => {
+  const plain = await federated([
+    { indexUid: "a", q: "lamp", showRankingScore: true },
+    { indexUid: "b", q: "lamp" },
+  ]);
+  deepEqual(placed(plain), ["b2/1", "a1/0", "a3/0"]);
+  const weighted = await federated([
+    { indexUid: "a", q: "lamp", showRankingScore: true, federationOptions: { weight: 2 } },
+    { indexUid: "b", q: "lamp" },
+  ]);
+  deepEqual(placed(weighted), ["a1/0", "a3/0", "b2/1"]);
+  const [{ _rankingScore, _federation }] = weighted.hits;
+  equal(_federation.weightedRankingScore, 2 * _rankingScore!);
+});
+
+test("a document that several queries find is one hit, and counts once", async () => {
+  const answer = await federated(
+    [
+      { indexUid: "a", q: "lamp" },
+      { indexUid: "a", q: "red" },
+      { indexUid: "b", q: "red" },
+    ],
+    { facetsByIndex: { a: ["kind"], b: ["kind"] } },
+  );
+  equal(new Set(placed(answer).map((place) => place.split("/")[0])).size, answer.hits.length);
+  equal(answer.estimatedTotalHits, 4);
+  deepEqual(answer.facetsByIndex.a.distribution, { kind: { chair: 1, lamp: 2 } });
+  deepEqual(answer.facetsByIndex.b.distribution, { kind: { table: 1 } });
+});
+
+test("pages cut the merged list", async () => {
+  const queries = ["a", "b"].map((indexUid) => ({ indexUid, sort: ["price:asc"] }));
+  deepEqual(placed(await federated(queries)), ["a1/0", "b1/1", "a2/0", "b2/1", "a3/0"]);
+  deepEqual(placed(await federated(queries, { offset: 1, limit: 2 })), ["b1/1", "a2/0"]);
+  const page = await federated(queries, { page: 2, hitsPerPage: 2 });
+  deepEqual(placed(page), ["a2/0", "b2/1"]);
+  deepEqual([page.totalHits, page.totalPages], [5, 3]);
+  deepEqual(placed(await federated(queries, { page: 0 })), []);
+});
+
+test("one value of the distinct field shows once over all indexes, and others count no more", async () => {
+  const queries = ["a", "b"].map((indexUid) => ({ indexUid, sort: ["price:asc"] }));
+  const facets = { facetsByIndex: { a: ["price"], b: ["price"] } };
+  const answer = await federated(queries, { distinct: "kind", ...facets });
+  deepEqual(placed(answer), ["a1/0", "b1/1", "a2/0"]);
+  equal(answer.estimatedTotalHits, 3);
+  deepEqual(answer.facetsByIndex.b.distribution, { price: { 20: 1 } });
+  const merged = await federated(queries, { distinct: "kind", ...facets, mergeFacets: {} });
+  deepEqual(merged.facetDistribution, { price: { 10: 1, 20: 1, 30: 1 } });
+  deepEqual(merged.facetStats, { price: { min: 10, max: 30 } });
+});
+
+/** Queries and federation that are refused: code, and a part of the message. */
+const REFUSED: [name: string, queries: object[], federation: object, code: string, text: RegExp][] = [
+  ["limit", [{ limit: 1 }], {}, "invalid_multi_search_query_pagination", /queries\[0\].*limit/],
+  ["facets", [{}, { facets: ["kind"] }], {}, "invalid_multi_search_query_facets", /queries\[1\]/],
+  [
+    "personalize",
+    [{ personalize: { userContext: "x" } }],
+    {},
+    "invalid_multi_search_query_personalization",
+    /./,
+  ],
+  [
+    "performance",
+    [{ showPerformanceDetails: false }],
+    {},
+    "invalid_multi_search_query_show_performance_details",
+    /./,
+  ],
+  ["distinct twice", [{ distinct: "kind" }], { distinct: "kind" }, "invalid_multi_search_distinct", /./],
+  [
+    "network of a remote",
+    [{ useNetwork: true, federationOptions: { remote: "x" } }],
+    {},
+    "invalid_multi_search_federation_options",
+    /./,
+  ],
+  [
+    "a remote without the feature",
+    [{ federationOptions: { remote: "x" } }],
+    {},
+    "feature_not_enabled",
+    /remote/,
+  ],
+  [
+    "a place without the feature",
+    [{ federationOptions: { queryPosition: 1 } }],
+    {},
+    "feature_not_enabled",
+    /./,
+  ],
+  ["an unknown distinct", [{}], { distinct: "name" }, "invalid_search_distinct", /queries\[0\]/],
+  [
+    "other rules",
+    [{ sort: ["price:asc"] }, { sort: ["price:desc"] }],
+    {},
+    "invalid_multi_search_query_ranking_rules",
+    /queries\[1\].*queries\[0\]/,
+  ],
+  [
+    "facets of an index that is not there",
+    [{}],
+    { facetsByIndex: { no: ["x"] } },
+    "index_not_found",
+    /facetsByIndex\.no.*no query/,
+  ],
+  [
+    "facets that cannot be",
+    [{}],
+    { facetsByIndex: { b: ["name"] } },
+    "invalid_search_facets",
+    /facetsByIndex\.b.*no query/,
+  ],
+  ["a negative weight", [{ federationOptions: { weight: -1 } }], {}, "invalid_multi_search_weight", /weight/],
+];
+for (const [name, queries, federation, code, text] of REFUSED) {
+  test(`federated: ${name} is refused`, async () => {
+    const named = queries.map((query) => ({ indexUid: "a", ...query }));
+    const answer = await federated(named, federation, 400);
+    equal(answer.code, code);
+    match(answer.message, text);
+  });
+}
+
+test("the refusal of the index that comes first is told, whatever ran first", async () => {
+  const { code, message } = await federated(
+    [
+      { indexUid: "b", filter: "none = 1" },
+      { indexUid: "a", q: "red" },
+      { indexUid: "a", filter: "none = 1" },
+    ],
+    {},
+    400,
+  );
+  equal(code, "invalid_search_filter");
+  match(message, /queries\[2\]/);
+  ok(!message.includes("queries[0]"));
+});
+
+test("a search for another server needs the feature", async () => {
+  const body = { queries: [{ indexUid: "a" }], federation: {} };
+  const { code } = await ask(body, 400, { "svc-proxy-search": "true" });
+  equal(code, "feature_not_enabled");
+});

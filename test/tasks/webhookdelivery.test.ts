@@ -1,0 +1,164 @@
+// Delivery of finished tasks to webhooks: what is sent, and what happens with receivers that fail.
+import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { test } from "node:test";
+import { gunzipSync } from "node:zlib";
+import type { OutboundRequest } from "../../src/outbound/client.ts";
+import { OutboundFailure } from "../../src/outbound/failure.ts";
+import type { TaskView } from "../../src/tasks/views.ts";
+import { type DeliveryParts, WebhookDelivery } from "../../src/tasks/webhookdelivery.ts";
+import type { Webhook } from "../../src/tasks/webhooks.ts";
+import { create, openHouse } from "./setup.ts";
+
+interface Call {
+  url: string;
+  headers: Record<string, string>;
+  uids: number[];
+  tasks: TaskView[];
+}
+
+const hook = (name: string, headers: Record<string, string> = {}): Webhook => {
+  return { uuid: name, isEditable: true, url: `https://${name}.example.org/`, headers };
+};
+
+/** An instance whose finished tasks are delivered; `answer` gives a status or throws. */
+async function openDelivery(
+  webhooks: Webhook[],
+  answer: (call: Call, calls: Call[]) => number | Promise<number> = () => 200,
+  parts: Partial<DeliveryParts> = {},
+) {
+  const calls: Call[] = [];
+  const losses: string[] = [];
+  const client = {
+    async request(url: string | URL, { headers, body }: OutboundRequest = {}) {
+      const lines = gunzipSync(body as Uint8Array)
+        .toString()
+        .trimEnd()
+        .split("\n");
+      const tasks = lines.map((line): TaskView => JSON.parse(line));
+      const call = { url: String(url), headers: { ...headers }, tasks, uids: tasks.map(({ uid }) => uid) };
+      calls.push(call);
+      return { status: await answer(call, calls), headers: {}, body: new Uint8Array() };
+    },
+  };
+  const delivery = new WebhookDelivery({
+    ...{ webhooks: () => webhooks, client, retryMs: [0, 0] },
+    onLoss: ({ uuid }, problem) => losses.push(`${uuid}: ${problem}`),
+    ...parts,
+  });
+  const { instance } = await openHouse();
+  instance.on("finished", (tasks) => delivery.send(tasks));
+  const run = async (...uids: string[]) => {
+    for (const uid of uids) await instance.register(create(uid));
+    await instance.idle();
+  };
+  return { delivery, instance, calls, losses, run };
+}
+
+test("each webhook gets the finished tasks of each batch, in order, with its headers", async () => {
+  const headers = { "X-Source": "herbarium", "Content-Type": "text/plain", "Content-Length": "1" };
+  const { delivery, instance, calls, run } = await openDelivery([hook("a"), hook("b", headers)]);
+  await run("ferns", "ferns");
+  await delivery.idle();
+  for (const name of ["a", "b"]) {
+    const own = calls.filter(({ url }) => url === `https://${name}.example.org/`);
+    deepEqual(
+      own.map(({ uids }) => uids),
+      [[0], [1]],
+    );
+    deepEqual(
+      own.flatMap(({ tasks }) => tasks),
+      [instance.task(0, null), instance.task(1, null)],
+    );
+    equal(own[0].headers["content-encoding"], "gzip");
+  }
+  equal(calls.find(({ url }) => url.includes("//a."))!.headers["content-type"], "application/x-ndjson");
+  const { headers: sent } = calls.find(({ url }) => url.includes("//b."))!;
+  deepEqual(sent, {
+    "accept-encoding": "gzip",
+    "content-encoding": "gzip",
+    "content-type": "text/plain",
+    "x-source": "herbarium",
+  });
+});
+
+test("a large batch arrives whole", async () => {
+  const { delivery, instance, calls } = await openDelivery([hook("a")]);
+  const adding = Array.from({ length: 1203 }, (_, at) => instance.register(create(`i${at}`)));
+  await Promise.all(adding);
+  await instance.idle();
+  await delivery.idle();
+  deepEqual(
+    calls.flatMap(({ uids }) => uids),
+    Array.from({ length: 1203 }, (_, uid) => uid),
+  );
+});
+
+test("what may pass is tried again, what may not is lost and told", async () => {
+  const answers = [503, 200, 404, 500, 429, 500];
+  const { delivery, calls, losses, run } = await openDelivery([hook("a")], () => answers.shift()!);
+  await run("one", "two", "three");
+  await delivery.idle();
+  deepEqual(
+    calls.map(({ uids }) => uids[0]),
+    [0, 0, 1, 2, 2, 2],
+  );
+  equal(losses.length, 2);
+  match(losses[0], /^a: .*404/);
+  match(losses[1], /^a: .*500/);
+});
+
+test("calls that fail are tried again, unless the address or a redirect is refused", async () => {
+  const reasons = ["connection", "timeout", "address", "redirect", "size"] as const;
+  const { delivery, calls, losses, run } = await openDelivery([hook("a")], (_, calls) => {
+    throw new OutboundFailure(reasons[calls.length - 1], reasons[calls.length - 1]);
+  });
+  await run("one", "two", "three");
+  await delivery.idle();
+  deepEqual(
+    calls.map(({ uids }) => uids[0]),
+    [0, 0, 0, 1, 2],
+  );
+  deepEqual(losses, ["a: address", "a: redirect"]);
+});
+
+test("a webhook that does not answer holds up neither the others nor the tasks", async () => {
+  const never = new Promise<number>(() => {});
+  const silent = (call: Call) => (call.url.includes("//a.") ? never : 200);
+  const { calls, run } = await openDelivery([hook("a"), hook("b")], silent);
+  await run("one", "two", "three");
+  const arrived = () => calls.filter(({ url }) => url.includes("//b.")).flatMap(({ uids }) => uids);
+  while (arrived().length < 3) await new Promise(setImmediate);
+  deepEqual(arrived(), [0, 1, 2]);
+  equal(calls.filter(({ url }) => url.includes("//a.")).length, 1);
+});
+
+test("what waits for a webhook has a bound", async () => {
+  let release = (_: number) => {};
+  const held = new Promise<number>((resolve) => {
+    release = resolve;
+  });
+  const { delivery, calls, losses, run } = await openDelivery([hook("a")], () => held, { queueBytesMax: 1 });
+  await run("one");
+  while (calls.length === 0) await new Promise(setImmediate);
+  await run("two");
+  while (losses.length === 0) await new Promise(setImmediate);
+  match(losses[0], /^a: more than 1 bytes wait/);
+  release(200);
+  await delivery.idle();
+  await run("three");
+  await delivery.idle();
+  deepEqual(
+    calls.map(({ uids }) => uids[0]),
+    [0, 2],
+  );
+});
+
+test("closing ends the waits between tries", async () => {
+  const { delivery, calls, run } = await openDelivery([hook("a")], () => 500, { retryMs: [2 ** 30] });
+  await run("one");
+  while (calls.length === 0) await new Promise(setImmediate);
+  await delivery.close();
+  await run("two");
+  await delivery.idle();
+  ok(calls.length === 1);
+});
