@@ -12,7 +12,8 @@ import {
   toValueSync,
 } from "liquidjs";
 import { isThere, OppositeTag, QuestionTag } from "./conditions.ts";
-import { Missing, StrictContext, TemplateFailure } from "./scope.ts";
+import { Missing, StrictContext } from "./scope.ts";
+import { TemplateFailure } from "./written.ts";
 
 /** A template that was parsed. */
 export class LiquidTemplate {

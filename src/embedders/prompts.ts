@@ -4,39 +4,41 @@ import { compareBytes } from "../core/bytes.ts";
 import { TarsierError } from "../errors.ts";
 import type { EmbedderSettings } from "../schemas/embedders.ts";
 import { foundIn, nameList } from "../schemas/phrases.ts";
-import { withDefaults } from "./defaults.ts";
+import { DOCUMENT_TEMPLATE_DEFAULT, withDefaults } from "./defaults.ts";
 import type { EmbedderQuery, Prompt, PromptDocument } from "./embedder.ts";
 import { userFault } from "./faults.ts";
 import { LiquidTemplate } from "./liquid.ts";
-import { TemplateFailure, visibleObject } from "./scope.ts";
+import { visibleObject } from "./scope.ts";
 import { cutToBytes } from "./texts.ts";
+import { TemplateFailure, written } from "./written.ts";
 
 type Fragments = NonNullable<EmbedderSettings["indexingFragments"]>;
 
 /** Gives the prompt of a document as a text. */
 export class TextPrompts {
   readonly #embedder: string;
-  readonly #template: LiquidTemplate;
+  /** Null: the default template, which most embedders have, is rendered faster by itself. */
+  readonly #template: LiquidTemplate | null;
   readonly #bytesMax: number;
 
   /** Throws invalid_settings_embedders for a template that cannot be read. */
   constructor(embedder: string, settings: EmbedderSettings) {
     const { documentTemplate, documentTemplateMaxBytes } = withDefaults(settings);
     this.#embedder = embedder;
-    this.#template = parseDocumentTemplate(embedder, documentTemplate as string);
+    const isDefault = documentTemplate === DOCUMENT_TEMPLATE_DEFAULT;
+    this.#template = isDefault ? null : parseDocumentTemplate(embedder, documentTemplate as string);
     this.#bytesMax = documentTemplateMaxBytes as number;
   }
 
   /** Throws invalid_document_fields for a document that the template cannot be rendered with. */
   of({ id, fields, isSearchable }: PromptDocument): Prompt[] {
     const shown = shownFields(fields);
-    const list = shown.map(([name, value]) => ({ name, value, is_searchable: isSearchable(name) }));
     try {
-      const variables = visibleObject([
-        ["doc", Object.fromEntries(shown)],
-        ["fields", list],
-      ]);
-      return [{ fragment: null, text: cutToBytes(this.#template.render(variables), this.#bytesMax) }];
+      const text =
+        this.#template === null
+          ? linesOf(shown, isSearchable, this.#bytesMax)
+          : this.#template.render(documentVariables(shown, isSearchable));
+      return [{ fragment: null, text: cutToBytes(text, this.#bytesMax) }];
     } catch (error) {
       if (!(error instanceof TemplateFailure)) throw error;
       const place = `Document \`${id}\`, \`documentTemplate\` of embedder \`${this.#embedder}\``;
@@ -101,6 +103,37 @@ interface NamedFragment {
 
 function shownFields(fields: PromptDocument["fields"]): [string, unknown][] {
   return Object.entries(fields).filter(([name]) => !HIDDEN.includes(name));
+}
+
+/** What the default template gives, or at least its first bytes. */
+function linesOf(
+  shown: readonly [string, unknown][],
+  isSearchable: PromptDocument["isSearchable"],
+  bytesMax: number,
+): string {
+  let text = "";
+  for (const [name, value] of shown) {
+    if (text.length >= bytesMax) break;
+    if (value !== null && isSearchable(name)) text += `${name}: ${written(value)}\n`;
+  }
+  return text;
+}
+
+function documentVariables(
+  shown: readonly [string, unknown][],
+  isSearchable: PromptDocument["isSearchable"],
+): object {
+  const doc = visibleObject(shown);
+  const values = Object.values(doc);
+  const list = shown.map(([name], index) => ({
+    name,
+    value: values[index],
+    is_searchable: isSearchable(name),
+  }));
+  return visibleObject([
+    ["doc", doc],
+    ["fields", list],
+  ]);
 }
 
 /** The fragments that can be rendered with these variables. */

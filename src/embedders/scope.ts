@@ -1,9 +1,7 @@
 // What templates see of a document, and how strict they are with it: a variable that is missing fails the
 // template wherever it is used, except where an if, and, or, not asks whether it is there. Used by liquid.ts.
 import { Context, Drop } from "liquidjs";
-
-/** Why a template could not be read, or rendered: where, and what. */
-export class TemplateFailure extends Error {}
+import { DEPTH_MAX, tooDeep, written } from "./written.ts";
 
 /** A variable that is not there. Whoever wants its value gets an error. */
 export class Missing extends Drop {
@@ -50,26 +48,20 @@ export function visibleObject(entries: Iterable<readonly [string, unknown]>, dep
   return object;
 }
 
-const DEPTH_MAX = 512;
-
 function visible(value: unknown, depth: number): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (depth > DEPTH_MAX) throw new TemplateFailure(`values are nested deeper than ${DEPTH_MAX} levels`);
+  if (depth > DEPTH_MAX) throw tooDeep();
   if (Array.isArray(value)) return value.map((item) => visible(item, depth + 1));
+  // Made visible before: a document is shown as a whole and field by field.
+  if (Object.getPrototypeOf(value) === WRITTEN) return value;
   return visibleObject(Object.entries(value), depth);
 }
 
+/** By a symbol: a field may be called `toString`. */
 const WRITTEN = Object.create(null, {
-  toString: {
+  [Symbol.toPrimitive]: {
     value(this: object): string {
-      return Object.entries(this)
-        .map(([key, value]) => key + written(value))
-        .join("");
+      return written(this);
     },
   },
 });
-
-function written(value: unknown): string {
-  if (Array.isArray(value)) return value.map(written).join("");
-  return value === null ? "" : String(value);
-}

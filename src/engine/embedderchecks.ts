@@ -29,12 +29,15 @@ export function checkEmbedderPatches(patches: EmbeddersPatch): void {
     for (const half of HALVES) {
       const inner = patch[half];
       if (!inner) continue;
-      if (!inner.source && patch.source) {
-        throw refusal(fieldPlace({ name, half }, "source"), "the source of this half", "none");
-      }
+      if (patch.source) checkHalfSource({ name, half }, inner);
       checkPatch({ name, half }, inner);
     }
   }
+}
+
+/** Nothing stands in for the source of a half. */
+export function checkHalfSource(place: EmbedderPlace, { source }: SubEmbedderPatch): void {
+  if (!source) throw refusal(fieldPlace(place, "source"), "the source of this half", "none");
 }
 
 function checkPatch(place: EmbedderPlace, patch: EmbedderPatch | SubEmbedderPatch): void {
@@ -77,8 +80,6 @@ export function checkEmbedder(place: EmbedderPlace, embedder: EmbedderSettings):
   if (source !== "composite") return;
   for (const half of HALVES) {
     const inner = embedder[half] as EmbedderSettings;
-    if (!inner.source)
-      throw refusal(fieldPlace({ ...place, half }, "source"), "the source of this half", "none");
     checkEmbedder({ ...place, half }, inner);
   }
 }

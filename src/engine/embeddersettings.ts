@@ -10,7 +10,7 @@ import {
   type EmbeddersPatch,
   type SubEmbedderPatch,
 } from "../schemas/embedders.ts";
-import { checkEmbedder, HALVES } from "./embedderchecks.ts";
+import { checkEmbedder, checkHalfSource, HALVES } from "./embedderchecks.ts";
 import {
   COMMON_FIELDS,
   checkFieldsTaken,
@@ -74,9 +74,9 @@ function mergeEmbedder(
   const embedder = mergeFields(place, current, patch);
   for (const half of HALVES) {
     const inner = patch[half];
-    // A new half of a new composite embedder is checked for its source with the rest.
     if (!inner || embedder.source !== "composite") continue;
     const before = current?.source === "composite" ? current[half] : undefined;
+    if (before === undefined) checkHalfSource({ name, half }, inner);
     embedder[half] = mergeFields({ name, half }, before as EmbedderSettings | undefined, inner);
   }
   if (current?.binaryQuantized && embedder.binaryQuantized !== true) {

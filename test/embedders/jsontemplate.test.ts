@@ -1,4 +1,4 @@
-// Request and response templates: where placeholders may be, and that what is put in by one comes out by the other.
+// Request and response templates: where placeholders may be, and that what goes in comes out again.
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";

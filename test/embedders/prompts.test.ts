@@ -2,6 +2,7 @@
 import { deepEqual, equal, ok, throws } from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import { DOCUMENT_TEMPLATE_DEFAULT } from "../../src/embedders/defaults.ts";
 import { FragmentPrompts, QueryFragments, TextPrompts } from "../../src/embedders/prompts.ts";
 
 const DOCUMENT = {
@@ -78,6 +79,17 @@ describe("a document template", () => {
     equal(fragment, null);
   });
 
+  test("is rendered the same way whether it is the default by name or by nature", () => {
+    const fields = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }));
+    fc.assert(
+      fc.property(fields, fc.integer({ min: 1, max: 200 }), (fields, bytesMax) => {
+        // A comment makes it another template with the same result.
+        const same = `${DOCUMENT_TEMPLATE_DEFAULT}{% comment %}{% endcomment %}`;
+        equal(render(DOCUMENT_TEMPLATE_DEFAULT, fields, bytesMax), render(same, fields, bytesMax));
+      }),
+    );
+  });
+
   test("gives a text of at most so many bytes, of whole characters", () => {
     equal(render("{{ doc.t }}", { t: "aé€😀" }, 9), "aé€");
     equal(render("{{ doc.t }}", { t: "aé€😀" }, 10), "aé€😀");
@@ -93,6 +105,7 @@ describe("a document template", () => {
 
   test("shows fields whatever they are called, and any JSON in them", () => {
     equal(render("{{ doc['__proto__'] }}", JSON.parse('{"__proto__": "x"}')), "x");
+    equal(render("{{ doc.v }}", { v: { toString: 1, valueOf: { size: 2 } } }), "toString1valueOfsize2");
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         equal(render("{{ doc.v }}", { v: value }, 1_000_000), written(value));

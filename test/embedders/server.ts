@@ -1,5 +1,5 @@
-// A small provider of embeddings on this machine: vectors are counts of letters, so that equal texts have equal
-// vectors. Tests say how it answers, and look at what it was asked.
+// A small provider of embeddings on this machine: vectors are counts of letters, so that equal texts have
+// equal vectors. Tests say how it answers, and look at what it was asked.
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -27,15 +27,13 @@ export interface Provider {
 /** Gives the JSON of an answer, or answers by itself and gives undefined. */
 export type Answer = (received: Received, response: ServerResponse, count: number) => unknown;
 
-export const DIMENSIONS = 4;
-
 /** How often a, b, c and any letter occur. */
 export function vectorOf(text: string): number[] {
   const count = (letter: string) => text.split(letter).length - 1;
   return [count("a"), count("b"), count("c"), text.length];
 }
 
-/** `{"input": "text"}` -> `{"vector": [...]}`; `{"input": ["text", ...]}` -> `{"vectors": [{"v": [...]}, ...]}`. */
+/** `{"input": "text"}` -> `{"vector": [...]}`; `{"input": ["text"]}` -> `{"vectors": [{"v": [...]}]}`. */
 export const embed: Answer = ({ body }) => {
   const { input } = body as { input: string | string[] };
   if (typeof input === "string") return { vector: vectorOf(input) };
