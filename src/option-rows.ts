@@ -67,6 +67,19 @@ export function choice<const Words extends readonly string[]>(
   return { ...PLAIN, help, fallback: () => fallback, parse, allowed, placeholder: words.join("|") };
 }
 
+/** A comma list of a few words, in any case. */
+export function choices<const Words extends readonly string[]>(
+  words: Words,
+  help: string,
+): OptionRow<readonly Words[number][]> {
+  const parse = (given: string) => {
+    const list = given.split(",").map((item) => item.trim().toLowerCase());
+    return list.every((item): item is Words[number] => words.includes(item)) ? list : undefined;
+  };
+  const allowed = `a list of ${words.join(", ")}, separated by commas`;
+  return { ...PLAIN, help, fallback: () => [], parse, allowed, placeholder: "LIST" };
+}
+
 /** An integer from `least` to `most`, both allowed. */
 export function count<Fallback extends number | null>(
   least: number,

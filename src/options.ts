@@ -6,6 +6,7 @@ import { availableParallelism, totalmem } from "node:os";
 import {
   address,
   choice,
+  choices,
   count,
   flag,
   networks,
@@ -28,6 +29,8 @@ const PAYLOAD_DEFAULT_BYTES = 100_000_000;
 const SNAPSHOT_DEFAULT_SECONDS = 86_400;
 const REMOTE_SEARCH_DEFAULT_SECONDS = 25;
 const COUNT_MAX = 2 ** 31 - 1;
+/** Timers take as many milliseconds as fit into 31 bits. */
+const SECONDS_MAX = 2_000_000;
 
 const server = {
   dbPath: text("./data.tarsier", "FOLDER", "Folder of the database"),
@@ -88,7 +91,28 @@ const resources = {
     () => REMOTE_SEARCH_DEFAULT_SECONDS,
     "Seconds that the remotes of a federated search have for their answers",
   ),
+};
+
+const embedders = {
+  openaiApiKey: optional("KEY", "Key of openAi embedders without one (else OPENAI_API_KEY is)"),
+  ollamaUrl: optional("URL", "Address of ollama embedders without one"),
   experimentalEmbeddingCacheEntries: count(0, COUNT_MAX, () => 0, "Embeddings of queries kept, per embedder"),
+  experimentalRestEmbedderTimeoutSeconds: count(
+    1,
+    SECONDS_MAX,
+    () => 30,
+    "Longest wait for an embedding while documents are indexed",
+  ),
+  experimentalRestEmbedderMaxRetryDurationSeconds: count(
+    1,
+    SECONDS_MAX,
+    () => 60,
+    "Longest wait before a failed embedding is asked for again",
+  ),
+  experimentalConfigEmbedderFailureModes: choices(
+    ["ignore_document_template_failures", "ignore_embedder_failures"],
+    "Failures that leave documents without vectors instead of failing their task",
+  ),
 };
 
 const copies = {
@@ -140,13 +164,22 @@ const accepted = {
 export const optionGroups = {
   Server: server,
   Resources: resources,
+  Embedders: embedders,
   "Dumps and snapshots": copies,
   Security: security,
   Features: features,
   "Accepted, without effect": accepted,
 };
 
-export const optionTable = { ...server, ...resources, ...copies, ...security, ...features, ...accepted };
+export const optionTable = {
+  ...server,
+  ...resources,
+  ...embedders,
+  ...copies,
+  ...security,
+  ...features,
+  ...accepted,
+};
 
 /** Options of the peer that are not built, and why: refused by name instead of as unknown. */
 export const refusedOptions: Record<string, string> = {

@@ -1,21 +1,30 @@
 // Documents as lines of JSON, whole and as they are stored, a piece at a time: what dumps and exports are
 // made of. Called by searchthread.ts.
+import type { JsonScanner } from "../core/json.ts";
+import { FieldSelection } from "./documents/selection.ts";
 import type { DocumentLines, LinesQuery } from "./engine.ts";
 import { filteredDocuments } from "./filter/evaluate.ts";
 import type { IndexReader } from "./reader.ts";
 import { Bitmaps } from "./search/bitmaps.ts";
+import { VECTORS_FIELD } from "./vectors/given.ts";
+import { vectorsMember, withMember } from "./vectors/retrieval.ts";
 
 /** Docids are looked at in lists of this many. */
 const LIST_MOST = 1024;
 const LINE_FEED = 10;
 const HEAD_BYTES = 8;
 const NO_NEXT = 0xffff_ffff;
+const WITHOUT_VECTORS = new FieldSelection(null, [VECTORS_FIELD]);
 
 /**
  * Documents from a docid on, until their bytes reach the bound: at least one, when there is one. Encoded,
  * because threads answer with plain bytes the fastest.
  */
-export function readLines(reader: IndexReader, { from, filter, bytesMax }: LinesQuery): Uint8Array {
+export function readLines(
+  reader: IndexReader,
+  scanner: JsonScanner,
+  { from, filter, bytesMax }: LinesQuery,
+): Uint8Array {
   const { core, scratch, cache } = reader.share;
   const chosen = filteredDocuments(new Bitmaps(reader), filter, "invalid_document_filter") ?? reader.live;
   const out = scratch.alloc(LIST_MOST * 4);
@@ -27,16 +36,28 @@ export function readLines(reader: IndexReader, { from, filter, bytesMax }: Lines
     for (const docid of core.u32.slice(out / 4, out / 4 + count)) {
       // What was read is copied at once: however long the lines, the cache holds one document of them.
       cache.beginTurn();
-      const { pointer, length } = reader.document(docid)!;
-      if (bytes > 0 && bytes + length + 1 > bytesMax) return encodeLines(parts, docid);
-      const line = new Uint8Array(length + 1);
-      line.set(core.u8.subarray(pointer, pointer + length));
-      line[length] = LINE_FEED;
+      const line = lineOf(reader, scanner, docid);
+      if (bytes > 0 && bytes + line.length > bytesMax) return encodeLines(parts, docid);
       parts.push(line);
       bytes += line.length;
       next = docid + 1;
     }
   }
+}
+
+/** With the vectors of all embedders, so that who takes the line over need not embed it. */
+function lineOf(reader: IndexReader, scanner: JsonScanner, docid: number): Uint8Array {
+  const { core } = reader.share;
+  const hasEmbedders = Object.keys(reader.settings.embedders).length > 0;
+  const vectors = hasEmbedders ? vectorsMember(reader, scanner, docid, true) : null;
+  const { pointer, length } = reader.document(docid)!;
+  const whole = core.u8.subarray(pointer, pointer + length);
+  const document =
+    vectors === null ? whole : withMember(WITHOUT_VECTORS.select(scanner, pointer, length), vectors);
+  const line = new Uint8Array(document.length + 1);
+  line.set(document);
+  line[document.length] = LINE_FEED;
+  return line;
 }
 
 /** What readLines has encoded. */

@@ -1,104 +1,68 @@
-// The `embedders` setting: which fields a source takes, the checks of one embedder, merging by name and
-// field, and how an embedder is shown. Calling the providers is not done here.
-import { type ErrorCode, TarsierError } from "../errors.ts";
+// The `embedders` setting: merging a patch by name and field, and how an embedder is shown. What is allowed
+// is checked in embedderchecks.ts; calling the providers is not done here.
+import { compareBytes } from "../core/bytes.ts";
+import { withDefaults } from "../embedders/defaults.ts";
 import {
   EMBEDDER_FIELDS,
   type EmbedderPatch,
   type EmbedderSettings,
   type EmbedderSource,
   type EmbeddersPatch,
+  type SubEmbedderPatch,
 } from "../schemas/embedders.ts";
-import { nameList } from "../schemas/phrases.ts";
+import { checkEmbedder, checkHalfSource, HALVES } from "./embedderchecks.ts";
+import {
+  COMMON_FIELDS,
+  checkFieldsTaken,
+  type EmbedderField,
+  type EmbedderPlace,
+  fieldPlace,
+  refusal,
+  TEMPLATE_FIELDS,
+} from "./embedderfields.ts";
 import { maskSecret } from "./secrets.ts";
 
-export const EMBEDDERS_MAX = 256;
-export const FRAGMENTS_MAX = 256;
-export const DOCUMENT_TEMPLATE_DEFAULT_BYTES_MAX = 400;
-
-/** Template of an embedder without one: every searchable field of the document in a line of its own. */
-export const DOCUMENT_TEMPLATE_DEFAULT =
-  "{% for field in fields %}{% if field.is_searchable and field.value != nil %}" +
-  "{{ field.name }}: {{ field.value }}\n{% endif %}{% endfor %}";
+/** An embedder has a number of one byte, and so has a fragment in it. */
+export const EMBEDDERS_MAX = 255;
+export const FRAGMENTS_MAX = 255;
 
 type Embedders = Record<string, EmbedderSettings>;
-type Field = keyof EmbedderPatch;
-
-interface SourceRules {
-  mandatory: Field[];
-  allowed: Field[];
-  /** What is shown for fields that were not set. */
-  shown: Partial<EmbedderSettings>;
-}
-
-const template: Field[] = ["documentTemplate", "documentTemplateMaxBytes"];
-const templateShown = {
-  documentTemplate: DOCUMENT_TEMPLATE_DEFAULT,
-  documentTemplateMaxBytes: DOCUMENT_TEMPLATE_DEFAULT_BYTES_MAX,
-};
-
-/** Every source takes `source`, `distribution` and `binaryQuantized` too. */
-const SOURCE_RULES: Record<EmbedderSource, SourceRules> = {
-  openAi: {
-    mandatory: [],
-    allowed: ["model", "apiKey", "dimensions", "url", ...template],
-    shown: { model: "text-embedding-3-small", ...templateShown },
-  },
-  huggingFace: {
-    mandatory: [],
-    allowed: ["model", "revision", "pooling", ...template],
-    shown: { model: "BAAI/bge-base-en-v1.5", pooling: "useModel", ...templateShown },
-  },
-  ollama: {
-    mandatory: ["model"],
-    allowed: ["apiKey", "dimensions", "url", ...template],
-    shown: templateShown,
-  },
-  userProvided: { mandatory: ["dimensions"], allowed: [], shown: {} },
-  rest: {
-    mandatory: ["url", "request", "response"],
-    allowed: ["apiKey", "dimensions", "headers", "indexingFragments", "searchFragments", ...template],
-    shown: { headers: {}, ...templateShown },
-  },
-  composite: { mandatory: ["searchEmbedder", "indexingEmbedder"], allowed: [], shown: {} },
-};
-
-const COMMON: Field[] = ["source", "distribution", "binaryQuantized"];
-
-/** Checks a patch that names its source; the others are checked once merged. */
-export function checkEmbedders(patch: EmbeddersPatch): void {
-  for (const [name, embedder] of Object.entries(patch)) {
-    if (embedder?.source) checkEmbedder(name, embedder, embedder.source);
-  }
-}
 
 /** The embedders after a patch: by name, inside a name field by field; null removes. */
 export function mergeEmbedders(patch: EmbeddersPatch, current: Embedders): Embedders {
-  const merged = { ...current };
+  const merged = new Map(Object.entries(current));
   for (const [name, embedder] of Object.entries(patch)) {
-    if (embedder === null) delete merged[name];
-    else merged[name] = mergeEmbedder(name, current[name], embedder);
+    if (embedder === null) merged.delete(name);
+    else merged.set(name, mergeEmbedder(name, merged.get(name), embedder));
   }
-  if (Object.keys(merged).length > EMBEDDERS_MAX) {
-    const found = `${Object.keys(merged).length}`;
-    throw refusal("Field `.embedders`", `at most ${EMBEDDERS_MAX} embedders`, found);
+  if (merged.size > EMBEDDERS_MAX) {
+    throw refusal("Field `.embedders`", `at most ${EMBEDDERS_MAX} embedders`, `${merged.size}`);
   }
-  return merged;
+  return Object.fromEntries(merged);
 }
 
-/** An embedder as GET shows it: defaults of its source filled in, its key masked. */
+/** An embedder as GET shows it: defaults of its source filled in, its keys masked. */
 export function shownEmbedder(embedder: EmbedderSettings): Record<string, unknown> {
-  const { shown } = SOURCE_RULES[embedder.source];
-  const all: Record<string, unknown> = maskedKey({ ...shown, ...embedder });
-  if (embedder.indexingFragments) for (const field of template) delete all[field];
-  if (embedder.source === "huggingFace" && embedder.model === undefined) {
-    all.revision ??= "617ca489d9e86b49b8167676d8220688b99db36e";
+  const all: Record<string, unknown> = maskedKey(withDefaults(embedder));
+  if (embedder.indexingFragments) for (const field of TEMPLATE_FIELDS) delete all[field];
+  for (const half of HALVES) {
+    const inner = embedder[half] as EmbedderSettings | undefined;
+    if (inner) all[half] = shownEmbedder(inner);
+  }
+  if (embedder.searchEmbedder) {
+    for (const field of TEMPLATE_FIELDS) delete (all.searchEmbedder as Record<string, unknown>)[field];
   }
   return inOrder(all);
 }
 
-/** An embedder of a patch as task details show it: what was sent, its key masked. */
+/** An embedder of a patch as task details show it: what was sent, its keys masked, fragments by name. */
 export function shownEmbedderPatch(patch: EmbedderPatch): Record<string, unknown> {
-  return inOrder(maskedKey(patch));
+  const { searchEmbedder, indexingEmbedder } = patch;
+  return inOrder({
+    ...maskedKey(patch),
+    ...(searchEmbedder && { searchEmbedder: inOrder(maskedKey(searchEmbedder)) }),
+    ...(indexingEmbedder && { indexingEmbedder: inOrder(maskedKey(indexingEmbedder)) }),
+  });
 }
 
 function mergeEmbedder(
@@ -106,87 +70,66 @@ function mergeEmbedder(
   current: EmbedderSettings | undefined,
   patch: EmbedderPatch,
 ): EmbedderSettings {
-  const source = patch.source ?? current?.source ?? "openAi";
-  const kept = current?.source === source ? EMBEDDER_FIELDS : COMMON;
-  const merged: Record<string, unknown> = {};
-  for (const field of EMBEDDER_FIELDS) {
-    const before = kept.includes(field) ? current?.[field] : undefined;
-    const value = patch[field] === undefined ? before : patch[field];
-    if (value === null || value === undefined) continue;
-    merged[field] = isFragments(field) ? mergeFragments(value as Fragments, before as Fragments) : value;
+  const place = { name, half: null };
+  const embedder = mergeFields(place, current, patch);
+  for (const half of HALVES) {
+    const inner = patch[half];
+    if (!inner || embedder.source !== "composite") continue;
+    const before = current?.source === "composite" ? current[half] : undefined;
+    if (before === undefined) checkHalfSource({ name, half }, inner);
+    embedder[half] = mergeFields({ name, half }, before as EmbedderSettings | undefined, inner);
   }
-  if (current?.binaryQuantized && merged.binaryQuantized !== true) {
+  if (current?.binaryQuantized && embedder.binaryQuantized !== true) {
     throw refusal(
-      place(name, "binaryQuantized"),
+      fieldPlace(place, "binaryQuantized"),
       "true: quantised vectors cannot be restored",
       "another value",
     );
   }
-  const embedder = { ...merged, source } as EmbedderSettings;
-  checkEmbedder(name, embedder, source);
+  checkEmbedder(place, embedder);
   return embedder;
 }
 
-type Fragments = Record<string, { value: unknown } | null>;
+/** Absent keeps, null resets; another source starts from its own defaults. */
+function mergeFields(
+  place: EmbedderPlace,
+  current: EmbedderSettings | undefined,
+  patch: EmbedderPatch | SubEmbedderPatch,
+): EmbedderSettings {
+  const source = patch.source ?? (patch.source === null ? null : current?.source) ?? "openAi";
+  checkFieldsTaken(place, patch, source);
+  const kept = current?.source === source ? EMBEDDER_FIELDS : fieldsKept(source);
+  const merged: Record<string, unknown> = {};
+  for (const field of EMBEDDER_FIELDS) {
+    const before = kept.includes(field) ? current?.[field] : undefined;
+    const sent: unknown = patch[field as keyof SubEmbedderPatch];
+    const value = sent === undefined ? before : sent;
+    if (value === null || value === undefined) continue;
+    merged[field] = isFragments(field) ? mergeFragments(value as Fragments, before as Fragments) : value;
+    if (merged[field] === undefined) delete merged[field];
+  }
+  return { ...merged, source } as EmbedderSettings;
+}
 
-function isFragments(field: Field): boolean {
+/** What outlives a change of the source: what a document looks like does not depend on who embeds it. */
+function fieldsKept(source: EmbedderSource): readonly EmbedderField[] {
+  const hasTemplate = source !== "userProvided" && source !== "composite";
+  return hasTemplate ? [...COMMON_FIELDS, ...TEMPLATE_FIELDS] : COMMON_FIELDS;
+}
+
+type Fragments = NonNullable<EmbedderPatch["indexingFragments"]>;
+
+function isFragments(field: EmbedderField): boolean {
   return field === "indexingFragments" || field === "searchFragments";
 }
 
-/** By name; null removes. */
-function mergeFragments(patch: Fragments, current: Fragments = {}): Fragments {
+/** By name; null removes. Undefined when none is left. */
+function mergeFragments(patch: Fragments, current: Fragments = {}): Fragments | undefined {
   const all = Object.entries({ ...current, ...patch }).filter(([, fragment]) => fragment !== null);
-  if (all.length > FRAGMENTS_MAX)
+  if (all.length > FRAGMENTS_MAX) {
     throw refusal("Field `.embedders`", `at most ${FRAGMENTS_MAX} fragments`, `${all.length}`);
-  return Object.fromEntries(all);
-}
-
-function checkEmbedder(name: string, embedder: EmbedderPatch, source: EmbedderSource): void {
-  const { mandatory, allowed } = SOURCE_RULES[source];
-  const accepted = [...COMMON, ...mandatory, ...allowed];
-  for (const field of Object.keys(embedder) as Field[]) {
-    if (embedder[field] === undefined || accepted.includes(field)) continue;
-    throw refusal(
-      place(name, field),
-      `one of the fields of source \`${source}\`: ${nameList(accepted)}`,
-      `\`${field}\``,
-    );
   }
-  for (const field of mandatory) {
-    if (embedder[field] !== undefined && embedder[field] !== null) continue;
-    throw refusal(place(name, field), `a value, which source \`${source}\` requires`, "none");
-  }
-  if (typeof embedder.url === "string" && !URL.canParse(embedder.url)) {
-    throw refusal(place(name, "url"), "an absolute URL", `\`${embedder.url}\``);
-  }
-  if (source === "rest") checkPlaceholders(name, embedder);
-}
-
-/** The request must say where the text goes, the response where the vector comes from. */
-function checkPlaceholders(name: string, { request, response }: EmbedderPatch): void {
-  const asked = JSON.stringify(request);
-  if (!asked.includes('"{{text}}"') && !asked.includes('"{{fragment}}"')) {
-    const expected = 'a string "{{text}}" (or "{{fragment}}") at the place of the input';
-    throw refusal(place(name, "request"), expected, asked, "vector_embedding_error");
-  }
-  const answered = JSON.stringify(response);
-  if (!answered.includes('"{{embedding}}"')) {
-    const expected = 'a string "{{embedding}}" at the place of the vector';
-    throw refusal(place(name, "response"), expected, answered, "vector_embedding_error");
-  }
-}
-
-function place(name: string, field: string): string {
-  return `Field \`.embedders.${name}.${field}\``;
-}
-
-function refusal(
-  where: string,
-  expected: string,
-  found: string,
-  code: ErrorCode = "invalid_settings_embedders",
-): TarsierError {
-  return new TarsierError(code, { message: `${where}: expected ${expected}, but found ${found}` });
+  return all.length === 0 ? undefined : Object.fromEntries(all.sort(([a], [b]) => compareBytes(a, b)));
 }
 
 function maskedKey<T extends { apiKey?: string | null }>(embedder: T): T {
@@ -195,7 +138,8 @@ function maskedKey<T extends { apiKey?: string | null }>(embedder: T): T {
     : embedder;
 }
 
-function inOrder(embedder: Record<string, unknown>): Record<string, unknown> {
-  const present = EMBEDDER_FIELDS.filter((field) => embedder[field] !== undefined);
-  return Object.fromEntries(present.map((field) => [field, embedder[field]]));
+function inOrder(embedder: object): Record<string, unknown> {
+  const fields = embedder as Record<string, unknown>;
+  const present = EMBEDDER_FIELDS.filter((field) => fields[field] !== undefined);
+  return Object.fromEntries(present.map((field) => [field, fields[field]]));
 }

@@ -1,11 +1,14 @@
 // What the rest of the house asks of the engine: run a batch of operations on one index, answer reads from
 // one. The scheduler (src/tasks) and the routes (src/http) call it; src/engine/local.ts answers in this
 // thread, src/engine/pool.ts through worker threads.
+import type { CallStatistics } from "../embedders/embedder.ts";
 import type { ErrorObject } from "../errors.ts";
-import type { DocumentsQuery } from "../schemas/documents.ts";
+import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
 import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { Settings, SettingsPatch } from "../schemas/settings.ts";
+import type { SimilarQuery } from "../schemas/similar.ts";
+import type { EmbeddingCounts } from "../segment/manifeststate.ts";
 import type { IndexAnswer, IndexRequest } from "./federation/indexsearch.ts";
 import type { Shard } from "./ingest/shard.ts";
 
@@ -75,6 +78,8 @@ export interface BatchResult {
   index: IndexDescription;
   /** True when documents or settings reached the index (its `updatedAt` moves). */
   changed: boolean;
+  /** Calls of embedders; absent when there were none. */
+  embedderRequests?: CallStatistics;
 }
 
 /** What the instance knows of an index without opening it. */
@@ -87,6 +92,8 @@ export interface IndexDescription {
   fieldDistribution: Record<string, number>;
   /** Bytes of stored documents before compression. */
   rawDocumentBytes: number;
+  /** Vectors of all embedders, and documents with at least one. */
+  embeddings: EmbeddingCounts;
   /** Bytes of the folder. */
   diskBytes: number;
 }
@@ -150,12 +157,14 @@ export interface Engine {
    * other indexes. Refusals are part of the answer: which of all indexes' comes first is decided later.
    */
   searchFederated(index: IndexHandle, request: IndexRequest): Promise<IndexAnswer>;
+  /** Documents near a document, as JSON bytes. Rejects like `search`. */
+  similar(index: IndexHandle, query: SimilarQuery): Promise<Uint8Array>;
   /** Answer of a facet search, as JSON bytes. Rejects like `search`. */
   facetSearch(index: IndexHandle, query: FacetSearchQuery): Promise<Uint8Array>;
   /** Answer of GET and POST documents: `{results, offset, limit, total}` as JSON bytes. */
   documents(index: IndexHandle, query: DocumentsQuery): Promise<Uint8Array>;
-  /** One document as JSON bytes, or null. `fields`: null means all. */
-  document(index: IndexHandle, id: string, fields: string[] | null): Promise<Uint8Array | null>;
+  /** One document as JSON bytes, or null. */
+  document(index: IndexHandle, id: string, parts: DocumentParts): Promise<Uint8Array | null>;
   /** Documents as dumps and exports take them. Rejects like `search`. */
   lines(index: IndexHandle, query: LinesQuery): Promise<DocumentLines>;
   /** Whole settings of an index. */

@@ -1,6 +1,6 @@
 // Reads of documents without a search: one by its id, or a page of all of them. Called by searchthread.ts.
 import type { JsonScanner } from "../core/json.ts";
-import type { DocumentsQuery } from "../schemas/documents.ts";
+import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
 import { FieldSelection } from "./documents/selection.ts";
 import { filteredDocuments } from "./filter/evaluate.ts";
 import type { IndexReader } from "./reader.ts";
@@ -8,23 +8,26 @@ import { Bitmaps } from "./search/bitmaps.ts";
 import { Documents } from "./search/documents.ts";
 import { Driver } from "./search/driver.ts";
 import { checkSortable, parseSort, sortRule } from "./search/sorting.ts";
+import { vectorsMember, withMember } from "./vectors/retrieval.ts";
 
 const HIDDEN = ["_vectors"];
 /** Docids are looked at in lists of this many. */
 const LIST_MOST = 1024;
 const COMMA = Buffer.from(",");
 
-/** One document as JSON bytes, or null. `fields`: null means all. */
+/** One document as JSON bytes, or null. */
 export function readDocument(
   reader: IndexReader,
   scanner: JsonScanner,
   id: string,
-  fields: string[] | null,
+  { fields, retrieveVectors }: DocumentParts,
 ): Uint8Array | null {
   const docid = reader.docidOf(id);
   if (docid < 0) return null;
+  const vectors = retrieveVectors ? vectorsMember(reader, scanner, docid) : null;
   const { pointer, length } = reader.document(docid)!;
-  return new FieldSelection(fields, HIDDEN).select(scanner, pointer, length).slice();
+  const document = new FieldSelection(fields, HIDDEN).select(scanner, pointer, length);
+  return vectors === null ? document.slice() : withMember(document, vectors).slice();
 }
 
 /** `{results, offset, limit, total}` as JSON bytes; documents in the order of their numbers. */
@@ -36,9 +39,11 @@ export function listDocuments(reader: IndexReader, scanner: JsonScanner, query: 
   for (const docid of page) {
     // What was read is copied at once: however long the page, the cache holds one document of it.
     reader.share.cache.beginTurn();
+    const vectors = query.retrieveVectors ? vectorsMember(reader, scanner, docid) : null;
     const { pointer, length } = reader.document(docid)!;
     if (parts.length > 1) parts.push(COMMA);
-    parts.push(selection.select(scanner, pointer, length));
+    const document = selection.select(scanner, pointer, length);
+    parts.push(vectors === null ? document : withMember(document, vectors));
   }
   parts.push(Buffer.from(`],"offset":${offset},"limit":${limit},"total":${total}}`));
   return Buffer.concat(parts);

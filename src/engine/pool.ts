@@ -2,11 +2,13 @@
 // three in the caller's thread. Calls go to the threads by name (roles.ts).
 import { Worker } from "node:worker_threads";
 import { coreModule } from "../core/core.ts";
+import type { EmbedderProvider } from "../embedders/embedder.ts";
 import { TarsierError } from "../errors.ts";
-import type { DocumentsQuery } from "../schemas/documents.ts";
+import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
 import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { Settings } from "../schemas/settings.ts";
+import type { SimilarQuery } from "../schemas/similar.ts";
 import type { Storage } from "../storage/storage.ts";
 import { newRing } from "./callring.ts";
 import { decodeLines } from "./documentlines.ts";
@@ -25,6 +27,8 @@ import type { IndexAnswer, IndexRequest } from "./federation/indexsearch.ts";
 import { MergeSchedule } from "./mergeschedule.ts";
 import { type Caller, LocalCaller, RemoteCaller, type Thread, ThreadEnded } from "./remote.ts";
 import { type EngineOptions, mergeMethods, searchMethods, writeMethods } from "./roles.ts";
+import { searchEmbedded, searchFederatedEmbedded } from "./vectors/queryvectors.ts";
+import { openEmbedders } from "./vectors/sources.ts";
 import type { WorkerStart } from "./worker.ts";
 
 /** Of threads that build indexes: what they have in JavaScript's heap is short-lived, and goes the sooner. */
@@ -43,7 +47,7 @@ export function openThreadedEngine(root: string, options: EngineOptions): PoolEn
     new RemoteCaller(() => startThread({ role, root, module, options }), IDLE_MS[role]);
   const searchers = Array.from({ length: options.threads }, () => start("search"));
   searchers[0].start();
-  return new PoolEngine(start("write"), start("merge"), searchers);
+  return new PoolEngine(start("write"), start("merge"), searchers, openEmbedders(options.embedding));
 }
 
 /** A thread of its role. What searches is called through a ring: there each hop counts. */
@@ -63,7 +67,8 @@ export function openLocalEngine(storage: Storage, options: EngineOptions): PoolE
   const local = { ...options, threads: 0 };
   const writer = new LocalCaller(() => writeMethods(storage, local));
   const merger = new LocalCaller(() => mergeMethods(storage, local));
-  return new PoolEngine(writer, merger, [new LocalCaller(() => searchMethods(storage, local))]);
+  const searcher = new LocalCaller(() => searchMethods(storage, local));
+  return new PoolEngine(writer, merger, [searcher], openEmbedders(options.embedding));
 }
 
 export class PoolEngine implements Engine {
@@ -71,6 +76,7 @@ export class PoolEngine implements Engine {
   readonly #merger: Caller;
   readonly #searchers: readonly Caller[];
   readonly #merges: MergeSchedule;
+  readonly #embedders: EmbedderProvider;
   /** Newest versions by folder, where merges made newer ones than batches. */
   readonly #versions = new Map<string, number>();
   /** Of the batches that run: one that is not 0 ends its batch. */
@@ -78,7 +84,13 @@ export class PoolEngine implements Engine {
   /** Told of merges that failed; searches and batches go on. */
   onMergeFailure: (folder: string, error: Error) => void = () => {};
 
-  constructor(writer: Caller, merger: Caller, searchers: readonly Caller[]) {
+  constructor(
+    writer: Caller,
+    merger: Caller,
+    searchers: readonly Caller[],
+    embedders: EmbedderProvider = openEmbedders(),
+  ) {
+    this.#embedders = embedders;
     this.#writer = writer;
     this.#merger = merger;
     this.#searchers = searchers;
@@ -106,11 +118,19 @@ export class PoolEngine implements Engine {
   }
 
   search(index: IndexHandle, query: SearchQuery): Promise<Uint8Array> {
-    return this.#searcher().call("search", [this.#newest(index), query]);
+    return searchEmbedded(this.#embedders, (embedding) =>
+      this.#searcher().call("search", [this.#newest(index), { ...query, embedding }]),
+    );
   }
 
   searchFederated(index: IndexHandle, request: IndexRequest): Promise<IndexAnswer> {
-    return this.#searcher().call("searchFederated", [this.#newest(index), request]);
+    return searchFederatedEmbedded(this.#embedders, request, (asked) =>
+      this.#searcher().call("searchFederated", [this.#newest(index), asked]),
+    );
+  }
+
+  similar(index: IndexHandle, query: SimilarQuery): Promise<Uint8Array> {
+    return this.#searcher().call("similar", [this.#newest(index), query]);
   }
 
   facetSearch(index: IndexHandle, query: FacetSearchQuery): Promise<Uint8Array> {
@@ -121,8 +141,8 @@ export class PoolEngine implements Engine {
     return this.#searcher().call("documents", [this.#newest(index), query]);
   }
 
-  document(index: IndexHandle, id: string, fields: string[] | null): Promise<Uint8Array | null> {
-    return this.#searcher().call("document", [this.#newest(index), id, fields]);
+  document(index: IndexHandle, id: string, parts: DocumentParts): Promise<Uint8Array | null> {
+    return this.#searcher().call("document", [this.#newest(index), id, parts]);
   }
 
   async lines(index: IndexHandle, query: LinesQuery): Promise<DocumentLines> {

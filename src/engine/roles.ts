@@ -1,9 +1,10 @@
 // What each kind of engine thread offers to pool.ts, by name: the same methods whether they run in a worker
 // or in the caller's thread.
 
-import type { DocumentsQuery } from "../schemas/documents.ts";
+import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
 import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
 import type { SearchQuery } from "../schemas/search.ts";
+import type { SimilarQuery } from "../schemas/similar.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -13,6 +14,7 @@ import type { IndexRequest } from "./federation/indexsearch.ts";
 import { MergeThread } from "./mergethread.ts";
 import type { RemoteMethods } from "./remote.ts";
 import { SearchThread } from "./searchthread.ts";
+import { type EmbeddingOptions, openEmbedders } from "./vectors/sources.ts";
 import { WriteThread } from "./writethread.ts";
 
 export interface EngineOptions {
@@ -24,6 +26,8 @@ export interface EngineOptions {
   searchBytes: number;
   /** False: syncs are left to the operating system. Default: true. */
   durable?: boolean;
+  /** How embedders call their providers. Default: as without any option. */
+  embedding?: EmbeddingOptions;
 }
 
 const CACHE_BYTES_MIN = 8 * 1024 * 1024;
@@ -37,9 +41,10 @@ export function searchMethods(storage: Storage, { threads, searchBytes }: Engine
     searchFederated: ([handle, request]: [IndexHandle, IndexRequest]) =>
       thread.searchFederated(handle, request),
     facetSearch: ([handle, query]: [IndexHandle, FacetSearchQuery]) => thread.facetSearch(handle, query),
+    similar: ([handle, query]: [IndexHandle, SimilarQuery]) => thread.similar(handle, query),
     documents: ([handle, query]: [IndexHandle, DocumentsQuery]) => thread.documents(handle, query),
-    document: ([handle, id, fields]: [IndexHandle, string, string[] | null]) =>
-      thread.document(handle, id, fields),
+    document: ([handle, id, parts]: [IndexHandle, string, DocumentParts]) =>
+      thread.document(handle, id, parts),
     lines: ([handle, query]: [IndexHandle, LinesQuery]) => thread.lines(handle, query),
     settings: ([handle]: [IndexHandle]) => thread.settings(handle),
     forget: ([folder]: [string]) => thread.forget(folder),
@@ -47,22 +52,24 @@ export function searchMethods(storage: Storage, { threads, searchBytes }: Engine
   };
 }
 
-export function writeMethods(storage: Storage, { indexingBytes }: EngineOptions): RemoteMethods {
-  const thread = new WriteThread(storage, indexingBytes);
+export function writeMethods(storage: Storage, { indexingBytes, embedding }: EngineOptions): RemoteMethods {
+  const thread = new WriteThread(storage, indexingBytes, openEmbedders(embedding));
+  const turns = new Turns();
   return {
     describe: ([folder]: [string]) => thread.describe(folder),
     size: ([folder]: [string]) => thread.size(folder),
     run: async ([batch, stop]: [Batch, Int32Array | null], note: ProgressListener) => {
       if (batch.operations.some(({ kind }) => kind === "edit")) await loadInterpreter();
-      return thread.run(batch, stop, note);
+      return turns.next(() => thread.run(batch, stop, note));
     },
-    beginMerge: ([folder, whole]: [string, boolean?]) => thread.beginMerge(folder, whole),
-    commitMerge: ([job, merged]: [MergeJob, SegmentEntry | null]) => thread.commitMerge(job, merged),
-    tidy: ([folder]: [string]) => thread.tidy(folder),
-    endMerge: ([job]: [MergeJob]) => thread.endMerge(job),
-    drop: ([folder]: [string]) => thread.drop(folder),
-    rest: () => thread.rest(),
-    close: () => thread.close(),
+    beginMerge: ([folder, whole]: [string, boolean?]) => turns.next(() => thread.beginMerge(folder, whole)),
+    commitMerge: ([job, merged]: [MergeJob, SegmentEntry | null]) =>
+      turns.next(() => thread.commitMerge(job, merged)),
+    tidy: ([folder]: [string]) => turns.next(() => thread.tidy(folder)),
+    endMerge: ([job]: [MergeJob]) => turns.next(() => thread.endMerge(job)),
+    drop: ([folder]: [string]) => turns.next(() => thread.drop(folder)),
+    rest: () => turns.next(() => thread.rest()),
+    close: () => turns.next(() => thread.close()),
   };
 }
 
@@ -73,4 +80,28 @@ export function mergeMethods(storage: Storage, { indexingBytes }: EngineOptions)
     rest: () => true,
     close: () => {},
   };
+}
+
+/** Calls one after the other: a batch that waits for an embedder keeps the others waiting. */
+class Turns {
+  #last: Promise<unknown> = Promise.resolve();
+  #running = 0;
+
+  next<T>(call: () => T | Promise<T>): T | Promise<T> {
+    if (this.#running === 0) {
+      const done = call();
+      if (!(done instanceof Promise)) return done;
+      return this.#enter(done);
+    }
+    return this.#enter(this.#last.then(call));
+  }
+
+  #enter<T>(done: Promise<T>): Promise<T> {
+    this.#running++;
+    const leave = () => {
+      this.#running--;
+    };
+    this.#last = done.then(leave, leave);
+    return done;
+  }
 }

@@ -5,10 +5,11 @@ import { JsonScanner } from "../core/json.ts";
 import { Scratch } from "../core/scratch.ts";
 import { Tokenizer } from "../core/tokenizer.ts";
 import { TarsierError } from "../errors.ts";
-import type { DocumentsQuery } from "../schemas/documents.ts";
+import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
 import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { Settings } from "../schemas/settings.ts";
+import type { SimilarQuery } from "../schemas/similar.ts";
 import { ExtentCache } from "../segment/cache.ts";
 import { BlockScratch } from "../segment/documentblocks.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -21,6 +22,8 @@ import { IndexReader, type ReaderShare } from "./reader.ts";
 import type { SearchTools } from "./search/collection.ts";
 import { SEARCH_SCRATCH_BYTES } from "./search/limits.ts";
 import { search } from "./search/search.ts";
+import type { EmbeddingRequest } from "./search/semantic.ts";
+import { similar } from "./search/similar.ts";
 
 /** Indexes kept open; the one unused for longest is closed. */
 const OPEN_INDEXES_MAX = 48;
@@ -55,7 +58,7 @@ export class SearchThread {
     this.#scanner = new JsonScanner(this.#share.core);
   }
 
-  search(handle: IndexHandle, query: SearchQuery): Uint8Array {
+  search(handle: IndexHandle, query: SearchQuery): Uint8Array | EmbeddingRequest {
     return this.#guard(() => search(this.#tools(handle), query, handle.indexUid));
   }
 
@@ -67,16 +70,20 @@ export class SearchThread {
     return this.#guard(() => facetSearch(this.#tools(handle), query, handle.indexUid));
   }
 
+  similar(handle: IndexHandle, query: SimilarQuery): Uint8Array {
+    return this.#guard(() => similar(this.#tools(handle), query));
+  }
+
   documents(handle: IndexHandle, query: DocumentsQuery): Uint8Array {
     return this.#guard(() => listDocuments(this.#open(handle), this.#scanner, query));
   }
 
-  document(handle: IndexHandle, id: string, fields: string[] | null): Uint8Array | null {
-    return this.#guard(() => readDocument(this.#open(handle), this.#scanner, id, fields));
+  document(handle: IndexHandle, id: string, parts: DocumentParts): Uint8Array | null {
+    return this.#guard(() => readDocument(this.#open(handle), this.#scanner, id, parts));
   }
 
   lines(handle: IndexHandle, query: LinesQuery): Uint8Array {
-    return this.#guard(() => readLines(this.#open(handle), query));
+    return this.#guard(() => readLines(this.#open(handle), this.#scanner, query));
   }
 
   settings(handle: IndexHandle): Settings {

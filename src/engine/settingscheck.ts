@@ -3,7 +3,7 @@
 import { TarsierError } from "../errors.ts";
 import { nameList } from "../schemas/phrases.ts";
 import type { SettingsPatch } from "../schemas/settings.ts";
-import { checkEmbedders } from "./embeddersettings.ts";
+import { checkEmbedderPatches } from "./embedderchecks.ts";
 import { typoOrderError } from "./settings.ts";
 
 /** Whether an experimental feature is on. */
@@ -31,7 +31,7 @@ export function checkSettingsPatch(patch: SettingsPatch, enabled: FeatureCheck):
   if (typeof oneTypo === "number" && typeof twoTypos === "number" && oneTypo > twoTypos) {
     throw typoOrderError(oneTypo, twoTypos);
   }
-  if (patch.embedders) checkEmbedders(patch.embedders);
+  if (patch.embedders) checkEmbedderPatches(patch.embedders);
 }
 
 function checkFeatures(patch: SettingsPatch, enabled: FeatureCheck): void {
@@ -44,7 +44,8 @@ function checkFeatures(patch: SettingsPatch, enabled: FeatureCheck): void {
     const isComposite =
       embedder?.source === "composite" || embedder?.searchEmbedder || embedder?.indexingEmbedder;
     if (isComposite) need(`The composite embedder \`${name}\``, "compositeEmbedders");
-    const hasFragments = embedder?.indexingFragments || embedder?.searchFragments;
+    const parts = [embedder, embedder?.searchEmbedder, embedder?.indexingEmbedder];
+    const hasFragments = parts.some((part) => part?.indexingFragments || part?.searchFragments);
     if (hasFragments) need(`The embedder \`${name}\` with fragments`, "multimodal");
   }
 }

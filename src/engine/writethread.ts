@@ -1,5 +1,6 @@
 // The writing side of the engine in one thread: batches, and the commits of merges. There is exactly one for
 // a data folder. Runs in a worker (worker.ts) or in the caller's thread (pool.ts with no threads).
+import type { EmbedderProvider } from "../embedders/embedder.ts";
 import { TarsierError } from "../errors.ts";
 import { readManifest } from "../segment/manifestreader.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
@@ -8,8 +9,10 @@ import type { Storage } from "../storage/storage.ts";
 import type { Batch, BatchResult, IndexDescription, ProgressListener } from "./engine.ts";
 import { indexingBudget } from "./ingest/budget.ts";
 import { IndexingShare } from "./ingest/indexing.ts";
+import { complete } from "./ingest/work.ts";
 import { describe, folderBytes, IndexWriter, type WriterShare } from "./ingest/writer.ts";
 import { openReaderShare } from "./searchthread.ts";
+import { openEmbedders } from "./vectors/sources.ts";
 
 /** Indexes kept open for writing. */
 const OPEN_INDEXES_MAX = 16;
@@ -18,6 +21,7 @@ const PROGRESS_INTERVAL_MS = 50;
 export class WriteThread {
   readonly #storage: Storage;
   readonly #indexingBytes: number;
+  readonly #embedders: EmbedderProvider;
   #share: WriterShare;
   #failed = false;
   /** By folder, the one used last at the end. */
@@ -25,10 +29,11 @@ export class WriteThread {
   /** Files of merges that run, by folder: writers come and go meanwhile. */
   readonly #merging = new Map<string, Set<string>>();
 
-  constructor(storage: Storage, indexingBytes: number) {
+  constructor(storage: Storage, indexingBytes: number, embedders: EmbedderProvider = openEmbedders()) {
     this.#storage = storage;
     this.#indexingBytes = indexingBytes;
-    this.#share = openWriterShare(storage, indexingBytes);
+    this.#embedders = embedders;
+    this.#share = openWriterShare(storage, indexingBytes, embedders);
   }
 
   /** Memory of the core that was handed out so far, in bytes; what was never touched included. */
@@ -42,8 +47,11 @@ export class WriteThread {
     return describe(readManifest(this.#storage, folder, 0), folderBytes(this.#storage, folder));
   }
 
-  /** Runs a batch. `stop`: the batch ends with `aborted` when its first element is not 0. */
-  run(batch: Batch, stop: Int32Array | null, progress: ProgressListener): BatchResult {
+  /**
+   * Runs a batch. `stop`: the batch ends with `aborted` when its first element is not 0. It is done at once
+   * unless embedders are asked; until then no other method may be called.
+   */
+  run(batch: Batch, stop: Int32Array | null, progress: ProgressListener): BatchResult | Promise<BatchResult> {
     let noted = 0;
     const interrupt = () => {
       if (stop && Atomics.load(stop, 0) !== 0) throw new TarsierError("aborted");
@@ -53,7 +61,9 @@ export class WriteThread {
       noted = performance.now();
       progress(steps);
     };
-    return this.#guard(() => this.#open(batch.folder, batch.version).run(batch, note, interrupt));
+    return this.#guard(() =>
+      complete(this.#open(batch.folder, batch.version).run(batch, note, interrupt), stop),
+    );
   }
 
   /** Bytes of the segments of an index, without those that are about to be removed. */
@@ -135,20 +145,24 @@ export class WriteThread {
 
   /** A failure that is no refusal may have left the core in any state: the thread goes on with a new one. */
   #guard<T>(work: () => T): T {
-    try {
-      return work();
-    } catch (error) {
+    const fail = (error: unknown): never => {
       this.#failed ||= !(error instanceof TarsierError && error.code === "aborted");
       if (error instanceof TarsierError) throw error;
       for (const [folder, writer] of [...this.#writers]) if (!writer.isInDoubt) this.#forget(folder);
-      this.#share = openWriterShare(this.#storage, this.#indexingBytes);
+      this.#share = openWriterShare(this.#storage, this.#indexingBytes, this.#embedders);
       throw error;
+    };
+    try {
+      const done = work();
+      return done instanceof Promise ? (done.catch(fail) as T) : done;
+    } catch (error) {
+      return fail(error);
     }
   }
 }
 
-function openWriterShare(storage: Storage, indexingBytes: number): WriterShare {
+function openWriterShare(storage: Storage, indexingBytes: number, embedders: EmbedderProvider): WriterShare {
   const budget = indexingBudget(indexingBytes);
   const share = openReaderShare(storage, budget.cacheBytes, budget.scratchBytes);
-  return { ...share, indexing: new IndexingShare(share.core, budget) };
+  return { ...share, indexing: new IndexingShare(share.core, budget), embedders };
 }

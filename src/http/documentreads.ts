@@ -26,10 +26,11 @@ export function addDocumentReadRoutes(app: App, services: Services): void {
   });
 
   app.get(`${url}/:documentId`, { config }, async (request, reply) => {
-    const { fields } = readParameters(request.query, oneParameters);
+    const { fields, retrieveVectors = false } = readParameters(request.query, oneParameters);
     const handle = instance.handle(indexUidOf(request));
     const { documentId } = request.params as { documentId: string };
-    const json = await engine.document(handle, documentId, !fields || fields.includes("*") ? null : fields);
+    const parts = { fields: !fields || fields.includes("*") ? null : fields, retrieveVectors };
+    const json = await engine.document(handle, documentId, parts);
     if (json === null) throw new TarsierError("document_not_found", { documentId });
     return sendJson(reply, json);
   });

@@ -41,6 +41,7 @@ import { addNetworkRoutes } from "./network.ts";
 import { addSearchRoutes } from "./search.ts";
 import { SearchQueue } from "./searchqueue.ts";
 import { addSettingsRoutes } from "./settings.ts";
+import { addSimilarRoutes } from "./similar.ts";
 import { addStatsRoutes } from "./stats.ts";
 import { addTaskRoutes } from "./tasks.ts";
 import { addWebhookRoutes } from "./webhooks.ts";
@@ -98,6 +99,7 @@ function addRoutes(app: App, services: Services): void {
   addDocumentReadRoutes(app, services);
   addDocumentEditRoutes(app, services);
   addSearchRoutes(app, services);
+  addSimilarRoutes(app, services);
   addFacetSearchRoutes(app, services);
   addMultiSearchRoute(app, services);
   addTaskRoutes(app, services);

@@ -1,10 +1,8 @@
 // /indexes/{uid}/settings and the route of each setting. A change is a task; reading asks the engine.
 import type { FastifyRequest } from "fastify";
 import { type TSchema, Type } from "typebox";
-import {
-  DOCUMENT_TEMPLATE_DEFAULT,
-  DOCUMENT_TEMPLATE_DEFAULT_BYTES_MAX,
-} from "../engine/embeddersettings.ts";
+import { DOCUMENT_TEMPLATE_DEFAULT, DOCUMENT_TEMPLATE_DEFAULT_BYTES_MAX } from "../embedders/defaults.ts";
+import { checkEmbedderTemplates } from "../engine/embeddertemplates.ts";
 import { resetPatch } from "../engine/settings.ts";
 import { checkSettingsPatch } from "../engine/settingscheck.ts";
 import { shownPatch, shownSettings } from "../engine/settingsview.ts";
@@ -107,10 +105,15 @@ function bodyOf(name: SettingName): TSchema {
   return Type.Unsafe({ ...schema, "x-code": settingsCodes[name] });
 }
 
-function update(services: Services, request: FastifyRequest, patch: SettingsPatch): Promise<SummarizedTask> {
+async function update(
+  services: Services,
+  request: FastifyRequest,
+  patch: SettingsPatch,
+): Promise<SummarizedTask> {
   const { instance } = services;
   const indexUid = indexUidOf(request);
   checkSettingsPatch(patch, (feature) => isFeatureOn(instance, feature));
+  if (patch.embedders) await checkEmbedderTemplates(patch.embedders);
   const allowIndexCreation = accessOf(request).mayCreate(indexUid);
   const shown = shownPatch(patch);
   return instance.register({

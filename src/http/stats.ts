@@ -44,7 +44,7 @@ const parameters = {
 };
 
 function viewOf({ description, isIndexing }: IndexStats, size: Size, showInternal: boolean) {
-  const { numberOfDocuments, rawDocumentBytes, diskBytes, fieldDistribution } = description;
+  const { numberOfDocuments, rawDocumentBytes, diskBytes, fieldDistribution, embeddings } = description;
   const fields = Object.entries(fieldDistribution).sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     numberOfDocuments,
@@ -52,8 +52,8 @@ function viewOf({ description, isIndexing }: IndexStats, size: Size, showInterna
     avgDocumentSize: size(numberOfDocuments === 0 ? 0 : Math.floor(rawDocumentBytes / numberOfDocuments)),
     isIndexing,
     ...(showInternal && { internalDatabaseSizes: { segments: size(diskBytes) } }),
-    numberOfEmbeddings: 0,
-    numberOfEmbeddedDocuments: 0,
+    numberOfEmbeddings: embeddings.vectors,
+    numberOfEmbeddedDocuments: embeddings.documents,
     fieldDistribution: Object.fromEntries(fields),
   };
 }

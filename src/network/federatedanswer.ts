@@ -44,7 +44,12 @@ function framed(result: FederatedResult, { federation, requestUid, began }: Answ
       ? { limit, offset, estimatedTotalHits: total }
       : { hitsPerPage: size, page: page ?? 1, totalPages, totalHits: total };
   const processingTimeMs = Math.max(Math.round(performance.now() - began), remoteMs);
-  return { processingTimeMs, ...totals, requestUid };
+  const { semanticHitCount, queryVectors } = result;
+  return {
+    ...{ processingTimeMs, ...totals, requestUid },
+    ...(semanticHitCount !== null && { semanticHitCount }),
+    ...(Object.keys(queryVectors).length > 0 && { queryVectors }),
+  };
 }
 
 function withHits(result: FederatedResult, rest: Record<string, unknown>): Buffer {

@@ -37,12 +37,15 @@ export async function searchFederated(
   });
   const remotes = await Promise.all(asked);
   const answers = remotes.flatMap(({ answer }) => answer ?? []);
-  const { hits, dropped, total } = mergedPage(local, parts, answers);
+  const { hits, dropped, total, semanticHits } = mergedPage(local, parts, answers);
+  const isSemantic = parts.some(({ answer }) => answer.isSemantic);
   const counted = await recounted(services, parts, dropped);
   const errors = remotes.flatMap(({ name, error }) => (error ? [[name, error] as const] : []));
   return {
     hits,
     total,
+    semanticHitCount: isSemantic ? semanticHits : null,
+    queryVectors: Object.fromEntries(parts.flatMap(({ answer }) => answer.queryVectors)),
     ...federatedFacets(local, counted, answers),
     remoteErrors: isNetworked ? Object.fromEntries(errors) : null,
     metadata: metadataOf(search, parts, remotes, isNetworked ? network.self : null),
@@ -93,6 +96,7 @@ interface MergedHit extends RemoteHit {
 interface MergedPage {
   hits: string[];
   total: number;
+  semanticHits: number;
   /** Docids by part whose distinct value another index has before. */
   dropped: Map<LocalPart, number[]>;
 }
@@ -113,6 +117,7 @@ function mergedPage(
   const hits: string[] = [];
   let total = totals.reduce((sum, own) => sum + own, 0);
   let passed = 0;
+  let semanticHits = 0;
   for (const hit of mergedHits(lists)) {
     if (hits.length === limit) break;
     if (hit.keys?.some((key) => keys.has(key))) {
@@ -121,9 +126,11 @@ function mergedPage(
       continue;
     }
     for (const key of hit.keys ?? []) keys.add(key);
-    if (passed++ >= offset) hits.push(hit.json);
+    if (passed++ < offset) continue;
+    hits.push(hit.json);
+    if (hit.values.some((value) => "vectorSort" in value)) semanticHits++;
   }
-  return { hits, total, dropped };
+  return { hits, total, dropped, semanticHits };
 }
 
 /** Facets without the documents that the merge has dropped: those of their indexes are counted again. */

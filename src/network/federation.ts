@@ -50,6 +50,10 @@ export interface FederatedResult {
   /** Hits of the page, as they go out. */
   hits: string[];
   total: number;
+  /** Hits of the page that vectors found; null: no query here asks for vectors. */
+  semanticHitCount: number | null;
+  /** By position of the query: the vectors that were searched for, where they are to be shown. */
+  queryVectors: Record<string, readonly number[]>;
   facetsByIndex: ReadonlyMap<string, readonly FacetCounts[]>;
   /** Null: facets are not merged, or none are asked for. */
   facets: readonly FacetCounts[] | null;

@@ -73,6 +73,9 @@ export interface DocumentsQuery {
   sort: string[] | null;
 }
 
+/** What is shown of a document. `fields`: null means all. */
+export type DocumentParts = Pick<DocumentsQuery, "fields" | "retrieveVectors">;
+
 /**
  * Fills in the defaults of a validated body. `sort` is a list here already (GET and POST write it as text
  * too).

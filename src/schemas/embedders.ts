@@ -1,5 +1,5 @@
 // One entry of the `embedders` setting as clients send it. Which fields a source takes, and the values that
-// the source allows, is checked in src/engine/embeddersettings.ts.
+// the source allows, is checked in src/engine/embedderchecks.ts.
 import { type Static, type TObject, type TProperties, Type } from "typebox";
 import { flag, patchOf, positiveCount, ratio, strictObject, text } from "./fields.ts";
 
@@ -30,6 +30,7 @@ const fields = {
 
 /** An embedder inside a composite one. */
 const SubEmbedder = patchOf(fields);
+export type SubEmbedderPatch = Static<typeof SubEmbedder>;
 
 export const EmbedderPatch = patchOf({
   ...fields,

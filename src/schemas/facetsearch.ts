@@ -41,7 +41,9 @@ export type FacetSearchQuery = Pick<
 /** Fills in the defaults of a validated body. With a vector, the words of the query do not count. */
 export function facetSearchQueryOf(body: FacetSearchBody): FacetSearchQuery {
   const { facetName, facetQuery = null, exhaustiveFacetCount } = body;
-  const { q = null, filter = null, matchingStrategy = "last" } = body;
+  const { filter = null, matchingStrategy = "last", hybrid = null } = body;
+  const isByVectors = hybrid !== null && hybrid.semanticRatio !== 0;
+  const q = isByVectors ? null : (body.q ?? null);
   const { attributesToSearchOn = null, rankingScoreThreshold = null, locales = null } = body;
   const search = { q, filter, matchingStrategy, attributesToSearchOn, rankingScoreThreshold, locales };
   return { facetName, facetQuery, exhaustiveFacetCount: exhaustiveFacetCount ?? false, ...search };

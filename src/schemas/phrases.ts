@@ -72,7 +72,8 @@ function editsAllowed(length: number): number {
   return length <= 3 ? 0 : length <= 7 ? 1 : length <= 12 ? 2 : length <= 17 ? 3 : length <= 24 ? 4 : 5;
 }
 
-function nearestName(name: string, accepted: readonly string[]): string | undefined {
+/** The accepted name that was probably meant. */
+export function nearestName(name: string, accepted: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestEdits = editsAllowed(name.length) + 1;
   for (const candidate of accepted) {

@@ -99,6 +99,8 @@ export type SearchQuery = Omit<Required<SearchBody>, "hybrid"> & {
   hybrid: Required<Static<typeof Hybrid>> | null;
   /** UUID v7 of the HTTP request, echoed in the answer. */
   requestUid: string;
+  /** What the engine made of the query for its embedder; null: nothing yet. */
+  embedding: number[] | EmbeddingFault | null;
   /** UUID v7 of this query, for the `metadata` of the answer; null: none are asked for. */
   queryUid: string | null;
 };
@@ -108,6 +110,12 @@ export type SearchFields = Omit<SearchBody, "offset" | "limit"> & {
   offset?: number | null;
   limit?: number | null;
 };
+
+/** Why a query could not be embedded. */
+export interface EmbeddingFault {
+  code: ErrorCode;
+  message: string;
+}
 
 /** Fills in the defaults of a validated body. */
 export function searchQueryOf(body: SearchFields, requestUid: string, queryUid: string | null): SearchQuery {
@@ -144,6 +152,7 @@ export function searchQueryOf(body: SearchFields, requestUid: string, queryUid: 
     showRankingScoreDetails: body.showRankingScoreDetails ?? false,
     showPerformanceDetails: body.showPerformanceDetails ?? false,
     requestUid,
+    embedding: null,
     queryUid,
   };
 }

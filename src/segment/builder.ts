@@ -15,12 +15,16 @@ import { type Location, PointList } from "./points.ts";
 import { Spool, SpoolBuffer, spoolOf } from "./spool.ts";
 import { TermOffsets } from "./termoffsets.ts";
 import type { ColumnNames } from "./valuetable.ts";
+import type { DocumentVectors } from "./vectorformat.ts";
+import { VectorList } from "./vectorlist.ts";
 import { reserveWriteBuffer, SegmentWriter } from "./writer.ts";
 
 /**
  * A segment is full when its documents have so many bytes: their section must stay below SECTION_BYTES_MAX.
  */
 const DOCUMENTS_BYTES_MAX = 2 ** 31;
+/** The same for their vectors. */
+const VECTORS_BYTES_MAX = 2 ** 30;
 
 /** Buffers that the segments built in a thread use one after the other. */
 export class BuildBuffers {
@@ -47,6 +51,8 @@ export interface Analysis {
   /** Top-level names of each shape the walker told of so far. */
   shapes: string[][];
   settingsHash: string;
+  /** Called now and then while a segment is completed; ends the work by an exception. */
+  interrupt: () => void;
 }
 
 export class SegmentBuilder {
@@ -61,6 +67,7 @@ export class SegmentBuilder {
   readonly #ids: IdTexts;
   readonly #offsets: TermOffsets;
   readonly #points = new PointList();
+  readonly #vectors: VectorList;
 
   constructor(buffers: BuildBuffers, analysis: Analysis, storage: Storage, folder: string, name: string) {
     this.#buffers = buffers;
@@ -69,6 +76,7 @@ export class SegmentBuilder {
     this.#writer = new SegmentWriter(storage, `${folder}/${name}`, buffers.core, buffers.write);
     this.#spool = new Spool(storage, `${folder}/${spoolOf(name)}`, buffers.spool);
     this.#documents = new DocumentBlockWriter(buffers.blocks, this.#writer);
+    this.#vectors = new VectorList(buffers.core, storage, `${folder}/${name}`);
     this.#docids = new Table(buffers.core, 1);
     this.#shapes = new Table(buffers.core, 1);
     this.#ids = new IdTexts(buffers.core);
@@ -85,10 +93,14 @@ export class SegmentBuilder {
    * Adds a document that lies, like its id, in the core's memory, unless the outcome is another than `done`.
    * Docids ascend.
    */
-  add(docid: number, id: Located, { pointer, length }: Located): Outcome {
+  add(
+    docid: number,
+    id: Located,
+    { pointer, length }: Located,
+    vectors: readonly DocumentVectors[] = [],
+  ): Outcome {
     const { inverter } = this.#analysis;
-    if (this.count > 0 && (this.#documents.rawBytes > DOCUMENTS_BYTES_MAX || !inverter.fits(length)))
-      return "full";
+    if (this.count > 0 && (this.#isLarge || !inverter.fits(length))) return "full";
     const outcome = inverter.add(docid, pointer, length);
     if (outcome !== "done") return outcome;
     this.#documents.add(pointer, length);
@@ -97,14 +109,16 @@ export class SegmentBuilder {
     this.#ids.add(id.pointer, id.length);
     const { point } = inverter;
     if (point) this.#addPoint(docid, point);
+    this.#vectors.add(docid, vectors);
     return "done";
   }
 
   /** Writes the rest, syncs the file, and tells what the manifest must know. */
   finish(): SegmentEntry {
     const { core } = this.#buffers;
-    const { inverter, shapes, settingsHash } = this.#analysis;
+    const { inverter, shapes, settingsHash, interrupt } = this.#analysis;
     this.#documents.finish();
+    const vectors = this.#vectors.writeTo(this.#writer, interrupt);
     const terms = this.#writeTerms();
     const columns = this.#writeColumns();
     const points = this.#points.writeTo(this.#writer);
@@ -114,7 +128,7 @@ export class SegmentBuilder {
     const shapeBytes = writeShapes(core, this.#writer, this.#shapes);
     this.#free();
     const facts = { ...range, rawDocumentBytes: this.#documents.rawBytes, settingsHash };
-    const bytes = this.#writer.finish({ ...facts, terms, shapes, shapeBytes, columns, points });
+    const bytes = this.#writer.finish({ ...facts, terms, shapes, shapeBytes, columns, points, vectors });
     return { name: this.#name, bytes, ...facts, tombstones: null };
   }
 
@@ -125,8 +139,12 @@ export class SegmentBuilder {
     this.#free();
   }
 
+  get #isLarge(): boolean {
+    return this.#documents.rawBytes > DOCUMENTS_BYTES_MAX || this.#vectors.bytes > VECTORS_BYTES_MAX;
+  }
+
   #free(): void {
-    const parts = [this.#docids, this.#shapes, this.#ids, this.#offsets, this.#documents];
+    const parts = [this.#docids, this.#shapes, this.#ids, this.#offsets, this.#documents, this.#vectors];
     for (const part of parts) part.free();
   }
 

@@ -16,6 +16,7 @@ import { SegmentWriter } from "./writer.ts";
 
 /** What is copied. `points` is, too, unless there are others. */
 const COPIED: readonly SectionName[] = [
+  "vectors",
   ...(["documents", "blocks", "ids", "order", "shapes", "terms", "offsets"] as const),
   ...(["postings", "positions"] as const),
 ];

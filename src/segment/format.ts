@@ -27,10 +27,12 @@
 // | positions | occurrences in order of the terms (assembly/postings.ts)                                   |
 // | columns   | values of the fields that filters and sorts look at (columnformat.ts)                      |
 // | points    | locations of documents (points.ts)                                                         |
+// | vectors   | what documents have of embedders (vectorformat.ts)                                         |
 
 import type { ColumnMeta } from "./columnformat.ts";
+import type { VectorMeta } from "./vectorformat.ts";
 
-export const FORMAT_VERSION = 2;
+export const FORMAT_VERSION = 3;
 export const CHUNK_BYTES = 4096;
 export const HEADER_BYTES = 16;
 export const TRAILER_BYTES = 32;
@@ -53,7 +55,8 @@ export type SectionName =
   | "postings"
   | "positions"
   | "columns"
-  | "points";
+  | "points"
+  | "vectors";
 
 export interface Section {
   offset: number;
@@ -77,6 +80,8 @@ export interface SegmentMeta {
   columns: ColumnMeta[];
   /** Documents with a location in section `points`. */
   points: number;
+  /** One for each store in section `vectors`. */
+  vectors: VectorMeta[];
 }
 
 /** Encodes the section table. */

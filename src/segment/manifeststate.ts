@@ -3,8 +3,8 @@
 //
 //   payload   [ f64 version | MessagePack of the state ]   the payload of a record (storage/recordformat.ts)
 //
-// Settings and the field distribution travel as JSON text inside: their keys come from users, and a decoder
-// of maps may rename a key such as `__proto__`.
+// Settings, embedders and the field distribution travel as JSON text inside: their keys come from users, and
+// a decoder of maps may rename a key such as `__proto__`.
 import { Packr } from "msgpackr";
 import { damagedFile, unknownFormat } from "../storage/failure.ts";
 
@@ -24,6 +24,10 @@ export interface ManifestState {
   fieldDistribution: Record<string, number>;
   /** Bytes of the documents that are not deleted, before compression. */
   rawDocumentBytes: number;
+  /** What is known of the embedders of the settings, by name. */
+  embedders: Record<string, EmbedderState>;
+  /** Vectors of documents that are not deleted, and how many documents have some. */
+  embeddings: EmbeddingCounts;
   /** Number for the name of the next segment: larger than any that was ever committed. */
   nextSegment: number;
   /**
@@ -31,6 +35,18 @@ export interface ManifestState {
    * crash.
    */
   lastBatch: { results: object[] } | null;
+}
+
+export interface EmbedderState {
+  /** Length of its vectors, given or found out. */
+  dimensions: number;
+  /** Names of its indexing fragments by slot; null: free. */
+  fragments: (string | null)[];
+}
+
+export interface EmbeddingCounts {
+  vectors: number;
+  documents: number;
 }
 
 export interface SegmentEntry {
@@ -61,7 +77,7 @@ export interface TombstonesEntry {
 /** What a commit is made of: the log gives the version. */
 export type NextState = Omit<ManifestState, "version" | "formatVersion">;
 
-const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 2;
 const VERSION_BYTES = 8;
 
 const packr = new Packr({ useRecords: false, copyBuffers: true });
@@ -78,6 +94,8 @@ export function emptyState(): ManifestState {
     numberOfDocuments: 0,
     fieldDistribution: {},
     rawDocumentBytes: 0,
+    embedders: {},
+    embeddings: { vectors: 0, documents: 0 },
     nextSegment: 1,
     lastBatch: null,
   };
@@ -94,6 +112,8 @@ export function encodeState(next: NextState, version: number): Uint8Array {
     numberOfDocuments: next.numberOfDocuments,
     fieldDistribution: JSON.stringify(next.fieldDistribution),
     rawDocumentBytes: next.rawDocumentBytes,
+    embedders: JSON.stringify(next.embedders),
+    embeddings: next.embeddings,
     nextSegment: next.nextSegment,
     lastBatch: next.lastBatch,
   };
@@ -121,6 +141,7 @@ export function decodeState(payload: Uint8Array, file: string): ManifestState {
     ...packed,
     version: versionOf(payload),
     settings: JSON.parse(packed.settings) as object,
+    embedders: JSON.parse(packed.embedders) as ManifestState["embedders"],
     fieldDistribution: JSON.parse(packed.fieldDistribution) as Record<string, number>,
   };
   const contradiction = contradictionIn(state);
@@ -155,7 +176,8 @@ export function contradictionIn(state: NextState): string | null {
   return null;
 }
 
-type PackedState = Omit<ManifestState, "version" | "settings" | "fieldDistribution"> & {
+type PackedState = Omit<ManifestState, "version" | "settings" | "fieldDistribution" | "embedders"> & {
   settings: string;
+  embedders: string;
   fieldDistribution: string;
 };

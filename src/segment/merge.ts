@@ -16,6 +16,7 @@ import { mergePoints } from "./points.ts";
 import { Spool, spoolOf } from "./spool.ts";
 import { mergeTerms } from "./termmerge.ts";
 import { readTombstones } from "./tombstones.ts";
+import { mergeVectors } from "./vectormerge.ts";
 import { SegmentWriter } from "./writer.ts";
 
 /** One of the segments that are merged. */
@@ -123,8 +124,9 @@ function write(
   const terms = mergeTerms(share, sources, output);
   const columns = mergeColumns(share, sources, output, { order, documents: range.documents });
   const points = mergePoints(share.core, sources, output);
+  const vectors = mergeVectors(share.core, sources, output);
   const { settingsHash } = entries[0];
   const facts = { ...range, rawDocumentBytes: blocks.rawBytes, settingsHash };
-  const bytes = writer.finish({ ...facts, terms, shapes: shapeNames, shapeBytes, columns, points });
+  const bytes = writer.finish({ ...facts, terms, shapes: shapeNames, shapeBytes, columns, points, vectors });
   return { name, bytes, ...facts, tombstones: null };
 }

@@ -10,6 +10,8 @@ import type { ColumnMeta } from "./columnformat.ts";
 import { type BlockScratch, DocumentBlocks, type Located } from "./documentblocks.ts";
 import { SegmentFile } from "./file.ts";
 import type { SectionName, SegmentMeta } from "./format.ts";
+import type { DocumentVectors } from "./vectorformat.ts";
+import { VectorStore } from "./vectorstore.ts";
 
 /** A section is large for the cache when it takes more than this part of it. */
 const CACHE_PART_MAX = 0.25;
@@ -126,6 +128,26 @@ export class Segment {
       ...{ documents: this.meta.documents, firstDocid: this.meta.firstDocid },
       order: () => (file.section("order").length === 0 ? 0 : this.load("order")),
       load: (offset, length) => cache.load(file, start + offset, length),
+    });
+  }
+
+  /** The vectors of an embedder (absent: of all), a store for each length and kind that they have. */
+  vectors(embedder?: string): VectorStore[] {
+    const { file, cache } = this;
+    return this.meta.vectors.flatMap((meta) => {
+      if (embedder !== undefined && meta.embedder !== embedder) return [];
+      const start = file.section("vectors").offset + meta.at;
+      const load = (offset: number, length: number, holds?: boolean) =>
+        cache.load(file, start + offset, length, holds);
+      return [new VectorStore(cache.core, meta, load)];
+    });
+  }
+
+  /** What a document of this segment has of embedders. */
+  vectorsOf(docid: number): DocumentVectors[] {
+    return this.vectors().flatMap((store) => {
+      const place = store.placeOf(docid);
+      return place < 0 ? [] : [store.read(place)];
     });
   }
 

@@ -12,6 +12,7 @@ import { attempt, type Finding } from "./finding.ts";
 import { CHUNK_BYTES, HEADER_BYTES, HEADER_MAGIC, type SectionName } from "./format.ts";
 import type { SegmentEntry } from "./manifeststate.ts";
 import { Segment } from "./segment.ts";
+import { checkVectors } from "./vectorcheck.ts";
 
 type Tell = (finding: Finding) => void;
 
@@ -125,6 +126,8 @@ export class SegmentCheck {
     const held = new Set(docids);
     this.#cache.beginTurn();
     attempt(() => this.#columns.checkPoints(segment, held), tell, path, "points");
+    this.#cache.beginTurn();
+    attempt(() => checkVectors(this.#core, segment, held), tell, path, "vectors");
     for (let term = 0; term < segment.meta.terms; term++) {
       this.#cache.beginTurn();
       attempt(() => this.#checkLists(segment, term, held), note, path, "postings");

@@ -64,8 +64,13 @@ function membersOf({ tasks }: EndedBatch, { ends, canceled }: BatchEffects, stat
   return members;
 }
 
-function measures({ progress }: EndedBatch, { indexed }: BatchEffects): Partial<BatchStats> {
+function measures({ progress }: EndedBatch, effects: BatchEffects): Partial<BatchStats> {
+  const { indexed, embedderRequests } = effects;
   const measured: Partial<BatchStats> = { progressTrace: progress.trace() };
+  if (embedderRequests) {
+    const { total, failed, lastError } = embedderRequests;
+    measured.embedderRequests = { total, failed, ...(lastError !== null && { lastError }) };
+  }
   if (!indexed) return measured;
   measured.writeChannelCongestion = { ...NO_CONGESTION };
   const sizes = changedSizes(indexed.before, indexed.after);

@@ -115,16 +115,18 @@ export function packBatchBody({ details, stats, strategy }: BatchBody): Uint8Arr
     progressTrace ?? null,
     writeChannelCongestion !== undefined,
     sizes,
+    stats.embedderRequests ?? null,
   ]);
 }
 
 function unpackBatchBody(bytes: Uint8Array): BatchBody {
-  const [details, strategy, counts, progressTrace, hasWritten, sizes] = unpack<PackedBody>(bytes);
+  const [details, strategy, counts, progressTrace, hasWritten, sizes, requests] = unpack<PackedBody>(bytes);
   const [totalNbTasks, status, types, indexUids] = counts;
   const stats: BatchStats = { totalNbTasks, status, types, indexUids };
   if (progressTrace !== null) stats.progressTrace = progressTrace;
   if (hasWritten) stats.writeChannelCongestion = { ...NO_CONGESTION };
   if (sizes !== null) stats.internalDatabaseSizes = sizes;
+  if (requests) stats.embedderRequests = requests;
   return { details, stats, strategy };
 }
 
@@ -138,4 +140,5 @@ type PackedBody = [
   progressTrace: Record<string, string> | null,
   hasWritten: boolean,
   sizes: Record<string, string> | null,
+  requests: BatchStats["embedderRequests"] | null,
 ];

@@ -22,13 +22,22 @@ export async function runIndexWork(
     context.progress.enter("processing tasks", steps);
   const { version } = entry.description;
   const batch = { folder: entry.folder, indexUid, version, operations };
-  const { results, index, changed } = await context.engine.run(batch, report, context.signal);
+  const { results, index, changed, embedderRequests } = await context.engine.run(
+    batch,
+    report,
+    context.signal,
+  );
   const ends = endsOf(tasks, results);
   const before = entry.description;
   if (!changed && index.version === before.version) return { ends };
   const updatedAt = changed ? context.now() : entry.updatedAt;
   const after: CatalogEntry = { ...entry, description: index, updatedAt };
-  return { ends, catalog: [{ uid: indexUid, entry: after }], indexed: { before, after: index } };
+  return {
+    ends,
+    catalog: [{ uid: indexUid, entry: after }],
+    indexed: { before, after: index },
+    embedderRequests,
+  };
 }
 
 /** A clear makes the operations on documents around it pointless: only the first one runs. */

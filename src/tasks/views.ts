@@ -47,6 +47,8 @@ export interface BatchStats {
   progressTrace?: Record<string, string>;
   /** Always zeros: segments are written without a channel between threads that could congest. */
   writeChannelCongestion?: { attempts: number; blocking_attempts: number; blocking_ratio: number };
+  /** Calls of embedders, those that were repeated included; absent when there were none. */
+  embedderRequests?: { total: number; failed: number; lastError?: string };
   /** Sizes that the batch changed: "1.50 MiB (+20.00 KiB)". */
   internalDatabaseSizes?: Record<string, string>;
 }

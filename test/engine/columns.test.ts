@@ -51,7 +51,7 @@ const membersText = (members: Record<string, string>): string =>
   Object.entries(members)
     .map(([name, one]) => `${JSON.stringify(name)}:${one}`)
     .join();
-const names = fc.constantFrom("a", "a.b", "m", "m.n", "p1", "p2", "s", "x", "_vectors");
+const names = fc.constantFrom("a", "a.b", "m", "m.n", "p1", "p2", "s", "x", "_vector");
 const document = fc
   .tuple(fc.nat(30), fc.dictionary(names, value, { maxKeys: 4 }))
   .map(([id, members]) => `{"id":${id},${membersText({ z: "1", ...members })}}`);

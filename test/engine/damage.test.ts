@@ -11,6 +11,8 @@ import { bytesOf, filesOf, makeFolder, type SoundFolder, WORDS, withFlip } from 
 import { copyOf } from "../crash/faultrun.ts";
 import { closeHouse, documentsOf, hitsOf, openEngine, openHouse, register } from "../crash/localhouse.ts";
 
+const WHOLE = { fields: null, retrieveVectors: false };
+
 const BYTES_APART = process.env.TARSIER_FAULTS === "all" ? 1 : 29;
 const DOCUMENTS = 200;
 /** Their blocks fill chunks that hold nothing else. */
@@ -43,7 +45,7 @@ async function answersOf(engine: PoolEngine, handle: IndexHandle): Promise<Map<s
   await ask("all documents", () => documentsOf(engine, handle));
   for (const id of ["5", "16", "199"]) {
     await ask(`document ${id}`, async () =>
-      String(Buffer.from((await engine.document(handle, id, null)) ?? [])),
+      String(Buffer.from((await engine.document(handle, id, WHOLE)) ?? [])),
     );
   }
   for (const word of [...WORDS, "alm", "brich", "daisy almond"]) {
@@ -208,7 +210,7 @@ test("damage in one place leaves the others readable", async () => {
   const [name] = filesOf(storage, handles.alpha, /^segment-\d+$/);
   await withFlip(storage, { name, offset: 200 }, async () => {
     const engine = openEngine(storage);
-    const read = async (id: number) => String(await engine.document(handles.alpha, String(id), null));
+    const read = async (id: number) => String(await engine.document(handles.alpha, String(id), WHOLE));
     for (let attempt = 0; attempt < 3; attempt++) {
       await assert.rejects(read(1), (error: Error) => errorText(error).includes(name));
       assert.notEqual(await read(DOCUMENTS_MANY - 1), "null");

@@ -2,7 +2,7 @@
 import { deepEqual, equal, match } from "node:assert/strict";
 import { before, test } from "node:test";
 import { loadInterpreter } from "../../src/engine/edit/editfunction.ts";
-import type { Operation, OperationResult } from "../../src/engine/engine.ts";
+import type { BatchResult, Operation, OperationResult } from "../../src/engine/engine.ts";
 import { SearchThread } from "../../src/engine/searchthread.ts";
 import { WriteThread } from "../../src/engine/writethread.ts";
 import { EDITED_DOCUMENTS_NAME } from "../../src/segment/manifestfiles.ts";
@@ -40,7 +40,8 @@ class Index {
 
   run(operation: Operation extends infer One ? (One extends unknown ? Omit<One, "taskUid"> : never) : never) {
     const operations = [{ ...operation, taskUid: ++this.#tasks } as Operation];
-    return this.writer.run({ folder: FOLDER, indexUid: "i", operations }, null, () => {}).results[0];
+    const batch = { folder: FOLDER, indexUid: "i", operations };
+    return (this.writer.run(batch, null, () => {}) as BatchResult).results[0];
   }
 
   get version(): number {

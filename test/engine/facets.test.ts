@@ -41,7 +41,7 @@ const handleOf = (index: TestIndex) => {
 
 function search(index: TestIndex, body: object): Answer {
   const query = searchQueryOf({ attributesToRetrieve: ["id"], ...body }, "r", null);
-  return JSON.parse(Buffer.from(index.searcher.search(handleOf(index), query)).toString());
+  return JSON.parse(Buffer.from(index.searcher.search(handleOf(index), query) as Uint8Array).toString());
 }
 
 function facetHits(index: TestIndex, body: { facetName: string; facetQuery: string | null }) {

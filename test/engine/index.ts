@@ -67,7 +67,7 @@ export class TestIndex {
       indexUid: "i",
       operations: operations.map((one) => this.#stored(one)),
     };
-    const answer = this.writer.run(batch, null, () => {});
+    const answer = this.writer.run(batch, null, () => {}) as BatchResult;
     const results = answer.results.map((result) => ({ ...result, error: result.error?.code ?? null }));
     assert.deepEqual(results, this.model.run(operations));
     return answer;
@@ -118,7 +118,7 @@ export class TestIndex {
   }
 
   document(id: string): [string, string][] | null {
-    const bytes = this.searcher.document(this.#handle, id, null);
+    const bytes = this.searcher.document(this.#handle, id, { fields: null, retrieveVectors: false });
     return bytes && [...membersOf(Buffer.from(bytes).toString())];
   }
 

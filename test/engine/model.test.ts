@@ -71,10 +71,25 @@ const words = fc
         return `"${list.map((word, i) => word + gaps[i]).join("")}"`;
       }),
   );
+/** Well-formed ones of embedders that the index does not have. */
+const vectors = fc.constantFrom(
+  "null",
+  "{}",
+  '{"x":[1,2]}',
+  '{"x":null,"y":[[1],[2]]}',
+  '{"z":{"regenerate":true}}',
+);
+const vectorsMember = fc.tuple(fc.constantFrom('"_vectors"', '"_vec\\u0074ors"'), vectors);
 const member = fc
-  .tuple(
-    fc.constantFrom('"a"', '"b"', '"c"', '"a.b"', '"\\u0061"', '"naïve"', '"_vectors"'),
-    fc.oneof(words, jsonValue),
+  .oneof(
+    {
+      weight: 12,
+      arbitrary: fc.tuple(
+        fc.constantFrom('"a"', '"b"', '"c"', '"a.b"', '"\\u0061"', '"naïve"'),
+        fc.oneof(words, jsonValue),
+      ),
+    },
+    { weight: 2, arbitrary: vectorsMember },
   )
   .map(([name, value]) => `${name}:${value}`);
 

@@ -4,7 +4,6 @@ import { test } from "node:test";
 import { compareBytes } from "../../src/core/bytes.ts";
 import { Core } from "../../src/core/core.ts";
 import { Tokenizer } from "../../src/core/tokenizer.ts";
-import { mergeEmbedders, shownEmbedder } from "../../src/engine/embeddersettings.ts";
 import { maskSecret } from "../../src/engine/secrets.ts";
 import { defaultSettings, mergeSettings, sortedSet } from "../../src/engine/settings.ts";
 import type { Settings, SettingsPatch } from "../../src/schemas/settings.ts";
@@ -80,39 +79,6 @@ test("filterable rules are spelled out, locales have three letters", () => {
   const features = { facetSearch: false, filter: { equality: true, comparison: true } };
   assert.deepEqual(filterableAttributes, ["a", { attributePatterns: ["b*"], features }]);
   assert.deepEqual(localizedAttributes, [{ attributePatterns: ["x"], locales: ["fra", "deu"] }]);
-});
-
-test("embedders merge by name and field, and a new source drops the fields of the old one", () => {
-  const one = mergeEmbedders({ a: { source: "ollama", model: "m", documentTemplate: "x" } }, {});
-  assert.deepEqual(mergeEmbedders({ a: { model: "n" } }, one).a, {
-    source: "ollama",
-    model: "n",
-    documentTemplate: "x",
-  });
-  const other = mergeEmbedders({ a: { source: "userProvided", dimensions: 2 } }, one);
-  assert.deepEqual(other.a, { source: "userProvided", dimensions: 2 });
-  assert.deepEqual(mergeEmbedders({ a: null }, one), {});
-  assert.throws(() => mergeEmbedders({ a: { dimensions: null } }, other), {
-    code: "invalid_settings_embedders",
-  });
-});
-
-test("quantised vectors stay quantised", () => {
-  const one = mergeEmbedders({ a: { source: "userProvided", dimensions: 2, binaryQuantized: true } }, {});
-  assert.throws(() => mergeEmbedders({ a: { binaryQuantized: false } }, one), {
-    code: "invalid_settings_embedders",
-  });
-});
-
-test("an embedder is shown with the defaults of its source and without its secret", () => {
-  const shown = shownEmbedder({
-    source: "rest",
-    apiKey: "0123456789",
-    url: "http://a",
-    request: 1,
-    response: 2,
-  });
-  assert.deepEqual([shown.apiKey, shown.headers, shown.documentTemplateMaxBytes], ["01XXXX...", {}, 400]);
 });
 
 test("secrets show less the shorter they are", () => {

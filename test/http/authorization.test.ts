@@ -77,6 +77,8 @@ const table: Record<string, Row> = {
   "GET /indexes/:indexUid/search": [200, "*"],
   "POST /indexes/:indexUid/search": [200, "*", {}],
   "POST /indexes/:indexUid/facet-search": [200, "*", { facetName: "a" }],
+  "GET /indexes/:indexUid/similar": [400, "*"],
+  "POST /indexes/:indexUid/similar": [200, "*", { id: 1, embedder: "none" }],
   "POST /multi-search": [200, "*", { queries: [{ indexUid: INDEX }] }],
   "GET /tasks": [200, "A R O E"],
   "GET /tasks/:taskUid": [200, "A R O N"],

@@ -127,6 +127,11 @@ class ReadingEngine extends FakeEngine {
     return this.#answer;
   }
 
+  override async similar(...args: unknown[]): Promise<Uint8Array> {
+    this.reads.push(["similar", ...args]);
+    return this.#answer;
+  }
+
   override async documents(...args: unknown[]): Promise<Uint8Array> {
     this.reads.push(["documents", ...args]);
     return this.#answer;

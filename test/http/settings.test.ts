@@ -88,6 +88,7 @@ const TABLE: [path: string, verb: string, code: string, good: unknown[], bad: un
       { a: 5 },
       { a: { source: "magic" } },
       { a: { colour: 1 } },
+      { a: { documentTemplate: "{{doc.name" } },
       { a: { source: "userProvided" } },
       { a: { source: "userProvided", dimensions: 0 } },
       { a: { source: "userProvided", dimensions: 2, model: "m" } },

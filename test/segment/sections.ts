@@ -16,6 +16,7 @@ const META: SegmentMeta = {
   shapeBytes: 0,
   columns: [],
   points: 0,
+  vectors: [],
 };
 
 /** Writes a file whose sections `fill` makes, and opens it. */

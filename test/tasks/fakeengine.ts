@@ -88,6 +88,10 @@ export class FakeEngine implements Engine {
     throw new Error("the tests of the scheduler do not search");
   }
 
+  similar(): Promise<Uint8Array> {
+    throw new Error("the tests of the scheduler do not search");
+  }
+
   searchFederated(): ReturnType<Engine["searchFederated"]> {
     throw new Error("the tests of the scheduler do not search");
   }
@@ -205,6 +209,7 @@ function descriptionOf({ documents, primaryKey, version }: FakeIndex): IndexDesc
     numberOfDocuments: documents.size,
     fieldDistribution: {},
     rawDocumentBytes: documents.size * 10,
+    embeddings: { vectors: 0, documents: 0 },
     diskBytes: documents.size * 20,
   };
 }

@@ -45,6 +45,9 @@ export function findDocumentId(
   return id;
 }
 
+/** Whether a text can be the id of a document. */
+export const isDocumentId = (text: string): boolean => ID_TEXT.test(text);
+
 /** The members that a dotted name reaches, whichever of its dots are part of names. */
 function matches(scanner: JsonScanner, pointer: number, length: number, path: string): JsonEntry[] {
   const found: JsonEntry[] = [];

@@ -7,13 +7,13 @@ import type { Settings } from "../../schemas/settings.ts";
 import { type FacetCounts, facetCounts } from "../facets/distribution.ts";
 import { facetFields } from "../facets/fields.ts";
 import { Bitmaps } from "../search/bitmaps.ts";
-import { collect, type SearchTools } from "../search/collection.ts";
+import type { SearchTools } from "../search/collection.ts";
 import { distinctKeys } from "../search/distinct.ts";
 import { Documents } from "../search/documents.ts";
 import type { Hit } from "../search/driver.ts";
 import { HitWriter } from "../search/hits.ts";
 import { mergedScore } from "../search/scores.ts";
-import { refuseUnbuilt } from "../search/search.ts";
+import { type EmbeddingRequest, find } from "../search/semantic.ts";
 import { parseSort } from "../search/sorting.ts";
 import { mergedHits } from "./merge.ts";
 import { type PlannedQuery, ruleKinds } from "./rulekinds.ts";
@@ -64,6 +64,12 @@ export interface IndexAnswer {
   hits: readonly IndexHit[];
   total: number;
   facets: readonly FacetCounts[] | null;
+  /** Queries to embed before there is an answer. */
+  embeddings: readonly (EmbeddingRequest & { position: number })[];
+  /** At least one query asked for vectors. */
+  isSemantic: boolean;
+  /** By position of the query: what was searched for. */
+  queryVectors: readonly (readonly [position: number, vector: readonly number[]])[];
   /** How facets are cut and ordered. */
   faceting: Settings["faceting"];
 }
@@ -72,6 +78,7 @@ export function searchIndex(tools: SearchTools, request: IndexRequest): IndexAns
   const { primaryKey } = tools.reader.state;
   const answer: IndexAnswer = {
     ...{ primaryKey, planned: [], fault: null, hits: [], total: 0, facets: null },
+    ...{ embeddings: [], isSemantic: false, queryVectors: [] },
     faceting: tools.reader.settings.faceting,
   };
   const run = new IndexRun(tools, request);
@@ -82,6 +89,7 @@ export function searchIndex(tools: SearchTools, request: IndexRequest): IndexAns
       run.add(one);
     }
     position = null;
+    if (run.embeddings.length > 0) return { ...answer, embeddings: run.embeddings };
     return { ...answer, ...run.finish() };
   } catch (error) {
     if (!(error instanceof TarsierError)) throw error;
@@ -98,6 +106,9 @@ interface FoundHit extends Omit<IndexHit, "json"> {
 
 class IndexRun {
   readonly planned: PlannedQuery[] = [];
+  readonly embeddings: (EmbeddingRequest & { position: number })[] = [];
+  readonly #queryVectors: [position: number, vector: readonly number[]][] = [];
+  #isSemantic = false;
   readonly #tools: SearchTools;
   readonly #request: IndexRequest;
   readonly #bitmaps: Bitmaps;
@@ -116,7 +127,6 @@ class IndexRun {
     const { reader } = this.#tools;
     const { cache, scratch } = reader.share;
     const query = { ...one.query, distinct: this.#request.distinct ?? one.query.distinct };
-    refuseUnbuilt(query);
     const criteria = parseSort(query.sort, "invalid_search_sort");
     this.planned.push({ position: one.position, kinds: ruleKinds(reader.settings, query, criteria) });
     // What one query needs is void when the next one begins; the documents found stay.
@@ -124,7 +134,15 @@ class IndexRun {
     cache.beginTurn();
     const limit = Math.min(this.#request.wanted, reader.settings.pagination.maxTotalHits);
     const window = { offset: 0, limit, paged: this.#request.isPaged, began: performance.now() };
-    const found = collect(this.#tools, { ...query, showRankingScoreDetails: true }, window);
+    const found = find(this.#tools, { ...query, showRankingScoreDetails: true }, window);
+    if ("embed" in found) {
+      this.embeddings.push({ ...found, position: one.position });
+      scratch.release(mark);
+      return;
+    }
+    this.#isSemantic ||= found.semanticHitCount !== null;
+    if (query.retrieveVectors && found.queryVector)
+      this.#queryVectors.push([one.position, found.queryVector]);
     this.#bitmaps.or(this.#found, found.candidates.bitmap);
     const writer = new HitWriter(reader, query, this.#tools, found);
     const hits = found.hits.map((hit) => this.#hit(one, hit, writer));
@@ -135,7 +153,7 @@ class IndexRun {
   }
 
   /** @throws TarsierError for facets that cannot be counted */
-  finish(): Pick<IndexAnswer, "planned" | "hits" | "total" | "facets"> {
+  finish(): Partial<IndexAnswer> {
     const { reader } = this.#tools;
     const hits = this.#merge();
     for (const docid of this.#request.dropped) this.#remove(docid);
@@ -143,7 +161,8 @@ class IndexRun {
     const candidates = Documents.ofBitmap(this.#bitmaps, this.#found);
     reader.share.cache.beginTurn();
     const facets = names && facetCounts(this.#tools, names, { bitmaps: this.#bitmaps, candidates });
-    return { planned: this.planned, hits, total: candidates.count, facets };
+    const semantic = { isSemantic: this.#isSemantic, queryVectors: this.#queryVectors };
+    return { planned: this.planned, hits, total: candidates.count, facets, ...semantic };
   }
 
   #hit({ position, weight }: IndexQuery, hit: Hit, writer: HitWriter): FoundHit {

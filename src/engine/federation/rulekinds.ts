@@ -4,6 +4,7 @@
 import { TarsierError } from "../../errors.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
 import type { Settings } from "../../schemas/settings.ts";
+import { searchKind } from "../search/semantic.ts";
 import { type Criterion, criterionOfRule } from "../search/sorting.ts";
 
 export type RuleKind = "relevancy" | "asc" | "desc" | "geo asc" | "geo desc";
@@ -11,10 +12,11 @@ export type RuleKind = "relevancy" | "asc" | "desc" | "geo asc" | "geo desc";
 /** Kinds of a query; relevancy rules that follow each other count as one. */
 export function ruleKinds(
   { rankingRules }: Settings,
-  query: Pick<SearchQuery, "q" | "matchingStrategy">,
+  query: Pick<SearchQuery, "q" | "matchingStrategy" | "media" | "vector" | "hybrid">,
   criteria: readonly Criterion[],
 ): RuleKind[] {
-  const isPlaceholder = (query.q ?? "").trim() === "";
+  const isByVectors = searchKind(query) === "semantic";
+  const isPlaceholder = !isByVectors && (query.q ?? "").trim() === "";
   const kinds: RuleKind[] = [];
   const fields = new Set<string>();
   let hasRelevancy = false;
@@ -27,7 +29,12 @@ export function ruleKinds(
     const own = criterionOfRule(rule);
     if (own) sortBy(own);
     else if (rule === "sort") criteria.forEach(sortBy);
-    else if (!isPlaceholder) {
+    else if (isByVectors) {
+      // The first rule of relevancy is that of the vectors; one behind a sort ends the list.
+      if (!hasRelevancy) kinds.push("relevancy");
+      else if (kinds.at(-1) !== "relevancy") break;
+      hasRelevancy = true;
+    } else if (!isPlaceholder) {
       // Rule `words` runs before the first relevancy rule, wherever it is named; with `all`, not at all.
       if (rule === "words" && (query.matchingStrategy === "all" || hasRelevancy)) continue;
       if (kinds.at(-1) !== "relevancy") kinds.push("relevancy");

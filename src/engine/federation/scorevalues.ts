@@ -23,14 +23,23 @@ export function scoreValues(ranks: readonly Rank[], weight: number): ScoreValue[
   const values: ScoreValue[] = [];
   let group: Rank[] = [];
   for (const rank of ranks) {
-    if (rank.details) {
-      if (group.length > 0) values.push({ weightedScore: mergedScore(group) * weight });
-      group = [];
-      values.push(rank.details.standing());
-    } else group.push(rank);
+    const standing = standingOf(rank, weight);
+    if (!standing) {
+      group.push(rank);
+      continue;
+    }
+    if (group.length > 0) values.push({ weightedScore: mergedScore(group) * weight });
+    group = [];
+    values.push(standing);
   }
   if (group.length > 0) values.push({ weightedScore: mergedScore(group) * weight });
   return values;
+}
+
+/** Null: the rank is one of relevancy. */
+function standingOf({ details, similarity }: Rank, weight: number): ScoreValue | null {
+  if (similarity !== undefined) return { vectorSort: (similarity ?? 0) * weight };
+  return details ? details.standing() : null;
 }
 
 /** Below 0: `a` comes first; above 0: `b` does. */
@@ -45,7 +54,7 @@ export function compareScored(a: Scored, b: Scored): number {
 }
 
 /** Null: values of different kinds. */
-function compareValues(a: ScoreValue, b: ScoreValue): number | null {
+export function compareValues(a: ScoreValue, b: ScoreValue): number | null {
   const [left, right] = [numberOf(a), numberOf(b)];
   if (left !== null && right !== null) {
     return Math.abs(left - right) <= SCORE_DIFFERENCE_MAX ? 0 : right - left;
@@ -59,7 +68,7 @@ function compareValues(a: ScoreValue, b: ScoreValue): number | null {
   return null;
 }
 
-function numberOf(value: ScoreValue): number | null {
+export function numberOf(value: ScoreValue): number | null {
   if ("weightedScore" in value) return value.weightedScore;
   return "vectorSort" in value ? value.vectorSort : null;
 }

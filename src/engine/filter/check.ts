@@ -8,6 +8,7 @@ import { filterFeatures, filtersLocations, isFilterable, patternsOf } from "./at
 import type { Corner, Filter, Token } from "./expression.ts";
 import { filterError } from "./failures.ts";
 import { eachCondition } from "./parse.ts";
+import { checkVectorCondition } from "./vectors.ts";
 
 type Feature = "equality" | "comparison" | "either";
 
@@ -25,6 +26,9 @@ export function checkFilter(filter: Filter, settings: Settings, code: ErrorCode)
         break;
       case "polygon":
         throw notFilterable(settings, "_geojson", condition.place, code);
+      case "vectors":
+        checkVectorCondition(condition, settings, code);
+        break;
       case "and":
       case "or":
       case "not":
@@ -35,7 +39,7 @@ export function checkFilter(filter: Filter, settings: Settings, code: ErrorCode)
   });
 }
 
-type Condition = Exclude<Filter, { kind: "and" | "or" | "not" | "radius" | "box" | "polygon" }>;
+type Condition = Exclude<Filter, { kind: "and" | "or" | "not" | "radius" | "box" | "polygon" | "vectors" }>;
 
 function featureOf(condition: Condition): Feature | null {
   if (condition.kind === "compare") return /^!?=$/.test(condition.operator) ? "equality" : "comparison";

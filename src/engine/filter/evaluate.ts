@@ -13,6 +13,7 @@ import { facetText } from "./facettext.ts";
 import { documentsInBox, documentsInRadius } from "./geo.ts";
 import { numberIn } from "./geoparse.ts";
 import { type FilterSource, parseFilter } from "./parse.ts";
+import { documentsWithVectors } from "./vectors.ts";
 
 /**
  * Bitmap of the documents that a filter of a request lets through; null when the filter is empty.
@@ -69,6 +70,8 @@ class Evaluator {
         return documentsInRadius(this.#bitmaps, filter.center, filter.meters);
       case "box":
         return documentsInBox(this.#bitmaps, filter.topRight, filter.bottomLeft);
+      case "vectors":
+        return documentsWithVectors(this.#bitmaps, filter);
       case "polygon":
         // Only `_geojson` knows polygons, and check.ts has refused it.
         return this.#bitmaps.create();

@@ -23,4 +23,11 @@ export type Filter =
   | { kind: "contains" | "starts"; attribute: Token; value: Token }
   | { kind: "radius"; place: Token; center: Corner; meters: number }
   | { kind: "box"; place: Token; topRight: Corner; bottomLeft: Corner }
-  | { kind: "polygon"; place: Token };
+  | { kind: "polygon"; place: Token }
+  /** Null: any embedder, any vector. */
+  | { kind: "vectors"; place: Token; embedder: Token | null; part: VectorPart | null };
+
+/** Which vectors of an embedder are asked for. */
+export type VectorPart =
+  | { kind: "userProvided" | "documentTemplate" | "regenerate" }
+  | { kind: "fragment"; fragment: Token };

@@ -14,6 +14,7 @@ import type { ComparisonOperator, Filter, Token } from "./expression.ts";
 import { filterError } from "./failures.ts";
 import { parseGeo } from "./geoparse.ts";
 import { Lexer } from "./lexer.ts";
+import { parseVectors } from "./vectorparse.ts";
 
 /** A filter as requests carry it. */
 export type FilterSource = string | readonly (string | readonly string[])[];
@@ -111,7 +112,8 @@ class Parser {
     const word = lexer.peekWord();
     if (word === "_foreign" && lexer.source[lexer.at + word.length] === "(")
       throw this.#unbuilt("_foreign", from);
-    if (word === "_vectors" || word.startsWith("_vectors.")) throw this.#unbuilt("_vectors", from);
+    const vectors = parseVectors(lexer);
+    if (vectors) return vectors;
     const attribute = lexer.value();
     if (GEO_NAMES.includes(attribute.text)) {
       const hint = "use the `_geoRadius(latitude, longitude, distance)` or `_geoBoundingBox` filter";

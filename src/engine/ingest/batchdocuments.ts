@@ -1,8 +1,10 @@
 // The documents of one batch: operations become changes per id (changes.ts), then changes become segments
 // and tombstones. Called by batchwork.ts.
+
+import type { CallStatistics } from "../../embedders/embedder.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
-import type { ManifestState, SegmentEntry } from "../../segment/manifeststate.ts";
+import type { EmbeddingCounts, ManifestState, SegmentEntry } from "../../segment/manifeststate.ts";
 import { findDocumentId } from "../documents/identifier.ts";
 import { inferPrimaryKey } from "../documents/primarykey.ts";
 import type { Batch, Operation, OperationResult } from "../engine.ts";
@@ -10,11 +12,15 @@ import { hasPoints } from "../filter/attributes.ts";
 import type { FilterSource } from "../filter/parse.ts";
 import type { IndexReader } from "../reader.ts";
 import { settingsChange } from "../settingshash.ts";
+import { DocumentPreparation } from "../vectors/documentvectors.ts";
+import type { VectorPlan } from "../vectors/plan.ts";
+import { changedDocument } from "./changeddocument.ts";
 import { Changes } from "./changes.ts";
 import { type DocumentCheck, rebuildColumns } from "./columnrebuild.ts";
 import { Contents } from "./contents.ts";
 import { DeadDocuments } from "./deaddocuments.ts";
 import { numberDocuments } from "./docids.ts";
+import { DocumentFeed } from "./documentfeed.ts";
 import { editDocuments } from "./editeddocuments.ts";
 import { EditedFile } from "./editedfile.ts";
 import { filteredIds } from "./filtereddocuments.ts";
@@ -23,6 +29,7 @@ import type { IndexingRun } from "./indexing.ts";
 import type { PayloadReader } from "./payloadreader.ts";
 import { rawBytesOf } from "./rawbytes.ts";
 import { rebuild } from "./rebuild.ts";
+import type { Work } from "./work.ts";
 import type { Interrupt } from "./writer.ts";
 
 type Outcome = Omit<OperationResult, "taskUid" | "error">;
@@ -30,7 +37,7 @@ type Add = Extract<Operation, { kind: "add" }>;
 type Edit = Extract<Operation, { kind: "edit" }>;
 export type DocumentsState = Pick<
   ManifestState,
-  "segments" | "numberOfDocuments" | "fieldDistribution" | "rawDocumentBytes"
+  "segments" | "numberOfDocuments" | "fieldDistribution" | "rawDocumentBytes" | "embeddings"
 >;
 
 /** How documents are written. */
@@ -39,6 +46,9 @@ export interface WriteOptions {
   /** Settings in force, and those that the batch leaves. */
   before: Settings;
   after: Settings;
+  vectors: VectorPlan;
+  /** Counts the calls of embedders. */
+  calls: CallStatistics;
   step: (finished: number, total: number) => void;
   interrupt: Interrupt;
 }
@@ -104,7 +114,7 @@ export class BatchDocuments {
   }
 
   /** Writes segments and tombstones. Returns the part of the next state that speaks of documents. */
-  write(options: WriteOptions): DocumentsState {
+  *write(options: WriteOptions): Work<DocumentsState> {
     const { indexing } = options;
     const { state } = this.#reader;
     const { cleared } = this.#changes;
@@ -114,20 +124,28 @@ export class BatchDocuments {
     };
     const dead = cleared ? null : new DeadDocuments(this.#reader, this.#changes);
     dead?.eachField((name, documents) => count(name, -documents));
-    const change = dead ? settingsChange(options.before, options.after) : "none";
-    const work = dead && { ...options, reader: this.#reader, dead, check: this.#checkOfOld(options) };
+    const change = dead ? changeOf(options) : "none";
+    const feed = this.#feed(options);
+    const work = dead && { ...options, reader: this.#reader, dead, feed, check: this.#checkOfOld(options) };
     const rebuilt = work && change === "columns" ? rebuildColumns(work) : null;
     if (change === "columns") indexing.attach();
-    this.#writeNew(options);
-    indexing.eachField(count);
     const rebuilds = change !== "none" && !rebuilt;
-    if (work && rebuilds) rebuild(work);
+    try {
+      yield* this.#writeNew(options, feed);
+      indexing.eachField(count);
+      if (work && rebuilds) yield* rebuild(work);
+    } finally {
+      feed.free();
+    }
     indexing.finish();
     const kept = rebuilds || !dead ? [] : dead.writeTombstones();
     const segments = [...kept.map((entry) => replaced(entry, rebuilt)), ...indexing.segments];
     const fieldDistribution = Object.fromEntries([...counts].filter(([, documents]) => documents > 0));
     const numberOfDocuments = this.#changes.documents;
-    return { segments, numberOfDocuments, fieldDistribution, rawDocumentBytes: rawBytesOf(segments) };
+    const embeddings =
+      rebuilds || !dead ? feed.counts : sum(state.embeddings, dead.embeddings(), feed.counts);
+    const rawDocumentBytes = rawBytesOf(segments);
+    return { segments, numberOfDocuments, fieldDistribution, rawDocumentBytes, embeddings };
   }
 
   /** Closes payloads and gives memory back. */
@@ -207,6 +225,13 @@ export class BatchDocuments {
     });
   }
 
+  #feed({ indexing, after, vectors, calls }: WriteOptions): DocumentFeed {
+    const { core } = this.#reader.share;
+    const facts = { settings: after, indexUid: this.#batch.indexUid };
+    const preparation = new DocumentPreparation(this.#reader, this.#contents.scanner, vectors, facts);
+    return new DocumentFeed(core, indexing, preparation, calls);
+  }
+
   /** What documents that are there must stand when the settings change. */
   #checkOfOld({ before, after }: WriteOptions): DocumentCheck | null {
     if (hasPoints(before) || !hasPoints(after)) return null;
@@ -214,7 +239,7 @@ export class BatchDocuments {
     return (document, idOf) => checkGeo(scanner, document, idOf);
   }
 
-  #writeNew({ indexing, after, step, interrupt }: WriteOptions): void {
+  *#writeNew({ after, step, interrupt }: WriteOptions, feed: DocumentFeed): Work<void> {
     const { ids } = this.#changes;
     const { scanner } = this.#contents;
     const { docids, entries } = numberDocuments(this.#changes, this.#reader);
@@ -226,8 +251,12 @@ export class BatchDocuments {
       }
       const document = this.#contents.locate(this.#changes, entries[i]);
       if (geo) checkGeo(scanner, document, () => ids.string(entries[i]));
-      indexing.add(docids[i], ids.text(entries[i]), document);
+      const id = ids.text(entries[i]);
+      const changed = changedDocument(this.#changes, this.#contents, feed.preparation, entries[i], document);
+      if (changed) yield* feed.add(docids[i], id, changed);
+      else feed.addPlain(docids[i], id, document);
     }
+    yield* feed.flush();
   }
 }
 
@@ -236,3 +265,11 @@ function replaced(entry: SegmentEntry, rebuilt: ReadonlyMap<string, SegmentEntry
   const other = rebuilt?.get(entry.name);
   return other ? { ...other, tombstones: entry.tombstones } : entry;
 }
+
+const changeOf = ({ before, after, vectors }: WriteOptions) =>
+  vectors.rebuilds ? "words" : settingsChange(before, after);
+
+const sum = (before: EmbeddingCounts, gone: EmbeddingCounts, added: EmbeddingCounts): EmbeddingCounts => ({
+  vectors: before.vectors - gone.vectors + added.vectors,
+  documents: before.documents - gone.documents + added.documents,
+});

@@ -1,12 +1,17 @@
 // One batch from its operations to the next state of the index, not yet committed. Called by writer.ts.
+
+import type { CallStatistics } from "../../embedders/embedder.ts";
 import { TarsierError } from "../../errors.ts";
 import type { NextState } from "../../segment/manifeststate.ts";
 import type { Batch, Operation, OperationResult, ProgressListener } from "../engine.ts";
 import { type IndexReader, settingsOf } from "../reader.ts";
 import { mergeSettings } from "../settings.ts";
 import { settingsChange } from "../settingshash.ts";
+import { EmbedderChanges } from "../vectors/embedderchanges.ts";
+import { planVectors } from "../vectors/plan.ts";
 import { BatchDocuments } from "./batchdocuments.ts";
 import { IndexingRun } from "./indexing.ts";
+import type { Work } from "./work.ts";
 import type { Interrupt, WriterShare } from "./writer.ts";
 
 export interface BatchWork {
@@ -22,42 +27,67 @@ export interface BatchOutcome {
   results: OperationResult[];
   /** The state to commit; null when nothing changed. Its files are written. */
   next: Omit<NextState, "lastBatch"> | null;
+  /** Calls of embedders. */
+  calls: CallStatistics;
 }
 
 /** After an error, files may be left that nobody names. */
-export function runBatch(share: WriterShare, reader: IndexReader, work: BatchWork): BatchOutcome {
+export function* runBatch(share: WriterShare, reader: IndexReader, work: BatchWork): Work<BatchOutcome> {
   const documents = new BatchDocuments(reader, work.batch, share.indexing.budget.idBytes);
   try {
     const before = settingsOf(reader.state);
+    const embedders = new EmbedderChanges(share.embedders, reader.state.embedders);
     let settings = before;
-    const results = work.operations.map((operation, done) => {
+    const results: OperationResult[] = [];
+    for (const operation of work.operations) {
       work.interrupt();
       work.progress([
-        { currentStep: "computing document changes", finished: done, total: work.operations.length },
+        {
+          currentStep: "computing document changes",
+          finished: results.length,
+          total: work.operations.length,
+        },
       ]);
-      return attempt(operation.taskUid, () => {
+      const result = yield* attempt(operation.taskUid, function* () {
         if (operation.kind !== "settings") return documents.apply(operation, work.interrupt);
-        settings = mergeSettings(settings, operation.patch, (word) => share.indexing.fold(word));
+        const merged = mergeSettings(settings, operation.patch, (word) => share.indexing.fold(word));
+        yield* embedders.follow(settings.embedders, merged.embedders);
+        settings = merged;
         return {};
       });
-    });
-    if (settings === before && !documents.changed) return { results, next: null };
-    const rebuilds = settingsChange(before, settings) === "words";
+      results.push(result);
+    }
+    const calls: CallStatistics = { total: 0, failed: 0, lastError: null };
+    if (settings === before && !documents.changed) return { results, next: null, calls };
+    const { states } = embedders;
+    const vectors = yield* planVectors(reader, share.embedders, settings.embedders, states);
+    const rebuilds = settingsChange(before, settings) === "words" || vectors.rebuilds;
     const { folder } = work.batch;
+    const { interrupt } = work;
     const { nextSegment, fields } = reader.state;
-    const target = { storage: share.storage, folder, nextSegment, settings, fields: rebuilds ? [] : fields };
+    const target = {
+      storage: share.storage,
+      folder,
+      nextSegment,
+      settings,
+      fields: rebuilds ? [] : fields,
+      interrupt,
+    };
     const indexing = new IndexingRun(share.indexing, target);
     try {
-      const written = documents.write({
+      const written = yield* documents.write({
         indexing,
         before,
         after: settings,
+        vectors,
+        calls,
         step: stepsOf(work),
         interrupt: work.interrupt,
       });
       const { primaryKey } = documents;
       const run = { fields: indexing.fields, nextSegment: indexing.nextSegment };
-      return { results, next: { ...reader.state, ...written, ...run, primaryKey, settings } };
+      const next = { ...reader.state, ...written, ...run, primaryKey, settings, embedders: states };
+      return { results, next, calls };
     } finally {
       indexing.abandon();
     }
@@ -67,9 +97,12 @@ export function runBatch(share: WriterShare, reader: IndexReader, work: BatchWor
 }
 
 /** Runs one operation; a refusal becomes its result. Anything else fails the batch. */
-function attempt(taskUid: number, apply: () => Omit<OperationResult, "taskUid" | "error">): OperationResult {
+function* attempt(
+  taskUid: number,
+  apply: () => Work<Omit<OperationResult, "taskUid" | "error">>,
+): Work<OperationResult> {
   try {
-    return { taskUid, error: null, ...apply() };
+    return { taskUid, error: null, ...(yield* apply()) };
   } catch (error) {
     if (!(error instanceof TarsierError) || error.type !== "invalid_request") throw error;
     return { taskUid, error: error.toObject() };

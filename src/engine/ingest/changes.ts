@@ -25,10 +25,12 @@ const ENTRY_FIELDS = 4;
 const EXISTS = 1;
 const KEEPS_OLD = 2;
 const WAS_ADDED = 4;
+const KEEPS_VECTORS = 8;
 
 /**
  * Of a piece: its offset in the payload (lower and upper half) and length, the piece that it is laid over or
- * NONE, its entry, and twice the number of its payload, 1 more when it is unclear.
+ * NONE, its entry, twice the number of its payload, 1 more when it is unclear, and the piece that came before
+ * it for the same document or NONE.
  */
 const OFFSET = 0;
 const OFFSET_UPPER = 1;
@@ -36,7 +38,8 @@ const LENGTH = 2;
 const BEFORE = 3;
 const ENTRY = 4;
 const SOURCE = 5;
-const PIECE_FIELDS = 6;
+const PREVIOUS = 6;
+const PIECE_FIELDS = 7;
 
 /** Finds the id of a document that the kernel left open; throws what is wrong with it. */
 export type SlowId = (pointer: number, length: number, key: string) => string;
@@ -200,8 +203,22 @@ export class Changes {
     return this.#has(entry, KEEPS_OLD);
   }
 
+  /** True when vectors that the document had before the batch are still there. */
+  keepsVectors(entry: number): boolean {
+    return this.#has(entry, KEEPS_VECTORS);
+  }
+
   /** What makes up the new content, first to last. */
   pieces(entry: number): Piece[] {
+    return this.#chain(entry, BEFORE);
+  }
+
+  /** All that came for the document since it was last deleted: replacing its content keeps its vectors. */
+  allPieces(entry: number): Piece[] {
+    return this.#chain(entry, PREVIOUS);
+  }
+
+  #chain(entry: number, link: number): Piece[] {
     const { u32, i32 } = this.#core;
     const pieces: Piece[] = [];
     for (let piece = i32[this.#states.at(entry) + PIECE]; piece !== NONE; ) {
@@ -212,7 +229,7 @@ export class Changes {
         length: u32[at + LENGTH],
         unclear: (u32[at + SOURCE] & 1) === 1,
       });
-      piece = i32[at + BEFORE];
+      piece = i32[at + link];
     }
     return pieces.length > 1 ? pieces.reverse() : pieces;
   }
@@ -251,6 +268,7 @@ export class Changes {
     if (skipCreation && !exists) return;
     if (method === "update" && exists) i32[this.#pieces.at(piece) + BEFORE] = i32[state + PIECE];
     else flags &= ~KEEPS_OLD;
+    i32[this.#pieces.at(piece) + PREVIOUS] = exists ? i32[state + PIECE] : NONE;
     i32[state + PIECE] = piece;
     u32[state + FLAGS] = flags | EXISTS | WAS_ADDED;
     if ((flags & WAS_ADDED) === 0) this.#added.append(entry);
@@ -325,7 +343,7 @@ export class Changes {
         if (tombstones && (this.#core.u8[tombstones + (docid >>> 3)] >> (docid & 7)) & 1) continue;
         const at = this.#states.at(from + i);
         this.#core.i32[at + DOCID] = docid;
-        this.#core.u32[at + FLAGS] = EXISTS | KEEPS_OLD;
+        this.#core.u32[at + FLAGS] = EXISTS | KEEPS_OLD | KEEPS_VECTORS;
       }
     }
     ordinals.free();

@@ -6,7 +6,7 @@ import type { Located } from "../../segment/documentblocks.ts";
 import { BytesFile } from "../../storage/bytesfile.ts";
 import { mergeDocuments, withoutRepeats } from "../documents/merge.ts";
 import type { IndexReader } from "../reader.ts";
-import type { Changes } from "./changes.ts";
+import type { Changes, Piece } from "./changes.ts";
 import { PayloadReader } from "./payloadreader.ts";
 
 /** Payloads that keep what was read last at hand. A batch may have thousands. */
@@ -65,6 +65,11 @@ export class Contents {
     const pointer = this.#text.ensure(length + SLACK_BYTES);
     core.write(pointer, content!);
     return { pointer, length };
+  }
+
+  /** Bytes of a piece in the core's memory, until the next call. */
+  locatePiece({ payload, offset, length }: Piece): Located {
+    return { pointer: this.#use(payload).locate(offset, length), length };
   }
 
   /** Closes the payloads and gives memory back. May be called twice. */

@@ -1,7 +1,8 @@
 // The documents of an index that a batch removes or replaces: what they take out of the counts of fields,
 // and the tombstones that end them. Called by batchdocuments.ts and rebuild.ts.
-import type { SegmentEntry } from "../../segment/manifeststate.ts";
+import type { EmbeddingCounts, SegmentEntry } from "../../segment/manifeststate.ts";
 import { readTombstones, writeTombstones } from "../../segment/tombstones.ts";
+import type { VectorStore } from "../../segment/vectorstore.ts";
 import type { IndexReader } from "../reader.ts";
 import type { Changes } from "./changes.ts";
 
@@ -46,6 +47,23 @@ export class DeadDocuments {
     });
   }
 
+  /** What goes with them. */
+  embeddings(): EmbeddingCounts {
+    const counts = { vectors: 0, documents: 0 };
+    this.#bySegment.forEach((docids, place) => {
+      const { segment } = this.#reader.segments[place];
+      if (docids.length === 0 || segment.meta.vectors.length === 0) return;
+      this.#reader.share.cache.beginTurn();
+      const stores = segment.vectors();
+      for (const docid of docids) {
+        const count = stores.reduce((sum, store) => sum + vectorsIn(store, docid), 0);
+        counts.vectors += count;
+        if (count > 0) counts.documents++;
+      }
+    });
+    return counts;
+  }
+
   /**
    * The segments there were, with tombstones for these documents; one where no document lives any more
    * vanishes.
@@ -70,4 +88,11 @@ export class DeadDocuments {
     const shape = segment.shapeOf(ordinal);
     this.#shapes[place][shape] = (this.#shapes[place][shape] ?? 0) + 1;
   }
+}
+
+function vectorsIn(store: VectorStore, docid: number): number {
+  const place = store.placeOf(docid);
+  if (place < 0) return 0;
+  const [from, to] = store.range(place);
+  return to - from;
 }

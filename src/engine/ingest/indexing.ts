@@ -11,6 +11,7 @@ import type { Located } from "../../segment/documentblocks.ts";
 import { Inverter } from "../../segment/inverter.ts";
 import { segmentName } from "../../segment/manifestfiles.ts";
 import type { SegmentEntry } from "../../segment/manifeststate.ts";
+import type { DocumentVectors } from "../../segment/vectorformat.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { storedFacetText } from "../filter/facettext.ts";
 import { locationOf } from "../filter/geo.ts";
@@ -67,6 +68,7 @@ export interface IndexingTarget {
   settings: Settings;
   /** Searchable fields known so far; a copy is extended. */
   fields: readonly string[];
+  interrupt: () => void;
 }
 
 export class IndexingRun {
@@ -96,7 +98,10 @@ export class IndexingRun {
     share.configure(settings, hash);
     const columns = this.#columns.isIdle ? null : this.#columns;
     const location = (json: string) => locationOf(JSON.parse(json));
-    this.#analysis = { inverter, columns, locationOf: location, shapes: [], settingsHash: hash };
+    this.#analysis = {
+      ...{ inverter, columns, locationOf: location, shapes: [], settingsHash: hash },
+      interrupt: target.interrupt,
+    };
     this.attach();
   }
 
@@ -127,17 +132,17 @@ export class IndexingRun {
    * Adds a document that lies, like its id, in the core's memory.
    * @throws TarsierError for a document that cannot be indexed
    */
-  add(docid: number, id: Located, document: Located): void {
+  add(docid: number, id: Located, document: Located, vectors: readonly DocumentVectors[]): void {
     const { inverter } = this.share;
     if (inverter.makeRoom(document.length)) this.#setLocales();
     if (docid <= this.#lastDocid) this.finish();
     this.#lastDocid = docid;
     this.#builder ??= this.#begin();
-    let outcome = this.#builder.add(docid, id, document);
+    let outcome = this.#builder.add(docid, id, document, vectors);
     if (outcome === "full" && this.#builder.count > 0) {
       this.finish();
       this.#builder = this.#begin();
-      outcome = this.#builder.add(docid, id, document);
+      outcome = this.#builder.add(docid, id, document, vectors);
     }
     if (outcome === "tooManyPaths")
       throw new TarsierError("max_fields_limit_exceeded", { limit: FIELDS_MAX });

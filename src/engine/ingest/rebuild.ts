@@ -1,10 +1,13 @@
 // Indexes the documents of an index anew, after a change of settings that decides what is indexed. The old
 // segments go on answering until the new ones are committed. Called by batchdocuments.ts.
+import type { Located } from "../../segment/documentblocks.ts";
 import type { IndexReader } from "../reader.ts";
+import type { ChangedDocument } from "../vectors/documentvectors.ts";
 import type { DocumentCheck } from "./columnrebuild.ts";
 import type { DeadDocuments } from "./deaddocuments.ts";
-import type { IndexingRun } from "./indexing.ts";
+import type { DocumentFeed } from "./documentfeed.ts";
 import { SegmentIds } from "./segmentids.ts";
+import type { Work } from "./work.ts";
 import type { Interrupt } from "./writer.ts";
 
 /** Documents between two looks at whether the batch is to stop. */
@@ -13,14 +16,14 @@ const INTERRUPT_DOCUMENTS = 1024;
 export interface RebuildWork {
   reader: IndexReader;
   dead: DeadDocuments;
-  indexing: IndexingRun;
+  feed: DocumentFeed;
   check: DocumentCheck | null;
   step: (finished: number, total: number) => void;
   interrupt: Interrupt;
 }
 
 /** Feeds every document that lives and is not about to go, one segment after the other. */
-export function rebuild({ reader, dead, indexing, check, step, interrupt }: RebuildWork): void {
+export function* rebuild({ reader, dead, feed, check, step, interrupt }: RebuildWork): Work<void> {
   const { cache } = reader.share;
   const { numberOfDocuments } = reader.state;
   let done = 0;
@@ -38,11 +41,24 @@ export function rebuild({ reader, dead, indexing, check, step, interrupt }: Rebu
         }
         const document = segment.document(ordinal);
         check?.(document, () => ids.string(ordinal));
-        indexing.add(docid, ids.text(ordinal), document);
+        const id = ids.text(ordinal);
+        if (feed.preparation.isIdle) feed.addPlain(docid, id, document);
+        else yield* feed.add(docid, id, unchanged(reader, docid, ids.string(ordinal), document));
         done++;
       }
+      yield* feed.flush();
     } finally {
       ids.free();
     }
   }
+}
+
+function unchanged(
+  { share }: IndexReader,
+  docid: number,
+  id: string,
+  { pointer, length }: Located,
+): ChangedDocument {
+  const content = share.core.read(pointer, length);
+  return { id, content, oldDocid: docid, keepsOld: true, members: [], contentFrom: 0 };
 }

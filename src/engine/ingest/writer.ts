@@ -1,5 +1,6 @@
 // The writing side of one index: runs batches, one after the other, and commits each in one step. Called by
 // writethread.ts. A batch that was committed before a crash is recognised by its tasks and not run again.
+import type { EmbedderProvider } from "../../embedders/embedder.ts";
 import { ManifestLog } from "../../segment/manifest.ts";
 import { filesOf } from "../../segment/manifestfiles.ts";
 import type { ManifestState, NextState, SegmentEntry } from "../../segment/manifeststate.ts";
@@ -18,6 +19,7 @@ import { runBatch } from "./batchwork.ts";
 import type { IndexingShare } from "./indexing.ts";
 import { filesOfMerge, mergeName, stateAfterMerge } from "./mergecommit.ts";
 import { planCompaction, planMerge } from "./mergepolicy.ts";
+import type { Work } from "./work.ts";
 
 /**
  * Files that a reader may be about to open are kept so long after they went out of use. One that comes later
@@ -27,6 +29,7 @@ const FILE_GRACE_MS = 2_000;
 
 export interface WriterShare extends ReaderShare {
   indexing: IndexingShare;
+  embedders: EmbedderProvider;
 }
 
 /** Throws when the batch is to stop. Called every few documents. */
@@ -77,7 +80,7 @@ export class IndexWriter {
   }
 
   /** Runs a batch. Throws what makes the whole batch fail; then nothing changed. */
-  run(batch: Batch, progress: ProgressListener, interrupt: Interrupt): BatchResult {
+  *run(batch: Batch, progress: ProgressListener, interrupt: Interrupt): Work<BatchResult> {
     this.#manifest.refuseFailed();
     this.#reader.refresh(this.state.version, this.state);
     const repeated = this.#repeated(batch.operations);
@@ -87,7 +90,11 @@ export class IndexWriter {
       return { results, index: this.description(), changed: true };
     }
     try {
-      const { next, results: fresh } = runBatch(this.#share, this.#reader, {
+      const {
+        next,
+        results: fresh,
+        calls,
+      } = yield* runBatch(this.#share, this.#reader, {
         batch,
         operations,
         progress,
@@ -96,7 +103,8 @@ export class IndexWriter {
       const all = new Map([...repeated, ...fresh.map((result) => [result.taskUid, result] as const)]);
       const results = batch.operations.map(({ taskUid }) => all.get(taskUid)!);
       if (next) this.#commit({ ...next, lastBatch: { results } });
-      return { results, index: this.description(), changed: next !== null };
+      const requests = calls.total > 0 && { embedderRequests: calls };
+      return { results, index: this.description(), changed: next !== null, ...requests };
     } catch (error) {
       // What the batch wrote is named by nobody, unless the commit is in doubt: then nothing is removed.
       tryTo(() => this.#removeObsolete(FILE_GRACE_MS));
@@ -170,8 +178,16 @@ export class IndexWriter {
 
 /** What the instance is told of an index. */
 export function describe(state: ManifestState, diskBytes: number): IndexDescription {
-  const { version, primaryKey, numberOfDocuments, fieldDistribution, rawDocumentBytes } = state;
-  return { version, primaryKey, numberOfDocuments, fieldDistribution, rawDocumentBytes, diskBytes };
+  const { version, primaryKey, numberOfDocuments, fieldDistribution, rawDocumentBytes, embeddings } = state;
+  return {
+    version,
+    primaryKey,
+    numberOfDocuments,
+    fieldDistribution,
+    rawDocumentBytes,
+    embeddings,
+    diskBytes,
+  };
 }
 
 /**

@@ -13,7 +13,7 @@ import { Distinct, distinctField } from "./distinct.ts";
 import { Documents } from "./documents.ts";
 import { Driver, type Hit } from "./driver.ts";
 import { type SearchField, searchFields } from "./fields.ts";
-import { coveringPaths, Items } from "./graph.ts";
+import { coveringPaths, Items, type Path } from "./graph.ts";
 import { QUERY_CHARACTERS_MAX, SEARCH_CUTOFF_MS } from "./limits.ts";
 import { localesOfQuery } from "./locales.ts";
 import { Lookups } from "./lookups.ts";
@@ -22,7 +22,8 @@ import { MatchWords } from "./matchwords.ts";
 import { Occurrences } from "./occurrences.ts";
 import { type ParsedQuery, parseQuery } from "./parse.ts";
 import { type MatchingStrategy, removalOf } from "./removal.ts";
-import { ruleList } from "./rulelist.ts";
+import type { NamedRule, Ranking, Rule } from "./rule.ts";
+import { ruleList, semanticRuleList } from "./rulelist.ts";
 import { type Criterion, checkSortable, parseSort } from "./sorting.ts";
 import { Vocabulary } from "./vocabulary.ts";
 import { matchedDocuments, type Query } from "./words.ts";
@@ -92,25 +93,74 @@ export function collect({ reader, tokenizer }: SearchTools, query: Asked, window
   const ranking = { occurrences: new Occurrences(matching), weightMax: weightMax(settings) };
   checkSort(criteria, settings);
   const rules = ruleList(ranking, graph, settings, { strategy: query.matchingStrategy, criteria, bitmaps });
-  const { offset, limit, paged } = window;
+  const paths = graph && rules.length ? coveringPaths(graph.items, nodes, graph.terms) : [];
+  const words = () => new MatchWords(nodes, parsed.terms, lookups.vocabulary);
+  return rank({ bitmaps, matched, rules, paths, ranking, distinct, criteria, words }, query, window);
+}
+
+/** Makes the rule that sorts by vectors. */
+export type VectorRule = (bitmaps: Bitmaps) => Rule;
+
+/** Runs a search by vectors: words neither match nor rank. */
+export function collectByVectors(
+  { reader, tokenizer }: SearchTools,
+  query: Asked,
+  window: Window,
+  vectorRule: VectorRule,
+): Collection {
+  const { settings } = reader;
+  const distinct = distinctField(settings, query.distinct);
+  const criteria = parseSort(query.sort, "invalid_search_sort");
+  const lookups = lookupsOf(
+    reader,
+    query,
+    searchFields(reader.state.fields, settings, query.attributesToSearchOn),
+  );
+  const { bitmaps } = lookups;
+  const allowed = filteredDocuments(bitmaps, query.filter, "invalid_search_filter");
+  const matched = allowed ?? bitmaps.create(reader.live);
+  checkSort(criteria, settings);
+  const rules = semanticRuleList(vectorRule(bitmaps), settings, criteria, bitmaps);
+  const { terms } = parse(tokenizer, { ...query, q: null }, settings, lookups.fields);
+  const words = () => new MatchWords([], terms, lookups.vocabulary);
+  return rank(
+    { bitmaps, matched, rules, paths: [], ranking: null, distinct, criteria, words },
+    query,
+    window,
+  );
+}
+
+/** What is to be ranked, and how. */
+interface Run extends Pick<Collection, "bitmaps" | "criteria" | "words"> {
+  /** Bitmap of the documents that match. */
+  matched: number;
+  rules: readonly NamedRule[];
+  paths: readonly Path[];
+  ranking: Ranking | null;
+  /** Field of which each value is found once; null: none. */
+  distinct: string | null;
+}
+
+function rank(run: Run, query: Asked, { offset, limit, paged, began }: Window): Collection {
+  const { bitmaps, matched, distinct, criteria, words } = run;
+  const { settings } = bitmaps.reader;
   const isThorough = paged && query.rankingScoreThreshold !== null;
-  const driver = new Driver(bitmaps, rules, {
+  const driver = new Driver(bitmaps, run.rules, {
     wanted: isThorough ? settings.pagination.maxTotalHits : offset + limit,
     ranked: query.showRankingScore || query.showRankingScoreDetails,
     threshold: query.rankingScoreThreshold,
     distinct: distinct === null ? null : new Distinct(bitmaps, distinct),
-    deadline: window.began + (settings.searchCutoffMs ?? SEARCH_CUTOFF_MS),
-    ranking,
+    deadline: began + (settings.searchCutoffMs ?? SEARCH_CUTOFF_MS),
+    ranking: run.ranking,
   });
   const documents = Documents.ofBitmap(bitmaps, matched);
-  driver.run(documents, graph && rules.length ? coveringPaths(graph.items, nodes, graph.terms) : []);
+  driver.run(documents, run.paths);
   const remaining = driver.remaining(matched);
   let candidates = remaining === matched ? documents : Documents.ofBitmap(bitmaps, remaining);
   if (paged && distinct !== null) {
     candidates = new Distinct(bitmaps, distinct).first(candidates, candidates.count);
   }
   const hits = driver.hits.slice(offset, offset + limit);
-  const words = () => new MatchWords(nodes, parsed.terms, lookups.vocabulary);
   return { bitmaps, hits, candidates, total: candidates.count, criteria, words };
 }
 

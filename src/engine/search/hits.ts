@@ -9,6 +9,7 @@ import { FieldSelection } from "../documents/selection.ts";
 import type { Corner } from "../filter/expression.ts";
 import { distanceBetween, locationOf } from "../filter/geo.ts";
 import type { IndexReader } from "../reader.ts";
+import { vectorsMember } from "../vectors/retrieval.ts";
 import type { Collection } from "./collection.ts";
 import type { Hit } from "./driver.ts";
 import { FormatOptions } from "./formatoptions.ts";
@@ -35,6 +36,7 @@ export class HitWriter {
   readonly #whole: boolean;
   readonly #point: Corner | null;
   readonly #showsGeo: boolean;
+  readonly #showsVectors: boolean;
   /** The attribute rules are named apart. */
   readonly #isSplit: boolean;
   /** Null when nothing looks into documents. */
@@ -57,7 +59,9 @@ export class HitWriter {
     const geo = criteria.find(({ kind }) => kind === "geo");
     this.#point = geo?.kind === "geo" ? geo.point : null;
     this.#showsGeo = fields === null || fields.includes("_geo");
-    const { rankingRules } = reader.settings;
+    const { rankingRules, displayedAttributes } = reader.settings;
+    const areShown = displayedAttributes.includes("*") || displayedAttributes.includes("_vectors");
+    this.#showsVectors = query.retrieveVectors && areShown;
     this.#isSplit = rankingRules.some((rule) => rule === "attributeRank" || rule === "wordPosition");
     const isFormatted = query.attributesToHighlight?.length || query.attributesToCrop?.length;
     if (!isFormatted && !query.showMatchesPosition) return;
@@ -71,6 +75,7 @@ export class HitWriter {
 
   /** `member`: one more of the object, behind the document and before what the search adds. */
   write(hit: Hit, member = ""): string {
+    const vectors = this.#showsVectors ? vectorsMember(this.#reader, this.#scanner, hit.docid) : "";
     const { segment, ordinal } = this.#reader.find(hit.docid)!;
     const { pointer, length } = segment.document(ordinal);
     const distance = this.#distance(pointer, length);
@@ -79,7 +84,8 @@ export class HitWriter {
       ? this.#reader.share.core.u8.subarray(pointer, pointer + length)
       : this.#selection.select(this.#scanner, pointer, length);
     const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
-    const more = this.#additions(hit, { pointer, length }, distance, member);
+    const added = this.#additions(hit, { pointer, length }, distance, member);
+    const more = [vectors, added].filter(Boolean).join(",");
     if (!more) return json;
     return /^\{\s*\}$/.test(json) ? `{${more}}` : `${json.slice(0, json.lastIndexOf("}"))},${more}}`;
   }

@@ -13,6 +13,7 @@ export type RuleName =
   | "exactAttribute"
   | "exactWords"
   | "sort"
+  | "vectorSort"
   | "skipped";
 
 /**
@@ -25,6 +26,8 @@ export interface Rank {
   max: number;
   /** Of a sort-like rule. */
   details?: SortDetails;
+  /** Of vectors: the score of the document, whatever other rules say. Null: it has no vector. */
+  similarity?: number | null;
 }
 
 export interface SortDetails {

@@ -17,6 +17,41 @@ export interface RuleOptions {
   bitmaps: Bitmaps;
 }
 
+/** Names that the vectors take the place of. */
+const RELEVANCY: ReadonlySet<string> = new Set([
+  ...["words", "typo", "proximity", "attribute", "attributeRank", "wordPosition", "exactness"],
+]);
+
+/**
+ * The rules of a search by vectors: their rule stands where the first rule of relevancy is named, and those
+ * that sort by a field keep their places.
+ */
+export function semanticRuleList(
+  vectorSort: Rule,
+  settings: Settings,
+  criteria: readonly Criterion[],
+  bitmaps: Bitmaps,
+): NamedRule[] {
+  const rules = new Map<string, NamedRule>();
+  for (const name of settings.rankingRules) {
+    const own = criterionOfRule(name);
+    if (own) addSort(rules, bitmaps, own);
+    else if (name === "sort") for (const criterion of criteria) addSort(rules, bitmaps, criterion);
+    else if (RELEVANCY.has(name)) rules.set("vectorSort", { name: "vectorSort", buckets: vectorSort });
+  }
+  return [...rules.values()];
+}
+
+/** True when vectors, or words, have a place among the rules. */
+export const hasRelevancyRule = ({ rankingRules }: Settings): boolean =>
+  rankingRules.some((name) => RELEVANCY.has(name));
+
+/** Distances count each time, a field only once. */
+function addSort(rules: Map<string, NamedRule>, bitmaps: Bitmaps, criterion: Criterion): void {
+  const key = criterion.kind === "geo" ? `geo ${rules.size}` : `field ${criterion.name}`;
+  if (!rules.has(key)) rules.set(key, { name: "sort", buckets: sortRule(bitmaps, criterion) });
+}
+
 /** @param query null for a search without terms: then only rules that sort by a field remain */
 export function ruleList(
   ranking: Ranking,
@@ -25,11 +60,7 @@ export function ruleList(
   { strategy, criteria, bitmaps }: RuleOptions,
 ): NamedRule[] {
   const rules = new Map<string, NamedRule>();
-  const sortBy = (criterion: Criterion) => {
-    // Distances count each time, a field only once.
-    const key = criterion.kind === "geo" ? `geo ${rules.size}` : `field ${criterion.name}`;
-    if (!rules.has(key)) rules.set(key, { name: "sort", buckets: sortRule(bitmaps, criterion) });
-  };
+  const sortBy = (criterion: Criterion) => addSort(rules, bitmaps, criterion);
   const add = (name: RuleName, make: () => Rule) => {
     if (query && !rules.has(name)) rules.set(name, { name, buckets: make() });
   };

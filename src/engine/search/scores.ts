@@ -9,8 +9,13 @@ const MATCH_TYPES = new Map([
   [NO_EXACT_MATCH, "noExactMatch"],
 ]);
 
-/** Ranks merged as digits of a number with a mixed radix: earlier rules dominate, 1 is perfect. */
+/**
+ * Ranks merged as digits of a number with a mixed radix: earlier rules dominate, 1 is perfect. A similarity
+ * of vectors stands for all of them.
+ */
 export function mergedScore(ranks: readonly Rank[]): number {
+  const vector = ranks.find(({ similarity }) => similarity !== undefined);
+  if (vector) return vector.similarity ?? 0;
   let rank = 1;
   let most = 1;
   for (const detail of ranks) {
@@ -25,9 +30,10 @@ export function scoreDetails(ranks: readonly Rank[], isSplit: boolean): Record<s
   const details: Record<string, unknown> = {};
   const find = (rule: Rank["rule"]) => ranks.find((rank) => rank.rule === rule);
   let order = 0;
-  for (const { rule, rank, max, details: shown } of ranks) {
+  for (const { rule, rank, max, details: shown, similarity } of ranks) {
     const score = rank / max;
-    if (shown) {
+    if (rule === "vectorSort") details[rule] = { order: order++, similarity };
+    else if (shown) {
       details[shown.key ?? `<hidden-rule-${order}>`] = { order, ...shown.fields() };
       order++;
     } else if (rule === "words")

@@ -1,12 +1,12 @@
 // One search on one index: from the validated request to the JSON bytes of its answer. Called by
 // searchthread.ts, in the thread that owns the core.
-import { TarsierError } from "../../errors.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
 import { facetCounts, facetMembers } from "../facets/distribution.ts";
 import { facetFields } from "../facets/fields.ts";
 import type { IndexReader } from "../reader.ts";
-import { collect, type SearchTools } from "./collection.ts";
+import type { SearchTools } from "./collection.ts";
 import { HitWriter } from "./hits.ts";
+import { type EmbeddingRequest, find } from "./semantic.ts";
 
 interface Page {
   /** Hits to skip, hits to return. */
@@ -16,31 +16,29 @@ interface Page {
   paged: boolean;
 }
 
-/** Answers a search with JSON. */
-export function search(tools: SearchTools, query: SearchQuery, indexUid: string): Uint8Array {
+/** Answers a search with JSON, or tells what to embed first. */
+export function search(
+  tools: SearchTools,
+  query: SearchQuery,
+  indexUid: string,
+): Uint8Array | EmbeddingRequest {
   const { reader } = tools;
   const began = performance.now();
   const { settings } = reader;
-  refuseUnbuilt(query);
   const page = pageOf(query, settings.pagination.maxTotalHits);
   const fields = facetFields(reader, query.facets);
-  const found = collect(tools, query, { ...page, began });
-  const { hits, total } = found;
+  const found = find(tools, query, { ...page, began });
+  if ("embed" in found) return found;
+  const { hits, total, semanticHitCount } = found;
   const writer = new HitWriter(reader, query, tools, found);
   const body = hits.map((hit) => writer.write(hit));
   const shown = page.paged ? Math.min(total, settings.pagination.maxTotalHits) : total;
   const facets = fields && facetMembers(facetCounts(tools, fields, found));
-  return envelope(reader, query, page, { body, total: shown, facets }, began, indexUid);
-}
-
-/** Parameters whose behaviour is not there yet are refused, not ignored: a wrong answer would be worse. */
-export function refuseUnbuilt(query: SearchQuery): void {
-  const unbuilt = (["hybrid", "vector", "media"] as const).find((name) => query[name] !== null);
-  if (unbuilt) {
-    throw new TarsierError("feature_not_enabled", {
-      message: `Search parameter \`${unbuilt}\` is not available in this version.`,
-    });
-  }
+  const more = {
+    ...(semanticHitCount !== null && { semanticHitCount }),
+    ...(query.retrieveVectors && found.queryVector && { queryVector: found.queryVector }),
+  };
+  return envelope(reader, query, page, { body, total: shown, facets, more }, began, indexUid);
 }
 
 function pageOf(query: SearchQuery, most: number): Page {
@@ -58,7 +56,7 @@ function envelope(
   reader: IndexReader,
   query: SearchQuery,
   page: Page,
-  { body, total, facets }: { body: string[]; total: number; facets: string | null },
+  { body, total, facets, more }: { body: string[]; total: number; facets: string | null; more: object },
   began: number,
   indexUid: string,
 ): Uint8Array {
@@ -75,11 +73,12 @@ function envelope(
     query: query.q ?? "",
     processingTimeMs: Math.round(performance.now() - began),
     ...totals,
+    ...more,
     requestUid: query.requestUid,
   };
   if (query.queryUid !== null) rest["metadata"] = metadataOf(query.queryUid, indexUid, reader);
-  const more = facets === null ? "" : `${facets},`;
-  return Buffer.from(`{"hits":[${body.join(",")}],${more}${JSON.stringify(rest).slice(1)}`);
+  const counted = facets === null ? "" : `${facets},`;
+  return Buffer.from(`{"hits":[${body.join(",")}],${counted}${JSON.stringify(rest).slice(1)}`);
 }
 
 function metadataOf(queryUid: string, indexUid: string, { state }: IndexReader): Record<string, unknown> {

@@ -1,6 +1,7 @@
 // An index in memory for tests of the search: documents go in by batches, so that they lie in one segment or
 // in many.
 
+import type { BatchResult } from "../../../src/engine/engine.ts";
 import { MergeThread } from "../../../src/engine/mergethread.ts";
 import { SearchThread } from "../../../src/engine/searchthread.ts";
 import { defaultSettings } from "../../../src/engine/settings.ts";
@@ -59,7 +60,7 @@ export class SearchIndex {
     const handle = { folder: this.#folder, indexUid: "test", version: this.#version };
     const full = searchQueryOf({ showRankingScore: true, ...query }, "request", null);
     const { hits, estimatedTotalHits, totalHits } = JSON.parse(
-      Buffer.from(searcher.search(handle, full)).toString(),
+      Buffer.from(searcher.search(handle, full) as Uint8Array).toString(),
     );
     return { hits, total: estimatedTotalHits ?? totalHits };
   }
@@ -78,7 +79,8 @@ export class SearchIndex {
     const operations = [{ ...operation, taskUid: ++this.#tasks }] as Parameters<
       typeof writer.run
     >[0]["operations"];
-    const result = writer.run({ folder: this.#folder, indexUid: "test", operations }, null, () => {});
+    const batch = { folder: this.#folder, indexUid: "test", operations };
+    const result = writer.run(batch, null, () => {}) as BatchResult;
     const { error } = result.results[0];
     if (error) throw new Error(error.message);
     this.#version = result.index.version;

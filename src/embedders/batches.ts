@@ -1,0 +1,99 @@
+// The texts of many documents, in calls of the size that a source takes, many calls at once. Called by
+// modelembedder.ts.
+import { TarsierError } from "../errors.ts";
+import { isRefusal } from "./calls.ts";
+import type { EmbedderOptions, EmbedOptions } from "./embedder.ts";
+import { WIDTH_MAX } from "./lane.ts";
+import type { VectorSource } from "./source.ts";
+
+export interface BatchJob {
+  source: VectorSource;
+  /** Length that every vector must have. */
+  checkLength: (vectors: readonly Float32Array[]) => void;
+  shared: Pick<EmbedderOptions, "failureModes" | "log">;
+}
+
+type Vector = Float32Array | null;
+
+/** One vector for each text, in their order; equal texts are embedded once. */
+export async function embedInBatches(
+  job: BatchJob,
+  texts: readonly string[],
+  options: EmbedOptions,
+): Promise<Vector[]> {
+  const stop = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
+  const places = placesOf(texts);
+  const batches = inBatches([...places.keys()], job.source.batchLength);
+  const vectors: Vector[] = new Array(texts.length).fill(null);
+  let next = 0;
+  let embedded = 0;
+  const work = async () => {
+    while (next < batches.length) {
+      const batch = batches[next++];
+      const found = await embedBatch(job, batch, places, { ...options, signal });
+      for (const [index, text] of batch.entries()) {
+        const positions = places.get(text) ?? [];
+        for (const position of positions) vectors[position] = found[index];
+        embedded += positions.length;
+      }
+      options.progress?.(embedded, texts.length);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(WIDTH_MAX, batches.length) }, work));
+    return vectors;
+  } finally {
+    // After the first failure nobody waits for the others.
+    stop.abort();
+  }
+}
+
+/** Text -> where it is wanted. */
+type Places = ReadonlyMap<string, readonly number[]>;
+
+function placesOf(texts: readonly string[]): Places {
+  const places = new Map<string, number[]>();
+  for (const [position, text] of texts.entries()) {
+    const known = places.get(text);
+    if (known) known.push(position);
+    else places.set(text, [position]);
+  }
+  return places;
+}
+
+function inBatches(texts: readonly string[], length: number): string[][] {
+  const count = Math.ceil(texts.length / length);
+  return Array.from({ length: count }, (_, index) => texts.slice(index * length, (index + 1) * length));
+}
+
+/** A refused batch is tried text by text: the others pass, and the message names the one that does not. */
+async function embedBatch(
+  job: BatchJob,
+  batch: readonly string[],
+  places: Places,
+  options: EmbedOptions,
+): Promise<Vector[]> {
+  try {
+    const vectors = await job.source.embed(batch, { ...options, deadline: null });
+    job.checkLength(vectors);
+    return vectors;
+  } catch (error) {
+    if (batch.length > 1 && isRefusal(error)) {
+      const vectors: Vector[] = [];
+      for (const text of batch) vectors.push(...(await embedBatch(job, [text], places, options)));
+      return vectors;
+    }
+    if (!(error instanceof TarsierError)) throw error;
+    const named =
+      batch.length === 1 ? withPlace(error, options.describe?.(places.get(batch[0])?.[0] ?? 0)) : error;
+    if (!job.shared.failureModes.includes("ignore_embedder_failures")) throw named;
+    job.shared.log(named.message);
+    return batch.map(() => null);
+  }
+}
+
+function withPlace(error: TarsierError, place: string | undefined): TarsierError {
+  if (place === undefined) return error;
+  return new TarsierError(error.code, { message: `${error.message} (${place})` });
+}

@@ -1,0 +1,173 @@
+// One call of a provider with its repetitions: which answers are worth another attempt, how long to wait for
+// it, and what is said when there is none. Called by rest.ts.
+import { setTimeout as sleep } from "node:timers/promises";
+import { TarsierError } from "../errors.ts";
+import type { OutboundAnswer, OutboundClient } from "../outbound/client.ts";
+import { OutboundFailure, type OutboundReason } from "../outbound/failure.ts";
+import type { CallStatistics } from "./embedder.ts";
+import { embeddingError, type Fault } from "./faults.ts";
+import type { Lane } from "./lane.ts";
+
+export interface Call {
+  embedder: string;
+  client: Pick<OutboundClient, "request">;
+  lane: Lane;
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  /** Of one attempt. */
+  timeoutMs: number;
+  /** Longest wait before one repetition. */
+  waitMsMax: number;
+  /** When the answer is of no use any more, in the time of performance.now(). Null: never. */
+  deadline: number | null;
+  /** Added to what is said of a status. */
+  hints: Readonly<Record<number, string>>;
+  signal?: AbortSignal;
+  statistics?: CallStatistics;
+}
+
+/** An attempt that gave nothing. */
+interface Failure {
+  status: number | null;
+  fault: Fault;
+  message: string;
+  /** Null: another attempt would fail as well. */
+  retry: "soon" | "limited" | null;
+  /** What the provider asks for. */
+  retryAfterMs: number;
+}
+
+/** A refusal of the provider; `status` lets the caller try something smaller. */
+export class CallFailure extends TarsierError {
+  readonly answerStatus: number | null;
+
+  constructor(error: TarsierError, answerStatus: number | null) {
+    super(error.code, { message: error.message });
+    this.answerStatus = answerStatus;
+  }
+}
+
+/** Whether the provider does not take what it was sent: less of it may pass. */
+export function isRefusal(error: unknown): error is CallFailure {
+  return error instanceof CallFailure && REFUSALS.includes(error.answerStatus ?? 0);
+}
+
+/** The JSON of the answer. Rejects with a CallFailure, or with the reason of the signal. */
+export async function callProvider(call: Call): Promise<unknown> {
+  for (let attempt = 0; ; attempt++) {
+    call.signal?.throwIfAborted();
+    const outcome = await attemptOnce(call);
+    if (!("fault" in outcome)) return outcome.json;
+    call.signal?.throwIfAborted();
+    const waitMs = waitBefore(outcome, attempt, call.waitMsMax);
+    const isLate = call.deadline !== null && performance.now() + waitMs >= call.deadline;
+    if (outcome.retry === null || attempt === RETRIES_MAX || isLate) {
+      const attempts = attempt === 0 ? "" : ` (after ${attempt + 1} attempts)`;
+      const error = embeddingError(call.embedder, outcome.fault, outcome.message + attempts);
+      throw new CallFailure(error, outcome.status);
+    }
+    await sleep(waitMs, undefined, { signal: call.signal }).catch(() => call.signal?.throwIfAborted());
+  }
+}
+
+const RETRIES_MAX = 10;
+/** Bad request, too large, unprocessable. */
+const REFUSALS = [400, 413, 422];
+/** Answers hold a few vectors; this is more than any. */
+const ANSWER_BYTES_MAX = 2 ** 27;
+const QUOTED_CHARS_MAX = 500;
+const LIMITED_WAIT_MS = 100;
+
+/** Failures that the next attempt would only repeat. */
+const LASTING: readonly OutboundReason[] = ["url", "address", "redirect", "size"];
+const TRANSIENT = { fault: "runtime", retry: "soon" } as const;
+
+async function attemptOnce(call: Call): Promise<Failure | { json: unknown }> {
+  const { statistics } = call;
+  const release = await call.lane.enter(call.deadline !== null, call.signal);
+  if (statistics) statistics.total++;
+  try {
+    const outcome = outcomeOf(call, await send(call));
+    const isFailure = "fault" in outcome;
+    if (isFailure && outcome.retry === "limited")
+      call.lane.narrow(Math.min(outcome.retryAfterMs, call.waitMsMax));
+    else call.lane.widen();
+    if (statistics && isFailure) recordFailure(statistics, outcome.message);
+    return outcome;
+  } catch (error) {
+    if (!(error instanceof OutboundFailure)) throw error;
+    if (statistics) recordFailure(statistics, error.message);
+    const message = `could not reach the embedding server at \`${call.url}\`: ${error.message}`;
+    const isLasting = LASTING.includes(error.reason) || isUnsendable(error);
+    const classed = isLasting ? ({ fault: "user", retry: null } as const) : TRANSIENT;
+    return { status: null, message, ...classed, retryAfterMs: 0 };
+  } finally {
+    release();
+  }
+}
+
+/** A header that HTTP does not allow. */
+function isUnsendable({ cause }: OutboundFailure): boolean {
+  return cause instanceof Error && "code" in cause && cause.code === "UND_ERR_INVALID_ARG";
+}
+
+function send(call: Call): Promise<OutboundAnswer> {
+  const left = call.deadline === null ? call.timeoutMs : call.deadline - performance.now();
+  return call.client.request(call.url, {
+    method: "POST",
+    headers: call.headers,
+    body: call.body,
+    timeoutMs: Math.max(1, Math.ceil(Math.min(call.timeoutMs, left))),
+    answerBytesMax: ANSWER_BYTES_MAX,
+    signal: call.signal,
+  });
+}
+
+function outcomeOf(call: Call, { status, headers, body }: OutboundAnswer): Failure | { json: unknown } {
+  const text = new TextDecoder().decode(body);
+  const isGood = status >= 200 && status < 300;
+  if (isGood) {
+    try {
+      return { json: JSON.parse(text) };
+    } catch (error) {
+      const message = `the answer is no JSON (${(error as Error).message}): ${quoted(text)}`;
+      return { status, message, ...TRANSIENT, retryAfterMs: 0 };
+    }
+  }
+  const hint = call.hints[status] === undefined ? "" : `. ${call.hints[status]}`;
+  const message = `\`${call.url}\` answered with status ${status}: ${quoted(text)}${hint}`;
+  return { status, message, ...classOf(status), retryAfterMs: retryAfter(headers["retry-after"]) };
+}
+
+function classOf(status: number): Pick<Failure, "fault" | "retry"> {
+  if (status === 400 || status === 401) return { fault: "user", retry: null };
+  if (status === 429) return { fault: "runtime", retry: "limited" };
+  if (status >= 400 && status < 500) return { fault: "unknown", retry: null };
+  return status >= 500 ? TRANSIENT : { fault: "unknown", retry: "soon" };
+}
+
+/** Longer each time, never in step with others, and no shorter than what the provider asks for. */
+function waitBefore({ retry, retryAfterMs }: Failure, attempt: number, waitMsMax: number): number {
+  const growing = 10 ** attempt + (retry === "limited" ? LIMITED_WAIT_MS : 0);
+  const jittered = growing * (1 - Math.random() / 2);
+  return Math.min(Math.max(jittered, retryAfterMs), waitMsMax);
+}
+
+/** Seconds, or a date. */
+function retryAfter(value: string | undefined): number {
+  if (value === undefined) return 0;
+  const seconds = Number(value);
+  const waitMs = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - Date.now();
+  return waitMs > 0 ? waitMs : 0;
+}
+
+function recordFailure(statistics: CallStatistics, message: string): void {
+  statistics.failed++;
+  statistics.lastError = message;
+}
+
+function quoted(text: string): string {
+  const cut = text.length > QUOTED_CHARS_MAX ? `${text.slice(0, QUOTED_CHARS_MAX)}...` : text;
+  return cut.trim() === "" ? "an empty body" : `\`${cut}\``;
+}

@@ -1,0 +1,47 @@
+// What a change of an embedder's settings means for the vectors that are stored. Called by the write thread
+// with the settings before and after.
+import { isDeepStrictEqual } from "node:util";
+import type { EmbedderSettings } from "../schemas/embedders.ts";
+import { hasFragments, withDefaults } from "./defaults.ts";
+
+export type Reembedding =
+  /** Vectors stay. */
+  | { kind: "none" }
+  /** Documents whose prompts differ between the two settings are embedded again. */
+  | { kind: "prompts" }
+  /** These fragments are embedded again (`changed`: new ones, too), those are dropped. */
+  | { kind: "fragments"; changed: string[]; removed: string[] }
+  /** Every vector that the embedder made is dropped, and made again. */
+  | { kind: "full" };
+
+/** Documents that do not regenerate their vectors are left alone, whatever comes out. */
+export function reembeddingFor(before: EmbedderSettings | undefined, after: EmbedderSettings): Reembedding {
+  if (before === undefined || before.source !== after.source) return { kind: "full" };
+  if (after.source === "composite") return reembeddingFor(inner(before), inner(after));
+  const [old, fresh] = [withDefaults(before), withDefaults(after)];
+  const fields = [...ALWAYS, after.source === "openAi" ? "dimensions" : "url"] as const;
+  if (fields.some((field) => !isDeepStrictEqual(old[field], fresh[field]))) return { kind: "full" };
+  if (hasFragments(before) !== hasFragments(after)) return { kind: "full" };
+  return hasFragments(after) ? fragmentChanges(before, after) : templateChanges(old, fresh);
+}
+
+/** Fields that make other vectors of every text. */
+const ALWAYS = ["model", "revision", "pooling", "request", "response"] as const;
+
+function inner({ indexingEmbedder }: EmbedderSettings): EmbedderSettings {
+  return indexingEmbedder as EmbedderSettings;
+}
+
+function fragmentChanges(before: EmbedderSettings, after: EmbedderSettings): Reembedding {
+  const [old, fresh] = [before.indexingFragments ?? {}, after.indexingFragments ?? {}];
+  const changed = Object.keys(fresh).filter((name) => !isDeepStrictEqual(old[name], fresh[name]));
+  const removed = Object.keys(old).filter((name) => !Object.hasOwn(fresh, name));
+  return changed.length + removed.length > 0 ? { kind: "fragments", changed, removed } : { kind: "none" };
+}
+
+/** A smaller bound embeds nothing again: what is stored was made of more of the document. */
+function templateChanges(before: EmbedderSettings, after: EmbedderSettings): Reembedding {
+  const isOther = before.documentTemplate !== after.documentTemplate;
+  const isLonger = Number(after.documentTemplateMaxBytes) > Number(before.documentTemplateMaxBytes);
+  return { kind: isOther || isLonger ? "prompts" : "none" };
+}

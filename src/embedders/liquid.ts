@@ -1,0 +1,108 @@
+// Liquid templates over documents and queries: no files, no other templates, bounded time, memory and output.
+// The engine is liquidjs, made strict by scope.ts. Loaded by those who parse a template (templates.ts).
+import {
+  type Context,
+  defaultOperators,
+  type Emitter,
+  type FilterImplOptions,
+  Liquid,
+  LiquidError,
+  type Template,
+  toValue,
+  toValueSync,
+} from "liquidjs";
+import { isThere, OppositeTag, QuestionTag } from "./conditions.ts";
+import { Missing, StrictContext } from "./scope.ts";
+import { TemplateFailure } from "./written.ts";
+
+/** A template that was parsed. */
+export class LiquidTemplate {
+  readonly #parts: Template[];
+
+  /** Throws a TemplateFailure. */
+  constructor(source: string) {
+    this.#parts = attempt(() => liquid.parse(source));
+  }
+
+  /** `variables`: made by visibleObject(). Throws a TemplateFailure. */
+  render(variables: object): string {
+    return attempt(() => {
+      const context = new StrictContext(variables, liquid.options, { sync: true }, { liquid });
+      const output = new BoundedOutput();
+      toValueSync(liquid.renderer.renderTemplates(this.#parts, context, output) as Generator);
+      return output.buffer;
+    });
+  }
+}
+
+const TEMPLATE_CHARS_MAX = 2 ** 20;
+const OUTPUT_CHARS_MAX = 2 ** 25;
+/** Elements and characters that one rendering may make on its way. */
+const MEMORY_COUNT_MAX = 2 ** 25;
+/** Far above what a template takes: it stops those that would never end. */
+const RENDER_MS_MAX = 5_000;
+
+/** Tags that read other templates. */
+const FILE_TAGS = ["include", "render", "layout", "block"];
+
+const liquid = makeLiquid();
+
+function makeLiquid(): Liquid {
+  const made = new Liquid({
+    strictFilters: true,
+    strictVariables: true,
+    ownPropertyOnly: true,
+    parseLimit: TEMPLATE_CHARS_MAX,
+    memoryLimit: MEMORY_COUNT_MAX,
+    renderLimit: RENDER_MS_MAX,
+    operators: {
+      ...defaultOperators,
+      not: (value: unknown, context: Context) => !isThere(value, context),
+      and: (left, right, context) => isThere(left, context) && isThere(right, context),
+      or: (left, right, context) => isThere(left, context) || isThere(right, context),
+    },
+  });
+  for (const name of FILE_TAGS) delete made.tags[name];
+  made.registerTag("if", QuestionTag);
+  made.registerTag("unless", OppositeTag);
+  for (const [name, filter] of Object.entries(made.filters)) made.registerFilter(name, strict(filter));
+  return made;
+}
+
+/** Filters look into what they are given without asking for its value. */
+function strict(filter: FilterImplOptions): FilterImplOptions {
+  if (typeof filter !== "function")
+    return { ...filter, handler: strict(filter.handler) as typeof filter.handler };
+  return function (this: ThisParameterType<typeof filter>, ...values) {
+    for (const value of values) if (value instanceof Missing) value.valueOf();
+    return filter.apply(this, values);
+  };
+}
+
+/** Stops loops whose output would fill the memory. */
+class BoundedOutput implements Emitter {
+  buffer = "";
+
+  write(value: unknown): void {
+    const text = textOf(value);
+    if (this.buffer.length + text.length > OUTPUT_CHARS_MAX)
+      throw new Error(`the output has more than ${OUTPUT_CHARS_MAX} characters`);
+    this.buffer += text;
+  }
+}
+
+function textOf(value: unknown): string {
+  const plain: unknown = toValue(value);
+  if (typeof plain === "string") return plain;
+  if (plain === null || plain === undefined) return "";
+  return Array.isArray(plain) ? plain.map(textOf).join("") : String(plain);
+}
+
+function attempt<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof TemplateFailure) throw error;
+    throw new TemplateFailure(LiquidError.is(error) ? error.message : String(error), { cause: error });
+  }
+}

@@ -1,0 +1,128 @@
+// An embedder that asks a model: prompts of documents and queries by its templates, vectors from its source.
+// Made by embedders.ts for every source but userProvided and composite.
+import { TarsierError } from "../errors.ts";
+import type { EmbedderSettings } from "../schemas/embedders.ts";
+import { embedInBatches } from "./batches.ts";
+import type { QueryCache } from "./cache.ts";
+import { distributionOf } from "./defaults.ts";
+import type {
+  Distribution,
+  Embedder,
+  EmbedderOptions,
+  EmbedderQuery,
+  EmbedOptions,
+  Prompt,
+  PromptDocument,
+  QueryOptions,
+} from "./embedder.ts";
+import { embeddingError, userFault } from "./faults.ts";
+import type { FragmentPrompts, QueryFragments, TextPrompts } from "./prompts.ts";
+import type { VectorSource } from "./source.ts";
+
+export interface ModelParts {
+  name: string;
+  settings: EmbedderSettings;
+  source: VectorSource;
+  prompts: TextPrompts | FragmentPrompts;
+  queries: QueryFragments | null;
+  cache: QueryCache;
+  /** Length of the vectors, if somebody knows it. */
+  dimensions: number | null;
+  shared: EmbedderOptions;
+}
+
+export class ModelEmbedder implements Embedder {
+  readonly name: string;
+  readonly settings: EmbedderSettings;
+  readonly inputs: "text" | "fragments";
+  readonly distribution: Distribution | null;
+  readonly #parts: ModelParts;
+  #dimensions: number | null;
+  #probe: Promise<number> | null = null;
+
+  constructor(parts: ModelParts) {
+    this.name = parts.name;
+    this.settings = parts.settings;
+    this.inputs = parts.queries === null ? "text" : "fragments";
+    this.distribution = distributionOf(parts.settings);
+    this.#parts = parts;
+    this.#dimensions = parts.source.knownDimensions ?? parts.dimensions;
+  }
+
+  async dimensions(options: EmbedOptions = {}): Promise<number> {
+    if (this.#dimensions !== null) return this.#dimensions;
+    if (this.inputs === "fragments") {
+      const reason = "its settings need `dimensions`, which cannot be found out with fragments";
+      throw userFault(this.name, reason);
+    }
+    // A probe that fails is made again by whoever asks next.
+    this.#probe ??= this.#askForDimensions(options).finally(() => {
+      this.#probe = null;
+    });
+    this.#dimensions = await this.#probe;
+    return this.#dimensions;
+  }
+
+  async check(options: EmbedOptions = {}): Promise<void> {
+    await this.dimensions(options);
+  }
+
+  promptsOf(document: PromptDocument): Prompt[] {
+    const { prompts, shared } = this.#parts;
+    try {
+      return prompts.of(document);
+    } catch (error) {
+      const isIgnored = shared.failureModes.includes("ignore_document_template_failures");
+      if (!isIgnored || !(error instanceof TarsierError)) throw error;
+      shared.log(error.message);
+      return [];
+    }
+  }
+
+  async embedDocuments(
+    texts: readonly string[],
+    options: EmbedOptions = {},
+  ): Promise<(Float32Array | null)[]> {
+    const { source, shared } = this.#parts;
+    const checkLength = (vectors: readonly Float32Array[]) => this.#checkLength(vectors);
+    return embedInBatches({ source, shared, checkLength }, texts, options);
+  }
+
+  async embedQuery(query: EmbedderQuery, options: QueryOptions = {}): Promise<Float32Array> {
+    const { queries, cache } = this.#parts;
+    if (queries !== null) return this.#embedOne(queries.of(query), options);
+    if (query.media !== undefined && query.media !== null) {
+      throw userFault(this.name, "`media` needs an embedder of source `rest` with fragments");
+    }
+    const text = query.q ?? "";
+    const known = cache.get(text);
+    if (known !== undefined) return known;
+    const vector = await this.#embedOne(text, options);
+    cache.set(text, vector);
+    return vector;
+  }
+
+  async #embedOne(text: string, { signal, timeoutMs }: QueryOptions): Promise<Float32Array> {
+    const deadline = timeoutMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + timeoutMs;
+    const vectors = await this.#parts.source.embed([text], { signal, deadline });
+    this.#checkLength(vectors);
+    return vectors[0];
+  }
+
+  async #askForDimensions({ signal, calls }: EmbedOptions): Promise<number> {
+    const [vector] = await this.#parts.source.embed([PROBE], { signal, calls, deadline: null });
+    return vector.length;
+  }
+
+  /** The first vector tells the length of the others, if nobody else does. */
+  #checkLength(vectors: readonly Float32Array[]): void {
+    for (const { length } of vectors) {
+      this.#dimensions ??= length;
+      if (length === this.#dimensions) continue;
+      const expected = `expected vectors of ${this.#dimensions} dimensions`;
+      throw embeddingError(this.name, "runtime", `${expected}, but the provider answered ${length}`);
+    }
+  }
+}
+
+const PROBE = "test";

@@ -1,0 +1,206 @@
+// From documents and queries to what is embedded, by the templates of one embedder. Loaded when an embedder
+// with templates is opened, or settings with templates are checked: it brings the template engine.
+import { compareBytes } from "../core/bytes.ts";
+import { TarsierError } from "../errors.ts";
+import type { EmbedderSettings } from "../schemas/embedders.ts";
+import { foundIn, nameList } from "../schemas/phrases.ts";
+import { DOCUMENT_TEMPLATE_DEFAULT, withDefaults } from "./defaults.ts";
+import type { EmbedderQuery, Prompt, PromptDocument } from "./embedder.ts";
+import { userFault } from "./faults.ts";
+import { LiquidTemplate } from "./liquid.ts";
+import { visibleObject } from "./scope.ts";
+import { cutToBytes } from "./texts.ts";
+import { TemplateFailure, written } from "./written.ts";
+
+type Fragments = NonNullable<EmbedderSettings["indexingFragments"]>;
+
+/** Gives the prompt of a document as a text. */
+export class TextPrompts {
+  readonly #embedder: string;
+  /** Null: the default template, which most embedders have, is rendered faster by itself. */
+  readonly #template: LiquidTemplate | null;
+  readonly #bytesMax: number;
+
+  /** Throws invalid_settings_embedders for a template that cannot be read. */
+  constructor(embedder: string, settings: EmbedderSettings) {
+    const { documentTemplate, documentTemplateMaxBytes } = withDefaults(settings);
+    this.#embedder = embedder;
+    const isDefault = documentTemplate === DOCUMENT_TEMPLATE_DEFAULT;
+    this.#template = isDefault ? null : parseDocumentTemplate(embedder, documentTemplate as string);
+    this.#bytesMax = documentTemplateMaxBytes as number;
+  }
+
+  /** Throws invalid_document_fields for a document that the template cannot be rendered with. */
+  of({ id, fields, isSearchable }: PromptDocument): Prompt[] {
+    const shown = shownFields(fields);
+    try {
+      const text =
+        this.#template === null
+          ? linesOf(shown, isSearchable, this.#bytesMax)
+          : this.#template.render(documentVariables(shown, isSearchable));
+      return [{ fragment: null, text: cutToBytes(text, this.#bytesMax) }];
+    } catch (error) {
+      if (!(error instanceof TemplateFailure)) throw error;
+      const place = `Document \`${id}\`, \`documentTemplate\` of embedder \`${this.#embedder}\``;
+      throw new TarsierError("invalid_document_fields", {
+        message: `${place}: expected every variable to be a field of the document, but ${error.message}`,
+      });
+    }
+  }
+}
+
+/** Gives a prompt for each indexing fragment that a document has the fields of. */
+export class FragmentPrompts {
+  readonly #fragments: NamedFragment[];
+
+  /** Throws vector_embedding_error for a fragment that cannot be read. */
+  constructor(embedder: string, fragments: Fragments) {
+    this.#fragments = parseFragments(embedder, "indexingFragments", fragments);
+  }
+
+  of({ fields }: PromptDocument): Prompt[] {
+    return renderAll(this.#fragments, [["doc", Object.fromEntries(shownFields(fields))]]).map(
+      ({ name, rendered }) => ({ fragment: name, text: JSON.stringify(rendered) }),
+    );
+  }
+}
+
+/** Gives the one search fragment that a query has the fields of. */
+export class QueryFragments {
+  readonly #embedder: string;
+  readonly #fragments: NamedFragment[];
+
+  constructor(embedder: string, fragments: Fragments) {
+    this.#embedder = embedder;
+    this.#fragments = parseFragments(embedder, "searchFragments", fragments);
+  }
+
+  /** The rendered fragment as JSON. Throws vector_embedding_error unless it is exactly one. */
+  of({ q, media }: EmbedderQuery): string {
+    const given = Object.entries({ q, media }).filter(([, value]) => value !== undefined && value !== null);
+    const matching = renderAll(this.#fragments, given);
+    if (matching.length === 1) return JSON.stringify(matching[0].rendered);
+    const query = given.map(([name, value]) => `\`${name}\` ${foundIn(value)}`).join(" and ") || "nothing";
+    const names = nameList(matching.slice(0, 2).map(({ name }) => name));
+    const found = matching.length === 0 ? "no search fragment" : `several search fragments, such as ${names}`;
+    throw userFault(
+      this.#embedder,
+      `the query must match exactly one search fragment, but ${query} matches ${found}`,
+    );
+  }
+}
+
+/** Fields that templates do not see. */
+const HIDDEN = ["_vectors", "_geo", "_geojson"];
+
+/** Throws a TemplateFailure where a variable is missing. */
+type FragmentTemplate = (variables: object) => unknown;
+
+interface NamedFragment {
+  name: string;
+  render: FragmentTemplate;
+}
+
+function shownFields(fields: PromptDocument["fields"]): [string, unknown][] {
+  return Object.entries(fields).filter(([name]) => !HIDDEN.includes(name));
+}
+
+/** What the default template gives, or at least its first bytes. */
+function linesOf(
+  shown: readonly [string, unknown][],
+  isSearchable: PromptDocument["isSearchable"],
+  bytesMax: number,
+): string {
+  let text = "";
+  for (const [name, value] of shown) {
+    if (text.length >= bytesMax) break;
+    if (value !== null && isSearchable(name)) text += `${name}: ${written(value)}\n`;
+  }
+  return text;
+}
+
+function documentVariables(
+  shown: readonly [string, unknown][],
+  isSearchable: PromptDocument["isSearchable"],
+): object {
+  const doc = visibleObject(shown);
+  const values = Object.values(doc);
+  const list = shown.map(([name], index) => ({
+    name,
+    value: values[index],
+    is_searchable: isSearchable(name),
+  }));
+  return visibleObject([
+    ["doc", doc],
+    ["fields", list],
+  ]);
+}
+
+/** The fragments that can be rendered with these variables. */
+function renderAll(
+  fragments: readonly NamedFragment[],
+  entries: [string, unknown][],
+): { name: string; rendered: unknown }[] {
+  const variables = attempt(() => visibleObject(entries));
+  if (variables === undefined) return [];
+  return fragments.flatMap(
+    ({ name, render }) => attempt(() => [{ name, rendered: render(variables) }]) ?? [],
+  );
+}
+
+/** Undefined for a template that cannot be rendered. */
+function attempt<T>(render: () => T): T | undefined {
+  try {
+    return render();
+  } catch (error) {
+    if (error instanceof TemplateFailure) return undefined;
+    throw error;
+  }
+}
+
+function parseDocumentTemplate(embedder: string, source: string): LiquidTemplate {
+  try {
+    return new LiquidTemplate(source);
+  } catch (error) {
+    if (!(error instanceof TemplateFailure)) throw error;
+    const place = `Field \`.embedders.${embedder}.documentTemplate\``;
+    throw new TarsierError("invalid_settings_embedders", {
+      message: `${place}: expected a Liquid template, but found a mistake in it: ${error.message}`,
+    });
+  }
+}
+
+/** In the order of their names, which is the order of the vectors. */
+function parseFragments(
+  embedder: string,
+  field: "indexingFragments" | "searchFragments",
+  fragments: Fragments,
+): NamedFragment[] {
+  const names = Object.keys(fragments).sort(compareBytes);
+  return names.flatMap((name) => {
+    const fragment = fragments[name];
+    if (fragment === null) return [];
+    try {
+      return [{ name, render: parseValue(fragment.value) }];
+    } catch (error) {
+      if (!(error instanceof TemplateFailure)) throw error;
+      const place = `field \`.embedders.${embedder}.${field}.${name}\``;
+      throw userFault(embedder, `${place} holds a template with a mistake: ${error.message}`);
+    }
+  });
+}
+
+/** Every text inside of a fragment is a template; the rest stays as it is. */
+function parseValue(value: unknown): FragmentTemplate {
+  if (typeof value === "string") {
+    const template = new LiquidTemplate(value);
+    return (variables) => template.render(variables);
+  }
+  if (typeof value !== "object" || value === null) return () => value;
+  if (Array.isArray(value)) {
+    const items = value.map(parseValue);
+    return (variables) => items.map((item) => item(variables));
+  }
+  const entries = Object.entries(value).map(([key, inner]) => [key, parseValue(inner)] as const);
+  return (variables) => Object.fromEntries(entries.map(([key, inner]) => [key, inner(variables)]));
+}

@@ -1,0 +1,83 @@
+// Vectors from a provider that takes JSON over POST. Made by embedders.ts from a description of presets.ts.
+import { type CallFailure, callProvider, isRefusal } from "./calls.ts";
+import type { EmbedderOptions } from "./embedder.ts";
+import { AnswerMistake, extractVectors } from "./extraction.ts";
+import { embeddingError } from "./faults.ts";
+import { fillTemplate } from "./jsontemplate.ts";
+import type { Lane } from "./lane.ts";
+import type { RestDescription } from "./presets.ts";
+import type { SourceOptions, VectorSource } from "./source.ts";
+import { cutToBytes } from "./texts.ts";
+
+export class RestSource implements VectorSource {
+  readonly batchLength: number;
+  readonly knownDimensions: number | null;
+  readonly #embedder: string;
+  readonly #description: RestDescription;
+  readonly #lane: Lane;
+  readonly #options: EmbedderOptions;
+
+  constructor(embedder: string, description: RestDescription, lane: Lane, options: EmbedderOptions) {
+    this.#embedder = embedder;
+    this.#description = description;
+    this.#lane = lane;
+    this.#options = options;
+    this.knownDimensions = description.dimensions;
+    this.batchLength = description.request.repeated === null ? 1 : BATCH_LENGTH;
+  }
+
+  async embed(texts: readonly string[], options: SourceOptions): Promise<Float32Array[]> {
+    try {
+      return await this.#embedOnce(texts, options);
+    } catch (error) {
+      if (texts.length !== 1 || !isRefusal(error)) throw error;
+      return this.#embedShorter(texts[0], options, error);
+    }
+  }
+
+  /**
+   * How many bytes a token has on average depends on the language: from four down to one, which always fits.
+   */
+  async #embedShorter(text: string, options: SourceOptions, refusal: CallFailure): Promise<Float32Array[]> {
+    const { tokensMax } = this.#description;
+    let last = refusal;
+    for (const tokenBytes of tokensMax === null ? [] : TOKEN_BYTES) {
+      const shorter = cutToBytes(text, Number(tokensMax) * tokenBytes);
+      if (shorter.length === text.length) continue;
+      try {
+        return await this.#embedOnce([shorter], options);
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        last = error;
+      }
+    }
+    throw last;
+  }
+
+  async #embedOnce(texts: readonly string[], options: SourceOptions): Promise<Float32Array[]> {
+    const { url, headers, request, response, takesFragments, hints } = this.#description;
+    const { client, requestTimeoutMs, retryWaitMs } = this.#options;
+    const inputs = takesFragments ? texts.map((text) => JSON.parse(text)) : texts;
+    const answer = await callProvider({
+      ...{ client, url, headers, hints },
+      embedder: this.#embedder,
+      lane: this.#lane,
+      body: JSON.stringify(fillTemplate(request, inputs)),
+      timeoutMs: requestTimeoutMs,
+      waitMsMax: retryWaitMs,
+      deadline: options.deadline,
+      signal: options.signal,
+      statistics: options.calls,
+    });
+    try {
+      return extractVectors(response, answer, texts.length);
+    } catch (error) {
+      if (!(error instanceof AnswerMistake)) throw error;
+      throw embeddingError(this.#embedder, "runtime", error.message);
+    }
+  }
+}
+
+/** Texts in one call, where the provider takes several. */
+const BATCH_LENGTH = 10;
+const TOKEN_BYTES = [4, 2, 1];

@@ -1,0 +1,67 @@
+// What templates see of a document, and how strict they are with it: a variable that is missing fails the
+// template wherever it is used, except where an if, and, or, not asks whether it is there. Used by liquid.ts.
+import { Context, Drop } from "liquidjs";
+import { DEPTH_MAX, tooDeep, written } from "./written.ts";
+
+/** A variable that is not there. Whoever wants its value gets an error. */
+export class Missing extends Drop {
+  readonly #message: string;
+
+  constructor(name: string, known: readonly string[]) {
+    super();
+    const shown = known.slice(0, KNOWN_SHOWN_MAX).map((key) => `\`${key}\``);
+    const more = known.length > shown.length ? ", ..." : "";
+    this.#message = `\`${name}\` is missing; known here: ${shown.join(", ") || "nothing"}${more}`;
+  }
+
+  override valueOf(): never {
+    throw new Error(this.#message);
+  }
+}
+
+const KNOWN_SHOWN_MAX = 20;
+
+/** The variables of one rendering. */
+export class StrictContext extends Context {
+  override readProperty(from: object | null | undefined, key: string | number | Drop): unknown {
+    if (from instanceof Missing) return from;
+    const isNothing = from === null || from === undefined;
+    // Texts and lists have a `length` that is JavaScript's, not the template's.
+    const isOwnToScripts = key === "length" && (typeof from === "string" || Array.isArray(from));
+    const value = isNothing || isOwnToScripts ? undefined : super.readProperty(from, key as string);
+    if (value !== undefined) return value;
+    const known = from === this.globals ? this.environments : from;
+    return new Missing(String(key), typeof known === "object" && known !== null ? Object.keys(known) : []);
+  }
+}
+
+/**
+ * An object with these JSON values as templates see it: objects are written as their keys and values, one
+ * after the other. Throws a TemplateFailure for what is nested too deep.
+ */
+export function visibleObject(entries: Iterable<readonly [string, unknown]>, depth = 0): object {
+  const object = Object.create(WRITTEN);
+  for (const [key, value] of entries) {
+    // A field may be called `__proto__`.
+    Object.defineProperty(object, key, { value: visible(value, depth + 1), enumerable: true });
+  }
+  return object;
+}
+
+function visible(value: unknown, depth: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > DEPTH_MAX) throw tooDeep();
+  if (Array.isArray(value)) return value.map((item) => visible(item, depth + 1));
+  // Made visible before: a document is shown as a whole and field by field.
+  if (Object.getPrototypeOf(value) === WRITTEN) return value;
+  return visibleObject(Object.entries(value), depth);
+}
+
+/** By a symbol: a field may be called `toString`. */
+const WRITTEN = Object.create(null, {
+  [Symbol.toPrimitive]: {
+    value(this: object): string {
+      return written(this);
+    },
+  },
+});

@@ -1,0 +1,43 @@
+// The embedder of source userProvided: documents and searches bring their vectors. Made by embedders.ts.
+import type { EmbedderSettings } from "../schemas/embedders.ts";
+import { distributionOf } from "./defaults.ts";
+import type { Distribution, Embedder, EmbedderQuery, Prompt } from "./embedder.ts";
+import { userFault } from "./faults.ts";
+
+export class UserProvidedEmbedder implements Embedder {
+  readonly name: string;
+  readonly settings: EmbedderSettings;
+  readonly inputs = "none";
+  readonly distribution: Distribution | null;
+
+  constructor(name: string, settings: EmbedderSettings) {
+    this.name = name;
+    this.settings = settings;
+    this.distribution = distributionOf(settings);
+  }
+
+  async dimensions(): Promise<number> {
+    return this.settings.dimensions as number;
+  }
+
+  async check(): Promise<void> {}
+
+  promptsOf(): Prompt[] {
+    return [];
+  }
+
+  async embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
+    if (texts.length === 0) return [];
+    throw userFault(
+      this.name,
+      "its source is `userProvided`: documents must bring their vectors in `_vectors`",
+    );
+  }
+
+  async embedQuery({ q }: EmbedderQuery): Promise<Float32Array> {
+    const asked = q ? `the query \`${q.slice(0, QUERY_CHARS_MAX)}\`` : "a query";
+    throw userFault(this.name, `its source is \`userProvided\`: ${asked} must come with its \`vector\``);
+  }
+}
+
+const QUERY_CHARS_MAX = 250;

@@ -1,0 +1,23 @@
+// How templates write JSON values, and what happens where they cannot. Used by scope.ts for templates, and by
+// prompts.ts for the default template, which is rendered without the template engine.
+
+/** Why a template could not be read, or rendered: where, and what. */
+export class TemplateFailure extends Error {}
+
+/** Levels of nested values. */
+export const DEPTH_MAX = 512;
+
+export function tooDeep(): TemplateFailure {
+  return new TemplateFailure(`values are nested deeper than ${DEPTH_MAX} levels`);
+}
+
+/** Null is empty; what lists and objects hold is written one after the other, with the keys. */
+export function written(value: unknown, depth = 0): string {
+  if (typeof value === "string") return value;
+  if (value === null) return "";
+  if (typeof value !== "object") return String(value);
+  if (depth > DEPTH_MAX) throw tooDeep();
+  if (Array.isArray(value)) return value.map((item) => written(item, depth + 1)).join("");
+  const entries = Object.entries(value as object);
+  return entries.map(([key, inner]) => key + written(inner, depth + 1)).join("");
+}

@@ -1,0 +1,125 @@
+// What a schema cannot say about an embedder: the fields of its source, its model, its templates. A patch is
+// checked as it comes (src/engine/settingscheck.ts), and what it makes of the settings in the task
+// (embeddersettings.ts).
+import { OPENAI_MODEL_DEFAULT, OPENAI_MODELS } from "../embedders/defaults.ts";
+import { userFault } from "../embedders/faults.ts";
+import { checkFit, OLLAMA_PATHS, parseRequest, parseResponse, restTemplates } from "../embedders/presets.ts";
+import type {
+  EmbedderPatch,
+  EmbedderSettings,
+  EmbeddersPatch,
+  SubEmbedderPatch,
+} from "../schemas/embedders.ts";
+import { nameList } from "../schemas/phrases.ts";
+import {
+  checkFieldsPresent,
+  checkFieldsTaken,
+  type EmbedderPlace,
+  fieldPlace,
+  refusal,
+} from "./embedderfields.ts";
+
+export const HALVES = ["searchEmbedder", "indexingEmbedder"] as const;
+
+/** A patch by itself: what it leaves out is known in the task. */
+export function checkEmbedderPatches(patches: EmbeddersPatch): void {
+  for (const [name, patch] of Object.entries(patches)) {
+    if (patch === null) continue;
+    checkPatch({ name, half: null }, patch);
+    for (const half of HALVES) {
+      const inner = patch[half];
+      if (!inner) continue;
+      if (patch.source) checkHalfSource({ name, half }, inner);
+      checkPatch({ name, half }, inner);
+    }
+  }
+}
+
+/** Nothing stands in for the source of a half. */
+export function checkHalfSource(place: EmbedderPlace, { source }: SubEmbedderPatch): void {
+  if (!source) throw refusal(fieldPlace(place, "source"), "the source of this half", "none");
+}
+
+function checkPatch(place: EmbedderPlace, patch: EmbedderPatch | SubEmbedderPatch): void {
+  const { source } = patch;
+  if (source) {
+    checkFieldsTaken(place, patch, source);
+    checkFieldsPresent(place, patch, source);
+  }
+  if (typeof patch.url === "string") checkUrl(place, patch.url);
+  if (source === "openAi" && patch.model) checkOpenAiModel(place, patch.model, patch.dimensions ?? null);
+  const givesFragments = holdsFragments(patch.indexingFragments) || holdsFragments(patch.searchFragments);
+  if (givesFragments && typeof patch.documentTemplate === "string") {
+    throw userFault(place.name, "an embedder takes either `documentTemplate` or fragments, not both");
+  }
+  checkRestPatch(place, patch, givesFragments);
+}
+
+function checkRestPatch(
+  { name }: EmbedderPlace,
+  { request, response }: EmbedderPatch | SubEmbedderPatch,
+  givesFragments: boolean,
+): void {
+  // Without fragments in the patch nobody knows yet which placeholder the request has to hold.
+  const asks = isGiven(request) ? parseRequest(name, request, givesFragments || null) : null;
+  const answers = isGiven(response) ? parseResponse(name, response) : null;
+  if (asks !== null && answers !== null) checkFit(name, asks, answers);
+}
+
+/** An embedder with everything that it has after a patch. */
+export function checkEmbedder(place: EmbedderPlace, embedder: EmbedderSettings): void {
+  const { source, url, model = OPENAI_MODEL_DEFAULT, dimensions = null } = embedder;
+  checkFieldsTaken(place, embedder, source);
+  checkFieldsPresent(place, embedder, source);
+  if (url !== undefined) checkUrl(place, url);
+  if (source === "openAi") checkOpenAiModel(place, model, dimensions);
+  if (source === "ollama" && url !== undefined && !OLLAMA_PATHS.some((path) => url.endsWith(path))) {
+    throw userFault(place.name, `an ollama url ends in ${nameList(OLLAMA_PATHS)}, which \`${url}\` does not`);
+  }
+  if (source === "rest") checkRest(place, embedder);
+  if (source !== "composite") return;
+  for (const half of HALVES) {
+    const inner = embedder[half] as EmbedderSettings;
+    checkEmbedder({ ...place, half }, inner);
+  }
+}
+
+function checkRest({ name, half }: EmbedderPlace, embedder: EmbedderSettings): void {
+  const { indexingFragments, searchFragments, request, response, dimensions } = embedder;
+  const indexes = holdsFragments(indexingFragments);
+  const searches = holdsFragments(searchFragments);
+  if (half === null && indexes !== searches) {
+    const [given, absent] = indexes
+      ? ["indexingFragments", "searchFragments"]
+      : ["searchFragments", "indexingFragments"];
+    throw userFault(name, `\`${given}\` need \`${absent}\`, of which there are none`);
+  }
+  if ((indexes || searches) && dimensions === undefined) {
+    throw userFault(name, "its settings need `dimensions`, which cannot be found out with fragments");
+  }
+  restTemplates(name, request, response, indexes || searches);
+}
+
+function checkUrl(place: EmbedderPlace, url: string): void {
+  if (!URL.canParse(url)) throw refusal(fieldPlace(place, "url"), "an absolute URL", `\`${url}\``);
+}
+
+function checkOpenAiModel(place: EmbedderPlace, name: string, dimensions: number | null): void {
+  const model = Object.hasOwn(OPENAI_MODELS, name) ? OPENAI_MODELS[name] : undefined;
+  if (model === undefined) {
+    const known = nameList(Object.keys(OPENAI_MODELS));
+    throw refusal(fieldPlace(place, "model"), `one of ${known}`, `\`${name}\``);
+  }
+  if (dimensions === null || dimensions === model.dimensions) return;
+  if (model.isShortenable && dimensions < model.dimensions) return;
+  const most = `${model.isShortenable ? "at most " : ""}${model.dimensions}`;
+  throw refusal(fieldPlace(place, "dimensions"), `${most}, which model \`${name}\` has`, `${dimensions}`);
+}
+
+function holdsFragments(fragments: EmbedderPatch["indexingFragments"]): boolean {
+  return Object.values(fragments ?? {}).some((fragment) => fragment !== null);
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}

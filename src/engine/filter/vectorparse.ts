@@ -1,0 +1,58 @@
+// Conditions on vectors: `_vectors`, one of its embedders, or a part of one, then EXISTS. Called by parse.ts.
+import type { Filter, Token, VectorPart } from "./expression.ts";
+import type { Lexer } from "./lexer.ts";
+
+const FIELD = "_vectors";
+const PARTS = ["userProvided", "documentTemplate", "regenerate"] as const;
+const SHAPE =
+  "`_vectors`, `_vectors.EMBEDDER`, or the latter with `.userProvided`, `.documentTemplate`, `.regenerate` " +
+  "or `.fragments.FRAGMENT`, and then `EXISTS` or `NOT EXISTS`";
+const NAME = /[\p{Alphabetic}\p{N}_-]+/uy;
+
+/** Null when something else stands here. */
+export function parseVectors(lexer: Lexer): Filter | null {
+  const word = lexer.peekWord();
+  if (word !== FIELD && !word.startsWith(`${FIELD}.`)) return null;
+  const from = lexer.at;
+  lexer.at += FIELD.length;
+  const embedder = nameBehindDot(lexer, "the name of an embedder");
+  const part = embedder && partOf(lexer);
+  if (lexer.source[lexer.at] === ".") throw lexer.error(`Found more than expected: a condition is ${SHAPE}.`);
+  const { source } = lexer;
+  const place = { text: source.slice(from, lexer.at), from, to: lexer.at, source };
+  const isNegated = lexer.takeKeyword("NOT");
+  if (!lexer.takeKeyword("EXISTS"))
+    throw lexer.error(`Was expecting an operation: a condition is ${SHAPE}.`, from);
+  const condition: Filter = { kind: "vectors", place, embedder, part };
+  return isNegated ? { kind: "not", part: condition } : condition;
+}
+
+function partOf(lexer: Lexer): VectorPart | null {
+  const part = nameBehindDot(lexer, "a part of the embedder");
+  if (!part) return null;
+  const known = PARTS.find((name) => name === part.text);
+  if (known) return { kind: known };
+  if (part.text !== "fragments")
+    throw lexer.error(
+      `\`${part.text}\` is no part of an embedder: a condition is ${SHAPE}.`,
+      part.from,
+      part.to,
+    );
+  const fragment = nameBehindDot(lexer, "the name of a fragment");
+  if (!fragment) throw lexer.error("Was expecting a `.` and the name of a fragment.");
+  return { kind: "fragment", fragment };
+}
+
+/** Null when no dot stands here. */
+function nameBehindDot(lexer: Lexer, what: string): Token | null {
+  const { source } = lexer;
+  if (source[lexer.at] !== ".") return null;
+  lexer.at++;
+  if (source[lexer.at] === '"') return lexer.value();
+  const from = lexer.at;
+  NAME.lastIndex = from;
+  const text = NAME.exec(source)?.[0];
+  if (text === undefined) throw lexer.error(`Was expecting ${what} behind the dot.`);
+  lexer.at += text.length;
+  return { text, from, to: lexer.at, source };
+}

@@ -1,0 +1,38 @@
+// What a batch says of the vectors of one document, beside its content. Called by batchdocuments.ts.
+import type { Located } from "../../segment/documentblocks.ts";
+import type { ChangedDocument, DocumentPreparation, Members } from "../vectors/documentvectors.ts";
+import { mentionsVectors } from "../vectors/given.ts";
+import type { Changes, Piece } from "./changes.ts";
+import type { Contents } from "./contents.ts";
+
+/** Null: the document has nothing to do with vectors, and is stored as it came. */
+export function changedDocument(
+  changes: Changes,
+  contents: Contents,
+  preparation: DocumentPreparation,
+  entry: number,
+  { pointer, length }: Located,
+): ChangedDocument | null {
+  const { core } = contents.scanner;
+  const own = changes.pieces(entry);
+  const keepsOld = changes.keepsOld(entry);
+  const isPlain =
+    own.length === 1 && !keepsOld && !own[0].unclear && !mentionsVectors(core.u8, pointer, length);
+  if (preparation.isIdle && isPlain) return null;
+  // Looking at the pieces may take the place of the content in memory, unless it is put together of several.
+  const content = core.read(pointer, length);
+  const id = changes.ids.string(entry);
+  const read = (piece: Piece): Members => {
+    const place = contents.locatePiece(piece);
+    if (!piece.unclear && !mentionsVectors(core.u8, place.pointer, place.length)) return null;
+    return preparation.membersOf(place, id);
+  };
+  const all = changes.allPieces(entry);
+  const members = all.map(read);
+  if (preparation.isIdle && !keepsOld && members.every((part) => part === null)) return null;
+  return {
+    ...{ id, content, keepsOld, members },
+    oldDocid: changes.keepsVectors(entry) ? changes.oldDocid(entry) : -1,
+    contentFrom: all.length - own.length,
+  };
+}

@@ -1,0 +1,90 @@
+// Two lists of hits, one by keywords and one by vectors, merged into one. Called by semantic.ts.
+import type { SearchQuery } from "../../schemas/search.ts";
+import { compareValues, numberOf, type ScoreValue, scoreValues } from "../federation/scorevalues.ts";
+import type { Collection, Window } from "./collection.ts";
+import { distinctField, distinctKeys } from "./distinct.ts";
+import { Documents } from "./documents.ts";
+import type { Hit } from "./driver.ts";
+import { mergedScore } from "./scores.ts";
+
+/** Keyword hits whose weighted scores all reach this are the answer: vectors are not asked. */
+const GOOD_SCORE = 0.45;
+
+export interface HybridOptions {
+  query: SearchQuery;
+  window: Window;
+  /** Weight of the vectors; that of the keywords is the rest. */
+  ratio: number;
+}
+
+/** True when a page is full of good keyword hits. */
+export function isGoodEnough(hits: readonly Hit[], wanted: number, ratio: number): boolean {
+  return hits.length >= wanted && hits.every(({ ranks }) => mergedScore(ranks) * (1 - ratio) >= GOOD_SCORE);
+}
+
+/** True when there can be such hits. */
+export const mayBeGoodEnough = (ratio: number): boolean => 1 - ratio >= GOOD_SCORE;
+
+/** Both were collected from the first hit on. */
+export function mergeHybrid(
+  byWords: Collection,
+  byVectors: Collection,
+  { query, window, ratio }: HybridOptions,
+): Collection & { semanticHitCount: number } {
+  const { bitmaps } = byWords;
+  const merged = bitmaps.create(byWords.candidates.bitmap);
+  bitmaps.or(merged, byVectors.candidates.bitmap);
+  const distinct = distinctField(bitmaps.reader.settings, query.distinct);
+  const seen = new Set<number>();
+  const keys = new Set<string>();
+  const page: { hit: Hit; isSemantic: boolean }[] = [];
+  for (const entry of ordered(byWords.hits, byVectors.hits, ratio)) {
+    if (page.length === window.offset + window.limit) break;
+    const { docid } = entry.hit;
+    if (seen.has(docid)) continue;
+    seen.add(docid);
+    const own = distinct === null ? [] : distinctKeys(bitmaps.reader, distinct, docid);
+    if (own.some((key) => keys.has(key))) {
+      bitmaps.reader.share.core.u8[merged + (docid >>> 3)] &= ~(1 << (docid & 7));
+      continue;
+    }
+    for (const key of own) keys.add(key);
+    page.push(entry);
+  }
+  const shown = page.slice(window.offset);
+  const candidates = Documents.ofBitmap(bitmaps, merged);
+  return {
+    ...byWords,
+    hits: shown.map(({ hit }) => hit),
+    candidates,
+    total: candidates.count,
+    semanticHitCount: shown.filter(({ isSemantic }) => isSemantic).length,
+  };
+}
+
+/** A document may come twice. Of equal hits that of the vectors comes first. */
+function* ordered(byWords: readonly Hit[], byVectors: readonly Hit[], ratio: number) {
+  const words = byWords.map((hit) => ({ hit, values: scoreValues(hit.ranks, 1 - ratio), isSemantic: false }));
+  const vectors = byVectors.map((hit) => ({ hit, values: scoreValues(hit.ranks, ratio), isSemantic: true }));
+  for (let i = 0, j = 0; i < words.length || j < vectors.length; ) {
+    const isVector =
+      i === words.length || (j < vectors.length && compare(vectors[j].values, words[i].values) <= 0);
+    yield isVector ? vectors[j++] : words[i++];
+  }
+}
+
+/** Below 0: `a` comes first. A number that is not 0 comes before what sorts by a field. */
+function compare(a: readonly ScoreValue[], b: readonly ScoreValue[]): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    const order = compareValues(a[i], b[i]) ?? numberFirst(a[i], b[i]);
+    if (order !== 0) return order;
+  }
+  return b.length - a.length;
+}
+
+function numberFirst(a: ScoreValue, b: ScoreValue): number {
+  const [left, right] = [numberOf(a), numberOf(b)];
+  if (left !== null) return left === 0 ? 1 : -1;
+  if (right !== null) return right === 0 ? -1 : 1;
+  return 0;
+}

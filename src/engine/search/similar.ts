@@ -1,0 +1,101 @@
+// Documents whose vectors are near those of one document. Called by ../searchthread.ts.
+import { distributionOf } from "../../embedders/defaults.ts";
+import { TarsierError } from "../../errors.ts";
+import { searchQueryOf } from "../../schemas/search.ts";
+import type { SimilarQuery } from "../../schemas/similar.ts";
+import { isDocumentId } from "../documents/identifier.ts";
+import { filteredDocuments } from "../filter/evaluate.ts";
+import type { IndexReader } from "../reader.ts";
+import { type NearDocument, NearestSearch } from "../vectors/nearest.ts";
+import { similarityOf } from "../vectors/similarity.ts";
+import { Bitmaps } from "./bitmaps.ts";
+import type { SearchTools } from "./collection.ts";
+import type { Hit } from "./driver.ts";
+import { HitWriter } from "./hits.ts";
+import { mergedScore } from "./scores.ts";
+import { embedderOf } from "./semantic.ts";
+import { rankOf } from "./vectorsort.ts";
+
+/** Of a request that names none. */
+const EMBEDDER_DEFAULT = "default";
+
+/** Answers a request with JSON. @throws TarsierError */
+export function similar({ reader, ...tools }: SearchTools, query: SimilarQuery): Uint8Array {
+  const began = performance.now();
+  const name = embedderName(reader, query);
+  const settings = embedderOf(reader, name, "invalid_similar_embedder");
+  const { maxTotalHits } = reader.settings.pagination;
+  const bitmaps = new Bitmaps(reader);
+  const allowed = filteredDocuments(bitmaps, query.filter, "invalid_similar_filter");
+  const visible = filteredDocuments(bitmaps, query.visible, "invalid_similar_filter");
+  const docid = targetOf(reader, query.id);
+  if (visible !== null && !bitmaps.has(visible, docid)) throw notFound(query.id);
+  const candidates = allowed ?? bitmaps.create(reader.live);
+  reader.share.core.u8[candidates + (docid >>> 3)] &= ~(1 << (docid & 7));
+  const offset = Math.min(query.offset, maxTotalHits);
+  const wanted = offset + Math.min(query.limit, maxTotalHits - offset);
+  const distribution = distributionOf(settings);
+  const near = nearDocuments(reader, name, { docid, candidates, wanted });
+  const all = near.map(({ docid, distance }): Hit => {
+    return { docid, ranks: [rankOf(similarityOf(distance, distribution))] };
+  });
+  const threshold = query.rankingScoreThreshold ?? 0;
+  const end = all.findIndex(({ ranks }) => mergedScore(ranks) < threshold);
+  const hits = all.slice(offset, end < 0 ? wanted : Math.min(end, wanted));
+  const { attributesToRetrieve, retrieveVectors, showRankingScore, showRankingScoreDetails } = query;
+  const shown = { attributesToRetrieve, retrieveVectors, showRankingScore, showRankingScoreDetails };
+  const none = () => {
+    throw new Error("hits of no query are not formatted");
+  };
+  const found = { criteria: [], words: none };
+  const writer = new HitWriter(reader, searchQueryOf(shown, "", null), { ...tools }, found);
+  const total = end >= 0 && end < wanted ? end : Math.min(bitmaps.count(candidates), maxTotalHits);
+  const rest = {
+    id: query.id,
+    processingTimeMs: Math.round(performance.now() - began),
+    ...{ limit: query.limit, offset: query.offset, estimatedTotalHits: total },
+  };
+  const body = hits.map((hit) => writer.write(hit)).join(",");
+  return Buffer.from(`{"hits":[${body}],${JSON.stringify(rest).slice(1)}`);
+}
+
+function embedderName({ settings }: IndexReader, { embedder }: SimilarQuery): string {
+  if (embedder !== null) return embedder;
+  if (Object.hasOwn(settings.embedders, EMBEDDER_DEFAULT)) return EMBEDDER_DEFAULT;
+  const message = `Missing parameter \`embedder\`: the index has no embedder called \`${EMBEDDER_DEFAULT}\``;
+  throw new TarsierError("bad_request", { message });
+}
+
+function targetOf(reader: IndexReader, id: string): number {
+  if (!isDocumentId(id)) {
+    const expected = "an integer, or 1 to 511 letters (A to Z), digits, `-` and `_`";
+    throw new TarsierError("invalid_similar_id", { place: "`id`", expected, found: `\`${id}\`` });
+  }
+  const docid = reader.docidOf(id);
+  if (docid < 0) throw notFound(id);
+  return docid;
+}
+
+const notFound = (id: string): TarsierError => new TarsierError("not_found_similar_id", { documentId: id });
+
+/** Each vector of the target is compared with vectors of its slot. Nearest first, each document once. */
+function nearDocuments(
+  reader: IndexReader,
+  embedder: string,
+  { docid, candidates, wanted }: { docid: number; candidates: number; wanted: number },
+): NearDocument[] {
+  const { segment } = reader.find(docid)!;
+  const target = segment.vectorsOf(docid).find((vectors) => vectors.embedder === embedder);
+  if (!target) return [];
+  const { dimensions, slots, values } = target;
+  const best = new Map<number, number>();
+  slots.forEach((slot, i) => {
+    const vector = values.slice(i * dimensions, (i + 1) * dimensions);
+    const search = new NearestSearch(reader, { embedder, vector, slot });
+    for (const { docid, distance } of search.nearest(candidates, wanted).documents) {
+      if (distance < (best.get(docid) ?? Number.POSITIVE_INFINITY)) best.set(docid, distance);
+    }
+  });
+  const documents = [...best].map(([docid, distance]) => ({ docid, distance }));
+  return documents.sort((a, b) => a.distance - b.distance || a.docid - b.docid);
+}

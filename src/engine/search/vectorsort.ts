@@ -1,0 +1,59 @@
+// The rule that sorts by vectors: documents whose vector is nearest to the query's come first, those without
+// one come last. Called by semantic.ts.
+import type { Distribution } from "../../embedders/embedder.ts";
+import type { NearDocument, NearestSearch } from "../vectors/nearest.ts";
+import { similarityOf } from "../vectors/similarity.ts";
+import type { Bitmaps } from "./bitmaps.ts";
+import { listed } from "./columnsort.ts";
+import { Documents } from "./documents.ts";
+import type { Bucket, Rank, Rule } from "./rule.ts";
+
+/** What is asked for next when a page needs more than it has hits: distinct takes documents away. */
+const GROWTH = 4;
+
+/** `wanted`: hits of the search, from the first one on. */
+export function vectorSortRule(
+  bitmaps: Bitmaps,
+  search: NearestSearch,
+  distribution: Distribution | null,
+  wanted: number,
+): Rule {
+  return function* (documents, paths): Generator<Bucket> {
+    const { core } = bitmaps.reader.share;
+    const rest = bitmaps.create(documents.bitmap);
+    let least = Math.max(1, wanted);
+    for (let isComplete = false; !isComplete; least *= GROWTH) {
+      bitmaps.exclude(rest);
+      const found = search.nearest(rest, least);
+      isComplete = found.isComplete;
+      for (const group of groupsOf(found.documents)) {
+        const all = Uint32Array.from(group, ({ docid }) => docid);
+        for (const docid of all) core.u8[rest + (docid >>> 3)] &= ~(1 << (docid & 7));
+        const docids = bitmaps.withoutExcluded(all);
+        if (docids.length === 0) continue;
+        const rank = rankOf(similarityOf(group[0].distance, distribution));
+        yield { documents: listed(bitmaps, docids), paths, rank };
+      }
+    }
+    bitmaps.exclude(rest);
+    if (bitmaps.any(rest)) yield { documents: Documents.ofBitmap(bitmaps, rest), paths, rank: rankOf(null) };
+  };
+}
+
+/** Null: the document has no vector. */
+export const rankOf = (similarity: number | null): Rank => ({
+  rule: "vectorSort",
+  rank: 1,
+  max: 1,
+  similarity,
+});
+
+/** Documents that are equally near. */
+function* groupsOf(documents: readonly NearDocument[]): Generator<NearDocument[]> {
+  for (let from = 0; from < documents.length; ) {
+    let to = from + 1;
+    while (to < documents.length && documents[to].distance === documents[from].distance) to++;
+    yield documents.slice(from, to);
+    from = to;
+  }
+}

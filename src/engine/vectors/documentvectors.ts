@@ -1,0 +1,216 @@
+// One document of a batch on its way into the index: its `_vectors` are taken out of it, what it has of each
+// embedder is settled, and what is of no embedder stays in it. Called by ingest/documentfeed.ts.
+import type { JsonScanner } from "../../core/json.ts";
+import type { Prompt } from "../../embedders/embedder.ts";
+import type { Settings } from "../../schemas/settings.ts";
+import type { Located } from "../../segment/documentblocks.ts";
+import type { DocumentVectors } from "../../segment/vectorformat.ts";
+import { replaceMember } from "../documents/replacement.ts";
+import type { IndexReader } from "../reader.ts";
+import { weightOf } from "../search/fields.ts";
+import { givenVectors, VECTORS_FIELD, vectorMembers } from "./given.ts";
+import type { EmbedderPlan, VectorPlan } from "./plan.ts";
+import { membersJson, shownVectors } from "./shown.ts";
+import { emptyVectors, keepUp, type Upkeep, type Wish } from "./upkeep.ts";
+
+/** JSON of the members of `_vectors`; null: there is no such field. */
+export type Members = ReadonlyMap<string, string> | null;
+
+/** A document as the batch leaves it. */
+export interface ChangedDocument {
+  id: string;
+  content: Uint8Array;
+  /** Number of the document there was, -1 when there was none whose vectors are kept. */
+  oldDocid: number;
+  /** The content is laid over the old one, or is the old one. */
+  keepsOld: boolean;
+  /** `_vectors` of what the batch brings, one after the other. None: the batch leaves the document alone. */
+  members: readonly Members[];
+  /** Place of the first of them that is part of the content. */
+  contentFrom: number;
+}
+
+/** A text to embed for a document; its vector goes to one of `vectors`. */
+export interface DocumentWish extends Wish {
+  plan: EmbedderPlan;
+  /** Place in `vectors`. */
+  at: number;
+}
+
+export interface PreparedDocument {
+  content: Uint8Array;
+  vectors: DocumentVectors[];
+  wishes: DocumentWish[];
+}
+
+/** What the index has of a document before the batch. */
+interface Stored {
+  vectors: readonly DocumentVectors[];
+  members: Members;
+  fields: () => Fields;
+}
+
+type Fields = Record<string, unknown>;
+
+export class DocumentPreparation {
+  readonly #reader: IndexReader;
+  readonly #scanner: JsonScanner;
+  readonly #plan: VectorPlan;
+  readonly #settings: Settings;
+  readonly #indexUid: string;
+
+  /** `settings`: those that the batch leaves. */
+  constructor(
+    reader: IndexReader,
+    scanner: JsonScanner,
+    plan: VectorPlan,
+    { settings, indexUid }: { settings: Settings; indexUid: string },
+  ) {
+    this.#reader = reader;
+    this.#scanner = scanner;
+    this.#plan = plan;
+    this.#settings = settings;
+    this.#indexUid = indexUid;
+  }
+
+  /** True when documents without `_vectors` are stored as they come. */
+  get isIdle(): boolean {
+    return this.#plan.embedders.length === 0 && this.#plan.removed.length === 0;
+  }
+
+  /** `_vectors` of a document or a part of one. @throws TarsierError `invalid_vectors_type` */
+  membersOf({ pointer, length }: Located, id: string): Members {
+    const members = vectorMembers(this.#scanner, pointer, length, this.#placeOf(id));
+    // What is kept for an embedder to come must be well-formed today.
+    for (const [name, json] of members ?? []) givenVectors(json, this.#memberPlace(id, name));
+    return members;
+  }
+
+  /**
+   * @throws TarsierError `invalid_vectors_type`, `invalid_vector_dimensions`, `vector_embedding_error`,
+   * `invalid_document_fields`
+   */
+  prepare(document: ChangedDocument): PreparedDocument {
+    const { content } = document;
+    const fields = once(() => JSON.parse(Buffer.from(content).toString()) as Fields);
+    const stored = this.#stored(document, fields);
+    const vectors: DocumentVectors[] = [];
+    const wishes: DocumentWish[] = [];
+    for (const plan of this.#plan.embedders) {
+      const upkeep = this.#keepUp(plan, document, stored, fields);
+      for (const wish of upkeep.wishes) wishes.push({ ...wish, plan, at: vectors.length });
+      vectors.push(upkeep.vectors);
+    }
+    const members = this.#membersAfter(document, stored);
+    return { content: this.#withMembers(content, members), vectors, wishes };
+  }
+
+  #keepUp(
+    plan: EmbedderPlan,
+    document: ChangedDocument,
+    stored: Stored | null,
+    fields: () => Fields,
+  ): Upkeep {
+    const { name, before } = plan;
+    const { id } = document;
+    const place = this.#memberPlace(id, name);
+    const read = (members: Members) => {
+      const json = members?.get(name);
+      return json === undefined ? null : givenVectors(json, place);
+    };
+    const adopted = before === null && document.keepsOld && stored ? read(stored.members) : null;
+    const known = stored?.vectors.find(({ embedder }) => embedder === name) ?? null;
+    const given = document.members.map(read);
+    return keepUp(plan, {
+      old: stored && before ? (known ?? emptyVectors(plan)) : null,
+      given: adopted ? [adopted, ...given] : given,
+      isTouched: given.length > 0,
+      place,
+      prompts: () => this.#promptsOf(plan.embedder, id, fields()),
+      oldPrompts: () => {
+        try {
+          return stored && before ? this.#promptsOf(before, id, stored.fields()) : null;
+        } catch {
+          // One that did not render has changed when it does now.
+          return null;
+        }
+      },
+    });
+  }
+
+  #stored({ oldDocid, members }: ChangedDocument, fields: () => Fields): Stored | null {
+    if (oldDocid < 0) return null;
+    const { cache } = this.#reader.share;
+    cache.beginTurn();
+    const { segment, ordinal } = this.#reader.find(oldDocid)!;
+    const vectors = segment.vectorsOf(oldDocid);
+    const hasMembers = segment.meta.shapes[segment.shapeOf(ordinal)].includes(VECTORS_FIELD);
+    const locate = () => segment.document(ordinal);
+    const old = hasMembers ? locate() : null;
+    return {
+      vectors,
+      members: old && vectorMembers(this.#scanner, old.pointer, old.length, ""),
+      fields: members.length === 0 ? fields : once(() => this.#parsed(locate())),
+    };
+  }
+
+  #parsed({ pointer, length }: Located): Fields {
+    return JSON.parse(Buffer.from(this.#reader.share.core.u8.buffer, pointer, length).toString()) as Fields;
+  }
+
+  #promptsOf(embedder: EmbedderPlan["embedder"], id: string, fields: Fields): Prompt[] {
+    const isSearchable = (field: string) => {
+      const { searchableAttributes } = this.#settings;
+      return weightOf(this.#settings, field) >= 0 && matches(searchableAttributes, field);
+    };
+    return embedder.promptsOf({ id, fields, isSearchable });
+  }
+
+  /** What stays in the document: members of no embedder, and what users gave to embedders that go. */
+  #membersAfter(
+    { keepsOld, members, contentFrom }: ChangedDocument,
+    stored: Stored | null,
+  ): Map<string, string> {
+    const after = new Map(keepsOld ? stored?.members : null);
+    for (const part of members.slice(contentFrom))
+      for (const [name, json] of part ?? []) after.set(name, json);
+    for (const vectors of stored?.vectors ?? []) {
+      const isKept = this.#plan.removed.includes(vectors.embedder) && !vectors.regenerates;
+      if (isKept && !after.has(vectors.embedder)) after.set(vectors.embedder, shownVectors(vectors));
+    }
+    for (const { name } of this.#plan.embedders) after.delete(name);
+    return after;
+  }
+
+  #withMembers(content: Uint8Array, members: ReadonlyMap<string, string>): Uint8Array {
+    const [pointer] = this.#scanner.lend(content);
+    const json = members.size > 0 ? membersJson(members) : null;
+    if (json === null && !mentionsVectors(content)) return content;
+    return replaceMember(this.#scanner, pointer, content.length, VECTORS_FIELD, json);
+  }
+
+  #placeOf(id: string): string {
+    return `Index \`${this.#indexUid}\`, document \`${id}\``;
+  }
+
+  #memberPlace(id: string, name: string): string {
+    return `${this.#placeOf(id)}, field \`.${VECTORS_FIELD}.${name}\``;
+  }
+}
+
+/** A document may write the name with escapes. */
+function mentionsVectors(content: Uint8Array): boolean {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.length);
+  return bytes.includes(VECTORS_FIELD) || bytes.includes("\\");
+}
+
+const matches = (attributes: readonly string[], name: string): boolean =>
+  attributes.includes("*") || attributes.includes(name);
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,0 +1,56 @@
+// What is known of the embedders of an index while the settings operations of a batch change them: the length
+// of their vectors, which some must be asked for. Called by ingest/batchwork.ts.
+import { reembeddingFor } from "../../embedders/change.ts";
+import type { EmbedderProvider } from "../../embedders/embedder.ts";
+import type { EmbedderSettings } from "../../schemas/embedders.ts";
+import type { EmbedderState } from "../../segment/manifeststate.ts";
+import type { Work } from "../ingest/work.ts";
+import { type EmbedderStates, type Embedders, nextState, opened } from "./plan.ts";
+
+export class EmbedderChanges {
+  readonly #provider: EmbedderProvider;
+  states: EmbedderStates;
+
+  constructor(provider: EmbedderProvider, states: EmbedderStates) {
+    this.#provider = provider;
+    this.states = states;
+  }
+
+  /**
+   * Follows from one `embedders` setting to the next; after an error nothing has changed.
+   * @throws TarsierError `vector_embedding_error` where an embedder does not tell the length of its vectors
+   */
+  *follow(before: Embedders, after: Embedders): Work<void> {
+    const states: [string, EmbedderState][] = [];
+    for (const [name, settings] of Object.entries(after)) {
+      const known = before[name] === undefined ? undefined : this.states[name];
+      if (known && before[name] === settings) states.push([name, known]);
+      else {
+        const dimensions = yield* this.#dimensions(name, settings, before[name], known);
+        states.push([name, nextState(settings, known, dimensions)]);
+      }
+    }
+    this.states = Object.fromEntries(states);
+  }
+
+  *#dimensions(
+    name: string,
+    settings: EmbedderSettings,
+    before: EmbedderSettings | undefined,
+    known: EmbedderState | undefined,
+  ): Work<number> {
+    const isSame =
+      known !== undefined &&
+      before?.dimensions === settings.dimensions &&
+      reembeddingFor(before, settings).kind !== "full";
+    const stored = isSame ? known.dimensions : undefined;
+    const embedder = yield* opened(this.#provider, name, settings, stored);
+    if (stored !== undefined) return stored;
+    let dimensions = 0;
+    yield async (signal) => {
+      await embedder.check({ signal });
+      dimensions = await embedder.dimensions({ signal });
+    };
+    return dimensions;
+  }
+}

@@ -1,0 +1,93 @@
+// `_vectors` as documents bring them: for each embedder a vector, several, nothing (null, an empty list), or
+// an object that says also whether the embedder makes new ones. Called by documentvectors.ts.
+import { JSON_NULL, JSON_OBJECT, type JsonScanner } from "../../core/json.ts";
+import { TarsierError } from "../../errors.ts";
+import { SLOTS_MAX } from "../../segment/vectorformat.ts";
+import { namedMembers } from "../documents/members.ts";
+
+export const VECTORS_FIELD = "_vectors";
+
+/** What a document says of one embedder. */
+export interface GivenVectors {
+  /** Null: it brings none and removes none. */
+  vectors: readonly Float32Array[] | null;
+  regenerates: boolean;
+}
+
+/** JSON of each member of `_vectors`, as it stands in the document; null when there is no such field. */
+export function vectorMembers(
+  scanner: JsonScanner,
+  pointer: number,
+  length: number,
+  place: string,
+): Map<string, string> | null {
+  const entry = namedMembers(scanner, pointer, length).get(VECTORS_FIELD);
+  if (!entry || entry.type === JSON_NULL) return null;
+  if (entry.type !== JSON_OBJECT)
+    throw wrong(`${place}.${VECTORS_FIELD}`, "an object", scanner.source(entry));
+  const members = namedMembers(scanner, entry.valueAddress, entry.valueLength);
+  return new Map([...members].map(([name, member]) => [name, scanner.source(member)]));
+}
+
+/** True when a field of that name may be among the bytes of a document whose names have no escapes. */
+export function mentionsVectors(memory: Uint8Array, pointer: number, length: number): boolean {
+  return Buffer.from(memory.buffer, memory.byteOffset + pointer, length).includes(`"${VECTORS_FIELD}"`);
+}
+
+/**
+ * Reads the member of an embedder. `place`: for messages.
+ * @throws TarsierError `invalid_vectors_type`, `too_many_vectors`
+ */
+export function givenVectors(json: string, place: string): GivenVectors {
+  const value = JSON.parse(json) as unknown;
+  if (value === null) return { vectors: [], regenerates: false };
+  if (Array.isArray(value)) return { vectors: readList(value, place), regenerates: false };
+  if (typeof value !== "object") throw wrong(place, FORMS, json);
+  const { regenerate, embeddings = null, ...rest } = value as Record<string, unknown>;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) throw wrong(place, "only `embeddings` and `regenerate`", `\`${unknown}\``);
+  if (typeof regenerate !== "boolean")
+    throw wrong(`${place}.regenerate`, "`true` or `false`", textOf(regenerate));
+  if (embeddings === null) return { vectors: null, regenerates: regenerate };
+  if (!Array.isArray(embeddings)) throw wrong(`${place}.embeddings`, LISTS, textOf(embeddings));
+  return { vectors: readList(embeddings, `${place}.embeddings`), regenerates: regenerate };
+}
+
+const LISTS = "null, an array of numbers, or an array of arrays of numbers";
+const FORMS = `${LISTS}, or an object with \`regenerate\` and, if you like, \`embeddings\``;
+
+/** One vector, or several: the first element tells. */
+function readList(list: readonly unknown[], place: string): Float32Array[] {
+  if (list.length === 0) return [];
+  if (!Array.isArray(list[0])) return [readVector(list, place, "a number or an array of numbers")];
+  if (list.length > SLOTS_MAX) {
+    throw new TarsierError("too_many_vectors", { place, expected: SLOTS_MAX, found: list.length });
+  }
+  return list.map((item, i) => {
+    if (!Array.isArray(item)) throw wrong(`${place}[${i}]`, "an array of numbers", textOf(item));
+    return readVector(item, `${place}[${i}]`, "a number");
+  });
+}
+
+function readVector(list: readonly unknown[], place: string, first: string): Float32Array {
+  const vector = new Float32Array(list.length);
+  for (let i = 0; i < list.length; i++) {
+    const item = list[i];
+    if (typeof item !== "number") throw wrong(`${place}[${i}]`, i === 0 ? first : "a number", textOf(item));
+    vector[i] = item;
+    if (!Number.isFinite(vector[i])) throw wrong(`${place}[${i}]`, "a number of 32 bits", textOf(item));
+  }
+  return vector;
+}
+
+function wrong(place: string, expected: string, found: string): TarsierError {
+  return new TarsierError("invalid_vectors_type", { place, expected, found: shortened(found) });
+}
+
+const textOf = (value: unknown): string => (value === undefined ? "none" : (JSON.stringify(value) ?? "none"));
+
+const FOUND_LENGTH_MAX = 80;
+
+function shortened(text: string): string {
+  return text.length > FOUND_LENGTH_MAX ? `${text.slice(0, FOUND_LENGTH_MAX)}…` : text;
+}

@@ -1,0 +1,114 @@
+// What a batch does about the vectors of each embedder: from the settings before and after it to one plan an
+// embedder. Called by batchwork.ts and documentvectors.ts.
+import { type Reembedding, reembeddingFor } from "../../embedders/change.ts";
+import type { Embedder, EmbedderProvider } from "../../embedders/embedder.ts";
+import type { EmbedderSettings } from "../../schemas/embedders.ts";
+import type { EmbedderState } from "../../segment/manifeststate.ts";
+import type { Work } from "../ingest/work.ts";
+import type { IndexReader } from "../reader.ts";
+import { VECTORS_FIELD } from "./given.ts";
+
+export type Embedders = Readonly<Record<string, EmbedderSettings>>;
+export type EmbedderStates = Readonly<Record<string, EmbedderState>>;
+
+export interface EmbedderPlan {
+  name: string;
+  embedder: Embedder;
+  /** As it was before the batch; null for a new one. */
+  before: Embedder | null;
+  change: Reembedding;
+  dimensions: number;
+  isBinary: boolean;
+  /** Number of the slot of each indexing fragment. */
+  slots: ReadonlyMap<string, number>;
+}
+
+export interface VectorPlan {
+  embedders: readonly EmbedderPlan[];
+  /** Embedders that the batch removes: what users gave them goes back into the documents. */
+  removed: readonly string[];
+  /** Documents that the batch does not touch are to be looked at, too. */
+  rebuilds: boolean;
+}
+
+export function* planVectors(
+  reader: IndexReader,
+  provider: EmbedderProvider,
+  after: Embedders,
+  states: EmbedderStates,
+): Work<VectorPlan> {
+  const before: Embedders = reader.settings.embedders;
+  const embedders: EmbedderPlan[] = [];
+  for (const [name, settings] of Object.entries(after)) {
+    const known = states[name];
+    const stored = reader.state.embedders[name];
+    const earlier = stored && before[name];
+    const embedder = yield* opened(provider, name, settings, known.dimensions);
+    embedders.push({
+      name,
+      embedder,
+      before: earlier ? yield* opened(provider, name, earlier, stored.dimensions) : null,
+      change: reembeddingFor(earlier, settings),
+      dimensions: known.dimensions,
+      isBinary: settings.binaryQuantized === true,
+      slots: new Map(
+        known.fragments.flatMap((fragment, slot) => (fragment === null ? [] : [[fragment, slot]])),
+      ),
+    });
+  }
+  const removed = Object.keys(before).filter((name) => after[name] === undefined);
+  return { embedders, removed, rebuilds: isRebuild(reader, embedders, removed) };
+}
+
+/** Opens an embedder. */
+export function* opened(
+  provider: EmbedderProvider,
+  name: string,
+  settings: EmbedderSettings,
+  dimensions?: number,
+): Work<Embedder> {
+  let embedder: Embedder | null = null;
+  yield async () => {
+    embedder = await provider.open(name, settings, dimensions);
+  };
+  return embedder!;
+}
+
+function isRebuild(
+  { segments, settings }: IndexReader,
+  plans: readonly EmbedderPlan[],
+  removed: readonly string[],
+): boolean {
+  const stores = segments.flatMap(({ segment }) => segment.meta.vectors);
+  if (stores.some(({ embedder }) => removed.includes(embedder))) return true;
+  const hasMembers = segments.some(({ segment }) =>
+    segment.meta.shapes.some((names) => names.includes(VECTORS_FIELD)),
+  );
+  return plans.some(({ name, embedder, before, change, isBinary }) => {
+    if (before === null && hasMembers) return true;
+    const isQuantized = isBinary && settings.embedders[name]?.binaryQuantized !== true;
+    const hasStore = stores.some((store) => store.embedder === name);
+    if (isQuantized && hasStore) return true;
+    if (change.kind === "none" || segments.length === 0) return false;
+    return embedder.inputs !== "none" || hasStore;
+  });
+}
+
+/** The state of an embedder after a change: fragments keep their slots, new ones take the lowest free. */
+export function nextState(
+  { indexingFragments }: EmbedderSettings,
+  before: EmbedderState | undefined,
+  dimensions: number,
+): EmbedderState {
+  const names = Object.keys(indexingFragments ?? {}).sort();
+  const fragments = (before?.fragments ?? []).map((name) =>
+    name !== null && names.includes(name) ? name : null,
+  );
+  for (const name of names) {
+    if (fragments.includes(name)) continue;
+    const free = fragments.indexOf(null);
+    if (free < 0) fragments.push(name);
+    else fragments[free] = name;
+  }
+  return { dimensions, fragments };
+}

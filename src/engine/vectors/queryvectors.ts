@@ -1,0 +1,67 @@
+// Queries become vectors: in the thread that takes requests, so that no search waits for the embedder of
+// another, and an embedder has one cache. Called by pool.ts.
+import type { EmbedderProvider } from "../../embedders/embedder.ts";
+import { TarsierError } from "../../errors.ts";
+import type { EmbeddingFault, SearchQuery } from "../../schemas/search.ts";
+import type { IndexAnswer, IndexRequest } from "../federation/indexsearch.ts";
+import { SEARCH_CUTOFF_MS } from "../search/limits.ts";
+import type { EmbeddingRequest } from "../search/semantic.ts";
+
+/** A search; `embedding`: what became of its query. */
+type Search<T> = (embedding: SearchQuery["embedding"]) => Promise<T | EmbeddingRequest>;
+
+/** Runs a search, and once more when it asks for its query to be embedded. */
+export async function searchEmbedded<T extends object>(
+  embedders: EmbedderProvider,
+  search: Search<T>,
+): Promise<T> {
+  const began = performance.now();
+  const first = await search(null);
+  if (!isRequest(first)) return first;
+  const second = await search(await embed(embedders, first, began));
+  if (isRequest(second)) throw changed(second);
+  return second;
+}
+
+/** The same for several queries of one request: it asks for all embeddings at once. */
+export async function searchFederatedEmbedded(
+  embedders: EmbedderProvider,
+  request: IndexRequest,
+  search: (request: IndexRequest) => Promise<IndexAnswer>,
+): Promise<IndexAnswer> {
+  const began = performance.now();
+  const first = await search(request);
+  if (first.embeddings.length === 0) return first;
+  const found = await Promise.all(
+    first.embeddings.map(async (asked) => [asked.position, await embed(embedders, asked, began)] as const),
+  );
+  const embeddings = new Map(found);
+  const queries = request.queries.map((one) => {
+    return { ...one, query: { ...one.query, embedding: embeddings.get(one.position) ?? null } };
+  });
+  const second = await search({ ...request, queries });
+  if (second.embeddings.length > 0) throw changed(second.embeddings[0]);
+  return second;
+}
+
+/** The settings have changed in between, and there is no vector for the new ones. */
+const changed = ({ embed: { name } }: EmbeddingRequest): TarsierError =>
+  new TarsierError("vector_embedding_error", { embedder: name, reason: "its settings have just changed" });
+
+const isRequest = (answer: object): answer is EmbeddingRequest => "embed" in answer;
+
+async function embed(
+  embedders: EmbedderProvider,
+  { embed: { name, settings, dimensions, q, media }, cutoffMs }: EmbeddingRequest,
+  began: number,
+): Promise<number[] | EmbeddingFault> {
+  const timeoutMs = Math.max(1, (cutoffMs ?? SEARCH_CUTOFF_MS) - (performance.now() - began));
+  try {
+    const query = { q, ...(media !== null && { media }) };
+    const embedder = await embedders.open(name, settings, dimensions);
+    return Array.from(await embedder.embedQuery(query, { timeoutMs }));
+  } catch (error) {
+    if (!(error instanceof TarsierError)) throw error;
+    return { code: error.code, message: error.message };
+  }
+}

@@ -1,0 +1,40 @@
+// `_vectors` of documents as `retrieveVectors` shows them: what stands in the document, then what it has of
+// each embedder. Called by hits and document reads.
+import type { JsonScanner } from "../../core/json.ts";
+import { hasFragments } from "../../embedders/defaults.ts";
+import type { IndexReader } from "../reader.ts";
+import { VECTORS_FIELD, vectorMembers } from "./given.ts";
+import { membersJson, NO_VECTORS, shownVectors } from "./shown.ts";
+
+/**
+ * `"_vectors":{...}` of a live document. What was located before in this thread is void then. `isCopy`: for
+ * another index, where vectors of fragments are to stay as they are.
+ */
+export function vectorsMember(
+  reader: IndexReader,
+  scanner: JsonScanner,
+  docid: number,
+  isCopy = false,
+): string {
+  const { segment, ordinal } = reader.find(docid)!;
+  const known = new Map(segment.vectorsOf(docid).map((vectors) => [vectors.embedder, vectors]));
+  const members = new Map<string, string>();
+  if (segment.meta.shapes[segment.shapeOf(ordinal)].includes(VECTORS_FIELD)) {
+    const { pointer, length } = segment.document(ordinal);
+    for (const [name, json] of vectorMembers(scanner, pointer, length, "") ?? []) members.set(name, json);
+  }
+  for (const name of Object.keys(reader.settings.embedders).sort()) {
+    const vectors = known.get(name);
+    const isFixed = isCopy && vectors !== undefined && hasFragments(reader.settings.embedders[name]);
+    const shown = isFixed ? { ...vectors, regenerates: false } : vectors;
+    members.set(name, shown ? shownVectors(shown) : NO_VECTORS);
+  }
+  return `"${VECTORS_FIELD}":${membersJson(members)}`;
+}
+
+/** An object with one more member at its end. */
+export function withMember(object: Uint8Array, member: string): Uint8Array {
+  const text = Buffer.from(object.buffer, object.byteOffset, object.length).toString();
+  const isEmpty = /^\s*\{\s*\}\s*$/.test(text);
+  return Buffer.from(`${text.slice(0, text.lastIndexOf("}"))}${isEmpty ? "" : ","}${member}}`);
+}

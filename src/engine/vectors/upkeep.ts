@@ -1,0 +1,191 @@
+// What one document has of one embedder after a batch: kept, brought by the user, or to be embedded. Called
+// by documentvectors.ts, which knows the document.
+import type { Prompt } from "../../embedders/embedder.ts";
+import { TarsierError } from "../../errors.ts";
+import type { DocumentVectors } from "../../segment/vectorformat.ts";
+import type { GivenVectors } from "./given.ts";
+import type { EmbedderPlan } from "./plan.ts";
+
+/** A text to embed, and the slot of its vector. */
+export interface Wish {
+  slot: number;
+  text: string;
+}
+
+export interface Upkeep {
+  vectors: DocumentVectors;
+  wishes: readonly Wish[];
+}
+
+/** How the batch changes a document, as far as one embedder is concerned. */
+export interface DocumentChange {
+  /** What there was; null for a new document. */
+  old: DocumentVectors | null;
+  /** What the batch says, one after the other; null where it says nothing. */
+  given: readonly (GivenVectors | null)[];
+  /** The batch brings the document, or a part of it. */
+  isTouched: boolean;
+  /** For messages. */
+  place: string;
+  /** Null when the old document does not render, or there was none. */
+  oldPrompts: () => readonly Prompt[] | null;
+  prompts: () => readonly Prompt[];
+}
+
+type Need = "none" | "changed" | "always";
+
+/** The vectors that a document keeps, and what is to be embedded for it. */
+export function keepUp(plan: EmbedderPlan, change: DocumentChange): Upkeep {
+  const { need, vectors } = settled(plan, change);
+  if (need === "none") return { vectors, wishes: [] };
+  if (plan.embedder.inputs === "none") {
+    if (change.isTouched) throw missing(plan, change.place);
+    return { vectors: need === "always" ? without(vectors) : vectors, wishes: [] };
+  }
+  const prompts = change.prompts();
+  const old = need === "changed" ? change.oldPrompts() : null;
+  return plan.embedder.inputs === "text"
+    ? ofTemplate(vectors, prompts, old)
+    : ofFragments(plan, vectors, prompts, old);
+}
+
+/** A document without vectors that the embedder may give some. */
+export function emptyVectors({ name, dimensions, isBinary }: EmbedderPlan): DocumentVectors {
+  return {
+    ...{ embedder: name, dimensions, isBinary, slots: [], values: new Float32Array(0) },
+    ...{ isUserProvided: false, regenerates: true },
+  };
+}
+
+/** True for what need not be stored: it is what a document without a place in the store has. */
+export function isDefault({ isUserProvided, regenerates, slots }: DocumentVectors): boolean {
+  return !isUserProvided && regenerates && slots.length === 0;
+}
+
+function settled(
+  plan: EmbedderPlan,
+  { old, given, place }: DocumentChange,
+): { need: Need; vectors: DocumentVectors } {
+  let vectors = old ? { ...old, isBinary: plan.isBinary } : emptyVectors(plan);
+  const isFull = plan.change.kind === "full";
+  let need: Need = "none";
+  if (old === null || (isFull && vectors.regenerates)) need = "always";
+  else if (vectors.regenerates && (given.length > 0 || plan.change.kind !== "none")) need = "changed";
+  let isNew = old === null;
+  for (const one of given) {
+    if (one === null) {
+      // The text may be another one than that which the user's vectors stand for.
+      if (!isNew && vectors.regenerates && need === "none") need = "always";
+    } else if (one.vectors) {
+      vectors = brought(plan, one.vectors, one.regenerates, place);
+      need = "none";
+    } else if (one.regenerates) {
+      if (!vectors.regenerates) need = "always";
+      vectors = { ...vectors, regenerates: true };
+    } else if (isNew) {
+      // On a document that is there, `regenerate: false` alone changes nothing.
+      vectors = { ...vectors, regenerates: false };
+      need = "none";
+    }
+    isNew = false;
+  }
+  return { need, vectors };
+}
+
+function brought(
+  plan: EmbedderPlan,
+  list: readonly Float32Array[],
+  regenerates: boolean,
+  place: string,
+): DocumentVectors {
+  const { name, dimensions, isBinary } = plan;
+  const values = new Float32Array(list.length * dimensions);
+  list.forEach((vector, i) => {
+    if (vector.length !== dimensions) {
+      const which = `${place}, embedding ${i}`;
+      throw new TarsierError("invalid_vector_dimensions", {
+        ...{ place: which, expected: dimensions, found: vector.length },
+      });
+    }
+    values.set(vector, i * dimensions);
+  });
+  const slots = [...list.keys()];
+  return { embedder: name, dimensions, isBinary, slots, values, isUserProvided: true, regenerates };
+}
+
+/** Equal texts keep what there is, also what came from the user. */
+function ofTemplate(
+  vectors: DocumentVectors,
+  prompts: readonly Prompt[],
+  old: readonly Prompt[] | null,
+): Upkeep {
+  const hasSome = vectors.slots.length > 0 || vectors.isUserProvided;
+  const isSame = old?.length === prompts.length && prompts.every(({ text }, i) => text === old[i].text);
+  if (isSame && hasSome) return { vectors, wishes: [] };
+  return { vectors: without(vectors), wishes: prompts.map(({ text }) => ({ slot: 0, text })) };
+}
+
+/** Fragments that give the same as before keep their vector; those of the user make way for all. */
+function ofFragments(
+  plan: EmbedderPlan,
+  vectors: DocumentVectors,
+  prompts: readonly Prompt[],
+  old: readonly Prompt[] | null,
+): Upkeep {
+  const { change, slots } = plan;
+  const changed = change.kind === "fragments" ? change.changed : [];
+  const wishes: Wish[] = [];
+  const kept: number[] = [];
+  for (const { fragment, text } of prompts) {
+    const slot = slots.get(fragment!)!;
+    const isSame =
+      !vectors.isUserProvided &&
+      !changed.includes(fragment!) &&
+      vectors.slots.includes(slot) &&
+      old?.some((prompt) => prompt.fragment === fragment && prompt.text === text);
+    if (isSame) kept.push(slot);
+    else wishes.push({ slot, text });
+  }
+  return { vectors: withSlots(vectors, kept), wishes };
+}
+
+const without = (vectors: DocumentVectors): DocumentVectors => withSlots(vectors, []);
+
+/** Some of the vectors, as those of the embedder. */
+function withSlots(vectors: DocumentVectors, kept: readonly number[]): DocumentVectors {
+  const { dimensions } = vectors;
+  const slots = vectors.slots.filter((slot) => kept.includes(slot));
+  const values = new Float32Array(slots.length * dimensions);
+  slots.forEach((slot, i) => {
+    const from = vectors.slots.indexOf(slot) * dimensions;
+    values.set(vectors.values.subarray(from, from + dimensions), i * dimensions);
+  });
+  return { ...vectors, isUserProvided: false, slots, values };
+}
+
+/** Vectors with some more of them, made by the embedder. */
+export function withEmbedded(
+  vectors: DocumentVectors,
+  made: readonly { slot: number; vector: Float32Array }[],
+  { dimensions }: EmbedderPlan,
+): DocumentVectors {
+  if (made.length === 0) return vectors;
+  const known = vectors.dimensions === dimensions ? vectors : without({ ...vectors, dimensions });
+  const all = new Map(
+    known.slots.map((slot, i) => [slot, known.values.subarray(i * dimensions, (i + 1) * dimensions)]),
+  );
+  for (const { slot, vector } of made) all.set(slot, vector);
+  const slots = [...all.keys()].sort((a, b) => a - b);
+  const values = new Float32Array(slots.length * dimensions);
+  slots.forEach((slot, i) => {
+    values.set(all.get(slot)!, i * dimensions);
+  });
+  return { ...known, dimensions, slots, values };
+}
+
+function missing({ name }: EmbedderPlan, place: string): TarsierError {
+  const reason =
+    `${place}: it is of source \`userProvided\`, and this document brings no vectors. ` +
+    `Give some in \`_vectors.${name}\`, or write \`"_vectors": {"${name}": null}\` to go without`;
+  return new TarsierError("vector_embedding_error", { embedder: name, reason });
+}

@@ -1,0 +1,69 @@
+// The body of POST similar, and SimilarQuery, what the engine gets. GET uses the same codes.
+import { type Static, Type } from "typebox";
+import type { ErrorCode } from "../errors.ts";
+import { count, filter, flag, optional, ratio, strictObject, text, texts } from "./fields.ts";
+import { LIMIT_DEFAULT } from "./search.ts";
+
+/** Field -> code of a bad value. */
+export const similarCodes = {
+  id: "invalid_similar_id",
+  embedder: "invalid_similar_embedder",
+  offset: "invalid_similar_offset",
+  limit: "invalid_similar_limit",
+  filter: "invalid_similar_filter",
+  attributesToRetrieve: "invalid_similar_attributes_to_retrieve",
+  retrieveVectors: "invalid_similar_retrieve_vectors",
+  showRankingScore: "invalid_similar_show_ranking_score",
+  showRankingScoreDetails: "invalid_similar_show_ranking_score_details",
+  showPerformanceDetails: "invalid_similar_show_performance_details",
+  rankingScoreThreshold: "invalid_similar_ranking_score_threshold",
+} satisfies Record<string, ErrorCode>;
+
+const fields = {
+  offset: Type.Optional(count),
+  limit: Type.Optional(count),
+  filter: optional(filter),
+  attributesToRetrieve: optional(texts),
+  retrieveVectors: Type.Optional(flag),
+  showRankingScore: Type.Optional(flag),
+  showRankingScoreDetails: Type.Optional(flag),
+  showPerformanceDetails: Type.Optional(flag),
+  rankingScoreThreshold: optional(ratio),
+};
+
+const codes = {
+  "x-codes": similarCodes,
+  "x-missing": { id: "bad_request", embedder: "bad_request" },
+} as const;
+const id = Type.Union([text, Type.Integer()]);
+
+export const SimilarBody = strictObject({ id, embedder: text, ...fields }, codes);
+/** What a query string stands for. */
+export const SimilarParameters = strictObject({ id, embedder: Type.Optional(text), ...fields }, codes);
+export type SimilarParameters = Static<typeof SimilarParameters>;
+
+/** Null: embedder the one called `default`, attributesToRetrieve all displayed, else off. */
+export type SimilarQuery = Required<Omit<SimilarParameters, "id" | "embedder">> & {
+  id: string;
+  embedder: string | null;
+  /** What the key lets see: other documents are as if they were not there. */
+  visible: Static<typeof filter> | null;
+};
+
+/** Fills in the defaults of a validated body. */
+export function similarQueryOf(body: SimilarParameters): SimilarQuery {
+  return {
+    id: String(body.id),
+    embedder: body.embedder ?? null,
+    offset: body.offset ?? 0,
+    limit: body.limit ?? LIMIT_DEFAULT,
+    filter: body.filter ?? null,
+    attributesToRetrieve: body.attributesToRetrieve ?? null,
+    retrieveVectors: body.retrieveVectors ?? false,
+    showRankingScore: body.showRankingScore ?? false,
+    showRankingScoreDetails: body.showRankingScoreDetails ?? false,
+    showPerformanceDetails: body.showPerformanceDetails ?? false,
+    rankingScoreThreshold: body.rankingScoreThreshold ?? null,
+    visible: null,
+  };
+}

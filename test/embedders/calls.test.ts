@@ -1,0 +1,182 @@
+// Calls of a provider that fails, is slow, answers nonsense or asks for fewer calls.
+import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { CallStatistics } from "../../src/embedders/embedder.ts";
+import { Embedders } from "../../src/embedders/embedders.ts";
+import { OutboundClient } from "../../src/outbound/client.ts";
+import { type Answer, embed, several, single, startProvider } from "./server.ts";
+
+const ATTEMPTS_MAX = 11;
+const failed = (message: RegExp) => ({ code: "vector_embedding_error", message });
+const statistics = (): CallStatistics => ({ total: 0, failed: 0, lastError: null });
+
+/** Answers with a status for so many calls, then as it should. */
+function failing(
+  status: number,
+  times = Number.POSITIVE_INFINITY,
+  headers: Record<string, string> = {},
+): Answer {
+  return (received, response, count) => {
+    if (count > times) return embed(received, response, count);
+    response.writeHead(status, headers).end(`{"error":"number ${count}"}`);
+  };
+}
+
+describe("a status", () => {
+  const final: [status: number, word: RegExp][] = [
+    [400, /user error.*status 400.*number 1.*`request`/],
+    [401, /user error.*status 401.*`apiKey`/],
+    [403, /: error: .*status 403/],
+    [404, /: error: .*status 404/],
+  ];
+  for (const [status, message] of final) {
+    test(`${status} is final`, async (t) => {
+      const { url, options, received } = await startProvider(t, failing(status));
+      const embedder = await new Embedders(options).open("e", { ...single(url), dimensions: 4 });
+      await rejects(embedder.embedDocuments(["a"]), failed(message));
+      equal(received.length, 1);
+    });
+  }
+
+  for (const status of [500, 503, 429]) {
+    test(`${status} is tried again, until it is enough`, async (t) => {
+      const { url, options, received } = await startProvider(t, failing(status));
+      const embedder = await new Embedders(options).open("e", { ...single(url), dimensions: 4 });
+      const calls = statistics();
+      const message = new RegExp(
+        `runtime error.*status ${status}.*number 11.*after ${ATTEMPTS_MAX} attempts`,
+      );
+      await rejects(embedder.embedDocuments(["a"], { calls }), failed(message));
+      equal(received.length, ATTEMPTS_MAX);
+      deepEqual([calls.total, calls.failed], [ATTEMPTS_MAX, ATTEMPTS_MAX]);
+      match(calls.lastError ?? "", /number 11/);
+    });
+  }
+
+  test("that passes leaves nothing but its count", async (t) => {
+    const { url, options } = await startProvider(t, failing(500, 2));
+    const embedder = await new Embedders(options).open("e", { ...single(url), dimensions: 4 });
+    const calls = statistics();
+    deepEqual(await embedder.embedDocuments(["ab"], { calls }), [Float32Array.of(1, 1, 0, 2)]);
+    deepEqual([calls.total, calls.failed], [3, 2]);
+  });
+});
+
+test("no call begins while the provider wants none, whoever was told so", async (t) => {
+  const times: number[] = [];
+  const answer: Answer = (received, response, count) => {
+    times.push(performance.now());
+    return failing(429, 1, { "retry-after": "0.2" })(received, response, count);
+  };
+  const { url, options } = await startProvider(t, answer, { retryWaitMs: 1000 });
+  const embedders = new Embedders(options);
+  const one = await embedders.open("one", { ...single(url), dimensions: 4 });
+  const other = await embedders.open("other", { ...single(url), dimensions: 4 });
+  const calls = statistics();
+  const first = one.embedDocuments(["a"], { calls });
+  while (calls.failed === 0) await new Promise(setImmediate);
+  await Promise.all([first, other.embedDocuments(["b"])]);
+  ok(
+    times.slice(1).every((time) => time - times[0] >= 190),
+    times.join(" "),
+  );
+});
+
+describe("an answer", () => {
+  const nonsense: [name: string, answer: Answer, attempts: number, message: RegExp][] = [
+    [
+      "that is no JSON is asked for again",
+      (_, response) => void response.end("<html>"),
+      ATTEMPTS_MAX,
+      /no JSON.*<html>/,
+    ],
+    ["without vectors is final", () => ({ vetcor: [1] }), 1, /runtime error.*field `vector`.*`vetcor`/],
+    ["that is empty is asked for again", (_, response) => void response.end(), ATTEMPTS_MAX, /an empty body/],
+    ["of other dimensions is final", () => ({ vector: [1, 2, 3] }), 1, /expected vectors of 4 dimensions.*3/],
+    [
+      "that breaks off is asked for again",
+      (_, response) => void response.destroy(),
+      ATTEMPTS_MAX,
+      /could not reach/,
+    ],
+    [
+      "that leads elsewhere is final",
+      (_, response) => void response.writeHead(302, { location: "/" }).end(),
+      1,
+      /302/,
+    ],
+  ];
+  for (const [name, answer, attempts, message] of nonsense) {
+    test(name, async (t) => {
+      const { url, options, received } = await startProvider(t, answer);
+      const embedder = await new Embedders(options).open("e", { ...single(url), dimensions: 4 });
+      await rejects(embedder.embedDocuments(["a"]), failed(message));
+      equal(received.length, attempts);
+    });
+  }
+
+  test("that does not come is not waited for", async (t) => {
+    const { url, options } = await startProvider(t, () => undefined, { requestTimeoutMs: 20 });
+    const embedder = await new Embedders(options).open("e", { ...single(url), dimensions: 4 });
+    const calls = statistics();
+    await rejects(embedder.embedDocuments(["a"], { calls }), failed(/no answer in 20 ms.*after 11 attempts/));
+    equal(calls.total, ATTEMPTS_MAX);
+  });
+
+  test("that comes after the search must answer is not waited for, nor asked for again", async (t) => {
+    const { url, options, received } = await startProvider(t, () => undefined);
+    const embedder = await new Embedders(options).open("e", { ...single(url), dimensions: 4 });
+    await rejects(embedder.embedQuery({ q: "a" }, { timeoutMs: 30 }), failed(/no answer/));
+    ok(received.length <= 1);
+  });
+});
+
+test("a private address is refused at once, with the way to allow it", async (t) => {
+  const { url, options, received } = await startProvider(t);
+  const client = new OutboundClient([]);
+  t.after(() => client.close());
+  const embedder = await new Embedders({ ...options, client }).open("e", { ...single(url), dimensions: 4 });
+  const calls = statistics();
+  await rejects(embedder.embedDocuments(["a"], { calls }), failed(/allowed-ip-networks/));
+  deepEqual([received.length, calls.total], [0, 1]);
+});
+
+test("a header that HTTP does not allow is refused at once", async (t) => {
+  const { url, options } = await startProvider(t);
+  const settings = { ...single(url), dimensions: 4, headers: { "x-tenant": "a\nb" } };
+  const calls = statistics();
+  const embedder = await new Embedders(options).open("e", settings);
+  await rejects(embedder.embedDocuments(["a"], { calls }), failed(/user error/));
+  equal(calls.total, 1);
+});
+
+test("who stops the work gets his reason, and no more calls are made", async (t) => {
+  const { url, options, received } = await startProvider(t, failing(500), { retryWaitMs: 60_000 });
+  const embedder = await new Embedders(options).open("e", { ...several(url), dimensions: 4 });
+  const stop = new AbortController();
+  const texts = Array.from({ length: 30 }, (_, index) => `text ${index}`);
+  const calls = statistics();
+  const done = embedder.embedDocuments(texts, { signal: stop.signal, calls });
+  while (received.length < 3) await new Promise(setImmediate);
+  stop.abort(new Error("enough"));
+  await rejects(done, /enough/);
+  await new Promise(setImmediate);
+  const before = calls.total;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  equal(calls.total, before);
+});
+
+test("secrets and headers of the settings are sent", async (t) => {
+  const { url, options, received } = await startProvider(t);
+  const settings = { ...single(url), apiKey: "secret", headers: { "X-Tenant": "t" } };
+  const embedder = await new Embedders(options).open("e", settings);
+  await embedder.embedDocuments(["a"]);
+  const { authorization, "x-tenant": tenant, "content-type": type } = received[0].headers;
+  deepEqual([authorization, tenant, type], ["Bearer secret", "t", "application/json"]);
+  const custom = await new Embedders(options).open("e", {
+    ...settings,
+    headers: { Authorization: "Basic x" },
+  });
+  await custom.embedDocuments(["a"]);
+  equal(received[1].headers.authorization, "Basic x");
+});

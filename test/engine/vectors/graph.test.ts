@@ -1,0 +1,77 @@
+// Searches by vectors in segments that are large enough for a graph: built by a batch, taken over by a merge.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { randomOf } from "../../twins/clusters.ts";
+import { VectorIndex } from "./vectorindex.ts";
+
+const DIMENSIONS = 12;
+const QUERIES = 20;
+const HITS = 10;
+/** Of the nearest documents so many must be found. */
+const RECALL_MIN = 0.95;
+const SCORE_TOLERANCE = 1e-5;
+
+const random = randomOf(1);
+const vectorAround = (centre: readonly number[], spread: number): number[] =>
+  centre.map((value) => Math.fround(value + spread * (2 * random() - 1)));
+const centres = Array.from({ length: 60 }, () => vectorAround(new Array(DIMENSIONS).fill(0), 1));
+const vectors = (count: number): number[][] =>
+  Array.from({ length: count }, (_, i) => vectorAround(centres[i % centres.length], 0.4));
+
+function similarity(a: readonly number[], b: readonly number[]): number {
+  const product = a.reduce((sum, value, i) => sum + value * b[i], 0);
+  return (1 + product / (Math.hypot(...a) * Math.hypot(...b))) / 2;
+}
+
+function compare(index: VectorIndex, known: ReadonlyMap<number, number[]>, filter: string | null): void {
+  const allowed = [...known].filter(([id]) => filter === null || id % 3 === 0);
+  let found = 0;
+  for (const query of vectors(QUERIES)) {
+    const hybrid = { embedder: "e", semanticRatio: 1 };
+    const body = { vector: query, hybrid, limit: HITS, showRankingScore: true, filter };
+    const { hits, estimatedTotalHits } = index.search(body);
+    assert.equal(estimatedTotalHits, allowed.length);
+    const exact = allowed.map(([id, vector]) => ({ id, score: similarity(vector, query) }));
+    exact.sort((a, b) => b.score - a.score);
+    const nearest = new Set(exact.slice(0, HITS).map(({ id }) => id));
+    for (const { id, _rankingScore } of hits) {
+      if (nearest.has(id)) found++;
+      const expected = similarity(known.get(id)!, query);
+      assert.ok(Math.abs(_rankingScore - expected) < SCORE_TOLERANCE, `${id}: ${_rankingScore}`);
+    }
+  }
+  const recall = found / (QUERIES * HITS);
+  assert.ok(recall >= RECALL_MIN, `recall ${recall}`);
+}
+
+describe("a graph over vectors", () => {
+  it("finds what is near, over batches, deletions and merges", async () => {
+    const index = new VectorIndex();
+    const known = new Map<number, number[]>();
+    const add = async (from: number, count: number) => {
+      const all = vectors(count).map((vector, i) => ({
+        id: from + i,
+        m: (from + i) % 3,
+        _vectors: { e: vector },
+      }));
+      for (const { id, _vectors } of all) known.set(id, _vectors.e);
+      await index.add(all);
+    };
+    const embedders = { e: { source: "userProvided" as const, dimensions: DIMENSIONS } };
+    await index.settings({ embedders, filterableAttributes: ["m"] });
+    await add(0, 6000);
+    assert.ok(index.graphs() === 1);
+    compare(index, known, null);
+    compare(index, known, "m = 0");
+    const gone = Array.from({ length: 500 }, (_, i) => i * 7);
+    await index.delete(gone.map(String));
+    for (const id of gone) known.delete(id);
+    compare(index, known, null);
+    for (let from = 6000; from < 8000; from += 500) await add(from, 500);
+    index.mergeAll();
+    assert.equal(index.graphs(), 1);
+    compare(index, known, null);
+    compare(index, known, "m = 0");
+    index.assertSound();
+  });
+});

@@ -1,0 +1,128 @@
+// Changes of embedders on an index that has documents.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { SettingsPatch } from "../../../src/schemas/settings.ts";
+import { EMBEDDERS, madeVector, VectorIndex } from "./vectorindex.ts";
+
+const { user, made } = EMBEDDERS;
+const DOCUMENTS = [
+  { id: 1, t: "ant", _vectors: { user: [1, 0, 0], made: [5, 5] } },
+  { id: 2, t: "bee", _vectors: { user: null } },
+  {
+    id: 3,
+    t: "cat",
+    _vectors: {
+      user: [
+        [0, -1, 0.5],
+        [0, 0, 2],
+      ],
+      later: [7, 7],
+    },
+  },
+];
+
+async function indexOf(embedders: NonNullable<SettingsPatch["embedders"]>): Promise<VectorIndex> {
+  const index = new VectorIndex();
+  await index.settings({ embedders });
+  await index.add(DOCUMENTS);
+  return index;
+}
+
+describe("an embedder", () => {
+  it("that is new embeds what is there, but what documents bring for it", async () => {
+    const index = await indexOf({ user });
+    await index.settings({ embedders: { made } });
+    assert.deepEqual(index.embedders.texts, ["bee", "cat"]);
+    const { made: one } = index.vectors().get(1)!;
+    assert.deepEqual(one, { embeddings: [[5, 5]], regenerate: false });
+    assert.deepEqual(index.vectors().get(2)!["made"], { embeddings: [madeVector("bee")], regenerate: true });
+    index.assertSound();
+  });
+
+  it("whose template changes embeds only texts that differ, and never those of the user", async () => {
+    const index = await indexOf({ user, made });
+    index.embedders.texts.length = 0;
+    await index.settings({ embedders: { made: { documentTemplate: "{{doc.t}}" } } });
+    assert.deepEqual(index.embedders.texts, []);
+    await index.settings({ embedders: { made: { documentTemplate: "another" } } });
+    assert.deepEqual(index.embedders.texts, ["other bee", "other cat"]);
+    assert.deepEqual(index.vectors().get(1)!["made"].embeddings, [[5, 5]]);
+  });
+
+  it("embeds a document again only when its text has changed", async () => {
+    const index = await indexOf({ user, made });
+    index.embedders.texts.length = 0;
+    await index.add(
+      [
+        { id: 2, t: "bee", other: 1 },
+        { id: 3, t: "dog" },
+      ],
+      "update",
+    );
+    assert.deepEqual(index.embedders.texts, ["dog"]);
+    assert.deepEqual(index.vectors().get(3)!["made"].embeddings, [madeVector("dog")]);
+  });
+
+  it("that goes leaves what users gave it in the documents, for one of its name to come", async () => {
+    const index = await indexOf({ user, made });
+    await index.settings({ embedders: { user: null, made: null } });
+    assert.deepEqual(index.vectors().get(1), {
+      user: { embeddings: [[1, 0, 0]], regenerate: false },
+      made: { embeddings: [[5, 5]], regenerate: false },
+    });
+    assert.deepEqual(index.vectors().get(3), {
+      user: {
+        embeddings: [
+          [0, -1, 0.5],
+          [0, 0, 2],
+        ],
+        regenerate: false,
+      },
+      later: [7, 7],
+    });
+    assert.deepEqual(index.state.embeddings, { vectors: 0, documents: 0 });
+    await index.settings({ embedders: { user } });
+    assert.deepEqual(index.vectors().get(1)!["user"], { embeddings: [[1, 0, 0]], regenerate: false });
+    assert.deepEqual(index.state.embeddings, { vectors: 3, documents: 2 });
+    index.assertSound();
+  });
+
+  it("keeps signs only once it is quantised, and scores by how many differ", async () => {
+    const index = await indexOf({ user });
+    await index.settings({ embedders: { user: { binaryQuantized: true } } });
+    assert.deepEqual(index.vectors().get(3)!["user"].embeddings, [
+      [0, 0, 1],
+      [0, 0, 1],
+    ]);
+    const { results } = await index.settings({ embedders: { user: { binaryQuantized: false } } });
+    assert.equal(results[0].error?.code, "invalid_settings_embedders");
+    const hybrid = { embedder: "user", semanticRatio: 1 };
+    const { hits } = index.search({ vector: [3, -1, 0], hybrid, showRankingScore: true, limit: 2 });
+    assert.deepEqual(
+      hits.map(({ id, _rankingScore }: Record<string, number>) => [id, _rankingScore]),
+      [
+        [1, 1],
+        [3, 1 - 2 / 64],
+      ],
+    );
+    index.assertSound();
+  });
+
+  it("of another length leaves what is there, and refuses what is too short", async () => {
+    const index = await indexOf({ user });
+    await index.settings({ embedders: { user: { dimensions: 4 } } });
+    assert.deepEqual(index.vectors().get(1)!["user"].embeddings, [[1, 0, 0]]);
+    await assert.rejects(index.add([{ id: 1, _vectors: { user: [1, 2, 3] } }]), {
+      code: "invalid_vector_dimensions",
+    });
+    await index.add([{ id: 4, _vectors: { user: [1, 2, 3, 4] } }]);
+    const hybrid = { embedder: "user", semanticRatio: 1 };
+    const { hits } = index.search({ vector: [1, 2, 3, 4], hybrid, showRankingScore: true });
+    assert.deepEqual(
+      hits.map(({ id }: { id: number }) => id),
+      [4, 1, 2, 3],
+    );
+    index.mergeAll();
+    index.assertSound();
+  });
+});
