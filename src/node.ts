@@ -3,7 +3,7 @@ import { rmdirSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { Logger } from "pino";
 import { UsageError } from "./cli/usage-error.ts";
-import { embedderOptions } from "./embedders/embedderoptions.ts";
+import { embedderSetup } from "./embedders/embedderoptions.ts";
 import { openLocalEngine, openThreadedEngine, type PoolEngine } from "./engine/pool.ts";
 import { LogOutput } from "./http/logoutput.ts";
 import { kebabCase, type Options } from "./options.ts";
@@ -106,8 +106,7 @@ function launchFeatures(options: Options): Record<string, boolean> {
 
 function openEngineAt(root: string, options: Options, durable: boolean): PoolEngine {
   const { threads, maxIndexingMemory: indexingBytes, maxSearchMemory: searchBytes } = options;
-  const allowedNetworks = options.experimentalAllowedIpNetworks;
-  const embedding = { ...embedderOptions(options), allowedNetworks };
+  const embedding = embedderSetup(options, process.env);
   const sizes = { threads, indexingBytes, searchBytes, durable, embedding };
   return threads > 0
     ? openThreadedEngine(root, sizes)

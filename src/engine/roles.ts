@@ -1,6 +1,7 @@
 // What each kind of engine thread offers to pool.ts, by name: the same methods whether they run in a worker
 // or in the caller's thread.
 
+import type { EmbedderSetup } from "../embedders/embedderoptions.ts";
 import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
 import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
 import type { SearchQuery } from "../schemas/search.ts";
@@ -14,7 +15,7 @@ import type { IndexRequest } from "./federation/indexsearch.ts";
 import { MergeThread } from "./mergethread.ts";
 import type { RemoteMethods } from "./remote.ts";
 import { SearchThread } from "./searchthread.ts";
-import { type EmbeddingOptions, openEmbedders } from "./vectors/sources.ts";
+import { openEmbedders } from "./vectors/sources.ts";
 import { WriteThread } from "./writethread.ts";
 
 export interface EngineOptions {
@@ -27,7 +28,7 @@ export interface EngineOptions {
   /** False: syncs are left to the operating system. Default: true. */
   durable?: boolean;
   /** How embedders call their providers. Default: as without any option. */
-  embedding?: EmbeddingOptions;
+  embedding?: EmbedderSetup;
 }
 
 const CACHE_BYTES_MIN = 8 * 1024 * 1024;
