@@ -8,8 +8,8 @@ import { type Fixture, INDEX, startFixture } from "./harness.ts";
 const fixtures: Fixture[] = [];
 after(() => Promise.all(fixtures.map(({ app }) => app.close())));
 
-async function listen(): Promise<{ socket: Socket; fixture: Fixture }> {
-  const fixture = await startFixture({ httpPayloadSizeLimit: 1000 });
+async function listen(httpPayloadSizeLimit = 1000): Promise<{ socket: Socket; fixture: Fixture }> {
+  const fixture = await startFixture({ httpPayloadSizeLimit });
   fixtures.push(fixture);
   await fixture.app.listen({ port: 0, host: "127.0.0.1" });
   const { port } = fixture.app.server.address() as AddressInfo;
@@ -48,9 +48,10 @@ test("an upload that announces too much is refused before it is sent", async () 
 });
 
 test("an upload that is cut off leaves nothing behind", async () => {
-  const { socket, fixture } = await listen();
-  const head = request(`POST /indexes/${INDEX}/documents`, "").replace("length: 0", "length: 500");
-  socket.write(`${head}[{"id":`);
+  const { socket, fixture } = await listen(10_000_000);
+  const head = request(`POST /indexes/${INDEX}/documents`, "").replace("length: 0", "length: 9000000");
+  // So much that it gets a file of its own.
+  socket.write(`${head}[${'{"id":1,"text":"some text"},'.repeat(50_000)}`);
   while (fixture.storage.list("payloads").length === 0)
     await new Promise((resolve) => setTimeout(resolve, 2));
   socket.destroy();
