@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { readSettings } from "../../src/tasks/dumps/settingsreading.ts";
 import { storedKeys } from "../../src/tasks/keys.ts";
 import type { TaskView } from "../../src/tasks/views.ts";
 import { type CopyHouse, fill, openCopyHouse, Place } from "./copyhouse.ts";
@@ -295,16 +296,12 @@ const V6 = {
   "._metadata.json": "left by another system",
   "tasks/queue.jsonl": [] as unknown[],
   "indexes/teas/metadata.json": { uid: "teas", primaryKey: "sku", createdAt: DATE, updatedAt: DATE },
-  "indexes/teas/settings.json": {
-    stopWords: ["the"],
-    somethingNew: 1,
-    embedders: { e: { source: "huggingFace", model: "m", newField: 2 } },
-  },
+  "indexes/teas/settings.json": { stopWords: ["the"], somethingNew: 1 },
   "indexes/teas/documents.jsonl": TEAS,
   "experimental-features.json": { vectorStore: true, multimodal: true },
 };
 
-test("V6 of another program: what is not known is left out, pooling is spelled out", async () => {
+test("V6 of another program: what is not known is left out", async () => {
   const { stopReason: _, ...batch } = {
     stopReason: null,
     uid: 3,
@@ -330,15 +327,19 @@ test("V6 of another program: what is not known is left out, pooling is spelled o
     "batches/queue.jsonl": [batch],
     "tasks/queue.jsonl": [task],
   });
-  const { stopWords, embedders } = await settingsOf(house, "teas");
-  assert.deepEqual(stopWords, ["the"]);
-  assert.equal(embedders.e.pooling, "forceMean");
+  assert.deepEqual((await settingsOf(house, "teas")).stopWords, ["the"]);
   assert.deepEqual(tasksOf(house).map(brief), [
     [5, "documentDeletion", "succeeded", "teas", { deletedDocuments: 3 }, null],
   ]);
   assert.equal(house.instance.batches({}, ALL, null).results[0].batchStrategy, "unspecified");
   assert.equal((await house.instance.registerDump()).taskUid, 6);
   await house.close();
+});
+
+test("embedders of other versions: what is not known is left out, pooling is spelled out", () => {
+  const embedders = { e: { source: "huggingFace", model: "m", newField: 2 }, f: null };
+  const expected = { e: { source: "huggingFace", model: "m", pooling: "forceMean" }, f: null };
+  assert.deepEqual(readSettings({ embedders }, true), { embedders: expected });
 });
 
 const WRONG: Record<string, Record<string, unknown>> = {
