@@ -56,7 +56,8 @@ test("experimental features are off, switched on one by one, and kept by the ins
   const { app, instance } = await startFixture();
   const features = async (method: "GET" | "PATCH", payload?: object) =>
     (await app.inject({ method, url: "/experimental-features/", ...(payload && { payload }) })).json();
-  const off = Object.fromEntries(FEATURE_NAMES.map((name) => [name, false]));
+  // The legacy search is neither on nor off until somebody says so.
+  const off = { ...Object.fromEntries(FEATURE_NAMES.map((name) => [name, false])), legacySearch: null };
   assert.deepEqual(await features("GET"), off);
   assert.deepEqual(await features("PATCH", { network: true }), { ...off, network: true });
   const both = { ...off, network: true, containsFilter: true };
