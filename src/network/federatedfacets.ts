@@ -44,7 +44,7 @@ function united(
  * The order of each field, the same in all indexes that have it.
  * @throws TarsierError `invalid_multi_search_facet_order` where it is not
  */
-export function orderOfAll(parts: readonly LocalPart[]): (name: string) => FacetOrder {
+function orderOfAll(parts: readonly LocalPart[]): (name: string) => FacetOrder {
   const orders = new Map<string, { order: FacetOrder; indexUid: string }>();
   for (const { indexUid, answer } of parts) {
     for (const { name } of answer.facets ?? []) {

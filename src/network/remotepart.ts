@@ -7,17 +7,16 @@ import { OutboundFailure } from "../outbound/failure.ts";
 import type { Remote } from "../schemas/network.ts";
 import { type FederatedQuery, type FederatedSearch, pageOf, wantedOf } from "./federation.ts";
 import { type RemoteAnswer, readRemoteAnswer } from "./remoteanswer.ts";
+import { quoted, remoteUrl } from "./remoterequest.ts";
 
 /** Tells another server that its hits will be merged: it adds what that needs, and asks nobody else. */
 export const PROXY_HEADERS = ["svc-proxy-search", "meili-proxy-search"] as const;
-export const METADATA_HEADERS = ["svc-include-metadata", "meili-include-metadata"] as const;
+const METADATA_HEADERS = ["svc-include-metadata", "meili-include-metadata"] as const;
 
 const TRIES_MAX = 4;
 const WAIT_MS_FIRST = 50;
 const WAIT_MS_MAX = 200;
 const ANSWER_BYTES_MAX = 256 * 2 ** 20;
-/** Of a remote's text in a message. */
-const QUOTE_LEN_MAX = 500;
 
 export interface RemoteTarget {
   name: string;
@@ -40,8 +39,7 @@ export async function searchRemote(
   const queries = search.queries.filter((query) => query.remote === name);
   const body = JSON.stringify(bodyOf(search, queries));
   const headers = headersOf(remote, search.hasMetadata);
-  const url = new URL(remote.url);
-  url.pathname = `${url.pathname.replace(/\/+$/, "")}/multi-search`;
+  const url = remoteUrl(remote, "/multi-search");
   const end = performance.now() + timeoutMs;
   for (let tries = 1; ; tries++) {
     try {
@@ -90,8 +88,7 @@ function bodyOfAnswer(name: string, { searchApiKey }: Remote, { status, body }: 
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
   if (status >= 200 && status < 300) return text;
   if (status === 401 || status === 403) throw new TarsierError("proxy_invalid_api_key", { remote: name });
-  const quote = (searchApiKey ? text.replaceAll(searchApiKey, "***") : text).slice(0, QUOTE_LEN_MAX);
-  const reason = `status ${status}: ${quote}`;
+  const reason = `status ${status}: ${quoted(text, searchApiKey)}`;
   throw new TarsierError(status < 500 ? "proxy_bad_request" : "proxy_remote_error", { remote: name, reason });
 }
 

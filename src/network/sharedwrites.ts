@@ -13,6 +13,7 @@ import type { Remote } from "../schemas/network.ts";
 import type { ReadableFile } from "../storage/storage.ts";
 import type { InstanceInterface } from "../tasks/instance.ts";
 import type { TaskNetwork } from "../tasks/task.ts";
+import { quoted, remoteUrl } from "./remoterequest.ts";
 import { networkOf } from "./topology.ts";
 
 /** Says which task of which server is repeated, and which documents the receiver keeps: JSON, URI-encoded. */
@@ -36,7 +37,6 @@ export interface SharedWrite {
 /** From the first byte sent to the end of the answer. */
 const WRITE_MS_MAX = 10 * 60_000;
 const PIECE_BYTES = 256 * 1024;
-const QUOTE_LEN_MAX = 500;
 
 /** What this server keeps, when documents are spread and it is asked by a client; else null. */
 export function ownShard(instance: Pick<InstanceInterface, "value">): Shard | null {
@@ -65,14 +65,11 @@ const membersOf = (self: string, remotes: Record<string, Remote>): string[] =>
 
 async function repeatWrite(
   outbound: OutboundClient,
-  { url, writeApiKey }: Remote,
+  remote: Remote,
   origin: WriteOrigin,
   { method, path, body }: SharedWrite,
 ): Promise<{ task_uid: number } | { error: string }> {
-  const target = new URL(url);
-  const base = target.pathname.replace(/\/+$/, "");
-  const [pathname, query = ""] = path.split("?");
-  [target.pathname, target.search] = [`${base}${pathname}`, query];
+  const { writeApiKey } = remote;
   const headers = {
     ...(body && { "content-type": "json" in body ? "application/json" : "application/x-ndjson" }),
     ...(writeApiKey !== null && { authorization: `Bearer ${writeApiKey}` }),
@@ -80,9 +77,9 @@ async function repeatWrite(
   };
   try {
     const options = { method, headers, body: sentBody(body), timeoutMs: WRITE_MS_MAX };
-    const answer = await outbound.request(target, options);
+    const answer = await outbound.request(remoteUrl(remote, path), options);
     const text = Buffer.from(answer.body).toString();
-    const quote = (writeApiKey ? text.replaceAll(writeApiKey, "***") : text).slice(0, QUOTE_LEN_MAX);
+    const quote = quoted(text, writeApiKey);
     if (answer.status !== 202) return { error: `status ${answer.status}: ${quote}` };
     const { taskUid } = JSON.parse(text) as { taskUid?: unknown };
     return typeof taskUid === "number" ? { task_uid: taskUid } : { error: `no task in the answer: ${quote}` };

@@ -1,6 +1,7 @@
 // The network that this instance is part of: kept in the journal, changed by patches. The routes of /network
 // show and change it; federated searches and sharded writes look remotes up.
 import { TarsierError } from "../errors.ts";
+import { isHttpUrl } from "../outbound/addresses.ts";
 import type { Network, NetworkPatch, Remote, RemotePatch } from "../schemas/network.ts";
 import type { InstanceInterface } from "../tasks/instance.ts";
 
@@ -74,5 +75,3 @@ function patchedRemote(name: string, known: Remote | undefined, change: RemotePa
   const { searchApiKey = known?.searchApiKey ?? null, writeApiKey = known?.writeApiKey ?? null } = change;
   return { url, searchApiKey, writeApiKey };
 }
-
-const isHttpUrl = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);

@@ -6,7 +6,7 @@ import type { LookupAddress } from "node:dns";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import type { Readable } from "node:stream";
 import type { Agent, buildConnector, Dispatcher } from "undici";
-import { type AddressCheck, addressCheck } from "./addresses.ts";
+import { type AddressCheck, addressCheck, isHttpUrl } from "./addresses.ts";
 import { OutboundFailure } from "./failure.ts";
 
 export interface OutboundRequest {
@@ -98,8 +98,7 @@ export class OutboundClient {
 }
 
 function targetOf(url: string | URL): URL {
-  const target = URL.canParse(url) ? new URL(url) : null;
-  if (target?.protocol === "http:" || target?.protocol === "https:") return target;
+  if (isHttpUrl(url)) return new URL(url);
   throw new OutboundFailure("url", `\`${url}\` is no http or https URL`);
 }
 

@@ -4,6 +4,7 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { TarsierError } from "../errors.ts";
 import type { Options } from "../options.ts";
+import { isHttpUrl } from "../outbound/addresses.ts";
 import { foundIn } from "../schemas/phrases.ts";
 import type { Instance } from "./instance.ts";
 
@@ -119,7 +120,7 @@ function merged(headers: Record<string, string>, patch: HeaderPatch): Record<str
 }
 
 function checkUrl(url: string, place: string): void {
-  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return;
+  if (isHttpUrl(url)) return;
   const expected = "an absolute http or https URL";
   throw new TarsierError("invalid_webhook_url", { place, expected, found: foundIn(url) });
 }
