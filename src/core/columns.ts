@@ -156,5 +156,3 @@ export const COLUMN_VIEW_FIELDS = 7;
 export const UNITE_ROW_FIELDS = 3;
 /** In the places of documents: it is dead. */
 export const PLACE_DEAD = 0xffffffff;
-/** Key of a document without a value. */
-export const NO_KEY = 0xffffffff;

@@ -2,6 +2,7 @@
 // typo words of a query over all segments of an index. Format and kernels: assembly/dictionary.ts and
 // assembly/fuzzy.ts. A `Dictionary` is only a pointer into a core's memory, so the search planner makes them
 // as it goes.
+import { compareBytes } from "./bytes.ts";
 import type { Core } from "./core.ts";
 
 /**
@@ -238,19 +239,6 @@ function leastText(streams: readonly FuzzyStream[]): string | null {
   }
   return least;
 }
-
-/** Order of two strings by their UTF-8 bytes: by code points, where UTF-16 puts surrogates too low. */
-function compareBytes(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) {
-    const x = a.charCodeAt(i);
-    const y = b.charCodeAt(i);
-    if (x !== y) return rank(x) - rank(y);
-  }
-  return a.length - b.length;
-}
-
-const rank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);
 
 /** Places in a core's memory for what goes in and out of a look-up; reserved once for each core. */
 interface Workspace {

@@ -3,6 +3,7 @@
 // HTTP side, synced and taken over at registration, removed once their task ended. What no waiting task names
 // at start is left over from requests that were never acknowledged, and is removed.
 import { PAYLOAD_INLINE_BYTES_MAX } from "../limits.ts";
+import { BytesFile } from "../storage/bytesfile.ts";
 import { join, type ReadableFile, type Storage, type WritableFile } from "../storage/storage.ts";
 
 /** A payload that the caller writes before it registers the addition. */
@@ -67,7 +68,7 @@ export class Payloads {
 
   /** A written payload, open for reading: also after it was registered, and after it is gone. */
   open(draft: PayloadDraft): ReadableFile {
-    return draft.stored === null ? openBytes(draft.inline()) : this.#storage.open(draft.stored.name);
+    return draft.stored === null ? new BytesFile(draft.inline()) : this.#storage.open(draft.stored.name);
   }
 
   /** Makes a written payload durable and closes it, or returns its bytes: the journal makes those durable. */
@@ -118,12 +119,3 @@ export class Payloads {
 }
 
 const FOLDER = "payloads";
-
-function openBytes(bytes: Uint8Array): ReadableFile {
-  const readInto = (target: Uint8Array, offset: number) => {
-    const part = bytes.subarray(offset, offset + target.length);
-    target.set(part);
-    return part.length;
-  };
-  return { size: bytes.length, readInto, close: () => {} };
-}

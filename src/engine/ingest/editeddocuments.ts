@@ -9,6 +9,7 @@ import { type Edit, EditFailure, EditFunction } from "../edit/editfunction.ts";
 import type { Operation } from "../engine.ts";
 import type { FilterSource } from "../filter/parse.ts";
 import type { IndexReader } from "../reader.ts";
+import { VECTORS_FIELD } from "../vectors/given.ts";
 import type { EditedFile } from "./editedfile.ts";
 import { allDocids, filteredDocids } from "./filtereddocuments.ts";
 import type { Interrupt } from "./writer.ts";
@@ -33,8 +34,7 @@ export interface EditResult {
 /** Documents given to the function at once: few enough for its bound of time, enough to save calls. */
 const CALL_DOCUMENTS_MAX = 100;
 const CALL_BYTES_MAX = 256 * 1024;
-/** Kept apart from the other fields: the function does not see it, but may set it. */
-const VECTORS_FIELD = "_vectors";
+/** Vectors are kept apart from the other fields: the function does not see them, but may set them. */
 const VISIBLE = new FieldSelection(null, [VECTORS_FIELD]);
 
 const OPEN = Buffer.from("{");

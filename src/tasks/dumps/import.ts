@@ -3,8 +3,9 @@
 // nothing in them is trusted.
 import { Readable } from "node:stream";
 import type { Engine, IndexDescription, Operation } from "../../engine/engine.ts";
-import { TarsierError } from "../../errors.ts";
+import { messageOf, TarsierError } from "../../errors.ts";
 import { transcribe } from "../../ingest/payload.ts";
+import { INDEX_UID_PATTERN } from "../../schemas/indexes.ts";
 import { unpackArchive } from "../../storage/archivereader.ts";
 import { piecesOf } from "../../storage/archivewriter.ts";
 import { isMissing } from "../../storage/failure.ts";
@@ -33,7 +34,7 @@ export interface DumpImport {
 }
 
 const UNPACKED = "unpacked";
-const INDEX_UID = /^[A-Za-z0-9_-]{1,400}$/;
+const INDEX_UID = new RegExp(INDEX_UID_PATTERN);
 /** Documents of one batch: what the engine indexes within its memory. */
 const BATCH_BYTES = 48 * 2 ** 20;
 /** Records of the journal between two syncs. */
@@ -249,11 +250,10 @@ function about<Value>(part: string, read: () => Value): Value {
   try {
     return read();
   } catch (cause) {
-    throw refusal(`${part}: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw refusal(`${part}: ${messageOf(cause)}`);
   }
 }
 
 function refusal(cause: unknown): TarsierError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new TarsierError("dump_process_failed", { reason });
+  return new TarsierError("dump_process_failed", { reason: messageOf(cause) });
 }

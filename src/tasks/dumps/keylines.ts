@@ -1,6 +1,7 @@
 // API keys as the lines of a dump (keys.jsonl): fields in snake_case, no values, which are made of uid and
 // master key. Called by parts.ts, and by the instance, which notes the keys when a dump is asked for.
 import { ACTION_NAMES, type ActionName } from "../../schemas/actions.ts";
+import { uuidOf } from "../../schemas/keys.ts";
 import { KEY_KIND, type StoredKey } from "../keys.ts";
 import { momentText, parseMoment } from "../time.ts";
 import { objectOf, type Put } from "./put.ts";
@@ -22,12 +23,13 @@ export function readKeyLine(value: unknown): Put {
   const { uid, name, description, actions, indexes, expires_at, created_at, updated_at } = objectOf(value);
   const createdAt = typeof created_at === "string" ? parseMoment(created_at) : null;
   const updatedAt = typeof updated_at === "string" ? parseMoment(updated_at) : null;
-  if (typeof uid !== "string" || !UUID.test(uid)) throw new TypeError(`no uid: ${JSON.stringify(uid)}`);
+  const keyUid = typeof uid === "string" ? uuidOf(uid) : null;
+  if (keyUid === null) throw new TypeError(`no uid: ${JSON.stringify(uid)}`);
   if (createdAt === null || !Array.isArray(actions) || !Array.isArray(indexes)) {
-    throw new TypeError(`the key \`${uid}\` lacks its date, its actions or its indexes`);
+    throw new TypeError(`the key \`${keyUid}\` lacks its date, its actions or its indexes`);
   }
   const key: StoredKey = {
-    uid: uid.toLowerCase(),
+    uid: keyUid,
     name: typeof name === "string" ? name : null,
     description: typeof description === "string" ? description : null,
     actions: actions.filter((action): action is ActionName => ACTION_NAMES.includes(action)),
@@ -38,5 +40,3 @@ export function readKeyLine(value: unknown): Put {
   };
   return [KEY_KIND, key.uid, key];
 }
-
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;

@@ -72,7 +72,7 @@ export function batchLine(record: BatchRecord, { details, stats, strategy }: Bat
 }
 
 /** "v1.2.3" -> [1, 2, 3]. */
-export function versionNumbers(version: string): number[] {
+function versionNumbers(version: string): number[] {
   return version.replace(/^v/, "").split(".").map(Number);
 }
 
