@@ -87,7 +87,7 @@ const resources = {
   experimentalNbSearchesPerCore: count(1, COUNT_MAX, () => 4, "Searches at work at once, per core"),
   experimentalRemoteSearchTimeoutSeconds: count(
     1,
-    COUNT_MAX,
+    SECONDS_MAX,
     () => REMOTE_SEARCH_DEFAULT_SECONDS,
     "Seconds that the remotes of a federated search have for their answers",
   ),
