@@ -10,6 +10,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { BroadcastChannel, isMainThread, workerData } from "node:worker_threads";
 
 const CHANNEL = "tarsier-code-cache";
+const POLL_MS = 20;
+const WAIT_MS_MAX = 60_000;
 const require = createRequire(import.meta.url);
 const folder = isMainThread ? resolve(process.argv[2]) : workerData.codeCacheFolder;
 const { compile, launch } = await import(pathToFileURL(join(folder, "launcher.js")).href);
@@ -67,14 +69,14 @@ async function use(url) {
     const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
     return response.json();
   };
-  while (!(await send("GET", "/health").catch(() => null))) await pause();
+  await until(() => send("GET", "/health").catch(() => null));
   const documents = Array.from({ length: 200 }, (_, id) => ({
     id,
     title: `The ${["red", "green", "night"][id % 3]} animal ${id}`,
     text: `Some animals sleep by day and wake at night, number ${id} does not`,
   }));
   const { taskUid } = await send("POST", "/indexes/animals/documents", documents);
-  while ((await send("GET", `/tasks/${taskUid}`)).status !== "succeeded") await pause();
+  await until(async () => (await send("GET", `/tasks/${taskUid}`)).status === "succeeded");
   for (const q of ["", "an", "animal", "anmal", "red night", "the animals sleep by day", '"by day" -red']) {
     const { hits } = await send("POST", "/indexes/animals/search", { q, showRankingScore: true });
     if (hits.length === 0) throw new Error(`The bundled server finds nothing for "${q}"`);
@@ -87,8 +89,13 @@ function writeCache(name, script) {
   renameSync(`${file}.new`, file);
 }
 
-function pause() {
-  return new Promise((done) => setTimeout(done, 20));
+/** A server that does not come up must fail the build, not stop it. */
+async function until(holds) {
+  const end = performance.now() + WAIT_MS_MAX;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error("The bundled server does not answer as it should");
+    await new Promise((done) => setTimeout(done, POLL_MS));
+  }
 }
 
 async function freePort() {
