@@ -51,6 +51,11 @@ export function errorObjectOf(code: ErrorCode, message: string): ErrorObject {
   return new TarsierError(code, { message }).toObject();
 }
 
+/** What is told of anything that was thrown. */
+export function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
 interface Row {
   status: number;
   type: ErrorType;

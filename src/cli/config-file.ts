@@ -1,5 +1,6 @@
 // Options given by a config file, in TOML or (by the name's end) JSON. Keys are the names in snake_case.
 import { existsSync, readFileSync } from "node:fs";
+import { messageOf } from "../errors.ts";
 import { kebabCase } from "../options.ts";
 import type { Given, OptionTable } from "./arguments.ts";
 import { nearest } from "./nearest.ts";
@@ -65,8 +66,4 @@ function unknownKey(file: string, key: string, known: readonly string[]): UsageE
 
 function snakeCase(name: string): string {
   return kebabCase(name).replaceAll("-", "_");
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

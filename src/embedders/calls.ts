@@ -38,7 +38,7 @@ interface Failure {
   retryAfterMs: number;
 }
 
-/** A refusal of the provider; `status` lets the caller try something smaller. */
+/** A call that gave nothing; `answerStatus` lets the caller try something smaller. */
 export class CallFailure extends TarsierError {
   readonly answerStatus: number | null;
 

@@ -43,8 +43,8 @@ export const OPENAI_MODEL_DEFAULT = "text-embedding-3-small";
 
 /** The model of huggingFace, pinned to a commit as long as nobody names a model. */
 export const HUGGING_FACE_MODEL_DEFAULT = "BAAI/bge-base-en-v1.5";
-export const HUGGING_FACE_REVISION_DEFAULT = "617ca489d9e86b49b8167676d8220688b99db36e";
-export const POOLING_DEFAULT = "useModel";
+const HUGGING_FACE_REVISION_DEFAULT = "617ca489d9e86b49b8167676d8220688b99db36e";
+const POOLING_DEFAULT = "useModel";
 
 /** The settings with the defaults of their source that matter to vectors. */
 export function withDefaults(settings: EmbedderSettings): EmbedderSettings {

@@ -1,6 +1,7 @@
 // Vectors of a model that runs in this process, through the package @huggingface/transformers. It is large,
 // and only those who use this source need it: so it is installed beside Tarsier by them. Loaded by
 // embedders.ts when such an embedder is opened, the package and the model when the first text is embedded.
+import { messageOf } from "../errors.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import type { EmbedderSettings } from "../schemas/embedders.ts";
 import { HUGGING_FACE_MODEL_DEFAULT, withDefaults } from "./defaults.ts";
@@ -100,8 +101,4 @@ const PACKAGE = "@huggingface/transformers";
 /** Not a literal: neither the compiler nor the bundler is to look for it. */
 function importPackage(): Promise<Transformers> {
   return import([PACKAGE].join());
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

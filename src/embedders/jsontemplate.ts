@@ -22,7 +22,7 @@ export interface JsonTemplate {
 /** What is wrong with a template. */
 export class JsonTemplateMistake extends Error {}
 
-export const REPETITION = "{{..}}";
+const REPETITION = "{{..}}";
 
 /** Throws a JsonTemplateMistake. */
 export function parseJsonTemplate(name: string, value: unknown, placeholder: string): JsonTemplate {

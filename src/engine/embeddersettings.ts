@@ -23,8 +23,8 @@ import {
 import { maskSecret } from "./secrets.ts";
 
 /** An embedder has a number of one byte, and so has a fragment in it. */
-export const EMBEDDERS_MAX = 255;
-export const FRAGMENTS_MAX = 255;
+const EMBEDDERS_MAX = 255;
+const FRAGMENTS_MAX = 255;
 
 type Embedders = Record<string, EmbedderSettings>;
 

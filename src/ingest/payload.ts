@@ -6,7 +6,7 @@
 //   stream -> PieceCutter (UTF-8) -> LineReader (grammar) -> LineSink -> PayloadFile (blocks, fsync)
 import type { Readable } from "node:stream";
 import { setImmediate as pause } from "node:timers/promises";
-import { TarsierError } from "../errors.ts";
+import { messageOf, TarsierError } from "../errors.ts";
 import { formatSize } from "../sizes.ts";
 import { CsvReader } from "./csv-lines.ts";
 import { JsonReader } from "./json-lines.ts";
@@ -138,7 +138,7 @@ async function* chunksOf(stream: Readable): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) yield typeof chunk === "string" ? Buffer.from(chunk) : chunk;
   } catch (error) {
     if (error instanceof TarsierError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new TarsierError("bad_request", { message: `The body could not be read to its end: ${reason}` });
   }
 }

@@ -1,5 +1,6 @@
 // What a check of a data folder finds wrong: the places where bytes are not what was written. Made by the
 // checks of logs and segments (logcheck.ts, segmentcheck.ts), handed on by check.ts.
+import { messageOf } from "../errors.ts";
 import { DamageError } from "../storage/failure.ts";
 
 export interface Finding {
@@ -16,8 +17,7 @@ export interface Finding {
 /** An error met while something was read, as a finding. `section`: when the error does not tell. */
 export function findingOf(error: unknown, file: string, section: string, offset = 0): Finding {
   if (error instanceof DamageError) return { section, ...error.damage };
-  const found = error instanceof Error ? error.message : String(error);
-  return { file, offset, section, expected: "sound bytes", found };
+  return { file, offset, section, expected: "sound bytes", found: messageOf(error) };
 }
 
 /** What `read` returns; null when it failed, which is told. */

@@ -5,7 +5,7 @@
 // its bound, the next state begins manifest-<n+1>.log instead, which appears whole and durable in one step:
 // there is no moment without a valid manifest. The last record of the log with the highest number is the
 // state.
-import { TarsierError } from "../errors.ts";
+import { messageOf, TarsierError } from "../errors.ts";
 import { damagedFile, StorageError } from "../storage/failure.ts";
 import { RecordLog } from "../storage/recordlog.ts";
 import { join, type Storage } from "../storage/storage.ts";
@@ -148,8 +148,7 @@ export class ManifestLog {
   }
 
   #doubt(cause: unknown): Error {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const error = new TarsierError("commit_in_doubt", { reason });
+    const error = new TarsierError("commit_in_doubt", { reason: messageOf(cause) });
     this.#failure = error;
     return error;
   }

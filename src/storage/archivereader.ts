@@ -5,7 +5,7 @@ import { createReadStream, statSync } from "node:fs";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { createTarDecoder, type ParsedTarEntry } from "modern-tar";
-import { TarsierError } from "../errors.ts";
+import { messageOf, TarsierError } from "../errors.ts";
 import { StorageError, storageError } from "./failure.ts";
 import { folderOf, join, type Storage } from "./storage.ts";
 
@@ -19,7 +19,7 @@ export interface ArchiveLimits {
 }
 
 /** Documents that repeat themselves shrink to a fiftieth; a bomb to a thousandth. */
-export const ARCHIVE_LIMITS: ArchiveLimits = { files: 1_000_000, bytesMin: 2 ** 30, ratio: 250 };
+const ARCHIVE_LIMITS: ArchiveLimits = { files: 1_000_000, bytesMin: 2 ** 30, ratio: 250 };
 
 const READ_BYTES = 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
@@ -46,7 +46,7 @@ export async function unpackArchive(
     for await (const entry of bytes.pipeThrough(decoder)) await unpacking.take(entry);
   } catch (cause) {
     if (cause instanceof TarsierError) throw cause;
-    throw unpacking.refusal(cause instanceof Error ? cause.message : String(cause));
+    throw unpacking.refusal(messageOf(cause));
   } finally {
     source.destroy();
     gunzip.destroy();

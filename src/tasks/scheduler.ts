@@ -1,7 +1,7 @@
 // Runs batches, one at a time, for as long as tasks wait: choose, run, write the end, tell. Whoever registers
 // a task calls `wake`.
 import type { Engine } from "../engine/engine.ts";
-import { TarsierError } from "../errors.ts";
+import { messageOf, TarsierError } from "../errors.ts";
 import type { BatchLimits } from "./autobatch.ts";
 import { finishRecord } from "./batchresult.ts";
 import { type BatchPlan, chooseBatch } from "./choice.ts";
@@ -179,8 +179,7 @@ function isInDoubt(cause: unknown): boolean {
 
 /** An error that nothing in the engine foresaw. */
 function crashed(cause: unknown): TarsierError {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return new TarsierError("internal", { message: `the batch crashed: ${message}` });
+  return new TarsierError("internal", { message: `the batch crashed: ${messageOf(cause)}` });
 }
 
 /** Wait after the end of a batch could not be written. */

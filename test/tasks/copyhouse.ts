@@ -14,7 +14,7 @@ import { snapshotExecutor } from "../../src/tasks/snapshots.ts";
 export const VERSION = "1.2.3";
 const SIZES = { threads: 0, indexingBytes: 32 * 2 ** 20, searchBytes: 8 * 2 ** 20, durable: false };
 
-export const NO_IMPORT: ImportOptions = {
+const NO_IMPORT: ImportOptions = {
   importDump: null,
   ignoreMissingDump: false,
   ignoreDumpIfDbExists: false,

@@ -132,7 +132,7 @@ class Facet {
 }
 
 /** The shortest decimal that reads as a number, without an exponent. */
-export function decimal(number: number): string {
+function decimal(number: number): string {
   const text = `${number}`;
   const [, sign, whole, fraction = "", exponent] = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text) ?? [];
   if (exponent === undefined) return text;

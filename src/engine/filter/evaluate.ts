@@ -194,7 +194,7 @@ class Evaluator {
 }
 
 /** See Evaluator; also for sorts. */
-export function columnDocuments(bitmaps: Bitmaps, name: string, fill: Fill): number {
+function columnDocuments(bitmaps: Bitmaps, name: string, fill: Fill): number {
   const { scratch, core } = bitmaps.reader.share;
   const result = bitmaps.create();
   const one = ({ segment, tombstones }: OpenSegment) => {

@@ -181,7 +181,7 @@ export class Occurrences {
   }
 }
 
-export const firstWord = ({ slots }: Phrase): string | null => slots.find((word) => word !== null) ?? null;
+const firstWord = ({ slots }: Phrase): string | null => slots.find((word) => word !== null) ?? null;
 
 const markRegions = new WeakMap<ReaderShare, Region>();
 /** A u64 of marks and a u32 index. */
