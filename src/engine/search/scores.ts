@@ -37,13 +37,13 @@ export function scoreDetails(ranks: readonly Rank[], isSplit: boolean): Record<s
       details[shown.key ?? `<hidden-rule-${order}>`] = { order, ...shown.fields() };
       order++;
     } else if (rule === "words")
-      details["words"] = { order: order++, matchingWords: rank, maxMatchingWords: max, score };
+      details.words = { order: order++, matchingWords: rank, maxMatchingWords: max, score };
     else if (rule === "typo")
-      details["typo"] = { order: order++, typoCount: max - rank, maxTypoCount: max - 1, score };
-    else if (rule === "exactAttribute") details["exactness"] = exactness(order++, rank, find("exactWords"));
+      details.typo = { order: order++, typoCount: max - rank, maxTypoCount: max - 1, score };
+    else if (rule === "exactAttribute") details.exactness = exactness(order++, rank, find("exactWords"));
     else if (rule === "attributeRank" && !isSplit) {
-      details["attribute"] = attribute(order++, { rule, rank, max }, find("wordPosition"));
-    } else if (rule === "skipped") details["skipped"] = { order: order++ };
+      details.attribute = attribute(order++, { rule, rank, max }, find("wordPosition"));
+    } else if (rule === "skipped") details.skipped = { order: order++ };
     else if (rule !== "exactWords" && (rule !== "wordPosition" || isSplit))
       details[rule] = { order: order++, score };
   }

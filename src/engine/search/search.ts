@@ -76,7 +76,7 @@ function envelope(
     ...more,
     requestUid: query.requestUid,
   };
-  if (query.queryUid !== null) rest["metadata"] = metadataOf(query.queryUid, indexUid, reader);
+  if (query.queryUid !== null) rest.metadata = metadataOf(query.queryUid, indexUid, reader);
   const counted = facets === null ? "" : `${facets},`;
   return Buffer.from(`{"hits":[${body.join(",")}],${counted}${JSON.stringify(rest).slice(1)}`);
 }

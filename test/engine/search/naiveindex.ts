@@ -100,7 +100,7 @@ export class NaiveIndex {
     };
     add("id", [id]);
     for (const [field, value] of Object.entries(fields)) add(field, Array.isArray(value) ? value : [value]);
-    const tags = fields["tags"];
+    const tags = fields.tags;
     const groups = (Array.isArray(tags) ? tags : []).map((tag) => tag.toLowerCase());
     return { id, occurrences, groups };
   }

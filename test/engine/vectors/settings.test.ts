@@ -35,7 +35,7 @@ describe("an embedder", () => {
     assert.deepEqual(index.embedders.texts, ["bee", "cat"]);
     const { made: one } = index.vectors().get(1)!;
     assert.deepEqual(one, { embeddings: [[5, 5]], regenerate: false });
-    assert.deepEqual(index.vectors().get(2)!["made"], { embeddings: [madeVector("bee")], regenerate: true });
+    assert.deepEqual(index.vectors().get(2)!.made, { embeddings: [madeVector("bee")], regenerate: true });
     index.assertSound();
   });
 
@@ -46,7 +46,7 @@ describe("an embedder", () => {
     assert.deepEqual(index.embedders.texts, []);
     await index.settings({ embedders: { made: { documentTemplate: "another" } } });
     assert.deepEqual(index.embedders.texts, ["other bee", "other cat"]);
-    assert.deepEqual(index.vectors().get(1)!["made"].embeddings, [[5, 5]]);
+    assert.deepEqual(index.vectors().get(1)!.made.embeddings, [[5, 5]]);
   });
 
   it("embeds a document again only when its text has changed", async () => {
@@ -60,7 +60,7 @@ describe("an embedder", () => {
       "update",
     );
     assert.deepEqual(index.embedders.texts, ["dog"]);
-    assert.deepEqual(index.vectors().get(3)!["made"].embeddings, [madeVector("dog")]);
+    assert.deepEqual(index.vectors().get(3)!.made.embeddings, [madeVector("dog")]);
   });
 
   it("that goes leaves what users gave it in the documents, for one of its name to come", async () => {
@@ -82,7 +82,7 @@ describe("an embedder", () => {
     });
     assert.deepEqual(index.state.embeddings, { vectors: 0, documents: 0 });
     await index.settings({ embedders: { user } });
-    assert.deepEqual(index.vectors().get(1)!["user"], { embeddings: [[1, 0, 0]], regenerate: false });
+    assert.deepEqual(index.vectors().get(1)!.user, { embeddings: [[1, 0, 0]], regenerate: false });
     assert.deepEqual(index.state.embeddings, { vectors: 3, documents: 2 });
     index.assertSound();
   });
@@ -90,7 +90,7 @@ describe("an embedder", () => {
   it("keeps signs only once it is quantised, and scores by how many differ", async () => {
     const index = await indexOf({ user });
     await index.settings({ embedders: { user: { binaryQuantized: true } } });
-    assert.deepEqual(index.vectors().get(3)!["user"].embeddings, [
+    assert.deepEqual(index.vectors().get(3)!.user.embeddings, [
       [0, 0, 1],
       [0, 0, 1],
     ]);
@@ -111,7 +111,7 @@ describe("an embedder", () => {
   it("of another length leaves what is there, and refuses what is too short", async () => {
     const index = await indexOf({ user });
     await index.settings({ embedders: { user: { dimensions: 4 } } });
-    assert.deepEqual(index.vectors().get(1)!["user"].embeddings, [[1, 0, 0]]);
+    assert.deepEqual(index.vectors().get(1)!.user.embeddings, [[1, 0, 0]]);
     await assert.rejects(index.add([{ id: 1, _vectors: { user: [1, 2, 3] } }]), {
       code: "invalid_vector_dimensions",
     });

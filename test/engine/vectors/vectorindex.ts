@@ -38,7 +38,7 @@ export class WordEmbedders implements EmbedderProvider {
   async open(name: string, settings: EmbedderSettings): Promise<Embedder> {
     const isMade = settings.source === "ollama";
     const prompts = ({ fields }: { fields: Readonly<Record<string, unknown>> }): Prompt[] => [
-      { fragment: null, text: `${settings.documentTemplate === "{{doc.t}}" ? "" : "other "}${fields["t"]}` },
+      { fragment: null, text: `${settings.documentTemplate === "{{doc.t}}" ? "" : "other "}${fields.t}` },
     ];
     return {
       ...{ name, settings, inputs: isMade ? "text" : "none", distribution: null },
