@@ -27,7 +27,9 @@ export const EDIT_BOUNDS: EditBounds = {
   stackBytes: 256 * 2 ** 10,
 };
 /** Of the source of a function. */
-const SOURCE_CHARACTERS_MAX = 2 ** 20;
+const SOURCE_CHARACTERS_MAX = 64 * 2 ** 10;
+
+const SOURCE_NAME = "function";
 
 let quickjs: QuickJSWASMModule | null = null;
 
@@ -41,11 +43,14 @@ export async function loadInterpreter(): Promise<void> {
   quickjs = await newQuickJSWASMModuleFromVariant(variant.default);
 }
 
-/** @throws TarsierError `bad_request` for a source that does not compile */
+/**
+ * Nothing of the source runs: its caller's thread answers everybody.
+ * @throws TarsierError `bad_request` for a source that does not compile
+ */
 export async function checkEditFunction(source: string): Promise<void> {
-  await loadInterpreter();
+  while (!quickjs) await loadInterpreter();
   try {
-    new EditFunction(source, null).close();
+    EditFunction.parse(source);
   } catch (error) {
     if (!(error instanceof EditFailure)) throw error;
     throw new TarsierError("bad_request", { message: `The function does not compile: ${error.message}` });
@@ -69,20 +74,26 @@ export class EditFunction {
   #edit: QuickJSHandle | null = null;
 
   /** @throws EditFailure when the source does not compile */
-  constructor(source: string, context: unknown, bounds = EDIT_BOUNDS) {
-    if (source.length > SOURCE_CHARACTERS_MAX)
-      throw new EditFailure(`it has ${source.length} characters, more than ${SOURCE_CHARACTERS_MAX}`);
+  static parse(source: string): void {
+    new EditFunction(EDIT_BOUNDS).#doOrClose((it) => it.#parse(source)).close();
+  }
+
+  /**
+   * What closes the function around it runs here already.
+   * @throws EditFailure when the source does not compile
+   */
+  static compile(source: string, context: unknown, bounds = EDIT_BOUNDS): EditFunction {
+    return new EditFunction(bounds).#doOrClose((it) => {
+      it.#edit = it.#compile(it.#parse(source), context);
+    });
+  }
+
+  private constructor(bounds: EditBounds) {
     this.#bounds = bounds;
     this.#runtime = quickjs!.newRuntime();
     this.#runtime.setMemoryLimit(bounds.memoryBytes);
     this.#runtime.setMaxStackSize(bounds.stackBytes);
     this.#context = this.#runtime.newContext();
-    try {
-      this.#edit = this.#bounded(() => this.#compile(source, context));
-    } catch (error) {
-      this.close();
-      throw error;
-    }
   }
 
   /**
@@ -107,10 +118,31 @@ export class EditFunction {
     }
   }
 
-  #compile(source: string, context: unknown): QuickJSHandle {
+  #doOrClose(act: (it: this) => void): this {
+    try {
+      this.#bounded(() => act(this));
+      return this;
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** The translated source, once it is known to compile as the body of a function. */
+  #parse(source: string): string {
+    if (source.length > SOURCE_CHARACTERS_MAX)
+      throw new EditFailure(`it has ${source.length} characters, more than ${SOURCE_CHARACTERS_MAX}`);
+    const body = translated(source);
+    // Not inside another function: here, a second `doc` is refused.
+    const code = `(function (doc, context) {"use strict";\n${body}\n})`;
+    this.#unwrap(this.#context.evalCode(code, SOURCE_NAME, { compileOnly: true })).dispose();
+    return body;
+  }
+
+  #compile(body: string, context: unknown): QuickJSHandle {
     const editor = this.#unwrap(this.#context.evalCode(EDITOR));
     try {
-      return this.#call(editor, translated(source), JSON.stringify(context ?? null));
+      return this.#call(editor, body, JSON.stringify(context ?? null));
     } finally {
       editor.dispose();
     }
@@ -154,6 +186,7 @@ export class EditFunction {
     } catch (error) {
       const why = stopped as "time" | { error: unknown } | null;
       if (why === "time") throw new EditFailure(`it took longer than ${timeMs} ms`);
+      if (error instanceof RangeError) throw new EditFailure(`it nests too deep: ${error.message}`);
       throw why === null ? error : why.error;
     } finally {
       this.#runtime.removeInterruptHandler();

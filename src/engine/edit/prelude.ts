@@ -73,8 +73,7 @@ export const EDITOR = `(() => {
   };
 
   return (source, context) => {
-    // Alone first: there, a second "doc" is refused. What closes the function around it harms only itself.
-    Compile("doc", "context", '"use strict";\\n' + source);
+    // What closes the function around it harms only itself.
     const edit = Compile("doc", "context", '"use strict";\\n(() => {\\n' + source + '\\n})();\\nreturn doc;');
     const given = frozen(parse(context));
     return (documents) => {

@@ -6,16 +6,23 @@
 //
 // The methods to_upper(), contains() and so on are there in the sandbox (prelude.ts).
 
-/** `text` with the above rewritten; strings, comments and regular expressions stay as they are. */
-export function translated(source: string): string {
+/** Bounds of what is looked at again and again: the time grows with the source, not with its square. */
+const CONDITION_TOKENS_MAX = 1_000;
+const REGULAR_EXPRESSION_CHARACTERS_MAX = 1_000;
+const TEMPLATE_LEVELS_MAX = 16;
+
+/** `source` with the above rewritten; strings, comments and regular expressions stay as they are. */
+export function translated(source: string, templateLevel = 0): string {
   const tokens = tokensOf(source);
   const out: string[] = tokens.map(({ text }) => text);
   const code = tokens.flatMap(({ kind }, place) => (kind === "blank" ? [] : [place]));
   const at = (index: number): Token | undefined => tokens[code[index]];
+  const meaningful = code.map((token) => tokens[token]);
   for (let index = 0; index < code.length; index++) {
     const place = code[index];
     const { kind, text } = tokens[place];
-    if (kind === "template") out[place] = translatedTemplate(text);
+    if (kind === "template" && templateLevel < TEMPLATE_LEVELS_MAX)
+      out[place] = translatedTemplate(text, templateLevel + 1);
     if (isMark(at(index), "#") && isMark(at(index + 1), "{")) out[place] = "";
     if (text === "(" && isMark(at(index + 1), ")") && isUnit(at(index - 1), at(index + 2))) {
       out[place] = "null";
@@ -26,10 +33,7 @@ export function translated(source: string): string {
       out[code[index + 1]] = '["len()"]';
     }
     if (kind === "word" && (text === "if" || text === "while") && !isMark(at(index - 1), ".")) {
-      const end = conditionEnd(
-        code.map((token) => tokens[token]),
-        index + 1,
-      );
+      const end = conditionEnd(meaningful, index + 1);
       if (end !== null) {
         out[place] += " (";
         out[code[end]] = `) ${out[code[end]]}`;
@@ -44,9 +48,10 @@ interface Token {
   text: string;
 }
 
+/** What is not closed ends with the source, which then does not compile. */
 const PATTERNS: [Token["kind"], RegExp][] = [
-  ["blank", /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/y],
-  ["text", /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'/y],
+  ["blank", /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))+/y],
+  ["text", /"(?:[^"\\]|\\[\s\S])*"?|'(?:[^'\\]|\\[\s\S])*'?/y],
   ["text", /\.?\d[\w.]*/y],
   ["word", /[\p{L}\p{M}\p{N}_$]+/uy],
   ["mark", /=>|[=!]==?|<=|>=|&&|\|\||\?\?|[\s\S]/y],
@@ -81,7 +86,7 @@ function tokensOf(source: string): Token[] {
 function tokenAt(source: string, at: number, last: Token | undefined): Token {
   if (source[at] === "`") return { kind: "template", text: source.slice(at, templateEnd(source, at)) };
   if (source[at] === "/" && beginsValue(last)) {
-    const text = match(REGULAR_EXPRESSION, source, at);
+    const text = match(REGULAR_EXPRESSION, source.slice(at, at + REGULAR_EXPRESSION_CHARACTERS_MAX), 0);
     if (text !== null) return { kind: "text", text };
   }
   for (const [kind, pattern] of PATTERNS) {
@@ -122,7 +127,7 @@ function expressionEnd(source: string, start: number): number {
 }
 
 /** A template with its expressions translated. */
-function translatedTemplate(text: string): string {
+function translatedTemplate(text: string, level: number): string {
   let out = "";
   for (let at = 0; at < text.length; ) {
     if (text[at] === "\\") {
@@ -132,7 +137,7 @@ function translatedTemplate(text: string): string {
       const end = expressionEnd(text, at + 2);
       const isClosed = text[end - 1] === "}";
       const expression = text.slice(at + 2, isClosed ? end - 1 : end);
-      out += `\${${translated(expression)}${isClosed ? "}" : ""}`;
+      out += `\${${translated(expression, level)}${isClosed ? "}" : ""}`;
       at = end;
     } else out += text[at++];
   }
@@ -161,7 +166,7 @@ function isUnit(before: Token | undefined, after: Token | undefined): boolean {
  */
 function conditionEnd(code: Token[], start: number): number | null {
   let depth = 0;
-  for (let index = start; index < code.length; index++) {
+  for (let index = start; index < Math.min(code.length, start + CONDITION_TOKENS_MAX); index++) {
     const token = code[index];
     if (token.kind !== "mark") continue;
     if (depth === 0 && token.text === "{" && !isMark(code[index - 1], "#"))

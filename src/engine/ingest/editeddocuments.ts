@@ -76,7 +76,7 @@ export function editDocuments(
 
 function openFunction(source: string, context: unknown): EditFunction {
   try {
-    return new EditFunction(source, context);
+    return EditFunction.compile(source, context);
   } catch (error) {
     if (!(error instanceof EditFailure)) throw error;
     throw failure(`it does not compile: ${error.message}`);

@@ -15,7 +15,7 @@ before(loadInterpreter);
 const DOCUMENT = '{"id":1,"name":"Rysy","tags":["a","b"],"size":{"h":2501}}';
 
 function run(source: string, documents = [DOCUMENT], context: unknown = null, bounds = {}) {
-  const edit = new EditFunction(source, context, { ...EDIT_BOUNDS, ...bounds });
+  const edit = EditFunction.compile(source, context, { ...EDIT_BOUNDS, ...bounds });
   try {
     return edit.run(documents, () => {});
   } finally {
@@ -101,7 +101,7 @@ test("time, memory and stack have bounds, and the next function is not harmed", 
 });
 
 test("who interrupts gets its own error back", () => {
-  const edit = new EditFunction("while (true);", null);
+  const edit = EditFunction.compile("while (true);", null);
   const stop = new Error("stop");
   throws(
     () =>
@@ -135,4 +135,14 @@ test("what does not compile is refused before it becomes a task", async () => {
       source.slice(0, 10),
     );
   await checkEditFunction("doc.x = 1");
+});
+
+test("a source that nests too deep does not compile, and the next one does", async () => {
+  for (const source of ["(".repeat(50_000), `doc.x=${"-".repeat(60_000)}1`, `\`\${${"`${".repeat(20_000)}`])
+    await rejects(checkEditFunction(source), { code: "bad_request" }, source.slice(0, 10));
+  await checkEditFunction("doc.x = 1");
+});
+
+test("looking whether a source compiles runs nothing of it", async () => {
+  await checkEditFunction("}); for (;;) {} (() => {");
 });

@@ -44,3 +44,10 @@ test("what differs in small things becomes JavaScript", () => {
 test("JavaScript stays as it is, and so do texts and comments", () => {
   for (const source of KEPT) equal(translated(source), source);
 });
+
+test("long sources that close nothing are left as they are", () => {
+  for (const part of ["if ( ", "'\\", "/[", "/*x"]) {
+    const source = part.repeat(12_000);
+    equal(translated(source), source, part);
+  }
+});
