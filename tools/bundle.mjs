@@ -63,7 +63,7 @@ const fetchLeftOut = {
 const fileOf = (name) => name.replace(/^@[^/]+\//, "");
 
 /** In a program; the launcher imports for it. */
-const LATER_IMPORTS = new RegExp(`\\bimport\\("\\./(${LATER.map(fileOf).join("|")})\\.js"\\)`, "g");
+const LATER_IMPORTS = /(?<![.\w$])import\(/g;
 
 const readLater = {
   name: "read-later",
@@ -118,7 +118,7 @@ export async function bundle(root, out) {
   ];
   for (const name of Object.keys(PROGRAMS)) {
     const file = join(outdir, `${name}.cjs`);
-    writeFileSync(file, readFileSync(file, "utf8").replace(LATER_IMPORTS, 'importLater("./$1.js")'));
+    writeFileSync(file, readFileSync(file, "utf8").replace(LATER_IMPORTS, "importLater("));
     writeFileSync(join(outdir, `${name}.js`), launcher(name));
   }
   copyFileSync(join(root, "tools", "launcher.mjs"), join(outdir, "launcher.js"));

@@ -27,9 +27,9 @@ export function launch(name, script = compile(name)) {
   script.runInThisContext()(...names, importLater);
 }
 
-/** A script that comes from a cache cannot import by itself. */
+/** A script that comes from a cache cannot import by itself: neither files beside it nor packages. */
 function importLater(name) {
-  return import(new URL(name, import.meta.url).href);
+  return import(name.startsWith("./") ? new URL(name, import.meta.url).href : name);
 }
 
 function readCache(file) {

@@ -83,7 +83,7 @@ function mergeEmbedder(
     throw refusal(
       fieldPlace(place, "binaryQuantized"),
       "true: quantised vectors cannot be restored",
-      "another value",
+      embedder.binaryQuantized === false ? "false" : "none",
     );
   }
   checkEmbedder(place, embedder);

@@ -2,7 +2,7 @@
 // addresses are checked when they are connected to, so no answer of a name server can come in between;
 // redirects are refused; time and size of an answer are bounded. Connections are kept and used again. Works
 // in any thread; the HTTP library is loaded by the first call.
-import type { LookupAddress } from "node:dns";
+import { type LookupAddress, lookup } from "node:dns";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import type { Readable } from "node:stream";
 import type { Agent, buildConnector, Dispatcher } from "undici";
@@ -147,15 +147,13 @@ function checkSocket(socket: Socket, check: AddressCheck): OutboundFailure | nul
 /** Resolves a name to those of its addresses that may be called. */
 function guardedLookup(check: AddressCheck): LookupFunction {
   return (hostname, options, callback) => {
-    import("node:dns").then(({ lookup }) =>
-      lookup(hostname, { ...options, all: true }, (error, addresses) => {
-        if (error) return callback(error, "");
-        const open = addresses.filter(({ address }) => check(address) === null);
-        if (open.length === 0) return callback(allRefused(hostname, addresses, check), "");
-        if (options.all) callback(null, open);
-        else callback(null, open[0].address, open[0].family);
-      }),
-    );
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, "");
+      const open = addresses.filter(({ address }) => check(address) === null);
+      if (open.length === 0) return callback(allRefused(hostname, addresses, check), "");
+      if (options.all) callback(null, open);
+      else callback(null, open[0].address, open[0].family);
+    });
   };
 }
 

@@ -64,13 +64,20 @@ test("the bundled programs are compiled from their code caches", async () => {
   for (const name of ["cli.cjs", "worker.cjs"]) equal(compile(name).cachedDataRejected, false, name);
 });
 
-test("the bundled server calls the webhook of its command line", async () => {
+test("the bundled programs leave imports to the launcher: a cached script has none", async () => {
+  for (const name of ["cli.cjs", "worker.cjs"]) {
+    const text = readFileSync(new URL(name, launcher), "utf8");
+    deepEqual(text.match(/(?<![.\w$])import\(.{0,30}/g), null, name);
+  }
+});
+
+test("the bundled server calls the webhook of its command line, at a host that it looks up", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tarsier-bundle-"));
   const receiver = createServer((_request, response) => response.end());
   const called = once(receiver, "request") as Promise<[IncomingMessage]>;
   receiver.listen(0, "127.0.0.1");
   await once(receiver, "listening");
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+  const url = `http://localhost:${(receiver.address() as AddressInfo).port}/`;
   const options = [
     ...["--task-webhook-url", url, "--task-webhook-authorization-header", "Bearer x"],
     ...["--experimental-allowed-ip-networks", "127.0.0.1"],

@@ -195,6 +195,11 @@ describe("settings are refused for what a patch makes of them", () => {
     test(name, () => throws(() => merge(...patches), { code }));
   }
 
+  test("quantised vectors to be restored, with the value that was found", () => {
+    const patches = [{ ...rest, binaryQuantized: true }, { binaryQuantized: false }];
+    throws(() => merge(...patches), { code: SETTINGS, message: /but found false/ });
+  });
+
   test("too many embedders, or fragments", () => {
     const many = Object.fromEntries(
       Array.from({ length: 256 }, (_, index) => [`n${index}`, value("{{ doc.a }}")]),

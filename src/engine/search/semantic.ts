@@ -103,6 +103,12 @@ function vectorOf(reader: IndexReader, { vector, embedding, hybrid }: SearchQuer
     const place = `The vector for embedder \`${hybrid!.embedder}\``;
     throw new TarsierError("invalid_vector_dimensions", { place, expected: dimensions, found: given.length });
   }
+  const tooLarge = given ? given.findIndex((component) => !Number.isFinite(Math.fround(component))) : -1;
+  if (tooLarge >= 0) {
+    throw new TarsierError("invalid_search_vector", {
+      ...{ place: `\`vector[${tooLarge}]\``, expected: "a number of 32 bits", found: `${given![tooLarge]}` },
+    });
+  }
   return given;
 }
 

@@ -99,14 +99,15 @@ function brought(
   place: string,
 ): DocumentVectors {
   const { name, dimensions, isBinary } = plan;
+  // Before there is room for them: an embedder's `dimensions` are any number that its user wrote.
+  const wrong = list.findIndex(({ length }) => length !== dimensions);
+  if (wrong >= 0) {
+    throw new TarsierError("invalid_vector_dimensions", {
+      ...{ place: `${place}, embedding ${wrong}`, expected: dimensions, found: list[wrong].length },
+    });
+  }
   const values = new Float32Array(list.length * dimensions);
   list.forEach((vector, i) => {
-    if (vector.length !== dimensions) {
-      const which = `${place}, embedding ${i}`;
-      throw new TarsierError("invalid_vector_dimensions", {
-        ...{ place: which, expected: dimensions, found: vector.length },
-      });
-    }
     values.set(vector, i * dimensions);
   });
   const slots = [...list.keys()];

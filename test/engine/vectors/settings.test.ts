@@ -108,6 +108,25 @@ describe("an embedder", () => {
     index.assertSound();
   });
 
+  it("of more dimensions than there is memory for refuses what is too short", async () => {
+    const index = new VectorIndex();
+    await index.settings({ embedders: { user: { ...user, dimensions: Number.MAX_SAFE_INTEGER } } });
+    const text = "embedding 0: expected 9007199254740991 dimensions, but found 3";
+    await assert.rejects(index.add([{ id: 1, _vectors: { user: [1, 2, 3] } }]), {
+      ...{ code: "invalid_vector_dimensions", message: new RegExp(text) },
+    });
+  });
+
+  it("refuses to search for a component beyond 32 bits", async () => {
+    const index = await indexOf({ user });
+    const search = (component: number) => {
+      const hybrid = { embedder: "user", semanticRatio: 1 };
+      return index.search({ vector: [1, component, 0], hybrid });
+    };
+    assert.equal(search(3e38).hits.length, 3);
+    assert.throws(() => search(-1e39), { code: "invalid_search_vector", message: /`vector\[1\]`/ });
+  });
+
   it("of another length leaves what is there, and refuses what is too short", async () => {
     const index = await indexOf({ user });
     await index.settings({ embedders: { user: { dimensions: 4 } } });
