@@ -1,6 +1,7 @@
 // Tells the webhooks of finished tasks: one call for each webhook and batch, the tasks as NDJSON, gzipped.
 // Runs beside everything else: whoever does not answer, or cannot keep up, delays only itself and is logged.
 // Opened by src/node.ts.
+import { setMaxListeners } from "node:events";
 import { Readable } from "node:stream";
 import { createGzip } from "node:zlib";
 import type { OutboundClient } from "../outbound/client.ts";
@@ -52,6 +53,8 @@ export class WebhookDelivery {
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
+    // Every webhook that is called or waited for listens; node takes more than ten for a leak, and prints it.
+    setMaxListeners(0, this.#closing.signal);
   }
 
   /** Takes the tasks of a batch that ended; never waits, never throws. */

@@ -394,3 +394,10 @@ test("dumps with something wrong in them are refused, and the folder stays as it
     assert.deepEqual(place.files("wrong"), [], what);
   }
 });
+
+test("a line of a dump that is no object is told as what it is", async () => {
+  const files = { "indexes/teas/settings.json": {}, "tasks/queue.jsonl": [null] };
+  await writeArchive(place.path, "null.dump", { ...V6, ...files });
+  const filling = fill(place, "null", { importDump: join(place.path, "null.dump") });
+  await assert.rejects(filling, /expected an object, but found null/);
+});

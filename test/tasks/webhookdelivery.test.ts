@@ -162,3 +162,18 @@ test("closing ends the waits between tries", async () => {
   await delivery.idle();
   ok(calls.length === 1);
 });
+
+test("as many webhooks as there can be wait for their next try without a warning", async () => {
+  const hooks = Array.from({ length: 20 }, (_, place) => hook(`h${place}`));
+  const warnings: string[] = [];
+  const note = ({ name }: Error) => warnings.push(name);
+  process.on("warning", note);
+  const { delivery, run, calls } = await openDelivery(hooks, () => 503, { retryMs: [60_000] });
+  await run("ferns");
+  while (calls.length < hooks.length) await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  await delivery.close();
+  await new Promise(setImmediate);
+  process.off("warning", note);
+  deepEqual(warnings, []);
+});

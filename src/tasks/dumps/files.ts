@@ -2,6 +2,7 @@
 // readers of the versions.
 import { piecesOf } from "../../storage/archivewriter.ts";
 import type { Storage } from "../../storage/storage.ts";
+import { objectOf } from "./put.ts";
 
 /** A line of a queue, or a file that is read whole. */
 const TEXT_BYTES_MAX = 256 * 2 ** 20;
@@ -20,9 +21,10 @@ export function readWhole(storage: Storage, name: string): string {
   }
 }
 
-/** The values of a file with one a line; none when it is missing. Empty lines are left out. */
+/** The objects of a file with one a line; none when it is missing. Empty lines are left out. */
 export function* readJsonLines<Value>(storage: Storage, name: string): Generator<Value> {
-  for (const line of readTextLines(storage, name)) if (line.trim() !== "") yield JSON.parse(line) as Value;
+  for (const line of readTextLines(storage, name))
+    if (line.trim() !== "") yield objectOf(JSON.parse(line)) as Value;
 }
 
 function* readTextLines(storage: Storage, name: string): Generator<string> {
