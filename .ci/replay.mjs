@@ -1,13 +1,14 @@
 // Replays recorded conversations against the built server and compares the outcome with what is known: scenarios
 // listed in later.json may fail, for the reason given there, all others must pass. Some of them wait for a server
 // that is slow on purpose, and miss their moment on a busy machine: what fails is tried once more, alone.
-//   node .ci/replay.mjs RECORDINGS AREA...
+//   node .ci/replay.mjs RECORDINGS [AREA...]   without areas: all of them
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const [recordings, ...areas] = process.argv.slice(2);
+const [recordings, ...named] = process.argv.slice(2);
+const areas = named.length > 0 ? named : readdirSync(join(recordings, "scenarios")).sort();
 const later = JSON.parse(readFileSync(new URL("later.json", import.meta.url), "utf8"));
 const scratch = mkdtempSync(join(tmpdir(), "replay-"));
 const unexpected = [];
