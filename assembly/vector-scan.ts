@@ -25,12 +25,7 @@ export function vectorScan(
   const bytes = vectorRowBytes(kind, dimensions);
   const end = first + <u32>count;
   for (let item = first; item < end; item++, rows += bytes) {
-    const distance =
-      kind == VECTOR_CODES
-        ? codesDistance(query, rows, dimensions, bytes)
-        : vectorDistance(kind, query, rows, dimensions);
-    if (found == most && pairOf(item, distance) >= load<u64>(heap)) continue;
-    found = nearestPut(heap, found, most, item, distance);
+    found = offerRow(kind, rows, item, dimensions, bytes, query, heap, found, most);
   }
   return found;
 }
@@ -59,15 +54,30 @@ function scanAllowed(
     for (; bits; bits &= bits - 1) {
       const item = (word << 6) + <u32>ctz<u64>(bits);
       const row = rows + <usize>(item - first) * bytes;
-      const distance =
-        kind == VECTOR_CODES
-          ? codesDistance(query, row, dimensions, bytes)
-          : vectorDistance(kind, query, row, dimensions);
-      if (found == most && pairOf(item, distance) >= load<u64>(heap)) continue;
-      found = nearestPut(heap, found, most, item, distance);
+      found = offerRow(kind, row, item, dimensions, bytes, query, heap, found, most);
     }
   }
   return found;
+}
+
+/** Puts an item into the heap when it is near enough; returns how many the heap has then. */
+function offerRow(
+  kind: i32,
+  row: usize,
+  item: u32,
+  dimensions: i32,
+  bytes: usize,
+  query: usize,
+  heap: usize,
+  found: i32,
+  most: i32,
+): i32 {
+  const distance =
+    kind == VECTOR_CODES
+      ? codesDistance(query, row, dimensions, bytes)
+      : vectorDistance(kind, query, row, dimensions);
+  if (found == most && pairOf(item, distance) >= load<u64>(heap)) return found;
+  return nearestPut(heap, found, most, item, distance);
 }
 
 /**

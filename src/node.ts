@@ -87,7 +87,8 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   // A dump without keys means that there are none.
   if (options.masterKey !== null && filledFrom !== "dump") await putDefaultKeys(instance);
   for (const [feature, isOn] of Object.entries(launchFeatures(options)))
-    if (isOn) await instance.put(FEATURE_KIND, feature, true);
+    if (isOn && instance.value(FEATURE_KIND, feature) !== true)
+      await instance.put(FEATURE_KIND, feature, true);
   const answer = { commitSha: "unknown", commitDate: "unknown", pkgVersion: version };
   const app = createServer({ instance, engine, webhooks, options, version: answer, logs });
   closers.push(() => app.close());

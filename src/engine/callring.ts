@@ -205,9 +205,10 @@ class Slots {
   /** The content is a copy. */
   read(at: number): { call: number; kind: number; content: Uint8Array<ArrayBuffer> } {
     const from = slotAt(at);
-    const [call, kind, bytes] = this.#words.subarray(from / 4, (from + SLOT_HEAD_BYTES) / 4);
+    const word = from / 4;
     const start = from + SLOT_HEAD_BYTES;
-    return { call, kind, content: new Uint8Array(this.#bytes.subarray(start, start + bytes)) };
+    const content = new Uint8Array(this.#bytes.subarray(start, start + this.#words[word + 2]));
+    return { call: this.#words[word], kind: this.#words[word + 1], content };
   }
 
   #writeHead(from: number, call: number, kind: number, bytes: number): void {

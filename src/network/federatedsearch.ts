@@ -122,7 +122,7 @@ function mergedPage(
     if (hits.length === limit) break;
     if (hit.keys?.some((key) => keys.has(key))) {
       total--;
-      if (hit.part) dropped.set(hit.part, [...(dropped.get(hit.part) ?? []), hit.docid]);
+      if (hit.part) noteDropped(dropped, hit.part, hit.docid);
       continue;
     }
     for (const key of hit.keys ?? []) keys.add(key);
@@ -131,6 +131,12 @@ function mergedPage(
     if (hit.values.some((value) => "vectorSort" in value)) semanticHits++;
   }
   return { hits, total, dropped, semanticHits };
+}
+
+function noteDropped(dropped: Map<LocalPart, number[]>, part: LocalPart, docid: number): void {
+  const docids = dropped.get(part);
+  if (docids) docids.push(docid);
+  else dropped.set(part, [docid]);
 }
 
 /** Facets without the documents that the merge has dropped: those of their indexes are counted again. */

@@ -8,7 +8,7 @@ import type { DocumentVectors } from "../../segment/vectorformat.ts";
 import { replaceMember } from "../documents/replacement.ts";
 import type { IndexReader } from "../reader.ts";
 import { weightOf } from "../search/fields.ts";
-import { givenVectors, VECTORS_FIELD, vectorMembers } from "./given.ts";
+import { givenVectors, mentionsVectors, VECTORS_FIELD, vectorMembers } from "./given.ts";
 import type { EmbedderPlan, VectorPlan } from "./plan.ts";
 import { membersJson, shownVectors } from "./shown.ts";
 import { emptyVectors, keepUp, type Upkeep, type Wish } from "./upkeep.ts";
@@ -185,7 +185,7 @@ export class DocumentPreparation {
   #withMembers(content: Uint8Array, members: ReadonlyMap<string, string>): Uint8Array {
     const [pointer] = this.#scanner.lend(content);
     const json = members.size > 0 ? membersJson(members) : null;
-    if (json === null && !mentionsVectors(content)) return content;
+    if (json === null && !mayHoldVectors(content)) return content;
     return replaceMember(this.#scanner, pointer, content.length, VECTORS_FIELD, json);
   }
 
@@ -199,10 +199,11 @@ export class DocumentPreparation {
 }
 
 /** A document may write the name with escapes. */
-function mentionsVectors(content: Uint8Array): boolean {
-  const bytes = Buffer.from(content.buffer, content.byteOffset, content.length);
-  return bytes.includes(VECTORS_FIELD) || bytes.includes("\\");
+function mayHoldVectors(content: Uint8Array): boolean {
+  return mentionsVectors(content, 0, content.length) || content.includes(BACKSLASH);
 }
+
+const BACKSLASH = 0x5c;
 
 const matches = (attributes: readonly string[], name: string): boolean =>
   attributes.includes("*") || attributes.includes(name);
