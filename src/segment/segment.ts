@@ -10,6 +10,7 @@ import type { ColumnMeta } from "./columnformat.ts";
 import { type BlockScratch, DocumentBlocks, type Located } from "./documentblocks.ts";
 import { SegmentFile } from "./file.ts";
 import type { SectionName, SegmentMeta } from "./format.ts";
+import { Geometries } from "./geometries.ts";
 import type { DocumentVectors } from "./vectorformat.ts";
 import { VectorStore } from "./vectorstore.ts";
 
@@ -149,6 +150,11 @@ export class Segment {
       const place = store.placeOf(docid);
       return place < 0 ? [] : [store.read(place)];
     });
+  }
+
+  /** Shapes of the documents; null when none has one. */
+  geometries(): Geometries | null {
+    return this.meta.geometries > 0 ? new Geometries(this) : null;
   }
 
   /** Address of a whole section. */
