@@ -20,8 +20,8 @@
 //   | leaves (json-leaves.ts) -> | as much again when they need ordering | or one unescaped string |
 //
 // `leaves end` and `value` are addresses: of the next leaf, and of the value that belongs to the name just
-// read. `longest` is the length of the longest string with escapes; `point` and `geometry` are the addresses of
-// the location and of the geometry that the document has, or 0.
+// read. `longest` is the length of the longest string with escapes; `point` and `geometry` are the
+// addresses of the location and of the geometry that the document has, or 0.
 import { number } from "./env";
 import { textHash } from "./hash";
 import { inverterBeginDocument, inverterEmptyLeaf, inverterEndDocument, inverterLeaf } from "./inverter";

@@ -1,5 +1,5 @@
-// Section `geometries` of an open segment (geometryformat.ts), read through its cache. Used by geographic filters
-// and by geometrycheck.ts.
+// Section `geometries` of an open segment (geometryformat.ts), read through its cache. Used by geographic
+// filters (engine/filter/shapes.ts) and by geometrycheck.ts.
 import { damagedFile } from "../storage/failure.ts";
 import { decodeGeometry, type Geometry, GeometryHeads, headBytes } from "./geometryformat.ts";
 import type { Segment } from "./segment.ts";

@@ -1,5 +1,5 @@
-// Filters on the shapes of documents: areas against a plain twin, circles against distances, and what settings
-// that speak of `_geojson` mean to documents.
+// Filters on the shapes of documents: areas against a plain twin, circles against distances, and what
+// settings that speak of `_geojson` mean to documents.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";

@@ -1,5 +1,5 @@
-// Shapes without any cleverness: whether a GeoJSON geometry and an area bounded by rings have a place in common,
-// in whole degrees, where all products are exact. Twin of src/engine/filter/area.ts.
+// Shapes without any cleverness: whether a GeoJSON geometry and an area bounded by rings have a place in
+// common, in whole degrees, where all products are exact. Twin of src/engine/filter/area.ts.
 
 export type Position = readonly [x: number, y: number];
 export type PlainRing = readonly Position[];

@@ -1,5 +1,5 @@
-// Areas of the plane of degrees, bounded by rings: whether they and the geometry of a document have a place in
-// common, edges included. Made by globe.ts, asked by shapes.ts. Predicates are exact.
+// Areas of the plane of degrees, bounded by rings: whether they and the geometry of a document have a place
+// in common, edges included. Made by globe.ts, asked by shapes.ts. Predicates are exact.
 //
 // The edges of an area are found by strips of latitude: a place or an edge has to do only with those of the
 // area's edges that reach into its strips.
@@ -112,8 +112,8 @@ export class Area {
   }
 
   /**
-   * True when a ring of the area lies in the polygon whose last ring is row `last` and ends at `end`; the edges
-   * of both do not meet.
+   * True when a ring of the area lies in the polygon whose last ring is row `last` and ends at `end`; the
+   * edges of both do not meet.
    */
   #liesIn(rows: Uint32Array, positions: Float64Array, last: number, end: number): boolean {
     let begin = end;
@@ -166,7 +166,9 @@ function relationOf(x1: number, y1: number, x2: number, y2: number, x: number, y
   return reaches && side < 0 === y2 > y1 ? CROSSED : MISSED;
 }
 
-/** True when two edges have a place in common: their boxes meet, and each reaches to both sides of the other. */
+/**
+ * True when two edges have a place in common: their boxes meet, and each reaches to both sides of the other.
+ */
 function edgesMeet(
   ...[ax, ay, bx, by, cx, cy, dx, dy]: [
     ...[ax: number, ay: number, bx: number, by: number],

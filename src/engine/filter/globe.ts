@@ -1,8 +1,8 @@
 // The conditions of a filter as areas of the plane of degrees (area.ts): circles, boxes, polygons. Called by
 // evaluate.ts, for the shapes of documents.
 //
-// The plane repeats itself every 360 degrees: each area is there three times, so that it meets shapes that lie
-// across the antimeridian, or are drawn beyond it.
+// The plane repeats itself every 360 degrees: each area is there three times, so that it meets shapes that
+// lie across the antimeridian, or are drawn beyond it.
 import { Area, type Ring } from "./area.ts";
 import type { Corner } from "./expression.ts";
 import { EARTH_RADIUS_METERS } from "./geo.ts";

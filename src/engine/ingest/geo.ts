@@ -1,5 +1,5 @@
-// The fields of a document that say where it is, `_geo` and `_geojson`, checked when it can be filtered or sorted
-// by them, or is to be from now on. Called by batchdocuments.ts.
+// The fields of a document that say where it is, `_geo` and `_geojson`, checked when it can be filtered or
+// sorted by them, or is to be from now on. Called by batchdocuments.ts.
 import type { JsonScanner } from "../../core/json.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Located } from "../../segment/documentblocks.ts";
@@ -8,8 +8,8 @@ import { geometryFault } from "../filter/geojson.ts";
 export type PlaceField = "_geo" | "_geojson";
 
 /**
- * @throws TarsierError `invalid_document_geo_field` or `invalid_document_geojson_field` when one of the fields is
- * there and is no location, or no geometry
+ * @throws TarsierError `invalid_document_geo_field` or `invalid_document_geojson_field` when one of the fields
+ * is there and is no location, or no geometry
  */
 export function checkPlaces(
   scanner: JsonScanner,
