@@ -1,28 +1,35 @@
 // The documents whose shapes meet an area. Called by evaluate.ts.
-import type { Box, GeometryHeads } from "../../segment/geometryformat.ts";
+import type { Geometries } from "../../segment/geometries.ts";
+import type { OpenSegment } from "../reader.ts";
 import type { Bitmaps } from "../search/bitmaps.ts";
 import type { Area } from "./area.ts";
 
 /** Adds the documents whose shapes meet one of some areas to a bitmap. */
 export function addDocumentsIn(bitmaps: Bitmaps, areas: readonly Area[], into: number): void {
-  const { reader } = bitmaps;
-  const { u8 } = reader.share.core;
-  for (const open of reader.segments) {
+  for (const open of bitmaps.reader.segments) {
     const geometries = open.segment.geometries();
-    if (!geometries) continue;
-    const { heads } = geometries;
-    for (let at = 0; at < heads.count; at++) {
-      const near = areas.filter(({ box }) => reaches(box, heads, at));
-      const docid = heads.docids[at];
-      if (near.length === 0 || !reader.livesIn(open, docid)) continue;
-      const geometry = geometries.read(at);
-      if (near.some((area) => area.meets(geometry))) u8[into + (docid >>> 3)] |= 1 << (docid & 7);
-    }
+    if (geometries) for (const area of areas) addMet(bitmaps, open, geometries, area, into);
   }
 }
 
-/** True when the box of an area and that of a geometry meet. */
-function reaches(box: Box, { west, south, east, north }: GeometryHeads, at: number): boolean {
-  if (west[at] > box.east || east[at] < box.west) return false;
-  return south[at] <= box.north && north[at] >= box.south;
+/** The same for one area and one segment. */
+function addMet(
+  { reader }: Bitmaps,
+  open: OpenSegment,
+  geometries: Geometries,
+  area: Area,
+  into: number,
+): void {
+  const { u8 } = reader.share.core;
+  const { count, west, south, east, north, docids } = geometries.heads;
+  const { box } = area;
+  for (let at = 0; at < count; at++) {
+    if (west[at] > box.east || east[at] < box.west) continue;
+    if (south[at] > box.north || north[at] < box.south) continue;
+    const docid = docids[at];
+    const byte = into + (docid >>> 3);
+    const bit = 1 << (docid & 7);
+    if (u8[byte] & bit || !reader.livesIn(open, docid)) continue;
+    if (area.meets(geometries.read(at))) u8[byte] |= bit;
+  }
 }

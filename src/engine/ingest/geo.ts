@@ -8,8 +8,8 @@ import { geometryFault } from "../filter/geojson.ts";
 export type PlaceField = "_geo" | "_geojson";
 
 /**
- * @throws TarsierError `invalid_document_geo_field` or `invalid_document_geojson_field` when one of the fields
- * is there and is no location, or no geometry
+ * @throws TarsierError `invalid_document_geo_field` or `invalid_document_geojson_field` when one of the
+ * fields is there and is no location, or no geometry
  */
 export function checkPlaces(
   scanner: JsonScanner,
