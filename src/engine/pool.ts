@@ -64,7 +64,7 @@ export function startThread(start: Omit<WorkerStart, "ring">): Thread {
 
 /** An engine that does everything in the thread that calls it. */
 export function openLocalEngine(storage: Storage, options: EngineOptions): PoolEngine {
-  const local = { ...options, threads: 0 };
+  const local = { ...options, threads: 0, indexingThreads: 1 };
   const writer = new LocalCaller(() => writeMethods(storage, local));
   const merger = new LocalCaller(() => mergeMethods(storage, local));
   const searcher = new LocalCaller(() => searchMethods(storage, local));

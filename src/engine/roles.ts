@@ -21,6 +21,8 @@ import { WriteThread } from "./writethread.ts";
 export interface EngineOptions {
   /** Threads that answer searches; 0: everything runs in the caller's thread. */
   threads: number;
+  /** Threads that build graphs over vectors. Default: 1. */
+  indexingThreads?: number;
   /** Bound of the memory for building indexes. */
   indexingBytes: number;
   /** Bound of the cached parts of indexes, over all search threads. */
@@ -53,8 +55,9 @@ export function searchMethods(storage: Storage, { threads, searchBytes }: Engine
   };
 }
 
-export function writeMethods(storage: Storage, { indexingBytes, embedding }: EngineOptions): RemoteMethods {
-  const thread = new WriteThread(storage, indexingBytes, openEmbedders(embedding));
+export function writeMethods(storage: Storage, options: EngineOptions): RemoteMethods {
+  const { indexingBytes, indexingThreads, embedding } = options;
+  const thread = new WriteThread(storage, indexingBytes, openEmbedders(embedding), indexingThreads);
   const turns = new Turns();
   return {
     describe: ([folder]: [string]) => thread.describe(folder),
@@ -74,8 +77,8 @@ export function writeMethods(storage: Storage, { indexingBytes, embedding }: Eng
   };
 }
 
-export function mergeMethods(storage: Storage, { indexingBytes }: EngineOptions): RemoteMethods {
-  const thread = new MergeThread(storage, indexingBytes);
+export function mergeMethods(storage: Storage, options: EngineOptions): RemoteMethods {
+  const thread = new MergeThread(storage, options.indexingBytes, options.indexingThreads);
   return {
     merge: ([job, stop]: [MergeJob, Int32Array | null]) => thread.merge(job, stop),
     rest: () => true,

@@ -7,7 +7,7 @@ import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Batch, BatchResult, IndexDescription, ProgressListener } from "./engine.ts";
-import { indexingBudget } from "./ingest/budget.ts";
+import { type IndexingBudget, indexingBudget } from "./ingest/budget.ts";
 import { IndexingShare } from "./ingest/indexing.ts";
 import { complete } from "./ingest/work.ts";
 import { describe, folderBytes, IndexWriter, type WriterShare } from "./ingest/writer.ts";
@@ -20,7 +20,7 @@ const PROGRESS_INTERVAL_MS = 50;
 
 export class WriteThread {
   readonly #storage: Storage;
-  readonly #indexingBytes: number;
+  readonly #budget: IndexingBudget;
   readonly #embedders: EmbedderProvider;
   #share: WriterShare;
   #failed = false;
@@ -29,11 +29,17 @@ export class WriteThread {
   /** Files of merges that run, by folder: writers come and go meanwhile. */
   readonly #merging = new Map<string, Set<string>>();
 
-  constructor(storage: Storage, indexingBytes: number, embedders: EmbedderProvider = openEmbedders()) {
+  /** `threads`: that build graphs. */
+  constructor(
+    storage: Storage,
+    indexingBytes: number,
+    embedders: EmbedderProvider = openEmbedders(),
+    threads = 1,
+  ) {
     this.#storage = storage;
-    this.#indexingBytes = indexingBytes;
+    this.#budget = indexingBudget(indexingBytes, threads);
     this.#embedders = embedders;
-    this.#share = openWriterShare(storage, indexingBytes, embedders);
+    this.#share = openWriterShare(storage, this.#budget, embedders);
   }
 
   /** Memory of the core that was handed out so far, in bytes; what was never touched included. */
@@ -149,7 +155,7 @@ export class WriteThread {
       this.#failed ||= !(error instanceof TarsierError && error.code === "aborted");
       if (error instanceof TarsierError) throw error;
       for (const [folder, writer] of [...this.#writers]) if (!writer.isInDoubt) this.#forget(folder);
-      this.#share = openWriterShare(this.#storage, this.#indexingBytes, this.#embedders);
+      this.#share = openWriterShare(this.#storage, this.#budget, this.#embedders);
       throw error;
     };
     try {
@@ -161,8 +167,7 @@ export class WriteThread {
   }
 }
 
-function openWriterShare(storage: Storage, indexingBytes: number, embedders: EmbedderProvider): WriterShare {
-  const budget = indexingBudget(indexingBytes);
+function openWriterShare(storage: Storage, budget: IndexingBudget, embedders: EmbedderProvider): WriterShare {
   const share = openReaderShare(storage, budget.cacheBytes, budget.scratchBytes);
   return { ...share, indexing: new IndexingShare(share.core, budget), embedders };
 }

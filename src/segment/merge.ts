@@ -124,7 +124,7 @@ function write(
   const terms = mergeTerms(share, sources, output);
   const columns = mergeColumns(share, sources, output, { order, documents: range.documents });
   const points = mergePoints(share.core, sources, output);
-  const vectors = mergeVectors(share.core, sources, output);
+  const vectors = mergeVectors(share, sources, output);
   const { settingsHash } = entries[0];
   const facts = { ...range, rawDocumentBytes: blocks.rawBytes, settingsHash };
   const bytes = writer.finish({ ...facts, terms, shapes: shapeNames, shapeBytes, columns, points, vectors });

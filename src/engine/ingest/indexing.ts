@@ -41,7 +41,7 @@ export class IndexingShare {
     this.budget = budget;
     this.tokenizer = new Tokenizer(core);
     this.inverter = new Inverter(core, this.tokenizer, budget.inverterBytes);
-    this.buffers = new BuildBuffers(core, budget.spoolBytes);
+    this.buffers = new BuildBuffers(core, budget.spoolBytes, budget.graphs);
   }
 
   /** The form of a word under which it is indexed where no settings change how texts are cut. */
