@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { GRAPH_LINKS, GRAPH_WIDTH } from "../src/segment/vectorgraphbuilder.ts";
-import type { BuildTime, VectorEngine } from "./vectorengines.ts";
+import { type BuildTime, timed, type VectorEngine } from "./vectorengines.ts";
 import { NEAREST_LEN, type VectorSet, vectorOf } from "./vectorset.ts";
 
 const NATIVE_FOLDER = resolve("bench/native");
@@ -29,18 +29,18 @@ export function makeHnswlib(set: VectorSet): VectorEngine[] {
   const index = new HierarchicalNSW("cosine", set.dimensions);
   index.initIndex(set.count, GRAPH_LINKS, GRAPH_WIDTH);
   const vectors = Array.from({ length: set.count }, (_, item) => Array.from(vectorOf(set, item)));
-  const begin = performance.now();
-  vectors.forEach((vector, item) => {
-    index.addPoint(vector, item);
+  const name = `hnswlib M ${GRAPH_LINKS} efc ${GRAPH_WIDTH}`;
+  const { built } = timed(name, 1, () => {
+    vectors.forEach((vector, item) => {
+      index.addPoint(vector, item);
+    });
   });
-  const buildSeconds = (performance.now() - begin) / 1000;
   const asArrays = new Map(set.queries.map((query) => [query, Array.from(query)]));
   const search = (query: Float32Array, width: number) => {
     index.setEf(width);
     return index.searchKnn(asArrays.get(query) ?? [], NEAREST_LEN).neighbors;
   };
-  const name = `hnswlib M ${GRAPH_LINKS} efc ${GRAPH_WIDTH}`;
-  return [{ name, buildSeconds, widths: [16, 24, 32, 48, 64, 128, 256], search }];
+  return [{ name, built, widths: [16, 24, 32, 48, 64, 128, 256, 400], search }];
 }
 
 /** hnswlib in C++, compiled here for this machine: the package for Node builds in one thread only. */
@@ -55,8 +55,9 @@ export function hnswlibBuildTimes(set: VectorSet): BuildTime[] {
     runNative("c++", [...flags, `-I${HNSWLIB_SOURCES}/hnswlib`, ...source]);
     return [1, 2].map((threads) => {
       const numbers = [set.dimensions, set.count, GRAPH_LINKS, GRAPH_WIDTH, threads];
-      const seconds = Number(runNative(program, [file, ...numbers.map(String)]));
-      return { name: "hnswlib, C++", threads, seconds };
+      const told = runNative(program, [file, ...numbers.map(String)]);
+      const [seconds, processorSeconds] = told.split(" ").map(Number);
+      return { name: "hnswlib, C++", threads, seconds, processorSeconds };
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -90,10 +91,9 @@ interface Usearch {
 export const makeUsearch = (set: VectorSet): VectorEngine[] =>
   [32, 64, 128].flatMap((width) =>
     ["f32", "i8"].map((quantization) => {
-      const { index, seconds } = buildUsearch(set, quantization, width, 1);
+      const { made: index, built } = buildUsearch(set, quantization, width, 1);
       return {
-        name: `usearch ${quantization}`,
-        buildSeconds: seconds,
+        ...{ name: built.name, built },
         widths: [width],
         search: (query: Float32Array) => Array.from(index.search(query, NEAREST_LEN, 1).keys, Number),
       };
@@ -101,26 +101,24 @@ export const makeUsearch = (set: VectorSet): VectorEngine[] =>
   );
 
 export const usearchBuildTimes = (set: VectorSet): BuildTime[] =>
-  ["f32", "i8"].map((quantization) => {
-    const { seconds } = buildUsearch(set, quantization, GRAPH_WIDTH, 2);
-    return { name: `usearch ${quantization}`, threads: 2, seconds };
-  });
+  ["f32", "i8"].map((quantization) => buildUsearch(set, quantization, GRAPH_WIDTH, 2).built);
 
 function buildUsearch(
   { dimensions, count, vectors }: VectorSet,
   quantization: string,
   width: number,
   threads: number,
-): { index: UsearchIndex; seconds: number } {
+): { made: UsearchIndex; built: BuildTime } {
   const { Index } = loadNative<Usearch>("usearch");
   const index = new Index({
     ...{ dimensions, metric: "cos", quantization, multi: false },
     ...{ connectivity: GRAPH_LINKS, expansion_add: GRAPH_WIDTH, expansion_search: width },
   });
   const items = BigUint64Array.from({ length: count }, (_, item) => BigInt(item));
-  const begin = performance.now();
-  index.add(items, vectors, threads);
-  return { index, seconds: (performance.now() - begin) / 1000 };
+  return timed(`usearch ${quantization}`, threads, () => {
+    index.add(items, vectors, threads);
+    return index;
+  });
 }
 
 /** Loads a package of bench/native, which is installed when it is not there. */

@@ -1,11 +1,13 @@
-// Builds a graph with hnswlib in some threads, as its own examples do, and prints the seconds that it took:
-// the package for Node inserts in one thread only. Compiled and run by bench/vectorengines.ts.
+// Builds a graph with hnswlib in some threads, as its own examples do, and prints how many seconds that took,
+// and of how much processor time: the package for Node inserts in one thread only. Compiled and run by
+// bench/nativeengines.ts.
 //
 //   hnswlib-build FILE-OF-F32 DIMENSIONS COUNT M EF-CONSTRUCTION THREADS
 #include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <thread>
 #include <vector>
 #include "hnswlib/hnswlib.h"
@@ -21,6 +23,7 @@ int main(int argc, char **argv) {
   // The vectors have a length of 1: their inner product is the cosine.
   hnswlib::InnerProductSpace space(dimensions);
   hnswlib::HierarchicalNSW<float> graph(&space, count, links, width);
+  const clock_t before = clock();
   const auto begin = std::chrono::steady_clock::now();
   std::atomic<size_t> next{0};
   const auto work = [&] {
@@ -31,5 +34,5 @@ int main(int argc, char **argv) {
   work();
   for (auto &other : others) other.join();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  printf("%f\n", seconds.count());
+  printf("%f %f\n", seconds.count(), double(clock() - before) / CLOCKS_PER_SEC);
 }

@@ -10,7 +10,7 @@ import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
 import type { Storage } from "../storage/storage.ts";
 import { loadInterpreter } from "./edit/editfunction.ts";
-import type { Batch, IndexHandle, LinesQuery, ProgressListener } from "./engine.ts";
+import type { Batch, BatchNote, IndexHandle, LinesQuery } from "./engine.ts";
 import type { IndexRequest } from "./federation/indexsearch.ts";
 import { MergeThread } from "./mergethread.ts";
 import type { RemoteMethods } from "./remote.ts";
@@ -62,9 +62,9 @@ export function writeMethods(storage: Storage, options: EngineOptions): RemoteMe
   return {
     describe: ([folder]: [string]) => thread.describe(folder),
     size: ([folder]: [string]) => thread.size(folder),
-    run: async ([batch, stop]: [Batch, Int32Array | null], note: ProgressListener) => {
+    run: async ([batch, stop]: [Batch, Int32Array | null], note: (news: BatchNote) => void) => {
       if (batch.operations.some(({ kind }) => kind === "edit")) await loadInterpreter();
-      return turns.next(() => thread.run(batch, stop, note));
+      return turns.next(() => thread.run(batch, stop, (...news) => note(news)));
     },
     beginMerge: ([folder, whole]: [string, boolean?]) => turns.next(() => thread.beginMerge(folder, whole)),
     commitMerge: ([job, merged]: [MergeJob, SegmentEntry | null]) =>

@@ -58,17 +58,26 @@ export class WriteThread {
    * unless embedders are asked; until then no other method may be called.
    */
   run(batch: Batch, stop: Int32Array | null, progress: ProgressListener): BatchResult | Promise<BatchResult> {
+    let last: Parameters<ProgressListener> | null = null;
     let noted = 0;
+    let callsNoted = 0;
     const interrupt = () => {
       if (stop && Atomics.load(stop, 0) !== 0) throw new TarsierError("aborted");
     };
-    const note: ProgressListener = (steps) => {
-      if (performance.now() - noted < PROGRESS_INTERVAL_MS) return;
+    const tell = (...news: Parameters<ProgressListener>) => {
       noted = performance.now();
-      progress(steps);
+      callsNoted = news[1].total;
+      progress(...news);
+    };
+    const note: ProgressListener = (...news) => {
+      last = news;
+      if (performance.now() - noted >= PROGRESS_INTERVAL_MS) tell(...news);
+    };
+    const noteCalls = () => {
+      if (last !== null && last[1].total !== callsNoted) tell(...last);
     };
     return this.#guard(() =>
-      complete(this.#open(batch.folder, batch.version).run(batch, note, interrupt), stop),
+      complete(this.#open(batch.folder, batch.version).run(batch, note, interrupt), stop, noteCalls),
     );
   }
 

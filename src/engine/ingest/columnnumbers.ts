@@ -3,6 +3,7 @@
 import { COLUMN_NONE, COLUMN_POINT } from "../../core/json.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
+import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import type { ColumnNames } from "../../segment/valuetable.ts";
 import {
   type ColumnRules,
@@ -16,8 +17,6 @@ import { covers } from "../search/fields.ts";
 
 /** Columns of an index, flattened names counted one by one. */
 const COLUMNS_MAX = 65535;
-/** Is no field like others: vectors are kept apart from documents. */
-const HIDDEN_FIELD = "_vectors";
 
 export class ColumnNumbers implements ColumnNames {
   readonly #settings: Settings;
@@ -42,7 +41,7 @@ export class ColumnNumbers implements ColumnNames {
 
   /** Answer for the walker (the `column` import). @throws TarsierError `max_fields_limit_exceeded` */
   numberOf(name: string): number {
-    if (covers(HIDDEN_FIELD, name) || !hasColumn(this.#rules, name)) return COLUMN_NONE;
+    if (covers(VECTORS_FIELD, name) || !hasColumn(this.#rules, name)) return COLUMN_NONE;
     if (this.#isKnown(name)) return COLUMN_NONE;
     let number = this.#numbers.get(name);
     if (number === undefined) {
@@ -58,7 +57,7 @@ export class ColumnNumbers implements ColumnNames {
   /** True when a field, or one below it, can have a column. */
   covers(name: string): boolean {
     return (
-      !covers(HIDDEN_FIELD, name) && (hasColumn(this.#rules, name) || hasColumnsBelow(this.#rules, name))
+      !covers(VECTORS_FIELD, name) && (hasColumn(this.#rules, name) || hasColumnsBelow(this.#rules, name))
     );
   }
 
