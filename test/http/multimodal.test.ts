@@ -105,13 +105,12 @@ test("documents with texts and images are found by words and by an image", async
 
 test("batches tell the calls of embedders that fail, while they run and when they failed", async (t) => {
   let release = () => {};
+  const door = new Promise<void>((open) => {
+    release = open;
+  });
   const failing: Answer = async (_received, response, count) => {
-    if (count > 1) {
-      await new Promise<void>((open) => {
-        release = open;
-      });
-      response.writeHead(403).end("no more");
-    } else response.writeHead(500).end("not yet");
+    if (count > 1) await door;
+    response.writeHead(count > 1 ? 403 : 500).end(count > 1 ? "no more" : "not yet");
   };
   const { house, url } = await openMultimodal(failing, t);
   await house.ask("PATCH /indexes/places/settings", { embedders: { e: embedderAt(url) } }, 202);
