@@ -60,6 +60,8 @@ async function fill(): Promise<void> {
     }));
     await server.addDocuments("hybrid", part);
   }
+  // Merges would go on beside the searches.
+  await server.wait(await server.ask("POST", "/indexes/hybrid/compact"));
 }
 
 function bodyOf({ texts }: VectorSet, vector: Float32Array, i: number, semanticRatio: number) {

@@ -105,7 +105,11 @@ function makeTarsier(set: VectorSet): VectorEngine[] {
 }
 
 /** Makes something, and how long that took. */
-export function timed<Made>(name: string, threads: number, make: () => Made): { made: Made; built: BuildTime } {
+export function timed<Made>(
+  name: string,
+  threads: number,
+  make: () => Made,
+): { made: Made; built: BuildTime } {
   const [begin, before] = [performance.now(), process.cpuUsage()];
   const made = make();
   const { user, system } = process.cpuUsage(before);
