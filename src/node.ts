@@ -106,9 +106,10 @@ function launchFeatures(options: Options): Record<string, boolean> {
 }
 
 function openEngineAt(root: string, options: Options, durable: boolean): PoolEngine {
-  const { threads, maxIndexingMemory: indexingBytes, maxSearchMemory: searchBytes } = options;
+  const { threads, maxIndexingThreads: indexingThreads } = options;
+  const { maxIndexingMemory: indexingBytes, maxSearchMemory: searchBytes } = options;
   const embedding = embedderSetup(options, process.env);
-  const sizes = { threads, indexingBytes, searchBytes, durable, embedding };
+  const sizes = { threads, indexingThreads, indexingBytes, searchBytes, durable, embedding };
   return threads > 0
     ? openThreadedEngine(root, sizes)
     : openLocalEngine(new FileStorage(root, durable), sizes);

@@ -15,6 +15,7 @@ import type { Inverter, Outcome } from "./inverter.ts";
 import type { SegmentEntry } from "./manifeststate.ts";
 import { type Location, PointList } from "./points.ts";
 import { Spool, SpoolBuffer, spoolOf } from "./spool.ts";
+import type { GraphLimits } from "./storegraph.ts";
 import { TermOffsets } from "./termoffsets.ts";
 import type { ColumnNames } from "./valuetable.ts";
 import type { DocumentVectors } from "./vectorformat.ts";
@@ -34,8 +35,10 @@ export class BuildBuffers {
   readonly write: number;
   readonly spool: SpoolBuffer;
   readonly blocks: BlockBuffers;
+  readonly graphs: GraphLimits;
 
-  constructor(core: Core, spoolBytes: number) {
+  constructor(core: Core, spoolBytes: number, graphs: GraphLimits) {
+    this.graphs = graphs;
     this.core = core;
     this.write = reserveWriteBuffer(core);
     this.spool = new SpoolBuffer(core, spoolBytes);
@@ -81,7 +84,7 @@ export class SegmentBuilder {
     this.#writer = new SegmentWriter(storage, `${folder}/${name}`, buffers.core, buffers.write);
     this.#spool = new Spool(storage, `${folder}/${spoolOf(name)}`, buffers.spool);
     this.#documents = new DocumentBlockWriter(buffers.blocks, this.#writer);
-    this.#vectors = new VectorList(buffers.core, storage, `${folder}/${name}`);
+    this.#vectors = new VectorList(buffers.core, storage, `${folder}/${name}`, buffers.graphs);
     this.#docids = new Table(buffers.core, 1);
     this.#shapes = new Table(buffers.core, 1);
     this.#ids = new IdTexts(buffers.core);
@@ -146,8 +149,13 @@ export class SegmentBuilder {
   }
 
   get #isLarge(): boolean {
+<<<<<<< HEAD
     if (this.#geometries.isFull) return true;
     return this.#documents.rawBytes > DOCUMENTS_BYTES_MAX || this.#vectors.bytes > VECTORS_BYTES_MAX;
+=======
+    const { bytes, isFull } = this.#vectors;
+    return this.#documents.rawBytes > DOCUMENTS_BYTES_MAX || bytes > VECTORS_BYTES_MAX || isFull;
+>>>>>>> h-vec
   }
 
   #free(): void {

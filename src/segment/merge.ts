@@ -126,7 +126,7 @@ function write(
   const columns = mergeColumns(share, sources, output, { order, documents: range.documents });
   const points = mergePoints(share.core, sources, output);
   const geometries = mergeGeometries(share.core, sources, output);
-  const vectors = mergeVectors(share.core, sources, output);
+  const vectors = mergeVectors(share, sources, output);
   const { settingsHash } = entries[0];
   const facts = { ...range, rawDocumentBytes: blocks.rawBytes, settingsHash };
   const parts = { terms, shapes: shapeNames, shapeBytes, columns, points, geometries, vectors };

@@ -145,7 +145,8 @@ export class Segment {
       const start = file.section("vectors").offset + meta.at;
       const load = (offset: number, length: number, holds?: boolean) =>
         cache.load(file, start + offset, length, holds);
-      return [new VectorStore(cache.core, meta, load)];
+      const pin = (offset: number, length: number) => cache.pin(file, start + offset, length);
+      return [new VectorStore(cache.core, meta, { load, pin })];
     });
   }
 

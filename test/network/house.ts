@@ -1,6 +1,7 @@
 // Whole servers in this process, over storage in memory, for tests of what several indexes and several
 // servers do together.
 import assert from "node:assert/strict";
+import type { EmbedderSetup } from "../../src/embedders/embedderoptions.ts";
 import { openLocalEngine } from "../../src/engine/pool.ts";
 import type { App, ServerOptions } from "../../src/http/app.ts";
 import { LogOutput } from "../../src/http/logoutput.ts";
@@ -33,10 +34,14 @@ export interface House {
   close(): Promise<void>;
 }
 
-export async function openHouse(changes: Partial<ServerOptions> = {}): Promise<House> {
+export async function openHouse(
+  changes: Partial<ServerOptions> = {},
+  embedding?: EmbedderSetup,
+): Promise<House> {
   const storage = new MemoryStorage();
   const engine = openLocalEngine(storage, {
     ...{ threads: 0, indexingBytes: 16 * MEBIBYTE, searchBytes: 8 * MEBIBYTE },
+    embedding,
   });
   const instance = await Instance.open({ storage, engine });
   const version = { commitSha: "unknown", commitDate: "unknown", pkgVersion: "0.0.0" };

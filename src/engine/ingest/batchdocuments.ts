@@ -4,6 +4,7 @@
 import type { CallStatistics } from "../../embedders/embedder.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
+import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import type { EmbeddingCounts, ManifestState, SegmentEntry } from "../../segment/manifeststate.ts";
 import { findDocumentId } from "../documents/identifier.ts";
 import { inferPrimaryKey } from "../documents/primarykey.ts";
@@ -56,8 +57,6 @@ export interface WriteOptions {
 const LINE_FEED = 10;
 /** Documents between two looks at whether the batch is to stop. */
 const INTERRUPT_DOCUMENTS = 1024;
-/** Is no field like others: vectors are kept apart from documents. */
-const UNCOUNTED_FIELD = "_vectors";
 
 export class BatchDocuments {
   readonly #reader: IndexReader;
@@ -120,7 +119,7 @@ export class BatchDocuments {
     const { cleared } = this.#changes;
     const counts = new Map(cleared ? [] : Object.entries(state.fieldDistribution));
     const count = (name: string, documents: number) => {
-      if (name !== UNCOUNTED_FIELD) counts.set(name, (counts.get(name) ?? 0) + documents);
+      if (name !== VECTORS_FIELD) counts.set(name, (counts.get(name) ?? 0) + documents);
     };
     const dead = cleared ? null : new DeadDocuments(this.#reader, this.#changes);
     dead?.eachField((name, documents) => count(name, -documents));

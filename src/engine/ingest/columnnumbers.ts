@@ -3,6 +3,7 @@
 import { COLUMN_GEOMETRY, COLUMN_NONE, COLUMN_POINT } from "../../core/json.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
+import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import type { ColumnNames } from "../../segment/valuetable.ts";
 import {
   type ColumnRules,
@@ -17,10 +18,13 @@ import { covers } from "../search/fields.ts";
 
 /** Columns of an index, flattened names counted one by one. */
 const COLUMNS_MAX = 65535;
+<<<<<<< HEAD
 /** Is no field like others: vectors are kept apart from documents. */
 const HIDDEN_FIELD = "_vectors";
 /** The degrees of a shape: they are found by where they are, not by their numbers. */
 const COORDINATES = /^_geojson\.(?:.*\.)?coordinates$/s;
+=======
+>>>>>>> h-vec
 
 export class ColumnNumbers implements ColumnNames {
   readonly #settings: Settings;
@@ -47,7 +51,11 @@ export class ColumnNumbers implements ColumnNames {
 
   /** Answer for the walker (the `column` import). @throws TarsierError `max_fields_limit_exceeded` */
   numberOf(name: string): number {
+<<<<<<< HEAD
     if (isWithoutColumn(name) || !hasColumn(this.#rules, name)) return COLUMN_NONE;
+=======
+    if (covers(VECTORS_FIELD, name) || !hasColumn(this.#rules, name)) return COLUMN_NONE;
+>>>>>>> h-vec
     if (this.#isKnown(name)) return COLUMN_NONE;
     let number = this.#numbers.get(name);
     if (number === undefined) {
@@ -63,8 +71,14 @@ export class ColumnNumbers implements ColumnNames {
 
   /** True when a field, or one below it, can have a column. */
   covers(name: string): boolean {
+<<<<<<< HEAD
     if (isWithoutColumn(name)) return false;
     return hasColumn(this.#rules, name) || hasColumnsBelow(this.#rules, name);
+=======
+    return (
+      !covers(VECTORS_FIELD, name) && (hasColumn(this.#rules, name) || hasColumnsBelow(this.#rules, name))
+    );
+>>>>>>> h-vec
   }
 
   name(column: number): string {

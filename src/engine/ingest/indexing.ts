@@ -6,6 +6,7 @@ import { FIELD_NONE, FIELD_NONE_BELOW } from "../../core/json.ts";
 import { Tokenizer } from "../../core/tokenizer.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
+import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import { type Analysis, BuildBuffers, SegmentBuilder } from "../../segment/builder.ts";
 import type { Located } from "../../segment/documentblocks.ts";
 import { Inverter } from "../../segment/inverter.ts";
@@ -42,7 +43,7 @@ export class IndexingShare {
     this.budget = budget;
     this.tokenizer = new Tokenizer(core);
     this.inverter = new Inverter(core, this.tokenizer, budget.inverterBytes);
-    this.buffers = new BuildBuffers(core, budget.spoolBytes);
+    this.buffers = new BuildBuffers(core, budget.spoolBytes, budget.graphs);
   }
 
   /** The form of a word under which it is indexed where no settings change how texts are cut. */
@@ -189,7 +190,7 @@ export class IndexingRun {
   #nothingBelow(name: string): boolean {
     const { searchableAttributes } = this.#target.settings;
     if (this.#columns.covers(name)) return false;
-    if (searchableAttributes.includes("*")) return covers("_vectors", name);
+    if (searchableAttributes.includes("*")) return covers(VECTORS_FIELD, name);
     return !searchableAttributes.some((entry) => entry.startsWith(`${name}.`));
   }
 
