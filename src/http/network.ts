@@ -6,7 +6,7 @@ import { needFeature } from "./features.ts";
 
 const ACTION = "Using the `/network` route";
 
-export function addNetworkRoutes(app: App, { instance }: Services): void {
+export function addNetworkRoutes(app: App, { instance, outbox }: Services): void {
   const topology = new Topology(instance);
   app.get("/network", { config: { action: "network.get" } }, async () => {
     needFeature(instance, "network", ACTION);
@@ -15,6 +15,8 @@ export function addNetworkRoutes(app: App, { instance }: Services): void {
   const update = { config: { action: "network.update" as const }, schema: { body: NetworkPatch } };
   app.patch("/network", update, async ({ body }) => {
     needFeature(instance, "network", ACTION);
-    return topology.patch(body);
+    const network = await topology.patch(body);
+    outbox.wake();
+    return network;
   });
 }

@@ -17,6 +17,11 @@ export function networkOf(instance: Pick<Values, "value">): Network {
   return (instance.value(KIND, KEY) as Network | undefined) ?? ALONE;
 }
 
+/** All servers that share the documents, sorted; none while this one has no name. */
+export function membersOf({ self, remotes }: Network): string[] {
+  return self === null ? [] : [...new Set([self, ...Object.keys(remotes)])].sort();
+}
+
 /** Changes are made one after the other: each begins with the outcome of the one before. */
 export class Topology {
   readonly #instance: Values;
