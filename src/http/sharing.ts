@@ -12,6 +12,7 @@ import {
   type SharedWrite,
   type WriteOrigin,
 } from "../network/sharedwrites.ts";
+import { noteSpread, spreadDocuments } from "../network/spread.ts";
 import { networkOf } from "../network/topology.ts";
 import { checker } from "../schemas/validator.ts";
 import type { Registration } from "../tasks/registration.ts";
@@ -77,7 +78,18 @@ function repeated({ instance }: Services, request: FastifyRequest, origin: Write
   }
   const network = { origin: { remoteName, taskUid } };
   const once = writeId === undefined ? {} : { origin: { remoteName, writeId } };
-  return { shard, register: (registration) => instance.register({ ...registration, network, ...once }) };
+  return {
+    shard,
+    async register(registration) {
+      // Of a server that sees another network: what stays here by its order is looked at again. Documents that
+      // are moved are not, or two such servers would send them to and fro.
+      const mayStray = registration.type === "documentAdditionOrUpdate" && writeId !== undefined;
+      if (mayStray) await noteSpread(instance, shard.members);
+      const task = await instance.register({ ...registration, network, ...once });
+      if (mayStray) await spreadDocuments(instance);
+      return task;
+    },
+  };
 }
 
 const OriginSchema = Type.Object({
