@@ -81,8 +81,8 @@ function repeated({ instance }: Services, request: FastifyRequest, origin: Write
   return {
     shard,
     async register(registration) {
-      // Of a server that sees another network: what stays here by its order is looked at again. Documents that
-      // are moved are not, or two such servers would send them to and fro.
+      // Of a server that sees another network: what stays here by its order is looked at again. Documents
+      // that are moved are not, or two such servers would send them to and fro.
       const mayStray = registration.type === "documentAdditionOrUpdate" && writeId !== undefined;
       if (mayStray) await noteSpread(instance, shard.members);
       const task = await instance.register({ ...registration, network, ...once });

@@ -1,7 +1,7 @@
 // Moves documents to the servers that own them, after the set of servers has changed: the task
 // `networkTopologyChange`. Each server gives away what is not its own. A document is sent, the new owner is
-// asked until it has it, and only then is it deleted here (by an ordinary task), so that none is lost whenever
-// a process dies; for a moment, both may have it. The task is put off again and again, so that others run.
+// asked until it has it, and only then is it deleted here (by an ordinary task): none is lost whenever a
+// process dies; for a moment, both may have it. The task is put off again and again, so that others run.
 //
 //   index -> pieces of documents -> by owner -> sent -> found there -> deleted here
 import { ownerOf } from "../engine/ingest/shard.ts";

@@ -1,5 +1,6 @@
-// Which set of servers the documents here were last spread over, and the task that spreads them again when it
-// is another one now. Called when the network changes, when a write comes with another set, and at each start.
+// Which set of servers the documents here were last spread over, and the task that spreads them again when
+// it is another one now. Called when the network changes, when a write comes with another set, and at each
+// start.
 import { FEATURE_KIND } from "../schemas/features.ts";
 import type { InstanceInterface } from "../tasks/instance.ts";
 import { membersOf, networkOf } from "./topology.ts";
