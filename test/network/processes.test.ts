@@ -162,7 +162,7 @@ test("together they find what one server finds, with the same scores", async () 
   deepEqual(differences, []);
 });
 
-test("when one is killed the others tell so; it gets what it missed when it and the sender are back", async () => {
+test("when one is killed the others tell so; when it is back, it gets what it has missed", async () => {
   await of("c").kill();
   const without = await search("a", { q: "" });
   deepEqual(Object.keys(without.remoteErrors), ["c"]);

@@ -1,6 +1,6 @@
-// Do three servers that share documents find what one finds, and what does it cost? The documents of a set are
-// loaded into one server and, spread, into three; both are asked the same. The debian catalogue is asked the
-// queries of ../shared/relevance, when they are there, all other sets queries made of their own texts.
+// Do three servers that share documents find what one finds, and what does it cost? The documents of a set
+// are loaded into one server and, spread, into three; both are asked the same: the queries of the folder
+// ../shared/relevance, when it has some for the set, else queries made of its texts.
 //
 //   npm run shards -- [--sets cities,debian]
 import { existsSync, readFileSync } from "node:fs";
