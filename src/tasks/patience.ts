@@ -3,7 +3,7 @@
 
 /** Without a single answer. */
 const TOTAL_MS_MAX = 15 * 60_000;
-const WAIT_MS_FIRST = 1_000;
+const WAIT_MS_FIRST = 250;
 const WAIT_GROWTH = 1.5;
 const WAIT_MS_MAX = 60_000;
 
