@@ -20,15 +20,13 @@ const TICK_MS = 10;
 const CHUNK_BYTES = 40 * 2 ** 20;
 const program = fileURLToPath(new URL("../cli.js", import.meta.url));
 
-/** `database`: a folder that is there already and stays. `more`: options of the server. */
-export async function startServer(database?: string, more: readonly string[] = []): Promise<BenchServer> {
+/** `database`: a folder that is there already and stays; `options`: more. */
+export async function startServer(database?: string, options: readonly string[] = []): Promise<BenchServer> {
   const folder = database === undefined ? await mkdtemp(join(tmpdir(), "tarsier-bench-")) : null;
   const port = await freePort();
   const place = ["--db-path", database ?? join(folder ?? "", "db"), "--http-addr", `127.0.0.1:${port}`];
-  const quiet = ["--no-analytics", "--log-level", "error"];
-  const child = spawn(process.execPath, [program, ...place, ...quiet, ...more], {
-    stdio: ["ignore", "inherit", "inherit"],
-  });
+  const args = [program, ...place, "--no-analytics", "--log-level", "error", ...options];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
   const server = new BenchServer(child, folder, port);
   await server.ready();
   return server;

@@ -6,12 +6,14 @@ import { UsageError } from "./cli/usage-error.ts";
 import { embedderSetup } from "./embedders/embedderoptions.ts";
 import { openLocalEngine, openThreadedEngine, type PoolEngine } from "./engine/pool.ts";
 import { LogOutput } from "./http/logoutput.ts";
+import { spreadDocuments } from "./network/spread.ts";
 import { kebabCase, type Options } from "./options.ts";
 import { OutboundClient } from "./outbound/client.ts";
 import { FEATURE_KIND } from "./schemas/features.ts";
 import { FileStorage } from "./storage/file.ts";
 import { lockFolder } from "./storage/folderlock.ts";
 import type { Storage } from "./storage/storage.ts";
+import type { Executor } from "./tasks/execution.ts";
 import type { MoreExecutors } from "./tasks/executors.ts";
 import { Instance } from "./tasks/instance.ts";
 import { putDefaultKeys } from "./tasks/keys.ts";
@@ -74,12 +76,21 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
     logger.warn({ part: "engine", folder, error: error.message }, "merge failed");
   const client = new OutboundClient(options.experimentalAllowedIpNetworks);
   closers.push(() => client.close());
-  const executors = moreExecutors(storage, client, options, version);
-  const instance = await Instance.open({ storage, engine, executors, ...batchLimits(options) });
+  let moving: Executor | null = null;
+  const executors: MoreExecutors = {
+    ...moreExecutors(storage, client, options, version),
+    networkTopologyChange: async (tasks, context) => {
+      const { movingExecutor } = await import("./network/moving.ts");
+      moving ??= movingExecutor({ instance, outbound: client });
+      return moving(tasks, context);
+    },
+  };
+  const instance: Instance = await Instance.open({ storage, engine, executors, ...batchLimits(options) });
   closers.push(() => instance.close());
   instance.on("trouble", (err) => logger.error({ part: "tasks", err }, err.message));
   watchUpgrades(instance, storage);
   if (upgrade) await registerUpgrade(instance, storage, upgrade);
+  await spreadDocuments(instance);
   const webhooks = openWebhooks(instance, client, options, logger, closers);
   scheduleSnapshots(instance, options, logger, closers);
   // Loaded while the search thread starts.
@@ -130,6 +141,7 @@ function moreExecutors(
   version: string,
 ): MoreExecutors {
   const { dbPath, dumpDir, snapshotDir } = options;
+  let exporting: Executor | null = null;
   return {
     dumpCreation: async (tasks, context) => {
       const { dumpExecutor } = await import("./tasks/dumps/dump.ts");
@@ -143,7 +155,9 @@ function moreExecutors(
     },
     export: async (tasks, context) => {
       const { exportExecutor } = await import("./tasks/exports.ts");
-      return exportExecutor(client)(tasks, context);
+      // One for all tasks: it remembers how far those have come that were put off.
+      exporting ??= exportExecutor(client);
+      return exporting(tasks, context);
     },
   };
 }

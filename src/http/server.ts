@@ -8,6 +8,7 @@ import compress from "@fastify/compress";
 import cors from "@fastify/cors";
 import fastify, { type FastifyHttpOptions, type FastifyServerOptions, type RawServerDefault } from "fastify";
 import type { Engine } from "../engine/engine.ts";
+import { Outbox } from "../network/outbox.ts";
 import { OutboundClient } from "../outbound/client.ts";
 import type { Instance } from "../tasks/instance.ts";
 import type { Webhooks } from "../tasks/webhooks.ts";
@@ -66,7 +67,12 @@ export function createServer(parts: ServerParts): App {
     waitMsMax: options.experimentalDropSearchAfter * 1000,
   });
   const outbound = new OutboundClient(options.experimentalAllowedIpNetworks);
-  app.addHook("onClose", () => outbound.close());
+  const outbox = new Outbox({
+    ...{ instance, outbound },
+    onTrouble: (err) => logger.error({ part: "network", err }, "writes for other servers are not sent"),
+  });
+  // At once: what is under way is not waited for.
+  app.addHook("onClose", () => Promise.all([outbox.close(), outbound.close()]));
   handleFailures(app, options.httpPayloadSizeLimit, logger);
   const addRefusals = refuseOtherMethods(app);
   const keys = options.masterKey === null ? null : new KeyStore(parts.instance, options.masterKey);
@@ -81,7 +87,7 @@ export function createServer(parts: ServerParts): App {
     globalDecompression: false,
   });
   app.register(async (routes) => {
-    const services = { ...parts, searches, keys, outbound };
+    const services = { ...parts, searches, keys, outbound, outbox };
     addRoutes(routes as App, services);
     addMetricsRoute(routes as App, services, meter);
   });

@@ -39,7 +39,12 @@ export interface BatchEffects {
   indexed?: { before: IndexDescription; after: IndexDescription };
 }
 
-export type Executor = (tasks: Task[], context: BatchContext) => Promise<BatchEffects>;
+/** The tasks cannot go on for now: they wait again, and others run meanwhile. */
+export interface Postponement {
+  waitMs: number;
+}
+
+export type Executor = (tasks: Task[], context: BatchContext) => Promise<BatchEffects | Postponement>;
 
 export function succeeded(task: Task, counters: Counters | null = null): TaskEnd {
   return { uid: task.uid, status: "succeeded", canceledBy: null, error: null, counters };

@@ -6,7 +6,10 @@ import { openLocalEngine } from "../../src/engine/pool.ts";
 import type { App, ServerOptions } from "../../src/http/app.ts";
 import { LogOutput } from "../../src/http/logoutput.ts";
 import { createServer } from "../../src/http/server.ts";
+import { movingExecutor } from "../../src/network/moving.ts";
+import { OutboundClient } from "../../src/outbound/client.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
+import type { Executor } from "../../src/tasks/execution.ts";
 import { Instance } from "../../src/tasks/instance.ts";
 import { Webhooks } from "../../src/tasks/webhooks.ts";
 import { NO_WEBHOOK } from "../http/harness.ts";
@@ -43,7 +46,10 @@ export async function openHouse(
     ...{ threads: 0, indexingBytes: 16 * MEBIBYTE, searchBytes: 8 * MEBIBYTE },
     embedding,
   });
-  const instance = await Instance.open({ storage, engine });
+  const outbound = new OutboundClient(["any"]);
+  const networkTopologyChange: Executor = (tasks, context) => moving(tasks, context);
+  const instance = await Instance.open({ storage, engine, executors: { networkTopologyChange } });
+  const moving = movingExecutor({ instance, outbound });
   const version = { commitSha: "unknown", commitDate: "unknown", pkgVersion: "0.0.0" };
   const webhooks = new Webhooks(instance, NO_WEBHOOK);
   const logs = new LogOutput("off", "human");
@@ -72,6 +78,7 @@ export async function openHouse(
     async close() {
       await app.close();
       await instance.close();
+      await outbound.close();
       await engine.close();
     },
   };
