@@ -149,13 +149,9 @@ export class SegmentBuilder {
   }
 
   get #isLarge(): boolean {
-<<<<<<< HEAD
-    if (this.#geometries.isFull) return true;
-    return this.#documents.rawBytes > DOCUMENTS_BYTES_MAX || this.#vectors.bytes > VECTORS_BYTES_MAX;
-=======
     const { bytes, isFull } = this.#vectors;
-    return this.#documents.rawBytes > DOCUMENTS_BYTES_MAX || bytes > VECTORS_BYTES_MAX || isFull;
->>>>>>> h-vec
+    if (this.#geometries.isFull || isFull) return true;
+    return this.#documents.rawBytes > DOCUMENTS_BYTES_MAX || bytes > VECTORS_BYTES_MAX;
   }
 
   #free(): void {

@@ -18,13 +18,8 @@ import { covers } from "../search/fields.ts";
 
 /** Columns of an index, flattened names counted one by one. */
 const COLUMNS_MAX = 65535;
-<<<<<<< HEAD
-/** Is no field like others: vectors are kept apart from documents. */
-const HIDDEN_FIELD = "_vectors";
 /** The degrees of a shape: they are found by where they are, not by their numbers. */
 const COORDINATES = /^_geojson\.(?:.*\.)?coordinates$/s;
-=======
->>>>>>> h-vec
 
 export class ColumnNumbers implements ColumnNames {
   readonly #settings: Settings;
@@ -51,11 +46,7 @@ export class ColumnNumbers implements ColumnNames {
 
   /** Answer for the walker (the `column` import). @throws TarsierError `max_fields_limit_exceeded` */
   numberOf(name: string): number {
-<<<<<<< HEAD
     if (isWithoutColumn(name) || !hasColumn(this.#rules, name)) return COLUMN_NONE;
-=======
-    if (covers(VECTORS_FIELD, name) || !hasColumn(this.#rules, name)) return COLUMN_NONE;
->>>>>>> h-vec
     if (this.#isKnown(name)) return COLUMN_NONE;
     let number = this.#numbers.get(name);
     if (number === undefined) {
@@ -71,14 +62,8 @@ export class ColumnNumbers implements ColumnNames {
 
   /** True when a field, or one below it, can have a column. */
   covers(name: string): boolean {
-<<<<<<< HEAD
     if (isWithoutColumn(name)) return false;
     return hasColumn(this.#rules, name) || hasColumnsBelow(this.#rules, name);
-=======
-    return (
-      !covers(VECTORS_FIELD, name) && (hasColumn(this.#rules, name) || hasColumnsBelow(this.#rules, name))
-    );
->>>>>>> h-vec
   }
 
   name(column: number): string {
@@ -90,4 +75,4 @@ export class ColumnNumbers implements ColumnNames {
   }
 }
 
-const isWithoutColumn = (name: string): boolean => covers(HIDDEN_FIELD, name) || COORDINATES.test(name);
+const isWithoutColumn = (name: string): boolean => covers(VECTORS_FIELD, name) || COORDINATES.test(name);
