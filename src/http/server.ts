@@ -14,6 +14,13 @@ import type { Webhooks } from "../tasks/webhooks.ts";
 import { guardRoutes } from "./access.ts";
 import type { App, ServerOptions, Services, Version } from "./app.ts";
 import { checkBody, readBodies } from "./bodies.ts";
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+  guardConnections,
+  HTTP_TIMES,
+  handleClientError,
+} from "./connections.ts";
 import { addCopyRoutes } from "./copies.ts";
 import { addDocumentEditRoutes } from "./documentedits.ts";
 import { addDocumentReadRoutes } from "./documentreads.ts";
@@ -53,6 +60,8 @@ export interface ServerParts {
   options: ServerOptions;
   version: Version;
   logs: LogOutput;
+  /** Default: CONNECTION_LIMITS. */
+  connections?: ConnectionLimits;
 }
 
 /** The application, not yet listening. `close()` ends its connections, not the instance or the engine. */
@@ -67,6 +76,7 @@ export function createServer(parts: ServerParts): App {
   });
   const outbound = new OutboundClient(options.experimentalAllowedIpNetworks);
   app.addHook("onClose", () => outbound.close());
+  guardConnections(app, parts.connections ?? CONNECTION_LIMITS);
   handleFailures(app, options.httpPayloadSizeLimit, logger);
   const addRefusals = refuseOtherMethods(app);
   const keys = options.masterKey === null ? null : new KeyStore(parts.instance, options.masterKey);
@@ -127,8 +137,10 @@ function fastifyOptions({ httpPayloadSizeLimit }: ServerOptions): FastifyHttpOpt
     logger: false,
     bodyLimit: httpPayloadSizeLimit,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // Uploads may take as long as they need.
+    // Uploads may take as long as they need, as long as they come (connections.ts).
     requestTimeout: 0,
+    http: HTTP_TIMES,
+    clientErrorHandler: handleClientError,
     schemaController: { compilersFactory },
     forceCloseConnections: true,
     frameworkErrors: handleBadUrl,
