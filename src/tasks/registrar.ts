@@ -28,6 +28,7 @@ export class Registrar {
   async register(registration: Registration): Promise<Task> {
     const payload = registration.type === "documentAdditionOrUpdate" ? registration.payload : null;
     try {
+      this.#payloads.refuseFailed();
       this.#refuseFull();
     } catch (error) {
       if (payload) this.#payloads.discard(payload);
