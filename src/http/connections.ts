@@ -17,6 +17,8 @@ export interface ConnectionLimits {
   /** A body must bring `bodyBytesMin` in each period, unless the server itself is behind. */
   bodyPeriodMs: number;
   bodyBytesMin: number;
+  /** Of all bodies of JSON routes together; one alone may have the size of the payload limit. */
+  bodiesBytesMax: number;
   /** How long requests that are being answered may go on when the server closes. */
   closingMsMax: number;
 }
@@ -25,6 +27,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   connectionsMax: 10_000,
   bodyPeriodMs: 20_000,
   bodyBytesMin: 1024,
+  bodiesBytesMax: 128 * 2 ** 20,
   closingMsMax: 5_000,
 };
 

@@ -14,6 +14,7 @@ import type { Webhooks } from "../tasks/webhooks.ts";
 import { guardRoutes } from "./access.ts";
 import type { App, ServerOptions, Services, Version } from "./app.ts";
 import { checkBody, readBodies } from "./bodies.ts";
+import { BodyBudget } from "./bodybudget.ts";
 import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
@@ -76,12 +77,13 @@ export function createServer(parts: ServerParts): App {
   });
   const outbound = new OutboundClient(options.experimentalAllowedIpNetworks);
   app.addHook("onClose", () => outbound.close());
-  guardConnections(app, parts.connections ?? CONNECTION_LIMITS);
+  const limits = parts.connections ?? CONNECTION_LIMITS;
+  guardConnections(app, limits);
   handleFailures(app, options.httpPayloadSizeLimit, logger);
   const addRefusals = refuseOtherMethods(app);
   const keys = options.masterKey === null ? null : new KeyStore(parts.instance, options.masterKey);
   guardRoutes(app, keys);
-  readBodies(app);
+  readBodies(app, new BodyBudget(limits.bodiesBytesMax));
   logRequests(app, logger);
   const meter = new RequestMeter(app, instance);
   app.register(cors, { origin: "*", methods: METHODS, maxAge: CORS_AGE_SECONDS_MAX, strictPreflight: false });

@@ -160,3 +160,23 @@ test("a server that closes does not wait for ever", async () => {
   await fixture.app.close();
   assert.equal(await ended, "");
 });
+
+test("large bodies that come at once take a bounded memory: one too many is told to come again", async () => {
+  const limits = { ...CONNECTION_LIMITS, bodiesBytesMax: 150_000 };
+  const { socket, port } = await listen(10_000_000, limits);
+  const body = JSON.stringify({ q: "x".repeat(100_000) });
+  const whole = request(`POST /indexes/${INDEX}/search`, body);
+  const first = once(socket, "data");
+  socket.write(whole.slice(0, -1));
+  const second = connect(port, "127.0.0.1");
+  await new Promise((done) => setTimeout(done, 50));
+  second.write(whole);
+  const refused = await rest(second);
+  assert.match(refused, /^HTTP\/1\.1 503 [^]*retry-after: \d+/);
+  socket.write(whole.slice(-1));
+  assert.match(String((await first)[0]), /^HTTP\/1\.1 200 /);
+  // Its memory is free again; one alone may be larger than all together.
+  const larger = JSON.stringify({ q: "x".repeat(400_000) });
+  assert.equal(await statusOf(socket, request(`POST /indexes/${INDEX}/search`, larger)), "200");
+  socket.destroy();
+});
