@@ -1,6 +1,6 @@
-// Memory for the bodies of JSON routes: each is read whole, so many large ones at once could take all there is.
-// Small bodies are not counted, and a body alone may have the size that the payload limit allows. Called by
-// bodies.ts; documents are streamed and need none of it.
+// Memory for the bodies of JSON routes: each is read whole, so many large ones at once could take all there
+// is. Small bodies are not counted, and a body alone may have the size that the payload limit allows. Called
+// by bodies.ts; documents are streamed and need none of it.
 import { Transform } from "node:stream";
 import type { FastifyReply, FastifyRequest, RequestPayload } from "fastify";
 import { TarsierError } from "../errors.ts";

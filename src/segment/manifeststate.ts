@@ -131,7 +131,7 @@ export function versionOf(payload: Uint8Array): number {
 
 /**
  * The state in a payload. `file`: for messages.
- * @throws TarsierError `invalid_store_file` when another version of the program wrote it, or what it says cannot be
+ * @throws TarsierError `invalid_store_file` when it has another format, or what it says cannot be
  */
 export function decodeState(payload: Uint8Array, file: string): ManifestState {
   const packed = packr.unpack(payload.subarray(VERSION_BYTES)) as PackedState;

@@ -5,8 +5,8 @@ import { Packr } from "msgpackr";
 const packr = new Packr({ useRecords: false });
 
 /**
- * The decoder renames a key `__proto__`, which users may give to a synonym or an embedder: a value with such a
- * key is packed as [this mark, its JSON].
+ * The decoder renames a key `__proto__`, which users may give to a synonym or an embedder: a value with such
+ * a key is packed as [this mark, its JSON].
  */
 const JSON_MARK = "\0json";
 const RENAMED_KEY = "__proto__";

@@ -128,7 +128,7 @@ test("connections above the bound are closed; others go on", async () => {
   for (const one of [socket, second]) one.destroy();
 });
 
-test("a server that closes answers what it has begun, refuses what is new, and ends idle connections", async () => {
+test("a server that closes answers what it has begun, and refuses what is new", async () => {
   const { socket, fixture, port } = await listen();
   let answer = (_: Uint8Array) => {};
   fixture.engine.search = () =>
@@ -147,7 +147,7 @@ test("a server that closes answers what it has begun, refuses what is new, and e
   answer(new TextEncoder().encode('{"hits":[]}'));
   const [last, refused] = await ended;
   await closed;
-  assert.match(last, /^HTTP\/1\.1 200 [^]*\{"hits":\[\]\}$/);
+  assert.match(last, /^HTTP\/1\.1 200 [\s\S]*\{"hits":\[\]\}$/);
   assert.match(refused, /^HTTP\/1\.1 503 /);
 });
 
@@ -172,7 +172,7 @@ test("large bodies that come at once take a bounded memory: one too many is told
   await new Promise((done) => setTimeout(done, 50));
   second.write(whole);
   const refused = await rest(second);
-  assert.match(refused, /^HTTP\/1\.1 503 [^]*retry-after: \d+/);
+  assert.match(refused, /^HTTP\/1\.1 503 [\s\S]*retry-after: \d+/);
   socket.write(whole.slice(-1));
   assert.match(String((await first)[0]), /^HTTP\/1\.1 200 /);
   // Its memory is free again; one alone may be larger than all together.
