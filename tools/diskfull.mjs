@@ -3,8 +3,8 @@
 //
 //   node tools/diskfull.mjs [--rounds 3] [--megabytes 24]
 //
-// Mounting needs rights that not every machine gives: without them it says so and ends with code 0. The same is
-// tested without a mount by test/crash/disk.test.ts.
+// Mounting needs rights that not every machine gives: without them it says so and ends with code 0. The same
+// is tested without a mount by test/crash/disk.test.ts.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";

@@ -140,7 +140,7 @@ describe("a newer format is refused with a message that says so", () => {
     assert.throws(() => Journal.open(replace("journal.log", newerLog)), NEWER);
     assert.throws(
       () => new State().apply({ type: "gift" } as never),
-      /record of type "gift": a newer version/,
+      /record of the unknown type "gift": a newer version/,
     );
   });
 

@@ -4,6 +4,8 @@ import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { TarsierError } from "../../src/errors.ts";
+import { openServer } from "../../src/node.ts";
+import { defaultOptions } from "../../src/options.ts";
 import { checkFolder } from "../../src/segment/check.ts";
 import { FileStorage } from "../../src/storage/file.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
@@ -122,6 +124,20 @@ test("a snapshot of another version, or a damaged one, is refused, and the folde
   assert.deepEqual(place.files("none"), []);
   assert.equal(await fill(place, "none", { importSnapshot: path }, VERSION), "snapshot");
   assert.equal(await fill(place, "upgraded", { importSnapshot: path, upgradeDb: true }, "1.3.0"), "snapshot");
+});
+
+test("a schedule makes snapshots by itself", async () => {
+  const paths = { dbPath: place.folder("timed"), snapshotDir: place.folder("timed-snapshots") };
+  const server = await openServer({
+    ...{ ...defaultOptions(), ...paths, dumpDir: place.folder("timed-dumps"), httpAddr: "127.0.0.1:0" },
+    ...{ threads: 0, logLevel: "off" as const, durability: "os" as const, scheduleSnapshot: 1 },
+  });
+  while (!place.files("timed-snapshots").includes("timed.snapshot"))
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  await server.close();
+  const importSnapshot = join(paths.snapshotDir, "timed.snapshot");
+  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+  assert.equal(await fill(place, "timed-copy", { importSnapshot }, version), "snapshot");
 });
 
 test("a flipped bit anywhere in a snapshot is found, or changes nothing", async () => {
