@@ -146,6 +146,6 @@ export class State {
 /** To skip it would lose a change. */
 function unknownRecord(record: never): TarsierError {
   const type = JSON.stringify((record as { type?: unknown }).type);
-  const message = `The journal holds a record of the unknown type ${type}: a newer version of the program wrote it`;
+  const message = `The journal holds a record of the unknown type ${type}: a newer version wrote it`;
   return new TarsierError("database_refused", { message });
 }
