@@ -74,6 +74,8 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   const { logger } = logs;
   engine.onMergeFailure = (folder, error) =>
     logger.warn({ part: "engine", folder, error: error.message }, "merge failed");
+  engine.damage.onDamage = (folder, damage) =>
+    logger.error({ part: "engine", folder, damage }, "a file is damaged: its index is only read from now on");
   const client = new OutboundClient(options.experimentalAllowedIpNetworks);
   closers.push(() => client.close());
   let moving: Executor | null = null;

@@ -15,6 +15,14 @@ import type { Webhooks } from "../tasks/webhooks.ts";
 import { guardRoutes } from "./access.ts";
 import type { App, ServerOptions, Services, Version } from "./app.ts";
 import { checkBody, readBodies } from "./bodies.ts";
+import { BodyBudget } from "./bodybudget.ts";
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+  guardConnections,
+  HTTP_TIMES,
+  handleClientError,
+} from "./connections.ts";
 import { addCopyRoutes } from "./copies.ts";
 import { addDocumentEditRoutes } from "./documentedits.ts";
 import { addDocumentReadRoutes } from "./documentreads.ts";
@@ -54,6 +62,8 @@ export interface ServerParts {
   options: ServerOptions;
   version: Version;
   logs: LogOutput;
+  /** Default: CONNECTION_LIMITS. */
+  connections?: ConnectionLimits;
 }
 
 /** The application, not yet listening. `close()` ends its connections, not the instance or the engine. */
@@ -73,11 +83,13 @@ export function createServer(parts: ServerParts): App {
   });
   // At once: what is under way is not waited for.
   app.addHook("onClose", () => Promise.all([outbox.close(), outbound.close()]));
+  const limits = parts.connections ?? CONNECTION_LIMITS;
+  guardConnections(app, limits);
   handleFailures(app, options.httpPayloadSizeLimit, logger);
   const addRefusals = refuseOtherMethods(app);
   const keys = options.masterKey === null ? null : new KeyStore(parts.instance, options.masterKey);
   guardRoutes(app, keys);
-  readBodies(app);
+  readBodies(app, new BodyBudget(limits.bodiesBytesMax));
   logRequests(app, logger);
   const meter = new RequestMeter(app, instance);
   app.register(cors, { origin: "*", methods: METHODS, maxAge: CORS_AGE_SECONDS_MAX, strictPreflight: false });
@@ -133,8 +145,10 @@ function fastifyOptions({ httpPayloadSizeLimit }: ServerOptions): FastifyHttpOpt
     logger: false,
     bodyLimit: httpPayloadSizeLimit,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // Uploads may take as long as they need.
+    // Uploads may take as long as they need, as long as they come (connections.ts).
     requestTimeout: 0,
+    http: HTTP_TIMES,
+    clientErrorHandler: handleClientError,
     schemaController: { compilersFactory },
     forceCloseConnections: true,
     frameworkErrors: handleBadUrl,

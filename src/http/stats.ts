@@ -43,7 +43,7 @@ const parameters = {
   sizeFormat: parameter(sizeFormat, "invalid_stats_size_format"),
 };
 
-function viewOf({ description, isIndexing }: IndexStats, size: Size, showInternal: boolean) {
+function viewOf({ description, isIndexing, damage }: IndexStats, size: Size, showInternal: boolean) {
   const { numberOfDocuments, rawDocumentBytes, diskBytes, fieldDistribution, embeddings } = description;
   const fields = Object.entries(fieldDistribution).sort(([a], [b]) => (a < b ? -1 : 1));
   return {
@@ -55,6 +55,8 @@ function viewOf({ description, isIndexing }: IndexStats, size: Size, showInterna
     numberOfEmbeddings: embeddings.vectors,
     numberOfEmbeddedDocuments: embeddings.documents,
     fieldDistribution: Object.fromEntries(fields),
+    // Of our own, and only where something is wrong.
+    ...(damage !== null && { damage }),
   };
 }
 

@@ -8,6 +8,7 @@ import type { ReadableFile, Storage } from "../storage/storage.ts";
 import {
   CHUNK_BYTES,
   decodeSections,
+  FORMAT_OLDEST,
   FORMAT_VERSION,
   HEADER_BYTES,
   type Section,
@@ -125,11 +126,12 @@ export class SegmentFile {
     }
     const view = new DataView(trailer.buffer, trailer.byteOffset, TRAILER_BYTES);
     const version = view.getUint32(20, true);
-    if (version > FORMAT_VERSION) throw unknownFormat(this.path, version, FORMAT_VERSION, at + 20);
+    if (version > FORMAT_VERSION || version < FORMAT_OLDEST)
+      throw unknownFormat(this.path, version, FORMAT_VERSION, at + 20);
     const covered = view.getFloat64(0, true);
     const tableBytes = view.getUint32(8, true);
     const checksumBytes = Math.ceil(covered / CHUNK_BYTES) * 4;
-    if (covered + checksumBytes + tableBytes + TRAILER_BYTES !== this.size || version !== FORMAT_VERSION) {
+    if (covered + checksumBytes + tableBytes + TRAILER_BYTES !== this.size) {
       throw this.#damaged("trailer", at, "sizes that add up to the file's", `${covered}, ${tableBytes}`);
     }
     const rest = checksumBytes + tableBytes + TRAILER_BYTES;

@@ -34,6 +34,8 @@ import type { ColumnMeta } from "./columnformat.ts";
 import type { VectorMeta } from "./vectorformat.ts";
 
 export const FORMAT_VERSION = 3;
+/** Those before were never released. */
+export const FORMAT_OLDEST = 3;
 export const CHUNK_BYTES = 4096;
 export const HEADER_BYTES = 16;
 export const TRAILER_BYTES = 32;
