@@ -1,6 +1,7 @@
 // An open segment file: its sections and checksums, and reads that verify every byte they return. Readers go
 // through cache.ts; check.ts reads whole files.
 import type { Core } from "../core/core.ts";
+import { messageOf } from "../errors.ts";
 import { crc32c } from "../storage/crc32c.ts";
 import { type DamageError, damagedFile, unknownFormat } from "../storage/failure.ts";
 import { hex as checksumText } from "../storage/recordformat.ts";
@@ -89,11 +90,15 @@ export class SegmentFile {
     return this.readRange(core, offset, length, room);
   }
 
-  /** Reads and verifies the facts of section `meta`. */
+  /** Reads and verifies the facts of section `meta`. Throws as readChunks, and when they are no facts. */
   readMeta(core: Core, room: (bytes: number) => number): SegmentMeta {
     const start = this.readSection(core, "meta", room);
     const { length } = this.section("meta");
-    return JSON.parse(Buffer.from(core.u8.subarray(start, start + length)).toString()) as SegmentMeta;
+    try {
+      return JSON.parse(Buffer.from(core.u8.subarray(start, start + length)).toString()) as SegmentMeta;
+    } catch (cause) {
+      throw this.#damaged("meta", this.section("meta").offset, "JSON", messageOf(cause));
+    }
   }
 
   /** Names of the sections that bytes of the file belong to: for messages. */
@@ -140,8 +145,17 @@ export class SegmentFile {
     return {
       covered,
       checksums: new Uint32Array(checksums.buffer, checksums.byteOffset, checksumBytes / 4),
-      sections: decodeSections(table),
+      sections: this.#checkSections(decodeSections(table), covered),
     };
+  }
+
+  /** Sections lie inside of what the checksums cover. */
+  #checkSections(sections: Map<SectionName, Section> | null, covered: number): Map<SectionName, Section> {
+    const end = ({ offset, length }: Section) => offset + length;
+    const isInside = (section: Section) =>
+      section.offset >= HEADER_BYTES && section.length >= 0 && end(section) <= covered;
+    if (sections && [...sections.values()].every(isInside)) return sections;
+    throw this.#damaged("section table", covered, `sections inside of ${covered} bytes`, "others");
   }
 
   #read(offset: number, length: number): Uint8Array {
