@@ -152,8 +152,9 @@ export class SegmentFile {
   /** Sections lie inside of what the checksums cover. */
   #checkSections(sections: Map<SectionName, Section> | null, covered: number): Map<SectionName, Section> {
     const end = ({ offset, length }: Section) => offset + length;
+    const isWhole = ({ offset, length }: Section) => Number.isInteger(offset) && Number.isInteger(length);
     const isInside = (section: Section) =>
-      section.offset >= HEADER_BYTES && section.length >= 0 && end(section) <= covered;
+      isWhole(section) && section.offset >= HEADER_BYTES && section.length >= 0 && end(section) <= covered;
     if (sections && [...sections.values()].every(isInside)) return sections;
     throw this.#damaged("section table", covered, `sections inside of ${covered} bytes`, "others");
   }

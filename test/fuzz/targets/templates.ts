@@ -170,7 +170,10 @@ function jsonTemplate(): Subject {
         const answer = parseJsonTemplate("response", response, "{{embedding}}");
         const vectors = [[1, 2]];
         const found = extractVectors(answer, fillTemplate(answer, vectors), 1);
-        assert.deepEqual(found, vectors.map((vector) => Float32Array.from(vector)));
+        assert.deepEqual(
+          found,
+          vectors.map((vector) => Float32Array.from(vector)),
+        );
         return true;
       } catch (error) {
         if (error instanceof JsonTemplateMistake) return false;

@@ -42,7 +42,9 @@ async function open() {
 
 function given(random: Random): unknown {
   const vector = (length: number) =>
-    Array.from({ length }, () => random.chance(0.01) ? 1e39 : random.of([0, 1, -0.5, 1e-46, 3.4e38, 1 / 3, -0]));
+    Array.from({ length }, () =>
+      random.chance(0.01) ? 1e39 : random.of([0, 1, -0.5, 1e-46, 3.4e38, 1 / 3, -0]),
+    );
   const exact = (length: number) =>
     random.chance(0.7) ? [vector(length)] : [vector(length), vector(length)];
   const form = (length: number): unknown =>
