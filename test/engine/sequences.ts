@@ -152,7 +152,7 @@ const idsOf = ({ hits }: Answer): number[] => hits.map(({ id }) => id);
 
 function search(index: TestIndex, body: object): Answer {
   const query = searchQueryOf({ attributesToRetrieve: ["id"], ...body }, "r", null);
-  const handle = { folder: index.folder, indexUid: "i", version: index.state.version };
+  const handle = { folder: index.folder, indexUid: "i", version: index.version };
   return JSON.parse(Buffer.from(index.searcher.search(handle, query) as Uint8Array).toString());
 }
 
