@@ -15,7 +15,10 @@ const path = join(resolve(root, values.build), "test", "load", "overload.js");
 const { overload } = await import(pathToFileURL(path));
 const { full, over, seen, silent, rssMost } = await overload(Number(values.seconds));
 const shown = ({ accepted, refused, strange, p50Ms, p99Ms }) =>
-  `${accepted} accepted, ${refused} refused, ${strange} strange, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`;
+  [
+    `${accepted} accepted, ${refused} refused, ${strange} strange`,
+    `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`,
+  ].join(", ");
 console.log(`full load:       ${shown(full)}`);
 console.log(`ten times as much: ${shown(over)}`);
 const times = over.p99Ms / full.p99Ms;

@@ -1,5 +1,8 @@
 // A few inputs for every parser of bytes from outside: a short slice of tools/fuzz.mjs.
+import assert from "node:assert/strict";
+import { once } from "node:events";
 import { test } from "node:test";
+import { Worker } from "node:worker_threads";
 import { fuzz } from "./fuzzing.ts";
 import { targets } from "./targets.ts";
 
@@ -13,3 +16,13 @@ for (const target of targets) {
     context.diagnostic(`seed ${seed}: ${inputs} inputs, ${accepted} accepted`);
   });
 }
+
+test("the thread of the long form says which input it is at, and what became of all", async () => {
+  const current = new Int32Array(new SharedArrayBuffer(4));
+  const options = { seed: 1, first: 3, inputs: 5, milliseconds: SLICE_MS, isMeasured: true };
+  const url = new URL("./fuzzworker.js", import.meta.url);
+  const worker = new Worker(url, { workerData: { name: "sort", current, ...options } });
+  const [{ report }] = await once(worker, "message");
+  assert.equal(report.inputs, 5);
+  assert.equal(current[0], 7);
+});

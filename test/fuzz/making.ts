@@ -1,5 +1,5 @@
-// What the inputs of fuzzers are made of: texts by grammars, JSON by schemas, and changes of both. Used by the
-// targets.
+// What the inputs of fuzzers are made of: texts by grammars, JSON by schemas, and changes of both. Used by
+// the targets.
 import type { Random } from "../crash/random.ts";
 
 /** Alternatives by name; `<name>` in one stands for an alternative of that name. */

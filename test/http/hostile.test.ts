@@ -27,7 +27,7 @@ test("a field named like a property of every object is an unknown field", async 
   }
 });
 
-test("a compressed body that is broken does no harm to a request that was refused for something else", async () => {
+test("a broken compressed body does no harm to a request refused for something else", async () => {
   const { app, code } = await startFixture();
   for (const coding of ["gzip", "deflate", "br"]) {
     for (const payload of ["", "no such thing"]) {

@@ -127,9 +127,8 @@ function slowClient(server: Server): Socket {
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
   socket.on("error", () => {});
-  socket.write(
-    "POST /indexes/load/search HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{",
-  );
+  const head = ["POST /indexes/load/search HTTP/1.1", "Host: x", "Content-Type: application/json"];
+  socket.write([...head, "Content-Length: 99", "", "{"].join("\r\n"));
   return socket;
 }
 

@@ -17,9 +17,9 @@ import { anyValue, changedBytes, changedText } from "../making.ts";
 import { dumpSeeds, snapshotSeed } from "./archiveseeds.ts";
 
 export const archiveTargets: Target[] = [
-  { name: "archive", slice: 100, open: archive },
-  { name: "dump", slice: 60, open: dump },
-  { name: "snapshot", slice: 20, open: snapshot },
+  { name: "archive", slice: 30, open: archive },
+  { name: "dump", slice: 15, open: dump },
+  { name: "snapshot", slice: 8, open: snapshot },
 ];
 
 const IDLE_MS_MAX = 20_000;

@@ -99,7 +99,7 @@ const BOUNDS = { ...EDIT_BOUNDS, timeMs: 20, memoryBytes: 8 * 2 ** 20 };
 export const editTargets: Target[] = [
   {
     name: "edit-function",
-    slice: 100,
+    slice: 40,
     async open() {
       await loadInterpreter();
       return {

@@ -11,8 +11,8 @@ const FILTER_PARTS = "( ) [ ] , AND OR NOT IN TO EXISTS \" ' \\ = < _geoRadius( 
 const SORT_PARTS = [":asc", ":desc", "_geoPoint(", ")", ",", "_geo", "_geoDistance", "_rankingScore"];
 
 export const expressionTargets: Target[] = [
-  { name: "filter", slice: 600, open: () => listing(FILTERS, FILTER_PARTS, "filter") },
-  { name: "sort", slice: 300, open: () => listing(SORTS, SORT_PARTS, "sort") },
+  { name: "filter", slice: 200, open: () => listing(FILTERS, FILTER_PARTS, "filter") },
+  { name: "sort", slice: 100, open: () => listing(SORTS, SORT_PARTS, "sort") },
 ];
 
 function listing(grammar: Grammar, parts: readonly string[], field: "filter" | "sort"): Subject {

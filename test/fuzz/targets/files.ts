@@ -34,10 +34,10 @@ const QUERIES = [
 ];
 
 export const fileTargets: Target[] = [
-  { name: "segment", slice: 60, open: () => damagedFolder(/^segment-\d+$/, unsigned) },
-  { name: "segment-signed", slice: 60, open: () => damagedFolder(/^segment-\d+$/, signedSegment) },
-  { name: "manifest", slice: 60, open: () => damagedFolder(/^manifest/, unsigned) },
-  { name: "manifest-signed", slice: 60, open: () => damagedFolder(/^manifest/, signedManifest) },
+  { name: "segment", slice: 15, open: () => damagedFolder(/^segment-\d+$/, unsigned) },
+  { name: "segment-signed", slice: 15, open: () => damagedFolder(/^segment-\d+$/, signedSegment) },
+  { name: "manifest", slice: 20, open: () => damagedFolder(/^manifest/, unsigned) },
+  { name: "manifest-signed", slice: 20, open: () => damagedFolder(/^manifest/, signedManifest) },
   { name: "journal-signed", slice: 100, open: signedJournal },
   { name: "record-log", slice: 200, open: recordLog },
 ];

@@ -27,7 +27,7 @@ const PARTS = [
 ];
 const VALUES = ["true", "0", "64MiB", "localhost:7700", "development", "info", "10.0.0.0/8", "-1", "1e9GB"];
 
-export const launchTargets: Target[] = [{ name: "config", slice: 200, open }];
+export const launchTargets: Target[] = [{ name: "config", slice: 60, open }];
 
 function open() {
   const place = new Place();

@@ -23,9 +23,9 @@ const TABLE: Grammar = {
 const TABLE_PARTS = [",", '"', '""', "\n", "\r\n", "\r", ":number", ";", "\t", "\0", "\ufeff"];
 
 export const payloadTargets: Target[] = [
-  { name: "json", slice: 400, open: () => jsonBody("json") },
-  { name: "ndjson", slice: 400, open: () => jsonBody("ndjson") },
-  { name: "csv", slice: 400, open: csvBody },
+  { name: "json", slice: 150, open: () => jsonBody("json") },
+  { name: "ndjson", slice: 150, open: () => jsonBody("ndjson") },
+  { name: "csv", slice: 150, open: csvBody },
 ];
 
 function jsonBody(format: "json" | "ndjson"): Subject {

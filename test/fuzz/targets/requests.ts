@@ -1,6 +1,6 @@
-// Sessions of requests against a whole server in memory: all routes, bodies made from their schemas, odd paths,
-// parameters and headers. Never a 5xx, never a crash, each refusal with a code of the table, and the tasks
-// that were made end without an internal error.
+// Sessions of requests against a whole server in memory: all routes, bodies made from their schemas, odd
+// paths, parameters and headers. Never a 5xx, never a crash, each refusal with a code of the table, and
+// the tasks that were made end without an internal error.
 import assert from "node:assert/strict";
 import type { InjectOptions } from "fastify";
 import type { TSchema } from "typebox";
@@ -27,9 +27,9 @@ const IDLE_MS_MAX = 20_000;
 const PROXY = /^proxy_/;
 
 export const requestTargets: Target[] = [
-  { name: "requests", slice: 4, open: () => sessions({}) },
-  { name: "searches", slice: 4, open: () => sessions({ only: /search|similar|fetch|documents$/ }) },
-  { name: "settings", slice: 4, open: () => sessions({ only: /settings/ }) },
+  { name: "requests", slice: 2, open: () => sessions({}) },
+  { name: "searches", slice: 2, open: () => sessions({ only: /search|similar|fetch|documents$/ }) },
+  { name: "settings", slice: 2, open: () => sessions({ only: /settings/ }) },
 ];
 
 async function sessions({ only = /./ }: { only?: RegExp }) {

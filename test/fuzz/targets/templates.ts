@@ -136,8 +136,8 @@ const FIELDS = {
 };
 
 export const templateTargets: Target[] = [
-  { name: "liquid", slice: 400, open: liquidTemplate },
-  { name: "json-template", slice: 400, open: jsonTemplate },
+  { name: "liquid", slice: 150, open: liquidTemplate },
+  { name: "json-template", slice: 150, open: jsonTemplate },
 ];
 
 function liquidTemplate(): Subject {

@@ -16,7 +16,7 @@ import { anyValue, changedText } from "../making.ts";
 const NAMES = ["alg", "HS256", "none", "apiKeyUid", "searchRules", "exp", "filter", "*", "a", READER_UID];
 const PARTS = [".", "..", "eyJhbGciOiJub25lIn0", "=", "-", "_", "e30", "\n"];
 
-export const tokenTargets: Target[] = [{ name: "tokens", slice: 400, open }];
+export const tokenTargets: Target[] = [{ name: "tokens", slice: 150, open }];
 
 async function open() {
   const { instance } = await openHouse(new MemoryStorage());

@@ -1,5 +1,5 @@
-// `_vectors` of documents, in batches over an index with embedders that take what is given: a batch succeeds or
-// fails with an error of the table, and what it left can be read.
+// `_vectors` of documents, in batches over an index with embedders that take what is given: a batch
+// succeeds or fails with an error of the table, and what it left can be read.
 import assert from "node:assert/strict";
 import { MemoryStorage } from "../../../src/storage/memory.ts";
 import { closeHouse, openHouse, readAll, register } from "../../crash/localhouse.ts";
@@ -13,7 +13,7 @@ const EMBEDDERS = {
 };
 const NAMES = ["e", "b", "embeddings", "regenerate", "x"];
 
-export const vectorTargets: Target[] = [{ name: "vectors", slice: 120, open }];
+export const vectorTargets: Target[] = [{ name: "vectors", slice: 60, open }];
 
 async function open() {
   const house = await openHouse(new MemoryStorage());
