@@ -6,6 +6,7 @@
 // Settings, embedders and the field distribution travel as JSON text inside: their keys come from users, and
 // a decoder of maps may rename a key such as `__proto__`.
 import { Packr } from "msgpackr";
+import { messageOf, TarsierError } from "../errors.ts";
 import { damagedFile, unknownFormat } from "../storage/failure.ts";
 
 export interface ManifestState {
@@ -134,6 +135,16 @@ export function versionOf(payload: Uint8Array): number {
  * @throws TarsierError `invalid_store_file` when it has another format, or what it says cannot be
  */
 export function decodeState(payload: Uint8Array, file: string): ManifestState {
+  try {
+    return unpackState(payload, file);
+  } catch (cause) {
+    if (cause instanceof TarsierError) throw cause;
+    const found = messageOf(cause);
+    throw damagedFile({ file, offset: 0, expected: "the state of an index", found });
+  }
+}
+
+function unpackState(payload: Uint8Array, file: string): ManifestState {
   const packed = packr.unpack(payload.subarray(VERSION_BYTES)) as PackedState;
   if (packed.formatVersion !== MANIFEST_FORMAT)
     throw unknownFormat(file, packed.formatVersion, MANIFEST_FORMAT, 0);
