@@ -65,7 +65,7 @@ export function unknownParts(sources: readonly Source[]): string[] {
 
 /** Entry files stand for themselves: doors, tests, benchmarks, tools and the list of the core's exports. */
 const ENTRY =
-  /^src\/(?:cli|node|browser|index)\.ts$|^test\/runtime\/run\.ts$|\.(?:test|fuzz|bench)\.ts$|^tools\/|^assembly\/index\.ts$/;
+  /^src\/(?:cli|node|browser|index)\.ts$|\/run\.ts$|\.(?:test|fuzz|bench)\.ts$|^tools\/|^assembly\/index/;
 
 export function unusedFiles(sources: readonly Source[]): string[] {
   const code = sources.filter(isCode);
