@@ -6,6 +6,7 @@
 import { Core } from "../core/core.ts";
 import { JsonScanner } from "../core/json.ts";
 import type { Settings } from "../schemas/settings.ts";
+import { VECTORS_FIELD } from "../schemas/vectorsfield.ts";
 import { ExtentCache } from "../segment/cache.ts";
 import { BlockScratch } from "../segment/documentblocks.ts";
 import { attempt } from "../segment/finding.ts";
@@ -16,7 +17,8 @@ import { Segment } from "../segment/segment.ts";
 import { readTombstones, Tombstones } from "../segment/tombstones.ts";
 import { join, type Storage } from "../storage/storage.ts";
 import { FieldSelection } from "./documents/selection.ts";
-import { VECTORS_FIELD, vectorMembers } from "./vectors/given.ts";
+import { vectorMembers } from "./vectors/given.ts";
+
 import { withMember } from "./vectors/retrieval.ts";
 import { membersJson, NO_VECTORS, shownVectors } from "./vectors/shown.ts";
 
