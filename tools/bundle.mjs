@@ -3,6 +3,7 @@
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
+import { forBrowsers } from "./browser-platform.mjs";
 
 /** Where the bundles lie in the folder of a build. */
 export const BUNDLE_FOLDER = "bundle";
@@ -79,6 +80,7 @@ const readLater = {
 export async function bundle(root, out) {
   const outdir = join(out, BUNDLE_FOLDER);
   rmSync(outdir, { recursive: true, force: true });
+  const forBrowsers = await bundleForBrowsers(root, out);
   const options = {
     absWorkingDir: root,
     outdir,
@@ -122,8 +124,28 @@ export async function bundle(root, out) {
     writeFileSync(join(outdir, `${name}.js`), launcher(name));
   }
   copyFileSync(join(root, "tools", "launcher.mjs"), join(outdir, "launcher.js"));
+  built.push(forBrowsers);
   const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   writeFileSync(join(outdir, "LICENSES.txt"), licensesOf(inputs, root));
+}
+
+/**
+ * The browser door and its worker. The core is no part of them: a browser keeps the compiled code of what it
+ * fetched as WebAssembly, and only one of the two builds is ever needed. Returns what esbuild tells.
+ */
+export function bundleForBrowsers(root, out) {
+  return build({
+    ...forBrowsers(root, out),
+    entryPoints: {
+      browser: join(out, "src", "browser.js"),
+      "browser-worker": join(out, "src", "browser", "worker.js"),
+    },
+    outdir: join(out, BUNDLE_FOLDER, "browser"),
+    entryNames: "[name]",
+    chunkNames: "[name]-[hash]",
+    splitting: true,
+    metafile: true,
+  });
 }
 
 const launcher = (name) => `import { launch } from "./launcher.js";\nlaunch("${name}.cjs");\n`;
