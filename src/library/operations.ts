@@ -23,7 +23,7 @@ import type {
   StoreStats,
   WriteOptions,
 } from "./store.ts";
-import type { EnqueuedTask, Task, TaskFilter, TaskListing, TaskPage } from "./tasks.ts";
+import type { EnqueuedTask, Task, TaskPage } from "./tasks.ts";
 
 /** Which documents are to be deleted. */
 export type Deletion =
@@ -36,7 +36,7 @@ export type Addition = AdditionOptions & SourceOptions & { method: "replace" | "
 
 /** Every promise of a task is fulfilled once the write is durable; refusals are TarsierErrors. */
 export interface Operations {
-  /** `pieces`: the body, in pieces of any size; none at all is no document. */
+  /** `pieces`: the body, in pieces of any size. */
   addDocuments(
     indexUid: string,
     pieces: AsyncIterable<Uint8Array>,
@@ -70,18 +70,22 @@ export interface Operations {
   stats(): Promise<StoreStats>;
   indexStats(indexUid: string): Promise<IndexStats>;
 
-  tasks(listing: TaskListing): Promise<TaskPage>;
+  tasks(query: TaskQuery): Promise<TaskPage>;
   task(uid: number): Promise<Task>;
   /** Fulfilled when the task has ended, however it did. */
   ended(uid: number): Promise<Task>;
   idle(): Promise<void>;
-  cancelTasks(filter: TaskFilter): Promise<EnqueuedTask>;
-  deleteTasks(filter: TaskFilter): Promise<EnqueuedTask>;
+  /** `originalFilter`: the query as details show it. */
+  cancelTasks(query: TaskQuery, originalFilter: string): Promise<EnqueuedTask>;
+  deleteTasks(query: TaskQuery, originalFilter: string): Promise<EnqueuedTask>;
 
   features(): Promise<Features>;
   setFeatures(features: Features): Promise<Features>;
   close(): Promise<void>;
 }
+
+/** The parameters of GET /tasks as texts. */
+export type TaskQuery = Readonly<Record<string, string>>;
 
 export interface DocumentPartsAsked {
   fields?: string[] | null;

@@ -3,7 +3,17 @@ import { dirname, join } from "node:path/posix";
 import { isCode, type Source } from "./sources.ts";
 
 /** From top to bottom: a file may import its own layer and those below. */
-const LAYERS = ["http", "network", "tasks", "engine", "embedders", "segment", "storage"];
+const LAYERS = [
+  "http",
+  "operations",
+  "library",
+  "network",
+  "tasks",
+  "engine",
+  "embedders",
+  "segment",
+  "storage",
+];
 /** Importable from everywhere; they import each other and what is no layer. */
 const COMMON = [
   "core",
