@@ -1,2 +1,5 @@
-// x
-export const a = 1;
+// The door for browsers: a store whose engine runs in a worker, with its data in the browser's private file
+// system, in memory, or read by ranges from a bundle of static files.
+import { type BrowserOptions } from "./browser/messages.ts";
+import { openRemote } from "./browser/remoteoperations.ts";
+export { openRemote, type BrowserOptions };

@@ -1,6 +1,6 @@
 // Bundles a build for those who run it: one file for each entry, and what several of them share, with the
 // packages they need. A start reads a dozen files instead of hundreds. Called by build.mjs.
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
 import { forBrowsers } from "./browser-platform.mjs";
@@ -130,17 +130,21 @@ export async function bundle(root, out) {
 }
 
 /**
- * The browser door and its worker. The core is no part of them: a browser keeps the compiled code of what it
- * fetched as WebAssembly, and only one of the two builds is ever needed. Returns what esbuild tells.
+ * The browser door and its worker, and beside them both builds of the core: this folder can be put behind any
+ * web server. The core is no part of the worker, because browsers keep the compiled code of what they fetched
+ * as WebAssembly, and only one of the two is ever needed. Returns what esbuild tells.
  */
-export function bundleForBrowsers(root, out) {
+export async function bundleForBrowsers(root, out) {
+  const outdir = join(out, BUNDLE_FOLDER, "browser");
+  mkdirSync(outdir, { recursive: true });
+  for (const name of ["core.wasm", "core.single.wasm"]) copyFileSync(join(out, name), join(outdir, name));
   return build({
     ...forBrowsers(root, out),
     entryPoints: {
       browser: join(out, "src", "browser.js"),
       "browser-worker": join(out, "src", "browser", "worker.js"),
     },
-    outdir: join(out, BUNDLE_FOLDER, "browser"),
+    outdir,
     entryNames: "[name]",
     chunkNames: "[name]-[hash]",
     splitting: true,
