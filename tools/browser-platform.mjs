@@ -7,8 +7,7 @@ import { join, resolve } from "node:path";
 const MODULES = {
   "node:buffer": "utf8check",
   "node:crypto": "crypto",
-  "node:fs/promises": "files",
-  "node:path": "files",
+  "node:stream": "stream",
   "node:timers/promises": "timers",
   "node:util": "util",
 };
@@ -16,6 +15,7 @@ const MODULES = {
 const FILES = {
   "core/corefile": "corefile",
   "core/utf8": "utf8",
+  "embedders/modelfile": "modelfile",
   "outbound/client": "client",
   version: "version",
 };

@@ -29,7 +29,7 @@ const PORT_DEFAULT = 8080;
 export async function serveStatic(folders, { isolated = false, port = 0 } = {}) {
   const requests = [];
   const server = createServer((request, response) => {
-    requests.push(`${request.method} ${request.url}`);
+    requests.push(`${request.method} ${request.url} ${request.headers.range ?? ""}`.trimEnd());
     answer(folders, request, response, isolated ? ISOLATION : {});
   });
   await new Promise((ready) => server.listen(port, "127.0.0.1", ready));

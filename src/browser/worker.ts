@@ -31,8 +31,8 @@ async function open(options: Extract<Request, { open: unknown }>["open"]): Promi
 
 async function answer({ call, method, args }: Extract<Request, { call: number }>): Promise<void> {
   try {
-    const run = operations![method] as (...args: readonly unknown[]) => Promise<unknown>;
-    const given = method === "addDocuments" ? [args[0], sourceOf(call), args[2]] : args;
+    const run = operations![method] as unknown as (...args: unknown[]) => Promise<unknown>;
+    const given = method === "addDocuments" ? [args[0], sourceOf(call), args[2]] : [...args];
     const value = owned(await run.apply(operations, given));
     scope.postMessage({ answer: call, value }, transferable(value));
   } catch (error) {

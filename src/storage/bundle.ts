@@ -34,6 +34,8 @@ export type ReadRange = (name: string, from: number, end: number) => Uint8Array;
 const WHOLE_BYTES_MAX = 256 * 1024;
 /** What is read of the others at a time, at least, and where it begins. */
 const BLOCK_BYTES = 128 * 1024;
+/** Who reads on where the last request ended gets twice as much with each, up to so many blocks. */
+const BLOCKS_AHEAD_MAX = 8;
 /** Blocks kept of all files: the parts in use are in the caches of the segments. */
 const CACHED_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -136,6 +138,8 @@ class Blocks {
   readonly #read: ReadRange;
   readonly #kept = new Map<string, Uint8Array>();
   #keptBytes = 0;
+  /** Of the last request. */
+  #last = { name: "", end: 0, blocks: 1 };
 
   constructor(read: ReadRange) {
     this.#read = read;
@@ -162,8 +166,12 @@ class Blocks {
       this.#kept.set(keyOf(name, start), known);
       return known;
     }
+    const goesOn = this.#last.name === name && this.#last.end === start;
+    const blocks = goesOn ? Math.min(BLOCKS_AHEAD_MAX, 2 * this.#last.blocks) : 1;
+    const wanted = Math.min(size, Math.max(end, start + blocks * blockBytes));
     let last = start + blockBytes;
-    while (last < end && !this.#kept.has(keyOf(name, last))) last += blockBytes;
+    while (last < wanted && !this.#kept.has(keyOf(name, last))) last += blockBytes;
+    this.#last = { name, end: last, blocks };
     const bytes = this.#fetch(name, start, Math.min(last, size), size);
     for (let at = 0; at < bytes.length; at += blockBytes)
       this.#keep(keyOf(name, start + at), bytes.slice(at, at + blockBytes));

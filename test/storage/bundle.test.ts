@@ -84,6 +84,17 @@ describe("a bundle", () => {
     ]);
   });
 
+  test("reads ahead of who reads on and on", () => {
+    const server = new Server({ large: numbered(40 * BLOCK_BYTES) });
+    const file = server.open().open("large");
+    for (let at = 0; at < 24 * BLOCK_BYTES; at += 4096) file.readInto(new Uint8Array(4096), at);
+    const sizes = server.requests.map((request) => {
+      const [, from, end] = /(\d+)-(\d+)$/.exec(request)!.map(Number);
+      return (end - from) / BLOCK_BYTES;
+    });
+    assert.deepEqual(sizes, [1, 2, 4, 8, 8, 8]);
+  });
+
   test("refuses every change", () => {
     const storage = new Server({ a: bytes("a") }).open();
     const changes = [
