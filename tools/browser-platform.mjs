@@ -27,7 +27,10 @@ const FILES = {
 export function forBrowsers(root, out, more = {}) {
   const platform = (name) => join(out, "src", "browser", "platform", `${name}.js`);
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const modules = { ...Object.fromEntries(Object.entries(MODULES).map(([a, b]) => [a, platform(b)])), ...more };
+  const modules = {
+    ...Object.fromEntries(Object.entries(MODULES).map(([a, b]) => [a, platform(b)])),
+    ...more,
+  };
   const files = new Map(
     Object.entries(FILES).map(([file, name]) => [join(out, "src", `${file}.js`), platform(name)]),
   );
@@ -72,7 +75,9 @@ const withoutNode = {
       const needed = Object.entries(metafile?.outputs ?? {}).flatMap(([file, { imports }]) =>
         imports.filter(({ path }) => path.startsWith("node:")).map(({ path }) => ({ file, path })),
       );
-      return { errors: needed.map(({ file, path }) => ({ text: `${file} would need ${path} in a browser` })) };
+      return {
+        errors: needed.map(({ file, path }) => ({ text: `${file} would need ${path} in a browser` })),
+      };
     });
   },
 };

@@ -83,6 +83,9 @@ function fileOf(folders, path) {
 if (resolve(process.argv[1] ?? "") === fileURLToPath(import.meta.url)) {
   const [folder, ...options] = process.argv.slice(2);
   const port = options.includes("--port") ? Number(options[options.indexOf("--port") + 1]) : PORT_DEFAULT;
-  const { url } = await serveStatic({ "/": resolve(folder) }, { isolated: options.includes("--isolated"), port });
+  const { url } = await serveStatic(
+    { "/": resolve(folder) },
+    { isolated: options.includes("--isolated"), port },
+  );
   console.log(`${folder} is served at ${url}/`);
 }

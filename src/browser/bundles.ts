@@ -1,7 +1,13 @@
 // Bundles (storage/bundle.ts) by HTTP: their description, ranges of their files, and copies of them. Used by
 // opening.ts.
 import { TarsierError } from "../errors.ts";
-import { BUNDLE_DESCRIPTION_NAME, BUNDLE_FORMAT, type BundleDescription } from "../storage/bundle.ts";
+import {
+  BUNDLE_DESCRIPTION_NAME,
+  BUNDLE_FORMAT,
+  type BundleDescription,
+  BundleStorage,
+  type ReadRange,
+} from "../storage/bundle.ts";
 import { folderOf, type Storage } from "../storage/storage.ts";
 
 /** @throws TarsierError `io_error`, or `database_refused` for what is no bundle of this format */
@@ -17,15 +23,26 @@ export async function describeBundle(address: string): Promise<BundleDescription
   throw new TarsierError("database_refused", { message });
 }
 
+/** A bundle to be read by ranges, with what is needed first in hand. */
+export async function openBundle(address: string): Promise<BundleStorage> {
+  const { files, first } = await describeBundle(address);
+  const storage = new BundleStorage(files, rangeReader(address));
+  // Without it everything works, only later.
+  const answer = await fetch(urlOf(address, first.file)).catch(() => null);
+  if (answer?.ok) storage.take(first.parts, new Uint8Array(await answer.arrayBuffer()));
+  return storage;
+}
+
 /** Reads while the worker waits: engines read files that way. */
-export function rangeReader(address: string): (name: string, from: number, end: number) => Uint8Array {
+function rangeReader(address: string): ReadRange {
   return (name, from, end) => {
     const request = new XMLHttpRequest();
     request.open("GET", urlOf(address, name), false);
     request.responseType = "arraybuffer";
     request.setRequestHeader("Range", `bytes=${from}-${end - 1}`);
     request.send();
-    if (request.status !== 206 && request.status !== 200) throw new Error(`the server answered ${request.status}`);
+    if (request.status !== 206 && request.status !== 200)
+      throw new Error(`the server answered ${request.status}`);
     return new Uint8Array(request.response as ArrayBuffer);
   };
 }

@@ -4,7 +4,7 @@ import { type ErrorCode, messageOf, TarsierError } from "../errors.ts";
 import type { Operations } from "../library/operations.ts";
 
 /** How a store is opened in a browser. */
-export interface BrowserOptions {
+export interface OpenOptions {
   /**
    * Name of a folder in the browser's private file system, where what is written outlives the page. One tab
    * at a time can have it open. Default: everything is in memory.
@@ -16,18 +16,18 @@ export interface BrowserOptions {
    * then on nothing is fetched any more.
    */
   bundle?: string | URL;
-  /** Bound of the memory for building indexes, in bytes. Default: 128 MiB. */
-  maxIndexingMemory?: number;
-  /** Bound of the cached parts of indexes, in bytes. Default: 64 MiB. */
-  maxSearchMemory?: number;
+  /** Bound of the memory for building indexes: bytes, or a text such as `200 MiB`. Default: 128 MiB. */
+  maxIndexingMemory?: number | string;
+  /** Bound of the cached parts of indexes. Default: 64 MiB. */
+  maxSearchMemory?: number | string;
   /** Told while a bundle is copied. */
   onProgress?: (copiedBytes: number, totalBytes: number) => void;
 }
 
 /** The same as the worker gets it. */
-export type WorkerOptions = Omit<BrowserOptions, "bundle" | "onProgress"> & { bundle?: string };
+export type WorkerOptions = Omit<OpenOptions, "bundle" | "onProgress"> & { bundle?: string };
 
-export type Method = Exclude<keyof Operations, never>;
+export type Method = keyof Operations;
 
 export type Request =
   | { open: WorkerOptions }
@@ -53,7 +53,8 @@ export interface Failure {
 }
 
 export function failureOf(error: unknown): Failure {
-  if (error instanceof TarsierError) return { code: error.code, status: error.status, message: error.message };
+  if (error instanceof TarsierError)
+    return { code: error.code, status: error.status, message: error.message };
   return { code: null, status: 500, message: messageOf(error) };
 }
 

@@ -1,15 +1,13 @@
 // Opens a store inside the worker: the core, the storage that the options ask for, engine and instance, one
 // after the other, and closes them in the opposite order. Called by worker.ts.
 import { CORE_NAME, coreModule } from "../core/core.ts";
-import type { Engine } from "../engine/engine.ts";
 import { openLocalEngine } from "../engine/pool.ts";
 import type { EngineOptions } from "../engine/roles.ts";
+import { TarsierError } from "../errors.ts";
 import type { Operations } from "../library/operations.ts";
-import { LocalOperations } from "../operations/local.ts";
-import { FULL_ACCESS, type OperationServices } from "../operations/services.ts";
-import { TaskEnds } from "../operations/taskends.ts";
+import { checkedOperations } from "../operations/checked.ts";
 import { OutboundClient } from "../outbound/client.ts";
-import { BundleStorage } from "../storage/bundle.ts";
+import { parseSize } from "../sizes.ts";
 import { MemoryStorage } from "../storage/memory.ts";
 import { OpfsStorage } from "../storage/opfs.ts";
 import { OverlayStorage } from "../storage/overlay.ts";
@@ -18,14 +16,14 @@ import { Instance } from "../tasks/instance.ts";
 import { JOURNAL_NAME } from "../tasks/journal.ts";
 import { checkVersion } from "../tasks/versionfile.ts";
 import { packageVersion } from "../version.ts";
-import { copyBundle, describeBundle, rangeReader } from "./bundles.ts";
+import { copyBundle, describeBundle, openBundle } from "./bundles.ts";
 import type { WorkerOptions } from "./messages.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const INDEXING_BYTES_DEFAULT = 128 * MEBIBYTE;
 const SEARCH_BYTES_DEFAULT = 64 * MEBIBYTE;
-/** Of one addition. */
-const PAYLOAD_BYTES_MAX = 512 * MEBIBYTE;
+/** Of a search that asks other servers, too. */
+const REMOTE_MS_MAX = 30_000;
 
 type OnProgress = (copiedBytes: number, totalBytes: number) => void;
 
@@ -35,45 +33,38 @@ export async function openOperations(options: WorkerOptions, onProgress: OnProgr
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
+    const sizes = sizesOf(options);
     const [module, storage] = await Promise.all([fetchCore(), openStorage(options, closers, onProgress)]);
     coreModule(module);
-    const engine = openLocalEngine(storage, engineOptions(options));
+    const engine = openLocalEngine(storage, sizes);
     closers.push(() => engine.close());
-    const instance = await Instance.open({ storage, engine });
+    const outbound = new OutboundClient([]);
+    closers.push(() => outbound.close());
+    const batchPayloadBytesMax = sizes.indexingBytes / 2;
+    const instance = await Instance.open({ storage, engine, batchPayloadBytesMax });
     closers.push(() => instance.close());
-    return operationsOf(instance, engine, close);
+    const bounds = { remoteTimeoutMs: REMOTE_MS_MAX, payloadBytesMax: Number.POSITIVE_INFINITY };
+    const inTurn = <T>(search: () => Promise<T>) => search();
+    return checkedOperations({ instance, engine, outbound, inTurn, ...bounds }, close);
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-function engineOptions({ maxIndexingMemory, maxSearchMemory }: WorkerOptions): EngineOptions {
+function sizesOf({ maxIndexingMemory, maxSearchMemory }: WorkerOptions): EngineOptions {
   return {
     threads: 0,
-    indexingBytes: maxIndexingMemory ?? INDEXING_BYTES_DEFAULT,
-    searchBytes: maxSearchMemory ?? SEARCH_BYTES_DEFAULT,
+    indexingBytes: bytesOf("maxIndexingMemory", maxIndexingMemory ?? INDEXING_BYTES_DEFAULT),
+    searchBytes: bytesOf("maxSearchMemory", maxSearchMemory ?? SEARCH_BYTES_DEFAULT),
   };
 }
 
-function operationsOf(instance: Instance, engine: Engine, close: () => Promise<void>): Operations {
-  const ends = new TaskEnds(instance);
-  const services: OperationServices = {
-    ...{ instance, engine, outbound: new OutboundClient([]), remoteTimeoutMs: 30_000 },
-    payloadBytesMax: PAYLOAD_BYTES_MAX,
-    inTurn: (search) => search(),
-  };
-  const local = new LocalOperations(services, {
-    ...{ access: FULL_ACCESS, wantsMetadata: false, isForRemote: false, writeOrigin: null },
-  });
-  return Object.assign(local, {
-    ended: (uid: number) => ends.of(uid),
-    idle: () => instance.idle(),
-    close: () => {
-      ends.close();
-      return close();
-    },
-  }) as unknown as Operations;
+function bytesOf(name: string, given: number | string): number {
+  const bytes = parseSize(String(given));
+  if (bytes) return bytes;
+  const message = `Option \`${name}\`: expected a size such as 200 MiB, but found \`${given}\``;
+  throw new TarsierError("bad_request", { message });
 }
 
 /**
@@ -94,10 +85,7 @@ async function openStorage(
   onProgress: OnProgress,
 ): Promise<Storage> {
   if (folder === undefined && bundle === undefined) return new MemoryStorage();
-  if (folder === undefined) {
-    const { files } = await describeBundle(bundle!);
-    return new OverlayStorage(new BundleStorage(files, rangeReader(bundle!)));
-  }
+  if (folder === undefined) return new OverlayStorage(await openBundle(bundle!));
   const root = await navigator.storage.getDirectory();
   const storage = await OpfsStorage.open(await root.getDirectoryHandle(folder, { create: true }));
   closers.push(() => storage.close());

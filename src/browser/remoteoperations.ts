@@ -2,10 +2,10 @@
 import { TarsierError } from "../errors.ts";
 import type { Operations } from "../library/operations.ts";
 import {
-  type BrowserOptions,
   errorOf,
   failureOf,
   type Method,
+  type OpenOptions,
   type Reply,
   type Request,
   transferable,
@@ -22,7 +22,7 @@ const PLAIN_METHODS = [
 ] satisfies Method[];
 
 /** Starts to work when the worker tells that it has opened the store. */
-export function openRemote(worker: Worker, options: BrowserOptions): Promise<Operations> {
+export function openRemote(worker: Worker, options: OpenOptions): Promise<Operations> {
   const { bundle, onProgress, ...plain } = options;
   const calls = new Calls(worker);
   const address = bundle === undefined ? {} : { bundle: new URL(bundle, document.baseURI).href };
@@ -74,7 +74,11 @@ class Calls {
     this.#worker = worker;
   }
 
-  send<T>(method: Method, args: readonly unknown[], pieces: AsyncIterator<Uint8Array> | null = null): Promise<T> {
+  send<T>(
+    method: Method,
+    args: readonly unknown[],
+    pieces: AsyncIterator<Uint8Array> | null = null,
+  ): Promise<T> {
     if (this.#end) return Promise.reject(this.#end);
     const call = this.#next++;
     return new Promise<T>((resolve, reject) => {

@@ -40,7 +40,6 @@ export const TOKEN_KIND_BITS = 3;
 const UNIT_BYTES_MAX = 3;
 const TEXT_BYTES_MIN = 4096;
 
-
 export class Tokenizer {
   readonly #core: Core;
   /** Address of the tokenizer in linear memory, for kernels. */

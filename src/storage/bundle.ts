@@ -19,10 +19,19 @@ export interface BundleDescription {
   version: string;
   /** Name of each file and its size in bytes. */
   files: Record<string, number>;
+  /** What lies one behind the other in the file of this name: parts of files that every reader needs first. */
+  first: { file: string; parts: FilePart[] };
+}
+
+export interface FilePart {
+  name: string;
+  from: number;
+  end: number;
 }
 
 export const BUNDLE_FORMAT = 1;
 export const BUNDLE_DESCRIPTION_NAME = "bundle.json";
+export const BUNDLE_FIRST_NAME = "first.bin";
 
 /**
  * Bytes `from` to `end` of a file, or all of them, if that is what the server gives. Throws what the network
@@ -47,6 +56,17 @@ export class BundleStorage implements Storage {
     for (const name of Object.keys(files)) checkName(name);
     this.#sizes = new Map(Object.entries(files));
     this.#blocks = new Blocks(read);
+  }
+
+  /** Takes parts that were read before, one behind the other in `bytes`. */
+  take(parts: readonly FilePart[], bytes: Uint8Array): void {
+    let at = 0;
+    for (const { name, from, end } of parts) {
+      const part = bytes.subarray(at, at + end - from);
+      at += part.length;
+      const size = this.#sizes.get(name);
+      if (size !== undefined && part.length === end - from) this.#blocks.take(name, from, part, size);
+    }
   }
 
   list(folder: string): string[] {
@@ -147,7 +167,7 @@ class Blocks {
 
   readInto(target: Uint8Array, name: string, offset: number, size: number): number {
     const end = Math.min(size, offset + target.length);
-    const blockBytes = size <= WHOLE_BYTES_MAX ? size : BLOCK_BYTES;
+    const blockBytes = blockBytesOf(size);
     for (let at = offset; at < end; ) {
       const start = Math.floor(at / blockBytes) * blockBytes;
       const block = this.#block(name, start, blockBytes, end, size);
@@ -173,9 +193,15 @@ class Blocks {
     while (last < wanted && !this.#kept.has(keyOf(name, last))) last += blockBytes;
     this.#last = { name, end: last, blocks };
     const bytes = this.#fetch(name, start, Math.min(last, size), size);
-    for (let at = 0; at < bytes.length; at += blockBytes)
-      this.#keep(keyOf(name, start + at), bytes.slice(at, at + blockBytes));
+    this.take(name, start, bytes, size);
     return bytes;
+  }
+
+  /** Keeps whole blocks: `from` is where one begins, and the end is that of one, or of the file. */
+  take(name: string, from: number, bytes: Uint8Array, size: number): void {
+    const blockBytes = blockBytesOf(size);
+    for (let at = 0; at < bytes.length; at += blockBytes)
+      this.#keep(keyOf(name, from + at), bytes.slice(at, at + blockBytes));
   }
 
   #fetch(name: string, from: number, end: number, size: number): Uint8Array {
@@ -201,5 +227,7 @@ class Blocks {
     }
   }
 }
+
+const blockBytesOf = (size: number): number => (size <= WHOLE_BYTES_MAX ? size : BLOCK_BYTES);
 
 const keyOf = (name: string, start: number): string => `${start} ${name}`;

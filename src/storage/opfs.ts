@@ -342,7 +342,11 @@ function writeAll(file: SyncFile, bytes: Uint8Array, offset: number): void {
   }
 }
 
-async function openSlot(folder: FileSystemDirectoryHandle, name: string, deadline: number): Promise<SyncFile> {
+async function openSlot(
+  folder: FileSystemDirectoryHandle,
+  name: string,
+  deadline: number,
+): Promise<SyncFile> {
   for (;;) {
     try {
       const handle = (await folder.getFileHandle(name, { create: true })) as SyncFileHandle;

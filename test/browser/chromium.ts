@@ -21,10 +21,7 @@ interface StaticServer {
   close(): Promise<void>;
 }
 
-type Serve = (
-  folders: Record<string, string>,
-  options?: { isolated?: boolean },
-) => Promise<StaticServer>;
+type Serve = (folders: Record<string, string>, options?: { isolated?: boolean }) => Promise<StaticServer>;
 
 const tool = (name: string) => import(pathToFileURL(join(ROOT, "tools", name)).href);
 const { findChromium } = (await tool("chromium.mjs")) as { findChromium(): string | null };

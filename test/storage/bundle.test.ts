@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { BundleStorage } from "../../src/storage/bundle.ts";
-import { type StorageError, isMissing } from "../../src/storage/failure.ts";
+import { isMissing, type StorageError } from "../../src/storage/failure.ts";
 import { OverlayStorage } from "../../src/storage/overlay.ts";
 import { bytes, content, raw, write } from "./cases.ts";
 
@@ -60,7 +60,9 @@ describe("a bundle", () => {
             const target = new Uint8Array(length);
             const count = file.readInto(target, offset);
             assert.equal(count, Math.max(0, Math.min(length, large.length - offset)));
-            assert.ok(Buffer.compare(target.subarray(0, count), large.subarray(offset, offset + count)) === 0);
+            assert.ok(
+              Buffer.compare(target.subarray(0, count), large.subarray(offset, offset + count)) === 0,
+            );
           }
         },
       ),

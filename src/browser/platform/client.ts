@@ -1,7 +1,8 @@
 // Takes the place of src/outbound/client.ts in browsers: calls to embedders, by fetch. Which addresses may be
 // called, and that nothing private leaks, is the browser's own affair there.
-import { OutboundFailure } from "../../outbound/failure.ts";
+
 import type { OutboundAnswer, OutboundRequest } from "../../outbound/client.ts";
+import { OutboundFailure } from "../../outbound/failure.ts";
 
 const REQUEST_MS_DEFAULT = 30_000;
 const ANSWER_BYTES_DEFAULT = 16 * 2 ** 20;
