@@ -307,7 +307,10 @@ class GrowingSlot implements BareFile {
 
   write(pieces: Uint8Array[], offset: number): void {
     const total = pieces.reduce((sum, piece) => sum + piece.length, 0);
-    if (pieces.length === 1) return writeAll(this.#file, pieces[0], offset);
+    if (pieces.length === 1) {
+      writeAll(this.#file, pieces[0], offset);
+      return;
+    }
     const whole = new Uint8Array(total);
     let at = 0;
     for (const piece of pieces) {

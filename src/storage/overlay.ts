@@ -10,6 +10,8 @@ export class OverlayStorage implements Storage {
   readonly #above = new MemoryStorage();
   /** Names of files and folders of the base that are gone. */
   readonly #hidden = new Set<string>();
+  /** Files of the base that were opened: who reads one sees what is appended to its copy. */
+  readonly #opened = new Map<string, { file: ReadableFile }>();
 
   constructor(base: Storage) {
     this.#base = base;
@@ -32,7 +34,16 @@ export class OverlayStorage implements Storage {
   }
 
   open(name: string): ReadableFile {
-    return this.#holder(name).open(name);
+    if (!this.#isBelow(name)) return this.#above.open(name);
+    const place = this.#opened.get(name) ?? { file: this.#base.open(name) };
+    this.#opened.set(name, place);
+    return {
+      get size() {
+        return place.file.size;
+      },
+      readInto: (target, offset) => place.file.readInto(target, offset),
+      close: () => {},
+    };
   }
 
   create(name: string): WritableFile {
@@ -45,7 +56,11 @@ export class OverlayStorage implements Storage {
   openToAppend(name: string): WritableFile {
     this.#lift("open", folderOf(name));
     this.#copy(name);
-    return this.#above.openToAppend(name);
+    const file = this.#above.openToAppend(name);
+    const place = this.#opened.get(name);
+    if (place) place.file = this.#above.open(name);
+    this.#opened.delete(name);
+    return file;
   }
 
   createIfAbsent(name: string, bytes: Uint8Array): boolean {
@@ -59,12 +74,14 @@ export class OverlayStorage implements Storage {
     this.#lift("rename", folderOf(from));
     this.#lift("rename", folderOf(to));
     this.#copy(from);
+    for (const name of [from, to]) this.#opened.delete(name);
     this.#above.rename(from, to);
     this.#hidden.add(to);
   }
 
   remove(name: string): void {
     this.#above.remove(name);
+    this.#opened.delete(name);
     if (this.#base.exists(name)) this.#hidden.add(name);
   }
 

@@ -139,8 +139,13 @@ async function firstParts(
   storage.open(JOURNAL_NAME).readInto(new Uint8Array(1), 0);
   const engine = openLocalEngine(storage, { threads: 0, ...MEMORY });
   try {
-    const query = searchQueryOf({ facets: ["*"] }, "", null);
-    await engine.search({ folder, indexUid, version }, query);
+    const index = { folder, indexUid, version };
+    const { filterableAttributes } = await engine.settings(index);
+    const facets = filterableAttributes.length > 0 ? ["*"] : null;
+    await engine.search(index, searchQueryOf({ facets }, "", null));
+  } catch (error) {
+    // Settings may keep facets back; who needs them asks for them then.
+    if (!(error instanceof TarsierError)) throw error;
   } finally {
     await engine.close();
   }

@@ -68,10 +68,31 @@ export async function openPage(browser: Browser, url: string): Promise<{ page: P
   return { page, errors };
 }
 
-/** Bundles a file of this folder, as tsc has compiled it, with the suites' modules of Node. Returns a folder. */
-export async function bundlePage(context: TestContext, name: string): Promise<string> {
+/** A page that has the built door for browsers as its global `tarsier`, and the folders beside it. */
+export async function openLibraryPage(
+  context: TestContext,
+  folders: Record<string, string> = {},
+  isolated = false,
+): Promise<{ page: Page; errors: string[]; server: StaticServer }> {
+  const pages = temporaryFolder(context);
+  writeFileSync(join(pages, "index.html"), LIBRARY_PAGE);
+  const lib = join(BUILD, "bundle", "browser");
+  const server = await serve(context, { "/": pages, "/lib/": lib, ...folders }, isolated);
+  return { ...(await openPage(await launch(context), server.url)), server };
+}
+
+const LIBRARY_PAGE = `<!doctype html><title>library</title>
+<script type="module">import * as tarsier from "/lib/browser.js"; globalThis.tarsier = tarsier;</script>`;
+
+export function temporaryFolder(context: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "tarsier-page-"));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Bundles a file of this folder, as tsc has compiled it, with the suites' modules of Node. Returns a folder. */
+export async function bundlePage(context: TestContext, name: string): Promise<string> {
+  const folder = temporaryFolder(context);
   const builtin = (file: string) => join(BUILD, "test", "browser", "builtins", `${file}.js`);
   await build({
     ...forBrowsers(ROOT, BUILD, { "node:test": builtin("test"), "node:assert/strict": builtin("assert") }),

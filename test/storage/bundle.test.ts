@@ -140,6 +140,20 @@ describe("memory over a bundle", () => {
     assert.deepEqual(raw(storage, "f/g/deep"), bytes("deep"));
   });
 
+  test("a reader of a file below sees what is appended to it meanwhile", () => {
+    const storage = open();
+    const file = storage.open("f/one");
+    assert.equal(file.size, 3);
+    storage.openToAppend("f/one").append(bytes("!"));
+    assert.equal(file.size, 4);
+    const target = new Uint8Array(4);
+    assert.equal(file.readInto(target, 0), 4);
+    assert.deepEqual(target, bytes("one!"));
+    storage.rename("f/one", "f/1");
+    write(storage, "f/one", "other");
+    assert.equal(file.size, 4);
+  });
+
   test("what is removed or renamed is gone, and stays readable where it is open", () => {
     const storage = open();
     const file = storage.open("f/one");

@@ -2,7 +2,8 @@
 // and only there: so such bytes go through a copy.
 
 export function decodeUtf8(bytes: Uint8Array): string {
-  return decoder.decode(isShared(bytes) ? bytes.slice() : bytes);
+  // Not by `slice`: that of a Buffer copies nothing.
+  return decoder.decode(isShared(bytes) ? new Uint8Array(bytes) : bytes);
 }
 
 export function encodeUtf8Into(text: string, target: Uint8Array): { read: number; written: number } {

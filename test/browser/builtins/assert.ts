@@ -34,7 +34,8 @@ export function throws(run: () => unknown, expected?: Expected, message = String
   try {
     run();
   } catch (error) {
-    return check(error, expected, message);
+    check(error, expected, message);
+    return;
   }
   fail(`nothing was thrown: ${message}`);
 }
