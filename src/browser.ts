@@ -1,6 +1,6 @@
-// The library's door for browsers: the same Store as that of src/index.ts. Its engine runs in a worker, with or
-// without the headers that isolate a page; the indexes are in the browser's private file system, in memory, or
-// read by ranges from the static files of a bundle.
+// The library's door for browsers: the same Store as that of src/index.ts. Its engine runs in a worker, with
+// or without the headers that isolate a page; the indexes are in the browser's private file system, in
+// memory, or read by ranges from the static files of a bundle.
 import type { OpenOptions } from "./browser/messages.ts";
 import { openRemote } from "./browser/remoteoperations.ts";
 import type { Store } from "./library/store.ts";

@@ -1,5 +1,5 @@
-// The command line: `tarsier [serve]`, `tarsier import`, `tarsier check`, `tarsier pack`. Each command is loaded only when it
-// is called, so that --help and --version answer at once.
+// The command line: `tarsier [serve]`, `tarsier import`, `tarsier check`, `tarsier pack`. Each command is
+// loaded only when it is called, so that --help and --version answer at once.
 import { UsageError } from "./cli/usage-error.ts";
 
 void main(process.argv.slice(2));

@@ -1,5 +1,6 @@
-// What the page and the worker of the browser door tell each other. The page sends calls (remoteoperations.ts),
-// the worker answers them in any order (worker.ts); the buffers of bytes are handed over, not copied.
+// What the page and the worker of the browser door tell each other. The page sends calls
+// (remoteoperations.ts), the worker answers them in any order (worker.ts); the buffers of bytes are handed
+// over, not copied.
 import { type ErrorCode, messageOf, TarsierError } from "../errors.ts";
 import type { Operations } from "../library/operations.ts";
 

@@ -1,5 +1,5 @@
-// The bytes of the core, from the files that come with the code. In browsers the module is fetched and handed in:
-// there src/browser/platform/corefile.ts takes the place of this file. Called by core.ts.
+// The bytes of the core, from the files that come with the code. In browsers the module is fetched and handed
+// in: there src/browser/platform/corefile.ts takes the place of this file. Called by core.ts.
 import { existsSync, readFileSync } from "node:fs";
 import { upwards } from "../package-files.ts";
 

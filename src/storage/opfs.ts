@@ -1,5 +1,5 @@
-// A folder of a browser's private file system (OPFS) as a storage. Only code in a dedicated worker may use it.
-// Opened by the browser door's worker.
+// A folder of a browser's private file system (OPFS) as a storage. Only code in a dedicated worker may use
+// it. Opened by the browser door's worker.
 //
 // The browser opens files only asynchronously, but an open one is read, written and flushed at once. So every
 // file is opened at the start and stays open: a slot. Which slots have which names is kept in memory and in

@@ -1,5 +1,5 @@
-// Chromium for tests: pages bundled and served by this process, opened in the system's browser. Without one the
-// tests are skipped; .ci/run installs it, and sets TARSIER_NEEDS_CHROMIUM, with which they fail instead.
+// Chromium for tests: pages bundled and served by this process, opened in the system's browser. Without one
+// the tests are skipped; .ci/run installs it, and sets TARSIER_NEEDS_CHROMIUM, with which they fail instead.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// The library in a browser, with and without isolation: the same store as elsewhere, in memory, in a folder of
-// the browser, and over a bundle.
+// The library in a browser, with and without isolation: the same store as elsewhere, in memory, in a folder
+// of the browser, and over a bundle.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";

@@ -63,9 +63,12 @@ export function unknownParts(sources: readonly Source[]): string[] {
   return [...new Set(parts)].filter((part) => !known.includes(part));
 }
 
-/** Entry files stand for themselves: doors, tests, benchmarks, tools and the list of the core's exports. */
+/**
+ * Entry files stand for themselves: doors, tests, benchmarks, tools, the list of the core's exports, and what
+ * tools/browser-platform.mjs puts into the place of other files.
+ */
 const ENTRY =
-  /^src\/(?:cli|node|browser|index)\.ts$|\.(?:test|fuzz|bench)\.ts$|^tools\/|^assembly\/index\.ts$/;
+  /^src\/(?:cli|node|browser|index)\.ts$|\.(?:test|fuzz|bench|worker)\.ts$|^tools\/|^assembly\/index\.ts$|^src\/browser\/platform\//;
 
 export function unusedFiles(sources: readonly Source[]): string[] {
   const code = sources.filter(isCode);

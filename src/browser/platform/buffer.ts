@@ -1,5 +1,5 @@
-// The class Buffer for browsers: tools/bundle.mjs gives it to every file that uses the global one. The package
-// reads UTF-8 byte by byte in JavaScript; longer texts are read by the browser.
+// The class Buffer for browsers: tools/bundle.mjs gives it to every file that uses the global one. The
+// package reads UTF-8 byte by byte in JavaScript; longer texts are read by the browser.
 import { Buffer } from "buffer/index.js";
 import { decodeUtf8 } from "./utf8.ts";
 

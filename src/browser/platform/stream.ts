@@ -1,4 +1,5 @@
-// What is used of Node's module `stream`, for browsers: a body that is sent in pieces. They send it as a whole.
+// What is used of Node's module `stream`, for browsers: a body that is sent in pieces. They send it as a
+// whole.
 
 export const Readable = {
   /** The generator may use the memory of a piece again. */

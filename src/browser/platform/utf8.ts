@@ -1,5 +1,5 @@
-// Takes the place of src/core/utf8.ts in browsers. They refuse to decode and encode in memory that threads share,
-// and only there: so such bytes go through a copy.
+// Takes the place of src/core/utf8.ts in browsers. They refuse to decode and encode in memory that threads
+// share, and only there: so such bytes go through a copy.
 
 export function decodeUtf8(bytes: Uint8Array): string {
   // Not by `slice`: that of a Buffer copies nothing.
