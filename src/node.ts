@@ -22,6 +22,8 @@ import { WebhookDelivery } from "./tasks/webhookdelivery.ts";
 import { Webhooks } from "./tasks/webhooks.ts";
 import { packageVersion } from "./version.ts";
 
+export { defaultOptions, type Options } from "./options.ts";
+
 /** A server that listens. */
 export interface OpenServer {
   /** Where it can be reached, such as `http://localhost:7700`. */

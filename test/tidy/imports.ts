@@ -67,8 +67,14 @@ export function unknownParts(sources: readonly Source[]): string[] {
  * Entry files stand for themselves: doors, tests, benchmarks, tools, the list of the core's exports, and what
  * tools/browser-platform.mjs puts into the place of other files.
  */
-const ENTRY =
-  /^src\/(?:cli|node|browser|index)\.ts$|\.(?:test|fuzz|bench|worker)\.ts$|^tools\/|^assembly\/index\.ts$|^src\/browser\/platform\//;
+const ENTRY = new RegExp(
+  [
+    /^src\/(?:cli|node|browser|index)\.ts$|^src\/browser\/platform\/|^assembly\/index\.ts$/,
+    /^test\/runtime\/run\.ts$|\.(?:test|fuzz|bench|worker)\.ts$|^tools\/|^examples\//,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+);
 
 export function unusedFiles(sources: readonly Source[]): string[] {
   const code = sources.filter(isCode);
