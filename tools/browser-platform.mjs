@@ -24,16 +24,15 @@ const FILES = {
  * Settings of esbuild for files that tsc has written to `out`; `more`: further modules of Node and what
  * replaces them.
  */
-export function forBrowsers(root, out, more = {}) {
+export function forBrowsers(root, out, more = { modules: {}, files: {} }) {
   const platform = (name) => join(out, "src", "browser", "platform", `${name}.js`);
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const modules = {
     ...Object.fromEntries(Object.entries(MODULES).map(([a, b]) => [a, platform(b)])),
-    ...more,
+    ...more.modules,
   };
-  const files = new Map(
-    Object.entries(FILES).map(([file, name]) => [join(out, "src", `${file}.js`), platform(name)]),
-  );
+  const own = Object.entries(FILES).map(([file, name]) => [join(out, "src", `${file}.js`), platform(name)]);
+  const files = new Map([...own, ...Object.entries(more.files)]);
   return {
     absWorkingDir: root,
     bundle: true,

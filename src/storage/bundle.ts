@@ -19,7 +19,7 @@ export interface BundleDescription {
   version: string;
   /** Name of each file and its size in bytes. */
   files: Record<string, number>;
-  /** What lies one behind the other in the file of this name: parts of files that every reader needs first. */
+  /** What lies one behind the other in the file of this name: what every reader needs first. */
   first: { file: string; parts: FilePart[] };
 }
 

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { TestContext } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { type Browser, chromium, type Page } from "playwright-core";
@@ -14,6 +13,16 @@ export const ROOT = findRoot();
 /** Where tsc has written this file's project. */
 export const BUILD = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const PAGE_MS_MAX = 60_000;
+
+/** A test, or whatever else ends once. */
+export interface Cleanups {
+  after(cleanup: () => unknown): void;
+}
+
+interface Replacements {
+  modules: Record<string, string>;
+  files: Record<string, string>;
+}
 
 interface StaticServer {
   url: string;
@@ -27,7 +36,7 @@ const tool = (name: string) => import(pathToFileURL(join(ROOT, "tools", name)).h
 const { findChromium } = (await tool("chromium.mjs")) as { findChromium(): string | null };
 const { serveStatic } = (await tool("static-server.mjs")) as { serveStatic: Serve };
 const { forBrowsers } = (await tool("browser-platform.mjs")) as {
-  forBrowsers(root: string, out: string, more?: Record<string, string>): object;
+  forBrowsers(root: string, out: string, more?: Replacements): object;
 };
 
 /** Given to tests that need the browser. */
@@ -40,7 +49,7 @@ export const NEEDS_CHROMIUM = {
 
 /** Folders by their paths, served until the test is over. */
 export async function serve(
-  context: TestContext,
+  context: Cleanups,
   folders: Record<string, string>,
   isolated = false,
 ): Promise<StaticServer> {
@@ -50,7 +59,7 @@ export async function serve(
 }
 
 /** A browser that is closed when the test is over. */
-export async function launch(context: TestContext): Promise<Browser> {
+export async function launch(context: Cleanups): Promise<Browser> {
   const executablePath = findChromium();
   assert.ok(executablePath, "Chromium is needed: node tools/chromium.mjs --install");
   const browser = await chromium.launch({ executablePath });
@@ -70,7 +79,7 @@ export async function openPage(browser: Browser, url: string): Promise<{ page: P
 
 /** A page that has the built door for browsers as its global `tarsier`, and the folders beside it. */
 export async function openLibraryPage(
-  context: TestContext,
+  context: Cleanups,
   folders: Record<string, string> = {},
   isolated = false,
 ): Promise<{ page: Page; errors: string[]; server: StaticServer }> {
@@ -84,19 +93,21 @@ export async function openLibraryPage(
 const LIBRARY_PAGE = `<!doctype html><title>library</title>
 <script type="module">import * as tarsier from "/lib/browser.js"; globalThis.tarsier = tarsier;</script>`;
 
-export function temporaryFolder(context: TestContext): string {
+export function temporaryFolder(context: Cleanups): string {
   const folder = mkdtempSync(join(tmpdir(), "tarsier-page-"));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Bundles a file of this folder, as tsc has compiled it, with the suites' modules of Node. Returns a folder. */
-export async function bundlePage(context: TestContext, name: string): Promise<string> {
+/** Bundles files of this folder, as tsc has compiled them, with the suites' modules. Returns a folder. */
+export async function bundlePage(context: Cleanups, ...names: string[]): Promise<string> {
   const folder = temporaryFolder(context);
   const builtin = (file: string) => join(BUILD, "test", "browser", "builtins", `${file}.js`);
+  const modules = { "node:test": builtin("test"), "node:assert/strict": builtin("assert") };
+  const files = { [join(BUILD, "test", "runtime", "process.js")]: builtin("process") };
   await build({
-    ...forBrowsers(ROOT, BUILD, { "node:test": builtin("test"), "node:assert/strict": builtin("assert") }),
-    entryPoints: [join(BUILD, "test", "browser", `${name}.js`)],
+    ...forBrowsers(ROOT, BUILD, { modules, files }),
+    entryPoints: names.map((name) => join(BUILD, "test", "browser", `${name}.js`)),
     outdir: folder,
   });
   writeFileSync(join(folder, "index.html"), "<!doctype html><title>test</title>");
