@@ -32,6 +32,8 @@ export type Method = keyof Operations;
 
 export type Request =
   | { open: WorkerOptions }
+  /** The compiled core, for the store that is being opened. */
+  | { core: WebAssembly.Module }
   | { call: number; method: Method; args: readonly unknown[] }
   /** The next bytes of the documents of a call; null: that was all. Asked for one by one. */
   | { piecesOf: number; piece: Uint8Array | null }

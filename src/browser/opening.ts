@@ -1,6 +1,6 @@
 // Opens a store inside the worker: the core, the storage that the options ask for, engine and instance, one
 // after the other, and closes them in the opposite order. Called by worker.ts.
-import { CORE_NAME, coreModule } from "../core/core.ts";
+import { coreModule } from "../core/core.ts";
 import { openLocalEngine } from "../engine/pool.ts";
 import type { EngineOptions } from "../engine/roles.ts";
 import { TarsierError } from "../errors.ts";
@@ -27,14 +27,19 @@ const REMOTE_MS_MAX = 30_000;
 
 type OnProgress = (copiedBytes: number, totalBytes: number) => void;
 
-export async function openOperations(options: WorkerOptions, onProgress: OnProgress): Promise<Operations> {
+/** `core`: the compiled core, which the page fetches meanwhile. */
+export async function openOperations(
+  options: WorkerOptions,
+  core: Promise<WebAssembly.Module>,
+  onProgress: OnProgress,
+): Promise<Operations> {
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
     const sizes = sizesOf(options);
-    const [module, storage] = await Promise.all([fetchCore(), openStorage(options, closers, onProgress)]);
+    const [module, storage] = await Promise.all([core, openStorage(options, closers, onProgress)]);
     coreModule(module);
     const engine = openLocalEngine(storage, sizes);
     closers.push(() => engine.close());
@@ -65,18 +70,6 @@ function bytesOf(name: string, given: number | string): number {
   if (bytes) return bytes;
   const message = `Option \`${name}\`: expected a size such as 200 MiB, but found \`${given}\``;
   throw new TarsierError("bad_request", { message });
-}
-
-/**
- * By their address: browsers keep the compiled code of what they fetch so, and only one of the two builds is
- * needed.
- */
-function fetchCore(): Promise<WebAssembly.Module> {
-  const url =
-    CORE_NAME === "core.wasm"
-      ? new URL("./core.wasm", import.meta.url)
-      : new URL("./core.single.wasm", import.meta.url);
-  return WebAssembly.compileStreaming(fetch(url));
 }
 
 async function openStorage(

@@ -28,6 +28,10 @@ export function openRemote(worker: Worker, options: OpenOptions): Promise<Operat
   const address = bundle === undefined ? {} : { bundle: new URL(bundle, document.baseURI).href };
   worker.postMessage({ open: { ...plain, ...address } } satisfies Request);
   return new Promise((resolve, reject) => {
+    compileCore().then(
+      (core) => worker.postMessage({ core } satisfies Request),
+      (error: Error) => reject(new Error(`the core could not be fetched: ${error.message}`)),
+    );
     worker.onerror = (event) => {
       event.preventDefault();
       const error = new Error(`the worker of the store failed: ${event.message ?? "it could not be loaded"}`);
@@ -41,6 +45,18 @@ export function openRemote(worker: Worker, options: OpenOptions): Promise<Operat
       else reject(errorOf(data.failure));
     };
   });
+}
+
+/**
+ * By its address, beside this file: browsers keep the compiled code of what they fetch so. The page does it
+ * while the worker reads its script.
+ */
+function compileCore(): Promise<WebAssembly.Module> {
+  const url =
+    typeof SharedArrayBuffer === "undefined"
+      ? new URL("./core.single.wasm", import.meta.url)
+      : new URL("./core.wasm", import.meta.url);
+  return WebAssembly.compileStreaming(fetch(url));
 }
 
 function operationsOver(calls: Calls): Operations {

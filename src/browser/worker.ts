@@ -12,15 +12,21 @@ const scope = globalThis as unknown as {
 let operations: Operations | null = null;
 const sources = new Map<number, PieceSource>();
 
+let giveCore: (module: WebAssembly.Module) => void = () => {};
+const core = new Promise<WebAssembly.Module>((resolve) => {
+  giveCore = resolve;
+});
+
 scope.onmessage = ({ data }) => {
   if ("open" in data) void open(data.open);
+  else if ("core" in data) giveCore(data.core);
   else if ("call" in data) void answer(data);
   else sources.get(data.piecesOf)?.receive(data);
 };
 
 async function open(options: Extract<Request, { open: unknown }>["open"]): Promise<void> {
   try {
-    operations = await openOperations(options, (copiedBytes, totalBytes) =>
+    operations = await openOperations(options, core, (copiedBytes, totalBytes) =>
       scope.postMessage({ copiedBytes, totalBytes }),
     );
     scope.postMessage({ opened: true });
