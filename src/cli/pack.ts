@@ -18,8 +18,8 @@ export function packHelp(): string {
     "tarsier pack DATA-FOLDER --index NAME --output FOLDER",
     [
       "Copies one index of a database into a folder of static files, merged into one segment. Put behind " +
-        "any web server that answers requests for ranges, browsers search it without a server: see `open` of " +
-        "tarsier/browser. Stop the server that has the database open before.",
+        "any web server that answers requests for ranges, browsers search it without a server of its own: " +
+        "see `open` of tarsier/browser. Stop the server that has the database open before.",
     ],
     table,
   );

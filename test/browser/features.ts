@@ -1,5 +1,5 @@
-// Runs the features of the library in Chromium, and prints a line of JSON for each, as test/runtime/run.ts does
-// for the other runtimes. Called by tools/runtimes.mjs.
+// Runs the features of the library in Chromium, and prints a line of JSON for each, as test/runtime/run.ts
+// does for the other runtimes. Called by tools/runtimes.mjs.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BUILD, bundlePage, launch, openPage, serve } from "./chromium.ts";

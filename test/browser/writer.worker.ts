@@ -1,4 +1,5 @@
-// Runs the writer of test/runtime in a worker of a page (builtins/process.ts), with what it uses of a process.
+// Runs the writer of test/runtime in a worker of a page (builtins/process.ts), with what it uses of a
+// process.
 
 const output = { write: (text: string) => postMessage(text) };
 Object.assign(globalThis, { process: { argv: ["", "", location.hash.slice(1)], stdout: output } });
