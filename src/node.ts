@@ -1,4 +1,5 @@
-// The server, on Node, Bun and Deno (`tarsier/server`): opens a data folder with its engine and instance, and serves it over HTTP.
+// The server, on Node, Bun and Deno (`tarsier/server`): opens a data folder with its engine and instance, and
+// serves it over HTTP.
 import { rmdirSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { Logger } from "pino";

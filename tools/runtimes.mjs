@@ -1,8 +1,8 @@
 // Runs the features of test/runtime in every runtime, and prints what works where as a table.
 //   node tools/runtimes.mjs [--only NAME] [--write]
 // --only   one runtime, such as bun; --write puts the table into README.md, else it must be there already
-// The runtimes are packages of tools/runtimes, installed by this script where they are missing. A runtime that
-// cannot be had, or a feature that does not work, makes the exit code 1: nothing is skipped.
+// The runtimes are packages of tools/runtimes, installed by this script where they are missing. A runtime
+// that cannot be had, or a feature that does not work, makes the exit code 1: nothing is skipped.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";

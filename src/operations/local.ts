@@ -1,6 +1,6 @@
-// All operations over the instance and the engine of this process, on behalf of one requester. The routes make
-// one for a request, the library makes one for itself. Bodies are checked by the caller: the routes by
-// their schemas, the library by src/library/checked.ts.
+// All operations over the instance and the engine of this process, on behalf of one requester. The routes
+// make one for a request, the library makes one for itself. Bodies are checked by the caller: the routes by
+// their schemas, the library by checked.ts.
 import type { Addition, Deletion, DocumentPartsAsked, TaskQuery } from "../library/operations.ts";
 import type { Edit, IndexInfo, IndexPage, IndexStats, StoreStats, WriteOptions } from "../library/store.ts";
 import type { FetchBody } from "../schemas/documents.ts";

@@ -70,7 +70,7 @@ export function unknownParts(sources: readonly Source[]): string[] {
 const ENTRY = new RegExp(
   [
     /^src\/(?:cli|node|browser|index)\.ts$|^src\/browser\/(?:worker\.ts$|platform\/)|^assembly\/index\.ts$/,
-    /^test\/(?:runtime\/run|browser\/features)\.ts$|^test\/browser\/builtins\//,
+    /\/run\.ts$|^test\/browser\/(?:features\.ts$|builtins\/)/,
     /\.(?:test|fuzz|bench|worker)\.ts$|^tools\/|^examples\//,
   ]
     .map(({ source }) => source)

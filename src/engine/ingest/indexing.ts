@@ -16,6 +16,7 @@ import type { DocumentVectors } from "../../segment/vectorformat.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { storedFacetText } from "../filter/facettext.ts";
 import { locationOf } from "../filter/geo.ts";
+import { geometryOf } from "../filter/geojson.ts";
 import { covers, weightOf } from "../search/fields.ts";
 import { localesOfField } from "../search/locales.ts";
 import { defaultSettings } from "../settings.ts";
@@ -98,9 +99,10 @@ export class IndexingRun {
     const hash = settingsHash(settings);
     share.configure(settings, hash);
     const columns = this.#columns.isIdle ? null : this.#columns;
-    const location = (json: string) => locationOf(JSON.parse(json));
     this.#analysis = {
-      ...{ inverter, columns, locationOf: location, shapes: [], settingsHash: hash },
+      ...{ inverter, columns, shapes: [], settingsHash: hash },
+      locationOf: (json) => locationOf(JSON.parse(json)),
+      geometryOf: (json) => geometryOf(JSON.parse(json)),
       interrupt: target.interrupt,
     };
     this.attach();
