@@ -213,11 +213,6 @@ for (const name of [
 
 export const optionNames = Object.keys(optionTable) as OptionName[];
 
-/** `dbPath` -> `db-path`. */
-export function kebabCase(name: string): string {
-  return name.replace(/[A-Z]|(?<=[a-z])\d{4}/g, (found) => `-${found.toLowerCase()}`);
-}
-
 /** Every option at its default: the start of callers that embed the server. */
 export function defaultOptions(): Options {
   return Object.fromEntries(optionNames.map((name) => [name, optionTable[name].fallback()])) as Options;

@@ -17,6 +17,7 @@ const FILES = {
   "core/utf8": "utf8",
   "embedders/modelfile": "modelfile",
   "outbound/client": "client",
+  "segment/graphhelpers": "graphhelpers",
   version: "version",
 };
 

@@ -1,7 +1,8 @@
 // The texts of --help, made from the option tables.
 
+import { kebabCase } from "../kebabcase.ts";
 import type { OptionRow } from "../option-rows.ts";
-import { kebabCase, optionGroups } from "../options.ts";
+import { optionGroups } from "../options.ts";
 import { formatSize } from "../sizes.ts";
 import type { OptionTable } from "./arguments.ts";
 

@@ -1,8 +1,9 @@
 // `tarsier repair`: makes a database with damaged files usable again, or says what that would keep and lose.
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { kebabCase } from "../kebabcase.ts";
 import { flag } from "../option-rows.ts";
-import { defaultOptions, kebabCase, optionTable } from "../options.ts";
+import { defaultOptions, optionTable } from "../options.ts";
 import { packageVersion } from "../version.ts";
 import { readArguments } from "./arguments.ts";
 import { readEnvironment } from "./environment.ts";

@@ -3,7 +3,8 @@ import { equal, match } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { kebabCase, optionNames } from "../../src/options.ts";
+import { kebabCase } from "../../src/kebabcase.ts";
+import { optionNames } from "../../src/options.ts";
 
 const program = fileURLToPath(new URL("../../src/cli.js", import.meta.url));
 
