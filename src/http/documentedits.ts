@@ -53,7 +53,7 @@ const parameters = {
   function: parameter(text, editCodes.function),
   filter: parameter(filter, editCodes.filter),
   context: parameter(context, editCodes.context),
-  customMetadata: parameter(text, "invalid_index_custom_metadata"),
+  customMetadata: parameter(text, "bad_request"),
 };
 
 function isObject(value: unknown): value is object {

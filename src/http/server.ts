@@ -125,6 +125,8 @@ const compilersFactory = {
 function fastifyOptions({ httpPayloadSizeLimit }: ServerOptions): FastifyHttpOptions<RawServerDefault> {
   return {
     logger: false,
+    // Requests are told apart by nobody: a number for each would be made in vain.
+    genReqId: () => "",
     bodyLimit: httpPayloadSizeLimit,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     // Uploads may take as long as they need.

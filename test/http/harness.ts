@@ -95,7 +95,7 @@ export async function startFixture(
   };
 }
 
-const OPTIONS: ServerOptions = {
+export const OPTIONS: ServerOptions = {
   env: "development",
   masterKey: null,
   httpPayloadSizeLimit: 100_000,
