@@ -63,7 +63,7 @@ interface Row {
   message: string;
 }
 
-/** What a message repeats of a request stands in backticks, and is cut out in the middle when it is longer. */
+/** What a message repeats of a request stands in backticks; the middle of what is longer is left out. */
 const QUOTED_CHARACTERS_MAX = 200;
 /** Of what is cut so much of the end stays. */
 const QUOTED_END_CHARACTERS = 50;

@@ -1,7 +1,7 @@
-// The thread that runs one edit function. Whatever the function is about (a step of the interpreter that takes
-// for ever, too) ends with its thread: when its time is over, when the batch is stopped, or when JavaScript's
-// heap grows too large. One that did its work waits a while for the next function: it costs more than most
-// functions to start. Called by ingest/editeddocuments.ts, in the write thread.
+// The thread that runs one edit function. Whatever the function is about (a step of the interpreter that
+// takes for ever, too) ends with its thread: when its time is over, when the batch is stopped, or when
+// JavaScript's heap grows too large. One that did its work waits a while for the next function: it costs more
+// than most functions to start. Called by ingest/editeddocuments.ts, in the write thread.
 import { Worker } from "node:worker_threads";
 import { messageOf } from "../errors.ts";
 import { type Edit, EditFailure } from "./edit/editfunction.ts";

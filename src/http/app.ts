@@ -36,7 +36,6 @@ export type ServerOptions = Pick<
   | "experimentalSearchQueueSize"
   | "experimentalNbSearchesPerCore"
   | "experimentalDropSearchAfter"
-  | "experimentalAllowedIpNetworks"
   | "experimentalRemoteSearchTimeoutSeconds"
 >;
 

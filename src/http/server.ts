@@ -8,10 +8,11 @@ import compress from "@fastify/compress";
 import cors from "@fastify/cors";
 import fastify, { type FastifyHttpOptions, type FastifyServerOptions, type RawServerDefault } from "fastify";
 import type { Engine } from "../engine/engine.ts";
-import { OutboundClient } from "../outbound/client.ts";
+import type { OutboundClient } from "../outbound/client.ts";
 import type { Instance } from "../tasks/instance.ts";
 import type { Webhooks } from "../tasks/webhooks.ts";
 import { guardRoutes } from "./access.ts";
+import type { Analytics } from "./analytics.ts";
 import type { App, ServerOptions, Services, Version } from "./app.ts";
 import { checkBody, readBodies } from "./bodies.ts";
 import { addCopyRoutes } from "./copies.ts";
@@ -53,6 +54,10 @@ export interface ServerParts {
   options: ServerOptions;
   version: Version;
   logs: LogOutput;
+  /** For calls to the remotes of the network; whoever opened it closes it. */
+  outbound: OutboundClient;
+  /** Is told of every request. */
+  analytics?: Analytics;
 }
 
 /** The application, not yet listening. `close()` ends its connections, not the instance or the engine. */
@@ -65,14 +70,13 @@ export function createServer(parts: ServerParts): App {
     waitingMax: options.experimentalSearchQueueSize,
     waitMsMax: options.experimentalDropSearchAfter * 1000,
   });
-  const outbound = new OutboundClient(options.experimentalAllowedIpNetworks);
-  app.addHook("onClose", () => outbound.close());
   handleFailures(app, options.httpPayloadSizeLimit, logger);
   const addRefusals = refuseOtherMethods(app);
   const keys = options.masterKey === null ? null : new KeyStore(parts.instance, options.masterKey);
   guardRoutes(app, keys);
   readBodies(app);
   logRequests(app, logger);
+  parts.analytics?.watch(app);
   const meter = new RequestMeter(app, instance);
   app.register(cors, { origin: "*", methods: METHODS, maxAge: CORS_AGE_SECONDS_MAX, strictPreflight: false });
   app.register(compress, {
@@ -81,7 +85,7 @@ export function createServer(parts: ServerParts): App {
     globalDecompression: false,
   });
   app.register(async (routes) => {
-    const services = { ...parts, searches, keys, outbound };
+    const services = { ...parts, searches, keys };
     addRoutes(routes as App, services);
     addMetricsRoute(routes as App, services, meter);
   });

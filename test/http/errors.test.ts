@@ -11,6 +11,7 @@ import { type ErrorCode, type ErrorObject, errorTable, TarsierError } from "../.
 import type { App } from "../../src/http/app.ts";
 import { LogOutput } from "../../src/http/logoutput.ts";
 import { createServer } from "../../src/http/server.ts";
+import { OutboundClient } from "../../src/outbound/client.ts";
 import { lockFolder } from "../../src/storage/folderlock.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { Instance } from "../../src/tasks/instance.ts";
@@ -36,7 +37,15 @@ before(async () => {
   const version = { commitSha: "unknown", commitDate: "unknown", pkgVersion: "0.0.0" };
   const logs = new LogOutput("off", "human");
   const webhooks = new Webhooks(instance, NO_WEBHOOK);
-  app = createServer({ instance, engine, webhooks, options, version, logs });
+  app = createServer({
+    instance,
+    engine,
+    webhooks,
+    options,
+    version,
+    logs,
+    outbound: new OutboundClient(["any"]),
+  });
   const embedder = { source: "userProvided", dimensions: 2 };
   const features = { editDocumentsByFunction: true, network: true, multimodal: true };
   await send({ ask: "PATCH /experimental-features", body: features });
@@ -46,6 +55,7 @@ before(async () => {
   const others = { facetSearch: false, searchableAttributes: ["a"] };
   const faceting = { sortFacetValuesBy: { n: "count" } };
   await send({ ask: "PATCH /indexes/j/settings", body: { ...common, ...others, faceting } });
+  await send({ ask: "POST /indexes/j/documents", body: [{ id: 1, n: 1 }] });
   await send({ ask: "POST /indexes/i/documents", body: [{ id: 1, n: 1, _vectors: { e: [1, 0] } }] });
   const { body } = await send({
     ask: "POST /keys",

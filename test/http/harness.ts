@@ -2,9 +2,11 @@
 // fixed bytes: the tests of the HTTP face look at requests, refusals, and what is handed on.
 import type { Engine } from "../../src/engine/engine.ts";
 import { defaultSettings } from "../../src/engine/settings.ts";
+import type { Analytics } from "../../src/http/analytics.ts";
 import type { App, ServerOptions } from "../../src/http/app.ts";
 import { LogOutput } from "../../src/http/logoutput.ts";
 import { createServer } from "../../src/http/server.ts";
+import { OutboundClient } from "../../src/outbound/client.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { Instance } from "../../src/tasks/instance.ts";
 import { type WebhookOptions, Webhooks } from "../../src/tasks/webhooks.ts";
@@ -33,6 +35,7 @@ export interface Preparations {
   /** Before the routes are registered. */
   app?: (app: App) => void;
   storage?: MemoryStorage;
+  analytics?: (instance: Instance) => Analytics;
   /** The webhook of the command line. */
   webhook?: WebhookOptions;
 }
@@ -55,6 +58,8 @@ export async function startFixture(
     options: { ...OPTIONS, ...changes },
     version: { commitSha: "unknown", commitDate: "unknown", pkgVersion: "0.0.0" },
     logs: new LogOutput("off", "human"),
+    outbound: new OutboundClient(["any"]),
+    ...(preparations.analytics && { analytics: preparations.analytics(instance) }),
   });
   preparations.app?.(app);
   const code: Fixture["code"] = async (line, json, headers = {}) => {
@@ -102,7 +107,6 @@ export const OPTIONS: ServerOptions = {
   experimentalSearchQueueSize: 10,
   experimentalNbSearchesPerCore: 4,
   experimentalDropSearchAfter: 60,
-  experimentalAllowedIpNetworks: ["any"],
   experimentalRemoteSearchTimeoutSeconds: 5,
 };
 

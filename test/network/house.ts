@@ -5,6 +5,7 @@ import { openLocalEngine } from "../../src/engine/pool.ts";
 import type { App, ServerOptions } from "../../src/http/app.ts";
 import { LogOutput } from "../../src/http/logoutput.ts";
 import { createServer } from "../../src/http/server.ts";
+import { OutboundClient } from "../../src/outbound/client.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { Instance } from "../../src/tasks/instance.ts";
 import { Webhooks } from "../../src/tasks/webhooks.ts";
@@ -17,7 +18,7 @@ type Json = Record<string, unknown>;
 const OPTIONS: ServerOptions = {
   ...{ env: "development", masterKey: null, httpPayloadSizeLimit: 10_000_000 },
   ...{ experimentalSearchQueueSize: 10, experimentalNbSearchesPerCore: 4, experimentalDropSearchAfter: 60 },
-  ...{ experimentalAllowedIpNetworks: ["any"], experimentalRemoteSearchTimeoutSeconds: 5 },
+  experimentalRemoteSearchTimeoutSeconds: 5,
 };
 
 export interface House {
@@ -33,7 +34,8 @@ export interface House {
   close(): Promise<void>;
 }
 
-export async function openHouse(changes: Partial<ServerOptions> = {}): Promise<House> {
+/** `networks`: private ones that may be called. */
+export async function openHouse(changes: Partial<ServerOptions> = {}, networks = ["any"]): Promise<House> {
   const storage = new MemoryStorage();
   const engine = openLocalEngine(storage, {
     ...{ threads: 0, indexingBytes: 16 * MEBIBYTE, searchBytes: 8 * MEBIBYTE },
@@ -43,7 +45,15 @@ export async function openHouse(changes: Partial<ServerOptions> = {}): Promise<H
   const webhooks = new Webhooks(instance, NO_WEBHOOK);
   const logs = new LogOutput("off", "human");
   const options = { ...OPTIONS, ...changes };
-  const app = createServer({ instance, engine, webhooks, options, version, logs });
+  const app = createServer({
+    instance,
+    engine,
+    webhooks,
+    options,
+    version,
+    logs,
+    outbound: new OutboundClient(networks),
+  });
   const house: House = {
     ...{ app, instance, url: "" },
     async listen() {

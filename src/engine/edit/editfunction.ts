@@ -1,7 +1,7 @@
 // A function that edits documents, compiled in a sandbox of its own (QuickJS, in WebAssembly) with bounds on
 // memory and stack. It sees what it is given and nothing else: no files, no network, no timers. Its time has
-// no bound in here: one step of the interpreter may take for ever. So the routes (src/http) only compile it, to
-// refuse what does not compile, and what runs it is a thread that can be ended (editthread.ts).
+// no bound in here: one step of the interpreter may take for ever. So the routes (src/http) only compile it,
+// to refuse what does not compile, and what runs it is a thread that can be ended (editthread.ts).
 import type {
   QuickJSContext,
   QuickJSHandle,
