@@ -29,8 +29,8 @@ A request that is refused, and a task that failed, has an error object:
 }
 \`\`\`
 
-Programs look at \`code\`: it never changes its meaning. Messages are for people, and may become better. The status is
-that of an answer; the error of a task comes with the task. The words in braces are filled in.
+Programs look at \`code\`: it never changes its meaning. Messages are for people, and may become better. The
+status is that of an answer; the error of a task comes with the task. The words in braces are filled in.
 
 | type | meaning |
 |---|---|

@@ -149,7 +149,7 @@ export class Analytics {
   }
 }
 
-/** Numbers and switches as they are; of texts, which may be paths or secrets, only whether they were chosen. */
+/** Numbers and switches as they are; of texts, which may be paths or secrets, whether they were chosen. */
 function toldOptions(options: Options): Record<string, unknown> {
   const usual = defaultOptions();
   const names = Object.keys(options) as OptionName[];

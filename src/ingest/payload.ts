@@ -149,9 +149,9 @@ class Transcription {
 }
 
 /**
- * Gives the chunks of a stream to `take`, each when it is done with the one before (undefined: it is at once).
- * By events: most bodies are one small chunk, and an iterator costs more than to read it. After a failure the
- * stream stays open.
+ * Gives the chunks of a stream to `take`, each when it is done with the one before (undefined: it is at
+ * once). By events: most bodies are one small chunk, and an iterator costs more than to read it. After a
+ * failure the stream stays open.
  */
 function eachChunk(stream: Readable, take: (chunk: Uint8Array) => Promise<void> | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

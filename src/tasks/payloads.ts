@@ -71,7 +71,7 @@ export class Payloads {
     return draft.stored === null ? new BytesFile(draft.inline()) : this.#storage.open(draft.stored.name);
   }
 
-  /** Makes the file of a payload durable and closes it. The bytes of a small one the journal makes durable. */
+  /** Makes the file of a payload durable and closes it. The bytes of a small one are kept by the journal. */
   async keep(draft: PayloadDraft): Promise<null> {
     if (draft.stored === null) return null;
     try {

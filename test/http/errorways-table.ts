@@ -1,5 +1,5 @@
-// How every row of the table of errors is provoked: by a request, by a task, or, where a real provocation needs
-// a failing disk or another server, by the test that has one. Used by errors.test.ts.
+// How every row of the table of errors is provoked: by a request, by a task, or, where a real provocation
+// needs a failing disk or another server, by the test that has one. Used by errors.test.ts.
 import type { ErrorCode } from "../../src/errors.ts";
 
 /** A request, answered with the error. */
