@@ -155,29 +155,45 @@ class Transcription {
  */
 function eachChunk(stream: Readable, take: (chunk: Uint8Array) => Promise<void> | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const fail = (error: unknown) => {
-      stream.off("data", onData).off("end", resolve).off("close", onClose);
+    /** A stream can end or break while its last chunk is being read. */
+    let reading: Promise<void> | null = null;
+    const leave = (settle: () => void) => {
       // The listener for errors stays: what breaks later concerns nobody.
-      reject(error);
+      stream.pause().off("data", onData).off("end", onEnd).off("close", onClose);
+      if (reading) void reading.then(settle);
+      else settle();
     };
-    const onBreak = (error: unknown) => {
-      if (error instanceof TarsierError) return fail(error);
-      const message = `The body could not be read to its end: ${messageOf(error)}`;
-      fail(new TarsierError("bad_request", { message }));
-    };
+    const onEnd = () => leave(resolve);
+    const onBreak = (error: unknown) => leave(() => reject(broken(error)));
     const onClose = () => onBreak(new Error("the connection was closed"));
     const onData = (chunk: Uint8Array | string) => {
       try {
         const work = take(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
         if (!work) return;
         stream.pause();
-        work.then(() => stream.resume(), fail);
+        reading = work.then(
+          () => {
+            reading = null;
+            stream.resume();
+          },
+          (error) => {
+            reject(error);
+            reading = null;
+            leave(() => {});
+          },
+        );
       } catch (error) {
-        fail(error);
+        leave(() => reject(error));
       }
     };
     if (stream.readableEnded) return resolve();
     if (stream.destroyed) return onBreak(stream.errored ?? new Error("the connection was closed"));
-    stream.on("error", onBreak).on("close", onClose).on("end", resolve).on("data", onData);
+    stream.on("error", onBreak).on("close", onClose).on("end", onEnd).on("data", onData);
   });
+}
+
+function broken(error: unknown): TarsierError {
+  if (error instanceof TarsierError) return error;
+  const message = `The body could not be read to its end: ${messageOf(error)}`;
+  return new TarsierError("bad_request", { message });
 }
