@@ -207,6 +207,9 @@ export const errorTable = {
   invalid_document_csv_delimiter: value(),
   invalid_document_use_network: value(),
   invalid_document_geo_field: row("Document `{documentId}` has a `_geo` field that is no location: {reason}"),
+  invalid_document_geojson_field: row(
+    "Document `{documentId}` has a `_geojson` field that is no geometry: {reason}",
+  ),
   invalid_vectors_type: value(),
   invalid_vector_dimensions: row("{place}: expected {expected} dimensions, but found {found}"),
   too_many_vectors: row("{place}: expected at most {expected} vectors, but found {found}"),

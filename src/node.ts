@@ -7,6 +7,7 @@ import { embedderSetup } from "./embedders/embedderoptions.ts";
 import { openLocalEngine, openThreadedEngine, type PoolEngine } from "./engine/pool.ts";
 import type { Analytics } from "./http/analytics.ts";
 import { LogOutput } from "./http/logoutput.ts";
+import { spreadDocuments } from "./network/spread.ts";
 import { kebabCase, type Options } from "./options.ts";
 import { isHttpUrl } from "./outbound/addresses.ts";
 import { OutboundClient } from "./outbound/client.ts";
@@ -14,6 +15,7 @@ import { FEATURE_KIND } from "./schemas/features.ts";
 import { FileStorage } from "./storage/file.ts";
 import { lockFolder } from "./storage/folderlock.ts";
 import type { Storage } from "./storage/storage.ts";
+import type { Executor } from "./tasks/execution.ts";
 import type { MoreExecutors } from "./tasks/executors.ts";
 import { Instance } from "./tasks/instance.ts";
 import { putDefaultKeys } from "./tasks/keys.ts";
@@ -76,12 +78,21 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
     logger.warn({ part: "engine", folder, error: error.message }, "merge failed");
   const client = new OutboundClient(options.experimentalAllowedIpNetworks);
   closers.push(() => client.close());
-  const executors = moreExecutors(storage, client, options, version);
-  const instance = await Instance.open({ storage, engine, executors, ...batchLimits(options) });
+  let moving: Executor | null = null;
+  const executors: MoreExecutors = {
+    ...moreExecutors(storage, client, options, version),
+    networkTopologyChange: async (tasks, context) => {
+      const { movingExecutor } = await import("./network/moving.ts");
+      moving ??= movingExecutor({ instance, outbound: client });
+      return moving(tasks, context);
+    },
+  };
+  const instance: Instance = await Instance.open({ storage, engine, executors, ...batchLimits(options) });
   closers.push(() => instance.close());
   instance.on("trouble", (err) => logger.error({ part: "tasks", err }, err.message));
   watchUpgrades(instance, storage);
   if (upgrade) await registerUpgrade(instance, storage, upgrade);
+  await spreadDocuments(instance);
   const webhooks = openWebhooks(instance, client, options, logger, closers);
   scheduleSnapshots(instance, options, logger, closers);
   // Loaded while the search thread starts.
@@ -110,9 +121,10 @@ function launchFeatures(options: Options): Record<string, boolean> {
 }
 
 function openEngineAt(root: string, options: Options, durable: boolean): PoolEngine {
-  const { threads, maxIndexingMemory: indexingBytes, maxSearchMemory: searchBytes } = options;
+  const { threads, maxIndexingThreads: indexingThreads } = options;
+  const { maxIndexingMemory: indexingBytes, maxSearchMemory: searchBytes } = options;
   const embedding = embedderSetup(options, process.env);
-  const sizes = { threads, indexingBytes, searchBytes, durable, embedding };
+  const sizes = { threads, indexingThreads, indexingBytes, searchBytes, durable, embedding };
   return threads > 0
     ? openThreadedEngine(root, sizes)
     : openLocalEngine(new FileStorage(root, durable), sizes);
@@ -133,6 +145,7 @@ function moreExecutors(
   version: string,
 ): MoreExecutors {
   const { dbPath, dumpDir, snapshotDir } = options;
+  let exporting: Executor | null = null;
   return {
     dumpCreation: async (tasks, context) => {
       const { dumpExecutor } = await import("./tasks/dumps/dump.ts");
@@ -146,7 +159,9 @@ function moreExecutors(
     },
     export: async (tasks, context) => {
       const { exportExecutor } = await import("./tasks/exports.ts");
-      return exportExecutor(client)(tasks, context);
+      // One for all tasks: it remembers how far those have come that were put off.
+      exporting ??= exportExecutor(client);
+      return exporting(tasks, context);
     },
   };
 }

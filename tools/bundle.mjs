@@ -9,9 +9,14 @@ export const BUNDLE_FOLDER = "bundle";
 
 /**
  * What starts a process or a thread: each one file, which is compiled from its code cache (codecache.mjs).
- * The worker lies beside the others: the engine looks for it beside its own file, here as in build/src.
+ * The threads lie beside the others: they are looked for beside the file that starts them, here as in
+ * build/src.
  */
-const PROGRAMS = { cli: "src/cli.js", worker: "src/engine/worker.js" };
+const PROGRAMS = {
+  cli: "src/cli.js",
+  worker: "src/engine/worker.js",
+  graphthread: "src/segment/graphthread.js",
+};
 const LIBRARY = { node: "src/node.js" };
 
 /** The optional native part of msgpackr costs more at a start than it gains on records. */

@@ -26,6 +26,8 @@ export interface JsonExports {
   /** Address of the last document's location, or 0; its bytes. */
   jsonWalkerPoint(walker: number): number;
   jsonWalkerPointBytes(walker: number): number;
+  jsonWalkerGeometry(walker: number): number;
+  jsonWalkerGeometryBytes(walker: number): number;
 }
 
 /** Errors of the kernels: see jsonDocument. */
@@ -51,6 +53,8 @@ export const FIELD_NONE_BELOW = -2;
 export const COLUMN_NONE = -1;
 /** Added to a column by the `column` import where the values at the top level are locations. */
 export const COLUMN_POINT = 65536;
+/** The same where they are geometries. */
+export const COLUMN_GEOMETRY = 131072;
 
 /** Type of a JSON value, as the kernels number them. */
 export const JSON_NULL = 0;

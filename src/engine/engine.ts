@@ -130,8 +130,17 @@ export interface DocumentLines {
   next: number | null;
 }
 
-/** Steps of a running batch, as batches show them (`progress.steps`). */
-export type ProgressListener = (steps: { currentStep: string; finished: number; total: number }[]) => void;
+/** Steps of a running batch, as batches show them (`progress.steps`), and its calls of embedders so far. */
+export type ProgressListener = (steps: BatchStep[], embedderRequests: CallStatistics) => void;
+
+/** What such a listener is told, as one value. */
+export type BatchNote = Parameters<ProgressListener>;
+
+export interface BatchStep {
+  currentStep: string;
+  finished: number;
+  total: number;
+}
 
 export interface Engine {
   /** State of the index in a folder; an empty one when there is none. Reads the manifest. */

@@ -14,6 +14,7 @@ import { newRing } from "./callring.ts";
 import { decodeLines } from "./documentlines.ts";
 import type {
   Batch,
+  BatchNote,
   BatchResult,
   Compaction,
   DocumentLines,
@@ -64,7 +65,7 @@ export function startThread(start: Omit<WorkerStart, "ring">): Thread {
 
 /** An engine that does everything in the thread that calls it. */
 export function openLocalEngine(storage: Storage, options: EngineOptions): PoolEngine {
-  const local = { ...options, threads: 0 };
+  const local = { ...options, threads: 0, indexingThreads: 1 };
   const writer = new LocalCaller(() => writeMethods(storage, local));
   const merger = new LocalCaller(() => mergeMethods(storage, local));
   const searcher = new LocalCaller(() => searchMethods(storage, local));
@@ -191,7 +192,8 @@ export class PoolEngine implements Engine {
 
   /** A batch whose thread ended may be committed or not: the next thread tells, or runs it once more. */
   #write(batch: Batch, stop: Int32Array, progress?: ProgressListener): Promise<BatchResult> {
-    const call = () => this.#writer.call<BatchResult>("run", [batch, stop], progress);
+    const listener = progress && ((news: BatchNote) => progress(...news));
+    const call = () => this.#writer.call<BatchResult>("run", [batch, stop], listener);
     return call().catch((error) => {
       if (!(error instanceof ThreadEnded) || error.isFinal) throw error;
       return call();

@@ -11,7 +11,7 @@ import type { MergeJob } from "../segment/merge.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type Edit, EditFailure, EditFunction, loadInterpreter } from "./edit/editfunction.ts";
 import type { EditAnswer } from "./editthread.ts";
-import type { Batch, IndexHandle, LinesQuery, ProgressListener } from "./engine.ts";
+import type { Batch, BatchNote, IndexHandle, LinesQuery } from "./engine.ts";
 import type { IndexRequest } from "./federation/indexsearch.ts";
 import { MergeThread } from "./mergethread.ts";
 import type { RemoteMethods } from "./remote.ts";
@@ -22,6 +22,8 @@ import { WriteThread } from "./writethread.ts";
 export interface EngineOptions {
   /** Threads that answer searches; 0: everything runs in the caller's thread. */
   threads: number;
+  /** Threads that build graphs over vectors. Default: 1. */
+  indexingThreads?: number;
   /** Bound of the memory for building indexes. */
   indexingBytes: number;
   /** Bound of the cached parts of indexes, over all search threads. */
@@ -54,14 +56,15 @@ export function searchMethods(storage: Storage, { threads, searchBytes }: Engine
   };
 }
 
-export function writeMethods(storage: Storage, { indexingBytes, embedding }: EngineOptions): RemoteMethods {
-  const thread = new WriteThread(storage, indexingBytes, openEmbedders(embedding));
+export function writeMethods(storage: Storage, options: EngineOptions): RemoteMethods {
+  const { indexingBytes, indexingThreads, embedding } = options;
+  const thread = new WriteThread(storage, indexingBytes, openEmbedders(embedding), indexingThreads);
   const turns = new Turns();
   return {
     describe: ([folder]: [string]) => thread.describe(folder),
     size: ([folder]: [string]) => thread.size(folder),
-    run: ([batch, stop]: [Batch, Int32Array | null], note: ProgressListener) =>
-      turns.next(() => thread.run(batch, stop, note)),
+    run: ([batch, stop]: [Batch, Int32Array | null], note: (news: BatchNote) => void) =>
+      turns.next(() => thread.run(batch, stop, (...news) => note(news))),
     beginMerge: ([folder, whole]: [string, boolean?]) => turns.next(() => thread.beginMerge(folder, whole)),
     commitMerge: ([job, merged]: [MergeJob, SegmentEntry | null]) =>
       turns.next(() => thread.commitMerge(job, merged)),
@@ -73,8 +76,8 @@ export function writeMethods(storage: Storage, { indexingBytes, embedding }: Eng
   };
 }
 
-export function mergeMethods(storage: Storage, { indexingBytes }: EngineOptions): RemoteMethods {
-  const thread = new MergeThread(storage, indexingBytes);
+export function mergeMethods(storage: Storage, options: EngineOptions): RemoteMethods {
+  const thread = new MergeThread(storage, options.indexingBytes, options.indexingThreads);
   return {
     merge: ([job, stop]: [MergeJob, Int32Array | null]) => thread.merge(job, stop),
     rest: () => true,

@@ -23,6 +23,8 @@ export interface Access {
   readonly visible: Visibility;
   /** Whether a write may create the index it names. */
   mayCreate(indexUid: string): boolean;
+  /** Whether a write may say that another server of the network sends it: the key is that of a remote. */
+  readonly mayRepeat: boolean;
   /**
    * Whether the route may work on this index. For indexes that a body names: that of the path has been
    * checked before the route is called.
@@ -79,6 +81,7 @@ type Authorize = (request: FastifyRequest, action: Action) => Access;
 const FULL_ACCESS: Access = {
   visible: null,
   mayCreate: () => true,
+  mayRepeat: true,
   mayUse: () => true,
   checkUse: () => {},
   searchFilter: (_indexUid, filter) => filter,

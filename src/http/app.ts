@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyBaseLogger, FastifyInstance, FastifyTypeProvider, RawServerDefault } from "fastify";
 import type { Static, TSchema } from "typebox";
 import type { Engine } from "../engine/engine.ts";
+import type { Outbox } from "../network/outbox.ts";
 import type { Options } from "../options.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import type { Action } from "../schemas/actions.ts";
@@ -59,6 +60,8 @@ export interface Services {
   keys: KeyStore | null;
   /** For calls to the remotes of the network. */
   outbound: OutboundClient;
+  /** Writes for them. */
+  outbox: Outbox;
 }
 
 declare module "fastify" {

@@ -4,14 +4,17 @@ import { checkEditFunction } from "../engine/edit/editfunction.ts";
 import type { FilterSource } from "../engine/filter/parse.ts";
 import { EditBody, editCodes } from "../schemas/documents.ts";
 import { checker } from "../schemas/validator.ts";
+import type { Registration } from "../tasks/registration.ts";
 import type { App, Services } from "./app.ts";
 import { jsonBody } from "./bodies.ts";
 import { needFeature } from "./features.ts";
 import { filter, type ParameterKind, parameter, readParameters, text } from "./parameters.ts";
 import { indexUidOf } from "./paths.ts";
+import { queryOf, sharingOf } from "./sharing.ts";
 import { checkWriteFilter } from "./writefilters.ts";
 
-export function addDocumentEditRoutes(app: App, { instance }: Services): void {
+export function addDocumentEditRoutes(app: App, services: Services): void {
+  const { instance } = services;
   const url = "/indexes/:indexUid/documents/edit";
   // Whoever edits may read, change and delete.
   app.post(url, { config: { action: "documents.*" } }, async (request, reply) => {
@@ -25,14 +28,16 @@ export function addDocumentEditRoutes(app: App, { instance }: Services): void {
     if (chosen !== null) checkWriteFilter(instance, chosen as FilterSource, "none edits all documents");
     await checkEditFunction(body.function);
     reply.code(202);
-    return instance.register({
+    const edition: Registration = {
       type: "documentEdition",
       indexUid,
       filter: chosen,
       context: (body.context as Record<string, unknown> | null | undefined) ?? null,
       function: body.function,
       ...(customMetadata !== undefined && { customMetadata }),
-    });
+    };
+    const path = `/indexes/${indexUid}/documents/edit${queryOf({ customMetadata })}`;
+    return sharingOf(services, request).register(edition, { method: "POST", path, body: { json: body } });
   });
 }
 

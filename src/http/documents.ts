@@ -7,6 +7,7 @@ import { transcribe } from "../ingest/payload.ts";
 import type { SharedWrite } from "../network/sharedwrites.ts";
 import { DeleteBatchBody, DeleteByFilterBody } from "../schemas/documents.ts";
 import { formatSize } from "../sizes.ts";
+import type { Registration } from "../tasks/registration.ts";
 import { accessOf } from "./access.ts";
 import type { App, Services } from "./app.ts";
 import { mediaType } from "./bodies.ts";
@@ -14,7 +15,7 @@ import { DOCUMENT_TYPES, invalidContentType, missingContentType } from "./failur
 import { type ParameterKind, parameter, readParameters, text } from "./parameters.ts";
 import { indexUidOf } from "./paths.ts";
 import { releaseBytes } from "./release.ts";
-import { sharingOf } from "./sharing.ts";
+import { queryOf, sharingOf } from "./sharing.ts";
 import { checkWriteFilter } from "./writefilters.ts";
 
 type Format = "json" | "ndjson" | "csv";
@@ -114,37 +115,30 @@ async function add(
     throw error;
   }
   const isEmpty = documentsCount === 0;
-  const file = sharing.isShared && !isEmpty ? instance.openPayload(draft) : null;
   if (isEmpty) instance.discardPayload(draft);
   reply.code(202);
-  const { shard, network } = sharing;
-  try {
-    const task = await instance.register({
-      type: "documentAdditionOrUpdate",
-      indexUid,
-      method,
-      primaryKey,
-      documentsCount,
-      payload: isEmpty ? null : draft,
-      allowIndexCreation: accessOf(request).mayCreate(indexUid),
-      skipCreation,
-      ...(shard && { shard }),
-      ...(network && { network }),
-      ...(customMetadata !== undefined && { customMetadata }),
-    });
-    const path = sharedPath(request, "/documents", ["primaryKey", "skipCreation", "customMetadata"]);
-    const body = file ? { file } : { json: [] };
-    return await sharing.finish(task, { method: method === "replace" ? "POST" : "PUT", path, body });
-  } finally {
-    file?.close();
-  }
+  const path = sharedPath(request, "/documents", ["primaryKey", "skipCreation", "customMetadata"]);
+  const addition: Registration = {
+    type: "documentAdditionOrUpdate",
+    indexUid,
+    method,
+    primaryKey,
+    documentsCount,
+    payload: isEmpty ? null : draft,
+    allowIndexCreation: accessOf(request).mayCreate(indexUid),
+    skipCreation,
+    ...(sharing.shard && { shard: sharing.shard }),
+    ...(customMetadata !== undefined && { customMetadata }),
+  };
+  const verb = method === "replace" ? "POST" : "PUT";
+  return sharing.register(addition, { method: verb, path, body: isEmpty ? { json: [] } : "payload" });
 }
 
 /** The path of a write for other servers, with those of its parameters that count there. */
 function sharedPath(request: FastifyRequest, path: string, names: readonly string[]): string {
   const given = request.query as Record<string, string>;
-  const kept = new URLSearchParams(names.flatMap((name) => (name in given ? [[name, given[name]]] : [])));
-  return `/indexes/${indexUidOf(request)}${path}${kept.size > 0 ? `?${kept}` : ""}`;
+  const kept = Object.fromEntries(names.map((name) => [name, given[name]]));
+  return `/indexes/${indexUidOf(request)}${path}${queryOf(kept)}`;
 }
 
 function formatOf(request: FastifyRequest, csvDelimiter: string | undefined): Format {
@@ -179,10 +173,9 @@ async function registerDeletion(
   const { customMetadata } = readParameters(request.query, writeParameters);
   const sharing = sharingOf(services, request);
   reply.code(202);
-  const { network } = sharing;
-  const more = { ...(network && { network }), ...(customMetadata !== undefined && { customMetadata }) };
-  const task = await services.instance.register({ type: "documentDeletion", indexUid, ...deletion, ...more });
-  return sharing.finish(task, sharedDeletion(request, deletion));
+  const more = customMetadata === undefined ? {} : { customMetadata };
+  const task: Registration = { type: "documentDeletion", indexUid, ...deletion, ...more };
+  return sharing.register(task, sharedDeletion(request, deletion));
 }
 
 function sharedDeletion(request: FastifyRequest, deletion: Deletion): SharedWrite {

@@ -8,8 +8,10 @@ import type { App, Services } from "./app.ts";
 import { PAGE_LIMIT_DEFAULT } from "./limits.ts";
 import { count, parameter, readParameters } from "./parameters.ts";
 import { indexUidOf } from "./paths.ts";
+import { sharingOf } from "./sharing.ts";
 
-export function addIndexRoutes(app: App, { instance }: Services): void {
+export function addIndexRoutes(app: App, services: Services): void {
+  const { instance } = services;
   app.get("/indexes", { config: { action: "indexes.get" } }, async (request) => {
     const { offset = 0, limit = PAGE_LIMIT_DEFAULT } = readParameters(request.query, listParameters);
     const { results, total } = instance.indexes(offset, limit, accessOf(request).visible);
@@ -27,7 +29,11 @@ export function addIndexRoutes(app: App, { instance }: Services): void {
       const { uid, primaryKey = null } = request.body;
       accessOf(request).checkUse(uid, "Field `.uid`: ");
       reply.code(202);
-      return instance.register({ type: "indexCreation", indexUid: uid, primaryKey });
+      const write = { method: "POST" as const, path: "/indexes", body: { json: { uid, primaryKey } } };
+      return sharingOf(services, request).register(
+        { type: "indexCreation", indexUid: uid, primaryKey },
+        write,
+      );
     },
   );
 
@@ -36,17 +42,20 @@ export function addIndexRoutes(app: App, { instance }: Services): void {
     const { uid = null, primaryKey = null } = request.body;
     if (uid !== null) accessOf(request).checkUse(uid, "Field `.uid`: ");
     reply.code(202);
-    return instance.register({
-      type: "indexUpdate",
-      indexUid: indexUidOf(request),
-      primaryKey,
-      newIndexUid: uid,
-    });
+    const indexUid = indexUidOf(request);
+    return sharingOf(services, request).register(
+      { type: "indexUpdate", indexUid, primaryKey, newIndexUid: uid },
+      { method: "PATCH", path: `/indexes/${indexUid}`, body: { json: request.body } },
+    );
   });
 
   app.delete("/indexes/:indexUid", { config: { action: "indexes.delete" } }, async (request, reply) => {
     reply.code(202);
-    return instance.register({ type: "indexDeletion", indexUid: indexUidOf(request) });
+    const indexUid = indexUidOf(request);
+    return sharingOf(services, request).register(
+      { type: "indexDeletion", indexUid },
+      { method: "DELETE", path: `/indexes/${indexUid}`, body: null },
+    );
   });
 
   app.post(
@@ -58,6 +67,10 @@ export function addIndexRoutes(app: App, { instance }: Services): void {
     },
   );
 
+  addSwapRoute(app, services);
+}
+
+function addSwapRoute(app: App, services: Services): void {
   app.post(
     "/swap-indexes",
     { config: { action: "indexes.swap" }, schema: { body: SwapBody } },
@@ -70,7 +83,10 @@ export function addIndexRoutes(app: App, { instance }: Services): void {
         for (const uid of indexes) access.checkUse(uid, `Field \`[${at}].indexes\`: `);
       checkDistinct(swaps.flatMap((swap) => swap.indexes));
       reply.code(202);
-      return instance.register({ type: "indexSwap", swaps });
+      return sharingOf(services, request).register(
+        { type: "indexSwap", swaps },
+        { method: "POST", path: "/swap-indexes", body: { json: request.body } },
+      );
     },
   );
 }

@@ -8,6 +8,7 @@ import compress from "@fastify/compress";
 import cors from "@fastify/cors";
 import fastify, { type FastifyHttpOptions, type FastifyServerOptions, type RawServerDefault } from "fastify";
 import type { Engine } from "../engine/engine.ts";
+import { Outbox } from "../network/outbox.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import type { Instance } from "../tasks/instance.ts";
 import type { Webhooks } from "../tasks/webhooks.ts";
@@ -70,6 +71,12 @@ export function createServer(parts: ServerParts): App {
     waitingMax: options.experimentalSearchQueueSize,
     waitMsMax: options.experimentalDropSearchAfter * 1000,
   });
+  const outbox = new Outbox({
+    ...{ instance, outbound: parts.outbound },
+    onTrouble: (err) => logger.error({ part: "network", err }, "writes for other servers are not sent"),
+  });
+  // At once: what is under way is not waited for.
+  app.addHook("onClose", () => outbox.close());
   handleFailures(app, options.httpPayloadSizeLimit, logger);
   const addRefusals = refuseOtherMethods(app);
   const keys = options.masterKey === null ? null : new KeyStore(parts.instance, options.masterKey);
@@ -85,7 +92,7 @@ export function createServer(parts: ServerParts): App {
     globalDecompression: false,
   });
   app.register(async (routes) => {
-    const services = { ...parts, searches, keys };
+    const services = { ...parts, searches, keys, outbox };
     addRoutes(routes as App, services);
     addMetricsRoute(routes as App, services, meter);
   });

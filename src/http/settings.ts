@@ -12,6 +12,7 @@ import { accessOf } from "./access.ts";
 import type { App, Services } from "./app.ts";
 import { isFeatureOn } from "./features.ts";
 import { indexUidOf } from "./paths.ts";
+import { sharingOf } from "./sharing.ts";
 
 export function addSettingsRoutes(app: App, services: Services): void {
   const { instance, engine } = services;
@@ -28,7 +29,7 @@ export function addSettingsRoutes(app: App, services: Services): void {
   });
   app.delete(url, write, async (request, reply) => {
     reply.code(202);
-    return reset(services, request, resetPatch());
+    return reset(services, request, resetPatch(), "");
   });
   for (const [path, name] of SETTING_PATHS) addSettingRoutes(app, services, `${url}/${path}`, name);
 }
@@ -95,7 +96,7 @@ function addSettingRoutes(app: App, services: Services, url: string, name: Setti
 
   app.delete(url, { config: { action: "settings.update" } }, async (request, reply) => {
     reply.code(202);
-    return reset(services, request, { [name]: null });
+    return reset(services, request, { [name]: null }, `/${url.slice(url.lastIndexOf("/") + 1)}`);
   });
 }
 
@@ -116,18 +117,19 @@ async function update(
   if (patch.embedders) await checkEmbedderTemplates(patch.embedders);
   const allowIndexCreation = accessOf(request).mayCreate(indexUid);
   const shown = shownPatch(patch);
-  return instance.register({
-    type: "settingsUpdate",
-    indexUid,
-    patch,
-    shown,
-    isDeletion: false,
-    allowIndexCreation,
-  });
+  return sharingOf(services, request).register(
+    { type: "settingsUpdate", indexUid, patch, shown, isDeletion: false, allowIndexCreation },
+    { method: "PATCH", path: `/indexes/${indexUid}/settings`, body: { json: patch } },
+  );
 }
 
-/** A reset never creates the index. */
-function reset(services: Services, request: FastifyRequest, patch: SettingsPatch): Promise<SummarizedTask> {
+/** A reset never creates the index. `path`: of one setting, or nothing. */
+function reset(
+  services: Services,
+  request: FastifyRequest,
+  patch: SettingsPatch,
+  path: string,
+): Promise<SummarizedTask> {
   const indexUid = indexUidOf(request);
   const work = {
     type: "settingsUpdate" as const,
@@ -136,5 +138,8 @@ function reset(services: Services, request: FastifyRequest, patch: SettingsPatch
     shown: shownPatch(patch),
     isDeletion: true,
   };
-  return services.instance.register({ ...work, allowIndexCreation: false });
+  return sharingOf(services, request).register(
+    { ...work, allowIndexCreation: false },
+    { method: "DELETE", path: `/indexes/${indexUid}/settings${path}`, body: null },
+  );
 }

@@ -93,7 +93,9 @@ export class SegmentFile {
   readMeta(core: Core, room: (bytes: number) => number): SegmentMeta {
     const start = this.readSection(core, "meta", room);
     const { length } = this.section("meta");
-    return JSON.parse(Buffer.from(core.u8.subarray(start, start + length)).toString()) as SegmentMeta;
+    const json = Buffer.from(core.u8.subarray(start, start + length)).toString();
+    // Files that are older than shapes do not speak of them.
+    return { geometries: 0, ...(JSON.parse(json) as Omit<SegmentMeta, "geometries">) };
   }
 
   /** Names of the sections that bytes of the file belong to: for messages. */

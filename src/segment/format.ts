@@ -27,6 +27,7 @@
 // | positions | occurrences in order of the terms (assembly/postings.ts)                                   |
 // | columns   | values of the fields that filters and sorts look at (columnformat.ts)                      |
 // | points    | locations of documents (points.ts)                                                         |
+// | geometries| shapes of documents (geometryformat.ts)                                                    |
 // | vectors   | what documents have of embedders (vectorformat.ts)                                         |
 
 import type { ColumnMeta } from "./columnformat.ts";
@@ -56,6 +57,7 @@ export type SectionName =
   | "positions"
   | "columns"
   | "points"
+  | "geometries"
   | "vectors";
 
 export interface Section {
@@ -80,6 +82,8 @@ export interface SegmentMeta {
   columns: ColumnMeta[];
   /** Documents with a location in section `points`. */
   points: number;
+  /** Documents with a shape in section `geometries`. */
+  geometries: number;
   /** One for each store in section `vectors`. */
   vectors: VectorMeta[];
 }

@@ -10,6 +10,7 @@ import { BlockScratch } from "./documentblocks.ts";
 import { SegmentFile } from "./file.ts";
 import { attempt, type Finding } from "./finding.ts";
 import { CHUNK_BYTES, HEADER_BYTES, HEADER_MAGIC, type SectionName } from "./format.ts";
+import { checkGeometries } from "./geometrycheck.ts";
 import type { SegmentEntry } from "./manifeststate.ts";
 import { Segment } from "./segment.ts";
 import { checkVectors } from "./vectorcheck.ts";
@@ -126,6 +127,8 @@ export class SegmentCheck {
     const held = new Set(docids);
     this.#cache.beginTurn();
     attempt(() => this.#columns.checkPoints(segment, held), tell, path, "points");
+    this.#cache.beginTurn();
+    attempt(() => checkGeometries(segment, held), tell, path, "geometries");
     this.#cache.beginTurn();
     attempt(() => checkVectors(this.#core, segment, held), tell, path, "vectors");
     for (let term = 0; term < segment.meta.terms; term++) {

@@ -1,6 +1,6 @@
 // Batches that the engine runs on one index: documents, deletions, clears and settings become its operations,
 // its results become the ends of the tasks.
-import type { Operation, OperationResult } from "../engine/engine.ts";
+import type { Operation, OperationResult, ProgressListener } from "../engine/engine.ts";
 import type { CatalogEntry } from "./catalog.ts";
 import { type BatchContext, type BatchEffects, failed, indexNotFound, succeeded } from "./execution.ts";
 import type { State } from "./state.ts";
@@ -18,8 +18,10 @@ export async function runIndexWork(
   if (!known && !mayCreate) return { ends: tasks.map((task) => failed(task, indexNotFound(indexUid))) };
   const entry = known ?? (await context.createIndex(indexUid));
   const operations = operationsOf(tasks, context.state);
-  const report = (steps: Parameters<BatchContext["progress"]["enter"]>[1]) =>
+  const report: ProgressListener = (steps, embedderRequests) => {
     context.progress.enter("processing tasks", steps);
+    context.progress.embedderRequests = embedderRequests;
+  };
   const { version } = entry.description;
   const batch = { folder: entry.folder, indexUid, version, operations };
   const { results, index, changed, embedderRequests } = await context.engine.run(
@@ -27,6 +29,7 @@ export async function runIndexWork(
     report,
     context.signal,
   );
+  if (embedderRequests) context.progress.embedderRequests = embedderRequests;
   const ends = endsOf(tasks, results);
   const before = entry.description;
   if (!changed && index.version === before.version) return { ends };
@@ -36,7 +39,6 @@ export async function runIndexWork(
     ends,
     catalog: [{ uid: indexUid, entry: after }],
     indexed: { before, after: index },
-    embedderRequests,
   };
 }
 

@@ -88,7 +88,8 @@ export class Journal {
   #isWorthwhile(): boolean {
     const { tasks, batches } = this.state;
     const rows = (tasks.size + batches.size) * ROW_BYTES;
-    let content = Math.max(tasks.bytes + batches.bytes + rows, this.#sizeAfterRewrite);
+    const { inlineBytes } = this.state.outgoing;
+    let content = Math.max(tasks.bytes + batches.bytes + rows + inlineBytes, this.#sizeAfterRewrite);
     const isGarbage = () => this.bytes - content > Math.max(content, JOURNAL_GARBAGE_BYTES_MIN);
     if (!isGarbage()) return false;
     content += pack(this.state.catalog.changes()).length;

@@ -66,9 +66,9 @@ export class Payloads {
     });
   }
 
-  /** A written payload, open for reading: also after it was registered, and after it is gone. */
-  open(draft: PayloadDraft): ReadableFile {
-    return draft.stored === null ? new BytesFile(draft.inline()) : this.#storage.open(draft.stored.name);
+  /** A payload that was kept: its bytes, or its file. */
+  open(inline: Uint8Array | null, name: string | null): ReadableFile {
+    return inline === null ? this.#storage.open(name!) : new BytesFile(inline);
   }
 
   /** Makes the file of a payload durable and closes it. The bytes of a small one are kept by the journal. */

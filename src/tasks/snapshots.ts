@@ -100,14 +100,18 @@ const STEPS = [
   "create the tarball",
 ];
 
-/** Without the folders that wait for their removal: they are not copied. */
+/**
+ * Without the folders that wait for their removal: they are not copied. What waits for other servers is not
+ * sent a second time by a copy.
+ */
 function* keptRecords(
   records: Iterable<JournalRecord>,
   running: ReadonlySet<number>,
 ): Generator<JournalRecord> {
   for (const record of records) {
     const isRunning = record.type === "task" && running.has(record.task.uid);
-    if (!isRunning && record.type !== "drop") yield record;
+    if (isRunning || record.type === "drop" || record.type === "outgoing") continue;
+    yield record;
   }
 }
 

@@ -1,7 +1,8 @@
 // Everything the journal says, in memory: rebuilt by replay at start, changed by the same records afterwards.
 import { BatchTable } from "./batchtable.ts";
 import { Catalog, type CatalogChange } from "./catalog.ts";
-import type { FinishRecord, JournalRecord } from "./records.ts";
+import { OutgoingWrites } from "./outgoing.ts";
+import type { FinishRecord, JournalRecord, SharedParts } from "./records.ts";
 import { TaskTable } from "./tasktable.ts";
 import type { Moment } from "./time.ts";
 import { rangesHave } from "./uidranges.ts";
@@ -10,6 +11,9 @@ export class State {
   readonly tasks = new TaskTable();
   readonly batches = new BatchTable();
   readonly catalog = new Catalog();
+  readonly outgoing = new OutgoingWrites();
+  /** By name of another server: the last write that it sent, and the task of that. */
+  readonly origins = new Map<string, { writeId: string; taskUid: number }>();
   /**
    * Folders that no index has: of deleted indexes until they are gone, of new ones until they are in the
    * catalog.
@@ -35,6 +39,7 @@ export class State {
         this.tasks.add(record.task);
         this.nextTaskUid = Math.max(this.nextTaskUid, record.task.uid + 1);
         this.newest = Math.max(this.newest, record.task.enqueuedAt, record.task.finishedAt ?? 0);
+        if (record.shared) this.#share(record.task.uid, record.shared);
         return;
       case "finish":
         this.#finish(record);
@@ -54,6 +59,16 @@ export class State {
         return;
       case "network":
         this.tasks.setNetwork(record.taskUid, record.network);
+        return;
+      case "delivery":
+        this.outgoing.deliver(record);
+        this.tasks.noteDelivery(record);
+        return;
+      case "outgoing":
+        this.outgoing.add(record.write);
+        return;
+      case "origin":
+        this.#share(record.taskUid, { origin: record });
         return;
       case "put":
         this.#put(record.kind, record.key, record.value);
@@ -77,6 +92,8 @@ export class State {
     if (this.instanceUid !== null) rest.push({ type: "instance", uid: this.instanceUid });
     rest.push({ type: "next", taskUid: this.nextTaskUid, batchUid: this.nextBatchUid });
     rest.push({ type: "catalog", changes: this.catalog.changes() });
+    for (const write of this.outgoing) rest.push({ type: "outgoing", write: { ...write } });
+    for (const [remoteName, last] of this.origins) rest.push({ type: "origin", remoteName, ...last });
     for (const folder of this.drops) rest.push({ type: "drop", folder });
     for (const [kind, values] of this.#values) {
       for (const [key, value] of values) rest.push({ type: "put", kind, key, value });
@@ -88,6 +105,11 @@ export class State {
         for (const task of tasks) yield { type: "task", task };
       },
     };
+  }
+
+  #share(taskUid: number, { outgoing, origin }: SharedParts): void {
+    if (outgoing) this.outgoing.add(outgoing);
+    if (origin) this.origins.set(origin.remoteName, { writeId: origin.writeId, taskUid });
   }
 
   #finish(record: FinishRecord): void {

@@ -4,9 +4,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { type GeoJson, type PlainRing, shapeMeets } from "../twins/shapes.ts";
+import { geojson, position, ring } from "./geojson.ts";
 import { addition, TestIndex } from "./index.ts";
 
-type Document = { id: number; a?: unknown };
+type Document = { id: number; a?: unknown; _geojson?: GeoJson | null };
 type Condition = { text: string; holds: (document: Document) => boolean };
 
 const FILTERS_PER_INDEX = 12;
@@ -15,7 +17,10 @@ const MILLISECONDS_MAX = process.env.FILTER_CASES ? undefined : 20_000;
 const LISTED_MOST = 1000;
 const scalar = fc.constantFrom<unknown>(0, 1, 2, 10, -3, 1.5, "x", "X", "y é", "10", true, false, null, "");
 const value = fc.oneof(scalar, fc.array(scalar, { maxLength: 3 }), fc.constant({}));
-const document = fc.record({ id: fc.nat(200), a: value }, { requiredKeys: ["id"] });
+const document: fc.Arbitrary<Document> = fc.record(
+  { id: fc.nat(200), a: value, _geojson: fc.option(geojson) },
+  { requiredKeys: ["id"] },
+);
 
 const leaves = ({ a }: Document): unknown[] => (Array.isArray(a) ? a : a === undefined ? [] : [a]);
 const strings = (d: Document) =>
@@ -34,7 +39,33 @@ const isBetween = (d: Document, least: number, most: number, first: string, last
   numbers(d).some((n) => Number(n) >= least && Number(n) <= most) ||
   strings(d).some((s) => s >= first && s <= last);
 
+/** A filter on shapes, and the areas that it means. */
+const meeting = (text: string, ...areas: PlainRing[][]): Condition => ({
+  text,
+  holds: ({ _geojson }) => areas.some((area) => shapeMeets(_geojson, area)),
+});
+const rectangle = (left: number, bottom: number, right: number, top: number): PlainRing[] => [
+  [
+    [left, bottom],
+    [right, bottom],
+    [right, top],
+    [left, top],
+  ],
+];
+const shapeCondition: fc.Arbitrary<Condition> = fc.oneof(
+  ring.map((area) => meeting(`_geoPolygon(${area.map(([lng, lat]) => `[${lat}, ${lng}]`)})`, [area])),
+  fc.tuple(position, position).map(([[left, one], [right, other]]) => {
+    const [bottom, top] = [Math.min(one, other), Math.max(one, other)];
+    const text = `_geoBoundingBox([${top}, ${right}], [${bottom}, ${left}])`;
+    if (left <= right) return meeting(text, rectangle(left, bottom, right, top));
+    // Round the globe.
+    const east = rectangle(left, bottom, right + 360, top);
+    return meeting(text, east, rectangle(left - 360, bottom, right, top));
+  }),
+);
+
 const condition: fc.Arbitrary<Condition> = fc.oneof(
+  shapeCondition,
   fc.constantFrom("0", "1", "10", "1.5", "x", "y É", "true", "-3").chain((v) => {
     const text = v.normalize("NFKD").toLowerCase();
     const number = Number(v);
@@ -116,7 +147,7 @@ describe("filters", () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 6 }), filters, (steps, all) => {
         const index = new TestIndex();
-        index.run([{ kind: "settings", patch: { filterableAttributes: ["a"] } }]);
+        index.run([{ kind: "settings", patch: { filterableAttributes: ["a", "_geojson"] } }]);
         const known = new Map<number, Document>();
         for (const now of steps) {
           if (Array.isArray(now)) {

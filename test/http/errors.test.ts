@@ -49,7 +49,7 @@ before(async () => {
   const embedder = { source: "userProvided", dimensions: 2 };
   const features = { editDocumentsByFunction: true, network: true, multimodal: true };
   await send({ ask: "PATCH /experimental-features", body: features });
-  const common = { filterableAttributes: ["n", "_geo"], sortableAttributes: ["n"] };
+  const common = { filterableAttributes: ["n", "_geo", "_geojson"], sortableAttributes: ["n"] };
   const settings = { ...common, embedders: { e: embedder } };
   await send({ ask: "PATCH /indexes/i/settings", body: settings });
   const others = { facetSearch: false, searchableAttributes: ["a"] };

@@ -143,6 +143,7 @@ export const ERROR_WAYS: Record<ErrorCode, Way> = {
   invalid_document_csv_delimiter: addition("csvDelimiter=xx"),
   invalid_document_use_network: fetch({ useNetwork: 1 }),
   invalid_document_geo_field: add({ id: 1, _geo: 1 }),
+  invalid_document_geojson_field: add({ id: 1, _geojson: 1 }),
   invalid_vectors_type: add({ id: 1, _vectors: 1 }),
   invalid_vector_dimensions: add({ id: 1, _vectors: { e: [1] } }),
   too_many_vectors: add({

@@ -63,7 +63,11 @@ export class FakeEngine implements Engine {
 
   async run(batch: Batch, progress?: ProgressListener, signal?: AbortSignal): Promise<BatchResult> {
     this.asked.push(batch.operations.map(({ kind, taskUid }) => `${kind} ${taskUid}`));
-    progress?.([{ currentStep: "indexing", finished: 1, total: 4 }]);
+    progress?.([{ currentStep: "indexing", finished: 1, total: 4 }], {
+      total: 0,
+      failed: 0,
+      lastError: null,
+    });
     await Promise.race([this.#door, aborted(signal)]);
     if (signal?.aborted) throw new TarsierError("aborted");
     const failure = this.failNext;
