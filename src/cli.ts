@@ -1,5 +1,5 @@
-// The command line: `tarsier [serve]`, `tarsier import`, `tarsier check`. Each command is loaded only when it
-// is called, so that --help and --version answer at once.
+// The command line: `tarsier [serve]`, `tarsier import`, `tarsier check`, `tarsier repair`. Each command is
+// loaded only when it is called, so that --help and --version answer at once.
 import { UsageError } from "./cli/usage-error.ts";
 
 void main(process.argv.slice(2));
@@ -29,6 +29,10 @@ async function run(command: string, args: readonly string[]): Promise<void> {
     const { check, checkHelp } = await import("./cli/check.ts");
     if (wantsHelp) process.stdout.write(checkHelp());
     else process.exitCode = await check(args);
+  } else if (command === "repair") {
+    const { repairFolder, repairHelp } = await import("./cli/repair.ts");
+    if (wantsHelp) process.stdout.write(repairHelp());
+    else process.exitCode = await repairFolder(args);
   } else if (command === "serve") {
     if (wantsHelp) await showServerHelp();
     else await (await import("./cli/serve.ts")).serve(args);

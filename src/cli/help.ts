@@ -21,6 +21,7 @@ export function serverHelp(version: string): string {
     ["tarsier [serve] [options]", "Start the server"],
     ["tarsier import FILE --index NAME", "Send the documents of a file to a running server"],
     ["tarsier check [--db-path FOLDER]", "Check every byte of a database that no server has open"],
+    ["tarsier repair [--dry-run]", "Make a damaged database usable, or say what that would lose"],
     ["tarsier COMMAND --help", "Show the options of a command"],
     ["tarsier --version", "Show the version"],
   ];

@@ -143,6 +143,11 @@ export interface BatchStep {
 }
 
 export interface Engine {
+  /**
+   * What is damaged in the files of an index, as far as calls about it met it: file, offset, expected and
+   * found value. Null: nothing is known.
+   */
+  damageOf(folder: string): string | null;
   /** State of the index in a folder; an empty one when there is none. Reads the manifest. */
   describe(folder: string): Promise<IndexDescription>;
   /**

@@ -11,6 +11,7 @@ import type { Settings } from "../schemas/settings.ts";
 import type { SimilarQuery } from "../schemas/similar.ts";
 import type { Storage } from "../storage/storage.ts";
 import { newRing } from "./callring.ts";
+import { DamageList } from "./damagelist.ts";
 import { decodeLines } from "./documentlines.ts";
 import type {
   Batch,
@@ -82,6 +83,8 @@ export class PoolEngine implements Engine {
   readonly #versions = new Map<string, number>();
   /** Of the batches that run: one that is not 0 ends its batch. */
   readonly #stops = new Set<Int32Array>();
+  /** Indexes that met damage. */
+  readonly damage = new DamageList();
   /** Told of merges that failed; searches and batches go on. */
   onMergeFailure: (folder: string, error: Error) => void = () => {};
 
@@ -97,61 +100,72 @@ export class PoolEngine implements Engine {
     this.#searchers = searchers;
     this.#merges = new MergeSchedule(writer, merger, {
       merged: (folder, version) => this.#versions.set(folder, version),
-      failed: (folder, error) => this.onMergeFailure(folder, error),
+      failed: (folder, error) => {
+        this.damage.note(folder, error);
+        this.onMergeFailure(folder, error);
+      },
     });
   }
 
+  damageOf(folder: string): string | null {
+    return this.damage.of(folder);
+  }
+
   describe(folder: string): Promise<IndexDescription> {
-    return this.#writer.call("describe", [folder]);
+    return this.damage.watch(folder, this.#writer.call("describe", [folder]));
   }
 
   async run(batch: Batch, progress?: ProgressListener, signal?: AbortSignal): Promise<BatchResult> {
-    const result = await this.#stoppable(signal, (stop) => this.#write(batch, stop, progress));
-    if (result.changed) this.#merges.request(batch.folder);
+    const { folder } = batch;
+    const write = this.#stoppable(signal, (stop) => this.#write(batch, stop, progress));
+    const result = await this.damage.watch(folder, write);
+    this.damage.noteAll(folder, result.results);
+    if (result.changed) this.#merges.request(folder);
     return result;
   }
 
   async compact(folder: string, signal?: AbortSignal): Promise<Compaction> {
     const bytesBefore = await this.#writer.call<number>("size", [folder]);
-    await this.#stoppable(signal, (stop) => this.#merges.compact(folder, stop));
+    const merge = this.#stoppable(signal, (stop) => this.#merges.compact(folder, stop));
+    await this.damage.watch(folder, merge);
     const bytesAfter = await this.#writer.call<number>("size", [folder]);
     return { index: await this.describe(folder), bytesBefore, bytesAfter };
   }
 
   search(index: IndexHandle, query: SearchQuery): Promise<Uint8Array> {
     return searchEmbedded(this.#embedders, (embedding) =>
-      this.#searcher().call("search", [this.#newest(index), { ...query, embedding }]),
+      this.#read("search", index, { ...query, embedding }),
     );
   }
 
   searchFederated(index: IndexHandle, request: IndexRequest): Promise<IndexAnswer> {
     return searchFederatedEmbedded(this.#embedders, request, (asked) =>
-      this.#searcher().call("searchFederated", [this.#newest(index), asked]),
+      this.#read("searchFederated", index, asked),
     );
   }
 
   similar(index: IndexHandle, query: SimilarQuery): Promise<Uint8Array> {
-    return this.#searcher().call("similar", [this.#newest(index), query]);
+    return this.#read("similar", index, query);
   }
 
   facetSearch(index: IndexHandle, query: FacetSearchQuery): Promise<Uint8Array> {
-    return this.#searcher().call("facetSearch", [this.#newest(index), query]);
+    return this.#read("facetSearch", index, query);
   }
 
   documents(index: IndexHandle, query: DocumentsQuery): Promise<Uint8Array> {
-    return this.#searcher().call("documents", [this.#newest(index), query]);
+    return this.#read("documents", index, query);
   }
 
   document(index: IndexHandle, id: string, parts: DocumentParts): Promise<Uint8Array | null> {
-    return this.#searcher().call("document", [this.#newest(index), id, parts]);
+    return this.#read("document", index, id, parts);
   }
 
   async lines(index: IndexHandle, query: LinesQuery): Promise<DocumentLines> {
-    return decodeLines(await this.#searcher().call("lines", [this.#newest(index), query]));
+    return decodeLines(await this.#read("lines", index, query));
   }
 
   settings(index: IndexHandle): Promise<Settings> {
-    return this.#searcher().call("settings", [this.#newest(index)]);
+    return this.#read("settings", index);
   }
 
   async drop(folder: string): Promise<void> {
@@ -160,6 +174,7 @@ export class PoolEngine implements Engine {
     const running = this.#searchers.filter(({ state }) => state !== "none");
     await Promise.all(running.map((searcher) => searcher.call("forget", [folder])));
     await this.#writer.call("drop", [folder]);
+    this.damage.forget(folder);
   }
 
   /** Fulfilled when no merge runs or waits. */
@@ -198,6 +213,12 @@ export class PoolEngine implements Engine {
       if (!(error instanceof ThreadEnded) || error.isFinal) throw error;
       return call();
     });
+  }
+
+  /** Calls a search thread about an index. */
+  #read<Result>(method: string, index: IndexHandle, ...args: unknown[]): Promise<Result> {
+    const call = this.#searcher().call<Result>(method, [this.#newest(index), ...args]);
+    return this.damage.watch(index.folder, call);
   }
 
   #newest(index: IndexHandle): IndexHandle {

@@ -15,10 +15,9 @@ import { arch, availableParallelism, platform, release, totalmem } from "node:os
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { defaultOptions, type OptionName, type Options } from "../options.ts";
 import type { OutboundClient } from "../outbound/client.ts";
-import { FEATURE_NAMES } from "../schemas/features.ts";
+import { FEATURE_KIND, FEATURE_NAMES } from "../schemas/features.ts";
 import type { Instance } from "../tasks/instance.ts";
 import type { App } from "./app.ts";
-import { isFeatureOn } from "./features.ts";
 
 export interface AnalyticsParts {
   instance: Instance;
@@ -132,7 +131,7 @@ export class Analytics {
       },
       stats: { databaseBytes, indexes: indexes.size, documents },
       options: toldOptions(options),
-      features: FEATURE_NAMES.filter((name) => isFeatureOn(instance, name)),
+      features: FEATURE_NAMES.filter((name) => instance.value(FEATURE_KIND, name) === true),
     };
   }
 

@@ -1,9 +1,9 @@
 // GET and PATCH /network: the network of instances that this one searches, and is searched, with.
 import { spreadDocuments } from "../network/spread.ts";
 import { networkOf, shownNetwork, Topology } from "../network/topology.ts";
+import { needFeature } from "../operations/features.ts";
 import { NetworkPatch } from "../schemas/network.ts";
 import type { App, Services } from "./app.ts";
-import { needFeature } from "./features.ts";
 
 const ACTION = "Using the `/network` route";
 
@@ -17,7 +17,7 @@ export function addNetworkRoutes(app: App, { instance, outbox }: Services): void
   app.patch("/network", update, async ({ body }) => {
     needFeature(instance, "network", ACTION);
     const network = await topology.patch(body);
-    outbox.wake();
+    outbox?.wake();
     await spreadDocuments(instance);
     return shownNetwork(network);
   });

@@ -16,6 +16,14 @@ import { guardRoutes } from "./access.ts";
 import type { Analytics } from "./analytics.ts";
 import type { App, ServerOptions, Services, Version } from "./app.ts";
 import { checkBody, readBodies } from "./bodies.ts";
+import { BodyBudget } from "./bodybudget.ts";
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+  guardConnections,
+  HTTP_TIMES,
+  handleClientError,
+} from "./connections.ts";
 import { addCopyRoutes } from "./copies.ts";
 import { addDocumentEditRoutes } from "./documentedits.ts";
 import { addDocumentReadRoutes } from "./documentreads.ts";
@@ -40,6 +48,7 @@ import { addLogRoutes } from "./logs.ts";
 import { addMetricsRoute, RequestMeter } from "./metrics.ts";
 import { addMultiSearchRoute } from "./multisearch.ts";
 import { addNetworkRoutes } from "./network.ts";
+import { releaseBytes } from "./release.ts";
 import { addSearchRoutes } from "./search.ts";
 import { SearchQueue } from "./searchqueue.ts";
 import { addSettingsRoutes } from "./settings.ts";
@@ -59,6 +68,8 @@ export interface ServerParts {
   outbound: OutboundClient;
   /** Is told of every request. */
   analytics?: Analytics;
+  /** Default: CONNECTION_LIMITS. */
+  connections?: ConnectionLimits;
 }
 
 /** The application, not yet listening. `close()` ends its connections, not the instance or the engine. */
@@ -77,11 +88,13 @@ export function createServer(parts: ServerParts): App {
   });
   // At once: what is under way is not waited for.
   app.addHook("onClose", () => outbox.close());
+  const limits = parts.connections ?? CONNECTION_LIMITS;
+  guardConnections(app, limits);
   handleFailures(app, options.httpPayloadSizeLimit, logger);
   const addRefusals = refuseOtherMethods(app);
   const keys = options.masterKey === null ? null : new KeyStore(parts.instance, options.masterKey);
   guardRoutes(app, keys);
-  readBodies(app);
+  readBodies(app, new BodyBudget(limits.bodiesBytesMax));
   logRequests(app, logger);
   parts.analytics?.watch(app);
   const meter = new RequestMeter(app, instance);
@@ -92,7 +105,16 @@ export function createServer(parts: ServerParts): App {
     globalDecompression: false,
   });
   app.register(async (routes) => {
-    const services = { ...parts, searches, keys, outbox };
+    const services: Services = {
+      ...parts,
+      searches,
+      keys,
+      outbox,
+      remoteTimeoutMs: options.experimentalRemoteSearchTimeoutSeconds * 1000,
+      payloadBytesMax: options.httpPayloadSizeLimit,
+      inTurn: (search) => searches.run(search),
+      release: releaseBytes,
+    };
     addRoutes(routes as App, services);
     addMetricsRoute(routes as App, services, meter);
   });
@@ -140,8 +162,10 @@ function fastifyOptions({ httpPayloadSizeLimit }: ServerOptions): FastifyHttpOpt
     genReqId: () => "",
     bodyLimit: httpPayloadSizeLimit,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // Uploads may take as long as they need.
+    // Uploads may take as long as they need, as long as they come (connections.ts).
     requestTimeout: 0,
+    http: HTTP_TIMES,
+    clientErrorHandler: handleClientError,
     schemaController: { compilersFactory },
     forceCloseConnections: true,
     frameworkErrors: handleBadUrl,

@@ -38,6 +38,9 @@ export interface Payload {
   bytes: number;
 }
 
+/** Bytes in pieces of any size: a stream of Node, or anything else that gives them. */
+export type ByteStream = AsyncIterable<Uint8Array | string> & Partial<Pick<Readable, "iterator" | "resume">>;
+
 /** Takes the lines of a payload; the bytes are valid until it is done with them. */
 export interface LineTarget {
   append(bytes: Uint8Array): void | Promise<void>;
@@ -70,14 +73,14 @@ export async function receivePayload(stream: Readable, options: PayloadOptions):
  * fails
  */
 export async function transcribe(
-  stream: Readable,
+  stream: ByteStream,
   options: BodyOptions,
   target: LineTarget,
 ): Promise<number> {
   try {
     return await new Transcription(options, target).run(stream);
   } catch (error) {
-    stream.resume();
+    stream.resume?.();
     throw error;
   }
 }
@@ -100,100 +103,45 @@ class Transcription {
       format === "csv" ? new CsvReader(this.#sink, delimiter) : new JsonReader(format, this.#sink);
   }
 
-  async run(stream: Readable): Promise<number> {
-    await eachChunk(stream, (chunk) => this.#take(chunk));
-    if (this.#received === 0) throw new TarsierError("missing_payload", { format: this.#options.format });
+  async run(stream: ByteStream): Promise<number> {
+    const { format, limitBytes, release } = this.#options;
+    for await (const chunk of chunksOf(stream)) {
+      this.#received += chunk.length;
+      if (this.#received > limitBytes)
+        throw new TarsierError("payload_too_large", { limit: formatSize(limitBytes) });
+      await this.#readChunk(chunk);
+      release?.(chunk);
+    }
+    if (this.#received === 0) throw new TarsierError("missing_payload", { format });
     this.#cutter.end();
     this.#reader.end();
     await this.#target.append(this.#sink.take());
     return this.#reader.documents;
   }
 
-  #take(chunk: Uint8Array): Promise<void> | undefined {
-    const { limitBytes, release } = this.#options;
-    this.#received += chunk.length;
-    if (this.#received > limitBytes)
-      throw new TarsierError("payload_too_large", { limit: formatSize(limitBytes) });
-    const reading = this.#readChunk(chunk, 0);
-    if (reading) return reading.then(() => release?.(chunk));
-    release?.(chunk);
-    return undefined;
-  }
-
-  /** Undefined: it is done. */
-  #readChunk(chunk: Uint8Array, start: number): Promise<void> | undefined {
-    for (let at = start; at < chunk.length; ) {
-      const { piece, offset, next } = this.#cutter.cut(chunk, at);
-      at = next;
-      const writing = this.#readPiece(piece, offset === 0 ? markLength(piece) : 0);
-      if (writing) return writing.then(() => this.#readChunk(chunk, next));
-      if (performance.now() - this.#pausedAt >= WORK_MS_MAX)
-        return this.#pause().then(() => this.#readChunk(chunk, next));
-    }
-    return undefined;
-  }
-
-  #readPiece(piece: Uint8Array, start: number): Promise<void> | undefined {
-    for (let at = start; at < piece.length; ) {
-      at = this.#reader.read(piece, at);
-      const writing = this.#sink.isFull ? this.#target.append(this.#sink.take()) : undefined;
-      if (writing) return writing.then(() => this.#readPiece(piece, at));
-    }
-    return undefined;
-  }
-
-  async #pause(): Promise<void> {
-    await pause();
-    this.#pausedAt = performance.now();
-  }
-}
-
-/**
- * Gives the chunks of a stream to `take`, each when it is done with the one before (undefined: it is at
- * once). By events: most bodies are one small chunk, and an iterator costs more than to read it. After a
- * failure the stream stays open.
- */
-function eachChunk(stream: Readable, take: (chunk: Uint8Array) => Promise<void> | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    /** A stream can end or break while its last chunk is being read. */
-    let reading: Promise<void> | null = null;
-    const leave = (settle: () => void) => {
-      // The listener for errors stays: what breaks later concerns nobody.
-      stream.pause().off("data", onData).off("end", onEnd).off("close", onClose);
-      if (reading) void reading.then(settle);
-      else settle();
-    };
-    const onEnd = () => leave(resolve);
-    const onBreak = (error: unknown) => leave(() => reject(broken(error)));
-    const onClose = () => onBreak(new Error("the connection was closed"));
-    const onData = (chunk: Uint8Array | string) => {
-      try {
-        const work = take(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
-        if (!work) return;
-        stream.pause();
-        reading = work.then(
-          () => {
-            reading = null;
-            stream.resume();
-          },
-          (error) => {
-            reject(error);
-            reading = null;
-            leave(() => {});
-          },
-        );
-      } catch (error) {
-        leave(() => reject(error));
+  async #readChunk(chunk: Uint8Array): Promise<void> {
+    for (let start = 0; start < chunk.length; ) {
+      const { piece, offset, next } = this.#cutter.cut(chunk, start);
+      start = next;
+      for (let at = offset === 0 ? markLength(piece) : 0; at < piece.length; ) {
+        at = this.#reader.read(piece, at);
+        if (this.#sink.isFull) await this.#target.append(this.#sink.take());
       }
-    };
-    if (stream.readableEnded) return resolve();
-    if (stream.destroyed) return onBreak(stream.errored ?? new Error("the connection was closed"));
-    stream.on("error", onBreak).on("close", onClose).on("end", onEnd).on("data", onData);
-  });
+      if (performance.now() - this.#pausedAt < WORK_MS_MAX) continue;
+      await pause();
+      this.#pausedAt = performance.now();
+    }
+  }
 }
 
-function broken(error: unknown): TarsierError {
-  if (error instanceof TarsierError) return error;
-  const message = `The body could not be read to its end: ${messageOf(error)}`;
-  return new TarsierError("bad_request", { message });
+/** The chunks of a stream, which stays open when the loop is left; its failures become a TarsierError. */
+async function* chunksOf(stream: ByteStream): AsyncGenerator<Uint8Array> {
+  const chunks = stream.iterator?.({ destroyOnReturn: false }) ?? stream;
+  try {
+    for await (const chunk of chunks) yield typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+  } catch (error) {
+    if (error instanceof TarsierError) throw error;
+    const reason = messageOf(error);
+    throw new TarsierError("bad_request", { message: `The body could not be read to its end: ${reason}` });
+  }
 }

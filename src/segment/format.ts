@@ -34,6 +34,8 @@ import type { ColumnMeta } from "./columnformat.ts";
 import type { VectorMeta } from "./vectorformat.ts";
 
 export const FORMAT_VERSION = 3;
+/** Those before were never released. */
+export const FORMAT_OLDEST = 3;
 export const CHUNK_BYTES = 4096;
 export const HEADER_BYTES = 16;
 export const TRAILER_BYTES = 32;
@@ -102,14 +104,15 @@ export function encodeSections(sections: ReadonlyMap<SectionName, Section>): Uin
   return Uint8Array.from(bytes);
 }
 
-/** The opposite of encodeSections. */
-export function decodeSections(bytes: Uint8Array): Map<SectionName, Section> {
+/** The opposite of encodeSections; null for bytes that are no table. */
+export function decodeSections(bytes: Uint8Array): Map<SectionName, Section> | null {
   const sections = new Map<SectionName, Section>();
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let at = 0; at < bytes.length; ) {
     const length = bytes[at];
     const name = Buffer.from(bytes.subarray(at + 1, at + 1 + length)).toString("latin1") as SectionName;
     at += 1 + length;
+    if (at + 16 > bytes.length) return null;
     sections.set(name, { offset: view.getFloat64(at, true), length: view.getFloat64(at + 8, true) });
     at += 16;
   }

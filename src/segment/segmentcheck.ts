@@ -47,6 +47,14 @@ export class SegmentCheck {
     this.#cache = new ExtentCache(core, CACHE_BYTES);
   }
 
+  /** Throws at the first byte of a segment file that is not what was written. */
+  checkBytes(path: string): void {
+    const fail = (finding: Finding) => {
+      throw damagedFile(finding);
+    };
+    this.#checkChunks(path, fail);
+  }
+
   /** Tells of all damage. Returns the docids of the segment, ascending; null when they cannot be known. */
   check(folder: string, entry: SegmentEntry, tell: Tell): Uint32Array | null {
     const path = join(folder, entry.name);

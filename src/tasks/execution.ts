@@ -57,3 +57,15 @@ export function failed(task: Task, error: TarsierError): TaskEnd {
 export function indexNotFound(indexUid: string): TarsierError {
   return new TarsierError("index_not_found", { indexUid });
 }
+
+/**
+ * An index with a damaged file is only read: what is written could rest on wrong bytes, and a merge would
+ * carry them on. Deleting it, or renaming it, touches no file.
+ */
+export function refuseDamaged(indexUid: string, folder: string, { engine }: BatchContext): void {
+  const damage = engine.damageOf(folder);
+  if (damage === null) return;
+  const advice = "stop the server and see `tarsier repair --dry-run`, or take a snapshot back";
+  const message = `Index \`${indexUid}\` is only read until it is repaired: ${advice}. ${damage}`;
+  throw new TarsierError("invalid_store_file", { message });
+}

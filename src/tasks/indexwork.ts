@@ -2,7 +2,14 @@
 // its results become the ends of the tasks.
 import type { Operation, OperationResult, ProgressListener } from "../engine/engine.ts";
 import type { CatalogEntry } from "./catalog.ts";
-import { type BatchContext, type BatchEffects, failed, indexNotFound, succeeded } from "./execution.ts";
+import {
+  type BatchContext,
+  type BatchEffects,
+  failed,
+  indexNotFound,
+  refuseDamaged,
+  succeeded,
+} from "./execution.ts";
 import type { State } from "./state.ts";
 import type { Counters, Task, TaskEnd } from "./task.ts";
 
@@ -16,6 +23,7 @@ export async function runIndexWork(
   const mayCreate = "allowIndexCreation" in kind && kind.allowIndexCreation;
   const known = context.state.catalog.get(indexUid);
   if (!known && !mayCreate) return { ends: tasks.map((task) => failed(task, indexNotFound(indexUid))) };
+  if (known) refuseDamaged(indexUid, known.folder, context);
   const entry = known ?? (await context.createIndex(indexUid));
   const operations = operationsOf(tasks, context.state);
   const report: ProgressListener = (steps, embedderRequests) => {

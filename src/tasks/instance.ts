@@ -49,6 +49,8 @@ export interface IndexStats {
   /** True while the running batch works on this index. */
   isIndexing: boolean;
   updatedAt: string;
+  /** What is damaged in its files; null: nothing that anybody met. */
+  damage: string | null;
 }
 
 export interface InstanceStats {
@@ -122,6 +124,7 @@ export interface InstanceInterface {
 
 export class Instance implements InstanceInterface {
   readonly uid: string;
+  readonly #engine: Engine;
   readonly #journal: Journal;
   readonly #payloads: Payloads;
   readonly #registrar: Registrar;
@@ -147,6 +150,7 @@ export class Instance implements InstanceInterface {
     const { state } = journal;
     const clock = new Clock(state.newest);
     this.uid = state.instanceUid!;
+    this.#engine = engine;
     this.#journal = journal;
     this.#payloads = new Payloads(storage);
     this.#registrar = new Registrar(journal, this.#payloads, clock);
@@ -276,9 +280,10 @@ export class Instance implements InstanceInterface {
   }
 
   stats(uid: string): IndexStats {
-    const { description, updatedAt } = this.#entry(uid);
+    const { folder, description, updatedAt } = this.#entry(uid);
     const isIndexing = this.#scheduler.running?.plan.indexUid === uid;
-    return { description, isIndexing, updatedAt: momentText(updatedAt) };
+    const damage = this.#engine.damageOf(folder);
+    return { description, isIndexing, updatedAt: momentText(updatedAt), damage };
   }
 
   allStats(): InstanceStats {

@@ -33,6 +33,7 @@ export class Registrar {
     const payload = registration.type === "documentAdditionOrUpdate" ? registration.payload : null;
     const { customMetadata, network, outgoing, origin } = registration;
     try {
+      this.#payloads.refuseFailed();
       this.#refuseFull();
       if (outgoing) this.#journal.state.outgoing.refuseFull();
     } catch (error) {

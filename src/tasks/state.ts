@@ -1,4 +1,5 @@
 // Everything the journal says, in memory: rebuilt by replay at start, changed by the same records afterwards.
+import { TarsierError } from "../errors.ts";
 import { BatchTable } from "./batchtable.ts";
 import { Catalog, type CatalogChange } from "./catalog.ts";
 import { OutgoingWrites } from "./outgoing.ts";
@@ -78,7 +79,7 @@ export class State {
         this.nextBatchUid = Math.max(this.nextBatchUid, record.batchUid);
         return;
       default:
-        throw new Error(`the journal holds a record of the unknown type ${JSON.stringify(record)}`);
+        throw unknownRecord(record);
     }
   }
 
@@ -162,4 +163,11 @@ export class State {
     if (value === null) values.delete(key);
     else values.set(key, value);
   }
+}
+
+/** To skip it would lose a change. */
+function unknownRecord(record: never): TarsierError {
+  const type = JSON.stringify((record as { type?: unknown }).type);
+  const message = `The journal holds a record of the unknown type ${type}: a newer version wrote it`;
+  return new TarsierError("database_refused", { message });
 }

@@ -24,6 +24,7 @@ test("--help names every option and fits a terminal", () => {
 test("each command has a help of its own", () => {
   match(call("import", "--help").output, /Usage: tarsier import FILE --index NAME/);
   match(call("check", "-h").output, /Usage: tarsier check/);
+  match(call("repair", "-h").output, /Usage: tarsier repair \[--dry-run\]/);
 });
 
 test("--version shows the version alone", () => {
@@ -39,6 +40,7 @@ test("mistakes end with code 2 and one line that says what to do", () => {
     [["import", "a.pdf", "--index", "a"], /^tarsier: a\.pdf: the format is unknown/],
     [["import", "missing.csv", "--index", "a"], /^tarsier: missing\.csv: there is no such file\n$/],
     [["check", "--db-path", "missing"], /^tarsier: there is no folder missing/],
+    [["repair", "--db-path", "missing"], /^tarsier: there is no folder missing/],
   ];
   for (const [args, expected] of cases) {
     const { status, errors } = call(...args);

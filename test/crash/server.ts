@@ -51,6 +51,10 @@ export class Server {
     this.url = `http://${address}`;
   }
 
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
   /** Fulfilled when the server answers. */
   async ready(): Promise<void> {
     for (const end = Date.now() + START_MS_MAX; Date.now() < end; await pause(POLL_MS)) {

@@ -1,6 +1,6 @@
 // The table of errors and what leaves the server: every row can be provoked, has the status and the type that
 // it says, stands on the page that its link leads to, and repeats no more of a request than fits.
-import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
+import { deepEqual, equal, match, ok, rejects, throws } from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,6 +12,8 @@ import type { App } from "../../src/http/app.ts";
 import { LogOutput } from "../../src/http/logoutput.ts";
 import { createServer } from "../../src/http/server.ts";
 import { OutboundClient } from "../../src/outbound/client.ts";
+import { WriteOptionsBody } from "../../src/schemas/documents.ts";
+import { checker } from "../../src/schemas/validator.ts";
 import { lockFolder } from "../../src/storage/folderlock.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { Instance } from "../../src/tasks/instance.ts";
@@ -116,6 +118,10 @@ test("every row of the table can be provoked, and has the status and the type th
 test("keys are managed only where there is a master key", async () => {
   const { code } = await startFixture();
   deepEqual(await code("GET /keys"), [401, "missing_master_key"]);
+});
+
+test("metadata of a task are a text; over HTTP nothing else can be sent", () => {
+  throws(() => checker(WriteOptionsBody)({ customMetadata: 1 }), { code: "invalid_index_custom_metadata" });
 });
 
 test("a folder is opened by one process", async () => {

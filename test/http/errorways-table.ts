@@ -110,6 +110,7 @@ export const ERROR_WAYS: Record<ErrorCode, Way> = {
   invalid_index_primary_key: { ask: "POST /indexes", body: { uid: "x", primaryKey: 1 } },
   invalid_index_limit: { ask: "GET /indexes?limit=x" },
   invalid_index_offset: { ask: "GET /indexes?offset=x" },
+  invalid_index_custom_metadata: { test: "http/errors.test" },
   invalid_skip_creation: addition("skipCreation=x"),
   invalid_stats_show_internal_database_sizes: { ask: "GET /stats?showInternalDatabaseSizes=x" },
   invalid_stats_size_format: { ask: "GET /stats?sizeFormat=x" },

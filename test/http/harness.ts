@@ -4,6 +4,7 @@ import type { Engine } from "../../src/engine/engine.ts";
 import { defaultSettings } from "../../src/engine/settings.ts";
 import type { Analytics } from "../../src/http/analytics.ts";
 import type { App, ServerOptions } from "../../src/http/app.ts";
+import type { ConnectionLimits } from "../../src/http/connections.ts";
 import { LogOutput } from "../../src/http/logoutput.ts";
 import { createServer } from "../../src/http/server.ts";
 import { OutboundClient } from "../../src/outbound/client.ts";
@@ -38,6 +39,7 @@ export interface Preparations {
   analytics?: (instance: Instance) => Analytics;
   /** The webhook of the command line. */
   webhook?: WebhookOptions;
+  connections?: ConnectionLimits;
 }
 
 /** `answer`: what every search and listing is answered. */
@@ -60,6 +62,7 @@ export async function startFixture(
     logs: new LogOutput("off", "human"),
     outbound: new OutboundClient(["any"]),
     ...(preparations.analytics && { analytics: preparations.analytics(instance) }),
+    connections: preparations.connections,
   });
   preparations.app?.(app);
   const code: Fixture["code"] = async (line, json, headers = {}) => {

@@ -57,6 +57,10 @@ export class FakeEngine implements Engine {
     this.#open();
   }
 
+  damageOf(): string | null {
+    return null;
+  }
+
   async describe(folder: string): Promise<IndexDescription> {
     return descriptionOf(this.indexes.get(folder) ?? emptyIndex());
   }

@@ -1,6 +1,5 @@
 // Writes on a server that shares documents with others: what a task is registered with, here and when
-// another server sends it. Called by every route that writes documents, settings or indexes.
-import type { FastifyRequest } from "fastify";
+// another server sends it. Called by every operation that writes documents, settings or indexes.
 import { Type } from "typebox";
 import type { Shard } from "../engine/ingest/shard.ts";
 import { TarsierError } from "../errors.ts";
@@ -15,12 +14,11 @@ import {
 import { noteSpread, spreadDocuments } from "../network/spread.ts";
 import { networkOf } from "../network/topology.ts";
 import { checker } from "../schemas/validator.ts";
+import type { Instance } from "../tasks/instance.ts";
 import type { Registration } from "../tasks/registration.ts";
 import type { SummarizedTask } from "../tasks/views.ts";
-import { accessOf } from "./access.ts";
-import type { Services } from "./app.ts";
-import { invalidApiKey } from "./failures.ts";
 import { isFeatureOn, needFeature } from "./features.ts";
+import type { OperationServices, Requester } from "./services.ts";
 
 /** The answer to a write waits so long for other servers: its task mostly knows theirs then. */
 const TRY_MS_MAX = 100;
@@ -32,17 +30,10 @@ export interface Sharing {
   register(registration: Registration, write: SharedWrite): Promise<SummarizedTask>;
 }
 
-/** Parameters of a path, those that are there. */
-export function queryOf(parameters: Record<string, string | undefined>): string {
-  const given = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined);
-  return given.length > 0 ? `?${new URLSearchParams(given)}` : "";
-}
-
 /** A write that another server sent is not sent on: it goes round no circle. */
-export function sharingOf(services: Services, request: FastifyRequest): Sharing {
-  const { instance, outbox } = services;
-  const origin = originOf(request);
-  if (origin !== null) return repeated(services, request, origin);
+export function sharingOf({ instance, outbox }: OperationServices, requester: Requester): Sharing {
+  const origin = originOf(requester);
+  if (origin !== null) return repeated(instance, requester, origin);
   const shard = isFeatureOn(instance, "network") ? ownShard(instance) : null;
   return {
     shard,
@@ -51,7 +42,7 @@ export function sharingOf(services: Services, request: FastifyRequest): Sharing 
       if (outgoing === null) return instance.register(registration);
       const remotes = Object.fromEntries(outgoing.waiting.map((name) => [name, { error: NOT_SENT }]));
       const task = await instance.register({ ...registration, network: { remotes }, outgoing });
-      await outbox.send(task.taskUid, TRY_MS_MAX);
+      await outbox?.send(task.taskUid, TRY_MS_MAX);
       return task;
     },
   };
@@ -61,10 +52,12 @@ export function sharingOf(services: Services, request: FastifyRequest): Sharing 
  * A write of another server, which says what this one keeps.
  * @throws TarsierError unless it comes from a member of the network here, and is for this server
  */
-function repeated({ instance }: Services, request: FastifyRequest, origin: WriteOrigin): Sharing {
+function repeated(instance: Instance, { access }: Requester, origin: WriteOrigin): Sharing {
   needFeature(instance, "network", "A write for another server");
-  if (!accessOf(request).mayRepeat)
-    throw invalidApiKey(": a write for another server of the network needs the action `documents.*`");
+  if (!access.mayRepeat) {
+    const detail = ": a write for another server of the network needs the action `documents.*`";
+    throw new TarsierError("invalid_api_key", { place: "", detail });
+  }
   const { remoteName, taskUid, writeId, shard } = origin;
   const { self, remotes } = networkOf(instance);
   const place = `Header \`${ORIGIN_HEADER}\``;
@@ -101,11 +94,10 @@ const OriginSchema = Type.Object({
 
 const checkOrigin = checker(OriginSchema);
 
-function originOf({ headers }: FastifyRequest): WriteOrigin | null {
-  const header = headers[ORIGIN_HEADER];
-  if (typeof header !== "string") return null;
+function originOf({ writeOrigin }: Requester): WriteOrigin | null {
+  if (writeOrigin === null) return null;
   try {
-    return checkOrigin(JSON.parse(decodeURIComponent(header)));
+    return checkOrigin(JSON.parse(decodeURIComponent(writeOrigin)));
   } catch {
     const message = `The header \`${ORIGIN_HEADER}\` cannot be read: it is for other servers of the network`;
     throw new TarsierError("bad_request", { message });

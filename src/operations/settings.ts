@@ -1,0 +1,59 @@
+// The settings of an index: as they are shown, and changes of them as tasks. Called by local.ts.
+import { checkEmbedderTemplates } from "../engine/embeddertemplates.ts";
+import { resetPatch } from "../engine/settings.ts";
+import { checkSettingsPatch } from "../engine/settingscheck.ts";
+import { shownPatch, shownSettings } from "../engine/settingsview.ts";
+import type { SharedWrite } from "../network/sharedwrites.ts";
+import { kebabCase } from "../options.ts";
+import type { SettingName, SettingsPatch } from "../schemas/settings.ts";
+import type { SummarizedTask } from "../tasks/views.ts";
+import { isFeatureOn } from "./features.ts";
+import type { OperationServices, Requester } from "./services.ts";
+import { sharingOf } from "./sharing.ts";
+
+export async function readSettings(
+  { instance, engine }: OperationServices,
+  indexUid: string,
+): Promise<Record<string, unknown>> {
+  return shownSettings(await engine.settings(instance.handle(indexUid)));
+}
+
+export async function updateSettings(
+  services: OperationServices,
+  requester: Requester,
+  indexUid: string,
+  patch: SettingsPatch,
+): Promise<SummarizedTask> {
+  const { instance } = services;
+  checkSettingsPatch(patch, (feature) => isFeatureOn(instance, feature));
+  if (patch.embedders) await checkEmbedderTemplates(patch.embedders);
+  const allowIndexCreation = requester.access.mayCreate(indexUid);
+  const shown = shownPatch(patch);
+  return sharingOf(services, requester).register(
+    { type: "settingsUpdate", indexUid, patch, shown, isDeletion: false, allowIndexCreation },
+    { method: "PATCH", path: `/indexes/${indexUid}/settings`, body: { json: patch } },
+  );
+}
+
+/** A reset never creates the index. `names`: null means all settings. */
+export function resetSettings(
+  services: OperationServices,
+  requester: Requester,
+  indexUid: string,
+  names: readonly SettingName[] | null,
+): Promise<SummarizedTask> {
+  const patch = names === null ? resetPatch() : Object.fromEntries(names.map((name) => [name, null]));
+  const work = {
+    type: "settingsUpdate" as const,
+    indexUid,
+    patch,
+    shown: shownPatch(patch),
+    isDeletion: true,
+  };
+  const url = `/indexes/${indexUid}/settings`;
+  const write: SharedWrite =
+    names === null || names.length === 1
+      ? { method: "DELETE", path: names ? `${url}/${kebabCase(names[0])}` : url, body: null }
+      : { method: "PATCH", path: url, body: { json: patch } };
+  return sharingOf(services, requester).register({ ...work, allowIndexCreation: false }, write);
+}
