@@ -1,4 +1,4 @@
-// The command line: `tarsier [serve]`, `tarsier import`, `tarsier check`, `tarsier repair`. Each command is
+// The command line: `tarsier [serve]`, `tarsier import`, `tarsier check`, and so on. Each command is
 // loaded only when it is called, so that --help and --version answer at once.
 import { UsageError } from "./cli/usage-error.ts";
 
@@ -33,6 +33,10 @@ async function run(command: string, args: readonly string[]): Promise<void> {
     const { repairFolder, repairHelp } = await import("./cli/repair.ts");
     if (wantsHelp) process.stdout.write(repairHelp());
     else process.exitCode = await repairFolder(args);
+  } else if (command === "pack") {
+    const { pack, packHelp } = await import("./cli/pack.ts");
+    if (wantsHelp) process.stdout.write(packHelp());
+    else await pack(args);
   } else if (command === "serve") {
     if (wantsHelp) await showServerHelp();
     else await (await import("./cli/serve.ts")).serve(args);

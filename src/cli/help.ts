@@ -22,6 +22,7 @@ export function serverHelp(version: string): string {
     ["tarsier import FILE --index NAME", "Send the documents of a file to a running server"],
     ["tarsier check [--db-path FOLDER]", "Check every byte of a database that no server has open"],
     ["tarsier repair [--dry-run]", "Make a damaged database usable, or say what that would lose"],
+    ["tarsier pack FOLDER --index NAME", "Make static files of an index, for browsers"],
     ["tarsier COMMAND --help", "Show the options of a command"],
     ["tarsier --version", "Show the version"],
   ];

@@ -29,6 +29,7 @@ import type { IndexAnswer, IndexRequest } from "./federation/indexsearch.ts";
 import { MergeSchedule } from "./mergeschedule.ts";
 import { type Caller, LocalCaller, RemoteCaller, type Thread, ThreadEnded } from "./remote.ts";
 import { type EngineOptions, mergeMethods, searchMethods, writeMethods } from "./roles.ts";
+import { newStop } from "./stop.ts";
 import { searchEmbedded, searchFederatedEmbedded } from "./vectors/queryvectors.ts";
 import { openEmbedders } from "./vectors/sources.ts";
 import type { WorkerStart } from "./worker.ts";
@@ -193,7 +194,7 @@ export class PoolEngine implements Engine {
   /** Runs what ends with `aborted` when its `stop` is set: by the signal, or when the engine closes. */
   async #stoppable<T>(signal: AbortSignal | undefined, run: (stop: Int32Array) => Promise<T>): Promise<T> {
     if (signal?.aborted) throw new TarsierError("aborted");
-    const stop = new Int32Array(new SharedArrayBuffer(4));
+    const stop = newStop();
     const abort = () => Atomics.store(stop, 0, 1);
     signal?.addEventListener("abort", abort);
     this.#stops.add(stop);

@@ -1,7 +1,7 @@
 // The network that this instance is part of: kept in the journal, changed by patches. The routes of /network
 // show and change it; federated searches and sharded writes look remotes up.
 import { TarsierError } from "../errors.ts";
-import { isHttpUrl } from "../outbound/addresses.ts";
+import { isHttpUrl } from "../outbound/urls.ts";
 import type { Network, NetworkPatch, Remote, RemotePatch } from "../schemas/network.ts";
 import type { InstanceInterface } from "../tasks/instance.ts";
 

@@ -85,4 +85,5 @@ const reasons: Record<string, string> = {
   ENFILE: "the system has too many open files",
   ENOENT: "it does not exist",
   EIO: "the device reports an input/output error",
+  EROFS: "files of a bundle cannot be changed",
 };

@@ -4,6 +4,7 @@
 import type { Core, CoreImports } from "../../core/core.ts";
 import { FIELD_NONE, FIELD_NONE_BELOW } from "../../core/json.ts";
 import { Tokenizer } from "../../core/tokenizer.ts";
+import { encodeUtf8Into } from "../../core/utf8.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
@@ -208,12 +209,10 @@ export class IndexingRun {
   }
 }
 
-const encoder = new TextEncoder();
-
 /** The `facet` import of a core. */
 export function facetImport(core: Core): CoreImports["facet"] {
   return (text, length, out) =>
-    encoder.encodeInto(storedFacetText(core.text(text, length)), core.u8.subarray(out)).written;
+    encodeUtf8Into(storedFacetText(core.text(text, length)), core.u8.subarray(out)).written;
 }
 
 /** Why a document cannot be indexed. */
