@@ -25,7 +25,7 @@ export class TarsierError extends Error {
   /** `status`: where a place has another one than the table. */
   constructor(code: ErrorCode, parameters: ErrorParameters = {}, status: number = errorTable[code].status) {
     const { message, type } = errorTable[code];
-    super(fill("message" in parameters ? "{message}" : message, parameters));
+    super(shortened(fill("message" in parameters ? "{message}" : message, parameters)));
     this.code = code;
     this.status = status;
     this.type = type;
@@ -67,6 +67,12 @@ interface Row {
   /** `{name}` is replaced by the parameter of that name. */
   message: string;
 }
+
+/** What a message repeats of a request stands in backticks; the middle of what is longer is left out. */
+const QUOTED_CHARACTERS_MAX = 200;
+/** Of what is cut so much of the end stays. */
+const QUOTED_END_CHARACTERS = 50;
+const MESSAGE_CHARACTERS_MAX = 8_000;
 
 const LINK = "https://tarsier.dev/docs/errors#";
 
@@ -115,19 +121,8 @@ export const errorTable = {
     "system",
   ),
   no_space_left_on_device: row("No space is left: {reason}", 422, "system"),
-  database_size_limit_reached: row("The database has reached its size limit of {limit}", 500, "internal"),
   folder_in_use: row("The database `{folder}` is open in another process", 500, "system"),
   invalid_store_file: row("A file of the database is damaged: {reason}", 500, "internal"),
-  corrupted_file: row(
-    "File `{file}`, section {section}, offset {offset}: expected {expected}, found {found}",
-    500,
-    "internal",
-  ),
-  unsupported_format: row(
-    "File `{file}` has format {found}; this version reads format {supported}",
-    500,
-    "internal",
-  ),
   search_memory_exceeded: row(
     "The search needs {wanted} bytes of memory at once, more than the {limit} bytes it may use",
     500,
@@ -161,7 +156,6 @@ export const errorTable = {
   missing_api_key_actions: missing(),
   missing_api_key_indexes: missing(),
   missing_api_key_expires_at: missing(),
-  immutable_api_key_key: immutable(),
   immutable_api_key_uid: immutable(),
   immutable_api_key_actions: immutable(),
   immutable_api_key_indexes: immutable(),
@@ -218,7 +212,6 @@ export const errorTable = {
   invalid_document_retrieve_vectors: value(),
   invalid_document_csv_delimiter: value(),
   invalid_document_use_network: value(),
-  missing_document_filter: missing(),
   invalid_document_geo_field: row("Document `{documentId}` has a `_geo` field that is no location: {reason}"),
   invalid_document_geojson_field: row(
     "Document `{documentId}` has a `_geojson` field that is no geometry: {reason}",
@@ -259,7 +252,6 @@ export const errorTable = {
   invalid_search_semantic_ratio: value(),
   invalid_search_vector: value(),
   invalid_search_retrieve_vectors: value(),
-  invalid_search_media: value(),
   invalid_search_personalize: value(),
   invalid_search_personalize_user_context: value(),
   invalid_search_use_network: value(),
@@ -328,7 +320,6 @@ export const errorTable = {
   task_not_found: row("Task `{taskUid}` not found", 404),
   batch_not_found: row("Batch `{batchUid}` not found", 404),
   unretrievable_error_code: row("{message}"),
-  task_file_not_found: row("Task `{taskUid}` holds no documents", 404),
   missing_task_filters: row("Give at least one filter: {accepted}. The value `*` matches every task"),
   invalid_task_uids: value(),
   invalid_batch_uids: value(),
@@ -384,4 +375,15 @@ function fill(template: string, parameters: ErrorParameters): string {
   return template.replace(/\{(\w+)\}/g, (whole, name) =>
     name in parameters ? String(parameters[name]) : whole,
   );
+}
+
+/** Nobody's input makes a message, an answer or a log line long. */
+function shortened(message: string): string {
+  const shorter = message.replace(/`[^`]*`/g, (quoted) => cut(quoted, QUOTED_CHARACTERS_MAX));
+  return cut(shorter, MESSAGE_CHARACTERS_MAX);
+}
+
+function cut(text: string, charactersMax: number): string {
+  if (text.length <= charactersMax) return text;
+  return `${text.slice(0, charactersMax - QUOTED_END_CHARACTERS)}...${text.slice(-QUOTED_END_CHARACTERS)}`;
 }

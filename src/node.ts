@@ -6,10 +6,12 @@ import type { Logger } from "pino";
 import { UsageError } from "./cli/usage-error.ts";
 import { embedderSetup } from "./embedders/embedderoptions.ts";
 import { openLocalEngine, openThreadedEngine, type PoolEngine } from "./engine/pool.ts";
+import type { Analytics } from "./http/analytics.ts";
 import { LogOutput } from "./http/logoutput.ts";
 import { kebabCase } from "./kebabcase.ts";
 import { spreadDocuments } from "./network/spread.ts";
 import type { Options } from "./options.ts";
+import { isHttpUrl } from "./outbound/addresses.ts";
 import { OutboundClient } from "./outbound/client.ts";
 import { FEATURE_KIND } from "./schemas/features.ts";
 import { FileStorage } from "./storage/file.ts";
@@ -41,7 +43,7 @@ export interface OpenServer {
  * nothing open.
  */
 export async function openServer(options: Options): Promise<OpenServer> {
-  refuseUnbuilt(options);
+  refuseUnusable(options);
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
@@ -102,7 +104,9 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
     if (isOn && instance.value(FEATURE_KIND, feature) !== true)
       await instance.put(FEATURE_KIND, feature, true);
   const answer = { commitSha: "unknown", commitDate: "unknown", pkgVersion: version };
-  const app = createServer({ instance, engine, webhooks, options, version: answer, logs });
+  const analytics = await openAnalytics(instance, client, options, logger, closers);
+  const parts = { instance, engine, webhooks, options, version: answer, logs, outbound: client };
+  const app = createServer({ ...parts, ...(analytics && { analytics }) });
   closers.push(() => app.close());
   const { host, port } = addressOf(options.httpAddr);
   return await app.listen({ host, port });
@@ -202,14 +206,32 @@ function openWebhooks(
   return webhooks;
 }
 
+/** Null: nobody asked for it. */
+async function openAnalytics(
+  instance: Instance,
+  client: OutboundClient,
+  options: Options,
+  logger: Logger,
+  closers: (() => Promise<unknown>)[],
+): Promise<Analytics | null> {
+  if (options.analyticsUrl === null || options.noAnalytics) return null;
+  const { Analytics } = await import("./http/analytics.ts");
+  const onLoss = (problem: string) => logger.debug({ part: "analytics", problem }, "a report was not sent");
+  const analytics = new Analytics({ instance, client, options, version: packageVersion(), onLoss });
+  closers.push(async () => analytics.close());
+  return analytics;
+}
+
 /**
  * Options whose behaviour is not there yet are refused, not ignored: who asks for TLS must not get a plain
- * server. `--no-analytics` is a wish that harms nobody.
+ * server. So are those that cannot work.
  */
-function refuseUnbuilt(options: Options): void {
-  const unbuilt = ["sslCertPath", "sslKeyPath", "sslAuthPath", "sslRequireAuth", "analyticsUrl"] as const;
+function refuseUnusable(options: Options): void {
+  const unbuilt = ["sslCertPath", "sslKeyPath", "sslAuthPath", "sslRequireAuth"] as const;
   const asked = unbuilt.find((name) => options[name] !== null && options[name] !== false);
   if (asked) throw new UsageError(`--${kebabCase(asked)} is not available in this version`);
+  if (options.analyticsUrl !== null && !isHttpUrl(options.analyticsUrl))
+    throw new UsageError("--analytics-url: expected an http or https URL");
 }
 
 function batchLimits(options: Options): { batchTasksMax?: number; batchPayloadBytesMax?: number } {

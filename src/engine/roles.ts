@@ -9,7 +9,8 @@ import type { SimilarQuery } from "../schemas/similar.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
 import type { Storage } from "../storage/storage.ts";
-import { loadInterpreter } from "./edit/editfunction.ts";
+import { type Edit, EditFailure, EditFunction, loadInterpreter } from "./edit/editfunction.ts";
+import type { EditAnswer } from "./editthread.ts";
 import type { Batch, BatchNote, IndexHandle, LinesQuery } from "./engine.ts";
 import type { IndexRequest } from "./federation/indexsearch.ts";
 import { MergeThread } from "./mergethread.ts";
@@ -62,10 +63,8 @@ export function writeMethods(storage: Storage, options: EngineOptions): RemoteMe
   return {
     describe: ([folder]: [string]) => thread.describe(folder),
     size: ([folder]: [string]) => thread.size(folder),
-    run: async ([batch, stop]: [Batch, Int32Array | null], note: (news: BatchNote) => void) => {
-      if (batch.operations.some(({ kind }) => kind === "edit")) await loadInterpreter();
-      return turns.next(() => thread.run(batch, stop, (...news) => note(news)));
-    },
+    run: ([batch, stop]: [Batch, Int32Array | null], note: (news: BatchNote) => void) =>
+      turns.next(() => thread.run(batch, stop, (...news) => note(news))),
     beginMerge: ([folder, whole]: [string, boolean?]) => turns.next(() => thread.beginMerge(folder, whole)),
     commitMerge: ([job, merged]: [MergeJob, SegmentEntry | null]) =>
       turns.next(() => thread.commitMerge(job, merged)),
@@ -83,6 +82,34 @@ export function mergeMethods(storage: Storage, options: EngineOptions): RemoteMe
     merge: ([job, stop]: [MergeJob, Int32Array | null]) => thread.merge(job, stop),
     rest: () => true,
     close: () => {},
+  };
+}
+
+/** A sandbox with one function. What it fails on is an answer: it names a document. */
+export function editMethods(): RemoteMethods {
+  let edit: EditFunction | null = null;
+  const answer = (run: () => Edit[]): EditAnswer => {
+    try {
+      return { edits: run() };
+    } catch (error) {
+      if (!(error instanceof EditFailure)) throw error;
+      return { edits: null, reason: error.message, at: error.at };
+    }
+  };
+  return {
+    load: async () => {
+      await loadInterpreter();
+      return answer(() => []);
+    },
+    compile: ([source, context]: [string, unknown]) =>
+      answer(() => {
+        edit?.close();
+        edit = null;
+        edit = EditFunction.compile(source, context);
+        return [];
+      }),
+    run: ([documents]: [string[]]) => answer(() => edit!.run(documents)),
+    rest: () => true,
   };
 }
 

@@ -1,10 +1,11 @@
-// The entry of an engine's worker thread: one of the three roles, answering the calls of pool.ts.
+// The entry of an engine's worker thread: one of the three roles, answering the calls of pool.ts, or the
+// sandbox of an edit function, answering those of editthread.ts.
 import { parentPort, workerData } from "node:worker_threads";
 import { coreModule } from "../core/core.ts";
 import { FileStorage } from "../storage/file.ts";
 import type { RingEnd } from "./callring.ts";
 import { answerCalls } from "./remote.ts";
-import { type EngineOptions, mergeMethods, searchMethods, writeMethods } from "./roles.ts";
+import { type EngineOptions, editMethods, mergeMethods, searchMethods, writeMethods } from "./roles.ts";
 
 /** What the thread is told at its start. */
 export interface WorkerStart {
@@ -17,7 +18,16 @@ export interface WorkerStart {
   ring: RingEnd | null;
 }
 
-const { role, root, module, options, ring } = workerData as WorkerStart;
-coreModule(module);
-const make = { search: searchMethods, write: writeMethods, merge: mergeMethods }[role];
-answerCalls(parentPort!, make(new FileStorage(root, options.durable), options), ring);
+/** A sandbox is told nothing: no folder, no options. */
+export interface SandboxStart {
+  role: "edit";
+}
+
+const start = workerData as WorkerStart | SandboxStart;
+if (start.role === "edit") answerCalls(parentPort!, editMethods(), null);
+else {
+  const { role, root, module, options, ring } = start;
+  coreModule(module);
+  const make = { search: searchMethods, write: writeMethods, merge: mergeMethods }[role];
+  answerCalls(parentPort!, make(new FileStorage(root, options.durable), options), ring);
+}

@@ -34,7 +34,6 @@ export type ServerOptions = Pick<
   | "experimentalSearchQueueSize"
   | "experimentalNbSearchesPerCore"
   | "experimentalDropSearchAfter"
-  | "experimentalAllowedIpNetworks"
   | "experimentalRemoteSearchTimeoutSeconds"
 >;
 

@@ -43,7 +43,9 @@ export function addDocumentRoutes(app: App, services: Services): void {
 /** POST replaces documents, PUT updates their fields. These routes get the body as a stream. */
 function addAdditionRoutes(app: App, services: Services, url: string): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
+  // Named, they are found at once; what else is sent must come as far as its refusal.
+  for (const type of [...DOCUMENT_TYPES, "*"])
+    app.addContentTypeParser(type, (_request, payload, done) => done(null, payload));
   const config = { action: "documents.add" as const };
   app.post(url, { config }, async (request, reply) => add(services, request, reply, "replace"));
   app.put(url, { config }, async (request, reply) => add(services, request, reply, "update"));

@@ -6,8 +6,12 @@
 const { port1: nowhere } = new MessageChannel();
 nowhere.close();
 
+/** What is smaller gathers slowly, and costs more to give back than it is worth. */
+const RELEASED_BYTES_MIN = 16 * 1024;
+
 /** Ends the life of a chunk that nobody needs any more. One that shares its memory with others stays. */
 export function releaseBytes({ buffer, byteLength }: Uint8Array): void {
+  if (byteLength < RELEASED_BYTES_MIN) return;
   if (!(buffer instanceof ArrayBuffer) || buffer.byteLength !== byteLength) return;
   try {
     nowhere.postMessage(null, [buffer]);

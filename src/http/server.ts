@@ -9,10 +9,11 @@ import cors from "@fastify/cors";
 import fastify, { type FastifyHttpOptions, type FastifyServerOptions, type RawServerDefault } from "fastify";
 import type { Engine } from "../engine/engine.ts";
 import { Outbox } from "../network/outbox.ts";
-import { OutboundClient } from "../outbound/client.ts";
+import type { OutboundClient } from "../outbound/client.ts";
 import type { Instance } from "../tasks/instance.ts";
 import type { Webhooks } from "../tasks/webhooks.ts";
 import { guardRoutes } from "./access.ts";
+import type { Analytics } from "./analytics.ts";
 import type { App, ServerOptions, Services, Version } from "./app.ts";
 import { checkBody, readBodies } from "./bodies.ts";
 import { BodyBudget } from "./bodybudget.ts";
@@ -63,6 +64,10 @@ export interface ServerParts {
   options: ServerOptions;
   version: Version;
   logs: LogOutput;
+  /** For calls to the remotes of the network; whoever opened it closes it. */
+  outbound: OutboundClient;
+  /** Is told of every request. */
+  analytics?: Analytics;
   /** Default: CONNECTION_LIMITS. */
   connections?: ConnectionLimits;
 }
@@ -77,13 +82,12 @@ export function createServer(parts: ServerParts): App {
     waitingMax: options.experimentalSearchQueueSize,
     waitMsMax: options.experimentalDropSearchAfter * 1000,
   });
-  const outbound = new OutboundClient(options.experimentalAllowedIpNetworks);
   const outbox = new Outbox({
-    ...{ instance, outbound },
+    ...{ instance, outbound: parts.outbound },
     onTrouble: (err) => logger.error({ part: "network", err }, "writes for other servers are not sent"),
   });
   // At once: what is under way is not waited for.
-  app.addHook("onClose", () => Promise.all([outbox.close(), outbound.close()]));
+  app.addHook("onClose", () => outbox.close());
   const limits = parts.connections ?? CONNECTION_LIMITS;
   guardConnections(app, limits);
   handleFailures(app, options.httpPayloadSizeLimit, logger);
@@ -92,6 +96,7 @@ export function createServer(parts: ServerParts): App {
   guardRoutes(app, keys);
   readBodies(app, new BodyBudget(limits.bodiesBytesMax));
   logRequests(app, logger);
+  parts.analytics?.watch(app);
   const meter = new RequestMeter(app, instance);
   app.register(cors, { origin: "*", methods: METHODS, maxAge: CORS_AGE_SECONDS_MAX, strictPreflight: false });
   app.register(compress, {
@@ -104,7 +109,6 @@ export function createServer(parts: ServerParts): App {
       ...parts,
       searches,
       keys,
-      outbound,
       outbox,
       remoteTimeoutMs: options.experimentalRemoteSearchTimeoutSeconds * 1000,
       payloadBytesMax: options.httpPayloadSizeLimit,
@@ -154,6 +158,8 @@ const compilersFactory = {
 function fastifyOptions({ httpPayloadSizeLimit }: ServerOptions): FastifyHttpOptions<RawServerDefault> {
   return {
     logger: false,
+    // Requests are told apart by nobody: a number for each would be made in vain.
+    genReqId: () => "",
     bodyLimit: httpPayloadSizeLimit,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     // Uploads may take as long as they need, as long as they come (connections.ts).

@@ -35,7 +35,6 @@ export const searchCodes = {
   hybrid: "invalid_search_hybrid_query",
   vector: "invalid_search_vector",
   retrieveVectors: "invalid_search_retrieve_vectors",
-  media: "invalid_search_media",
   personalize: "invalid_search_personalize",
   useNetwork: "invalid_search_use_network",
   showRankingScore: "invalid_search_show_ranking_score",

@@ -19,10 +19,16 @@ export class Cleanup {
     this.#tasksMax = tasksMax;
   }
 
-  /** Registers a deletion when one is due and none waits. */
+  /** There are too many tasks, and no deletion waits. */
+  get isDue(): boolean {
+    const { tasks } = this.#state;
+    return tasks.size >= this.#tasksMax && !tasks.waiting.has(this.#registered);
+  }
+
+  /** Registers a deletion, if one is due. */
   async run(): Promise<void> {
     const { tasks } = this.#state;
-    if (tasks.size < this.#tasksMax || tasks.waiting.has(this.#registered)) return;
+    if (!this.isDue) return;
     const ended = this.#oldestEnded();
     if (ended.length < TASK_CLEANUP_COUNT_MIN) return;
     const { enqueuedAt, uids } = tasks.columns;

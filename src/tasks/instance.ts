@@ -360,6 +360,7 @@ export class Instance implements InstanceInterface {
    * happens.
    */
   #cleanUp(): void {
+    if (!this.#cleanup.isDue) return;
     this.#cleanup.run().then(
       () => this.#scheduler.wake(),
       (error) => this.#tell("trouble", error),

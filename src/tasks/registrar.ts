@@ -40,7 +40,7 @@ export class Registrar {
       if (payload) this.#payloads.discard(payload);
       throw error;
     }
-    const inline = payload && (await this.#payloads.keep(payload));
+    const inline = payload && (payload.stored ? await this.#payloads.keep(payload) : payload.inline());
     const body: TaskBody = { kind: kindOf(registration) };
     if (customMetadata !== undefined) body.customMetadata = customMetadata;
     if (network !== undefined) body.network = network;

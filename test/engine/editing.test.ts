@@ -1,14 +1,11 @@
 // Editions of an index: which documents change, how exactly, and that a failure changes nothing.
 import { deepEqual, equal, match } from "node:assert/strict";
-import { before, test } from "node:test";
-import { loadInterpreter } from "../../src/engine/edit/editfunction.ts";
-import type { BatchResult, Operation, OperationResult } from "../../src/engine/engine.ts";
+import { test } from "node:test";
+import type { Operation, OperationResult } from "../../src/engine/engine.ts";
 import { SearchThread } from "../../src/engine/searchthread.ts";
 import { WriteThread } from "../../src/engine/writethread.ts";
 import { EDITED_DOCUMENTS_NAME } from "../../src/segment/manifestfiles.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
-
-before(loadInterpreter);
 
 const FOLDER = "index";
 const MEBIBYTE = 2 ** 20;
@@ -19,7 +16,7 @@ class Index {
   readonly searcher = new SearchThread(this.storage, MEBIBYTE);
   #tasks = 0;
 
-  add(...documents: string[]): OperationResult {
+  add(...documents: string[]): Promise<OperationResult> {
     const file = this.storage.create("payload");
     file.append(Buffer.from(documents.map((text) => `${text}\n`).join("")));
     file.close();
@@ -32,16 +29,18 @@ class Index {
     });
   }
 
-  edit(source: string, filter: unknown = null, context: Record<string, unknown> | null = null) {
-    const { taskUid: _, ...result } = this.run({ kind: "edit", source, filter, context });
+  async edit(source: string, filter: unknown = null, context: Record<string, unknown> | null = null) {
+    const { taskUid: _, ...result } = await this.run({ kind: "edit", source, filter, context });
     equal(this.storage.exists(`${FOLDER}/${EDITED_DOCUMENTS_NAME}`), false);
     return { ...result, error: result.error && `${result.error.code}: ${result.error.message}` };
   }
 
-  run(operation: Operation extends infer One ? (One extends unknown ? Omit<One, "taskUid"> : never) : never) {
+  async run(
+    operation: Operation extends infer One ? (One extends unknown ? Omit<One, "taskUid"> : never) : never,
+  ) {
     const operations = [{ ...operation, taskUid: ++this.#tasks } as Operation];
     const batch = { folder: FOLDER, indexUid: "i", operations };
-    return (this.writer.run(batch, null, () => {}) as BatchResult).results[0];
+    return (await this.writer.run(batch, null, () => {})).results[0];
   }
 
   get version(): number {
@@ -65,14 +64,14 @@ class Index {
   }
 }
 
-test("changed documents keep their place, and the digits of what the function left alone", () => {
+test("changed documents keep their place, and the digits of what the function left alone", async () => {
   const index = new Index();
-  index.add(
+  await index.add(
     '{"id":9007199254740993,"big":12345678901234567890,"n":1}',
     '{"id":2,"n":2.50}',
     '{"id":3,"n":3}',
   );
-  const result = index.edit("if (doc.n < 3) doc.n += 0.5");
+  const result = await index.edit("if (doc.n < 3) doc.n += 0.5");
   deepEqual(result, { error: null, deletedDocuments: 0, editedDocuments: 3 });
   const [first, second, third] = [
     '{"id":9007199254740993,"big":12345678901234567890,"n":1.5}',
@@ -82,11 +81,11 @@ test("changed documents keep their place, and the digits of what the function le
   equal(index.texts(), `[${first},${second},${third}]`);
 });
 
-test("documents are deleted and edited in one step, also very many of them", () => {
+test("documents are deleted and edited in one step, also very many of them", async () => {
   const index = new Index();
   const ids = Array.from({ length: 730 }, (_, id) => id);
-  index.add(...ids.map((id) => `{"id":${id}}`));
-  const { deletedDocuments, editedDocuments } = index.edit(
+  await index.add(...ids.map((id) => `{"id":${id}}`));
+  const { deletedDocuments, editedDocuments } = await index.edit(
     "if (doc.id % 3 == 0) doc = (); else doc.t = `t${doc.id}`",
   );
   deepEqual([deletedDocuments, editedDocuments], [244, 730]);
@@ -94,19 +93,19 @@ test("documents are deleted and edited in one step, also very many of them", () 
   equal(index.texts(), `[${left.join(",")}]`);
 });
 
-test("only what the filter lets through is edited", () => {
+test("only what the filter lets through is edited", async () => {
   const index = new Index();
-  index.run({ kind: "settings", patch: { filterableAttributes: ["n"] } });
-  index.add('{"id":1,"n":1}', '{"id":2,"n":2}');
-  equal(index.edit("doc.x = context.y", "n > 1", { y: "z" }).editedDocuments, 1);
+  await index.run({ kind: "settings", patch: { filterableAttributes: ["n"] } });
+  await index.add('{"id":1,"n":1}', '{"id":2,"n":2}');
+  equal((await index.edit("doc.x = context.y", "n > 1", { y: "z" })).editedDocuments, 1);
   equal(index.texts(), '[{"id":1,"n":1},{"id":2,"n":2,"x":"z"}]');
-  equal(index.edit("doc.x = 1", "n > 5").editedDocuments, 0);
-  match(index.edit("doc.x = 1", "id = 1").error!, /^invalid_document_filter/);
+  equal((await index.edit("doc.x = 1", "n > 5")).editedDocuments, 0);
+  match((await index.edit("doc.x = 1", "id = 1")).error!, /^invalid_document_filter/);
 });
 
-test("a failure on any document leaves all of them as they were", () => {
+test("a failure on any document leaves all of them as they were", async () => {
   const index = new Index();
-  index.add('{"id":1,"n":1}', '{"id":2,"n":2}', '{"id":3,"n":3}');
+  await index.add('{"id":1,"n":1}', '{"id":2,"n":2}', '{"id":3,"n":3}');
   const [texts, version] = [index.texts(), index.version];
   const failures: [source: string, error: RegExp][] = [
     ["doc.x = 1; if (doc.id == 3) throw new Error('no')", /^edit_documents_by_function_error: .*`3`.*no/],
@@ -118,33 +117,33 @@ test("a failure on any document leaves all of them as they were", () => {
     ["doc.", /^edit_documents_by_function_error: .*compile/],
   ];
   for (const [source, error] of failures) {
-    match(index.edit(source).error!, error, source);
+    match((await index.edit(source)).error!, error, source);
     deepEqual([index.texts(), index.version], [texts, version], source);
   }
 });
 
-test("what the function does not change is not written again", () => {
+test("what the function does not change is not written again", async () => {
   const index = new Index();
-  index.add('{"id":1,"n":1}');
+  await index.add('{"id":1,"n":1}');
   const { version } = index;
-  deepEqual(index.edit("doc.n = 1"), { error: null, deletedDocuments: 0, editedDocuments: 1 });
+  deepEqual(await index.edit("doc.n = 1"), { error: null, deletedDocuments: 0, editedDocuments: 1 });
   equal(index.version, version);
 });
 
-test("vectors are not seen, and stay unless new ones are set", () => {
+test("vectors are not seen, and stay unless new ones are set", async () => {
   const index = new Index();
-  index.add('{"id":1,"_vectors":{"e":[0.10]}}');
-  index.edit("doc.seen = '_vectors' in doc");
+  await index.add('{"id":1,"_vectors":{"e":[0.10]}}');
+  await index.edit("doc.seen = '_vectors' in doc");
   const stored = () => Buffer.concat(index.storage.list(FOLDER).map((name) => readAll(index.storage, name)));
   equal(index.texts(), '[{"id":1,"seen":false}]');
   equal(stored().includes('{"id":1,"seen":false,"_vectors":{"e":[0.10]}}'), true);
-  index.edit("doc._vectors = #{e: [0.5]}");
+  await index.edit("doc._vectors = #{e: [0.5]}");
   equal(stored().includes('"_vectors":{"e":[0.5]}'), true);
 });
 
-test("an index without documents has nothing to edit", () => {
+test("an index without documents has nothing to edit", async () => {
   const index = new Index();
-  deepEqual(index.edit("throw 1"), { error: null, deletedDocuments: 0, editedDocuments: 0 });
+  deepEqual(await index.edit("throw 1"), { error: null, deletedDocuments: 0, editedDocuments: 0 });
 });
 
 function readAll(storage: MemoryStorage, name: string): Buffer {

@@ -1,20 +1,25 @@
 // The public JavaScript client against a server process: what it offers for indexes, documents, searches,
-// settings, tasks, keys and tenant tokens works unchanged, and keys outlive a kill -9.
+// settings, tasks, batches, webhooks, keys and tenant tokens works unchanged, and keys outlive a kill -9.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { gunzipSync } from "node:zlib";
 import { Meilisearch } from "meilisearch";
 import { generateTenantToken } from "meilisearch/token";
 import { Server } from "../crash/server.ts";
 import { keyValue, MASTER_KEY } from "./keyring.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tarsier-client-"));
+/** Webhooks of this test are on this machine. */
+const OPTIONS = ["--master-key", MASTER_KEY, "--experimental-allowed-ip-networks", "127.0.0.0/8"];
 let server: Server;
 
 async function start(): Promise<void> {
-  server = await Server.start(folder, undefined, ["--master-key", MASTER_KEY]);
+  server = await Server.start(folder, undefined, OPTIONS);
   await server.ready();
 }
 
@@ -123,4 +128,94 @@ test("keys outlive a kill -9", async () => {
   await server.kill();
   await start();
   await assert.rejects(client(key).getVersion(), refused);
+});
+
+test("several searches at once, side by side and as one list", async () => {
+  const queries = [
+    { indexUid: "teas", q: "green" },
+    { indexUid: "teas", q: "assam" },
+  ];
+  const { results } = await client().multiSearch({ queries });
+  assert.deepEqual(
+    results.map(({ indexUid, hits }) => [indexUid, hits.map(({ id }) => id)]),
+    [
+      ["teas", [3]],
+      ["teas", [2]],
+    ],
+  );
+  const { hits } = await client().multiSearch({ federation: { limit: 5 }, queries });
+  assert.deepEqual(hits.map(({ id }) => id).sort(), [2, 3]);
+});
+
+test("batches, and a swap that leads to the other documents", async () => {
+  const master = client();
+  const added = await master
+    .index("mugs")
+    .addDocuments([{ id: 9, name: "large" }])
+    .waitTask();
+  const batch = await master.batches.getBatch(added.batchUid!);
+  assert.deepEqual([batch.uid, batch.stats.totalNbTasks, batch.progress], [added.batchUid, 1, null]);
+  const { results } = await master.batches.getBatches({ indexUids: ["mugs"], statuses: ["succeeded"] });
+  assert.deepEqual(
+    results.map(({ uid }) => uid),
+    [added.batchUid],
+  );
+  const swapped = await master.swapIndexes([{ indexes: ["teas", "mugs"], rename: false }]).waitTask();
+  assert.equal(swapped.status, "succeeded");
+  assert.equal((await master.index("teas").search("")).hits.length, 1);
+  assert.equal((await master.index("mugs").getStats()).numberOfDocuments, 3);
+  assert.ok((await master.tasks.getTasks({ indexUids: ["mugs"] })).results.length > 3);
+  await master.swapIndexes([{ indexes: ["teas", "mugs"], rename: false }]).waitTask();
+});
+
+test("a webhook is told of a finished task, shows no secret, and is gone when it is deleted", async () => {
+  const received: { authorization: string | undefined; uids: number[] }[] = [];
+  let seen = () => {};
+  const receiver = createServer(async (request, response) => {
+    const pieces: Buffer[] = [];
+    for await (const piece of request) pieces.push(piece);
+    const lines = gunzipSync(Buffer.concat(pieces)).toString().trim().split("\n");
+    received.push({
+      authorization: request.headers.authorization,
+      uids: lines.map((line) => JSON.parse(line).uid),
+    });
+    response.end();
+    seen();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  try {
+    const master = client();
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+    const headers = { authorization: "Bearer the secret of the receiver" };
+    const { uuid } = await master.createWebhook({ url, headers });
+    const shown = await master.getWebhook(uuid);
+    assert.deepEqual([shown.url, shown.isEditable], [url, true]);
+    assert.ok(!JSON.stringify(await master.getWebhooks()).includes("of the receiver"));
+    const delivery = new Promise<void>((resolve) => {
+      seen = resolve;
+    });
+    const { uid } = await master.createIndex("told").waitTask();
+    await delivery;
+    assert.deepEqual(received, [{ authorization: headers.authorization, uids: [uid] }]);
+    const changed = await master.updateWebhook(uuid, { headers: { "x-more": "1" } });
+    assert.equal(Object.keys(changed.headers ?? {}).length, 2);
+    await master.deleteWebhook(uuid);
+    assert.deepEqual((await master.getWebhooks()).results, []);
+  } finally {
+    receiver.closeAllConnections();
+    receiver.close();
+  }
+});
+
+test("the stats tell the size that the database has on the disk", async () => {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  const onDisk = files.reduce(
+    (sum, { parentPath, path, name }) => sum + statSync(join(parentPath ?? path, name)).size,
+    0,
+  );
+  const { databaseSize } = await client().getStats();
+  // Beside them lies what names the version.
+  assert.ok(databaseSize <= onDisk && databaseSize > onDisk - 4096, `${databaseSize} of ${onDisk} bytes`);
 });

@@ -2,10 +2,12 @@
 // fixed bytes: the tests of the HTTP face look at requests, refusals, and what is handed on.
 import type { Engine } from "../../src/engine/engine.ts";
 import { defaultSettings } from "../../src/engine/settings.ts";
+import type { Analytics } from "../../src/http/analytics.ts";
 import type { App, ServerOptions } from "../../src/http/app.ts";
 import type { ConnectionLimits } from "../../src/http/connections.ts";
 import { LogOutput } from "../../src/http/logoutput.ts";
 import { createServer } from "../../src/http/server.ts";
+import { OutboundClient } from "../../src/outbound/client.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { Instance } from "../../src/tasks/instance.ts";
 import { type WebhookOptions, Webhooks } from "../../src/tasks/webhooks.ts";
@@ -34,6 +36,7 @@ export interface Preparations {
   /** Before the routes are registered. */
   app?: (app: App) => void;
   storage?: MemoryStorage;
+  analytics?: (instance: Instance) => Analytics;
   /** The webhook of the command line. */
   webhook?: WebhookOptions;
   connections?: ConnectionLimits;
@@ -57,6 +60,8 @@ export async function startFixture(
     options: { ...OPTIONS, ...changes },
     version: { commitSha: "unknown", commitDate: "unknown", pkgVersion: "0.0.0" },
     logs: new LogOutput("off", "human"),
+    outbound: new OutboundClient(["any"]),
+    ...(preparations.analytics && { analytics: preparations.analytics(instance) }),
     connections: preparations.connections,
   });
   preparations.app?.(app);
@@ -105,7 +110,6 @@ export const OPTIONS: ServerOptions = {
   experimentalSearchQueueSize: 10,
   experimentalNbSearchesPerCore: 4,
   experimentalDropSearchAfter: 60,
-  experimentalAllowedIpNetworks: ["any"],
   experimentalRemoteSearchTimeoutSeconds: 5,
 };
 

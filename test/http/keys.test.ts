@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { KeyStore } from "../../src/http/keystore.ts";
 import { LogOutput } from "../../src/http/logoutput.ts";
 import { createServer } from "../../src/http/server.ts";
+import { OutboundClient } from "../../src/outbound/client.ts";
 import { expiryOf, type KeyBody, uuidOf } from "../../src/schemas/keys.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { Instance } from "../../src/tasks/instance.ts";
@@ -260,12 +261,12 @@ test("no secret reaches a log, an error or the journal", async () => {
       experimentalSearchQueueSize: 10,
       experimentalNbSearchesPerCore: 4,
       experimentalDropSearchAfter: 60,
-      experimentalAllowedIpNetworks: [],
       experimentalRemoteSearchTimeoutSeconds: 5,
     },
     webhooks: new Webhooks(instance, NO_WEBHOOK),
     version: { commitSha: "", commitDate: "", pkgVersion: "" },
     logs: new LogOutput("trace", "json", { write: (line) => lines.push(line) }),
+    outbound: new OutboundClient([]),
   });
   const value = keyValue(READER_UID);
   const ask = (method: "GET" | "POST", url: string, key: string, payload?: object) =>

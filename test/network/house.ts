@@ -21,7 +21,7 @@ type Json = Record<string, unknown>;
 const OPTIONS: ServerOptions = {
   ...{ env: "development", masterKey: null, httpPayloadSizeLimit: 10_000_000 },
   ...{ experimentalSearchQueueSize: 10, experimentalNbSearchesPerCore: 4, experimentalDropSearchAfter: 60 },
-  ...{ experimentalAllowedIpNetworks: ["any"], experimentalRemoteSearchTimeoutSeconds: 5 },
+  experimentalRemoteSearchTimeoutSeconds: 5,
 };
 
 export interface House {
@@ -37,16 +37,18 @@ export interface House {
   close(): Promise<void>;
 }
 
+/** `networks`: private ones that may be called. */
 export async function openHouse(
   changes: Partial<ServerOptions> = {},
   embedding?: EmbedderSetup,
+  networks = ["any"],
 ): Promise<House> {
   const storage = new MemoryStorage();
   const engine = openLocalEngine(storage, {
     ...{ threads: 0, indexingBytes: 16 * MEBIBYTE, searchBytes: 8 * MEBIBYTE },
     embedding,
   });
-  const outbound = new OutboundClient(["any"]);
+  const outbound = new OutboundClient(networks);
   const networkTopologyChange: Executor = (tasks, context) => moving(tasks, context);
   const instance = await Instance.open({ storage, engine, executors: { networkTopologyChange } });
   const moving = movingExecutor({ instance, outbound });
@@ -54,7 +56,15 @@ export async function openHouse(
   const webhooks = new Webhooks(instance, NO_WEBHOOK);
   const logs = new LogOutput("off", "human");
   const options = { ...OPTIONS, ...changes };
-  const app = createServer({ instance, engine, webhooks, options, version, logs });
+  const app = createServer({
+    instance,
+    engine,
+    webhooks,
+    options,
+    version,
+    logs,
+    outbound,
+  });
   const house: House = {
     ...{ app, instance, url: "" },
     async listen() {

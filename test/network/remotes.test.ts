@@ -194,7 +194,7 @@ test("of a server that cannot be reached neither address nor key is told", async
 });
 
 test("private addresses are not called unless the options allow it", async () => {
-  const shut = await openHouse({ experimentalAllowedIpNetworks: [] });
+  const shut = await openHouse({}, undefined, []);
   try {
     await shut.fill("lamps", [{ id: 1 }]);
     await shut.ask("PATCH /experimental-features", { network: true });

@@ -1,6 +1,7 @@
 // A function that edits documents, compiled in a sandbox of its own (QuickJS, in WebAssembly) with bounds on
-// time, memory and stack. It sees what it is given and nothing else: no files, no network, no timers. The
-// routes (src/http) compile it to refuse what does not compile; engine/ingest runs it.
+// memory and stack. It sees what it is given and nothing else: no files, no network, no timers. Its time has
+// no bound in here: one step of the interpreter may take for ever. So the routes (src/http) only compile it,
+// to refuse what does not compile, and what runs it is a thread that can be ended (editthread.ts).
 import type {
   QuickJSContext,
   QuickJSHandle,
@@ -14,15 +15,12 @@ import { translated } from "./translation.ts";
 /** What became of a document: nothing, deleted, or its fields: without a value they are as they were. */
 export type Edit = "kept" | "deleted" | readonly (readonly [name: string, value?: unknown])[];
 
-export interface EditBounds {
-  /** Of one call with several documents, and of compiling. */
-  timeMs: number;
+export interface SandboxBounds {
   memoryBytes: number;
   stackBytes: number;
 }
 
-export const EDIT_BOUNDS: EditBounds = {
-  timeMs: 5_000,
+export const SANDBOX_BOUNDS: SandboxBounds = {
   memoryBytes: 64 * 2 ** 20,
   stackBytes: 256 * 2 ** 10,
 };
@@ -68,28 +66,26 @@ export class EditFailure extends Error {
 }
 
 export class EditFunction {
-  readonly #bounds: EditBounds;
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
   #edit: QuickJSHandle | null = null;
 
   /** @throws EditFailure when the source does not compile */
   static parse(source: string): void {
-    new EditFunction(EDIT_BOUNDS).#doOrClose((it) => it.#parse(source)).close();
+    new EditFunction(SANDBOX_BOUNDS).#doOrClose((it) => it.#parse(source)).close();
   }
 
   /**
    * What closes the function around it runs here already.
    * @throws EditFailure when the source does not compile
    */
-  static compile(source: string, context: unknown, bounds = EDIT_BOUNDS): EditFunction {
+  static compile(source: string, context: unknown, bounds = SANDBOX_BOUNDS): EditFunction {
     return new EditFunction(bounds).#doOrClose((it) => {
       it.#edit = it.#compile(it.#parse(source), context);
     });
   }
 
-  private constructor(bounds: EditBounds) {
-    this.#bounds = bounds;
+  private constructor(bounds: SandboxBounds) {
     this.#runtime = quickjs!.newRuntime();
     this.#runtime.setMemoryLimit(bounds.memoryBytes);
     this.#runtime.setMaxStackSize(bounds.stackBytes);
@@ -97,11 +93,11 @@ export class EditFunction {
   }
 
   /**
-   * Runs the function on documents, each given as JSON. `interrupt` throws when all is to stop.
+   * Runs the function on documents, each given as JSON.
    * @throws EditFailure
    */
-  run(documents: readonly string[], interrupt: () => void): Edit[] {
-    const answer = this.#bounded(() => this.#call(this.#edit!, `[${documents.join(",")}]`), interrupt);
+  run(documents: readonly string[]): Edit[] {
+    const answer = withinStack(() => this.#call(this.#edit!, `[${documents.join(",")}]`));
     const outcomes = JSON.parse(answer.consume((handle) => this.#context.getString(handle)));
     if (!Array.isArray(outcomes)) throw new EditFailure(outcomes.reason, outcomes.at);
     return outcomes.map((outcome) => (outcome === 0 ? "kept" : outcome === 1 ? "deleted" : outcome));
@@ -120,7 +116,7 @@ export class EditFunction {
 
   #doOrClose(act: (it: this) => void): this {
     try {
-      this.#bounded(() => act(this));
+      withinStack(() => act(this));
       return this;
     } catch (error) {
       this.close();
@@ -165,31 +161,14 @@ export class EditFunction {
       isError ? `${error.name}: ${error.message}` : (JSON.stringify(error) ?? "no reason"),
     );
   }
+}
 
-  /** Runs code of the sandbox until it is done or its time is up. */
-  #bounded<T>(run: () => T, interrupt: () => void = () => {}): T {
-    const { timeMs } = this.#bounds;
-    const deadline = Date.now() + timeMs;
-    let stopped: "time" | { error: unknown } | null = null;
-    this.#runtime.setInterruptHandler(() => {
-      try {
-        interrupt();
-      } catch (error) {
-        // Nothing may be thrown through the interpreter.
-        stopped = { error };
-      }
-      if (Date.now() > deadline) stopped ??= "time";
-      return stopped !== null;
-    });
-    try {
-      return run();
-    } catch (error) {
-      const why = stopped as "time" | { error: unknown } | null;
-      if (why === "time") throw new EditFailure(`it took longer than ${timeMs} ms`);
-      if (error instanceof RangeError) throw new EditFailure(`it nests too deep: ${error.message}`);
-      throw why === null ? error : why.error;
-    } finally {
-      this.#runtime.removeInterruptHandler();
-    }
+/** What overflows the stack of the thread before that of the interpreter fails like any other function. */
+function withinStack<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof RangeError) throw new EditFailure(`it nests too deep: ${error.message}`);
+    throw error;
   }
 }

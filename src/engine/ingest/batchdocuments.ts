@@ -93,7 +93,7 @@ export class BatchDocuments {
   }
 
   /** Takes an operation in. @throws TarsierError when it is refused; then it has no effect */
-  apply(operation: Exclude<Operation, { kind: "settings" }>, interrupt: Interrupt): Outcome {
+  *apply(operation: Exclude<Operation, { kind: "settings" }>, interrupt: Interrupt): Work<Outcome> {
     switch (operation.kind) {
       case "add":
         return this.#add(operation);
@@ -108,7 +108,7 @@ export class BatchDocuments {
         return this.#delete(filteredIds(this.#reader, operation.filter as FilterSource), true);
       case "edit":
         // It is alone in its batch.
-        return this.#edit(operation, interrupt);
+        return yield* this.#edit(operation, interrupt);
     }
   }
 
@@ -187,12 +187,12 @@ export class BatchDocuments {
     return { deletedDocuments: this.#mixed ? distinct : deleted, distinctIds: distinct };
   }
 
-  #edit(operation: Edit, interrupt: Interrupt): Outcome {
+  *#edit(operation: Edit, interrupt: Interrupt): Work<Outcome> {
     const key = this.#primaryKey;
     const { scanner } = this.#contents;
     this.#edited = new EditedFile(this.#reader.share.storage, this.#reader.folder);
     const context = { reader: this.#reader, scanner, key, file: this.#edited, interrupt };
-    const { candidates, deleted } = editDocuments(operation, context);
+    const { candidates, deleted } = yield* editDocuments(operation, context);
     if (this.#edited.size > 0) {
       const { number, reader } = this.#contents.open(this.#edited.seal());
       const addition = { method: "replace", skipCreation: false } as const;

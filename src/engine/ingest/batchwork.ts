@@ -51,7 +51,7 @@ export function* runBatch(share: WriterShare, reader: IndexReader, work: BatchWo
         },
       ]);
       const result = yield* attempt(operation.taskUid, function* () {
-        if (operation.kind !== "settings") return documents.apply(operation, work.interrupt);
+        if (operation.kind !== "settings") return yield* documents.apply(operation, work.interrupt);
         const merged = mergeSettings(settings, operation.patch, (word) => share.indexing.fold(word));
         yield* embedders.follow(settings.embedders, merged.embedders);
         settings = merged;

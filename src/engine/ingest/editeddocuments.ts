@@ -6,12 +6,14 @@ import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import { findDocumentId } from "../documents/identifier.ts";
 import { namedMembers } from "../documents/members.ts";
 import { FieldSelection } from "../documents/selection.ts";
-import { type Edit, EditFailure, EditFunction } from "../edit/editfunction.ts";
+import { type Edit, EditFailure } from "../edit/editfunction.ts";
+import { EditThread } from "../editthread.ts";
 import type { Operation } from "../engine.ts";
 import type { FilterSource } from "../filter/parse.ts";
 import type { IndexReader } from "../reader.ts";
 import type { EditedFile } from "./editedfile.ts";
 import { allDocids, filteredDocids } from "./filtereddocuments.ts";
+import { type Work, waitFor } from "./work.ts";
 import type { Interrupt } from "./writer.ts";
 
 export interface EditContext {
@@ -49,19 +51,19 @@ interface Original {
 }
 
 /** @throws TarsierError for the first document that the function fails on, or spoils */
-export function editDocuments(
+export function* editDocuments(
   { filter, context, source }: Extract<Operation, { kind: "edit" }>,
   edit: EditContext,
-): EditResult {
+): Work<EditResult> {
   const { reader, interrupt, file } = edit;
   const docids = filteredDocids(reader, filter as FilterSource | null) ?? allDocids(reader);
   const deleted: string[] = [];
   if (docids.length === 0) return { candidates: 0, deleted };
-  const editing = openFunction(source, context);
+  const editing = yield* openFunction(source, context);
   try {
     for (const originals of callsOf(docids, edit)) {
       interrupt();
-      const edits = runOn(editing, originals, interrupt);
+      const edits = yield* runOn(editing, originals);
       originals.forEach((original, place) => {
         const outcome = edits[place];
         if (outcome === "deleted") deleted.push(original.id);
@@ -74,9 +76,9 @@ export function editDocuments(
   return { candidates: docids.length, deleted };
 }
 
-function openFunction(source: string, context: unknown): EditFunction {
+function* openFunction(source: string, context: unknown): Work<EditThread> {
   try {
-    return EditFunction.compile(source, context);
+    return yield* waitFor((signal) => EditThread.open(source, context, signal));
   } catch (error) {
     if (!(error instanceof EditFailure)) throw error;
     throw failure(`it does not compile: ${error.message}`);
@@ -103,12 +105,10 @@ function* callsOf(docids: readonly number[], { reader, scanner, key }: EditConte
   if (originals.length > 0) yield originals;
 }
 
-function runOn(editing: EditFunction, originals: readonly Original[], interrupt: Interrupt): Edit[] {
+function* runOn(editing: EditThread, originals: readonly Original[]): Work<Edit[]> {
+  const texts = originals.map(({ text }) => text);
   try {
-    return editing.run(
-      originals.map(({ text }) => text),
-      interrupt,
-    );
+    return yield* waitFor((signal) => editing.run(texts, signal));
   } catch (error) {
     if (!(error instanceof EditFailure)) throw error;
     const [first, last] = [originals[0].id, originals[originals.length - 1].id];

@@ -7,6 +7,15 @@ export type Wait = (signal: AbortSignal) => Promise<void>;
 
 export type Work<T> = Generator<Wait, T, void>;
 
+/** Waits for a value. */
+export function* waitFor<T>(ask: (signal: AbortSignal) => Promise<T>): Work<T> {
+  let answer: { value: T } | null = null;
+  yield async (signal) => {
+    answer = { value: await ask(signal) };
+  };
+  return answer!.value;
+}
+
 const STOP_INTERVAL_MS = 50;
 
 /**

@@ -1,13 +1,9 @@
 // Functions that edit documents: the translation of their source leaves JavaScript alone, and whatever comes
 // out of it runs inside the bounds of the sandbox or is refused.
 import assert from "node:assert/strict";
-import {
-  EDIT_BOUNDS,
-  EditFailure,
-  EditFunction,
-  loadInterpreter,
-} from "../../../src/engine/edit/editfunction.ts";
+import { EditFailure } from "../../../src/engine/edit/editfunction.ts";
 import { translated } from "../../../src/engine/edit/translation.ts";
+import { EditThread } from "../../../src/engine/editthread.ts";
 import type { Target } from "../fuzzing.ts";
 import { changedText, type Grammar, grown } from "../making.ts";
 
@@ -94,14 +90,14 @@ const PARTS = [
   ...["while(1);", "doc.doc=doc;", "for(;;)doc.a=[doc.a];", "(function f(){f()})();"],
 ];
 const DOCUMENTS = ['{"id":1,"name":"Rysy","tags":["a","b"],"size":{"h":2501}}', '{"id":2,"__proto__":1}'];
-const BOUNDS = { ...EDIT_BOUNDS, timeMs: 20, memoryBytes: 8 * 2 ** 20 };
+/** Each function that takes longer costs a new thread. */
+const EDIT_MS_MAX = 100;
 
 export const editTargets: Target[] = [
   {
     name: "edit-function",
     slice: 40,
     async open() {
-      await loadInterpreter();
       return {
         make(random) {
           const text = grown(random, source);
@@ -110,8 +106,6 @@ export const editTargets: Target[] = [
         async take(input) {
           const text = String(input);
           assert.equal(typeof translated(text), "string");
-          // One that ran out of its bounds may have taken the interpreter with it.
-          await loadInterpreter();
           return runs(text);
         },
       };
@@ -119,11 +113,12 @@ export const editTargets: Target[] = [
   },
 ];
 
-function runs(text: string): boolean {
-  let edit: EditFunction | null = null;
+async function runs(text: string): Promise<boolean> {
+  const never = new AbortController().signal;
+  let edit: EditThread | null = null;
   try {
-    edit = EditFunction.compile(text, { x: 1 }, BOUNDS);
-    const edits = edit.run(DOCUMENTS, () => {});
+    edit = await EditThread.open(text, { x: 1 }, never, EDIT_MS_MAX);
+    const edits = await edit.run(DOCUMENTS, never);
     assert.equal(edits.length, DOCUMENTS.length);
     return true;
   } catch (error) {

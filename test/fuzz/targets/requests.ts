@@ -68,7 +68,8 @@ async function openServer(onRoute?: Parameters<ReturnType<typeof createServer>["
     instance: house.instance,
     engine: house.engine,
     webhooks: new Webhooks(house.instance, NO_WEBHOOK),
-    options: { ...OPTIONS, experimentalAllowedIpNetworks: [] },
+    options: OPTIONS,
+    outbound: new OutboundClient([]),
     version: { commitSha: "unknown", commitDate: "unknown", pkgVersion: VERSION },
     logs: new LogOutput("off", "human"),
   });

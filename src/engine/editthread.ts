@@ -1,0 +1,118 @@
+// The thread that runs one edit function. Whatever the function is about (a step of the interpreter that
+// takes for ever, too) ends with its thread: when its time is over, when the batch is stopped, or when
+// JavaScript's heap grows too large. One that did its work waits a while for the next function: it costs more
+// than most functions to start. Called by ingest/editeddocuments.ts, in the write thread.
+import { Worker } from "node:worker_threads";
+import { messageOf } from "../errors.ts";
+import { type Edit, EditFailure } from "./edit/editfunction.ts";
+import { RemoteCaller, type Thread, ThreadEnded } from "./remote.ts";
+import type { SandboxStart } from "./worker.ts";
+
+/** Of one call with several documents, and of compiling. */
+export const EDIT_MS_MAX = 5_000;
+/** Of the heap beside the memory of the sandbox: there the answers of a function are read. */
+const HEAP_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 6 };
+
+/** Of a new thread, until it has its interpreter. */
+const START_MS_MAX = 60_000;
+const IDLE_MS_MAX = 10_000;
+
+let waiting: RemoteCaller | null = null;
+
+/** What a sandbox answers. */
+export type EditAnswer =
+  | { edits: Edit[] }
+  | { edits: null; reason: string /** Of the documents given; null: it is not known. */; at: number | null };
+
+export class EditThread {
+  readonly #thread: RemoteCaller;
+  readonly #timeMs: number;
+  #isEnded = false;
+
+  /**
+   * Compiles the function: what closes the function around it runs already.
+   * @throws EditFailure when it does not compile
+   */
+  static async open(
+    source: string,
+    context: unknown,
+    signal: AbortSignal,
+    timeMs = EDIT_MS_MAX,
+  ): Promise<EditThread> {
+    const thread = new EditThread(timeMs);
+    try {
+      // Is no time of the function.
+      await thread.#ask("load", [], signal, START_MS_MAX);
+      await thread.#ask("compile", [source, context], signal);
+      return thread;
+    } catch (error) {
+      thread.close();
+      throw error;
+    }
+  }
+
+  private constructor(timeMs: number) {
+    this.#timeMs = timeMs;
+    this.#thread = waiting ?? new RemoteCaller(startSandbox, IDLE_MS_MAX);
+    waiting = null;
+  }
+
+  /**
+   * Runs the function on documents, each given as JSON. When the signal fires, it fails.
+   * @throws EditFailure
+   */
+  run(documents: readonly string[], signal: AbortSignal): Promise<Edit[]> {
+    return this.#ask("run", [documents], signal);
+  }
+
+  /** To be called when nothing runs any more. */
+  close(): void {
+    if (!this.#isEnded && waiting === null) waiting = this.#thread;
+    else this.#end();
+  }
+
+  /** Ends the thread, whatever it is about. */
+  #end(): void {
+    this.#isEnded = true;
+    void this.#thread.close(false);
+  }
+
+  async #ask(
+    method: string,
+    args: readonly unknown[],
+    signal: AbortSignal,
+    timeMs = this.#timeMs,
+  ): Promise<Edit[]> {
+    let isLate = false;
+    const end = () => this.#end();
+    const timer = setTimeout(() => {
+      isLate = true;
+      end();
+    }, timeMs);
+    signal.addEventListener("abort", end);
+    if (signal.aborted) end();
+    try {
+      const answer = await this.#thread.call<EditAnswer>(method, args);
+      if (answer.edits) return answer.edits;
+      throw new EditFailure(answer.reason, answer.at);
+    } catch (error) {
+      if (isLate) throw new EditFailure(`it took longer than ${timeMs} ms`);
+      if (!(error instanceof EditFailure)) end();
+      throw error instanceof ThreadEnded ? new EditFailure(messageOf(error)) : error;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+    }
+  }
+}
+
+/** It keeps no process alive: who waits for its answer has a timer. */
+function startSandbox(): Thread {
+  const workerData: SandboxStart = { role: "edit" };
+  const worker = new Worker(new URL("./worker.js", import.meta.url), {
+    workerData,
+    resourceLimits: HEAP_LIMITS,
+  });
+  worker.unref();
+  return { worker };
+}
