@@ -1,4 +1,4 @@
-// The command line: `tarsier [serve]`, `tarsier import`, `tarsier check`. Each command is loaded only when it
+// The command line: `tarsier [serve]`, `tarsier import`, and so on. Each command is loaded only when it
 // is called, so that --help and --version answer at once.
 import { UsageError } from "./cli/usage-error.ts";
 
@@ -29,6 +29,9 @@ async function run(command: string, args: readonly string[]): Promise<void> {
     const { check, checkHelp } = await import("./cli/check.ts");
     if (wantsHelp) process.stdout.write(checkHelp());
     else process.exitCode = await check(args);
+  } else if (command === "completion") {
+    const { completion, completionHelp } = await import("./cli/completion.ts");
+    process.stdout.write(wantsHelp ? completionHelp() : completion(args));
   } else if (command === "serve") {
     if (wantsHelp) await showServerHelp();
     else await (await import("./cli/serve.ts")).serve(args);

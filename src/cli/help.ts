@@ -21,6 +21,7 @@ export function serverHelp(version: string): string {
     ["tarsier [serve] [options]", "Start the server"],
     ["tarsier import FILE --index NAME", "Send the documents of a file to a running server"],
     ["tarsier check [--db-path FOLDER]", "Check every byte of a database that no server has open"],
+    ["tarsier completion bash|zsh|fish", "Print a script by which a shell completes all this"],
     ["tarsier COMMAND --help", "Show the options of a command"],
     ["tarsier --version", "Show the version"],
   ];

@@ -35,6 +35,7 @@ import {
 } from "./limits.ts";
 import type { LogOutput } from "./logoutput.ts";
 import { addLogRoutes } from "./logs.ts";
+import { addMcpRoute } from "./mcp.ts";
 import { addMetricsRoute, RequestMeter } from "./metrics.ts";
 import { addMultiSearchRoute } from "./multisearch.ts";
 import { addNetworkRoutes } from "./network.ts";
@@ -110,6 +111,7 @@ function addRoutes(app: App, services: Services): void {
   addWebhookRoutes(app, services);
   addLogRoutes(app, services);
   addNetworkRoutes(app, services);
+  addMcpRoute(app);
 }
 
 /**

@@ -102,6 +102,7 @@ const table: Record<string, Row> = {
   "POST /logs/stream": [400, "A R", {}],
   "DELETE /logs/stream": [400, "A R"],
   "POST /logs/stderr": [400, "A R", {}],
+  "POST /mcp": [406, "open", {}],
   "GET /keys": [200, "-"],
   "POST /keys": [201, "-", { actions: [], indexes: [], expiresAt: null }],
   "GET /keys/:uidOrValue": [200, "-"],
