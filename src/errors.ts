@@ -31,13 +31,18 @@ export class TarsierError extends Error {
     this.type = type;
   }
 
+  /** Where the documentation tells of the code. */
+  get link(): string {
+    return LINK + this.code;
+  }
+
   /** The same refusal, its message begun with the part of the request that it is about. */
   inside(place: string, status = this.status): TarsierError {
     return new TarsierError(this.code, { message: `${place}: ${this.message}` }, status);
   }
 
   toObject(): ErrorObject {
-    return { message: this.message, code: this.code, type: this.type, link: LINK + this.code };
+    return { message: this.message, code: this.code, type: this.type, link: this.link };
   }
 }
 

@@ -1,4 +1,4 @@
-// The door for Node, Bun and Deno: opens a data folder with its engine and instance, and serves it over HTTP.
+// The server, on Node, Bun and Deno (`tarsier/server`): opens a data folder with its engine and instance, and serves it over HTTP.
 import { rmdirSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { Logger } from "pino";
@@ -10,18 +10,19 @@ import { kebabCase, type Options } from "./options.ts";
 import { OutboundClient } from "./outbound/client.ts";
 import { FEATURE_KIND } from "./schemas/features.ts";
 import { FileStorage } from "./storage/file.ts";
-import { lockFolder } from "./storage/folderlock.ts";
 import type { Storage } from "./storage/storage.ts";
+import { takeFolder } from "./tasks/datafolder.ts";
 import type { MoreExecutors } from "./tasks/executors.ts";
 import { Instance } from "./tasks/instance.ts";
 import { putDefaultKeys } from "./tasks/keys.ts";
 import type { ImportTools } from "./tasks/opening.ts";
-import { removeUnfinished } from "./tasks/unfinished.ts";
 import { registerUpgrade, watchUpgrades } from "./tasks/upgrades.ts";
 import { checkVersion } from "./tasks/versionfile.ts";
 import { WebhookDelivery } from "./tasks/webhookdelivery.ts";
 import { Webhooks } from "./tasks/webhooks.ts";
 import { packageVersion } from "./version.ts";
+
+export { defaultOptions, type Options } from "./options.ts";
 
 /** A server that listens. */
 export interface OpenServer {
@@ -53,13 +54,9 @@ export async function openServer(options: Options): Promise<OpenServer> {
 async function open(options: Options, closers: (() => Promise<unknown>)[]): Promise<string> {
   const root = resolve(options.dbPath);
   const durable = options.durability === "fsync";
-  const storage = new FileStorage(root, durable);
   const version = packageVersion();
-  const isNew = !storage.exists("");
-  storage.makeFolder("");
-  const lock = await lockFolder(root);
-  closers.push(() => lock.release());
-  removeUnfinished(storage);
+  const { storage, isNew, release } = await takeFolder(root, durable);
+  closers.push(release);
   const openEngine = (folder: string) => openEngineAt(folder, options, durable);
   const filledFrom = await fill(root, options, { version, durable, openEngine }).catch((error) => {
     if (isNew) rmdirSync(root);

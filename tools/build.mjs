@@ -15,7 +15,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
@@ -76,7 +76,8 @@ function run(script, args) {
 function hashOf(paths) {
   const sum = createHash("sha256");
   const visit = (path) => {
-    if (!existsSync(path)) return;
+    // The runtimes in tools/ are no sources.
+    if (!existsSync(path) || basename(path) === "node_modules") return;
     if (statSync(path).isDirectory()) for (const name of readdirSync(path).sort()) visit(join(path, name));
     else sum.update(path).update(readFileSync(path));
   };

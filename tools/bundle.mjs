@@ -12,7 +12,8 @@ export const BUNDLE_FOLDER = "bundle";
  * The worker lies beside the others: the engine looks for it beside its own file, here as in build/src.
  */
 const PROGRAMS = { cli: "src/cli.js", worker: "src/engine/worker.js" };
-const LIBRARY = { node: "src/node.js" };
+/** What is imported: the library, and the server for those who embed it. */
+const LIBRARY = { index: "src/index.js", node: "src/node.js" };
 
 /** The optional native part of msgpackr costs more at a start than it gains on records. */
 const DEFINED = { "process.env.MSGPACKR_NATIVE_ACCELERATION_DISABLED": '"true"' };
@@ -42,6 +43,9 @@ const COMMONJS = `import { createRequire as makeRequire } from "node:module";
 const require = makeRequire(import.meta.url);
 const __filename = import.meta.filename ?? "";
 const __dirname = import.meta.dirname ?? "";`;
+
+/** In the form of modules, which share what they have in common. */
+const ESM = { format: "esm", splitting: true, define: DEFINED, banner: { js: COMMONJS } };
 
 /**
  * The question of the compression package whether an answer is one of fetch loads all of fetch with the first
@@ -116,11 +120,14 @@ export async function bundle(root, out) {
     }),
     await build({
       ...options,
-      entryPoints: { ...entries(LIBRARY), ...Object.fromEntries(LATER.map((name) => [fileOf(name), name])) },
-      format: "esm",
-      splitting: true,
-      define: DEFINED,
-      banner: { js: COMMONJS },
+      ...ESM,
+      entryPoints: entries(LIBRARY),
+    }),
+    await build({
+      ...options,
+      ...ESM,
+      entryPoints: Object.fromEntries(LATER.map((name) => [fileOf(name), name])),
+      minifyIdentifiers: true,
     }),
   ];
   for (const name of Object.keys(PROGRAMS)) {

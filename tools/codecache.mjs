@@ -1,7 +1,7 @@
 // Makes the code caches of the bundled programs: runs them as a server does at its start and for its first
 // answers, and keeps what was compiled meanwhile. Called by build.mjs, in a process of its own:
 //   node tools/codecache.mjs BUNDLE-FOLDER
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ const POLL_MS = 20;
 const WAIT_MS_MAX = 60_000;
 const require = createRequire(import.meta.url);
 const folder = isMainThread ? resolve(process.argv[2]) : workerData.codeCacheFolder;
-const { compile, launch } = await import(pathToFileURL(join(folder, "launcher.js")).href);
+const { compile, launch, writeCache } = await import(pathToFileURL(join(folder, "launcher.js")).href);
 
 if (isMainThread) await runServer();
 else runWorker();
@@ -81,12 +81,6 @@ async function use(url) {
     const { hits } = await send("POST", "/indexes/animals/search", { q, showRankingScore: true });
     if (hits.length === 0) throw new Error(`The bundled server finds nothing for "${q}"`);
   }
-}
-
-function writeCache(name, script) {
-  const file = join(folder, `${name}.cache`);
-  writeFileSync(`${file}.new`, script.createCachedData());
-  renameSync(`${file}.new`, file);
 }
 
 /** A server that does not come up must fail the build, not stop it. */

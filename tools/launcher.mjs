@@ -1,11 +1,18 @@
 // Starts a bundled program (bundle.mjs), compiled from the code cache beside it: what the runtime has
-// compiled once (codecache.mjs) it need not parse again, which is a quarter of a start. A cache of another
+// compiled once need not be parsed again, which is a quarter of a start. The build makes caches for the
+// runtime it runs on (codecache.mjs); any other makes its own once it has run for a while. A cache of another
 // runtime, or none, is no harm: the program is compiled as usual. Copied into the folder of the bundles.
-import { readFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import vm from "node:vm";
+import { threadId, workerData } from "node:worker_threads";
+
+/** By then a server has compiled what it needs for its first answers. */
+const CACHE_AFTER_MS = 10_000;
+/** Others have caches of their own, or none. */
+const HAS_CACHES = process.versions.bun === undefined && process.versions.deno === undefined;
 
 /** Compiles the program in this folder. */
 export function compile(name) {
@@ -14,17 +21,47 @@ export function compile(name) {
   const source = `(function (exports, require, module, __filename, __dirname, importLater) {${text}\n})`;
   return new vm.Script(source, {
     filename,
-    cachedData: readCache(`${filename}.cache`),
+    cachedData: HAS_CACHES ? readCache(`${filename}.cache`) : undefined,
     importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
 }
 
 /** Runs it. */
-export function launch(name, script = compile(name)) {
+export function launch(name, script = compileToKeep(name)) {
   const filename = fileURLToPath(new URL(name, import.meta.url));
   const module = { exports: {} };
   const names = [module.exports, createRequire(filename), module, filename, dirname(filename)];
   script.runInThisContext()(...names, importLater);
+}
+
+/** Writes the cache of a program that was compiled, for those that start later. */
+export function writeCache(name, script) {
+  const file = fileURLToPath(new URL(`${name}.cache`, import.meta.url));
+  const written = `${file}.${process.pid}-${threadId}`;
+  try {
+    writeFileSync(written, script.createCachedData());
+    renameSync(written, file);
+  } catch (error) {
+    rmSync(written, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * Of the threads, those that search have to be quick at their start. Where the package cannot be written to, it
+ * is compiled at every start.
+ */
+function compileToKeep(name) {
+  const script = compile(name);
+  const isKept = threadId === 0 || workerData?.role === "search";
+  if (!HAS_CACHES || !isKept || script.cachedDataRejected === false) return script;
+  const keep = () => {
+    try {
+      writeCache(name, script);
+    } catch {}
+  };
+  setTimeout(keep, CACHE_AFTER_MS).unref();
+  return script;
 }
 
 /** A script that comes from a cache cannot import by itself: neither files beside it nor packages. */

@@ -6,33 +6,14 @@
 //                 -> tenant token (tenanttokens.ts): searches, on the indexes of its key that it names
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { TarsierError } from "../errors.ts";
+import { type Access, FULL_ACCESS } from "../operations/services.ts";
 import { type Action, isForMaster, isForTenants, isLimitable } from "../schemas/actions.ts";
 import { nameList } from "../schemas/phrases.ts";
-import type { SearchQuery } from "../schemas/search.ts";
-import type { Visibility } from "../tasks/filter.ts";
 import type { App } from "./app.ts";
 import { Credentials, presentedKey } from "./credentials.ts";
 import { invalidApiKey } from "./failures.ts";
 import type { KeyAccess } from "./keyaccess.ts";
 import type { KeyStore } from "./keystore.ts";
-
-export type SearchFilter = SearchQuery["filter"];
-
-export interface Access {
-  /** Indexes that the key may see; null when it may see all of them. */
-  readonly visible: Visibility;
-  /** Whether a write may create the index it names. */
-  mayCreate(indexUid: string): boolean;
-  /**
-   * Whether the route may work on this index. For indexes that a body names: that of the path has been
-   * checked before the route is called.
-   */
-  mayUse(indexUid: string): boolean;
-  /** Throws `invalid_api_key` where mayUse is false; `place` begins the message, such as `Field ...: `. */
-  checkUse(indexUid: string, place?: string): void;
-  /** The filter of a search on this index, joined by AND with what a tenant token demands. */
-  searchFilter(indexUid: string, filter: SearchFilter): SearchFilter;
-}
 
 /** What the key of a request allows. */
 export function accessOf(request: FastifyRequest): Access {
@@ -75,14 +56,6 @@ export function guardRoutes(app: App, keys: KeyStore | null): void {
 }
 
 type Authorize = (request: FastifyRequest, action: Action) => Access;
-
-const FULL_ACCESS: Access = {
-  visible: null,
-  mayCreate: () => true,
-  mayUse: () => true,
-  checkUse: () => {},
-  searchFilter: (_indexUid, filter) => filter,
-};
 
 /** A key that is sent is not looked at, but how it is sent is. */
 const authorizeAll: Authorize = ({ headers }, action) => {

@@ -3,11 +3,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyBaseLogger, FastifyInstance, FastifyTypeProvider, RawServerDefault } from "fastify";
 import type { Static, TSchema } from "typebox";
-import type { Engine } from "../engine/engine.ts";
+import type { OperationServices } from "../operations/services.ts";
 import type { Options } from "../options.ts";
-import type { OutboundClient } from "../outbound/client.ts";
 import type { Action } from "../schemas/actions.ts";
-import type { Instance } from "../tasks/instance.ts";
 import type { Webhooks } from "../tasks/webhooks.ts";
 import type { KeyStore } from "./keystore.ts";
 import type { LogOutput } from "./logoutput.ts";
@@ -47,9 +45,7 @@ export interface Version {
   pkgVersion: string;
 }
 
-export interface Services {
-  instance: Instance;
-  engine: Engine;
+export interface Services extends OperationServices {
   webhooks: Webhooks;
   options: ServerOptions;
   version: Version;
@@ -58,8 +54,6 @@ export interface Services {
   searches: SearchQueue;
   /** Null without a master key. */
   keys: KeyStore | null;
-  /** For calls to the remotes of the network. */
-  outbound: OutboundClient;
 }
 
 declare module "fastify" {

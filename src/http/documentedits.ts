@@ -1,17 +1,14 @@
 // POST /indexes/{uid}/documents/edit: changes documents by a function. The fields may come in the body, as
 // clients send them, or as query parameters.
-import { checkEditFunction } from "../engine/edit/editfunction.ts";
-import type { FilterSource } from "../engine/filter/parse.ts";
 import { EditBody, editCodes } from "../schemas/documents.ts";
+import { filter, type ParameterKind, parameter, readParameters, text } from "../schemas/parameters.ts";
 import { checker } from "../schemas/validator.ts";
 import type { App, Services } from "./app.ts";
 import { jsonBody } from "./bodies.ts";
-import { needFeature } from "./features.ts";
-import { filter, type ParameterKind, parameter, readParameters, text } from "./parameters.ts";
+import { operationsOf } from "./operations.ts";
 import { indexUidOf } from "./paths.ts";
-import { checkWriteFilter } from "./writefilters.ts";
 
-export function addDocumentEditRoutes(app: App, { instance }: Services): void {
+export function addDocumentEditRoutes(app: App, services: Services): void {
   const url = "/indexes/:indexUid/documents/edit";
   // Whoever edits may read, change and delete.
   app.post(url, { config: { action: "documents.*" } }, async (request, reply) => {
@@ -19,20 +16,10 @@ export function addDocumentEditRoutes(app: App, { instance }: Services): void {
     const isInQuery = Object.keys(given).length > 0;
     const sent = isInQuery && !request.body ? {} : jsonBody(request);
     const body = checkBody(isObject(sent) ? { ...given, ...sent } : sent);
-    needFeature(instance, "editDocumentsByFunction", "Editing documents by a function");
-    const indexUid = indexUidOf(request);
-    const chosen = body.filter ?? null;
-    if (chosen !== null) checkWriteFilter(instance, chosen as FilterSource, "none edits all documents");
-    await checkEditFunction(body.function);
     reply.code(202);
-    return instance.register({
-      type: "documentEdition",
-      indexUid,
-      filter: chosen,
-      context: (body.context as Record<string, unknown> | null | undefined) ?? null,
-      function: body.function,
-      ...(customMetadata !== undefined && { customMetadata }),
-    });
+    const { filter = null, context } = body;
+    const edit = { ...body, filter, context: context as Record<string, unknown> | null | undefined };
+    return operationsOf(services, request).editDocuments(indexUidOf(request), edit, { customMetadata });
   });
 }
 

@@ -3,50 +3,40 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { TarsierError } from "../errors.ts";
-import { transcribe } from "../ingest/payload.ts";
-import type { SharedWrite } from "../network/sharedwrites.ts";
+import type { Deletion } from "../library/operations.ts";
 import { DeleteBatchBody, DeleteByFilterBody } from "../schemas/documents.ts";
+import { type ParameterKind, parameter, readParameters, text } from "../schemas/parameters.ts";
 import { formatSize } from "../sizes.ts";
-import { accessOf } from "./access.ts";
 import type { App, Services } from "./app.ts";
 import { mediaType } from "./bodies.ts";
 import { DOCUMENT_TYPES, invalidContentType, missingContentType } from "./failures.ts";
-import { type ParameterKind, parameter, readParameters, text } from "./parameters.ts";
+import { operationsOf } from "./operations.ts";
 import { indexUidOf } from "./paths.ts";
-import { releaseBytes } from "./release.ts";
-import { sharingOf } from "./sharing.ts";
-import { checkWriteFilter } from "./writefilters.ts";
 
 type Format = "json" | "ndjson" | "csv";
 
 export function addDocumentRoutes(app: App, services: Services): void {
   const url = "/indexes/:indexUid/documents";
-  const remove = { config: { action: "documents.delete" as const } };
+  const config = { action: "documents.delete" as const };
 
   app.register(async (streams) => addAdditionRoutes(streams as App, services, url));
 
-  app.delete(url, remove, async (request, reply) => {
-    return registerDeletion(services, request, reply, { by: "all" });
+  app.delete(url, { config }, async (request, reply) => {
+    return remove(services, request, reply, { by: "all" });
   });
 
-  app.delete(`${url}/:documentId`, remove, async (request, reply) => {
+  app.delete(`${url}/:documentId`, { config }, async (request, reply) => {
     const { documentId } = request.params as { documentId: string };
-    return registerDeletion(services, request, reply, { by: "ids", ids: [documentId] });
+    return remove(services, request, reply, { by: "ids", ids: [documentId] });
   });
 
-  app.post(
-    `${url}/delete-batch`,
-    { ...remove, schema: { body: DeleteBatchBody } },
-    async (request, reply) => {
-      const ids = request.body.map((id) => (typeof id === "string" ? id : JSON.stringify(id)));
-      return registerDeletion(services, request, reply, { by: "ids", ids });
-    },
-  );
+  app.post(`${url}/delete-batch`, { config, schema: { body: DeleteBatchBody } }, async (request, reply) => {
+    const ids = request.body.map((id) => (typeof id === "string" ? id : JSON.stringify(id)));
+    return remove(services, request, reply, { by: "ids", ids });
+  });
 
-  app.post(`${url}/delete`, { ...remove, schema: { body: DeleteByFilterBody } }, async (request, reply) => {
-    const { filter } = request.body;
-    checkWriteFilter(services.instance, filter, "use DELETE on the documents to remove all of them");
-    return registerDeletion(services, request, reply, { by: "filter", filter });
+  app.post(`${url}/delete`, { config, schema: { body: DeleteByFilterBody } }, async (request, reply) => {
+    return remove(services, request, reply, { by: "filter", filter: request.body.filter });
   });
 }
 
@@ -89,60 +79,16 @@ async function add(
   request: FastifyRequest,
   reply: FastifyReply,
   method: "replace" | "update",
-) {
-  const { instance } = services;
+): Promise<unknown> {
   const indexUid = indexUidOf(request);
   const parameters = readParameters(request.query, additionParameters);
-  const { primaryKey = null, csvDelimiter, skipCreation = false, customMetadata } = parameters;
-  const format = formatOf(request, csvDelimiter);
+  const format = formatOf(request, parameters.csvDelimiter);
   refuseAnnouncedLength(services, request);
-  const sharing = sharingOf(services, request);
-  const draft = instance.draftPayload();
-  let documentsCount = 0;
-  try {
-    const stream = (request.body as Readable | undefined) ?? Readable.from([]);
-    const limitBytes = services.options.httpPayloadSizeLimit;
-    documentsCount = await transcribe(
-      stream,
-      { format, delimiter: csvDelimiter, limitBytes, release: releaseBytes },
-      draft,
-    );
-  } catch (error) {
-    instance.discardPayload(draft);
-    throw error;
-  }
-  const isEmpty = documentsCount === 0;
-  const file = sharing.isShared && !isEmpty ? instance.openPayload(draft) : null;
-  if (isEmpty) instance.discardPayload(draft);
+  const body = (request.body as Readable | undefined) ?? Readable.from([]);
+  const addition = { ...parameters, format, method };
+  const task = await operationsOf(services, request).addDocuments(indexUid, body, addition);
   reply.code(202);
-  const { shard, network } = sharing;
-  try {
-    const task = await instance.register({
-      type: "documentAdditionOrUpdate",
-      indexUid,
-      method,
-      primaryKey,
-      documentsCount,
-      payload: isEmpty ? null : draft,
-      allowIndexCreation: accessOf(request).mayCreate(indexUid),
-      skipCreation,
-      ...(shard && { shard }),
-      ...(network && { network }),
-      ...(customMetadata !== undefined && { customMetadata }),
-    });
-    const path = sharedPath(request, "/documents", ["primaryKey", "skipCreation", "customMetadata"]);
-    const body = file ? { file } : { json: [] };
-    return await sharing.finish(task, { method: method === "replace" ? "POST" : "PUT", path, body });
-  } finally {
-    file?.close();
-  }
-}
-
-/** The path of a write for other servers, with those of its parameters that count there. */
-function sharedPath(request: FastifyRequest, path: string, names: readonly string[]): string {
-  const given = request.query as Record<string, string>;
-  const kept = new URLSearchParams(names.flatMap((name) => (name in given ? [[name, given[name]]] : [])));
-  return `/indexes/${indexUidOf(request)}${path}${kept.size > 0 ? `?${kept}` : ""}`;
+  return task;
 }
 
 function formatOf(request: FastifyRequest, csvDelimiter: string | undefined): Format {
@@ -165,28 +111,13 @@ function refuseAnnouncedLength({ options }: Services, request: FastifyRequest): 
     throw new TarsierError("payload_too_large", { limit: formatSize(limitBytes) });
 }
 
-type Deletion = { by: "ids"; ids: string[] } | { by: "filter"; filter: unknown } | { by: "all" };
-
-async function registerDeletion(
+async function remove(
   services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
   deletion: Deletion,
-) {
-  const indexUid = indexUidOf(request);
-  const { customMetadata } = readParameters(request.query, writeParameters);
-  const sharing = sharingOf(services, request);
+): Promise<unknown> {
+  const options = readParameters(request.query, writeParameters);
   reply.code(202);
-  const { network } = sharing;
-  const more = { ...(network && { network }), ...(customMetadata !== undefined && { customMetadata }) };
-  const task = await services.instance.register({ type: "documentDeletion", indexUid, ...deletion, ...more });
-  return sharing.finish(task, sharedDeletion(request, deletion));
-}
-
-function sharedDeletion(request: FastifyRequest, deletion: Deletion): SharedWrite {
-  const at = (path: string) => sharedPath(request, `/documents${path}`, ["customMetadata"]);
-  if (deletion.by === "all") return { method: "DELETE", path: at(""), body: null };
-  if (deletion.by === "ids")
-    return { method: "POST", path: at("/delete-batch"), body: { json: deletion.ids } };
-  return { method: "POST", path: at("/delete"), body: { json: { filter: deletion.filter } } };
+  return operationsOf(services, request).deleteDocuments(indexUidOf(request), deletion, options);
 }

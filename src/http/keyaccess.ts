@@ -1,9 +1,9 @@
 // What one API key allows, and what a tenant token leaves of that. Made by credentials.ts, checked by
 // access.ts before a route, asked by routes.
 import { TarsierError } from "../errors.ts";
+import type { Access, SearchFilter } from "../operations/services.ts";
 import { foundIn, nameList } from "../schemas/phrases.ts";
 import type { Visibility } from "../tasks/filter.ts";
-import type { Access, SearchFilter } from "./access.ts";
 import { invalidApiKey } from "./failures.ts";
 import type { Key } from "./keystore.ts";
 import type { TenantToken } from "./tenanttokens.ts";

@@ -3,10 +3,9 @@ import type { FastifyRequest } from "fastify";
 import { TarsierError } from "../errors.ts";
 import { isGlobal } from "../schemas/actions.ts";
 import { KeyBody, KeyPatch } from "../schemas/keys.ts";
+import { count, PAGE_LIMIT_DEFAULT, parameter, readParameters } from "../schemas/parameters.ts";
 import type { App, Services } from "./app.ts";
 import type { KeyStore } from "./keystore.ts";
-import { PAGE_LIMIT_DEFAULT } from "./limits.ts";
-import { count, parameter, readParameters } from "./parameters.ts";
 
 export function addKeyRoutes(app: App, services: Services): void {
   // Without a master key no route gets as far as its handler.

@@ -11,7 +11,6 @@ export const PATH_SEGMENT_LEN_MAX = 2048;
 
 export const CORS_AGE_SECONDS_MAX = 86_400;
 export const RETRY_AFTER_SECONDS = 10;
-export const PAGE_LIMIT_DEFAULT = 20;
 
 /** Keys and tenant tokens that need not be verified again; one takes less than 16 KB, usually 1 KB. */
 export const CREDENTIALS_REMEMBERED_MAX = 1000;

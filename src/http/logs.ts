@@ -1,9 +1,9 @@
 // /logs: listening to the log over HTTP, and choosing what goes to the error output.
 import type { FastifyReply } from "fastify";
 import { TarsierError } from "../errors.ts";
+import { needFeature } from "../operations/features.ts";
 import { LogStreamBody, StderrBody } from "../schemas/logs.ts";
 import type { App, Services } from "./app.ts";
-import { needFeature } from "./features.ts";
 import { parseTarget } from "./logtarget.ts";
 
 const TARGET_DEFAULT = "info";

@@ -3,10 +3,10 @@
 import type { FastifyRequest } from "fastify";
 import type { Counter, Histogram, Registry } from "prom-client";
 import { TarsierError } from "../errors.ts";
+import { isFeatureOn, needFeature } from "../operations/features.ts";
 import type { Instance } from "../tasks/instance.ts";
 import { accessOf } from "./access.ts";
 import type { App, Services } from "./app.ts";
-import { isFeatureOn, needFeature } from "./features.ts";
 import { addGauges, METRIC_PREFIX, type Prometheus } from "./gauges.ts";
 
 const FEATURE = "metrics";

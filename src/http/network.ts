@@ -1,8 +1,8 @@
 // GET and PATCH /network: the network of instances that this one searches, and is searched, with.
 import { networkOf, Topology } from "../network/topology.ts";
+import { needFeature } from "../operations/features.ts";
 import { NetworkPatch } from "../schemas/network.ts";
 import type { App, Services } from "./app.ts";
-import { needFeature } from "./features.ts";
 
 const ACTION = "Using the `/network` route";
 

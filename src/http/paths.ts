@@ -2,22 +2,11 @@
 import type { FastifyRequest } from "fastify";
 import { type ErrorCode, TarsierError } from "../errors.ts";
 import { U32_MAX } from "../schemas/fields.ts";
-import { INDEX_UID_EXPECTED, INDEX_UID_PATTERN } from "../schemas/indexes.ts";
-
-const INDEX_UID = new RegExp(INDEX_UID_PATTERN);
+import { checkIndexUid } from "../schemas/indexes.ts";
 
 /** `:indexUid` of the path. */
 export function indexUidOf(request: FastifyRequest): string {
   return checkIndexUid((request.params as { indexUid: string }).indexUid, "The path");
-}
-
-export function isIndexUid(uid: string): boolean {
-  return INDEX_UID.test(uid);
-}
-
-function checkIndexUid(uid: string, place: string): string {
-  if (isIndexUid(uid)) return uid;
-  throw new TarsierError("invalid_index_uid", { place, expected: INDEX_UID_EXPECTED, found: `\`${uid}\`` });
 }
 
 /** A task or batch number in the path. */

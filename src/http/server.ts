@@ -39,6 +39,7 @@ import { addMcpRoute } from "./mcp.ts";
 import { addMetricsRoute, RequestMeter } from "./metrics.ts";
 import { addMultiSearchRoute } from "./multisearch.ts";
 import { addNetworkRoutes } from "./network.ts";
+import { releaseBytes } from "./release.ts";
 import { addSearchRoutes } from "./search.ts";
 import { SearchQueue } from "./searchqueue.ts";
 import { addSettingsRoutes } from "./settings.ts";
@@ -82,7 +83,16 @@ export function createServer(parts: ServerParts): App {
     globalDecompression: false,
   });
   app.register(async (routes) => {
-    const services = { ...parts, searches, keys, outbound };
+    const services: Services = {
+      ...parts,
+      searches,
+      keys,
+      outbound,
+      remoteTimeoutMs: options.experimentalRemoteSearchTimeoutSeconds * 1000,
+      payloadBytesMax: options.httpPayloadSizeLimit,
+      inTurn: (search) => searches.run(search),
+      release: releaseBytes,
+    };
     addRoutes(routes as App, services);
     addMetricsRoute(routes as App, services, meter);
   });

@@ -1,34 +1,24 @@
 // /indexes/{uid}/settings and the route of each setting. A change is a task; reading asks the engine.
-import type { FastifyRequest } from "fastify";
 import { type TSchema, Type } from "typebox";
 import { DOCUMENT_TEMPLATE_DEFAULT, DOCUMENT_TEMPLATE_DEFAULT_BYTES_MAX } from "../embedders/defaults.ts";
-import { checkEmbedderTemplates } from "../engine/embeddertemplates.ts";
-import { resetPatch } from "../engine/settings.ts";
-import { checkSettingsPatch } from "../engine/settingscheck.ts";
-import { shownPatch, shownSettings } from "../engine/settingsview.ts";
 import { type SettingName, SettingsPatch, settingsCodes, settingsFields } from "../schemas/settings.ts";
-import type { SummarizedTask } from "../tasks/views.ts";
-import { accessOf } from "./access.ts";
 import type { App, Services } from "./app.ts";
-import { isFeatureOn } from "./features.ts";
+import { operationsOf } from "./operations.ts";
 import { indexUidOf } from "./paths.ts";
 
 export function addSettingsRoutes(app: App, services: Services): void {
-  const { instance, engine } = services;
   const read = { config: { action: "settings.get" as const } };
   const write = { config: { action: "settings.update" as const } };
   const url = "/indexes/:indexUid/settings";
 
-  app.get(url, read, async (request) =>
-    shownSettings(await engine.settings(instance.handle(indexUidOf(request)))),
-  );
+  app.get(url, read, async (request) => operationsOf(services, request).settings(indexUidOf(request)));
   app.patch(url, { ...write, schema: { body: SettingsPatch } }, async (request, reply) => {
     reply.code(202);
-    return update(services, request, request.body);
+    return operationsOf(services, request).updateSettings(indexUidOf(request), request.body);
   });
   app.delete(url, write, async (request, reply) => {
     reply.code(202);
-    return reset(services, request, resetPatch());
+    return operationsOf(services, request).resetSettings(indexUidOf(request), null);
   });
   for (const [path, name] of SETTING_PATHS) addSettingRoutes(app, services, `${url}/${path}`, name);
 }
@@ -74,9 +64,8 @@ const UNBUILT: Partial<Record<SettingName, unknown>> = {
 };
 
 function addSettingRoutes(app: App, services: Services, url: string, name: SettingName): void {
-  const { instance, engine } = services;
   app.get(url, { config: { action: "settings.get" } }, async (request, reply) => {
-    const settings = shownSettings(await engine.settings(instance.handle(indexUidOf(request))));
+    const settings = await operationsOf(services, request).settings(indexUidOf(request));
     // A bare string or null would not be sent as JSON.
     reply.type("application/json");
     return JSON.stringify(settings[name] ?? UNBUILT[name] ?? null);
@@ -89,13 +78,13 @@ function addSettingRoutes(app: App, services: Services, url: string, name: Setti
     schema: { body: bodyOf(name) },
     handler: async (request, reply) => {
       reply.code(202);
-      return update(services, request, { [name]: request.body });
+      return operationsOf(services, request).updateSettings(indexUidOf(request), { [name]: request.body });
     },
   });
 
   app.delete(url, { config: { action: "settings.update" } }, async (request, reply) => {
     reply.code(202);
-    return reset(services, request, { [name]: null });
+    return operationsOf(services, request).resetSettings(indexUidOf(request), [name]);
   });
 }
 
@@ -103,38 +92,4 @@ function addSettingRoutes(app: App, services: Services, url: string, name: Setti
 function bodyOf(name: SettingName): TSchema {
   const { "~optional": _, ...schema } = settingsFields[name] as TSchema & { "~optional"?: unknown };
   return Type.Unsafe({ ...schema, "x-code": settingsCodes[name] });
-}
-
-async function update(
-  services: Services,
-  request: FastifyRequest,
-  patch: SettingsPatch,
-): Promise<SummarizedTask> {
-  const { instance } = services;
-  const indexUid = indexUidOf(request);
-  checkSettingsPatch(patch, (feature) => isFeatureOn(instance, feature));
-  if (patch.embedders) await checkEmbedderTemplates(patch.embedders);
-  const allowIndexCreation = accessOf(request).mayCreate(indexUid);
-  const shown = shownPatch(patch);
-  return instance.register({
-    type: "settingsUpdate",
-    indexUid,
-    patch,
-    shown,
-    isDeletion: false,
-    allowIndexCreation,
-  });
-}
-
-/** A reset never creates the index. */
-function reset(services: Services, request: FastifyRequest, patch: SettingsPatch): Promise<SummarizedTask> {
-  const indexUid = indexUidOf(request);
-  const work = {
-    type: "settingsUpdate" as const,
-    indexUid,
-    patch,
-    shown: shownPatch(patch),
-    isDeletion: true,
-  };
-  return services.instance.register({ ...work, allowIndexCreation: false });
 }

@@ -1,36 +1,28 @@
 // GET /stats and GET /indexes/{uid}/stats: counts and sizes.
+import type { StatsOptions } from "../operations/stats.ts";
+import { flag, type ParameterKind, parameter, readParameters } from "../schemas/parameters.ts";
 import { binarySize } from "../sizes.ts";
-import type { IndexStats } from "../tasks/instance.ts";
-import { accessOf } from "./access.ts";
 import type { App, Services } from "./app.ts";
-import { flag, type ParameterKind, parameter, readParameters } from "./parameters.ts";
+import { operationsOf } from "./operations.ts";
 import { indexUidOf } from "./paths.ts";
 
 type SizeFormat = "raw" | "human";
 type Size = (bytes: number) => number | string;
 
-export function addStatsRoutes(app: App, { instance }: Services): void {
+export function addStatsRoutes(app: App, services: Services): void {
   app.get("/stats", { config: { action: "stats.get" } }, async (request) => {
-    const { showInternalDatabaseSizes = false, sizeFormat } = readParameters(request.query, parameters);
-    const { visible } = accessOf(request);
-    const size = sizeIn(sizeFormat);
-    const { databaseBytes, indexes } = instance.allStats();
-    const shown = [...indexes].filter(([uid]) => visible === null || visible(uid));
-    shown.sort(([a], [b]) => (a < b ? -1 : 1));
-    return {
-      databaseSize: size(databaseBytes),
-      usedDatabaseSize: size(databaseBytes),
-      lastUpdate: newest(shown.map(([, stats]) => stats.updatedAt)),
-      indexes: Object.fromEntries(
-        shown.map(([uid, stats]) => [uid, viewOf(stats, size, showInternalDatabaseSizes)]),
-      ),
-    };
+    return operationsOf(services, request).stats(optionsOf(request.query));
   });
 
   app.get("/indexes/:indexUid/stats", { config: { action: "stats.get" } }, async (request) => {
-    const { showInternalDatabaseSizes = false, sizeFormat } = readParameters(request.query, parameters);
-    return viewOf(instance.stats(indexUidOf(request)), sizeIn(sizeFormat), showInternalDatabaseSizes);
+    const options = optionsOf(request.query);
+    return operationsOf(services, request).indexStats(indexUidOf(request), options);
   });
+}
+
+function optionsOf(query: unknown): StatsOptions {
+  const { showInternalDatabaseSizes: showsInternal = false, sizeFormat } = readParameters(query, parameters);
+  return { showsInternal, size: sizeIn(sizeFormat) };
 }
 
 const sizeFormat: ParameterKind<SizeFormat> = {
@@ -43,28 +35,6 @@ const parameters = {
   sizeFormat: parameter(sizeFormat, "invalid_stats_size_format"),
 };
 
-function viewOf({ description, isIndexing }: IndexStats, size: Size, showInternal: boolean) {
-  const { numberOfDocuments, rawDocumentBytes, diskBytes, fieldDistribution, embeddings } = description;
-  const fields = Object.entries(fieldDistribution).sort(([a], [b]) => (a < b ? -1 : 1));
-  return {
-    numberOfDocuments,
-    rawDocumentDbSize: size(rawDocumentBytes),
-    avgDocumentSize: size(numberOfDocuments === 0 ? 0 : Math.floor(rawDocumentBytes / numberOfDocuments)),
-    isIndexing,
-    ...(showInternal && { internalDatabaseSizes: { segments: size(diskBytes) } }),
-    numberOfEmbeddings: embeddings.vectors,
-    numberOfEmbeddedDocuments: embeddings.documents,
-    fieldDistribution: Object.fromEntries(fields),
-  };
-}
-
 function sizeIn(format: SizeFormat = "raw"): Size {
   return format === "raw" ? (bytes) => bytes : binarySize;
-}
-
-/** The latest of RFC 3339 texts, null when there is none. */
-function newest(dates: string[]): string | null {
-  return dates.reduce<string | null>((best, date) => {
-    return best === null || Date.parse(date) > Date.parse(best) ? date : best;
-  }, null);
 }

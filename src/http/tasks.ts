@@ -1,45 +1,39 @@
 // /tasks and /batches: what was asked of the instance, and how far it got.
-import { TarsierError } from "../errors.ts";
-import { nameList } from "../schemas/phrases.ts";
-import { accessOf } from "./access.ts";
+import type { FastifyRequest } from "fastify";
+import type { TaskQuery } from "../library/operations.ts";
 import type { App, Services } from "./app.ts";
+import { operationsOf } from "./operations.ts";
 import { numberOf } from "./paths.ts";
-import { readTaskFilter, readTaskPage, TASK_FILTER_NAMES } from "./taskparameters.ts";
 
-export function addTaskRoutes(app: App, { instance }: Services): void {
+export function addTaskRoutes(app: App, services: Services): void {
   app.get("/tasks", { config: { action: "tasks.get" } }, async (request) => {
-    const { filter, paging } = readTaskPage(request.query);
-    return instance.tasks(filter, paging, accessOf(request).visible);
+    return operationsOf(services, request).tasks(queryOf(request));
   });
 
   app.get("/tasks/:taskUid", { config: { action: "tasks.get" } }, async (request) => {
-    return instance.task(numberOf(request, "taskUid", "invalid_task_uids"), accessOf(request).visible);
+    return operationsOf(services, request).task(numberOf(request, "taskUid", "invalid_task_uids"));
   });
 
   app.post("/tasks/cancel", { config: { action: "tasks.cancel" } }, async (request) => {
-    const { filter, originalFilter } = selectionOf(request.query, request.raw.url);
-    return instance.cancelTasks(filter, accessOf(request).visible, originalFilter);
+    return operationsOf(services, request).cancelTasks(queryOf(request), rawQueryOf(request));
   });
 
   app.delete("/tasks", { config: { action: "tasks.delete" } }, async (request) => {
-    const { filter, originalFilter } = selectionOf(request.query, request.raw.url);
-    return instance.deleteTasks(filter, accessOf(request).visible, originalFilter);
+    return operationsOf(services, request).deleteTasks(queryOf(request), rawQueryOf(request));
   });
 
   app.get("/batches", { config: { action: "tasks.get" } }, async (request) => {
-    const { filter, paging } = readTaskPage(request.query);
-    return instance.batches(filter, paging, accessOf(request).visible);
+    return operationsOf(services, request).batches(queryOf(request));
   });
 
   app.get("/batches/:batchUid", { config: { action: "tasks.get" } }, async (request) => {
-    return instance.batch(numberOf(request, "batchUid", "invalid_batch_uids"), accessOf(request).visible);
+    return operationsOf(services, request).batch(numberOf(request, "batchUid", "invalid_batch_uids"));
   });
 }
 
-/** At least one filter must be sent, so that nobody cancels or deletes everything by accident. */
-function selectionOf(query: unknown, url = "") {
-  const { filter, names } = readTaskFilter(query);
-  if (names.length === 0)
-    throw new TarsierError("missing_task_filters", { accepted: nameList(TASK_FILTER_NAMES) });
-  return { filter, originalFilter: url.slice(url.indexOf("?")) };
+/** What is no text in it is refused by whoever reads it. */
+const queryOf = (request: FastifyRequest): TaskQuery => request.query as TaskQuery;
+
+function rawQueryOf({ raw: { url = "" } }: FastifyRequest): string {
+  return url.slice(url.indexOf("?"));
 }

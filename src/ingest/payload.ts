@@ -38,6 +38,9 @@ export interface Payload {
   bytes: number;
 }
 
+/** Bytes in pieces of any size: a stream of Node, or anything else that gives them. */
+export type ByteStream = AsyncIterable<Uint8Array | string> & Partial<Pick<Readable, "iterator" | "resume">>;
+
 /** Takes the lines of a payload; the bytes are valid until it is done with them. */
 export interface LineTarget {
   append(bytes: Uint8Array): void | Promise<void>;
@@ -70,14 +73,14 @@ export async function receivePayload(stream: Readable, options: PayloadOptions):
  * fails
  */
 export async function transcribe(
-  stream: Readable,
+  stream: ByteStream,
   options: BodyOptions,
   target: LineTarget,
 ): Promise<number> {
   try {
     return await new Transcription(options, target).run(stream);
   } catch (error) {
-    stream.resume();
+    stream.resume?.();
     throw error;
   }
 }
@@ -100,7 +103,7 @@ class Transcription {
       format === "csv" ? new CsvReader(this.#sink, delimiter) : new JsonReader(format, this.#sink);
   }
 
-  async run(stream: Readable): Promise<number> {
+  async run(stream: ByteStream): Promise<number> {
     const { format, limitBytes, release } = this.#options;
     for await (const chunk of chunksOf(stream)) {
       this.#received += chunk.length;
@@ -132,8 +135,8 @@ class Transcription {
 }
 
 /** The chunks of a stream, which stays open when the loop is left; its failures become a TarsierError. */
-async function* chunksOf(stream: Readable): AsyncGenerator<Uint8Array> {
-  const chunks = stream.iterator({ destroyOnReturn: false });
+async function* chunksOf(stream: ByteStream): AsyncGenerator<Uint8Array> {
+  const chunks = stream.iterator?.({ destroyOnReturn: false }) ?? stream;
   try {
     for await (const chunk of chunks) yield typeof chunk === "string" ? Buffer.from(chunk) : chunk;
   } catch (error) {

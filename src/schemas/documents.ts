@@ -56,6 +56,43 @@ export const EditBody = strictObject(
   { "x-codes": editCodes, "x-missing": { function: "missing_document_edition_function" } },
 );
 
+const writeOptions = { customMetadata: Type.Optional(text) };
+const writeCodes = { customMetadata: "invalid_index_custom_metadata" } as const;
+
+/** What any write of documents may say; over HTTP these are parameters. */
+export const WriteOptionsBody = strictObject(writeOptions, { "x-codes": writeCodes });
+
+/** What an addition may say besides its documents; over HTTP these are parameters. */
+export const AdditionOptionsBody = strictObject(
+  {
+    ...writeOptions,
+    primaryKey: Type.Optional(text),
+    skipCreation: Type.Optional(flag),
+    format: Type.Enum(["json", "ndjson", "csv"]),
+    csvDelimiter: Type.Optional(
+      Type.String({ pattern: "^[\\0-\\x7f]$", description: "one ASCII character" }),
+    ),
+  },
+  {
+    "x-codes": {
+      ...writeCodes,
+      primaryKey: "invalid_index_primary_key",
+      skipCreation: "invalid_skip_creation",
+      format: "bad_request",
+      csvDelimiter: "invalid_document_csv_delimiter",
+    },
+  },
+);
+
+/** Ids whose documents shall go; over HTTP any JSON value is let through. */
+export const IdsBody = Type.Array(Type.Union([text, Type.Integer()]));
+
+/** What shall be shown of one document; over HTTP these are parameters. */
+export const DocumentPartsBody = strictObject(
+  { fields: optional(texts), retrieveVectors: Type.Optional(flag) },
+  { "x-codes": { fields: documentsCodes.fields, retrieveVectors: documentsCodes.retrieveVectors } },
+);
+
 /** Any JSON value may stand for an id; what is not a string is taken as its JSON text. */
 export const DeleteBatchBody = Type.Array(Type.Unknown());
 

@@ -1,11 +1,29 @@
 // Bodies of the routes on whole indexes: creation, update, swap.
 import { Type } from "typebox";
-import { flag, optional, strictObject, text } from "./fields.ts";
+import { TarsierError } from "../errors.ts";
+import { count, flag, optional, strictObject, text } from "./fields.ts";
 
 export const INDEX_UID_PATTERN = "^[A-Za-z0-9_-]{1,400}$";
 export const INDEX_UID_EXPECTED = "an index uid (1 to 400 letters A to Z, digits, `-` and `_`)";
 
+const INDEX_UID = new RegExp(INDEX_UID_PATTERN);
+
+export function isIndexUid(uid: string): boolean {
+  return INDEX_UID.test(uid);
+}
+
+export function checkIndexUid(uid: string, place: string): string {
+  if (isIndexUid(uid)) return uid;
+  throw new TarsierError("invalid_index_uid", { place, expected: INDEX_UID_EXPECTED, found: `\`${uid}\`` });
+}
+
 export const indexUid = Type.String({ pattern: INDEX_UID_PATTERN, description: INDEX_UID_EXPECTED });
+
+/** A page of the list of indexes; over HTTP these are parameters. */
+export const PageBody = strictObject(
+  { offset: Type.Optional(count), limit: Type.Optional(count) },
+  { "x-codes": { offset: "invalid_index_offset", limit: "invalid_index_limit" } },
+);
 
 export const IndexBody = strictObject(
   { uid: indexUid, primaryKey: optional(text) },

@@ -114,6 +114,7 @@ export const settingsFields = {
 export const SettingsPatch = strictObject(settingsFields, { "x-codes": settingsCodes });
 export type SettingsPatch = Static<typeof SettingsPatch>;
 export type SettingName = keyof SettingsPatch;
+export const SettingNames = Type.Array(Type.Enum(Object.keys(settingsFields) as SettingName[]));
 
 /** A filterable rule with its features spelled out; a plain name has all features on. */
 export interface FilterableRule {

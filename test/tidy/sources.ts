@@ -24,7 +24,7 @@ export function readSources(): Source[] {
   const root = findRoot();
   const inFolders = FOLDERS.filter((folder) => existsSync(join(root, folder))).flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => /\.m?ts$|\.mjs$/.test(name))
+      .filter((name) => /\.m?ts$|\.mjs$/.test(name) && !name.includes("node_modules"))
       .map((name) => join(root, folder, name)),
   );
   const loose = LOOSE_FILES.map((name) => join(root, name)).filter((path) => existsSync(path));

@@ -1,8 +1,11 @@
 // Query parameters: always text, read by one small reader per kind, with the error code of the parameter.
 // Nothing is coerced by a library. A route declares a table of its parameters and gets their values.
 import { type ErrorCode, TarsierError } from "../errors.ts";
-import { U32_MAX } from "../schemas/fields.ts";
-import { unknownName } from "../schemas/phrases.ts";
+import { U32_MAX } from "./fields.ts";
+import { unknownName } from "./phrases.ts";
+
+/** Items on a page of a listing. */
+export const PAGE_LIMIT_DEFAULT = 20;
 
 /** Refuses the value; `position` names the element of a list. */
 export type Refuse = (found?: string, position?: number) => never;

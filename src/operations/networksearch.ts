@@ -1,16 +1,13 @@
 // A search of one index that is asked of every instance of the network (`useNetwork`): a federated search
 // with one query a server, answered as a search of one index is.
 import { networkAnswer } from "../network/federatedanswer.ts";
-import { type FederationServices, searchFederated } from "../network/federatedsearch.ts";
+import { searchFederated } from "../network/federatedsearch.ts";
 import type { FederatedQuery, Federation } from "../network/federation.ts";
 import { networkOf } from "../network/topology.ts";
 import type { SearchFields, SearchQuery } from "../schemas/search.ts";
 import type { Instance } from "../tasks/instance.ts";
-import type { Services } from "./app.ts";
 import { isFeatureOn } from "./features.ts";
-
-/** Services of one request: all that it searches here is one turn, or several. */
-export type SearchServices = Services & Pick<FederationServices, "inTurn">;
+import type { OperationServices } from "./services.ts";
 
 export interface SingleSearch {
   indexUid: string;
@@ -42,7 +39,7 @@ export function remoteBody(
   return { ...rest, indexUid, filter: query.filter };
 }
 
-export async function searchNetwork(services: SearchServices, search: SingleSearch): Promise<Buffer> {
+export async function searchNetwork(services: OperationServices, search: SingleSearch): Promise<Buffer> {
   const began = performance.now();
   const { instance } = services;
   const { indexUid, query } = search;
@@ -52,16 +49,11 @@ export async function searchNetwork(services: SearchServices, search: SingleSear
     return { position: 0, indexUid, weight: 1, remote, query: { ...query, distinct: null }, body };
   });
   const federation = federationOf(indexUid, query);
-  const result = await searchFederated(federationServices(services), {
+  const result = await searchFederated(services, {
     ...{ queries, federation, hasMetadata, isForRemote: false, isOneQuery: true },
   });
   const frame = { federation, requestUid: query.requestUid, hasMetadata, began };
   return networkAnswer(result, frame, query.q);
-}
-
-export function federationServices(services: SearchServices): FederationServices {
-  const { experimentalRemoteSearchTimeoutSeconds: seconds } = services.options;
-  return { ...services, remoteTimeoutMs: seconds * 1000 };
 }
 
 function federationOf(indexUid: string, query: SearchQuery): Federation {

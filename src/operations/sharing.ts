@@ -1,6 +1,5 @@
 // Writes of documents on a server that shares them with others: what a task is registered with, and the way
-// to the other servers once it is. Called by every route that writes documents.
-import type { FastifyRequest } from "fastify";
+// to the other servers once it is. Called by every operation that writes documents.
 import { Type } from "typebox";
 import type { Shard } from "../engine/ingest/shard.ts";
 import { TarsierError } from "../errors.ts";
@@ -14,8 +13,8 @@ import {
 import { checker } from "../schemas/validator.ts";
 import type { TaskNetwork } from "../tasks/task.ts";
 import type { SummarizedTask } from "../tasks/views.ts";
-import type { Services } from "./app.ts";
 import { isFeatureOn, needFeature } from "./features.ts";
+import type { OperationServices, Requester } from "./services.ts";
 
 export interface Sharing {
   /** Of an addition: which documents this server keeps. */
@@ -29,8 +28,8 @@ export interface Sharing {
 }
 
 /** A write that another server sent is not sent on: it goes round no circle. */
-export function sharingOf({ instance, outbound }: Services, request: FastifyRequest): Sharing {
-  const origin = originOf(request);
+export function sharingOf({ instance, outbound }: OperationServices, requester: Requester): Sharing {
+  const origin = originOf(requester);
   if (origin !== null) {
     needFeature(instance, "network", "A write for another server");
     const { remoteName, taskUid, shard } = origin;
@@ -57,11 +56,10 @@ const OriginSchema = Type.Object({
 
 const checkOrigin = checker(OriginSchema);
 
-function originOf({ headers }: FastifyRequest): WriteOrigin | null {
-  const header = headers[ORIGIN_HEADER];
-  if (typeof header !== "string") return null;
+function originOf({ writeOrigin }: Requester): WriteOrigin | null {
+  if (writeOrigin === null) return null;
   try {
-    return checkOrigin(JSON.parse(decodeURIComponent(header)));
+    return checkOrigin(JSON.parse(decodeURIComponent(writeOrigin)));
   } catch {
     const message = `The header \`${ORIGIN_HEADER}\` cannot be read: it is for other servers of the network`;
     throw new TarsierError("bad_request", { message });

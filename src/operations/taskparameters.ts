@@ -1,27 +1,28 @@
 // The query parameters that select tasks, shared by GET /tasks, GET /batches, POST /tasks/cancel and DELETE
 // /tasks. Lists are separated by commas; `*` in a list, or as a date, restricts nothing.
-import type { ErrorCode } from "../errors.ts";
-import { INDEX_UID_EXPECTED } from "../schemas/indexes.ts";
-import { nameList } from "../schemas/phrases.ts";
-import type { MomentRange, Paging, TaskFilter } from "../tasks/filter.ts";
-import { TASK_STATUSES, TASK_TYPES } from "../tasks/kinds.ts";
-import { parseMoment } from "../tasks/time.ts";
-import { PAGE_LIMIT_DEFAULT } from "./limits.ts";
+import { type ErrorCode, TarsierError } from "../errors.ts";
+import { INDEX_UID_EXPECTED, isIndexUid } from "../schemas/indexes.ts";
 import {
   flag,
   listOf,
+  PAGE_LIMIT_DEFAULT,
   type Parameter,
   type ParameterKind,
   parameter,
   readParameters,
   u32,
-} from "./parameters.ts";
-import { isIndexUid } from "./paths.ts";
+} from "../schemas/parameters.ts";
+import { nameList } from "../schemas/phrases.ts";
+import type { MomentRange, Paging, TaskFilter } from "../tasks/filter.ts";
+import { TASK_STATUSES, TASK_TYPES } from "../tasks/kinds.ts";
+import { parseMoment } from "../tasks/time.ts";
 
-/** The filter of a query; names are those of the parameters that were sent, without paging. */
-export function readTaskFilter(query: unknown): { filter: TaskFilter; names: string[] } {
+/** At least one filter must be sent, so that nobody cancels or deletes everything by accident. */
+export function readTaskSelection(query: unknown): TaskFilter {
   const values = readParameters(query, filterParameters);
-  return { filter: filterOf(values), names: Object.keys(values) };
+  if (Object.keys(values).length === 0)
+    throw new TarsierError("missing_task_filters", { accepted: nameList(Object.keys(filterParameters)) });
+  return filterOf(values);
 }
 
 /** The filter and the page of a listing. */
@@ -57,9 +58,6 @@ const filterParameters = {
   afterFinishedAt: dateParameter("after", "invalid_task_after_finished_at"),
   beforeFinishedAt: dateParameter("before", "invalid_task_before_finished_at"),
 };
-
-/** Names of the filters, for messages. */
-export const TASK_FILTER_NAMES = Object.keys(filterParameters);
 
 const pageParameters = {
   limit: parameter(u32, "invalid_task_limit"),

@@ -1,24 +1,20 @@
-// POST /multi-search with `federation`: what its queries may say, where they run, and the one answer. Called
-// by multisearch.ts.
-import type { FastifyRequest } from "fastify";
+// A multi-search with `federation`: what its queries may say, where they run, and the one answer. Called by
+// local.ts.
 import { checkFilterSyntax } from "../engine/filter/feature.ts";
 import { type ErrorCode, TarsierError } from "../errors.ts";
 import { federatedAnswer } from "../network/federatedanswer.ts";
 import { searchFederated } from "../network/federatedsearch.ts";
 import type { FederatedQuery, Federation } from "../network/federation.ts";
-import { PROXY_HEADERS } from "../network/remotepart.ts";
 import { networkOf } from "../network/topology.ts";
-import { INDEX_UID_EXPECTED } from "../schemas/indexes.ts";
+import { INDEX_UID_EXPECTED, isIndexUid } from "../schemas/indexes.ts";
 import type { FederationBody, MultiSearchQuery } from "../schemas/multisearch.ts";
 import { LIMIT_DEFAULT } from "../schemas/search.ts";
 import type { Instance } from "../tasks/instance.ts";
-import { accessOf } from "./access.ts";
-import type { Services } from "./app.ts";
 import { isFeatureOn, needFeature } from "./features.ts";
-import { federationServices, isNetworked, networkMembers, remoteBody } from "./networksearch.ts";
-import { isIndexUid } from "./paths.ts";
+import { isNetworked, networkMembers, remoteBody } from "./networksearch.ts";
 import { newRequestUid } from "./requestuid.ts";
-import { checkCombination, checkFeatures, wantsMetadata } from "./search.ts";
+import { checkCombination, checkFeatures } from "./search.ts";
+import type { Access, OperationServices, Requester } from "./services.ts";
 import { insideQuery, singleSearch } from "./singlesearch.ts";
 
 interface FederatedBody {
@@ -27,27 +23,25 @@ interface FederatedBody {
 }
 
 export async function searchAsFederation(
-  services: Services,
-  request: FastifyRequest,
+  services: OperationServices,
+  requester: Requester,
   body: FederatedBody,
 ): Promise<Buffer> {
   const began = performance.now();
-  const { instance, searches } = services;
+  const { instance } = services;
   const requestUid = newRequestUid();
-  const isForRemote = PROXY_HEADERS.some((name) => request.headers[name] === "true");
+  const { isForRemote, wantsMetadata: hasMetadata } = requester;
   if (isForRemote) needFeature(instance, "network", "A search for another server");
-  const federation = federationOf(services, request, body.federation);
+  const federation = federationOf(instance, requester.access, body.federation);
   const queries = body.queries.flatMap((query, at) =>
     inside(at, () => {
       checkAllowed(query, body.federation);
-      return federatedQueries(instance, query, { request, requestUid, at, isForRemote });
+      return federatedQueries(instance, query, { requester, requestUid, at });
     }),
   );
   checkLocal(instance, queries);
-  const hasMetadata = wantsMetadata(request);
-  const turn = { ...services, inTurn: <T>(run: () => Promise<T>) => searches.run(run) };
   const search = { queries, federation, hasMetadata, isForRemote, isOneQuery: false };
-  const result = await searchFederated(federationServices(turn), search);
+  const result = await searchFederated(services, search);
   return federatedAnswer(result, { federation, requestUid, hasMetadata, began });
 }
 
@@ -59,8 +53,7 @@ function inside<T>(at: number, run: () => T): T {
   }
 }
 
-function federationOf({ instance }: Services, request: FastifyRequest, body: FederationBody): Federation {
-  const access = accessOf(request);
+function federationOf(instance: Instance, access: Access, body: FederationBody): Federation {
   if (body.personalize) checkFeatures(instance, body as never);
   const facetsByIndex = new Map<string, readonly string[]>();
   for (const [indexUid, patterns] of Object.entries(body.facetsByIndex ?? {})) {
@@ -120,27 +113,27 @@ function checkAllowed(query: MultiSearchQuery, federation: FederationBody): void
 }
 
 interface Origin {
-  request: FastifyRequest;
+  requester: Requester;
   requestUid: string;
   /** Place in the body. */
   at: number;
-  isForRemote: boolean;
 }
 
 /** One query, or with `useNetwork` one for each server. */
 function federatedQueries(instance: Instance, given: MultiSearchQuery, origin: Origin): FederatedQuery[] {
-  const { indexUid, query, body } = singleSearch(origin.request, given, origin.requestUid);
+  const { indexUid, query, body } = singleSearch(origin.requester, given, origin.requestUid);
   const { weight = 1, remote = null, queryPosition = null } = given.federationOptions ?? {};
   if (query.useNetwork !== null) needFeature(instance, "network", "The parameter `useNetwork`");
   if (remote !== null) needFeature(instance, "network", "The field `.federationOptions.remote`");
   if (queryPosition !== null)
     needFeature(instance, "network", "The field `.federationOptions.queryPosition`");
   if (remote !== null) checkRemote(instance, remote);
-  if (origin.isForRemote && (remote !== null || query.useNetwork)) throw loop();
+  if (origin.requester.isForRemote && (remote !== null || query.useNetwork)) throw loop();
   checkFilterSyntax(query.filter, "invalid_search_filter", (feature) => isFeatureOn(instance, feature));
   const position = queryPosition ?? origin.at;
   const one = { position, indexUid, weight, query, body: remoteBody(indexUid, body, query) };
-  const isSpread = remote === null && !origin.isForRemote && isNetworked(instance, query.useNetwork);
+  const isSpread =
+    remote === null && !origin.requester.isForRemote && isNetworked(instance, query.useNetwork);
   return (isSpread ? networkMembers(instance) : [remote]).map((name) => ({ ...one, remote: name }));
 }
 

@@ -1,0 +1,33 @@
+// From a request to the operations on behalf of whoever sent it, and from their bytes to the answer. Called by
+// the routes.
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { PROXY_HEADERS } from "../network/remotepart.ts";
+import { ORIGIN_HEADER } from "../network/sharedwrites.ts";
+import { LocalOperations } from "../operations/local.ts";
+import { accessOf } from "./access.ts";
+import type { Services } from "./app.ts";
+
+export function operationsOf(services: Services, request: FastifyRequest): LocalOperations {
+  const { headers } = request;
+  const origin = headers[ORIGIN_HEADER];
+  return new LocalOperations(services, {
+    access: accessOf(request),
+    wantsMetadata: wantsMetadata(request),
+    isForRemote: PROXY_HEADERS.some((name) => headers[name] === "true"),
+    writeOrigin: typeof origin === "string" ? origin : null,
+  });
+}
+
+/** JSON that the engine made, as it is. */
+export function sendJson(reply: FastifyReply, json: Uint8Array): Buffer {
+  reply.type("application/json");
+  return Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+}
+
+/**
+ * Whether the answer shall carry `metadata`: the header of the specification, or that of existing clients.
+ */
+function wantsMetadata({ headers }: FastifyRequest): boolean {
+  const value = headers["svc-include-metadata"] ?? headers["meili-include-metadata"];
+  return typeof value === "string" && /^(true|1)$/i.test(value);
+}

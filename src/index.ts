@@ -1,0 +1,125 @@
+// The library's door for Node, Bun and Deno: an index in a folder or in memory, without HTTP, in the caller's
+// process. `tarsier/server` (node.ts) serves such a folder, `tarsier/browser` is this door for pages.
+import { resolve } from "node:path";
+import { embedderSetup } from "./embedders/embedderoptions.ts";
+import type { Engine } from "./engine/engine.ts";
+import { openLocalEngine, openThreadedEngine } from "./engine/pool.ts";
+import type { EngineOptions } from "./engine/roles.ts";
+import { TarsierError } from "./errors.ts";
+import type { Store } from "./library/store.ts";
+import { createStore } from "./library/storefront.ts";
+import { checkedOperations } from "./operations/checked.ts";
+import { defaultOptions, type Options, optionTable } from "./options.ts";
+import { OutboundClient } from "./outbound/client.ts";
+import { MemoryStorage } from "./storage/memory.ts";
+import type { Storage } from "./storage/storage.ts";
+import { takeFolder } from "./tasks/datafolder.ts";
+import { Instance } from "./tasks/instance.ts";
+import { checkVersion } from "./tasks/versionfile.ts";
+import { packageVersion } from "./version.ts";
+
+export { type ErrorCode, type ErrorObject, type ErrorType, TarsierError } from "./errors.ts";
+export type * from "./library/searches.ts";
+export type * from "./library/settings.ts";
+export type * from "./library/store.ts";
+export type * from "./library/tasks.ts";
+
+/** Memory is told in bytes, or as a text such as `200 MiB`. Defaults are those of the server. */
+export interface OpenOptions {
+  /** Where the indexes are; made when it is missing. Default: in memory, gone with the process. */
+  folder?: string;
+  /** Threads that answer searches; 0: everything runs in the caller's thread, as it does in memory. */
+  threads?: number;
+  maxIndexingMemory?: number | string;
+  maxSearchMemory?: number | string;
+  /** `os`: the system decides when bytes reach the disk, and the loss of power may cost the newest writes. */
+  durability?: "fsync" | "os";
+  /** Networks such as `127.0.0.0/8` that embedders may call besides public ones. */
+  allowedIpNetworks?: readonly string[];
+}
+
+/**
+ * Opens the indexes of a folder, or new ones in memory. A folder is open once at a time, here or in a server.
+ * @throws TarsierError folder_in_use, database_refused, bad_request
+ */
+export async function open(options: OpenOptions = {}): Promise<Store> {
+  const { folder } = options;
+  if (folder === undefined && (options.threads ?? 0) > 0) throw memoryIsOneThread();
+  const launch = launchOptions(options);
+  const closers: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    const storage = folder === undefined ? new MemoryStorage() : await openFolder(folder, launch, closers);
+    const engine = openEngine(storage, folder, launch);
+    closers.push(() => engine.close());
+    const outbound = new OutboundClient(launch.experimentalAllowedIpNetworks);
+    closers.push(() => outbound.close());
+    const batchPayloadBytesMax = launch.maxIndexingMemory / 2;
+    const instance = await Instance.open({ storage, engine, batchPayloadBytesMax });
+    closers.push(() => instance.close());
+    const remoteTimeoutMs = launch.experimentalRemoteSearchTimeoutSeconds * 1000;
+    const bounds = { remoteTimeoutMs, payloadBytesMax: Number.POSITIVE_INFINITY };
+    const inTurn = <T>(search: () => Promise<T>) => search();
+    return createStore(checkedOperations({ instance, engine, outbound, inTurn, ...bounds }, close));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openFolder(
+  folder: string,
+  { durability }: Options,
+  closers: (() => Promise<unknown>)[],
+): Promise<Storage> {
+  const { storage, release } = await takeFolder(resolve(folder), durability === "fsync");
+  closers.push(release);
+  checkVersion(storage, packageVersion(), false);
+  return storage;
+}
+
+function openEngine(storage: Storage, folder: string | undefined, options: Options): Engine {
+  const sizes: EngineOptions = {
+    threads: options.threads,
+    indexingBytes: options.maxIndexingMemory,
+    searchBytes: options.maxSearchMemory,
+    durable: options.durability === "fsync",
+    embedding: embedderSetup(options, process.env),
+  };
+  if (folder === undefined || options.threads === 0) return openLocalEngine(storage, sizes);
+  return openThreadedEngine(resolve(folder), sizes);
+}
+
+/** Options of the library by the names of the launch options that mean the same. */
+const LAUNCH_NAMES = {
+  threads: "threads",
+  maxIndexingMemory: "maxIndexingMemory",
+  maxSearchMemory: "maxSearchMemory",
+  durability: "durability",
+  allowedIpNetworks: "experimentalAllowedIpNetworks",
+} as const;
+
+function launchOptions({ folder: _, ...given }: OpenOptions): Options {
+  const options = defaultOptions();
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    const refuse = (allowed: string): never => {
+      const message = `Option \`${name}\`: expected ${allowed}, but found \`${value}\``;
+      throw new TarsierError("bad_request", { message });
+    };
+    if (!Object.hasOwn(LAUNCH_NAMES, name)) refuse(`one of ${Object.keys(LAUNCH_NAMES).join(", ")}`);
+    const launchName = LAUNCH_NAMES[name as keyof typeof LAUNCH_NAMES];
+    const { parse, allowed } = optionTable[launchName];
+    const parsed = parse(String(value)) ?? refuse(allowed);
+    Object.assign(options, { [launchName]: parsed });
+  }
+  return options;
+}
+
+function memoryIsOneThread(): TarsierError {
+  const message =
+    "Option `threads`: indexes in memory are searched in the caller's thread, so it can only be 0";
+  return new TarsierError("bad_request", { message });
+}

@@ -1,0 +1,51 @@
+// Documents on their way to a door as bytes, and answers on their way back. Called by storefront.ts and
+// storeindex.ts.
+import { TarsierError } from "../errors.ts";
+import type { ByteSource, Documents } from "./store.ts";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Documents are handed on in pieces of about this size. */
+const PIECE_LETTERS = 64 * 1024;
+
+/** The JSON of an answer. */
+export function parsed(json: Uint8Array): unknown {
+  return JSON.parse(decoder.decode(json));
+}
+
+/** Documents as the pieces of a JSON array. @throws TarsierError malformed_payload */
+export async function* piecesOf(documents: Documents<object>): AsyncGenerator<Uint8Array> {
+  let text = "[";
+  let at = 0;
+  for await (const document of isMany(documents) ? documents : [documents]) {
+    text += at === 0 ? jsonOf(document, at) : `,${jsonOf(document, at)}`;
+    at++;
+    if (text.length < PIECE_LETTERS) continue;
+    yield encoder.encode(text);
+    text = "";
+  }
+  yield encoder.encode(`${text}]`);
+}
+
+/** Bytes that come in whole or in pieces. */
+export async function* piecesFrom(source: ByteSource): AsyncGenerator<Uint8Array> {
+  if (typeof source === "string") yield encoder.encode(source);
+  else if (source instanceof Uint8Array) yield source;
+  else yield* source;
+}
+
+function isMany(documents: Documents<object>): documents is Iterable<object> | AsyncIterable<object> {
+  return Symbol.iterator in documents || Symbol.asyncIterator in documents;
+}
+
+function jsonOf(document: object, at: number): string {
+  try {
+    const json: string | undefined = JSON.stringify(document);
+    if (json !== undefined) return json;
+    throw new TypeError(`a ${typeof document} has no JSON`);
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new TarsierError("malformed_payload", { format: "json", place: `document ${at}`, problem });
+  }
+}

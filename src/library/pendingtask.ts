@@ -1,0 +1,29 @@
+// A write as a promise of its end. Called by storefront.ts and storeindex.ts.
+import { TarsierError } from "../errors.ts";
+import type { Operations } from "./operations.ts";
+import type { EnqueuedTask, PendingTask, Task } from "./tasks.ts";
+
+/** What a door throws at once is thrown by the promise, too. */
+export async function asked<T>(ask: () => Promise<T>): Promise<T> {
+  return ask();
+}
+
+/** Starts a write; its end is waited for from then on. */
+export function pending(operations: Operations, write: () => Promise<EnqueuedTask>): PendingTask {
+  const enqueued = asked(write);
+  const end = enqueued.then(async ({ taskUid }) => succeeded(await operations.ended(taskUid)));
+  return Object.defineProperty(end, "enqueued", {
+    get: () => {
+      // Who looks at the beginning alone need not look at the end.
+      end.catch(() => {});
+      return enqueued;
+    },
+  }) as PendingTask;
+}
+
+/** @throws TarsierError of a task that failed */
+export function succeeded(task: Task): Task {
+  if (task.error === null) return task;
+  const { code, message } = task.error;
+  throw new TarsierError(code as never, { message });
+}

@@ -1,0 +1,148 @@
+// One index of a Store, over the Operations of its door. Made by storefront.ts.
+import type { Deletion, Operations } from "./operations.ts";
+import { parsed, piecesFrom, piecesOf } from "./payloads.ts";
+import { pending } from "./pendingtask.ts";
+import type {
+  FacetSearchAnswer,
+  FacetSearchParameters,
+  FetchAnswer,
+  FetchParameters,
+  Filter,
+  SearchAnswer,
+  SearchParameters,
+  SimilarAnswer,
+  SimilarParameters,
+} from "./searches.ts";
+import type { SettingName, Settings, SettingsChange } from "./settings.ts";
+import type {
+  AdditionOptions,
+  ByteSource,
+  Documents,
+  Edit,
+  IndexInfo,
+  IndexStats,
+  SourceOptions,
+  StoreIndex,
+  WriteOptions,
+} from "./store.ts";
+import type { EnqueuedTask, PendingTask } from "./tasks.ts";
+
+type Method = "replace" | "update";
+
+export class FrontIndex<D extends object> implements StoreIndex<D> {
+  readonly uid: string;
+  readonly #operations: Operations;
+
+  constructor(operations: Operations, uid: string) {
+    this.#operations = operations;
+    this.uid = uid;
+  }
+
+  add(documents: Documents<D>, options: AdditionOptions = {}): PendingTask {
+    return this.#send(piecesOf(documents), { ...options, format: "json" }, "replace");
+  }
+
+  update(documents: Documents<Partial<D>>, options: AdditionOptions = {}): PendingTask {
+    return this.#send(piecesOf(documents), { ...options, format: "json" }, "update");
+  }
+
+  addFrom(source: ByteSource, options: SourceOptions): PendingTask {
+    return this.#send(piecesFrom(source), options, "replace");
+  }
+
+  updateFrom(source: ByteSource, options: SourceOptions): PendingTask {
+    return this.#send(piecesFrom(source), options, "update");
+  }
+
+  delete(ids: string | number | readonly (string | number)[], options: WriteOptions = {}): PendingTask {
+    const list = typeof ids === "object" ? [...ids] : [ids];
+    return this.#remove({ by: "ids", ids: list }, options);
+  }
+
+  deleteByFilter(filter: Filter, options: WriteOptions = {}): PendingTask {
+    return this.#remove({ by: "filter", filter }, options);
+  }
+
+  deleteAll(options: WriteOptions = {}): PendingTask {
+    return this.#remove({ by: "all" }, options);
+  }
+
+  edit(edit: Edit, options: WriteOptions = {}): PendingTask {
+    return this.#write((operations) => operations.editDocuments(this.uid, edit, options));
+  }
+
+  async get(id: string | number, parts = {}): Promise<D> {
+    return parsed(await this.#operations.document(this.uid, String(id), parts)) as D;
+  }
+
+  async fetch(parameters: FetchParameters<D> = {}): Promise<FetchAnswer<D>> {
+    const asked = parameters as FetchParameters;
+    return parsed(await this.#operations.documents(this.uid, asked)) as FetchAnswer<D>;
+  }
+
+  async search(
+    first?: string | null | SearchParameters<D>,
+    more: SearchParameters<D> = {},
+  ): Promise<SearchAnswer<D>> {
+    const parameters = (typeof first === "string" ? { ...more, q: first } : (first ?? more)) as object;
+    return parsed(await this.#operations.search(this.uid, parameters)) as SearchAnswer<D>;
+  }
+
+  async facetSearch(parameters: FacetSearchParameters<D>): Promise<FacetSearchAnswer> {
+    const asked = parameters as unknown as FacetSearchParameters;
+    return parsed(await this.#operations.facetSearch(this.uid, asked)) as FacetSearchAnswer;
+  }
+
+  async similar(parameters: SimilarParameters<D>): Promise<SimilarAnswer<D>> {
+    const asked = parameters as unknown as SimilarParameters;
+    return parsed(await this.#operations.similar(this.uid, asked)) as SimilarAnswer<D>;
+  }
+
+  async settings(): Promise<Settings<D>> {
+    return (await this.#operations.settings(this.uid)) as unknown as Settings<D>;
+  }
+
+  updateSettings(change: SettingsChange<D>): PendingTask {
+    return this.#write((operations) => operations.updateSettings(this.uid, change as SettingsChange));
+  }
+
+  resetSettings(names: readonly SettingName[] | null = null): PendingTask {
+    return this.#write((operations) => operations.resetSettings(this.uid, names));
+  }
+
+  async info(): Promise<IndexInfo> {
+    return this.#operations.index(this.uid);
+  }
+
+  async stats(): Promise<IndexStats> {
+    return this.#operations.indexStats(this.uid);
+  }
+
+  setPrimaryKey(primaryKey: string): PendingTask {
+    return this.#write((operations) => operations.updateIndex(this.uid, { primaryKey }));
+  }
+
+  rename(uid: string): PendingTask {
+    return this.#write((operations) => operations.updateIndex(this.uid, { uid }));
+  }
+
+  compact(): PendingTask {
+    return this.#write((operations) => operations.compactIndex(this.uid));
+  }
+
+  drop(): PendingTask {
+    return this.#write((operations) => operations.deleteIndex(this.uid));
+  }
+
+  #send(pieces: AsyncIterable<Uint8Array>, options: SourceOptions, method: Method): PendingTask {
+    return this.#write((operations) => operations.addDocuments(this.uid, pieces, { ...options, method }));
+  }
+
+  #remove(deletion: Deletion, options: WriteOptions): PendingTask {
+    return this.#write((operations) => operations.deleteDocuments(this.uid, deletion, options));
+  }
+
+  #write(ask: (operations: Operations) => Promise<EnqueuedTask>): PendingTask {
+    return pending(this.#operations, () => ask(this.#operations));
+  }
+}

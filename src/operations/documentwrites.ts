@@ -1,0 +1,116 @@
+// Writes of documents as tasks: additions, whose documents are streamed into a payload first, deletions, and
+// editions by a function. Called by local.ts.
+import { checkEditFunction } from "../engine/edit/editfunction.ts";
+import type { FilterSource } from "../engine/filter/parse.ts";
+import { transcribe } from "../ingest/payload.ts";
+import type { Addition, Deletion } from "../library/operations.ts";
+import type { Edit, WriteOptions } from "../library/store.ts";
+import type { SharedWrite } from "../network/sharedwrites.ts";
+import type { SummarizedTask } from "../tasks/views.ts";
+import { needFeature } from "./features.ts";
+import type { OperationServices, Requester } from "./services.ts";
+import { sharingOf } from "./sharing.ts";
+import { checkWriteFilter } from "./writefilters.ts";
+
+export async function addDocuments(
+  services: OperationServices,
+  requester: Requester,
+  indexUid: string,
+  pieces: AsyncIterable<Uint8Array>,
+  addition: Addition,
+): Promise<SummarizedTask> {
+  const { instance } = services;
+  const { method, primaryKey = null, skipCreation = false, customMetadata } = addition;
+  const sharing = sharingOf(services, requester);
+  const draft = instance.draftPayload();
+  let documentsCount = 0;
+  try {
+    const { format, csvDelimiter: delimiter } = addition;
+    const body = { format, delimiter, limitBytes: services.payloadBytesMax, release: services.release };
+    documentsCount = await transcribe(pieces, body, draft);
+  } catch (error) {
+    instance.discardPayload(draft);
+    throw error;
+  }
+  const isEmpty = documentsCount === 0;
+  const file = sharing.isShared && !isEmpty ? instance.openPayload(draft) : null;
+  if (isEmpty) instance.discardPayload(draft);
+  const { shard, network } = sharing;
+  try {
+    const task = await instance.register({
+      type: "documentAdditionOrUpdate",
+      indexUid,
+      method,
+      primaryKey,
+      documentsCount,
+      payload: isEmpty ? null : draft,
+      allowIndexCreation: requester.access.mayCreate(indexUid),
+      skipCreation,
+      ...(shard && { shard }),
+      ...(network && { network }),
+      ...(customMetadata !== undefined && { customMetadata }),
+    });
+    const path = sharedPath(indexUid, "/documents", addition);
+    const body = file ? { file } : { json: [] };
+    return await sharing.finish(task, { method: method === "replace" ? "POST" : "PUT", path, body });
+  } finally {
+    file?.close();
+  }
+}
+
+export async function deleteDocuments(
+  services: OperationServices,
+  requester: Requester,
+  indexUid: string,
+  deletion: Deletion,
+  { customMetadata }: WriteOptions,
+): Promise<SummarizedTask> {
+  const { instance } = services;
+  if (deletion.by === "filter")
+    checkWriteFilter(instance, deletion.filter, "use DELETE on the documents to remove all of them");
+  const chosen = deletion.by === "ids" ? { by: deletion.by, ids: deletion.ids.map(String) } : deletion;
+  const sharing = sharingOf(services, requester);
+  const { network } = sharing;
+  const more = { ...(network && { network }), ...(customMetadata !== undefined && { customMetadata }) };
+  const task = await instance.register({ type: "documentDeletion", indexUid, ...chosen, ...more });
+  return sharing.finish(task, sharedDeletion(indexUid, deletion, { customMetadata }));
+}
+
+export async function editDocuments(
+  { instance }: OperationServices,
+  indexUid: string,
+  edit: Edit,
+  { customMetadata }: WriteOptions,
+): Promise<SummarizedTask> {
+  needFeature(instance, "editDocumentsByFunction", "Editing documents by a function");
+  const chosen = edit.filter ?? null;
+  if (chosen !== null) checkWriteFilter(instance, chosen as FilterSource, "none edits all documents");
+  await checkEditFunction(edit.function);
+  return instance.register({
+    type: "documentEdition",
+    indexUid,
+    filter: chosen,
+    context: edit.context ?? null,
+    function: edit.function,
+    ...(customMetadata !== undefined && { customMetadata }),
+  });
+}
+
+function sharedDeletion(indexUid: string, deletion: Deletion, options: WriteOptions): SharedWrite {
+  const at = (path: string) => sharedPath(indexUid, `/documents${path}`, options);
+  if (deletion.by === "all") return { method: "DELETE", path: at(""), body: null };
+  if (deletion.by === "ids")
+    return { method: "POST", path: at("/delete-batch"), body: { json: deletion.ids } };
+  return { method: "POST", path: at("/delete"), body: { json: { filter: deletion.filter } } };
+}
+
+const SHARED_OPTIONS = ["primaryKey", "skipCreation", "customMetadata"] as const;
+
+/** The path of a write for other servers, with those of its options that count there. */
+function sharedPath(indexUid: string, path: string, options: Partial<Addition>): string {
+  const given = SHARED_OPTIONS.flatMap((name) =>
+    options[name] === undefined ? [] : [[name, String(options[name])]],
+  );
+  const kept = new URLSearchParams(given);
+  return `/indexes/${indexUid}${path}${kept.size > 0 ? `?${kept}` : ""}`;
+}

@@ -1,0 +1,47 @@
+// One search on one index: what is checked before the engine sees it, and where it runs. Called by local.ts and
+// multisearch.ts.
+import { checkFilterSyntax } from "../engine/filter/feature.ts";
+import { TarsierError } from "../errors.ts";
+import type { SearchQuery } from "../schemas/search.ts";
+import type { Instance } from "../tasks/instance.ts";
+import { isFeatureOn, needFeature } from "./features.ts";
+import { isNetworked, type SingleSearch, searchNetwork } from "./networksearch.ts";
+import type { OperationServices } from "./services.ts";
+
+/** One search on one index, here or on the whole network. Its answer as JSON. */
+export async function runSearch(services: OperationServices, search: SingleSearch): Promise<Uint8Array> {
+  const { instance, engine, inTurn } = services;
+  const { indexUid, query } = search;
+  if (query.useNetwork !== null) needFeature(instance, "network", "The parameter `useNetwork`");
+  checkFilterSyntax(query.filter, "invalid_search_filter", (feature) => isFeatureOn(instance, feature));
+  const handle = instance.handle(indexUid);
+  checkCombination(query);
+  checkFeatures(instance, query);
+  if (isNetworked(instance, query.useNetwork)) return searchNetwork(services, search);
+  return inTurn(() => engine.search(handle, query));
+}
+
+/** Parameters that need, or exclude, each other. */
+export function checkCombination({
+  media,
+  vector,
+  hybrid,
+}: {
+  media: unknown;
+  vector: unknown;
+  hybrid: unknown;
+}): void {
+  if (media !== null && vector !== null)
+    throw new TarsierError("invalid_search_media_and_vector", { place: "Search" });
+  if (hybrid !== null) return;
+  if (media !== null) throw new TarsierError("missing_search_hybrid", { place: "`media`" });
+  if (vector !== null) throw new TarsierError("missing_search_hybrid", { place: "`vector`" });
+}
+
+export function checkFeatures(instance: Instance, query: SearchQuery): void {
+  if (query.media !== null) needFeature(instance, "multimodal", "The parameter `media`");
+  if (query.personalize === null) return;
+  const message =
+    "The parameter `personalize` needs a personalization service, which this server does not have";
+  throw new TarsierError("feature_not_enabled", { message });
+}

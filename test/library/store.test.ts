@@ -1,0 +1,192 @@
+// The library over files that tsc writes: what each call does, and what is refused with which code.
+import { deepEqual, equal, match, rejects, throws } from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { open, TarsierError } from "../../src/index.ts";
+import type { Store } from "../../src/library/store.ts";
+import { settings as settingsHold } from "./types.ts";
+
+interface Tea {
+  id: number;
+  name: string;
+  grams?: number;
+}
+
+async function withStore(use: (store: Store) => Promise<void>): Promise<void> {
+  const store = await open();
+  try {
+    await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+test("the types of the library are tried by the compiler", () => equal(settingsHold, true));
+
+test("a write is a promise of the end of its task, and of its beginning", () =>
+  withStore(async (store) => {
+    const teas = store.index<Tea>("teas");
+    const pending = teas.add([{ id: 1, name: "Oolong" }], { customMetadata: "first" });
+    const enqueued = await pending.enqueued;
+    deepEqual([enqueued.status, enqueued.indexUid, enqueued.taskUid], ["enqueued", "teas", 0]);
+    const task = await pending;
+    deepEqual([task.uid, task.status, task.customMetadata], [0, "succeeded", "first"]);
+    deepEqual(await store.tasks.get(0), task);
+    deepEqual((await store.tasks.list({ statuses: ["succeeded"] })).total, 1);
+  }));
+
+test("a task that failed rejects, with its code; who only waits for the beginning is not told", () =>
+  withStore(async (store) => {
+    const teas = store.index<Tea>("teas");
+    await rejects(teas.add({ id: "no id" } as never), { code: "invalid_document_id" });
+    await teas.add({ id: "no id" } as never).enqueued;
+    await store.tasks.idle();
+    await rejects(store.tasks.wait(1), { code: "invalid_document_id" });
+    await rejects(store.tasks.wait(9), { code: "task_not_found" });
+  }));
+
+test("documents come one by one, as lists, from generators, and as bytes in three formats", () =>
+  withStore(async (store) => {
+    const teas = store.index<Tea>("teas");
+    await teas.add({ id: 1, name: "Oolong" });
+    await teas.add(
+      (function* () {
+        yield { id: 2, name: "Sencha" };
+      })(),
+    );
+    await teas.add(
+      (async function* () {
+        for (let id = 10; id < 5000; id++) yield { id, name: `Tea ${id}` };
+      })(),
+    );
+    await teas.addFrom('{"id":3,"name":"Assam"}\n', { format: "ndjson" });
+    await teas.updateFrom(Buffer.from("id;grams:number\n3;20\n"), { format: "csv", csvDelimiter: ";" });
+    await teas.add([]);
+    const { total } = await teas.fetch();
+    equal(total, 4993);
+    deepEqual(await teas.get(3), { id: 3, name: "Assam", grams: 20 });
+    await teas.delete([1, "2"]);
+    await teas.deleteAll();
+    equal((await teas.stats()).numberOfDocuments, 0);
+  }));
+
+describe("what is refused has the code of the HTTP API", () => {
+  const refusals: Record<string, [code: string, ask: (store: Store) => Promise<unknown>]> = {
+    "an unknown index": ["index_not_found", (store) => store.index("none").search("x")],
+    "a bad parameter": ["invalid_search_limit", (store) => store.index("teas").search({ limit: -1 })],
+    "an unknown parameter": ["bad_request", (store) => store.index("teas").search({ size: 1 } as never)],
+    "a filter that does not parse": [
+      "invalid_search_filter",
+      (store) => store.index("teas").search({ filter: "(" }),
+    ],
+    "a document that is none": ["malformed_payload", (store) => store.index("teas").add([3 as never])],
+    "a document without JSON": ["malformed_payload", (store) => store.index("teas").add({ id: 1n })],
+    "a bad setting": [
+      "invalid_settings_ranking_rules",
+      (store) => store.index("teas").updateSettings({ rankingRules: ["no rule"] }),
+    ],
+    "a deletion by an empty filter": [
+      "invalid_document_filter",
+      (store) => store.index("teas").deleteByFilter(""),
+    ],
+    "a delimiter without CSV": [
+      "invalid_document_csv_delimiter",
+      (store) => store.index("teas").addFrom("[]", { format: "json", csvDelimiter: ";" }),
+    ],
+    "a query of a multi-search": [
+      "index_not_found",
+      (store) => store.multiSearch({ queries: [{ indexUid: "none" }] }),
+    ],
+    "a task filter": ["invalid_task_statuses", (store) => store.tasks.list({ statuses: ["done" as never] })],
+    "a cancelation of everything": ["missing_task_filters", (store) => store.tasks.cancel({})],
+    "a feature that is off": [
+      "feature_not_enabled",
+      (store) => store.index("teas").edit({ function: "doc.x = 1" }),
+    ],
+    "an unknown setting to reset": [
+      "bad_request",
+      (store) => store.index("teas").resetSettings(["none" as never]),
+    ],
+  };
+  for (const [what, [code, ask]] of Object.entries(refusals)) {
+    test(what, () =>
+      withStore(async (store) => {
+        await store.createIndex("teas", { primaryKey: "id" });
+        await rejects(ask(store), (error: TarsierError) => {
+          equal(error instanceof TarsierError, true);
+          equal(error.code, code);
+          match(error.link, new RegExp(`#${code}$`));
+          return true;
+        });
+      }),
+    );
+  }
+
+  test("the uid of an index", () =>
+    withStore(async (store) => {
+      throws(() => store.index("a b"), { code: "invalid_index_uid" });
+    }));
+
+  test("options", async () => {
+    await rejects(open({ threads: 1 }), { code: "bad_request", message: /threads/ });
+    await rejects(open({ maxSearchMemory: "much" }), {
+      code: "bad_request",
+      message: /maxSearchMemory.*much/,
+    });
+    await rejects(open({ path: "x" } as never), { code: "bad_request", message: /path/ });
+  });
+});
+
+test("settings, facets, federation, swaps and switches", () =>
+  withStore(async (store) => {
+    const teas = store.index<Tea>("teas");
+    await teas.updateSettings({ filterableAttributes: ["name"], synonyms: { chai: ["tea"] } });
+    deepEqual((await teas.settings()).filterableAttributes, ["name"]);
+    await teas.resetSettings(["synonyms"]);
+    deepEqual((await teas.settings()).synonyms, {});
+    await teas.add([
+      { id: 1, name: "Oolong" },
+      { id: 2, name: "Olong" },
+    ]);
+    const { facetHits } = await teas.facetSearch({ facetName: "name", facetQuery: "oo" });
+    deepEqual(facetHits[0], { value: "Oolong", count: 1 });
+    await store.index("more").add({ id: 1, name: "Oolong too" });
+    const queries = [
+      { indexUid: "teas", q: "oolong" },
+      { indexUid: "more", q: "oolong" },
+    ];
+    const merged = await store.multiSearch({ queries, federation: { limit: 2 } });
+    deepEqual(new Set(merged.hits.map(({ _federation }) => _federation.indexUid)), new Set(["teas", "more"]));
+    await store.swapIndexes([{ indexes: ["teas", "more"] }]);
+    equal((await teas.stats()).numberOfDocuments, 1);
+    equal((await store.setFeatures({ containsFilter: true })).containsFilter, true);
+    deepEqual(
+      (await store.indexes()).results.map(({ uid }) => uid),
+      ["more", "teas"],
+    );
+    await teas.drop();
+    deepEqual(Object.keys((await store.stats()).indexes), ["more"]);
+  }));
+
+test("a folder is open once at a time, and keeps what was written", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tarsier-store-"));
+  try {
+    const store = await open({ folder, threads: 0, maxSearchMemory: "32 MiB" });
+    await rejects(open({ folder, threads: 0 }), { code: "folder_in_use" });
+    await store.index<Tea>("teas").add({ id: 1, name: "Oolong" }).enqueued;
+    const waiting = store.tasks.wait(0).then(
+      () => "succeeded",
+      (error: TarsierError) => error.code,
+    );
+    await store.close();
+    equal(["succeeded", "aborted"].includes(await waiting), true);
+    const again = await open({ folder, threads: 0 });
+    await again.tasks.idle();
+    equal((await again.index<Tea>("teas").search("oolong")).hits[0].id, 1);
+    await again.close();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

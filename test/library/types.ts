@@ -1,0 +1,74 @@
+// The types of the library, tried by the compiler: what is written here must compile, and the lines after an
+// expected error must not. It is also held that the plain declarations of src/library say what the schemas
+// and views say. Nothing runs; store.test.ts asks for this file.
+import type * as searches from "../../src/library/searches.ts";
+import type { SettingsChange } from "../../src/library/settings.ts";
+import type { Store } from "../../src/library/store.ts";
+import type * as tasks from "../../src/library/tasks.ts";
+import type { FetchBody } from "../../src/schemas/documents.ts";
+import type { FacetSearchBody } from "../../src/schemas/facetsearch.ts";
+import type { FederationBody, MultiSearchQuery } from "../../src/schemas/multisearch.ts";
+import type { SearchBody } from "../../src/schemas/search.ts";
+import type { SettingsPatch } from "../../src/schemas/settings.ts";
+import type { TaskStatus, TaskType } from "../../src/tasks/kinds.ts";
+import type { SummarizedTask, TaskView } from "../../src/tasks/views.ts";
+
+/** True when each can stand for the other, and they have the same fields. */
+type Same<A, B> = [keyof A, keyof B] extends [keyof B, keyof A]
+  ? A extends B
+    ? B extends A
+      ? true
+      : false
+    : false
+  : false;
+
+/** The declarations say more of criteria, and less of languages. */
+type Plain<T> = Omit<T, "locales" | "sort">;
+
+export const same: {
+  search: Same<Plain<searches.SearchParameters>, Plain<SearchBody>>;
+  fetch: Same<Plain<searches.FetchParameters>, Plain<FetchBody>>;
+  facets: Same<Plain<searches.FacetSearchParameters>, Plain<FacetSearchBody>>;
+  query: Same<Plain<searches.MultiSearchQuery>, Plain<MultiSearchQuery>>;
+  federation: Same<searches.FederationParameters, FederationBody>;
+  status: Same<{ a: tasks.TaskStatus }, { a: TaskStatus }>;
+  type: Same<{ a: tasks.TaskType }, { a: TaskType }>;
+  enqueued: Same<tasks.EnqueuedTask, SummarizedTask>;
+  task: Same<tasks.Task, Omit<TaskView, "network">>;
+} = {
+  ...{ search: true, fetch: true, facets: true, query: true, federation: true },
+  ...{ status: true, type: true, enqueued: true, task: true },
+};
+
+/** Settings that have no effect are not declared; languages are texts. */
+export type SettingsHold = keyof SettingsChange extends keyof SettingsPatch ? true : never;
+export const settings: SettingsHold = true;
+
+interface Movie {
+  id: number;
+  title: string;
+  cast: { name: string }[];
+}
+
+export async function use(store: Store): Promise<string> {
+  const movies = store.index<Movie>("movies");
+  await movies.add([{ id: 1, title: "Kiki", cast: [] }], { primaryKey: "id" });
+  await movies.update({ id: 1, title: "Kiki's Delivery Service" });
+  await movies.updateSettings({ filterableAttributes: ["cast.name"], typoTolerance: { enabled: false } });
+  const { hits } = await movies.search("kiki", { attributesToRetrieve: ["title"], sort: ["title:desc"] });
+  const taskUid: number = (await movies.delete([1, "2"]).enqueued).taskUid;
+  // @ts-expect-error: no such field
+  await movies.search("kiki", { facets: ["genre"] });
+  // @ts-expect-error: a criterion names a direction
+  await movies.search("kiki", { sort: ["title"] });
+  // @ts-expect-error: no such parameter
+  await movies.search("kiki", { size: 3 });
+  // @ts-expect-error: a field is missing
+  await movies.add([{ id: 2, title: "Ponyo" }]);
+  // @ts-expect-error: no such setting
+  await movies.updateSettings({ stopwords: [] });
+  // @ts-expect-error: hits have the fields of documents
+  String(hits[0].name);
+  const anything = await store.index("books").search({ q: "x", facets: ["any", "field.below"] });
+  return `${hits[0].title} ${hits[0]._formatted?.title} ${anything.hits[0].any} ${taskUid}`;
+}
