@@ -17,7 +17,7 @@ type Format = "json" | "ndjson" | "csv";
 
 export function addDocumentRoutes(app: App, services: Services): void {
   const url = "/indexes/:indexUid/documents";
-  const config = { action: "documents.delete" as const };
+  const config = { action: "documents.delete" as const, parameters: writeParameters };
 
   app.register(async (streams) => addAdditionRoutes(streams as App, services, url));
 
@@ -44,7 +44,7 @@ export function addDocumentRoutes(app: App, services: Services): void {
 function addAdditionRoutes(app: App, services: Services, url: string): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
-  const config = { action: "documents.add" as const };
+  const config = { action: "documents.add" as const, parameters: additionParameters, takesDocuments: true };
   app.post(url, { config }, async (request, reply) => add(services, request, reply, "replace"));
   app.put(url, { config }, async (request, reply) => add(services, request, reply, "update"));
 }

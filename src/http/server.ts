@@ -39,6 +39,7 @@ import { addMcpRoute } from "./mcp.ts";
 import { addMetricsRoute, RequestMeter } from "./metrics.ts";
 import { addMultiSearchRoute } from "./multisearch.ts";
 import { addNetworkRoutes } from "./network.ts";
+import { describeRoutes } from "./openapi.ts";
 import { releaseBytes } from "./release.ts";
 import { addSearchRoutes } from "./search.ts";
 import { SearchQueue } from "./searchqueue.ts";
@@ -75,6 +76,7 @@ export function createServer(parts: ServerParts): App {
   guardRoutes(app, keys);
   readBodies(app);
   logRequests(app, logger);
+  const description = describeRoutes(app);
   const meter = new RequestMeter(app, instance);
   app.register(cors, { origin: "*", methods: METHODS, maxAge: CORS_AGE_SECONDS_MAX, strictPreflight: false });
   app.register(compress, {
@@ -95,6 +97,7 @@ export function createServer(parts: ServerParts): App {
     };
     addRoutes(routes as App, services);
     addMetricsRoute(routes as App, services, meter);
+    description.addRoute(routes as App);
   });
   app.register(async (routes) => addRefusals(routes as App));
   return app;

@@ -45,6 +45,7 @@ const SETTINGS: [path: string, method: "PUT" | "PATCH", body: unknown, status?: 
 const table: Record<string, Row> = {
   "GET /": [200, "open"],
   "GET /health": [200, "open"],
+  "GET /openapi.json": [200, "open"],
   "GET /version": [200, "A R"],
   "GET /stats": [200, "A R O E"],
   "GET /indexes": [200, "A R O E"],
