@@ -1,16 +1,20 @@
-// Builds a graph by inserting items one after the other; called by src/segment/vectorgraphbuilder.ts in
-// slices. The graph is drawn in graph-format.ts; it is built in the place and form in which it is written,
-// but the layers above the base have more room than they need until `graphFinish`.
+// Builds a graph by inserting items one after the other, in one thread or several over the same memory;
+// called by src/segment/vectorgraphbuilder.ts in slices. Here is what the threads share; graph-insert.ts is
+// what each does. The graph is drawn in graph-format.ts; it is built in the place and form in which it is
+// written, but the layers above the base have more room than they need until `graphFinish`.
 //
 //   builder   | u32 graph | i32 kind | u32 rows | i32 dimensions | i32 width | u32 seed | u32 table mask |
-//             | 4 bytes | u32 entries used of layer 1 ... 8 |                                 64 bytes
-//             | table: u32 item + 1 of each slot | query | scratch of a search |
+//             | u32 items to insert | u32 entries used of layer 1 ... 8 |                      64 bytes
+//             | u32 next of these | u32 stop | u32 lock of the entry | zeros |                 64 bytes
+//             | locks: u32 each LOCKS-th node of a layer |
+//             | table: u32 item + 1 of each slot | list: u32 each item to insert |
+//   room      | pairs that are chosen from (graph-links.ts) | own | query | scratch of a search |
 //
-// The table finds the items whose rows are the same bytes.
+// Each thread has a room. The table finds the items whose rows are the same bytes: one of them is inserted,
+// the others hang on it. `stop` is set by the host when the graph is no longer wanted.
 import {
   BELOW_AT,
   COUNTS_AT,
-  ENTRY_AT,
   entriesOf,
   graph,
   GRAPH_LAYERS_MAX,
@@ -19,22 +23,19 @@ import {
   graphRecordBytes,
   HEADER_BYTES,
   ITEMS_AT,
-  LAYERS_AT,
-  layerStart,
   LINKS_AT,
-  NODES_AT,
   recordBytes,
   recordOf,
   TWIN,
   useGraph,
   useLayer,
 } from "./graph-format";
-import { chooseLinks, chosenPairs, linkBack } from "./graph-links";
-import { marksBytes, pairDistance, pairNode, pool, poolCount, poolStart } from "./graph-pool";
+import { LISTS_BYTES, listsStart } from "./graph-links";
 import { graphScratchBytes } from "./graph-search";
-import { GATHER_BYTES, nodeBelow, rowOf, walkDown, walkFrom, walkLayer, walkStart } from "./graph-walk";
+import { rowOf, walkStart } from "./graph-walk";
 import { textEquals, textHash } from "./hash";
-import { vectorQueryBytes, vectorQueryOfRow, vectorRowBytes } from "./vectors";
+import { fetchAdd } from "./threads";
+import { vectorQueryBytes, vectorRowBytes } from "./vectors";
 
 const KIND_AT: usize = 4;
 const ROWS_AT: usize = 8;
@@ -42,19 +43,26 @@ const DIMENSIONS_AT: usize = 12;
 const WIDTH_AT: usize = 16;
 const SEED_AT: usize = 20;
 const MASK_AT: usize = 24;
+const LISTED_AT: usize = 28;
 const USED_AT: usize = 32;
-const STATE_BYTES: usize = 64;
+export const NEXT_AT: usize = 64;
+export const STOP_AT: usize = 68;
+export const ENTRY_LOCK_AT: usize = 72;
+const STATE_BYTES: usize = 128;
+const LOCKS: u32 = 1024;
+const LOCKS_BYTES: usize = <usize>LOCKS << 2;
 
-/** The links that a new node was given, while its neighbours are linked back. */
-const OWN: usize = memory.data(512, 16);
-/** The entries of a new node in the layers above the base. */
-const ENTRIES: usize = memory.data(64, 16);
+/** What a node is linked to in each layer, and its entries (graph-insert.ts). */
+export const OWN_LAYER_BYTES: usize = 512 + 16;
+const OWN_BYTES: usize = OWN_LAYER_BYTES * <usize>(GRAPH_LAYERS_MAX + 1);
 
-/** The builder in hand. */
-let builder: usize = 0;
+/** The builder in hand, and the room of this thread. */
+export let builder: usize = 0;
+export let own: usize = 0;
+export let query: usize = 0;
+export let scratch: usize = 0;
 let table: usize = 0;
-let query: usize = 0;
-let scratch: usize = 0;
+let list: usize = 0;
 
 /**
  * Writes the header of a graph of `items` items, with room in its layers for these and for the entries of
@@ -82,9 +90,13 @@ export function graphSize(header: usize): f64 {
   return <f64>graphBytes(header);
 }
 
-export function graphBuilderBytes(items: u32, kind: i32, dimensions: i32, width: i32): usize {
-  const tableBytes = <usize>(tableMask(items) + 1) << 2;
-  return STATE_BYTES + tableBytes + vectorQueryBytes(kind, dimensions) + graphScratchBytes(items, width);
+export function graphBuilderBytes(items: u32): usize {
+  return STATE_BYTES + LOCKS_BYTES + (<usize>(tableMask(items) + 1) << 2) + (<usize>items << 2);
+}
+
+/** Bytes of the room of a thread. */
+export function graphRoomBytes(items: u32, kind: i32, dimensions: i32, width: i32): usize {
+  return LISTS_BYTES + OWN_BYTES + vectorQueryBytes(kind, dimensions) + graphScratchBytes(items, width);
 }
 
 /** Begins a graph in a place that has its planned header; `width` is that of the pool of an insertion. */
@@ -100,7 +112,7 @@ export function graphStart(
   const items = load<u32>(graphAt, ITEMS_AT);
   const mask = tableMask(items);
   memory.fill(graphAt + HEADER_BYTES, 0, <usize>(graphBytes(graphAt) - HEADER_BYTES));
-  memory.fill(at, 0, STATE_BYTES + (<usize>(mask + 1) << 2));
+  memory.fill(at, 0, STATE_BYTES + LOCKS_BYTES + (<usize>(mask + 1) << 2));
   store<usize>(at, graphAt);
   store<i32>(at, kind, KIND_AT);
   store<usize>(at, rows, ROWS_AT);
@@ -110,19 +122,25 @@ export function graphStart(
   store<u32>(at, mask, MASK_AT);
 }
 
-/** Inserts the items from `from` up to `to`, except those that are there; ascending from slice to slice. */
-export function graphInsert(at: usize, from: u32, to: u32): void {
-  useBuilder(at);
+/**
+ * Lists the items from `from` up to `to` for insertion, except those that are there and twins; in one thread
+ * before any is inserted, ascending from slice to slice. Returns how many are listed.
+ */
+export function graphList(at: usize, room: usize, from: u32, to: u32): u32 {
+  useBuilder(at, room);
+  let listed = load<u32>(at, LISTED_AT);
   for (let item = from; item < to; item++) {
     const same = tablePut(item);
-    if (same == 0) insertNode(item);
+    if (same == 0) store<u32>(list + (<usize>(listed++) << 2), item);
     else if (same - 1 != item) hangTwin(item, same - 1);
   }
+  store<u32>(at, listed, LISTED_AT);
+  return listed;
 }
 
 /** Closes the gaps between the layers; returns the bytes of the graph. */
-export function graphFinish(at: usize): f64 {
-  useBuilder(at);
+export function graphFinish(at: usize, room: usize): f64 {
+  useBuilder(at, room);
   const links = load<u32>(graph, LINKS_AT);
   const entryBytes = graphRecordBytes(1, links);
   let target = baseRecord(load<u32>(graph, ITEMS_AT));
@@ -137,22 +155,55 @@ export function graphFinish(at: usize): f64 {
   return <f64>graphBytes(graph);
 }
 
-/** Makes a builder and its graph the ones in hand. */
-export function useBuilder(at: usize): void {
-  builder = at;
-  useGraph(load<usize>(at));
+/** Makes a builder, its graph and a room the ones in hand. */
+export function useBuilder(at: usize, room: usize): void {
   const kind = load<i32>(at, KIND_AT);
   const dimensions = load<i32>(at, DIMENSIONS_AT);
-  table = at + STATE_BYTES;
-  query = table + (<usize>(load<u32>(at, MASK_AT) + 1) << 2);
+  builder = at;
+  table = at + STATE_BYTES + LOCKS_BYTES;
+  list = table + (<usize>(load<u32>(at, MASK_AT) + 1) << 2);
+  own = room + LISTS_BYTES;
+  query = own + OWN_BYTES;
   scratch = query + vectorQueryBytes(kind, dimensions);
+  useGraph(load<usize>(at));
+  listsStart(room);
   walkStart(kind, load<usize>(at, ROWS_AT), dimensions, query, scratch);
+}
+
+/** Number of the next listed item that no thread has taken, and the ones behind it; all are taken now. */
+export function takeListed(count: u32): u32 {
+  return fetchAdd(builder + NEXT_AT, count);
+}
+
+export function listedCount(): u32 {
+  return load<u32>(builder, LISTED_AT);
+}
+
+export function listedItem(number: u32): u32 {
+  return load<u32>(list + (<usize>number << 2));
+}
+
+export function widthOf(): i32 {
+  return load<i32>(builder, WIDTH_AT);
+}
+
+export function kindOf(): i32 {
+  return load<i32>(builder, KIND_AT);
+}
+
+export function dimensionsOf(): i32 {
+  return load<i32>(builder, DIMENSIONS_AT);
+}
+
+/** The cell that is locked while the links of a node of some layer are changed. */
+export function lockOf(layer: i32, node: u32): usize {
+  const cell = (node + <u32>layer * 61) & (LOCKS - 1);
+  return builder + STATE_BYTES + (<usize>cell << 2);
 }
 
 /** A new entry of a layer above the base; the layer has room for it. */
 export function addEntry(layer: i32, item: u32, below: u32): u32 {
-  const entry = usedOf(layer);
-  store<u32>(builder + (<usize>(layer - 1) << 2), entry + 1, USED_AT);
+  const entry = fetchAdd(builder + USED_AT + (<usize>(layer - 1) << 2), 1);
   useLayer(layer);
   const record = recordOf(entry);
   store<u32>(record, 0);
@@ -183,57 +234,6 @@ export function tablePut(item: u32): u32 {
   }
 }
 
-function insertNode(item: u32): void {
-  const kind = load<i32>(builder, KIND_AT);
-  const level = levelOf(item, load<u32>(graph, LINKS_AT), load<u32>(builder, SEED_AT));
-  for (let layer = 1, below = item; layer <= level; layer++) {
-    below = addEntry(layer, item, below);
-    store<u32>(ENTRIES + (<usize>layer << 2), below);
-  }
-  store<u32>(ENTRIES, item);
-  const nodes = load<u32>(graph, NODES_AT);
-  const layers = load<i32>(graph, LAYERS_AT);
-  store<u32>(graph, nodes + 1, NODES_AT);
-  if (nodes) {
-    vectorQueryOfRow(kind, rowOf(item), load<i32>(builder, DIMENSIONS_AT), query);
-    linkIn(level, layers);
-  }
-  if (nodes && level <= layers) return;
-  store<i32>(graph, level, LAYERS_AT);
-  store<u32>(graph, load<u32>(ENTRIES + (<usize>level << 2)), ENTRY_AT);
-}
-
-/** Finds the neighbours of the new node in all layers that it and others are in. */
-function linkIn(level: i32, layers: i32): void {
-  let node = load<u32>(graph, ENTRY_AT);
-  const width = load<i32>(builder, WIDTH_AT);
-  const items = load<u32>(graph, ITEMS_AT);
-  const marks = scratch + GATHER_BYTES;
-  for (let layer = layers; layer >= 0; layer--) {
-    useLayer(layer);
-    if (layer > level) {
-      node = nodeBelow(walkDown(node));
-      continue;
-    }
-    poolStart(marks + marksBytes(items), width, marks, items);
-    walkFrom(node);
-    walkLayer();
-    node = pairNode(pool, 0);
-    linkNode(load<u32>(ENTRIES + (<usize>layer << 2)));
-    if (layer) node = nodeBelow(node);
-  }
-}
-
-/** Links a node with the best of the pool, in both directions. */
-function linkNode(node: u32): void {
-  const links = load<i32>(graph, LINKS_AT);
-  const count = chooseLinks(recordOf(node), pool, poolCount, 0, links);
-  memory.copy(OWN, chosenPairs(), <usize>count << 3);
-  for (let place = 0; place < count; place++) {
-    linkBack(pairNode(OWN, place), node, pairDistance(OWN, place));
-  }
-}
-
 /** Puts an item at the front of the chain of a node, where the highest one belongs. */
 function hangTwin(item: u32, node: u32): void {
   const record = baseRecord(item);
@@ -247,7 +247,12 @@ function baseRecord(item: u32): usize {
   return graph + HEADER_BYTES + <usize>item * graphRecordBytes(0, load<u32>(graph, LINKS_AT));
 }
 
-/** The highest layer that an item gets an entry in: each has a share of 1 / M of the one below. */
+/** The highest layer that an item gets an entry in. */
+export function levelIn(item: u32): i32 {
+  return levelOf(item, load<u32>(graph, LINKS_AT), load<u32>(builder, SEED_AT));
+}
+
+/** Each layer has a share of 1 / M of the one below. */
 function levelOf(item: u32, links: u32, seed: u32): i32 {
   let random = ((<u64>seed << 32) | <u64>item) * 0x9e3779b97f4a7c15;
   random = (random ^ (random >> 33)) * 0xff51afd7ed558ccd;

@@ -1,6 +1,6 @@
 // Takes an old graph over into a new one, whose items have other numbers and some of which are gone: what is
 // left to do for a merge is to insert the items of the other segments. Called by
-// src/segment/vectorgraphbuilder.ts between `graphStart` and the first `graphInsert`. The graph is drawn in
+// src/segment/vectorgraphbuilder.ts between `graphStart` and the first `graphList`. The graph is drawn in
 // graph-format.ts.
 //
 //   remap    | u32 each item of the old graph |    its number in the new one, or NO_ITEM when it is gone
@@ -42,8 +42,14 @@ let oldCount: u32 = 0;
 let numbers: usize = 0;
 
 /** Writes `stand`. */
-export function graphCopyStart(builder: usize, old: usize, remap: usize, stand: usize): void {
-  useBuilder(builder);
+export function graphCopyStart(
+  builder: usize,
+  room: usize,
+  old: usize,
+  remap: usize,
+  stand: usize,
+): void {
+  useBuilder(builder, room);
   const items = load<u32>(graph, ITEMS_AT);
   const target = graph;
   useGraph(old);
@@ -62,8 +68,15 @@ export function graphCopyStart(builder: usize, old: usize, remap: usize, stand: 
 }
 
 /** Copies the links of the items from `from` up to `to`. */
-export function graphCopyItems(builder: usize, old: usize, stand: usize, from: u32, to: u32): void {
-  useBuilder(builder);
+export function graphCopyItems(
+  builder: usize,
+  room: usize,
+  old: usize,
+  stand: usize,
+  from: u32,
+  to: u32,
+): void {
+  useBuilder(builder, room);
   useOld(old, 0, stand);
   for (let item = from; item < to; item++) {
     const number = numberOf(item);
@@ -76,8 +89,14 @@ export function graphCopyItems(builder: usize, old: usize, stand: usize, from: u
 }
 
 /** Copies the layers above the base, when all items were. */
-export function graphCopyLayers(builder: usize, old: usize, stand: usize, places: usize): void {
-  useBuilder(builder);
+export function graphCopyLayers(
+  builder: usize,
+  room: usize,
+  old: usize,
+  stand: usize,
+  places: usize,
+): void {
+  useBuilder(builder, room);
   let below = stand;
   let belowCount = load<u32>(old, ITEMS_AT);
   for (let layer = 1; layer <= load<i32>(old, LAYERS_AT); layer++) {

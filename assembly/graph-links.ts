@@ -5,16 +5,27 @@ import { pairDistance, pairNode } from "./graph-pool";
 import { distanceBetween, touchItem } from "./graph-walk";
 import { nearestSort } from "./nearest";
 
-/** Rooms for lists of pairs: the chosen ones, and those to choose from. */
-const CHOSEN: usize = memory.data(1024, 16);
-const REFUSED: usize = memory.data(1024, 16);
-const OFFERED: usize = memory.data(4096, 16);
 const REFUSED_MAX: i32 = 128;
 const OFFERED_MAX: i32 = 512;
+const CHOSEN_BYTES: usize = 1024;
+const REFUSED_BYTES: usize = <usize>REFUSED_MAX << 3;
+/** Bytes of the lists of pairs: the chosen ones, and those to choose from. */
+export const LISTS_BYTES: usize = CHOSEN_BYTES + REFUSED_BYTES + (<usize>OFFERED_MAX << 3);
+
+let chosenList: usize = 0;
+let refusedList: usize = 0;
+let offeredList: usize = 0;
 
 /** The list that is chosen from, and the item it is for. */
 let offered: i32 = 0;
 let receiver: u32 = 0;
+
+/** Tells where the lists are. */
+export function listsStart(at: usize): void {
+  chosenList = at;
+  refusedList = at + CHOSEN_BYTES;
+  offeredList = refusedList + REFUSED_BYTES;
+}
 
 /**
  * Chooses up to `most` of the pairs of a sorted list: those that are nearer to their node than to any that
@@ -27,23 +38,23 @@ export function chooseLinks(record: usize, list: usize, count: i32, least: i32, 
   for (let place = 0; place < count && chosen < most; place++) {
     const pair = list + (<usize>place << 3);
     if (isApart(itemOf(pairNode(list, place)), pairDistance(list, place), chosen)) {
-      store<u64>(CHOSEN + (<usize>(chosen++) << 3), load<u64>(pair));
+      store<u64>(chosenList + (<usize>(chosen++) << 3), load<u64>(pair));
     } else if (refused < REFUSED_MAX) {
-      store<u64>(REFUSED + (<usize>(refused++) << 3), load<u64>(pair));
+      store<u64>(refusedList + (<usize>(refused++) << 3), load<u64>(pair));
     }
   }
   for (let place = 0; place < refused && chosen < least; place++) {
-    store<u64>(CHOSEN + (<usize>(chosen++) << 3), load<u64>(REFUSED + (<usize>place << 3)));
+    store<u64>(chosenList + (<usize>(chosen++) << 3), load<u64>(refusedList + (<usize>place << 3)));
   }
   for (let place = 0; place < chosen; place++) {
-    store<u32>(record + (<usize>place << 2), pairNode(CHOSEN, place), LINK_AT);
+    store<u32>(record + (<usize>place << 2), pairNode(chosenList, place), LINK_AT);
   }
   store<u32>(record, chosen);
   return chosen;
 }
 
 export function chosenPairs(): usize {
-  return CHOSEN;
+  return chosenList;
 }
 
 /** Links `node` to `other`, in place of a link that is worth less when it has as many as it may have. */
@@ -77,20 +88,20 @@ export function offerNode(node: u32): void {
 }
 
 export function isOffered(node: u32): bool {
-  for (let place = 0; place < offered; place++) if (pairNode(OFFERED, place) == node) return true;
+  for (let place = 0; place < offered; place++) if (pairNode(offeredList, place) == node) return true;
   return false;
 }
 
 /** Chooses from the list what a record is linked to. */
 export function chooseOffered(record: usize, least: i32): void {
-  nearestSort(OFFERED, offered);
-  chooseLinks(record, OFFERED, offered, least, <i32>linksMost);
+  nearestSort(offeredList, offered);
+  chooseLinks(record, offeredList, offered, least, <i32>linksMost);
 }
 
 /** Further nodes are left out when the list is full. */
 function offerPair(node: u32, distance: f32): void {
   if (offered == OFFERED_MAX) return;
-  const pair = OFFERED + (<usize>offered << 3);
+  const pair = offeredList + (<usize>offered << 3);
   store<u32>(pair, node << 1);
   store<f32>(pair, distance, 4);
   offered++;
@@ -99,7 +110,7 @@ function offerPair(node: u32, distance: f32): void {
 /** True when an item is nearer to where it is chosen for than to all that were chosen. */
 function isApart(item: u32, distance: f32, chosen: i32): bool {
   for (let place = 0; place < chosen; place++) {
-    if (distanceBetween(item, itemOf(pairNode(CHOSEN, place))) < distance) return false;
+    if (distanceBetween(item, itemOf(pairNode(chosenList, place))) < distance) return false;
   }
   return true;
 }

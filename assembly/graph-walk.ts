@@ -8,7 +8,7 @@ import {
   recordOf,
 } from "./graph-format";
 import { markNode, poolNext, poolPut } from "./graph-pool";
-import { codesDistance, vectorDistance, vectorRowsDistance } from "./vector-distances";
+import { codesDistance, codesDistances, vectorDistance, vectorRowsDistance } from "./vector-distances";
 import { touchRow, VECTOR_CODES, vectorRowBytes } from "./vectors";
 
 /** Room for the nodes that are gathered around one: the links of an item. */
@@ -106,7 +106,25 @@ export function walkLayer(): void {
 
 function putGathered(end: usize): void {
   for (let at = gather; at < end; at += 4) touchItem(itemOf(load<u32>(at)));
-  for (let at = gather; at < end; at += 4) {
+  let at = gather;
+  if (kind == VECTOR_CODES) {
+    for (; at + 16 <= end; at += 16) {
+      const distances = codesDistances(
+        query,
+        rowOf(itemOf(load<u32>(at))),
+        rowOf(itemOf(load<u32>(at, 4))),
+        rowOf(itemOf(load<u32>(at, 8))),
+        rowOf(itemOf(load<u32>(at, 12))),
+        dimensions,
+        rowBytes,
+      );
+      poolPut(load<u32>(at), f32x4.extract_lane(distances, 0));
+      poolPut(load<u32>(at, 4), f32x4.extract_lane(distances, 1));
+      poolPut(load<u32>(at, 8), f32x4.extract_lane(distances, 2));
+      poolPut(load<u32>(at, 12), f32x4.extract_lane(distances, 3));
+    }
+  }
+  for (; at < end; at += 4) {
     const node = load<u32>(at);
     poolPut(node, distanceOf(node));
   }

@@ -46,7 +46,16 @@ export * from "./vector-scan";
 export { nearestPut, nearestSort } from "./nearest";
 export { graphCheck } from "./graph-format";
 export { graphNearest, graphScratchBytes } from "./graph-search";
-export { graphBuilderBytes, graphFinish, graphInsert, graphPlan, graphSize, graphStart } from "./graph-build";
+export {
+  graphBuilderBytes,
+  graphFinish,
+  graphList,
+  graphPlan,
+  graphRoomBytes,
+  graphSize,
+  graphStart,
+} from "./graph-build";
+export { graphInsert } from "./graph-insert";
 export { graphCopyItems, graphCopyLayers, graphCopyStart } from "./graph-copy";
 export * from "./json";
 export * from "./json-ids";

@@ -30,6 +30,7 @@ const DOT: u32 = 0x2e;
 export const PATHS_BYTES: usize = 8 * 1024 * 1024;
 /** Added to a column number: its values at the top level of documents are locations. */
 export const COLUMN_POINT: i32 = 65536;
+export const COLUMN_GEOMETRY: i32 = 131072;
 /** The cache has no room for another path. */
 export const PATHS_FULL: i32 = -109;
 
@@ -83,7 +84,10 @@ export function pathField(paths: usize, path: i32): i32 {
   return load<i32>(paths + <usize>path, 8);
 }
 
-/** Number of the column of a path, -1 for none; COLUMN_POINT is added where the value is a location. */
+/**
+ * Number of the column of a path, -1 for none; COLUMN_POINT is added where the value is a location,
+ * COLUMN_GEOMETRY where it is a geometry.
+ */
 export function pathColumn(paths: usize, path: i32): i32 {
   return load<i32>(paths + <usize>path, 16);
 }

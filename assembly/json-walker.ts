@@ -12,7 +12,7 @@
 //
 //   0           4           8                12          16                 24
 //   | bytes u32 | shape i32 | leaves end u32 | value u32 | sum of names u64 | longest u32 | point u32 |
-//   | bytes of the point u32 | 0 ... |                                                      64 bytes
+//   | bytes of the point u32 | geometry u32 | bytes of the geometry u32 | 0 ... |             64 bytes
 //   | locale u16 x 65536 |                                                                       131,072
 //   | known paths (json-paths.ts) |                                                         PATHS_BYTES
 //   | known shapes (json-shapes.ts) |                                                      SHAPES_BYTES
@@ -20,8 +20,8 @@
 //   | leaves (json-leaves.ts) -> | as much again when they need ordering | or one unescaped string |
 //
 // `leaves end` and `value` are addresses: of the next leaf, and of the value that belongs to the name just
-// read. `longest` is the length of the longest string with escapes; `point` the address of the location that
-// the document has, or 0.
+// read. `longest` is the length of the longest string with escapes; `point` and `geometry` are the
+// addresses of the location and of the geometry that the document has, or 0.
 import { number } from "./env";
 import { textHash } from "./hash";
 import { inverterBeginDocument, inverterEmptyLeaf, inverterEndDocument, inverterLeaf } from "./inverter";
@@ -42,6 +42,7 @@ import {
 } from "./json-leaves";
 import { isPrinted } from "./json-numbers";
 import {
+  COLUMN_GEOMETRY,
   COLUMN_POINT,
   PATHS_BYTES,
   PATHS_FULL,
@@ -131,6 +132,15 @@ export function jsonWalkerPoint(walker: usize): usize {
 /** Its bytes. */
 export function jsonWalkerPointBytes(walker: usize): i32 {
   return load<i32>(walker, 32);
+}
+
+/** The same for its geometry. */
+export function jsonWalkerGeometry(walker: usize): usize {
+  return <usize>load<u32>(walker, 36);
+}
+
+export function jsonWalkerGeometryBytes(walker: usize): i32 {
+  return load<i32>(walker, 40);
 }
 
 /**
@@ -243,6 +253,7 @@ function begin(walker: usize, values: usize): void {
   store<u64>(walker, 0, 16);
   store<u32>(walker, 0, 24);
   store<u32>(walker, 0, 28);
+  store<u32>(walker, 0, 36);
   if (values) valuesBegin(values);
 }
 
@@ -253,14 +264,15 @@ function frameStore(frame: usize, path: i32, field: i32, open: u32, column: i32)
   store<i32>(frame, column, 12);
 }
 
-/** Column of a path, -1 for none; where it holds locations, the one at `at` is kept. */
+/** Column of a path, -1 for none; where it holds locations or geometries, the one at `at` is kept. */
 function columnOf(walker: usize, path: i32, depth: i32, at: usize, end: usize): i32 {
   const column = pathColumn(walker + PATHS, path);
   if (column < COLUMN_POINT) return column;
   const after = (<u32>load<u8>(at) | BRACKET_FOLD) == OBJECT_OPEN && !depth ? containerEnd(at, end) : 0;
   if (after) {
-    store<u32>(walker, <u32>at, 28);
-    store<u32>(walker, <u32>(after - at), 32);
+    const kept = walker + (column < COLUMN_GEOMETRY ? 28 : 36);
+    store<u32>(kept, <u32>at);
+    store<u32>(kept, <u32>(after - at), 4);
   }
   return column & (COLUMN_POINT - 1);
 }

@@ -2,7 +2,7 @@
 // Called by src/core/vectors.ts. Which rows are allowed is a bitmap (bitmap.ts), or 0 for all.
 import { bitmapHas } from "./bitmap";
 import { nearestPut, pairOf } from "./nearest";
-import { codesDistance, vectorDistance } from "./vector-distances";
+import { codesDistance, codesDistances, vectorDistance } from "./vector-distances";
 import { touchRow, VECTOR_CODES, vectorRowBytes } from "./vectors";
 
 /**
@@ -24,7 +24,21 @@ export function vectorScan(
   if (allowed) return scanAllowed(kind, rows, first, count, dimensions, query, allowed, heap, found, most);
   const bytes = vectorRowBytes(kind, dimensions);
   const end = first + <u32>count;
-  for (let item = first; item < end; item++, rows += bytes) {
+  let item = first;
+  for (; kind == VECTOR_CODES && item + 4 <= end; item += 4) {
+    const b = rows + bytes;
+    const c = b + bytes;
+    const d = c + bytes;
+    const distances = codesDistances(query, rows, b, c, d, dimensions, bytes);
+    if (areNear(distances, heap, found, most)) {
+      found = nearestPut(heap, found, most, item, f32x4.extract_lane(distances, 0));
+      found = nearestPut(heap, found, most, item + 1, f32x4.extract_lane(distances, 1));
+      found = nearestPut(heap, found, most, item + 2, f32x4.extract_lane(distances, 2));
+      found = nearestPut(heap, found, most, item + 3, f32x4.extract_lane(distances, 3));
+    }
+    rows = d + bytes;
+  }
+  for (; item < end; item++, rows += bytes) {
     found = offerRow(kind, rows, item, dimensions, bytes, query, heap, found, most);
   }
   return found;
@@ -51,6 +65,31 @@ function scanAllowed(
     for (let ahead = bits; ahead; ahead &= ahead - 1) {
       touchRow(rows + <usize>((word << 6) + <u32>ctz<u64>(ahead) - first) * bytes, bytes);
     }
+    if (kind == VECTOR_CODES) {
+      for (; popcnt(bits) >= 4; bits &= bits - 1) {
+        const a = (word << 6) + <u32>ctz<u64>(bits);
+        bits &= bits - 1;
+        const b = (word << 6) + <u32>ctz<u64>(bits);
+        bits &= bits - 1;
+        const c = (word << 6) + <u32>ctz<u64>(bits);
+        bits &= bits - 1;
+        const d = (word << 6) + <u32>ctz<u64>(bits);
+        const distances = codesDistances(
+          query,
+          rows + <usize>(a - first) * bytes,
+          rows + <usize>(b - first) * bytes,
+          rows + <usize>(c - first) * bytes,
+          rows + <usize>(d - first) * bytes,
+          dimensions,
+          bytes,
+        );
+        if (!areNear(distances, heap, found, most)) continue;
+        found = nearestPut(heap, found, most, a, f32x4.extract_lane(distances, 0));
+        found = nearestPut(heap, found, most, b, f32x4.extract_lane(distances, 1));
+        found = nearestPut(heap, found, most, c, f32x4.extract_lane(distances, 2));
+        found = nearestPut(heap, found, most, d, f32x4.extract_lane(distances, 3));
+      }
+    }
     for (; bits; bits &= bits - 1) {
       const item = (word << 6) + <u32>ctz<u64>(bits);
       const row = rows + <usize>(item - first) * bytes;
@@ -58,6 +97,11 @@ function scanAllowed(
     }
   }
   return found;
+}
+
+/** Whether the heap has room, or one of four distances is not above the farthest in it. */
+function areNear(distances: v128, heap: usize, found: i32, most: i32): bool {
+  return found < most || v128.any_true(f32x4.le(distances, v128.load32_splat(heap, 4)));
 }
 
 /** Puts an item into the heap when it is near enough; returns how many the heap has then. */

@@ -25,7 +25,7 @@ const CODE_MAX: f32 = 127;
 const QUERY_CODE_MAX: i32 = 2047;
 /** Sums of products stay below this. */
 const SUM_MAX: i32 = 2147483647;
-const FACTOR_BYTES: usize = 4;
+export const FACTOR_BYTES: usize = 4;
 
 const LINE_BYTES: usize = 64;
 /** What lies further on is fetched by the processor of its own accord. */

@@ -26,6 +26,7 @@ const loaders: Record<string, () => Dataset> = {
     fields: ["name", "synopsis", "description"],
     documents: loadShared("debian"),
   }),
+  pypi: () => ({ name: "pypi", fields: ["name", "summary"], documents: loadShared("pypi") }),
 };
 
 /** Names of the sets that are there. */

@@ -15,17 +15,18 @@ type Answer = Record<string, unknown>;
 
 const START_MS_MAX = 30_000;
 const POLL_MS = 10;
+/** In which the system counts processor time. */
+const TICK_MS = 10;
 const CHUNK_BYTES = 40 * 2 ** 20;
 const program = fileURLToPath(new URL("../cli.js", import.meta.url));
 
-/** `database`: a folder that is there already and stays. */
-export async function startServer(database?: string): Promise<BenchServer> {
+/** `database`: a folder that is there already and stays; `options`: more. */
+export async function startServer(database?: string, options: readonly string[] = []): Promise<BenchServer> {
   const folder = database === undefined ? await mkdtemp(join(tmpdir(), "tarsier-bench-")) : null;
   const port = await freePort();
   const place = ["--db-path", database ?? join(folder ?? "", "db"), "--http-addr", `127.0.0.1:${port}`];
-  const child = spawn(process.execPath, [program, ...place, "--no-analytics", "--log-level", "error"], {
-    stdio: ["ignore", "inherit", "inherit"],
-  });
+  const args = [program, ...place, "--no-analytics", "--log-level", "error", ...options];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
   const server = new BenchServer(child, folder, port);
   await server.ready();
   return server;
@@ -96,6 +97,16 @@ export class BenchServer {
     try {
       const status = readFileSync(`/proc/${this.#child.pid}/status`, "utf8");
       return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;
+    } catch {
+      return 0;
+    }
+  }
+
+  /** Processor time of the process so far; 0 where the system does not tell. */
+  processorMs(): number {
+    try {
+      const fields = readFileSync(`/proc/${this.#child.pid}/stat`, "utf8").split(") ")[1].split(" ");
+      return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
     } catch {
       return 0;
     }

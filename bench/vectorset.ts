@@ -11,6 +11,10 @@ export interface VectorSet {
   vectors: Float32Array;
   count: number;
   queries: Float32Array[];
+  /** Of each query, in words. */
+  texts: string[];
+  /** Fields of the documents that the vectors belong to, the most important first. */
+  fields: string[];
   /** The ten nearest of each query, by cosine. */
   nearest: number[][];
 }
@@ -30,13 +34,14 @@ export const vectorOf = ({ vectors, dimensions }: VectorSet, item: number): Floa
 
 function loadDebian(): VectorSet {
   const read = (name: string) => readFileSync(join(SHARED_FOLDER, name));
-  const { rows, dimensions, nearest } = JSON.parse(read("debian-vectors.json").toString());
+  const { rows, dimensions, nearest, text: texts } = JSON.parse(read("debian-vectors.json").toString());
   const all = floatsOf(read("debian-queries.f16"));
   const queries = Array.from({ length: all.length / dimensions }, (_, i) =>
     all.subarray(i * dimensions, (i + 1) * dimensions),
   );
   const vectors = floatsOf(read("debian-vectors.f16"));
-  return { name: "debian", dimensions, vectors, count: rows, queries, nearest };
+  const fields = ["name", "synopsis", "description"];
+  return { name: "debian", dimensions, vectors, count: rows, queries, texts, fields, nearest };
 }
 
 function generate(): VectorSet {
@@ -49,6 +54,8 @@ function generate(): VectorSet {
     vectors,
     count: GENERATED_COUNT,
     queries: all.slice(GENERATED_COUNT),
+    texts: Array.from({ length: GENERATED_QUERIES }, (_, i) => `word${i % 97} text${i}`),
+    fields: ["text"],
   };
   return { ...set, nearest: set.queries.map((query) => exactNearest({ ...set, nearest: [] }, query)) };
 }
@@ -74,7 +81,7 @@ export function exactNearest(
   return best.map(({ item }) => item);
 }
 
-function unit(vector: Float32Array): Float32Array {
+export function unit(vector: Float32Array): Float32Array {
   const length = Math.sqrt(vector.reduce((sum, component) => sum + component * component, 0));
   return vector.map((component) => component / length);
 }

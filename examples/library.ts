@@ -1,5 +1,5 @@
 // Search in your own program, without a server: typed documents in a folder, or in memory without `folder`.
-// Run it with Node 22.18 or later, Bun (`bun examples/library.ts`) or Deno (`deno run -A examples/library.ts`).
+// Run it with Node 22.18 or later, Bun (`bun examples/library.ts`) or Deno (`deno run -A` before it).
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// A server inside of your own program: `bun examples/server.ts`, `deno run -A examples/server.ts`, or Node 22.18 or
-// later. The command `tarsier` does the same (`bunx tarsier`, `deno run -A npm:tarsier`, `npx tarsier`).
+// A server inside of your own program: `bun examples/server.ts`, `deno run -A examples/server.ts`, or Node
+// 22.18 or later. The command `tarsier` does the same (`bunx tarsier`, `deno run -A npm:tarsier`, `npx tarsier`).
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const teas = JSON.stringify([
 await fetch(`${url}/documents`, { method: "POST", headers, body: teas });
 
 let found: { hits: { name: string }[] } = { hits: [] };
-while (!found.hits?.length) found = await (await fetch(`${url}/search?q=ulong`)).json();
+while (!found.hits?.length) found = await (await fetch(`${url}/search?q=olong`)).json();
 console.log(found.hits[0].name);
 
 await server.close();

@@ -29,6 +29,14 @@ async function run(command: string, args: readonly string[]): Promise<void> {
     const { check, checkHelp } = await import("./cli/check.ts");
     if (wantsHelp) process.stdout.write(checkHelp());
     else process.exitCode = await check(args);
+  } else if (command === "repair") {
+    const { repairFolder, repairHelp } = await import("./cli/repair.ts");
+    if (wantsHelp) process.stdout.write(repairHelp());
+    else process.exitCode = await repairFolder(args);
+  } else if (command === "pack") {
+    const { pack, packHelp } = await import("./cli/pack.ts");
+    if (wantsHelp) process.stdout.write(packHelp());
+    else await pack(args);
   } else if (command === "completion") {
     const { completion, completionHelp } = await import("./cli/completion.ts");
     process.stdout.write(wantsHelp ? completionHelp() : completion(args));

@@ -62,7 +62,9 @@ export async function open(options: OpenOptions = {}): Promise<Store> {
     const remoteTimeoutMs = launch.experimentalRemoteSearchTimeoutSeconds * 1000;
     const bounds = { remoteTimeoutMs, payloadBytesMax: Number.POSITIVE_INFINITY };
     const inTurn = <T>(search: () => Promise<T>) => search();
-    return createStore(checkedOperations({ instance, engine, outbound, inTurn, ...bounds }, close));
+    return createStore(
+      checkedOperations({ instance, engine, outbound, outbox: null, inTurn, ...bounds }, close),
+    );
   } catch (error) {
     await close();
     throw error;

@@ -32,3 +32,12 @@ export const BATCH_TASKS_MAX = 100_000;
  * record.
  */
 export const TASK_BYTES_MAX = 60 * 2 ** 20;
+
+/** Writes that wait to be sent to other servers of the network: from then on, none is accepted. */
+export const OUTGOING_WRITES_MAX = 20_000;
+
+/** Bodies of such writes on disk. */
+export const OUTGOING_BYTES_MAX = 16 * 2 ** 30;
+
+/** Bodies of such writes in the journal, and so in memory. */
+export const OUTGOING_INLINE_BYTES_MAX = 128 * 2 ** 20;

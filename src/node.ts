@@ -1,4 +1,5 @@
-// The server, on Node, Bun and Deno (`tarsier/server`): opens a data folder with its engine and instance, and serves it over HTTP.
+// The server, on Node, Bun and Deno (`tarsier/server`): opens a data folder with its engine and instance, and
+// serves it over HTTP.
 import { rmdirSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { Logger } from "pino";
@@ -6,12 +7,15 @@ import { UsageError } from "./cli/usage-error.ts";
 import { embedderSetup } from "./embedders/embedderoptions.ts";
 import { openLocalEngine, openThreadedEngine, type PoolEngine } from "./engine/pool.ts";
 import { LogOutput } from "./http/logoutput.ts";
-import { kebabCase, type Options } from "./options.ts";
+import { kebabCase } from "./kebabcase.ts";
+import { spreadDocuments } from "./network/spread.ts";
+import type { Options } from "./options.ts";
 import { OutboundClient } from "./outbound/client.ts";
 import { FEATURE_KIND } from "./schemas/features.ts";
 import { FileStorage } from "./storage/file.ts";
 import type { Storage } from "./storage/storage.ts";
 import { takeFolder } from "./tasks/datafolder.ts";
+import type { Executor } from "./tasks/execution.ts";
 import type { MoreExecutors } from "./tasks/executors.ts";
 import { Instance } from "./tasks/instance.ts";
 import { putDefaultKeys } from "./tasks/keys.ts";
@@ -69,14 +73,25 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   const { logger } = logs;
   engine.onMergeFailure = (folder, error) =>
     logger.warn({ part: "engine", folder, error: error.message }, "merge failed");
+  engine.damage.onDamage = (folder, damage) =>
+    logger.error({ part: "engine", folder, damage }, "a file is damaged: its index is only read from now on");
   const client = new OutboundClient(options.experimentalAllowedIpNetworks);
   closers.push(() => client.close());
-  const executors = moreExecutors(storage, client, options, version);
-  const instance = await Instance.open({ storage, engine, executors, ...batchLimits(options) });
+  let moving: Executor | null = null;
+  const executors: MoreExecutors = {
+    ...moreExecutors(storage, client, options, version),
+    networkTopologyChange: async (tasks, context) => {
+      const { movingExecutor } = await import("./network/moving.ts");
+      moving ??= movingExecutor({ instance, outbound: client });
+      return moving(tasks, context);
+    },
+  };
+  const instance: Instance = await Instance.open({ storage, engine, executors, ...batchLimits(options) });
   closers.push(() => instance.close());
   instance.on("trouble", (err) => logger.error({ part: "tasks", err }, err.message));
   watchUpgrades(instance, storage);
   if (upgrade) await registerUpgrade(instance, storage, upgrade);
+  await spreadDocuments(instance);
   const webhooks = openWebhooks(instance, client, options, logger, closers);
   scheduleSnapshots(instance, options, logger, closers);
   // Loaded while the search thread starts.
@@ -103,9 +118,10 @@ function launchFeatures(options: Options): Record<string, boolean> {
 }
 
 function openEngineAt(root: string, options: Options, durable: boolean): PoolEngine {
-  const { threads, maxIndexingMemory: indexingBytes, maxSearchMemory: searchBytes } = options;
+  const { threads, maxIndexingThreads: indexingThreads } = options;
+  const { maxIndexingMemory: indexingBytes, maxSearchMemory: searchBytes } = options;
   const embedding = embedderSetup(options, process.env);
-  const sizes = { threads, indexingBytes, searchBytes, durable, embedding };
+  const sizes = { threads, indexingThreads, indexingBytes, searchBytes, durable, embedding };
   return threads > 0
     ? openThreadedEngine(root, sizes)
     : openLocalEngine(new FileStorage(root, durable), sizes);
@@ -126,6 +142,7 @@ function moreExecutors(
   version: string,
 ): MoreExecutors {
   const { dbPath, dumpDir, snapshotDir } = options;
+  let exporting: Executor | null = null;
   return {
     dumpCreation: async (tasks, context) => {
       const { dumpExecutor } = await import("./tasks/dumps/dump.ts");
@@ -139,7 +156,9 @@ function moreExecutors(
     },
     export: async (tasks, context) => {
       const { exportExecutor } = await import("./tasks/exports.ts");
-      return exportExecutor(client)(tasks, context);
+      // One for all tasks: it remembers how far those have come that were put off.
+      exporting ??= exportExecutor(client);
+      return exporting(tasks, context);
     },
   };
 }

@@ -23,6 +23,7 @@ type ValueOf<Row> = Row extends OptionRow<infer Value> ? Value : never;
 /** More threads gain little and cost memory each; whoever wants them says so. */
 const SEARCH_THREADS_DEFAULT_MAX = 8;
 const SEARCH_THREADS_MAX = 256;
+const INDEXING_THREADS_MAX = 256;
 const INDEXING_MEMORY_DEFAULT_BYTES_MAX = 2 ** 30;
 const SEARCH_MEMORY_DEFAULT_BYTES_MAX = 2 ** 30;
 const PAYLOAD_DEFAULT_BYTES = 100_000_000;
@@ -61,6 +62,12 @@ const resources = {
     SEARCH_THREADS_MAX,
     searchThreads,
     "Threads that answer searches; 0: everything in one thread",
+  ),
+  maxIndexingThreads: count(
+    1,
+    INDEXING_THREADS_MAX,
+    availableParallelism,
+    "Threads that build the graph of an index over its vectors",
   ),
   maxIndexingMemory: size(indexingMemory, "Memory that building an index may take"),
   maxSearchMemory: size(searchMemory, "Memory for the parts of indexes that are kept at hand"),
@@ -151,7 +158,6 @@ const features = {
 
 /** Options of the peer that change nothing here; command lines that have them go on working. */
 const accepted = {
-  maxIndexingThreads: optional("N", ""),
   experimentalReduceIndexingMemoryUsage: flag(""),
   experimentalNoEdition2024ForSettings: flag(""),
   experimentalLegacySearchDefault: flag("", { aliases: ["experimental-legacy-search"] }),
@@ -206,11 +212,6 @@ for (const name of [
 }
 
 export const optionNames = Object.keys(optionTable) as OptionName[];
-
-/** `dbPath` -> `db-path`. */
-export function kebabCase(name: string): string {
-  return name.replace(/[A-Z]|(?<=[a-z])\d{4}/g, (found) => `-${found.toLowerCase()}`);
-}
 
 /** Every option at its default: the start of callers that embed the server. */
 export function defaultOptions(): Options {

@@ -1,17 +1,23 @@
 // Bundles a build for those who run it: one file for each entry, and what several of them share, with the
 // packages they need. A start reads a dozen files instead of hundreds. Called by build.mjs.
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
+import { forBrowsers } from "./browser-platform.mjs";
 
 /** Where the bundles lie in the folder of a build. */
 export const BUNDLE_FOLDER = "bundle";
 
 /**
  * What starts a process or a thread: each one file, which is compiled from its code cache (codecache.mjs).
- * The worker lies beside the others: the engine looks for it beside its own file, here as in build/src.
+ * The threads lie beside the others: they are looked for beside the file that starts them, here as in
+ * build/src.
  */
-const PROGRAMS = { cli: "src/cli.js", worker: "src/engine/worker.js" };
+const PROGRAMS = {
+  cli: "src/cli.js",
+  worker: "src/engine/worker.js",
+  graphthread: "src/segment/graphthread.js",
+};
 /** What is imported: the library, and the server for those who embed it. */
 const LIBRARY = { index: "src/index.js", node: "src/node.js" };
 
@@ -90,6 +96,7 @@ const readLater = {
 export async function bundle(root, out) {
   const outdir = join(out, BUNDLE_FOLDER);
   rmSync(outdir, { recursive: true, force: true });
+  const forBrowsers = await bundleForBrowsers(root, out);
   const options = {
     absWorkingDir: root,
     outdir,
@@ -136,8 +143,32 @@ export async function bundle(root, out) {
     writeFileSync(join(outdir, `${name}.js`), launcher(name));
   }
   copyFileSync(join(root, "tools", "launcher.mjs"), join(outdir, "launcher.js"));
+  built.push(forBrowsers);
   const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   writeFileSync(join(outdir, "LICENSES.txt"), licensesOf(inputs, root));
+}
+
+/**
+ * The browser door and its worker, and beside them both builds of the core: this folder can be put behind any
+ * web server. The core is no part of the worker, because browsers keep the compiled code of what they fetched
+ * as WebAssembly, and only one of the two is ever needed. Returns what esbuild tells.
+ */
+export async function bundleForBrowsers(root, out) {
+  const outdir = join(out, BUNDLE_FOLDER, "browser");
+  mkdirSync(outdir, { recursive: true });
+  for (const name of ["core.wasm", "core.single.wasm"]) copyFileSync(join(out, name), join(outdir, name));
+  return build({
+    ...forBrowsers(root, out),
+    entryPoints: {
+      browser: join(out, "src", "browser.js"),
+      "browser-worker": join(out, "src", "browser", "worker.js"),
+    },
+    outdir,
+    entryNames: "[name]",
+    chunkNames: "[name]-[hash]",
+    splitting: true,
+    metafile: true,
+  });
 }
 
 const launcher = (name) => `import { launch } from "./launcher.js";\nlaunch("${name}.cjs");\n`;

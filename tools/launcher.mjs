@@ -21,7 +21,7 @@ export function compile(name) {
   const source = `(function (exports, require, module, __filename, __dirname, importLater) {${text}\n})`;
   return new vm.Script(source, {
     filename,
-    cachedData: HAS_CACHES ? readCache(`${filename}.cache`) : undefined,
+    cachedData: HAS_CACHES ? readCache(cacheOf(filename)) : undefined,
     importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
 }
@@ -36,7 +36,7 @@ export function launch(name, script = compileToKeep(name)) {
 
 /** Writes the cache of a program that was compiled, for those that start later. */
 export function writeCache(name, script) {
-  const file = fileURLToPath(new URL(`${name}.cache`, import.meta.url));
+  const file = cacheOf(fileURLToPath(new URL(name, import.meta.url)));
   const written = `${file}.${process.pid}-${threadId}`;
   try {
     writeFileSync(written, script.createCachedData());
@@ -48,8 +48,8 @@ export function writeCache(name, script) {
 }
 
 /**
- * Of the threads, those that search have to be quick at their start. Where the package cannot be written to, it
- * is compiled at every start.
+ * Of the threads, those that search have to be quick at their start. Where the package cannot be written to,
+ * it is compiled at every start.
  */
 function compileToKeep(name) {
   const script = compile(name);
@@ -67,6 +67,11 @@ function compileToKeep(name) {
 /** A script that comes from a cache cannot import by itself: neither files beside it nor packages. */
 function importLater(name) {
   return import(name.startsWith("./") ? new URL(name, import.meta.url).href : name);
+}
+
+/** Each version of the runtime has its own. */
+function cacheOf(filename) {
+  return `${filename}.${process.version}-${process.arch}.cache`;
 }
 
 function readCache(file) {

@@ -1,9 +1,8 @@
-// Tries the package as users get it: packs it, looks at its size and its manifest (publint), installs it into an
-// empty project without the network's help for anything but its dependencies, and uses library, types, server and
-// command there.
+// Tries the package as users get it: packs it, looks at its size and its manifest (publint), installs it into
+// an empty project, and uses library, types, examples, server and command there.
 //   node tools/package.mjs
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,7 +23,7 @@ import { open } from "tarsier";
 const store = await open({ folder: "./data", threads: 1 });
 const movies = store.index("movies");
 await movies.add([{ id: 1, title: "The Little Prince" }, { id: 2, title: "Princess Mononoke" }]);
-const { hits } = await movies.search("monoke");
+const { hits } = await movies.search("mononok");
 console.log(hits[0].title);
 await store.close();
 `;
@@ -116,10 +115,17 @@ function use() {
 /** The declarations stand for themselves: nothing but the package is around them. */
 function checkTypes() {
   writeFileSync(join(scratch, "types.mts"), TYPES_PROGRAM);
+  // With the declarations of the runtime that examples are for.
+  const names = ["library.ts", "server.ts"];
+  for (const name of names) copyFileSync(join(root, "examples", name), join(scratch, name));
+  const around = join(root, "node_modules", "@types");
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
-  const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--types", ""];
-  const { status, stdout } = run(process.execPath, [compiler, ...options, "types.mts"], scratch);
-  check(status === 0, `its types are whole${status === 0 ? "" : `\n${stdout}`}`);
+  const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--types"];
+  const alone = run(process.execPath, [compiler, ...options, "", "types.mts"], scratch);
+  check(alone.status === 0, `its types are whole${alone.status === 0 ? "" : `\n${alone.stdout}`}`);
+  const more = ["node", "--typeRoots", around, ...names];
+  const examples = run(process.execPath, [compiler, ...options, ...more], scratch);
+  check(examples.status === 0, `the examples compile${examples.status === 0 ? "" : `\n${examples.stdout}`}`);
 }
 
 function run(command, args, cwd) {

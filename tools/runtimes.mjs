@@ -1,8 +1,8 @@
 // Runs the features of test/runtime in every runtime, and prints what works where as a table.
 //   node tools/runtimes.mjs [--only NAME] [--write]
 // --only   one runtime, such as bun; --write puts the table into README.md, else it must be there already
-// The runtimes are packages of tools/runtimes, installed by this script where they are missing. A runtime that
-// cannot be had, or a feature that does not work, makes the exit code 1: nothing is skipped.
+// The runtimes are packages of tools/runtimes, installed by this script where they are missing. A runtime
+// that cannot be had, or a feature that does not work, makes the exit code 1: nothing is skipped.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -21,7 +21,10 @@ const runtimes = {
   "Node 24": [installed("node24/bin/node")],
   Bun: [installed("@oven/bun-linux-x64/bin/bun")],
   Deno: [installed("@deno/linux-x64-glibc/deno"), "run", "-A"],
+  Chromium: [process.execPath],
 };
+/** A browser is opened by a program of its own, and has no server. */
+const programs = { Chromium: join(root, "build", "test", "browser", "features.js") };
 
 const argument = (name) =>
   process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined;
@@ -48,7 +51,7 @@ function install() {
 function featuresIn(name) {
   const [command, ...args] = runtimes[name];
   const options = { cwd: root, encoding: "utf8", timeout: RUN_MS_MAX, stdio: ["ignore", "pipe", "inherit"] };
-  const { stdout, status, error } = spawnSync(command, [...args, program], options);
+  const { stdout, status, error } = spawnSync(command, [...args, programs[name] ?? program], options);
   const lines = (stdout ?? "").split("\n").filter((line) => line.startsWith('{"feature"'));
   const features = new Map(lines.map((line) => JSON.parse(line)).map((line) => [line.feature, line.error]));
   for (const [feature, problem] of features)
@@ -60,7 +63,10 @@ function featuresIn(name) {
 
 function tableOf(all) {
   const features = [...new Set(Object.values(all).flatMap((found) => [...found.keys()]))];
-  const mark = (found, feature) => (found.get(feature) === null ? "yes" : "**no**");
+  const mark = (found, feature) => {
+    if (!found.has(feature)) return "–";
+    return found.get(feature) === null ? "yes" : "**no**";
+  };
   const row = (cells) => `| ${cells.join(" | ")} |`;
   return [
     row(["", ...Object.keys(all)]),

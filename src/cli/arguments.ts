@@ -1,8 +1,8 @@
 // Reads a command line against a table of options: `--name value`, `--name=value`, flags, and what is no
 // option. Used by every command; values stay texts until settle() in values.ts reads them.
 
+import { kebabCase } from "../kebabcase.ts";
 import type { OptionRow } from "../option-rows.ts";
-import { kebabCase } from "../options.ts";
 import { nearest } from "./nearest.ts";
 import { UsageError } from "./usage-error.ts";
 

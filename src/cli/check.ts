@@ -1,6 +1,7 @@
 // `tarsier check`: reads every file of a database and tells which bytes are not what they should be.
 import { existsSync } from "node:fs";
-import { kebabCase, optionTable } from "../options.ts";
+import { kebabCase } from "../kebabcase.ts";
+import { optionTable } from "../options.ts";
 import type { Finding } from "../segment/check.ts";
 import { readArguments } from "./arguments.ts";
 import { readEnvironment } from "./environment.ts";

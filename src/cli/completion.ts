@@ -1,9 +1,12 @@
 // `tarsier completion SHELL`: a script by which a shell completes the commands of Tarsier, their options, and
 // the values of options that have few. Made from the option tables, so it knows what the program knows.
-import { kebabCase, optionTable } from "../options.ts";
+import { kebabCase } from "../kebabcase.ts";
+import { optionTable } from "../options.ts";
 import type { OptionTable } from "./arguments.ts";
 import { checkTable } from "./check.ts";
 import { importTable } from "./import.ts";
+import { packTable } from "./pack.ts";
+import { repairTable } from "./repair.ts";
 import { UsageError } from "./usage-error.ts";
 
 const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript };
@@ -13,6 +16,8 @@ const COMMANDS: Record<string, OptionTable> = {
   serve: optionTable,
   import: importTable,
   check: checkTable,
+  repair: repairTable,
+  pack: packTable,
   completion: {},
 };
 

@@ -1,7 +1,7 @@
 // Options given by a config file, in TOML or (by the name's end) JSON. Keys are the names in snake_case.
 import { existsSync, readFileSync } from "node:fs";
 import { messageOf } from "../errors.ts";
-import { kebabCase } from "../options.ts";
+import { kebabCase } from "../kebabcase.ts";
 import type { Given, OptionTable } from "./arguments.ts";
 import { nearest } from "./nearest.ts";
 import { UsageError } from "./usage-error.ts";

@@ -1,5 +1,5 @@
 // Options given by the environment: `TARSIER_DB_PATH`, or `MEILI_DB_PATH` for those who come from there.
-import { kebabCase } from "../options.ts";
+import { kebabCase } from "../kebabcase.ts";
 import type { Given, OptionTable } from "./arguments.ts";
 
 const PREFIXES = ["TARSIER_", "MEILI_"];

@@ -1,7 +1,8 @@
 // The texts of --help, made from the option tables.
 
+import { kebabCase } from "../kebabcase.ts";
 import type { OptionRow } from "../option-rows.ts";
-import { kebabCase, optionGroups } from "../options.ts";
+import { optionGroups } from "../options.ts";
 import { formatSize } from "../sizes.ts";
 import type { OptionTable } from "./arguments.ts";
 
@@ -21,6 +22,8 @@ export function serverHelp(version: string): string {
     ["tarsier [serve] [options]", "Start the server"],
     ["tarsier import FILE --index NAME", "Send the documents of a file to a running server"],
     ["tarsier check [--db-path FOLDER]", "Check every byte of a database that no server has open"],
+    ["tarsier repair [--dry-run]", "Make a damaged database usable, or say what that would lose"],
+    ["tarsier pack FOLDER --index NAME", "Make static files of an index, for browsers"],
     ["tarsier completion bash|zsh|fish", "Print a script by which a shell completes all this"],
     ["tarsier COMMAND --help", "Show the options of a command"],
     ["tarsier --version", "Show the version"],

@@ -17,6 +17,11 @@ export async function serve(args: readonly string[]): Promise<void> {
     if (closing) process.exit(130);
     closing = true;
     process.exitCode = signal === "SIGINT" ? 130 : 0;
+    // What was acknowledged is durable already: to be cut short loses nothing.
+    setTimeout(() => {
+      console.error(`The server did not close within ${CLOSING_MS_MAX / 1000} s and ends as it is`);
+      process.exit();
+    }, CLOSING_MS_MAX).unref();
     server.close().catch((error: unknown) => {
       console.error("The server could not be closed in order:", error);
       process.exit(1);
@@ -25,6 +30,9 @@ export async function serve(args: readonly string[]): Promise<void> {
   process.on("SIGTERM", close);
   process.on("SIGINT", close);
 }
+
+/** Longer than requests may go on (http/connections.ts), and a batch takes to stop. */
+const CLOSING_MS_MAX = 20_000;
 
 const LEVELS: readonly Options["logLevel"][] = ["off", "error", "warn", "info", "debug", "trace"];
 

@@ -4,8 +4,7 @@
 //
 //   0        heapBase        reserved regions (permanent)            scratch (a stack, emptied by its users)
 //   [ static data | region | region | ...                    | ->                    ]
-import { existsSync, readFileSync } from "node:fs";
-import { upwards } from "../package-files.ts";
+import { readCore } from "./corefile.ts";
 import type { CoreExports } from "./exports.ts";
 import { printNumber, readDouble } from "./json.ts";
 
@@ -13,7 +12,7 @@ import { printNumber, readDouble } from "./json.ts";
 export interface CoreImports {
   /** Searchable field number of a dotted path of `length` bytes at `path`, or -1. */
   field(path: number, length: number): number;
-  /** Column of the same path, or -1; COLUMN_POINT (json.ts) is added where locations are. */
+  /** Column of the same path, or -1; COLUMN_POINT or COLUMN_GEOMETRY (json.ts) is added where these are. */
   column(path: number, length: number): number;
   /** Writes a text in the normal form of columns at `out`, at most 468 bytes; returns how many. */
   facet(text: number, length: number, out: number): number;
@@ -33,18 +32,15 @@ const SLACK_BYTES = 64;
  */
 const SHARED = typeof SharedArrayBuffer !== "undefined";
 
+/** The file of that build. */
+export const CORE_NAME = SHARED ? "core.wasm" : "core.single.wasm";
+
 let compiled: WebAssembly.Module | undefined;
 
 /** The compiled core; compiled once per thread, or handed in by the thread that did it first. */
 export function coreModule(shared?: WebAssembly.Module): WebAssembly.Module {
-  compiled ??= shared ?? new WebAssembly.Module(readCore());
+  compiled ??= shared ?? new WebAssembly.Module(readCore(CORE_NAME));
   return compiled;
-}
-
-function readCore(): Uint8Array<ArrayBuffer> {
-  const name = SHARED ? "core.wasm" : "core.single.wasm";
-  for (const place of upwards(name)) if (existsSync(place)) return readFileSync(place);
-  throw new Error(`${name} is missing: npm run build makes it`);
 }
 
 export class Core {

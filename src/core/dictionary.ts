@@ -4,6 +4,7 @@
 // as it goes.
 import { compareBytes } from "./bytes.ts";
 import type { Core } from "./core.ts";
+import { decodeUtf8, encodeUtf8Into } from "./utf8.ts";
 
 /**
  * Pointers and lengths are in bytes; ordinals count terms from 0. The kernels say what each function expects.
@@ -114,7 +115,7 @@ export class Dictionary {
   term(ordinal: number): string {
     const { term } = workspaceOf(this.#core);
     const length = this.#core.exports.dictionaryTerm(this.pointer, ordinal, term);
-    return decoder.decode(this.#core.u8.subarray(term, term + length));
+    return decodeUtf8(this.#core.u8.subarray(term, term + length));
   }
 
   /**
@@ -250,8 +251,6 @@ interface Workspace {
 }
 
 const workspaces = new WeakMap<Core, Workspace>();
-const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 /** Longer strings are no terms, nor beginnings of any. */
 const QUERY_ROOM_BYTES = 512;
 const RANGE_BYTES = 64;
@@ -285,7 +284,7 @@ function writeQuery(core: Core, query: string | Uint8Array): number {
   let length = query.length;
   if (typeof query === "string") {
     const room = core.u8.subarray(start, start + QUERY_ROOM_BYTES);
-    const { read, written } = encoder.encodeInto(query, room);
+    const { read, written } = encodeUtf8Into(query, room);
     if (read < query.length) return -1;
     length = written;
   } else {

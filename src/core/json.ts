@@ -3,6 +3,7 @@
 // are drawn in those files.
 import type { Core } from "./core.ts";
 import { Region } from "./region.ts";
+import { decodeUtf8 } from "./utf8.ts";
 
 export interface JsonExports {
   jsonEntries(json: number, length: number, out: number, most: number): number;
@@ -26,6 +27,8 @@ export interface JsonExports {
   /** Address of the last document's location, or 0; its bytes. */
   jsonWalkerPoint(walker: number): number;
   jsonWalkerPointBytes(walker: number): number;
+  jsonWalkerGeometry(walker: number): number;
+  jsonWalkerGeometryBytes(walker: number): number;
 }
 
 /** Errors of the kernels: see jsonDocument. */
@@ -51,6 +54,8 @@ export const FIELD_NONE_BELOW = -2;
 export const COLUMN_NONE = -1;
 /** Added to a column by the `column` import where the values at the top level are locations. */
 export const COLUMN_POINT = 65536;
+/** The same where they are geometries. */
+export const COLUMN_GEOMETRY = 131072;
 
 /** Type of a JSON value, as the kernels number them. */
 export const JSON_NULL = 0;
@@ -74,7 +79,6 @@ const ROWS_FIRST = 256;
 
 /** Longer ones exceed 64 bits. */
 const INTEGER = /^-?\d{1,20}$/;
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * A member of an object, or an element of an array (with an empty key). Addresses are places in linear
@@ -186,13 +190,13 @@ export class JsonScanner {
       from = this.#text.ensure(length);
       bytes = this.core.exports.jsonUnescape(address, length, from);
     }
-    return decoder.decode(this.core.u8.subarray(from, from + bytes));
+    return decodeUtf8(this.core.u8.subarray(from, from + bytes));
   }
 }
 
 /** The `double` import: a JSON number as a double, infinite when it is out of range. */
 export function readDouble(memory: Uint8Array, text: number, length: number): number {
-  return Number(decoder.decode(memory.subarray(text, text + length)));
+  return Number(decodeUtf8(memory.subarray(text, text + length)));
 }
 
 /**
@@ -200,7 +204,7 @@ export function readDouble(memory: Uint8Array, text: number, length: number): nu
  * finite.
  */
 export function printNumber(memory: Uint8Array, text: number, length: number, out: number): number {
-  const printed = printedNumber(decoder.decode(memory.subarray(text, text + length)));
+  const printed = printedNumber(decodeUtf8(memory.subarray(text, text + length)));
   for (let i = 0; i < printed.length; i++) memory[out + i] = printed.charCodeAt(i);
   return printed.length;
 }

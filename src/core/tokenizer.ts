@@ -6,6 +6,7 @@ import { localeCode } from "./locales.ts";
 import { compilePatterns, type TokenizerSettings } from "./patterns.ts";
 import { Region } from "./region.ts";
 import { Segmenter } from "./segmenter.ts";
+import { decodeUtf8, encodeUtf8Into } from "./utf8.ts";
 
 export interface TokenizerExports {
   tokenizerBytes(): number;
@@ -38,9 +39,6 @@ export const TOKEN_KIND_BITS = 3;
 /** UTF-8 bytes of a UTF-16 code unit. */
 const UNIT_BYTES_MAX = 3;
 const TEXT_BYTES_MIN = 4096;
-
-const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export class Tokenizer {
   readonly #core: Core;
@@ -78,7 +76,7 @@ export class Tokenizer {
   /** All tokens of a text, separators included, in order and without gaps. */
   tokenize(text: string, locales?: readonly string[]): Token[] {
     const pointer = this.#text.ensure(Math.max(TEXT_BYTES_MIN, text.length * UNIT_BYTES_MAX));
-    const { written } = encoder.encodeInto(text, this.#core.u8.subarray(pointer, pointer + this.#text.bytes));
+    const { written } = encodeUtf8Into(text, this.#core.u8.subarray(pointer, pointer + this.#text.bytes));
     return this.#tokens(pointer, written, localeCode(locales));
   }
 
@@ -92,12 +90,12 @@ export class Tokenizer {
   /** A whole text folded as one token, which is not cut at separators; its first 1024 bytes. */
   fold(text: string, locales?: readonly string[]): string {
     const pointer = this.#text.ensure(Math.max(TEXT_BYTES_MIN, text.length * UNIT_BYTES_MAX));
-    const { written } = encoder.encodeInto(text, this.#core.u8.subarray(pointer, pointer + this.#text.bytes));
+    const { written } = encodeUtf8Into(text, this.#core.u8.subarray(pointer, pointer + this.#text.bytes));
     const { exports, u32, u8 } = this.#core;
     exports.tokenizerWhole(this.handle, pointer, written, localeCode(locales));
     if (written === 0) return "";
     const record = exports.tokenizerTokens(this.handle) >>> 2;
-    return decoder.decode(u8.subarray(u32[record], u32[record] + u32[record + 1]));
+    return decodeUtf8(u8.subarray(u32[record], u32[record] + u32[record + 1]));
   }
 
   #tokens(text: number, length: number, locale: number): Token[] {
@@ -123,7 +121,7 @@ export class Tokenizer {
     const start = u32[record + 2];
     const lengthAndKind = u32[record + 3];
     return {
-      lemma: decoder.decode(u8.subarray(lemma, lemma + u32[record + 1])),
+      lemma: decodeUtf8(u8.subarray(lemma, lemma + u32[record + 1])),
       kind: KINDS[lengthAndKind & ((1 << TOKEN_KIND_BITS) - 1)],
       start,
       end: start + (lengthAndKind >>> TOKEN_KIND_BITS),
@@ -131,6 +129,7 @@ export class Tokenizer {
   }
 }
 
+const encoder = new TextEncoder();
 const withSegmenter = new WeakSet<Core>();
 
 function attachSegmenter(core: Core): void {
@@ -138,7 +137,7 @@ function attachSegmenter(core: Core): void {
   withSegmenter.add(core);
   const segmenter = new Segmenter();
   core.imports.segment = (text, length, language, out, most) => {
-    const words = segmenter.cut(decoder.decode(core.u8.subarray(text, text + length)), language);
+    const words = segmenter.cut(decodeUtf8(core.u8.subarray(text, text + length)), language);
     const lengths = words.map((word) => encoder.encode(word).length);
     // The text had invalid bytes: lengths of replaced characters say nothing about it.
     if (lengths.reduce((sum, bytes) => sum + bytes, 0) !== length) lengths.splice(0, lengths.length, length);

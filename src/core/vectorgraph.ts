@@ -22,7 +22,9 @@ export interface GraphExports {
   /** Writes the header of a graph to build; `old` is a graph that is taken over, or 0. */
   graphPlan(header: number, items: number, links: number, seed: number, old: number): void;
   graphSize(header: number): number;
-  graphBuilderBytes(items: number, kind: number, dimensions: number, width: number): number;
+  graphBuilderBytes(items: number): number;
+  /** Bytes of the room of each thread that builds. */
+  graphRoomBytes(items: number, kind: number, dimensions: number, width: number): number;
   graphStart(
     builder: number,
     graph: number,
@@ -32,13 +34,16 @@ export interface GraphExports {
     width: number,
     seed: number,
   ): void;
-  graphInsert(builder: number, from: number, to: number): void;
+  /** Lists items for insertion; returns how many are listed. */
+  graphList(builder: number, room: number, from: number, to: number): number;
+  /** Inserts up to `count` of them; returns how many: 0 when there are no more. */
+  graphInsert(builder: number, room: number, count: number): number;
   /** Bytes of the graph. */
-  graphFinish(builder: number): number;
+  graphFinish(builder: number, room: number): number;
   /** `stand` and `places`: room for u32 each item and each entry of the old graph. */
-  graphCopyStart(builder: number, old: number, remap: number, stand: number): void;
-  graphCopyItems(builder: number, old: number, stand: number, from: number, to: number): void;
-  graphCopyLayers(builder: number, old: number, stand: number, places: number): void;
+  graphCopyStart(builder: number, room: number, old: number, remap: number, stand: number): void;
+  graphCopyItems(builder: number, room: number, old: number, stand: number, from: number, to: number): void;
+  graphCopyLayers(builder: number, room: number, old: number, stand: number, places: number): void;
 }
 
 /** Rows of one kind, one behind the other; `kind` is VECTOR_CODES or VECTOR_BITS. */
@@ -53,5 +58,7 @@ export const GRAPH_HEADER_BYTES = 64;
 /** Places inside the header. */
 export const GRAPH_LINKS_AT = 8;
 export const GRAPH_COUNTS_AT = 32;
+/** Place of a u32 inside a builder: not 0 when the graph is no longer wanted. */
+export const BUILDER_STOP_AT = 68;
 /** In a remap: the item is gone. */
 export const NO_ITEM = 0xffffffff;

@@ -39,6 +39,8 @@ export class ModelEmbedder implements Embedder {
   readonly #parts: ModelParts;
   #dimensions: number | null;
   #probe: Promise<number> | null = null;
+  /** Queries that are being embedded. */
+  readonly #asked = new Map<string, { vector: Promise<Float32Array>; deadline: number }>();
 
   constructor(parts: ModelParts) {
     this.name = parts.name;
@@ -90,20 +92,37 @@ export class ModelEmbedder implements Embedder {
 
   async embedQuery(query: EmbedderQuery, options: QueryOptions = {}): Promise<Float32Array> {
     const { queries, cache } = this.#parts;
-    if (queries !== null) return this.#embedOne(queries.of(query), options);
+    if (queries !== null) return this.#embedTogether(queries.of(query), options);
     if (query.media !== undefined && query.media !== null) {
       throw userFault(this.name, "`media` needs an embedder of source `rest` with fragments");
     }
     const text = query.q ?? "";
     const known = cache.get(text);
     if (known !== undefined) return known;
-    const vector = await this.#embedOne(text, options);
+    const vector = await this.#embedTogether(text, options);
     cache.set(text, vector);
     return vector;
   }
 
-  async #embedOne(text: string, { signal, timeoutMs }: QueryOptions): Promise<Float32Array> {
-    const deadline = timeoutMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + timeoutMs;
+  /** The same query asked again meanwhile waits for the same call, if that has half of its time at least. */
+  #embedTogether(text: string, { signal, timeoutMs }: QueryOptions): Promise<Float32Array> {
+    const now = performance.now();
+    const timeLeft = timeoutMs ?? Number.POSITIVE_INFINITY;
+    const known = this.#asked.get(text);
+    if (known && !signal && known.deadline >= now + timeLeft / 2) return known.vector;
+    const deadline = now + timeLeft;
+    const vector = this.#embedOne(text, deadline, signal);
+    // A call that its own asker may give up is nobody else's.
+    if (signal) return vector;
+    this.#asked.set(text, { vector, deadline });
+    const forget = () => {
+      if (this.#asked.get(text)?.vector === vector) this.#asked.delete(text);
+    };
+    vector.then(forget, forget);
+    return vector;
+  }
+
+  async #embedOne(text: string, deadline: number, signal?: AbortSignal): Promise<Float32Array> {
     const vectors = await this.#parts.source.embed([text], { signal, deadline });
     this.#checkLength(vectors);
     return vectors[0];

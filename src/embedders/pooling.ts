@@ -1,9 +1,8 @@
 // How a huggingFace model makes one vector of those of its tokens: as the settings force it, else as the
 // model says in 1_Pooling/config.json, else their mean. Called by huggingface.ts.
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { EmbedderSettings } from "../schemas/embedders.ts";
 import type { Pooling } from "./huggingface.ts";
+import { readModelFile } from "./modelfile.ts";
 
 /** `fetchText`: the text of a file of the model; null when there is none. */
 export async function poolingOf(
@@ -54,7 +53,7 @@ async function poolingFile(
 ): Promise<string | null> {
   const isFolder = /^[./\\]|^[a-z]:[/\\]/i.test(model);
   if (!isFolder) return fetchText(`https://huggingface.co/${model}/raw/${revision}/${FILE}`);
-  return readFile(join(model, FILE), "utf8").catch(() => null);
+  return readModelFile(model, FILE).catch(() => null);
 }
 
 const FILE = "1_Pooling/config.json";

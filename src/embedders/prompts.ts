@@ -4,6 +4,7 @@ import { compareBytes } from "../core/bytes.ts";
 import { TarsierError } from "../errors.ts";
 import type { EmbedderSettings } from "../schemas/embedders.ts";
 import { foundIn, nameList } from "../schemas/phrases.ts";
+import { VECTORS_FIELD } from "../schemas/vectorsfield.ts";
 import { DOCUMENT_TEMPLATE_DEFAULT, withDefaults } from "./defaults.ts";
 import type { EmbedderQuery, Prompt, PromptDocument } from "./embedder.ts";
 import { userFault } from "./faults.ts";
@@ -91,7 +92,7 @@ export class QueryFragments {
 }
 
 /** Fields that templates do not see. */
-const HIDDEN = ["_vectors", "_geo", "_geojson"];
+const HIDDEN = [VECTORS_FIELD, "_geo", "_geojson"];
 
 /** Throws a TemplateFailure where a variable is missing. */
 type FragmentTemplate = (variables: object) => unknown;

@@ -1,12 +1,12 @@
 // Documents as lines of JSON, whole and as they are stored, a piece at a time: what dumps and exports are
 // made of. Called by searchthread.ts.
 import type { JsonScanner } from "../core/json.ts";
+import { VECTORS_FIELD } from "../schemas/vectorsfield.ts";
 import { FieldSelection } from "./documents/selection.ts";
 import type { DocumentLines, LinesQuery } from "./engine.ts";
 import { filteredDocuments } from "./filter/evaluate.ts";
 import type { IndexReader } from "./reader.ts";
 import { Bitmaps } from "./search/bitmaps.ts";
-import { VECTORS_FIELD } from "./vectors/given.ts";
 import { vectorsMember, withMember } from "./vectors/retrieval.ts";
 
 /** Docids are looked at in lists of this many. */

@@ -130,10 +130,24 @@ export interface DocumentLines {
   next: number | null;
 }
 
-/** Steps of a running batch, as batches show them (`progress.steps`). */
-export type ProgressListener = (steps: { currentStep: string; finished: number; total: number }[]) => void;
+/** Steps of a running batch, as batches show them (`progress.steps`), and its calls of embedders so far. */
+export type ProgressListener = (steps: BatchStep[], embedderRequests: CallStatistics) => void;
+
+/** What such a listener is told, as one value. */
+export type BatchNote = Parameters<ProgressListener>;
+
+export interface BatchStep {
+  currentStep: string;
+  finished: number;
+  total: number;
+}
 
 export interface Engine {
+  /**
+   * What is damaged in the files of an index, as far as calls about it met it: file, offset, expected and
+   * found value. Null: nothing is known.
+   */
+  damageOf(folder: string): string | null;
   /** State of the index in a folder; an empty one when there is none. Reads the manifest. */
   describe(folder: string): Promise<IndexDescription>;
   /**

@@ -1,6 +1,7 @@
 // Reads of documents without a search: one by its id, or a page of all of them. Called by searchthread.ts.
 import type { JsonScanner } from "../core/json.ts";
 import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
+import { VECTORS_FIELD } from "../schemas/vectorsfield.ts";
 import { FieldSelection } from "./documents/selection.ts";
 import { filteredDocuments } from "./filter/evaluate.ts";
 import type { IndexReader } from "./reader.ts";
@@ -10,7 +11,7 @@ import { Driver } from "./search/driver.ts";
 import { checkSortable, parseSort, sortRule } from "./search/sorting.ts";
 import { vectorsMember, withMember } from "./vectors/retrieval.ts";
 
-const HIDDEN = ["_vectors"];
+const HIDDEN = [VECTORS_FIELD];
 /** Docids are looked at in lists of this many. */
 const LIST_MOST = 1024;
 const COMMA = Buffer.from(",");

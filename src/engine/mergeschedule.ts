@@ -4,6 +4,7 @@ import { TarsierError } from "../errors.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
 import type { Caller } from "./remote.ts";
+import { newStop } from "./stop.ts";
 
 /** Longer than the files of a merge are kept for readers that are about to open them (ingest/writer.ts). */
 const TIDY_AFTER_MS = 3_000;
@@ -84,7 +85,7 @@ export class MergeSchedule {
   async #run(): Promise<void> {
     for (let [folder] = this.#waiting; folder !== undefined; [folder] = this.#waiting) {
       this.#waiting.delete(folder);
-      const stop = new Int32Array(new SharedArrayBuffer(4));
+      const stop = newStop();
       const done = this.#mergeAll(folder, stop, false).catch((error) => {
         if (!isSet(stop)) this.#listener.failed(folder, error as Error);
       });
@@ -99,7 +100,9 @@ export class MergeSchedule {
     const tidy = () => {
       if (!this.#closed) this.#writer.call("tidy", [folder]).catch(() => null);
     };
-    setTimeout(tidy, TIDY_AFTER_MS).unref();
+    const timer: { unref?(): void } = setTimeout(tidy, TIDY_AFTER_MS);
+    // Keeps no process alive; in browsers it is but a number.
+    timer.unref?.();
   }
 
   /** Until there is nothing more to merge, or an error. `whole`: all that can be merged. */

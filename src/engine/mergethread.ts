@@ -6,17 +6,18 @@ import { BuildBuffers } from "../segment/builder.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
 import { type MergeJob, type MergeShare, mergeSegments } from "../segment/merge.ts";
 import type { Storage } from "../storage/storage.ts";
-import { spoolBytes } from "./ingest/budget.ts";
+import { type BuildingBudget, buildingBudget } from "./ingest/budget.ts";
 
 export class MergeThread {
   readonly #storage: Storage;
-  readonly #spoolBytes: number;
+  readonly #budget: BuildingBudget;
   #share: MergeShare;
 
-  constructor(storage: Storage, indexingBytes: number) {
+  /** `threads`: that build graphs. */
+  constructor(storage: Storage, indexingBytes: number, threads = 1) {
     this.#storage = storage;
-    this.#spoolBytes = spoolBytes(indexingBytes);
-    this.#share = openMergeShare(storage, this.#spoolBytes);
+    this.#budget = buildingBudget(indexingBytes, threads);
+    this.#share = openMergeShare(storage, this.#budget);
   }
 
   /** Writes the merged segment; null when no document is left. `stop`: ends with `aborted` when it is set. */
@@ -28,14 +29,14 @@ export class MergeThread {
     } catch (error) {
       // Any other failure may have left the core in any state.
       if (!(error instanceof TarsierError)) {
-        this.#share = openMergeShare(this.#storage, this.#spoolBytes);
+        this.#share = openMergeShare(this.#storage, this.#budget);
       }
       throw error;
     }
   }
 }
 
-function openMergeShare(storage: Storage, spoolBytes: number): MergeShare {
+function openMergeShare(storage: Storage, { spoolBytes, graphs }: BuildingBudget): MergeShare {
   const core = new Core();
-  return { core, storage, buffers: new BuildBuffers(core, spoolBytes) };
+  return { core, storage, buffers: new BuildBuffers(core, spoolBytes, graphs) };
 }

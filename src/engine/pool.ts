@@ -11,9 +11,11 @@ import type { Settings } from "../schemas/settings.ts";
 import type { SimilarQuery } from "../schemas/similar.ts";
 import type { Storage } from "../storage/storage.ts";
 import { newRing } from "./callring.ts";
+import { DamageList } from "./damagelist.ts";
 import { decodeLines } from "./documentlines.ts";
 import type {
   Batch,
+  BatchNote,
   BatchResult,
   Compaction,
   DocumentLines,
@@ -27,6 +29,7 @@ import type { IndexAnswer, IndexRequest } from "./federation/indexsearch.ts";
 import { MergeSchedule } from "./mergeschedule.ts";
 import { type Caller, LocalCaller, RemoteCaller, type Thread, ThreadEnded } from "./remote.ts";
 import { type EngineOptions, mergeMethods, searchMethods, writeMethods } from "./roles.ts";
+import { newStop } from "./stop.ts";
 import { searchEmbedded, searchFederatedEmbedded } from "./vectors/queryvectors.ts";
 import { openEmbedders } from "./vectors/sources.ts";
 import type { WorkerStart } from "./worker.ts";
@@ -64,7 +67,7 @@ export function startThread(start: Omit<WorkerStart, "ring">): Thread {
 
 /** An engine that does everything in the thread that calls it. */
 export function openLocalEngine(storage: Storage, options: EngineOptions): PoolEngine {
-  const local = { ...options, threads: 0 };
+  const local = { ...options, threads: 0, indexingThreads: 1 };
   const writer = new LocalCaller(() => writeMethods(storage, local));
   const merger = new LocalCaller(() => mergeMethods(storage, local));
   const searcher = new LocalCaller(() => searchMethods(storage, local));
@@ -81,6 +84,8 @@ export class PoolEngine implements Engine {
   readonly #versions = new Map<string, number>();
   /** Of the batches that run: one that is not 0 ends its batch. */
   readonly #stops = new Set<Int32Array>();
+  /** Indexes that met damage. */
+  readonly damage = new DamageList();
   /** Told of merges that failed; searches and batches go on. */
   onMergeFailure: (folder: string, error: Error) => void = () => {};
 
@@ -96,61 +101,72 @@ export class PoolEngine implements Engine {
     this.#searchers = searchers;
     this.#merges = new MergeSchedule(writer, merger, {
       merged: (folder, version) => this.#versions.set(folder, version),
-      failed: (folder, error) => this.onMergeFailure(folder, error),
+      failed: (folder, error) => {
+        this.damage.note(folder, error);
+        this.onMergeFailure(folder, error);
+      },
     });
   }
 
+  damageOf(folder: string): string | null {
+    return this.damage.of(folder);
+  }
+
   describe(folder: string): Promise<IndexDescription> {
-    return this.#writer.call("describe", [folder]);
+    return this.damage.watch(folder, this.#writer.call("describe", [folder]));
   }
 
   async run(batch: Batch, progress?: ProgressListener, signal?: AbortSignal): Promise<BatchResult> {
-    const result = await this.#stoppable(signal, (stop) => this.#write(batch, stop, progress));
-    if (result.changed) this.#merges.request(batch.folder);
+    const { folder } = batch;
+    const write = this.#stoppable(signal, (stop) => this.#write(batch, stop, progress));
+    const result = await this.damage.watch(folder, write);
+    this.damage.noteAll(folder, result.results);
+    if (result.changed) this.#merges.request(folder);
     return result;
   }
 
   async compact(folder: string, signal?: AbortSignal): Promise<Compaction> {
     const bytesBefore = await this.#writer.call<number>("size", [folder]);
-    await this.#stoppable(signal, (stop) => this.#merges.compact(folder, stop));
+    const merge = this.#stoppable(signal, (stop) => this.#merges.compact(folder, stop));
+    await this.damage.watch(folder, merge);
     const bytesAfter = await this.#writer.call<number>("size", [folder]);
     return { index: await this.describe(folder), bytesBefore, bytesAfter };
   }
 
   search(index: IndexHandle, query: SearchQuery): Promise<Uint8Array> {
     return searchEmbedded(this.#embedders, (embedding) =>
-      this.#searcher().call("search", [this.#newest(index), { ...query, embedding }]),
+      this.#read("search", index, { ...query, embedding }),
     );
   }
 
   searchFederated(index: IndexHandle, request: IndexRequest): Promise<IndexAnswer> {
     return searchFederatedEmbedded(this.#embedders, request, (asked) =>
-      this.#searcher().call("searchFederated", [this.#newest(index), asked]),
+      this.#read("searchFederated", index, asked),
     );
   }
 
   similar(index: IndexHandle, query: SimilarQuery): Promise<Uint8Array> {
-    return this.#searcher().call("similar", [this.#newest(index), query]);
+    return this.#read("similar", index, query);
   }
 
   facetSearch(index: IndexHandle, query: FacetSearchQuery): Promise<Uint8Array> {
-    return this.#searcher().call("facetSearch", [this.#newest(index), query]);
+    return this.#read("facetSearch", index, query);
   }
 
   documents(index: IndexHandle, query: DocumentsQuery): Promise<Uint8Array> {
-    return this.#searcher().call("documents", [this.#newest(index), query]);
+    return this.#read("documents", index, query);
   }
 
   document(index: IndexHandle, id: string, parts: DocumentParts): Promise<Uint8Array | null> {
-    return this.#searcher().call("document", [this.#newest(index), id, parts]);
+    return this.#read("document", index, id, parts);
   }
 
   async lines(index: IndexHandle, query: LinesQuery): Promise<DocumentLines> {
-    return decodeLines(await this.#searcher().call("lines", [this.#newest(index), query]));
+    return decodeLines(await this.#read("lines", index, query));
   }
 
   settings(index: IndexHandle): Promise<Settings> {
-    return this.#searcher().call("settings", [this.#newest(index)]);
+    return this.#read("settings", index);
   }
 
   async drop(folder: string): Promise<void> {
@@ -159,6 +175,7 @@ export class PoolEngine implements Engine {
     const running = this.#searchers.filter(({ state }) => state !== "none");
     await Promise.all(running.map((searcher) => searcher.call("forget", [folder])));
     await this.#writer.call("drop", [folder]);
+    this.damage.forget(folder);
   }
 
   /** Fulfilled when no merge runs or waits. */
@@ -177,7 +194,7 @@ export class PoolEngine implements Engine {
   /** Runs what ends with `aborted` when its `stop` is set: by the signal, or when the engine closes. */
   async #stoppable<T>(signal: AbortSignal | undefined, run: (stop: Int32Array) => Promise<T>): Promise<T> {
     if (signal?.aborted) throw new TarsierError("aborted");
-    const stop = new Int32Array(new SharedArrayBuffer(4));
+    const stop = newStop();
     const abort = () => Atomics.store(stop, 0, 1);
     signal?.addEventListener("abort", abort);
     this.#stops.add(stop);
@@ -191,11 +208,18 @@ export class PoolEngine implements Engine {
 
   /** A batch whose thread ended may be committed or not: the next thread tells, or runs it once more. */
   #write(batch: Batch, stop: Int32Array, progress?: ProgressListener): Promise<BatchResult> {
-    const call = () => this.#writer.call<BatchResult>("run", [batch, stop], progress);
+    const listener = progress && ((news: BatchNote) => progress(...news));
+    const call = () => this.#writer.call<BatchResult>("run", [batch, stop], listener);
     return call().catch((error) => {
       if (!(error instanceof ThreadEnded) || error.isFinal) throw error;
       return call();
     });
+  }
+
+  /** Calls a search thread about an index. */
+  #read<Result>(method: string, index: IndexHandle, ...args: unknown[]): Promise<Result> {
+    const call = this.#searcher().call<Result>(method, [this.#newest(index), ...args]);
+    return this.damage.watch(index.folder, call);
   }
 
   #newest(index: IndexHandle): IndexHandle {

@@ -10,7 +10,7 @@ import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
 import type { Storage } from "../storage/storage.ts";
 import { loadInterpreter } from "./edit/editfunction.ts";
-import type { Batch, IndexHandle, LinesQuery, ProgressListener } from "./engine.ts";
+import type { Batch, BatchNote, IndexHandle, LinesQuery } from "./engine.ts";
 import type { IndexRequest } from "./federation/indexsearch.ts";
 import { MergeThread } from "./mergethread.ts";
 import type { RemoteMethods } from "./remote.ts";
@@ -21,6 +21,8 @@ import { WriteThread } from "./writethread.ts";
 export interface EngineOptions {
   /** Threads that answer searches; 0: everything runs in the caller's thread. */
   threads: number;
+  /** Threads that build graphs over vectors. Default: 1. */
+  indexingThreads?: number;
   /** Bound of the memory for building indexes. */
   indexingBytes: number;
   /** Bound of the cached parts of indexes, over all search threads. */
@@ -53,15 +55,16 @@ export function searchMethods(storage: Storage, { threads, searchBytes }: Engine
   };
 }
 
-export function writeMethods(storage: Storage, { indexingBytes, embedding }: EngineOptions): RemoteMethods {
-  const thread = new WriteThread(storage, indexingBytes, openEmbedders(embedding));
+export function writeMethods(storage: Storage, options: EngineOptions): RemoteMethods {
+  const { indexingBytes, indexingThreads, embedding } = options;
+  const thread = new WriteThread(storage, indexingBytes, openEmbedders(embedding), indexingThreads);
   const turns = new Turns();
   return {
     describe: ([folder]: [string]) => thread.describe(folder),
     size: ([folder]: [string]) => thread.size(folder),
-    run: async ([batch, stop]: [Batch, Int32Array | null], note: ProgressListener) => {
+    run: async ([batch, stop]: [Batch, Int32Array | null], note: (news: BatchNote) => void) => {
       if (batch.operations.some(({ kind }) => kind === "edit")) await loadInterpreter();
-      return turns.next(() => thread.run(batch, stop, note));
+      return turns.next(() => thread.run(batch, stop, (...news) => note(news)));
     },
     beginMerge: ([folder, whole]: [string, boolean?]) => turns.next(() => thread.beginMerge(folder, whole)),
     commitMerge: ([job, merged]: [MergeJob, SegmentEntry | null]) =>
@@ -74,8 +77,8 @@ export function writeMethods(storage: Storage, { indexingBytes, embedding }: Eng
   };
 }
 
-export function mergeMethods(storage: Storage, { indexingBytes }: EngineOptions): RemoteMethods {
-  const thread = new MergeThread(storage, indexingBytes);
+export function mergeMethods(storage: Storage, options: EngineOptions): RemoteMethods {
+  const thread = new MergeThread(storage, options.indexingBytes, options.indexingThreads);
   return {
     merge: ([job, stop]: [MergeJob, Int32Array | null]) => thread.merge(job, stop),
     rest: () => true,

@@ -2,7 +2,7 @@
 // Used by the writing side.
 import { createHash } from "node:crypto";
 import type { Settings } from "../schemas/settings.ts";
-import { columnRules, hasPoints } from "./filter/attributes.ts";
+import { columnRules, filtersShapes, hasPoints } from "./filter/attributes.ts";
 
 /** Settings that make no columns. */
 const NO_SORTING = { sortableAttributes: [], rankingRules: [], distinctAttribute: null };
@@ -17,6 +17,8 @@ export function settingsHash(settings: Settings): string {
     // Columns that are filtered by have posting lists.
     filtered: columnRules({ ...NO_SORTING, filterableAttributes: settings.filterableAttributes }),
     points: hasPoints(settings),
+    // Absent where there are none: segments that are older than shapes stay good.
+    ...(filtersShapes(settings) && { geometries: true }),
   };
   return createHash("sha256").update(JSON.stringify(facts)).digest("hex").slice(0, 16);
 }

@@ -7,7 +7,7 @@ import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Batch, BatchResult, IndexDescription, ProgressListener } from "./engine.ts";
-import { indexingBudget } from "./ingest/budget.ts";
+import { type IndexingBudget, indexingBudget } from "./ingest/budget.ts";
 import { IndexingShare } from "./ingest/indexing.ts";
 import { complete } from "./ingest/work.ts";
 import { describe, folderBytes, IndexWriter, type WriterShare } from "./ingest/writer.ts";
@@ -20,7 +20,7 @@ const PROGRESS_INTERVAL_MS = 50;
 
 export class WriteThread {
   readonly #storage: Storage;
-  readonly #indexingBytes: number;
+  readonly #budget: IndexingBudget;
   readonly #embedders: EmbedderProvider;
   #share: WriterShare;
   #failed = false;
@@ -29,11 +29,17 @@ export class WriteThread {
   /** Files of merges that run, by folder: writers come and go meanwhile. */
   readonly #merging = new Map<string, Set<string>>();
 
-  constructor(storage: Storage, indexingBytes: number, embedders: EmbedderProvider = openEmbedders()) {
+  /** `threads`: that build graphs. */
+  constructor(
+    storage: Storage,
+    indexingBytes: number,
+    embedders: EmbedderProvider = openEmbedders(),
+    threads = 1,
+  ) {
     this.#storage = storage;
-    this.#indexingBytes = indexingBytes;
+    this.#budget = indexingBudget(indexingBytes, threads);
     this.#embedders = embedders;
-    this.#share = openWriterShare(storage, indexingBytes, embedders);
+    this.#share = openWriterShare(storage, this.#budget, embedders);
   }
 
   /** Memory of the core that was handed out so far, in bytes; what was never touched included. */
@@ -52,17 +58,26 @@ export class WriteThread {
    * unless embedders are asked; until then no other method may be called.
    */
   run(batch: Batch, stop: Int32Array | null, progress: ProgressListener): BatchResult | Promise<BatchResult> {
+    let last: Parameters<ProgressListener> | null = null;
     let noted = 0;
+    let callsNoted = 0;
     const interrupt = () => {
       if (stop && Atomics.load(stop, 0) !== 0) throw new TarsierError("aborted");
     };
-    const note: ProgressListener = (steps) => {
-      if (performance.now() - noted < PROGRESS_INTERVAL_MS) return;
+    const tell = (...news: Parameters<ProgressListener>) => {
       noted = performance.now();
-      progress(steps);
+      callsNoted = news[1].total;
+      progress(...news);
+    };
+    const note: ProgressListener = (...news) => {
+      last = news;
+      if (performance.now() - noted >= PROGRESS_INTERVAL_MS) tell(...news);
+    };
+    const noteCalls = () => {
+      if (last !== null && last[1].total !== callsNoted) tell(...last);
     };
     return this.#guard(() =>
-      complete(this.#open(batch.folder, batch.version).run(batch, note, interrupt), stop),
+      complete(this.#open(batch.folder, batch.version).run(batch, note, interrupt), stop, noteCalls),
     );
   }
 
@@ -149,7 +164,7 @@ export class WriteThread {
       this.#failed ||= !(error instanceof TarsierError && error.code === "aborted");
       if (error instanceof TarsierError) throw error;
       for (const [folder, writer] of [...this.#writers]) if (!writer.isInDoubt) this.#forget(folder);
-      this.#share = openWriterShare(this.#storage, this.#indexingBytes, this.#embedders);
+      this.#share = openWriterShare(this.#storage, this.#budget, this.#embedders);
       throw error;
     };
     try {
@@ -161,8 +176,7 @@ export class WriteThread {
   }
 }
 
-function openWriterShare(storage: Storage, indexingBytes: number, embedders: EmbedderProvider): WriterShare {
-  const budget = indexingBudget(indexingBytes);
+function openWriterShare(storage: Storage, budget: IndexingBudget, embedders: EmbedderProvider): WriterShare {
   const share = openReaderShare(storage, budget.cacheBytes, budget.scratchBytes);
   return { ...share, indexing: new IndexingShare(share.core, budget), embedders };
 }

@@ -10,11 +10,17 @@ import type { TSchema } from "typebox";
 import { TarsierError } from "../errors.ts";
 import { validator } from "../schemas/validator.ts";
 import type { App } from "./app.ts";
+import type { BodyBudget } from "./bodybudget.ts";
 import { invalidContentType, missingContentType } from "./failures.ts";
 
 /** Sets up the reading of bodies for every route that is registered afterwards. */
-export function readBodies(app: App): void {
+export function readBodies(app: App, budget: BodyBudget): void {
   app.addHook("preParsing", decompress);
+  app.addHook("preParsing", (request, reply, payload, done) => {
+    // Documents are streamed.
+    const isStreamed = request.routeOptions.config.action === "documents.add";
+    done(null, isStreamed ? payload : budget.counted(request, reply, payload));
+  });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "string" }, (_request, text, done) => done(null, text));
   app.addHook("onRoute", (route) => {
@@ -75,6 +81,8 @@ const decompress: PreParsing = (request, _reply, payload, done) => {
     decompressor.receivedEncodedLength += chunk.length;
   });
   payload.on("error", (error) => decompressor.destroy(error));
+  // A body may turn out to be broken after the request was refused for something else: nobody reads it then.
+  decompressor.on("error", () => {});
   delete request.headers["content-length"];
   done(null, payload.pipe(decompressor));
 };

@@ -24,6 +24,11 @@ export class KeyAccess implements Access {
     return this.#token !== null;
   }
 
+  /** As the description of a remote has it: a key for all that can be done to documents. */
+  get mayRepeat(): boolean {
+    return !this.isTenant && this.key.actions.has("documents.*");
+  }
+
   mayCreate(indexUid: string): boolean {
     return this.key.actions.has("indexes.create") && this.mayUse(indexUid);
   }

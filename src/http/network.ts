@@ -1,20 +1,24 @@
 // GET and PATCH /network: the network of instances that this one searches, and is searched, with.
-import { networkOf, Topology } from "../network/topology.ts";
+import { spreadDocuments } from "../network/spread.ts";
+import { networkOf, shownNetwork, Topology } from "../network/topology.ts";
 import { needFeature } from "../operations/features.ts";
 import { NetworkPatch } from "../schemas/network.ts";
 import type { App, Services } from "./app.ts";
 
 const ACTION = "Using the `/network` route";
 
-export function addNetworkRoutes(app: App, { instance }: Services): void {
+export function addNetworkRoutes(app: App, { instance, outbox }: Services): void {
   const topology = new Topology(instance);
   app.get("/network", { config: { action: "network.get" } }, async () => {
     needFeature(instance, "network", ACTION);
-    return networkOf(instance);
+    return shownNetwork(networkOf(instance));
   });
   const update = { config: { action: "network.update" as const }, schema: { body: NetworkPatch } };
   app.patch("/network", update, async ({ body }) => {
     needFeature(instance, "network", ACTION);
-    return topology.patch(body);
+    const network = await topology.patch(body);
+    outbox?.wake();
+    await spreadDocuments(instance);
+    return shownNetwork(network);
   });
 }

@@ -1,5 +1,5 @@
-// GET /openapi.json: the routes in the words of OpenAPI 3.1, made from what they declare: the schemas of their
-// bodies, the tables of their parameters, the actions that keys need, and the lines of routetexts.ts.
+// GET /openapi.json: the routes in the words of OpenAPI 3.1, made from what they declare: the schemas of
+// their bodies, the tables of their parameters, the actions that keys need, and the lines of routetexts.ts.
 import type { TSchema } from "typebox";
 import type { Action } from "../schemas/actions.ts";
 import { ErrorAnswer } from "../schemas/answers.ts";

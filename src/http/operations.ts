@@ -1,5 +1,5 @@
-// From a request to the operations on behalf of whoever sent it, and from their bytes to the answer. Called by
-// the routes.
+// From a request to the operations on behalf of whoever sent it, and from their bytes to the answer. Called
+// by the routes.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { PROXY_HEADERS } from "../network/remotepart.ts";
 import { ORIGIN_HEADER } from "../network/sharedwrites.ts";

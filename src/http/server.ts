@@ -8,12 +8,21 @@ import compress from "@fastify/compress";
 import cors from "@fastify/cors";
 import fastify, { type FastifyHttpOptions, type FastifyServerOptions, type RawServerDefault } from "fastify";
 import type { Engine } from "../engine/engine.ts";
+import { Outbox } from "../network/outbox.ts";
 import { OutboundClient } from "../outbound/client.ts";
 import type { Instance } from "../tasks/instance.ts";
 import type { Webhooks } from "../tasks/webhooks.ts";
 import { guardRoutes } from "./access.ts";
 import type { App, ServerOptions, Services, Version } from "./app.ts";
 import { checkBody, readBodies } from "./bodies.ts";
+import { BodyBudget } from "./bodybudget.ts";
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+  guardConnections,
+  HTTP_TIMES,
+  handleClientError,
+} from "./connections.ts";
 import { addCopyRoutes } from "./copies.ts";
 import { addDocumentEditRoutes } from "./documentedits.ts";
 import { addDocumentReadRoutes } from "./documentreads.ts";
@@ -56,6 +65,8 @@ export interface ServerParts {
   options: ServerOptions;
   version: Version;
   logs: LogOutput;
+  /** Default: CONNECTION_LIMITS. */
+  connections?: ConnectionLimits;
 }
 
 /** The application, not yet listening. `close()` ends its connections, not the instance or the engine. */
@@ -69,12 +80,19 @@ export function createServer(parts: ServerParts): App {
     waitMsMax: options.experimentalDropSearchAfter * 1000,
   });
   const outbound = new OutboundClient(options.experimentalAllowedIpNetworks);
-  app.addHook("onClose", () => outbound.close());
+  const outbox = new Outbox({
+    ...{ instance, outbound },
+    onTrouble: (err) => logger.error({ part: "network", err }, "writes for other servers are not sent"),
+  });
+  // At once: what is under way is not waited for.
+  app.addHook("onClose", () => Promise.all([outbox.close(), outbound.close()]));
+  const limits = parts.connections ?? CONNECTION_LIMITS;
+  guardConnections(app, limits);
   handleFailures(app, options.httpPayloadSizeLimit, logger);
   const addRefusals = refuseOtherMethods(app);
   const keys = options.masterKey === null ? null : new KeyStore(parts.instance, options.masterKey);
   guardRoutes(app, keys);
-  readBodies(app);
+  readBodies(app, new BodyBudget(limits.bodiesBytesMax));
   logRequests(app, logger);
   const description = describeRoutes(app);
   const meter = new RequestMeter(app, instance);
@@ -90,6 +108,7 @@ export function createServer(parts: ServerParts): App {
       searches,
       keys,
       outbound,
+      outbox,
       remoteTimeoutMs: options.experimentalRemoteSearchTimeoutSeconds * 1000,
       payloadBytesMax: options.httpPayloadSizeLimit,
       inTurn: (search) => searches.run(search),
@@ -142,8 +161,10 @@ function fastifyOptions({ httpPayloadSizeLimit }: ServerOptions): FastifyHttpOpt
     logger: false,
     bodyLimit: httpPayloadSizeLimit,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // Uploads may take as long as they need.
+    // Uploads may take as long as they need, as long as they come (connections.ts).
     requestTimeout: 0,
+    http: HTTP_TIMES,
+    clientErrorHandler: handleClientError,
     schemaController: { compilersFactory },
     forceCloseConnections: true,
     frameworkErrors: handleBadUrl,

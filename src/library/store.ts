@@ -2,8 +2,8 @@
 // src/browser.ts). Declarations only, and nothing of any runtime, so that each door can implement them:
 // storefront.ts makes a Store of the Operations (operations.ts) that a door provides.
 //
-// Parameters, checks and answers are those of the HTTP API. Whatever is refused is thrown as a TarsierError with
-// `code`, `type`, `link`, `status`.
+// Parameters, checks and answers are those of the HTTP API. Whatever is refused is thrown as a TarsierError
+// with `code`, `type`, `link`, `status`.
 import type {
   AnyDocument,
   FacetSearchAnswer,
@@ -47,7 +47,8 @@ export interface Store {
   features(): Promise<Features>;
   setFeatures(features: Partial<Features>): Promise<Features>;
   /**
-   * Stops what runs and closes all files. Tasks that wait go on at the next `open` (in memory, they are gone).
+   * Stops what runs and closes all files. Tasks that wait go on at the next `open` (in memory, they are
+   * gone).
    */
   close(): Promise<void>;
 }

@@ -108,7 +108,7 @@ function mergedPage(
 ): MergedPage {
   const { offset, limit } = pageOf(search.federation);
   const lists: MergedHit[][] = [
-    ...parts.map((part) => part.answer.hits.map((hit) => ({ ...hit, part }))),
+    ...parts.map((part) => part.answer.hits.map((hit) => ({ ...hit, part, write: () => hit.json }))),
     ...remotes.map(({ hits }) => hits.map((hit) => ({ ...hit, docid: 0, part: null }))),
   ];
   const totals = [...parts.map(({ answer }) => answer.total), ...remotes.map(({ total }) => total)];
@@ -127,7 +127,7 @@ function mergedPage(
     }
     for (const key of hit.keys ?? []) keys.add(key);
     if (passed++ < offset) continue;
-    hits.push(hit.json);
+    hits.push(hit.write());
     if (hit.values.some((value) => "vectorSort" in value)) semanticHits++;
   }
   return { hits, total, dropped, semanticHits };

@@ -1,5 +1,5 @@
 // Parts of a JSON text as they are written: what goes through this server keeps its numbers, digit by digit.
-// Called by remoteanswer.ts with texts that JSON.parse has accepted.
+// Called by remoteanswer.ts and moving.ts with texts that JSON.parse accepts.
 
 export interface JsonMember {
   name: string;
@@ -48,10 +48,12 @@ function endOf(text: string, at: number): number {
   }
 }
 
+/** From quote to quote: most of a document is inside of texts. */
 function textEnd(text: string, at: number): number {
-  for (let i = at + 1; ; i++) {
-    if (text[i] === "\\") i++;
-    else if (text[i] === '"') return i + 1;
+  for (let i = text.indexOf('"', at + 1); ; i = text.indexOf('"', i + 1)) {
+    let before = i;
+    while (text[before - 1] === "\\") before--;
+    if ((i - before) % 2 === 0) return i + 1;
   }
 }
 

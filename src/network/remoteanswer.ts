@@ -9,7 +9,8 @@ import { elementsIn, membersIn } from "./jsonparts.ts";
 
 export interface RemoteHit extends Positioned {
   keys: readonly string[] | null;
-  json: string;
+  /** As it goes out; most hits of several servers never do. */
+  write(): string;
 }
 
 export interface RemoteAnswer {
@@ -87,20 +88,37 @@ function parsedAnswer(remote: string, text: string): Static<typeof Answer> {
   }
 }
 
-/** What only the merge needs is taken out; where the hit comes from is said. The rest stays as written. */
 function remoteHit(remote: string, { _federation: given }: Hit, text: string): RemoteHit {
   const { indexUid, queriesPosition, weightedRankingScore } = given;
-  const federation = JSON.stringify({ indexUid, queriesPosition, weightedRankingScore, remote });
-  const members = membersIn(text).map(({ name, value }) => {
-    return `${JSON.stringify(name)}:${name === "_federation" ? federation : value}`;
-  });
   return {
     position: queriesPosition,
     values: given.weightedScoreValues,
     weightedScore: weightedRankingScore,
     keys: given.distinctKeys ?? null,
-    json: `{${members.join()}}`,
+    write: () => withFederation(text, { indexUid, queriesPosition, weightedRankingScore, remote }),
   };
+}
+
+const MEMBER = '"_federation":';
+
+/** What only the merge needs is taken out; where the hit comes from is said. The rest stays as written. */
+function withFederation(text: string, federation: object): string {
+  const written = JSON.stringify(federation);
+  const at = text.lastIndexOf(MEMBER);
+  if (isLastMember(text.slice(at))) return `${text.slice(0, at)}${MEMBER}${written}}`;
+  const members = membersIn(text).map(({ name, value }) => {
+    return `${JSON.stringify(name)}:${name === "_federation" ? written : value}`;
+  });
+  return `{${members.join()}}`;
+}
+
+/** It is, in answers of this program. One that is further inside leaves a bracket too many. */
+function isLastMember(end: string): boolean {
+  try {
+    return Object.keys(JSON.parse(`{${end}`)).length === 1;
+  } catch {
+    return false;
+  }
 }
 
 function countsOf({ distribution, stats }: Static<typeof Facets>): FacetCounts[] {

@@ -1,20 +1,21 @@
-// Writes of documents while they are spread over the network: the task here says what became of the same
-// write on the other servers, where its documents are sorted out by owner as they are here. Called by
-// src/http/sharing.ts.
+// Writes while documents are spread over the network: the task here says what became of the same write on
+// the other servers, where documents are sorted out by owner as they are here. Called by src/http/sharing.ts
+// (what a task is registered with) and outbox.ts (how a write is sent).
 //
-//   client -> server of origin: task 7, keeps its own documents
-//               -> every other server: the whole write, marked with `origin` -> its task, keeps its own
-//             task 7 notes the numbers of their tasks, or errors
+//   client -> server of origin: task 7, keeps its own documents; a copy of the write waits in its journal
+//               -> every other server, in order: the whole write, marked with `origin` -> its own task
+//             task 7 notes the numbers of their tasks, or why there is none yet
 import { Readable } from "node:stream";
 import type { Shard } from "../engine/ingest/shard.ts";
+import { messageOf } from "../errors.ts";
 import type { OutboundClient, OutboundRequest } from "../outbound/client.ts";
 import { OutboundFailure } from "../outbound/failure.ts";
 import type { Remote } from "../schemas/network.ts";
 import type { ReadableFile } from "../storage/storage.ts";
 import type { InstanceInterface } from "../tasks/instance.ts";
-import type { TaskNetwork } from "../tasks/task.ts";
+import type { Delivery, OutgoingDraft, OutgoingWrite } from "../tasks/outgoing.ts";
 import { quoted, remoteUrl } from "./remoterequest.ts";
-import { networkOf } from "./topology.ts";
+import { membersOf, networkOf } from "./topology.ts";
 
 /** Says which task of which server is repeated, and which documents the receiver keeps: JSON, URI-encoded. */
 export const ORIGIN_HEADER = "svc-proxy-write";
@@ -22,78 +23,110 @@ export const ORIGIN_HEADER = "svc-proxy-write";
 export interface WriteOrigin {
   remoteName: string;
   taskUid: number;
+  /** Absent: it may be repeated without harm. */
+  writeId?: string;
   shard: Shard;
 }
 
-/** A write as it goes to others. */
+/** A write as it goes to others; `payload`: with the documents of the addition. */
 export interface SharedWrite {
-  method: "POST" | "PUT" | "DELETE";
+  method: OutgoingWrite["method"];
   /** With its parameters. */
   path: string;
-  /** JSON; a payload file of NDJSON; or null. */
-  body: { json: unknown } | { file: ReadableFile } | null;
+  body: { json: unknown } | "payload" | null;
 }
 
-/** From the first byte sent to the end of the answer. */
-const WRITE_MS_MAX = 10 * 60_000;
+/** For the connection and the answer; the body has its time besides. */
+const WRITE_MS_MIN = 30_000;
+/** A slower remote cannot be written to. */
+const WRITE_BYTES_PER_MS_MIN = 256;
 const PIECE_BYTES = 256 * 1024;
+
+export const NOT_SENT = "waiting to be sent";
 
 /** What this server keeps, when documents are spread and it is asked by a client; else null. */
 export function ownShard(instance: Pick<InstanceInterface, "value">): Shard | null {
-  const { self, sharding, remotes } = networkOf(instance);
-  return sharding && self !== null ? { self, members: membersOf(self, remotes) } : null;
+  const network = networkOf(instance);
+  const { self, sharding } = network;
+  return sharding && self !== null ? { self, members: membersOf(network) } : null;
 }
 
-/** Repeats a write on all other servers at the same time. What fails is told in the result. */
-export async function shareWrite(
-  instance: Pick<InstanceInterface, "value">,
-  outbound: OutboundClient,
-  { self, members }: Shard,
-  { taskUid, write }: { taskUid: number; write: SharedWrite },
-): Promise<TaskNetwork> {
-  const { remotes } = networkOf(instance);
-  const others = members.filter((name) => name !== self && Object.hasOwn(remotes, name));
-  const outcomes = others.map(async (name) => {
-    const origin: WriteOrigin = { remoteName: self, taskUid, shard: { self: name, members } };
-    return [name, await repeatWrite(outbound, remotes[name], origin, write)] as const;
-  });
-  return { remotes: Object.fromEntries(await Promise.all(outcomes)) };
+/** The copy of a write for the other servers; null when there are none. */
+export function outgoingDraft({ self, members }: Shard, write: SharedWrite): OutgoingDraft | null {
+  const waiting = members.filter((name) => name !== self);
+  if (waiting.length === 0) return null;
+  const { method, path, body } = write;
+  const json = body !== null && body !== "payload" ? JSON.stringify(body.json) : null;
+  return { method, path, self, members: [...members], waiting, json, hasBody: body !== null };
 }
 
-const membersOf = (self: string, remotes: Record<string, Remote>): string[] =>
-  [...new Set([self, ...Object.keys(remotes)])].sort();
-
-async function repeatWrite(
+/** Sends a write once. What keeps it from being accepted is told, not thrown. */
+export async function sendWrite(
   outbound: OutboundClient,
-  remote: Remote,
-  origin: WriteOrigin,
-  { method, path, body }: SharedWrite,
-): Promise<{ task_uid: number } | { error: string }> {
-  const { writeApiKey } = remote;
+  { name, remote, signal }: { name: string; remote: Remote; signal: AbortSignal },
+  write: OutgoingWrite,
+  file: ReadableFile | null,
+): Promise<Pick<Delivery, "outcome" | "isFinal">> {
+  const { self, members, taskUid, id, method, path } = write;
+  const origin: WriteOrigin = { remoteName: self, taskUid, writeId: id, shard: { self: name, members } };
   const headers = {
-    ...(body && { "content-type": "json" in body ? "application/json" : "application/x-ndjson" }),
-    ...(writeApiKey !== null && { authorization: `Bearer ${writeApiKey}` }),
-    [ORIGIN_HEADER]: encodeURIComponent(JSON.stringify(origin)),
+    ...(write.contentType !== null && { "content-type": write.contentType }),
+    ...memberHeaders(remote, origin),
   };
   try {
-    const options = { method, headers, body: sentBody(body), timeoutMs: WRITE_MS_MAX };
+    const timeoutMs = WRITE_MS_MIN + Math.ceil(write.payloadBytes / WRITE_BYTES_PER_MS_MIN);
+    const options = { method, headers, body: sentBody(file), timeoutMs, signal };
     const answer = await outbound.request(remoteUrl(remote, path), options);
-    const text = Buffer.from(answer.body).toString();
-    const quote = quoted(text, writeApiKey);
-    if (answer.status !== 202) return { error: `status ${answer.status}: ${quote}` };
-    const { taskUid } = JSON.parse(text) as { taskUid?: unknown };
-    return typeof taskUid === "number" ? { task_uid: taskUid } : { error: `no task in the answer: ${quote}` };
+    return outcomeOf(write, remote, answer.status, Buffer.from(answer.body).toString());
   } catch (error) {
-    if (error instanceof SyntaxError) return { error: "the answer is no JSON" };
-    if (!(error instanceof OutboundFailure)) throw error;
-    const isKnown = error.reason === "timeout" || error.reason === "size" || error.reason === "redirect";
-    return { error: isKnown ? error.message : "error sending request" };
+    return { outcome: { error: reasonOf(error) }, isFinal: false };
   }
 }
 
-function sentBody(body: SharedWrite["body"]): OutboundRequest["body"] {
-  if (body === null) return null;
-  return "json" in body ? JSON.stringify(body.json) : Readable.from(pieces(body.file));
+/** What a request to another member carries: the key, and who asks. */
+export function memberHeaders({ writeApiKey }: Remote, origin: WriteOrigin): Record<string, string> {
+  return {
+    ...(writeApiKey !== null && { authorization: `Bearer ${writeApiKey}` }),
+    [ORIGIN_HEADER]: encodeURIComponent(JSON.stringify(origin)),
+  };
+}
+
+/** Addresses are not told. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof OutboundFailure)) return messageOf(error);
+  const isKnown = error.reason === "timeout" || error.reason === "size" || error.reason === "redirect";
+  return isKnown ? error.message : "error sending request";
+}
+
+/** The same bytes would be refused again. */
+const FINAL_STATUSES: readonly number[] = [400, 409, 413, 414, 415, 422];
+/** Refusals that end when somebody mends the network. */
+const PASSING_CODES: readonly unknown[] = [
+  ...["feature_not_enabled", "invalid_network_self", "invalid_network_remotes", "no_space_left_on_device"],
+];
+
+function outcomeOf(write: OutgoingWrite, { writeApiKey }: Remote, status: number, text: string) {
+  const quote = quoted(text, writeApiKey);
+  const { taskUid, code } = membersIn(text);
+  if (status === 202 && typeof taskUid === "number") return { outcome: { task_uid: taskUid }, isFinal: true };
+  if (status === 202) return { outcome: { error: `no task in the answer: ${quote}` }, isFinal: false };
+  // A key for documents alone is a sound key of a remote: what it may not change is told, and left alone.
+  const isBeyondKey = (status === 401 || status === 403) && !write.path.includes("/documents");
+  const isFinal = isBeyondKey || (FINAL_STATUSES.includes(status) && !PASSING_CODES.includes(code));
+  return { outcome: { error: `status ${status}: ${quote}` }, isFinal };
+}
+
+function membersIn(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function sentBody(file: ReadableFile | null): OutboundRequest["body"] {
+  return file === null ? null : Readable.from(pieces(file));
 }
 
 function* pieces(file: ReadableFile): Generator<Uint8Array> {

@@ -1,7 +1,7 @@
 // The network that this instance is part of: kept in the journal, changed by patches. The routes of /network
 // show and change it; federated searches and sharded writes look remotes up.
 import { TarsierError } from "../errors.ts";
-import { isHttpUrl } from "../outbound/addresses.ts";
+import { isHttpUrl } from "../outbound/urls.ts";
 import type { Network, NetworkPatch, Remote, RemotePatch } from "../schemas/network.ts";
 import type { InstanceInterface } from "../tasks/instance.ts";
 
@@ -15,6 +15,17 @@ const ALONE: Network = { self: null, sharding: false, remotes: {} };
 
 export function networkOf(instance: Pick<Values, "value">): Network {
   return (instance.value(KIND, KEY) as Network | undefined) ?? ALONE;
+}
+
+/** As it is shown. */
+export function shownNetwork({ self, sharding, remotes }: Network): Network {
+  return { self, sharding, remotes };
+}
+
+/** All servers that share the documents, sorted; none while this one has no name. */
+export function membersOf({ self, remotes, hasLeft }: Network): string[] {
+  if (self === null) return [];
+  return [...new Set([...(hasLeft ? [] : [self]), ...Object.keys(remotes)])].sort();
 }
 
 /** Changes are made one after the other: each begins with the outcome of the one before. */
@@ -41,7 +52,9 @@ export class Topology {
 /** Absent fields stay, null resets, a remote that is null is removed. */
 export function patchedNetwork(network: Network, patch: NetworkPatch): Network {
   const { self = network.self, sharding = network.sharding } = patch;
-  const next: Network = { self, sharding: sharding ?? false, remotes: patchedRemotes(network, patch) };
+  const remotes = patchedRemotes(network, patch);
+  const next: Network = { self, sharding: sharding ?? false, remotes };
+  if (hasLeft(network, patch, next)) next.hasLeft = true;
   if (next.sharding && next.self === null) {
     throw new TarsierError("invalid_network_sharding", {
       ...{ place: "Field `.sharding`", expected: "`self` to name this instance first" },
@@ -49,6 +62,17 @@ export function patchedNetwork(network: Network, patch: NetworkPatch): Network {
     });
   }
   return next;
+}
+
+/** Who takes its own name out of the remotes gives its documents to the others. */
+function hasLeft(
+  before: Network,
+  { self: renamed, remotes }: NetworkPatch,
+  { self, ...next }: Network,
+): boolean {
+  if (self === null || renamed !== undefined || Object.hasOwn(next.remotes, self)) return false;
+  if (Object.keys(next.remotes).length === 0) return false;
+  return before.hasLeft === true || remotes?.[self] === null;
 }
 
 function patchedRemotes({ remotes }: Network, patch: NetworkPatch): Record<string, Remote> {

@@ -6,6 +6,7 @@ import { transcribe } from "../ingest/payload.ts";
 import type { Addition, Deletion } from "../library/operations.ts";
 import type { Edit, WriteOptions } from "../library/store.ts";
 import type { SharedWrite } from "../network/sharedwrites.ts";
+import type { Registration } from "../tasks/registration.ts";
 import type { SummarizedTask } from "../tasks/views.ts";
 import { needFeature } from "./features.ts";
 import type { OperationServices, Requester } from "./services.ts";
@@ -33,29 +34,24 @@ export async function addDocuments(
     throw error;
   }
   const isEmpty = documentsCount === 0;
-  const file = sharing.isShared && !isEmpty ? instance.openPayload(draft) : null;
   if (isEmpty) instance.discardPayload(draft);
-  const { shard, network } = sharing;
-  try {
-    const task = await instance.register({
-      type: "documentAdditionOrUpdate",
-      indexUid,
-      method,
-      primaryKey,
-      documentsCount,
-      payload: isEmpty ? null : draft,
-      allowIndexCreation: requester.access.mayCreate(indexUid),
-      skipCreation,
-      ...(shard && { shard }),
-      ...(network && { network }),
-      ...(customMetadata !== undefined && { customMetadata }),
-    });
-    const path = sharedPath(indexUid, "/documents", addition);
-    const body = file ? { file } : { json: [] };
-    return await sharing.finish(task, { method: method === "replace" ? "POST" : "PUT", path, body });
-  } finally {
-    file?.close();
-  }
+  const registration: Registration = {
+    type: "documentAdditionOrUpdate",
+    indexUid,
+    method,
+    primaryKey,
+    documentsCount,
+    payload: isEmpty ? null : draft,
+    allowIndexCreation: requester.access.mayCreate(indexUid),
+    skipCreation,
+    ...(sharing.shard && { shard: sharing.shard }),
+    ...(customMetadata !== undefined && { customMetadata }),
+  };
+  return sharing.register(registration, {
+    method: method === "replace" ? "POST" : "PUT",
+    path: sharedPath(indexUid, "/documents", addition),
+    body: isEmpty ? { json: [] } : "payload",
+  });
 }
 
 export async function deleteDocuments(
@@ -69,31 +65,38 @@ export async function deleteDocuments(
   if (deletion.by === "filter")
     checkWriteFilter(instance, deletion.filter, "use DELETE on the documents to remove all of them");
   const chosen = deletion.by === "ids" ? { by: deletion.by, ids: deletion.ids.map(String) } : deletion;
-  const sharing = sharingOf(services, requester);
-  const { network } = sharing;
-  const more = { ...(network && { network }), ...(customMetadata !== undefined && { customMetadata }) };
-  const task = await instance.register({ type: "documentDeletion", indexUid, ...chosen, ...more });
-  return sharing.finish(task, sharedDeletion(indexUid, deletion, { customMetadata }));
+  const task: Registration = {
+    type: "documentDeletion",
+    indexUid,
+    ...chosen,
+    ...(customMetadata !== undefined && { customMetadata }),
+  };
+  const write = sharedDeletion(indexUid, deletion, { customMetadata });
+  return sharingOf(services, requester).register(task, write);
 }
 
 export async function editDocuments(
-  { instance }: OperationServices,
+  services: OperationServices,
+  requester: Requester,
   indexUid: string,
   edit: Edit,
   { customMetadata }: WriteOptions,
 ): Promise<SummarizedTask> {
+  const { instance } = services;
   needFeature(instance, "editDocumentsByFunction", "Editing documents by a function");
   const chosen = edit.filter ?? null;
   if (chosen !== null) checkWriteFilter(instance, chosen as FilterSource, "none edits all documents");
   await checkEditFunction(edit.function);
-  return instance.register({
+  const edition: Registration = {
     type: "documentEdition",
     indexUid,
     filter: chosen,
     context: edit.context ?? null,
     function: edit.function,
     ...(customMetadata !== undefined && { customMetadata }),
-  });
+  };
+  const path = sharedPath(indexUid, "/documents/edit", { customMetadata });
+  return sharingOf(services, requester).register(edition, { method: "POST", path, body: { json: edit } });
 }
 
 function sharedDeletion(indexUid: string, deletion: Deletion, options: WriteOptions): SharedWrite {

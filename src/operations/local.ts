@@ -1,8 +1,9 @@
-// All operations over the instance and the engine of this process, on behalf of one requester. The routes make
-// one for a request, the library makes one for itself. Bodies are checked by the caller: the routes by
-// their schemas, the library by src/library/checked.ts.
+// All operations over the instance and the engine of this process, on behalf of one requester. The routes
+// make one for a request, the library makes one for itself. Bodies are checked by the caller: the routes by
+// their schemas, the library by checked.ts.
 import type { Addition, Deletion, DocumentPartsAsked, TaskQuery } from "../library/operations.ts";
 import type { Edit, IndexInfo, IndexPage, IndexStats, StoreStats, WriteOptions } from "../library/store.ts";
+import type { SharedWrite } from "../network/sharedwrites.ts";
 import type { FetchBody } from "../schemas/documents.ts";
 import type { FacetSearchBody } from "../schemas/facetsearch.ts";
 import type { MultiSearchBody } from "../schemas/multisearch.ts";
@@ -11,6 +12,7 @@ import type { SearchBody } from "../schemas/search.ts";
 import type { SettingName, SettingsPatch } from "../schemas/settings.ts";
 import type { SimilarParameters } from "../schemas/similar.ts";
 import type { Page } from "../tasks/filter.ts";
+import type { Registration } from "../tasks/registration.ts";
 import type { BatchView, SummarizedTask, TaskView } from "../tasks/views.ts";
 import { listDocuments, readDocument } from "./documentreads.ts";
 import { addDocuments, deleteDocuments, editDocuments } from "./documentwrites.ts";
@@ -22,6 +24,7 @@ import { newRequestUid } from "./requestuid.ts";
 import { runSearch } from "./search.ts";
 import type { OperationServices, Requester } from "./services.ts";
 import { readSettings, resetSettings, updateSettings } from "./settings.ts";
+import { sharingOf } from "./sharing.ts";
 import { searchOf } from "./singlesearch.ts";
 import { indexStats, type StatsOptions, storeStats } from "./stats.ts";
 import { type SwapAsked, swapsOf } from "./swaps.ts";
@@ -49,7 +52,7 @@ export class LocalOperations {
   }
 
   editDocuments(indexUid: string, edit: Edit, options: WriteOptions): Promise<SummarizedTask> {
-    return editDocuments(this.#services, indexUid, edit, options);
+    return editDocuments(this.#services, this.#requester, indexUid, edit, options);
   }
 
   document(indexUid: string, id: string, parts: DocumentPartsAsked): Promise<Uint8Array> {
@@ -86,7 +89,7 @@ export class LocalOperations {
   }
 
   async resetSettings(indexUid: string, names: readonly SettingName[] | null): Promise<SummarizedTask> {
-    return resetSettings(this.#services, indexUid, names);
+    return resetSettings(this.#services, this.#requester, indexUid, names);
   }
 
   async indexes({ offset = 0, limit = PAGE_LIMIT_DEFAULT }): Promise<IndexPage> {
@@ -107,7 +110,8 @@ export class LocalOperations {
     primaryKey?: string | null;
   }): Promise<SummarizedTask> {
     this.#requester.access.checkUse(uid, "Field `.uid`: ");
-    return this.#services.instance.register({ type: "indexCreation", indexUid: uid, primaryKey });
+    const write = { method: "POST" as const, path: "/indexes", body: { json: { uid, primaryKey } } };
+    return this.#share({ type: "indexCreation", indexUid: uid, primaryKey }, write);
   }
 
   async updateIndex(
@@ -116,11 +120,13 @@ export class LocalOperations {
   ): Promise<SummarizedTask> {
     if (uid !== null) this.#requester.access.checkUse(uid, "Field `.uid`: ");
     const update = { type: "indexUpdate" as const, indexUid, primaryKey, newIndexUid: uid };
-    return this.#services.instance.register(update);
+    const body = { json: { uid: uid ?? undefined, primaryKey } };
+    return this.#share(update, { method: "PATCH", path: `/indexes/${indexUid}`, body });
   }
 
   async deleteIndex(indexUid: string): Promise<SummarizedTask> {
-    return this.#services.instance.register({ type: "indexDeletion", indexUid });
+    const write = { method: "DELETE" as const, path: `/indexes/${indexUid}`, body: null };
+    return this.#share({ type: "indexDeletion", indexUid }, write);
   }
 
   async compactIndex(indexUid: string): Promise<SummarizedTask> {
@@ -128,10 +134,8 @@ export class LocalOperations {
   }
 
   async swapIndexes(swaps: readonly SwapAsked[]): Promise<SummarizedTask> {
-    return this.#services.instance.register({
-      type: "indexSwap",
-      swaps: swapsOf(swaps, this.#requester.access),
-    });
+    const write = { method: "POST" as const, path: "/swap-indexes", body: { json: swaps } };
+    return this.#share({ type: "indexSwap", swaps: swapsOf(swaps, this.#requester.access) }, write);
   }
 
   async stats(options: StatsOptions = {}): Promise<StoreStats> {
@@ -177,5 +181,9 @@ export class LocalOperations {
 
   setFeatures(switches: Record<string, boolean | null | undefined>): Promise<Record<string, boolean | null>> {
     return setFeatures(this.#services.instance, switches);
+  }
+
+  #share(registration: Registration, write: SharedWrite): Promise<SummarizedTask> {
+    return sharingOf(this.#services, this.#requester).register(registration, write);
   }
 }

@@ -1,5 +1,5 @@
-// Several searches in one request: each with an answer of its own. Called by local.ts; federation.ts makes one
-// list of them.
+// Several searches in one request: each with an answer of its own. Called by local.ts; federation.ts makes
+// one list of them.
 import { TarsierError } from "../errors.ts";
 import type { MultiSearchBody, MultiSearchQuery } from "../schemas/multisearch.ts";
 import { isNetworked } from "./networksearch.ts";

@@ -1,6 +1,7 @@
 // What operations work with, and on whose behalf: given by the routes for each request (src/http/app.ts), and
 // once by the library.
 import type { Engine } from "../engine/engine.ts";
+import type { Outbox } from "../network/outbox.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { Visibility } from "../tasks/filter.ts";
@@ -11,6 +12,8 @@ export interface OperationServices {
   engine: Engine;
   /** For calls to the remotes of the network. */
   outbound: OutboundClient;
+  /** Sends writes to them; null: they wait in the folder for a server. */
+  outbox: Outbox | null;
   remoteTimeoutMs: number;
   /** Most bytes of documents in one addition. */
   payloadBytesMax: number;
@@ -39,6 +42,8 @@ export interface Access {
   readonly visible: Visibility;
   /** Whether a write may create the index it names. */
   mayCreate(indexUid: string): boolean;
+  /** Whether a write may say that another server of the network sends it: the key is that of a remote. */
+  readonly mayRepeat: boolean;
   /**
    * Whether the route may work on this index. For indexes that a body names: that of the path has been
    * checked before the route is called.
@@ -53,6 +58,7 @@ export interface Access {
 export const FULL_ACCESS: Access = {
   visible: null,
   mayCreate: () => true,
+  mayRepeat: true,
   mayUse: () => true,
   checkUse: () => {},
   searchFilter: (_indexUid, filter) => filter,

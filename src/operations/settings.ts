@@ -3,10 +3,13 @@ import { checkEmbedderTemplates } from "../engine/embeddertemplates.ts";
 import { resetPatch } from "../engine/settings.ts";
 import { checkSettingsPatch } from "../engine/settingscheck.ts";
 import { shownPatch, shownSettings } from "../engine/settingsview.ts";
+import { kebabCase } from "../kebabcase.ts";
+import type { SharedWrite } from "../network/sharedwrites.ts";
 import type { SettingName, SettingsPatch } from "../schemas/settings.ts";
 import type { SummarizedTask } from "../tasks/views.ts";
 import { isFeatureOn } from "./features.ts";
 import type { OperationServices, Requester } from "./services.ts";
+import { sharingOf } from "./sharing.ts";
 
 export async function readSettings(
   { instance, engine }: OperationServices,
@@ -16,28 +19,26 @@ export async function readSettings(
 }
 
 export async function updateSettings(
-  { instance }: OperationServices,
-  { access }: Requester,
+  services: OperationServices,
+  requester: Requester,
   indexUid: string,
   patch: SettingsPatch,
 ): Promise<SummarizedTask> {
+  const { instance } = services;
   checkSettingsPatch(patch, (feature) => isFeatureOn(instance, feature));
   if (patch.embedders) await checkEmbedderTemplates(patch.embedders);
-  const allowIndexCreation = access.mayCreate(indexUid);
+  const allowIndexCreation = requester.access.mayCreate(indexUid);
   const shown = shownPatch(patch);
-  return instance.register({
-    type: "settingsUpdate",
-    indexUid,
-    patch,
-    shown,
-    isDeletion: false,
-    allowIndexCreation,
-  });
+  return sharingOf(services, requester).register(
+    { type: "settingsUpdate", indexUid, patch, shown, isDeletion: false, allowIndexCreation },
+    { method: "PATCH", path: `/indexes/${indexUid}/settings`, body: { json: patch } },
+  );
 }
 
 /** A reset never creates the index. `names`: null means all settings. */
 export function resetSettings(
-  { instance }: OperationServices,
+  services: OperationServices,
+  requester: Requester,
   indexUid: string,
   names: readonly SettingName[] | null,
 ): Promise<SummarizedTask> {
@@ -49,5 +50,10 @@ export function resetSettings(
     shown: shownPatch(patch),
     isDeletion: true,
   };
-  return instance.register({ ...work, allowIndexCreation: false });
+  const url = `/indexes/${indexUid}/settings`;
+  const write: SharedWrite =
+    names === null || names.length === 1
+      ? { method: "DELETE", path: names ? `${url}/${kebabCase(names[0])}` : url, body: null }
+      : { method: "PATCH", path: url, body: { json: patch } };
+  return sharingOf(services, requester).register({ ...work, allowIndexCreation: false }, write);
 }

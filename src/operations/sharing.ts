@@ -1,56 +1,94 @@
-// Writes of documents on a server that shares them with others: what a task is registered with, and the way
-// to the other servers once it is. Called by every operation that writes documents.
+// Writes on a server that shares documents with others: what a task is registered with, here and when
+// another server sends it. Called by every operation that writes documents, settings or indexes.
 import { Type } from "typebox";
 import type { Shard } from "../engine/ingest/shard.ts";
 import { TarsierError } from "../errors.ts";
 import {
+  NOT_SENT,
   ORIGIN_HEADER,
+  outgoingDraft,
   ownShard,
   type SharedWrite,
-  shareWrite,
   type WriteOrigin,
 } from "../network/sharedwrites.ts";
+import { noteSpread, spreadDocuments } from "../network/spread.ts";
+import { networkOf } from "../network/topology.ts";
 import { checker } from "../schemas/validator.ts";
-import type { TaskNetwork } from "../tasks/task.ts";
+import type { Instance } from "../tasks/instance.ts";
+import type { Registration } from "../tasks/registration.ts";
 import type { SummarizedTask } from "../tasks/views.ts";
 import { isFeatureOn, needFeature } from "./features.ts";
 import type { OperationServices, Requester } from "./services.ts";
 
+/** The answer to a write waits so long for other servers: its task mostly knows theirs then. */
+const TRY_MS_MAX = 100;
+
 export interface Sharing {
   /** Of an addition: which documents this server keeps. */
-  readonly shard?: Shard;
-  /** Of any task: where it comes from. */
-  readonly network?: TaskNetwork;
-  /** The write goes to other servers, too. */
-  readonly isShared: boolean;
-  /** Repeats the write on other servers, if it is shared; the task notes what became of it. */
-  finish(task: SummarizedTask, write: SharedWrite): Promise<SummarizedTask>;
+  readonly shard: Shard | null;
+  /** Registers the write; a copy is kept for other servers, if it is shared. */
+  register(registration: Registration, write: SharedWrite): Promise<SummarizedTask>;
 }
 
 /** A write that another server sent is not sent on: it goes round no circle. */
-export function sharingOf({ instance, outbound }: OperationServices, requester: Requester): Sharing {
+export function sharingOf({ instance, outbox }: OperationServices, requester: Requester): Sharing {
   const origin = originOf(requester);
-  if (origin !== null) {
-    needFeature(instance, "network", "A write for another server");
-    const { remoteName, taskUid, shard } = origin;
-    return { shard, network: { origin: { remoteName, taskUid } }, isShared: false, finish: asIs };
-  }
+  if (origin !== null) return repeated(instance, requester, origin);
   const shard = isFeatureOn(instance, "network") ? ownShard(instance) : null;
-  if (shard === null) return { isShared: false, finish: asIs };
-  const finish: Sharing["finish"] = async (task, write) => {
-    const { taskUid } = task;
-    const network = await shareWrite(instance, outbound, shard, { taskUid, write });
-    await instance.setNetwork(taskUid, network);
-    return task;
+  return {
+    shard,
+    async register(registration, write) {
+      const outgoing = shard && outgoingDraft(shard, write);
+      if (outgoing === null) return instance.register(registration);
+      const remotes = Object.fromEntries(outgoing.waiting.map((name) => [name, { error: NOT_SENT }]));
+      const task = await instance.register({ ...registration, network: { remotes }, outgoing });
+      await outbox?.send(task.taskUid, TRY_MS_MAX);
+      return task;
+    },
   };
-  return { shard, isShared: true, finish };
 }
 
-const asIs = async (task: SummarizedTask): Promise<SummarizedTask> => task;
+/**
+ * A write of another server, which says what this one keeps.
+ * @throws TarsierError unless it comes from a member of the network here, and is for this server
+ */
+function repeated(instance: Instance, { access }: Requester, origin: WriteOrigin): Sharing {
+  needFeature(instance, "network", "A write for another server");
+  if (!access.mayRepeat) {
+    const detail = ": a write for another server of the network needs the action `documents.*`";
+    throw new TarsierError("invalid_api_key", { place: "", detail });
+  }
+  const { remoteName, taskUid, writeId, shard } = origin;
+  const { self, remotes } = networkOf(instance);
+  const place = `Header \`${ORIGIN_HEADER}\``;
+  if (self === null || shard.self !== self) {
+    const expected = "the name of this server as its receiver";
+    throw new TarsierError("invalid_network_self", { place, expected, found: `\`${shard.self}\`` });
+  }
+  if (remoteName === self || !Object.hasOwn(remotes, remoteName)) {
+    const expected = "another server of this server's network as its sender";
+    throw new TarsierError("invalid_network_remotes", { place, expected, found: `\`${remoteName}\`` });
+  }
+  const network = { origin: { remoteName, taskUid } };
+  const once = writeId === undefined ? {} : { origin: { remoteName, writeId } };
+  return {
+    shard,
+    async register(registration) {
+      // Of a server that sees another network: what stays here by its order is looked at again. Documents
+      // that are moved are not, or two such servers would send them to and fro.
+      const mayStray = registration.type === "documentAdditionOrUpdate" && writeId !== undefined;
+      if (mayStray) await noteSpread(instance, shard.members);
+      const task = await instance.register({ ...registration, network, ...once });
+      if (mayStray) await spreadDocuments(instance);
+      return task;
+    },
+  };
+}
 
 const OriginSchema = Type.Object({
   remoteName: Type.String(),
   taskUid: Type.Integer({ minimum: 0 }),
+  writeId: Type.Optional(Type.String({ maxLength: 64 })),
   shard: Type.Object({ self: Type.String(), members: Type.Array(Type.String()) }),
 });
 

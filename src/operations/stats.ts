@@ -36,7 +36,7 @@ export function indexStats(
 const plain = (bytes: number): number => bytes;
 
 function viewOf(
-  { description, isIndexing }: IndexStats,
+  { description, isIndexing, damage }: IndexStats,
   { size = plain, showsInternal = false }: StatsOptions,
 ): ShownStats {
   const { numberOfDocuments, rawDocumentBytes, diskBytes, fieldDistribution, embeddings } = description;
@@ -51,6 +51,8 @@ function viewOf(
     numberOfEmbeddings: embeddings.vectors,
     numberOfEmbeddedDocuments: embeddings.documents,
     fieldDistribution: Object.fromEntries(fields),
+    // Of our own, and only where something is wrong.
+    ...(damage !== null && { damage }),
   };
 }
 

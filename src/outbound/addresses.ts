@@ -1,15 +1,10 @@
 // Which addresses the server may call: public ones, and those of the networks that the operator has allowed.
 // An IPv6 address that carries an IPv4 address (mapped, translated, 6to4) is as good as that one. Called by
-// client.ts for every address that is about to be connected to, and wherever a URL is noted for later calls.
+// client.ts for every address that is about to be connected to.
 import { BlockList, isIP } from "node:net";
 
 /** Null: the address may be called; else why not. */
 export type AddressCheck = (address: string) => string | null;
-
-/** Whether it is an absolute address that can be called at all. */
-export function isHttpUrl(url: string | URL): boolean {
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-}
 
 /** `networks`: CIDR notation or single addresses; `any` allows everything. */
 export function addressCheck(networks: readonly string[]): AddressCheck {

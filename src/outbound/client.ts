@@ -6,8 +6,9 @@ import { type LookupAddress, lookup } from "node:dns";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import type { Readable } from "node:stream";
 import type { Agent, buildConnector, Dispatcher } from "undici";
-import { type AddressCheck, addressCheck, isHttpUrl } from "./addresses.ts";
+import { type AddressCheck, addressCheck } from "./addresses.ts";
 import { OutboundFailure } from "./failure.ts";
+import { isHttpUrl } from "./urls.ts";
 
 export interface OutboundRequest {
   /** Default: GET. */

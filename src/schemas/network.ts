@@ -43,4 +43,6 @@ export interface Network {
   self: string | null;
   sharding: boolean;
   remotes: Record<string, Remote>;
+  /** This server keeps no documents any more. Not shown. */
+  hasLeft?: boolean;
 }

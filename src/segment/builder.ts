@@ -8,11 +8,14 @@ import type { Storage } from "../storage/storage.ts";
 import type { ColumnMeta } from "./columnformat.ts";
 import { ColumnWriter } from "./columnwriter.ts";
 import { BlockBuffers, DocumentBlockWriter, type Located } from "./documentblocks.ts";
+import type { Geometry } from "./geometryformat.ts";
+import { GeometryList } from "./geometrylist.ts";
 import { IdTexts } from "./idsection.ts";
 import type { Inverter, Outcome } from "./inverter.ts";
 import type { SegmentEntry } from "./manifeststate.ts";
 import { type Location, PointList } from "./points.ts";
 import { Spool, SpoolBuffer, spoolOf } from "./spool.ts";
+import type { GraphLimits } from "./storegraph.ts";
 import { TermOffsets } from "./termoffsets.ts";
 import type { ColumnNames } from "./valuetable.ts";
 import type { DocumentVectors } from "./vectorformat.ts";
@@ -32,8 +35,10 @@ export class BuildBuffers {
   readonly write: number;
   readonly spool: SpoolBuffer;
   readonly blocks: BlockBuffers;
+  readonly graphs: GraphLimits;
 
-  constructor(core: Core, spoolBytes: number) {
+  constructor(core: Core, spoolBytes: number, graphs: GraphLimits) {
+    this.graphs = graphs;
     this.core = core;
     this.write = reserveWriteBuffer(core);
     this.spool = new SpoolBuffer(core, spoolBytes);
@@ -48,6 +53,8 @@ export interface Analysis {
   columns: ColumnNames | null;
   /** The location that a JSON value is, or null. */
   locationOf(json: string): Location | null;
+  /** The same for a geometry. */
+  geometryOf(json: string): Geometry | null;
   /** Top-level names of each shape the walker told of so far. */
   shapes: string[][];
   settingsHash: string;
@@ -67,6 +74,7 @@ export class SegmentBuilder {
   readonly #ids: IdTexts;
   readonly #offsets: TermOffsets;
   readonly #points = new PointList();
+  readonly #geometries = new GeometryList();
   readonly #vectors: VectorList;
 
   constructor(buffers: BuildBuffers, analysis: Analysis, storage: Storage, folder: string, name: string) {
@@ -76,7 +84,7 @@ export class SegmentBuilder {
     this.#writer = new SegmentWriter(storage, `${folder}/${name}`, buffers.core, buffers.write);
     this.#spool = new Spool(storage, `${folder}/${spoolOf(name)}`, buffers.spool);
     this.#documents = new DocumentBlockWriter(buffers.blocks, this.#writer);
-    this.#vectors = new VectorList(buffers.core, storage, `${folder}/${name}`);
+    this.#vectors = new VectorList(buffers.core, storage, `${folder}/${name}`, buffers.graphs);
     this.#docids = new Table(buffers.core, 1);
     this.#shapes = new Table(buffers.core, 1);
     this.#ids = new IdTexts(buffers.core);
@@ -107,8 +115,7 @@ export class SegmentBuilder {
     this.#docids.append(docid);
     this.#shapes.append(inverter.shape);
     this.#ids.add(id.pointer, id.length);
-    const { point } = inverter;
-    if (point) this.#addPoint(docid, point);
+    this.#addPlaces(docid);
     this.#vectors.add(docid, vectors);
     return "done";
   }
@@ -122,13 +129,15 @@ export class SegmentBuilder {
     const terms = this.#writeTerms();
     const columns = this.#writeColumns();
     const points = this.#points.writeTo(this.#writer);
+    const geometries = this.#geometries.writeTo(this.#writer);
     // Words and values are written: their memory is free for the ids.
     this.#ids.writeTo(this.#writer, (bytes) => inverter.lend(bytes));
     const range = writeOrder(core, this.#writer, this.#docids);
     const shapeBytes = writeShapes(core, this.#writer, this.#shapes);
     this.#free();
     const facts = { ...range, rawDocumentBytes: this.#documents.rawBytes, settingsHash };
-    const bytes = this.#writer.finish({ ...facts, terms, shapes, shapeBytes, columns, points, vectors });
+    const parts = { terms, shapes, shapeBytes, columns, points, geometries, vectors };
+    const bytes = this.#writer.finish({ ...facts, ...parts });
     return { name: this.#name, bytes, ...facts, tombstones: null };
   }
 
@@ -140,7 +149,9 @@ export class SegmentBuilder {
   }
 
   get #isLarge(): boolean {
-    return this.#documents.rawBytes > DOCUMENTS_BYTES_MAX || this.#vectors.bytes > VECTORS_BYTES_MAX;
+    const { bytes, isFull } = this.#vectors;
+    if (this.#geometries.isFull || isFull) return true;
+    return this.#documents.rawBytes > DOCUMENTS_BYTES_MAX || bytes > VECTORS_BYTES_MAX;
   }
 
   #free(): void {
@@ -148,12 +159,16 @@ export class SegmentBuilder {
     for (const part of parts) part.free();
   }
 
-  #addPoint(docid: number, { pointer, length }: Located): void {
-    const { u8 } = this.#buffers.core;
-    const json = Buffer.from(u8.subarray(pointer, pointer + length)).toString();
-    const location = this.#analysis.locationOf(json);
+  /** Where the last document of the inverter is. */
+  #addPlaces(docid: number): void {
+    const { inverter, locationOf, geometryOf } = this.#analysis;
+    const { point, geometry } = inverter;
+    const { core } = this.#buffers;
     // What is no location was refused when it was added, or came before the setting: it gives no point.
+    const location = point && locationOf(core.text(point.pointer, point.length));
     if (location) this.#points.add(docid, location);
+    const shape = geometry && geometryOf(core.text(geometry.pointer, geometry.length));
+    if (shape) this.#geometries.add(docid, shape);
   }
 
   #writeColumns(): ColumnMeta[] {

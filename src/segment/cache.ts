@@ -2,9 +2,12 @@
 // and laid one behind the other in a ring inside the core's memory. The newest extent overwrites the oldest,
 // so any span that is no larger than the ring fits without fragmentation.
 //
-//   start                    head                                          end
-//     [ newest ... newest ]    [ oldest | older | ...                     ]
+//   start                    head                                          end                    top
+//     [ newest ... newest ]    [ oldest | older | ...                     ] | pinned | pinned ... |
 //                              ^ the next extent goes here, evicting what it covers
+//
+// What is walked all over (the graph of a segment and its codes) is pinned: it stays behind the ring, which
+// is the smaller for it, until it is not used and the room is needed, or its file is closed.
 //
 // A turn (one search, one batch) may hold pointers to what it loaded: extents of the running turn are never
 // evicted. The head jumps over them, and they count as new from then on. So a turn surely finds room for
@@ -25,6 +28,8 @@ interface Extent {
   turn: number;
 }
 
+/** Pinned bytes, at most this part of the memory. */
+const PINNED_PART_MAX = 0.75;
 const ALIGNMENT_BYTES = 64;
 /** Of an extent that no turn holds. */
 const NO_TURN = -1;
@@ -33,10 +38,18 @@ const QUEUE_GONE_MAX = 1024;
 
 export class ExtentCache {
   readonly core: Core;
-  /** Size of the ring. */
+  /** Size of the ring when nothing is pinned. */
   readonly bytes: number;
   readonly #start: number;
-  readonly #end: number;
+  readonly #top: number;
+  #end: number;
+  /** Of each file by the number of the first chunk. */
+  readonly #pins = new Map<SegmentFile, Map<number, Extent>>();
+  /** Where the last one begins; the ring may end before it. */
+  #lowestPin: number;
+  /** Room that the turn could not free: the next one begins with it. */
+  #wishedBytes = 0;
+  #isUnpinning = false;
   #head: number;
   #turn = 0;
   /** The longest extent of each first chunk. */
@@ -51,13 +64,18 @@ export class ExtentCache {
     this.core = core;
     this.bytes = bytes;
     this.#start = core.reserve(bytes);
-    this.#end = this.#start + bytes;
+    this.#top = this.#start + bytes;
+    this.#end = this.#top;
+    this.#lowestPin = this.#top;
     this.#head = this.#start;
   }
 
   /** Begins a turn: pointers of earlier turns may dangle from now on. */
   beginTurn(): void {
     this.#turn++;
+    if (this.#isUnpinning) this.#unpin();
+    if (this.#wishedBytes > 0) this.#endRingAt(this.#lowestPin - this.#wishedBytes);
+    this.#wishedBytes = 0;
   }
 
   /**
@@ -84,10 +102,71 @@ export class ExtentCache {
     return pointer + offset - first * CHUNK_BYTES;
   }
 
+  /**
+   * Address of bytes that will be looked at again and again, valid until the next turn. 0: there is no room
+   * for them, at least not in this turn.
+   */
+  pin(file: SegmentFile, offset: number, length: number): number {
+    const first = Math.floor(offset / CHUNK_BYTES);
+    const last = Math.floor((offset + Math.max(length, 1) - 1) / CHUNK_BYTES);
+    const known = this.#pins.get(file)?.get(first);
+    if (known) {
+      known.turn = this.#turn;
+      return known.pointer + offset - first * CHUNK_BYTES;
+    }
+    const chunks = last - first + 1;
+    const bytes = align(chunks * CHUNK_BYTES + ALIGNMENT_BYTES);
+    const most = this.bytes * PINNED_PART_MAX;
+    if (bytes > most) return 0;
+    if (this.#top - this.#lowestPin + bytes > most && !this.#unpinUnused()) return 0;
+    const pointer = this.#lowestPin - bytes;
+    if (pointer < this.#end && !this.#endRingAt(pointer)) {
+      this.#wishedBytes = bytes;
+      return 0;
+    }
+    file.readChunks(this.core, first, last, pointer);
+    this.#lowestPin = pointer;
+    const extent = { file, first, chunks, pointer, bytes, turn: this.#turn };
+    const pins = this.#pins.get(file);
+    if (pins) pins.set(first, extent);
+    else this.#pins.set(file, new Map([[first, extent]]));
+    return pointer + offset - first * CHUNK_BYTES;
+  }
+
   /** Forgets a file that is closed. Its room is reused when the ring comes round. */
   forget(file: SegmentFile): void {
     for (const extent of this.#files.get(file)?.values() ?? []) extent.turn = NO_TURN;
     this.#files.delete(file);
+    // Others of the pinned may be in use until the next turn.
+    if (this.#pins.delete(file)) this.#isUnpinning = true;
+  }
+
+  /** Makes the ring end sooner. False when the turn holds something there. */
+  #endRingAt(end: number): boolean {
+    const living = this.#queue.slice(this.#oldest);
+    const gone = living.filter(({ pointer, bytes }) => pointer + bytes > end);
+    if (gone.some(({ turn }) => turn === this.#turn)) return false;
+    for (const extent of gone) this.#drop(extent);
+    this.#queue = living.filter(({ pointer, bytes }) => pointer + bytes <= end);
+    this.#oldest = 0;
+    this.#end = end;
+    if (this.#head > end) this.#head = this.#start;
+    return true;
+  }
+
+  /** Gives the room of all that is pinned back to the ring, unless the turn uses some of it. */
+  #unpinUnused(): boolean {
+    for (const pins of this.#pins.values())
+      for (const { turn } of pins.values()) if (turn === this.#turn) return false;
+    this.#unpin();
+    return true;
+  }
+
+  #unpin(): void {
+    this.#pins.clear();
+    this.#lowestPin = this.#top;
+    this.#end = this.#top;
+    this.#isUnpinning = false;
   }
 
   #keep(extent: Extent): void {
@@ -112,6 +191,7 @@ export class ExtentCache {
       this.#head = this.#start;
       // After the second one every place has been looked at.
       if (++rounds === 2) {
+        if (this.#end < this.#top && this.#unpinUnused()) return this.#makeRoom(bytes);
         throw new TarsierError("search_memory_exceeded", { wanted: bytes, limit: this.bytes });
       }
     }
@@ -129,14 +209,18 @@ export class ExtentCache {
         this.#queue.push(extent);
         return extent;
       }
-      const extents = this.#files.get(extent.file);
-      if (extents?.get(extent.first) === extent) extents.delete(extent.first);
+      this.#drop(extent);
     }
     if (this.#oldest > QUEUE_GONE_MAX && this.#oldest * 2 > this.#queue.length) {
       this.#queue = this.#queue.slice(this.#oldest);
       this.#oldest = 0;
     }
     return null;
+  }
+
+  #drop(extent: Extent): void {
+    const extents = this.#files.get(extent.file);
+    if (extents?.get(extent.first) === extent) extents.delete(extent.first);
   }
 }
 

@@ -9,12 +9,13 @@ import { addColumns, type ColumnFate } from "./columnmerge.ts";
 import { ColumnWriter } from "./columnwriter.ts";
 import { SegmentFile } from "./file.ts";
 import type { SectionName, SegmentMeta } from "./format.ts";
+import type { GeometryList } from "./geometrylist.ts";
 import type { SegmentEntry } from "./manifeststate.ts";
 import type { PointList } from "./points.ts";
 import { SectionStream } from "./stream.ts";
 import { SegmentWriter } from "./writer.ts";
 
-/** What is copied. `points` is, too, unless there are others. */
+/** What is copied. `points` and `geometries` are, too, unless there are others. */
 const COPIED: readonly SectionName[] = [
   "vectors",
   ...(["documents", "blocks", "ids", "order", "shapes", "terms", "offsets"] as const),
@@ -32,6 +33,7 @@ export interface ColumnChange {
   addNew: (writer: ColumnWriter) => void;
   /** Those of the new segment, or what becomes of those there are. */
   points: PointList | "kept" | "gone";
+  geometries: GeometryList | "kept" | "gone";
   /** Called now and then; ends the work by an exception. */
   interrupt: () => void;
 }
@@ -57,13 +59,14 @@ export function changeColumns(share: ChangeShare, entry: SegmentEntry, change: C
   let isDone = false;
   try {
     const meta = file.readMeta(core, (bytes) => workspace.take(bytes));
-    const stays = change.points === "kept";
-    for (const section of stays ? [...COPIED, "points" as const] : COPIED) {
+    const places = (["points", "geometries"] as const).filter((section) => change[section] === "kept");
+    for (const section of [...COPIED, ...places]) {
       copySection(core, file, section, writer, change.interrupt);
     }
     const columns = writeColumns(core, { file, meta }, workspace, writer, change);
-    const points = pointsOf(meta, writer, change);
-    const bytes = writer.finish({ ...meta, settingsHash, columns, points });
+    const points = written(change.points, meta.points, writer);
+    const geometries = written(change.geometries, meta.geometries, writer);
+    const bytes = writer.finish({ ...meta, settingsHash, columns, points, geometries });
     isDone = true;
     return { ...entry, name, bytes, settingsHash };
   } finally {
@@ -121,7 +124,8 @@ function orderOf(core: Core, file: SegmentFile, meta: SegmentMeta, workspace: Wo
   return order;
 }
 
-function pointsOf(meta: SegmentMeta, writer: SegmentWriter, { points }: ColumnChange): number {
-  if (points === "kept") return meta.points;
-  return points === "gone" ? 0 : points.writeTo(writer);
+/** How many places of one kind the new segment has, when they are written. `before`: those of the old one. */
+function written(places: ColumnChange["points" | "geometries"], before: number, to: SegmentWriter): number {
+  if (places === "kept") return before;
+  return places === "gone" ? 0 : places.writeTo(to);
 }

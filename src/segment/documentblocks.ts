@@ -203,12 +203,21 @@ export class DocumentBlocks {
     const first = core.u32[rows + 2 * low];
     const count = core.u32[rows + 2 * low + 2] - first;
     const block = { number: low, from: core.u32[rows + 2 * low + 1], to: core.u32[rows + 2 * low + 3] };
+    // Holds for what was written; a table made by somebody else must not count for ever.
+    if (ordinal < first || ordinal - first >= count) throw this.#strangeTable(ordinal, first, count);
     const head = 4 + 4 * count;
     const lengths = this.#unpack(block, head) / 4;
     let at = head;
     for (let i = 0; i < ordinal - first; i++) at += core.u32[lengths + 1 + i];
     const length = core.u32[lengths + 1 + ordinal - first];
     return { pointer: this.#unpack(block, at + length) + at, length };
+  }
+
+  #strangeTable(ordinal: number, first: number, count: number): TarsierError {
+    const { offset } = this.#file.section("blocks");
+    const expected = `a block with document ${ordinal}`;
+    const found = `${count} documents from ${first} on`;
+    return damagedFile({ file: this.#file.path, offset, section: "blocks", expected, found });
   }
 
   /** Unpacks at least the first `enough` bytes of a block, no more than it must; returns where they lie. */

@@ -1,6 +1,7 @@
 // An open segment file: its sections and checksums, and reads that verify every byte they return. Readers go
 // through cache.ts; check.ts reads whole files.
 import type { Core } from "../core/core.ts";
+import { messageOf } from "../errors.ts";
 import { crc32c } from "../storage/crc32c.ts";
 import { type DamageError, damagedFile, unknownFormat } from "../storage/failure.ts";
 import { hex as checksumText } from "../storage/recordformat.ts";
@@ -8,6 +9,7 @@ import type { ReadableFile, Storage } from "../storage/storage.ts";
 import {
   CHUNK_BYTES,
   decodeSections,
+  FORMAT_OLDEST,
   FORMAT_VERSION,
   HEADER_BYTES,
   type Section,
@@ -89,11 +91,17 @@ export class SegmentFile {
     return this.readRange(core, offset, length, room);
   }
 
-  /** Reads and verifies the facts of section `meta`. */
+  /** Reads and verifies the facts of section `meta`. Throws as readChunks, and when they are no facts. */
   readMeta(core: Core, room: (bytes: number) => number): SegmentMeta {
     const start = this.readSection(core, "meta", room);
     const { length } = this.section("meta");
-    return JSON.parse(Buffer.from(core.u8.subarray(start, start + length)).toString()) as SegmentMeta;
+    try {
+      const json = Buffer.from(core.u8.subarray(start, start + length)).toString();
+      // Files that are older than shapes do not speak of them.
+      return { geometries: 0, ...(JSON.parse(json) as Omit<SegmentMeta, "geometries">) };
+    } catch (cause) {
+      throw this.#damaged("meta", this.section("meta").offset, "JSON", messageOf(cause));
+    }
   }
 
   /** Names of the sections that bytes of the file belong to: for messages. */
@@ -123,11 +131,12 @@ export class SegmentFile {
     }
     const view = new DataView(trailer.buffer, trailer.byteOffset, TRAILER_BYTES);
     const version = view.getUint32(20, true);
-    if (version > FORMAT_VERSION) throw unknownFormat(this.path, version, FORMAT_VERSION, at + 20);
+    if (version > FORMAT_VERSION || version < FORMAT_OLDEST)
+      throw unknownFormat(this.path, version, FORMAT_VERSION, at + 20);
     const covered = view.getFloat64(0, true);
     const tableBytes = view.getUint32(8, true);
     const checksumBytes = Math.ceil(covered / CHUNK_BYTES) * 4;
-    if (covered + checksumBytes + tableBytes + TRAILER_BYTES !== this.size || version !== FORMAT_VERSION) {
+    if (covered + checksumBytes + tableBytes + TRAILER_BYTES !== this.size) {
       throw this.#damaged("trailer", at, "sizes that add up to the file's", `${covered}, ${tableBytes}`);
     }
     const rest = checksumBytes + tableBytes + TRAILER_BYTES;
@@ -140,8 +149,18 @@ export class SegmentFile {
     return {
       covered,
       checksums: new Uint32Array(checksums.buffer, checksums.byteOffset, checksumBytes / 4),
-      sections: decodeSections(table),
+      sections: this.#checkSections(decodeSections(table), covered),
     };
+  }
+
+  /** Sections lie inside of what the checksums cover. */
+  #checkSections(sections: Map<SectionName, Section> | null, covered: number): Map<SectionName, Section> {
+    const end = ({ offset, length }: Section) => offset + length;
+    const isWhole = ({ offset, length }: Section) => Number.isInteger(offset) && Number.isInteger(length);
+    const isInside = (section: Section) =>
+      isWhole(section) && section.offset >= HEADER_BYTES && section.length >= 0 && end(section) <= covered;
+    if (sections && [...sections.values()].every(isInside)) return sections;
+    throw this.#damaged("section table", covered, `sections inside of ${covered} bytes`, "others");
   }
 
   #read(offset: number, length: number): Uint8Array {

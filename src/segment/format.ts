@@ -27,12 +27,15 @@
 // | positions | occurrences in order of the terms (assembly/postings.ts)                                   |
 // | columns   | values of the fields that filters and sorts look at (columnformat.ts)                      |
 // | points    | locations of documents (points.ts)                                                         |
+// | geometries| shapes of documents (geometryformat.ts)                                                    |
 // | vectors   | what documents have of embedders (vectorformat.ts)                                         |
 
 import type { ColumnMeta } from "./columnformat.ts";
 import type { VectorMeta } from "./vectorformat.ts";
 
 export const FORMAT_VERSION = 3;
+/** Those before were never released. */
+export const FORMAT_OLDEST = 3;
 export const CHUNK_BYTES = 4096;
 export const HEADER_BYTES = 16;
 export const TRAILER_BYTES = 32;
@@ -56,6 +59,7 @@ export type SectionName =
   | "positions"
   | "columns"
   | "points"
+  | "geometries"
   | "vectors";
 
 export interface Section {
@@ -80,6 +84,8 @@ export interface SegmentMeta {
   columns: ColumnMeta[];
   /** Documents with a location in section `points`. */
   points: number;
+  /** Documents with a shape in section `geometries`. */
+  geometries: number;
   /** One for each store in section `vectors`. */
   vectors: VectorMeta[];
 }
@@ -98,14 +104,15 @@ export function encodeSections(sections: ReadonlyMap<SectionName, Section>): Uin
   return Uint8Array.from(bytes);
 }
 
-/** The opposite of encodeSections. */
-export function decodeSections(bytes: Uint8Array): Map<SectionName, Section> {
+/** The opposite of encodeSections; null for bytes that are no table. */
+export function decodeSections(bytes: Uint8Array): Map<SectionName, Section> | null {
   const sections = new Map<SectionName, Section>();
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let at = 0; at < bytes.length; ) {
     const length = bytes[at];
     const name = Buffer.from(bytes.subarray(at + 1, at + 1 + length)).toString("latin1") as SectionName;
     at += 1 + length;
+    if (at + 16 > bytes.length) return null;
     sections.set(name, { offset: view.getFloat64(at, true), length: view.getFloat64(at + 8, true) });
     at += 16;
   }

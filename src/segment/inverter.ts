@@ -124,6 +124,13 @@ export class Inverter {
     return pointer ? { pointer, length: jsonWalkerPointBytes(this.#walker.pointer) } : null;
   }
 
+  /** The same for its geometry. */
+  get geometry(): { pointer: number; length: number } | null {
+    const { jsonWalkerGeometry, jsonWalkerGeometryBytes } = this.#core.exports;
+    const pointer = jsonWalkerGeometry(this.#walker.pointer) >>> 0;
+    return pointer ? { pointer, length: jsonWalkerGeometryBytes(this.#walker.pointer) } : null;
+  }
+
   /** True when a document of so many bytes most likely fits. */
   fits(length: number): boolean {
     const wanted = FREE_BYTES_MIN + GROWTH_TYPICAL * length;

@@ -6,6 +6,7 @@
 // Settings, embedders and the field distribution travel as JSON text inside: their keys come from users, and
 // a decoder of maps may rename a key such as `__proto__`.
 import { Packr } from "msgpackr";
+import { messageOf, TarsierError } from "../errors.ts";
 import { damagedFile, unknownFormat } from "../storage/failure.ts";
 
 export interface ManifestState {
@@ -77,7 +78,7 @@ export interface TombstonesEntry {
 /** What a commit is made of: the log gives the version. */
 export type NextState = Omit<ManifestState, "version" | "formatVersion">;
 
-const FORMAT_VERSION = 2;
+export const MANIFEST_FORMAT = 2;
 const VERSION_BYTES = 8;
 
 const packr = new Packr({ useRecords: false, copyBuffers: true });
@@ -86,7 +87,7 @@ const packr = new Packr({ useRecords: false, copyBuffers: true });
 export function emptyState(): ManifestState {
   return {
     version: 0,
-    formatVersion: FORMAT_VERSION,
+    formatVersion: MANIFEST_FORMAT,
     primaryKey: null,
     settings: {},
     fields: [],
@@ -104,7 +105,7 @@ export function emptyState(): ManifestState {
 /** The payload of a record. */
 export function encodeState(next: NextState, version: number): Uint8Array {
   const packed: PackedState = {
-    formatVersion: FORMAT_VERSION,
+    formatVersion: MANIFEST_FORMAT,
     primaryKey: next.primaryKey,
     settings: JSON.stringify(next.settings),
     fields: next.fields,
@@ -131,12 +132,22 @@ export function versionOf(payload: Uint8Array): number {
 
 /**
  * The state in a payload. `file`: for messages.
- * @throws TarsierError `invalid_store_file` when a newer program wrote it, or what it says cannot be
+ * @throws TarsierError `invalid_store_file` when it has another format, or what it says cannot be
  */
 export function decodeState(payload: Uint8Array, file: string): ManifestState {
+  try {
+    return unpackState(payload, file);
+  } catch (cause) {
+    if (cause instanceof TarsierError) throw cause;
+    const found = messageOf(cause);
+    throw damagedFile({ file, offset: 0, expected: "the state of an index", found });
+  }
+}
+
+function unpackState(payload: Uint8Array, file: string): ManifestState {
   const packed = packr.unpack(payload.subarray(VERSION_BYTES)) as PackedState;
-  if (packed.formatVersion > FORMAT_VERSION)
-    throw unknownFormat(file, packed.formatVersion, FORMAT_VERSION, 0);
+  if (packed.formatVersion !== MANIFEST_FORMAT)
+    throw unknownFormat(file, packed.formatVersion, MANIFEST_FORMAT, 0);
   const state: ManifestState = {
     ...packed,
     version: versionOf(payload),

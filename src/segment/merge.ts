@@ -11,6 +11,7 @@ import { mergeColumns } from "./columnmerge.ts";
 import { mergeDocuments } from "./documentmerge.ts";
 import { SegmentFile } from "./file.ts";
 import type { SegmentMeta } from "./format.ts";
+import { mergeGeometries } from "./geometrymerge.ts";
 import type { SegmentEntry } from "./manifeststate.ts";
 import { mergePoints } from "./points.ts";
 import { Spool, spoolOf } from "./spool.ts";
@@ -124,9 +125,11 @@ function write(
   const terms = mergeTerms(share, sources, output);
   const columns = mergeColumns(share, sources, output, { order, documents: range.documents });
   const points = mergePoints(share.core, sources, output);
-  const vectors = mergeVectors(share.core, sources, output);
+  const geometries = mergeGeometries(share.core, sources, output);
+  const vectors = mergeVectors(share, sources, output);
   const { settingsHash } = entries[0];
   const facts = { ...range, rawDocumentBytes: blocks.rawBytes, settingsHash };
-  const bytes = writer.finish({ ...facts, terms, shapes: shapeNames, shapeBytes, columns, points, vectors });
+  const parts = { terms, shapes: shapeNames, shapeBytes, columns, points, geometries, vectors };
+  const bytes = writer.finish({ ...facts, ...parts });
   return { name, bytes, ...facts, tombstones: null };
 }

@@ -10,6 +10,7 @@ import type { ColumnMeta } from "./columnformat.ts";
 import { type BlockScratch, DocumentBlocks, type Located } from "./documentblocks.ts";
 import { SegmentFile } from "./file.ts";
 import type { SectionName, SegmentMeta } from "./format.ts";
+import { Geometries } from "./geometries.ts";
 import type { DocumentVectors } from "./vectorformat.ts";
 import { VectorStore } from "./vectorstore.ts";
 
@@ -27,7 +28,8 @@ export class Segment {
   readonly meta: SegmentMeta;
   readonly cache: ExtentCache;
   readonly documents: DocumentBlocks;
-  #columns: Map<string, ColumnMeta> | null = null;
+  #metas: Map<string, ColumnMeta> | null = null;
+  readonly #columns = new Map<string, Column>();
 
   constructor(storage: Storage, folder: string, name: string, cache: ExtentCache, scratch: BlockScratch) {
     this.name = name;
@@ -119,16 +121,20 @@ export class Segment {
 
   /** Values of a field; null when no document has it, or it has no column. */
   column(name: string): Column | null {
-    this.#columns ??= new Map(this.meta.columns.map((column) => [column.name, column]));
-    const meta = this.#columns.get(name);
+    const known = this.#columns.get(name);
+    if (known) return known;
+    this.#metas ??= new Map(this.meta.columns.map((column) => [column.name, column]));
+    const meta = this.#metas.get(name);
     if (!meta) return null;
     const { file, cache } = this;
     const start = file.section("columns").offset + meta.at;
-    return new Column(cache.core, meta, {
+    const column = new Column(cache.core, meta, {
       ...{ documents: this.meta.documents, firstDocid: this.meta.firstDocid },
       order: () => (file.section("order").length === 0 ? 0 : this.load("order")),
       load: (offset, length) => cache.load(file, start + offset, length),
     });
+    this.#columns.set(name, column);
+    return column;
   }
 
   /** The vectors of an embedder (absent: of all), a store for each length and kind that they have. */
@@ -139,7 +145,8 @@ export class Segment {
       const start = file.section("vectors").offset + meta.at;
       const load = (offset: number, length: number, holds?: boolean) =>
         cache.load(file, start + offset, length, holds);
-      return [new VectorStore(cache.core, meta, load)];
+      const pin = (offset: number, length: number) => cache.pin(file, start + offset, length);
+      return [new VectorStore(cache.core, meta, { load, pin })];
     });
   }
 
@@ -149,6 +156,11 @@ export class Segment {
       const place = store.placeOf(docid);
       return place < 0 ? [] : [store.read(place)];
     });
+  }
+
+  /** Shapes of the documents; null when none has one. */
+  geometries(): Geometries | null {
+    return this.meta.geometries > 0 ? new Geometries(this) : null;
   }
 
   /** Address of a whole section. */

@@ -10,6 +10,7 @@ import { BlockScratch } from "./documentblocks.ts";
 import { SegmentFile } from "./file.ts";
 import { attempt, type Finding } from "./finding.ts";
 import { CHUNK_BYTES, HEADER_BYTES, HEADER_MAGIC, type SectionName } from "./format.ts";
+import { checkGeometries } from "./geometrycheck.ts";
 import type { SegmentEntry } from "./manifeststate.ts";
 import { Segment } from "./segment.ts";
 import { checkVectors } from "./vectorcheck.ts";
@@ -44,6 +45,14 @@ export class SegmentCheck {
     this.#list = new Region(core);
     this.#blocks = new BlockScratch(core);
     this.#cache = new ExtentCache(core, CACHE_BYTES);
+  }
+
+  /** Throws at the first byte of a segment file that is not what was written. */
+  checkBytes(path: string): void {
+    const fail = (finding: Finding) => {
+      throw damagedFile(finding);
+    };
+    this.#checkChunks(path, fail);
   }
 
   /** Tells of all damage. Returns the docids of the segment, ascending; null when they cannot be known. */
@@ -126,6 +135,8 @@ export class SegmentCheck {
     const held = new Set(docids);
     this.#cache.beginTurn();
     attempt(() => this.#columns.checkPoints(segment, held), tell, path, "points");
+    this.#cache.beginTurn();
+    attempt(() => checkGeometries(segment, held), tell, path, "geometries");
     this.#cache.beginTurn();
     attempt(() => checkVectors(this.#core, segment, held), tell, path, "vectors");
     for (let term = 0; term < segment.meta.terms; term++) {

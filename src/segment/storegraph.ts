@@ -1,30 +1,55 @@
 // The rows that the graph of a vector store is built over, and its building: codes of a byte a dimension, or
 // the rows themselves where they are bits. Used by vectorlist.ts and vectormerge.ts, which feed it with the
-// vectors of a segment in their order.
+// vectors of a segment in their order. `StoreGraph` does not look at the memory that it takes: who feeds it
+// ends a store when `graphBytesOf` its vectors would be more than there is.
 import type { Core } from "../core/core.ts";
 import type { Freeable } from "../core/workspace.ts";
-import { codesKind, type VectorMeta } from "./vectorformat.ts";
+import { codeBytesOf, codesKind, rowBytesOf, type VectorMeta } from "./vectorformat.ts";
 import { GRAPH_ITEMS_MIN } from "./vectorgraph.ts";
 import { GraphBuilder, type OldGraph } from "./vectorgraphbuilder.ts";
 import type { SegmentWriter } from "./writer.ts";
 
-/** A store whose rows would take more memory than this gets no graph: every vector is compared. */
-const ROWS_BYTES_MAX = 512 * 2 ** 20;
+/** What building graphs may take. */
+export interface GraphLimits {
+  /** Threads that build one, the calling one included. */
+  threads: number;
+  /** Memory of those of one segment. */
+  bytesMax: number;
+}
+
 const ROWS_BYTES_FIRST = 64 * 1024;
+/** Of an item, without its row: its record, its place in the layers above and among those to insert. */
+const GRAPH_ITEM_BYTES = 160;
+/** Rows move when there are more of them than expected: parts of their last places stay. */
+const ROWS_FACTOR = 1.5;
+
+/** Memory that a graph over so many vectors takes while it is built. */
+export function graphBytesOf(
+  { dimensions, isBinary }: Pick<VectorMeta, "dimensions" | "isBinary">,
+  vectors: number,
+): number {
+  const rowBytes = isBinary ? rowBytesOf({ dimensions, isBinary }) : codeBytesOf(dimensions);
+  return vectors * (ROWS_FACTOR * rowBytes + GRAPH_ITEM_BYTES);
+}
 
 export class StoreGraph implements Freeable {
   readonly #core: Core;
+  readonly #threads: number;
   readonly #kind: number;
   readonly #dimensions: number;
   readonly #rowBytes: number;
   #pointer = 0;
   #bytes = 0;
   #items = 0;
-  #isTooLarge = false;
   #builder: GraphBuilder | null = null;
 
-  constructor(core: Core, { dimensions, isBinary }: Pick<VectorMeta, "dimensions" | "isBinary">) {
+  constructor(
+    core: Core,
+    { dimensions, isBinary }: Pick<VectorMeta, "dimensions" | "isBinary">,
+    { threads }: Pick<GraphLimits, "threads">,
+  ) {
     this.#core = core;
+    this.#threads = threads;
     this.#kind = codesKind({ isBinary });
     this.#dimensions = dimensions;
     this.#rowBytes = core.exports.vectorRowBytes(this.#kind, dimensions);
@@ -38,20 +63,20 @@ export class StoreGraph implements Freeable {
   /** Adds vectors of f32 that lie in the core's memory. */
   add(vectors: number, count: number): void {
     const row = this.#room(count);
-    if (row) this.#core.exports.vectorRows(this.#kind, vectors, count, this.#dimensions, row);
+    this.#core.exports.vectorRows(this.#kind, vectors, count, this.#dimensions, row);
   }
 
   /** Adds rows as they are stored. */
   addRows(rows: number, count: number): void {
     const row = this.#room(count);
-    if (row) this.#core.copy(row, rows, count * this.#rowBytes);
+    this.#core.copy(row, rows, count * this.#rowBytes);
   }
 
-  /** Builds the graph, unless there are too few vectors, or too many. `old`: one that is taken over. */
+  /** Builds the graph, unless there are too few vectors. `old`: one that is taken over. */
   build(interrupt: () => void, old?: OldGraph): void {
-    if (this.#isTooLarge || this.#items < GRAPH_ITEMS_MIN) return;
+    if (this.#items < GRAPH_ITEMS_MIN) return;
     const rows = { kind: this.#kind, dimensions: this.#dimensions, rows: this.#pointer, items: this.#items };
-    this.#builder = new GraphBuilder(this.#core, rows, {}, old);
+    this.#builder = new GraphBuilder(this.#core, rows, { threads: this.#threads }, old);
     while (this.#builder.step()) interrupt();
   }
 
@@ -75,16 +100,17 @@ export class StoreGraph implements Freeable {
     this.#bytes = 0;
   }
 
-  /** Room for so many rows behind the others; 0 when there are too many. */
+  /** Makes room for so many rows at once. */
+  reserve(count: number): void {
+    const bytes = count * this.#rowBytes;
+    if (bytes > this.#bytes) this.#grow(bytes, this.#items * this.#rowBytes);
+  }
+
+  /** Room for so many rows behind the others. */
   #room(count: number): number {
     const from = this.#items * this.#rowBytes;
     this.#items += count;
     const end = this.#items * this.#rowBytes;
-    if (end > ROWS_BYTES_MAX) {
-      this.#isTooLarge = true;
-      this.free();
-    }
-    if (this.#isTooLarge) return 0;
     if (end > this.#bytes) this.#grow(Math.max(ROWS_BYTES_FIRST, 2 * end), from);
     return this.#pointer + from;
   }

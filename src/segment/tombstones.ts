@@ -108,7 +108,7 @@ export class Tombstones {
       const [expected, found] = [stored, checksum].map((value) => `checksum ${value.toString(16)}`);
       throw damagedFile({ file, offset: 0, expected, found });
     }
-    if (bytes[4] > FORMAT_VERSION) throw unknownFormat(file, bytes[4], FORMAT_VERSION, 4);
+    if (bytes[4] !== FORMAT_VERSION) throw unknownFormat(file, bytes[4], FORMAT_VERSION, 4);
     const body = bytes.subarray(HEADER_BYTES);
     const docids = new Uint32Array(view.getUint32(6, true));
     if (bytes[5] === FORM_DELTAS) decodeDeltas(body, docids);

@@ -88,9 +88,12 @@ export function vectorLayout(meta: VectorMeta): VectorLayout {
 export const codesKind = ({ isBinary }: Pick<VectorMeta, "isBinary">): number =>
   isBinary ? VECTOR_BITS : VECTOR_CODES;
 
-/** Bytes of the codes of a store, as the core's vectorRowBytes tells them. */
+/** Bytes of a row of codes, as the core's vectorRowBytes tells them. */
+export const codeBytesOf = (dimensions: number): number => align(dimensions + 4);
+
+/** Bytes of the codes of a store. */
 export function codesBytes({ isBinary, graphBytes, dimensions, vectors }: VectorMeta): number {
-  return isBinary || graphBytes === 0 ? 0 : vectors * align(dimensions + 4);
+  return isBinary || graphBytes === 0 ? 0 : vectors * codeBytesOf(dimensions);
 }
 
 /** Two stores of the same key may become one. */

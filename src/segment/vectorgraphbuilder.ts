@@ -1,15 +1,18 @@
 // Builds the graph of a vector store (assembly/graph-format.ts) over rows that lie in linear memory, in
 // slices between which the host may look at the clock or stop. Called by the segment writer and by merges,
-// which take over the largest graph they have and insert what it lacks.
+// which take over the largest graph they have and insert what it lacks. Several threads may insert.
 import type { Core } from "../core/core.ts";
 import { GRAPH_COUNTS_AT, GRAPH_HEADER_BYTES, GRAPH_LINKS_AT, type GraphRows } from "../core/vectorgraph.ts";
 import type { Freeable } from "../core/workspace.ts";
+import { GraphHelpers } from "./graphhelpers.ts";
 
 export interface GraphOptions {
   /** Links of a node in layers above the base (M); a node of the base has up to twice as many, less two. */
   links?: number;
   /** Nodes that an insertion looks for to choose its links from (efConstruction). */
   width?: number;
+  /** Threads that insert, this one included; the graph of several is another one each time. Default: 1. */
+  threads?: number;
 }
 
 /** A graph whose items go on in a new one. */
@@ -24,10 +27,14 @@ export const GRAPH_LINKS = 16;
 export const GRAPH_WIDTH = 125;
 /** With a smaller part of its items, a graph is not worth taking over: its links lead nowhere. */
 const LIVING_PART_MIN = 0.7;
-/** The levels of nodes are drawn from it: equal rows give equal graphs. */
+/** The levels of nodes are drawn from it: one thread makes equal graphs of equal rows. */
 const SEED = 0x7a51e4;
-const SLICE_ITEMS = 256;
+const SLICE_ITEMS = 128;
 const COPY_ITEMS = 4096;
+/** Inserted before helpers begin: the first items have to find each other. */
+const ALONE_ITEMS = 1024;
+/** Helpers are not started for fewer: they need some tens of milliseconds. */
+const HELPED_ITEMS_MIN = 2048;
 
 /** True when so many living items of a graph give a good start to a new one. */
 export const isWorthCopying = (items: number, living: number): boolean => living >= items * LIVING_PART_MIN;
@@ -37,16 +44,23 @@ export class GraphBuilder implements Freeable {
   readonly #source: GraphRows;
   readonly #regions: { pointer: number; bytes: number }[] = [];
   readonly #old: OldGraph | undefined;
+  readonly #width: number;
+  readonly #threads: number;
   readonly #builder: number;
   readonly #graph: number;
+  readonly #room: number;
+  #helpers: GraphHelpers | null = null;
   #stand = 0;
   #copied = 0;
+  #looked = 0;
+  #listed = 0;
   #inserted = 0;
 
   /** @throws RangeError when the core's memory is used up */
   constructor(core: Core, source: GraphRows, options: GraphOptions = {}, old?: OldGraph) {
     const { kind, dimensions, rows, items } = source;
-    const width = options.width ?? GRAPH_WIDTH;
+    this.#width = options.width ?? GRAPH_WIDTH;
+    this.#threads = options.threads ?? 1;
     this.#core = core;
     this.#source = source;
     this.#old = old;
@@ -59,11 +73,12 @@ export class GraphBuilder implements Freeable {
       kernels.graphPlan(header, items, links, SEED, old?.address ?? 0);
       this.#graph = this.#take(kernels.graphSize(header));
       core.copy(this.#graph, header, GRAPH_HEADER_BYTES);
-      this.#builder = this.#take(kernels.graphBuilderBytes(items, kind, dimensions, width) >>> 0);
-      kernels.graphStart(this.#builder, this.#graph, kind, rows, dimensions, width, SEED);
+      this.#builder = this.#take(kernels.graphBuilderBytes(items) >>> 0);
+      this.#room = this.#takeRoom();
+      kernels.graphStart(this.#builder, this.#graph, kind, rows, dimensions, this.#width, SEED);
       if (!old) return;
       this.#stand = this.#take(4 * old.items);
-      kernels.graphCopyStart(this.#builder, old.address, old.remap, this.#stand);
+      kernels.graphCopyStart(this.#builder, this.#room, old.address, old.remap, this.#stand);
     } catch (error) {
       this.free();
       throw error;
@@ -72,28 +87,37 @@ export class GraphBuilder implements Freeable {
 
   /** Does a slice of the work, some milliseconds long. False when there is none left. */
   step(): boolean {
-    const { exports: kernels } = this.#core;
-    const old = this.#old;
-    if (old && this.#copied < old.items) {
-      const to = Math.min(this.#copied + COPY_ITEMS, old.items);
-      kernels.graphCopyItems(this.#builder, old.address, this.#stand, this.#copied, to);
-      this.#copied = to;
-      if (to === old.items) this.#copyLayers(old);
+    const { items } = this.#source;
+    if (this.#old && this.#copied < this.#old.items) {
+      this.#copy(this.#old);
       return true;
     }
-    const to = Math.min(this.#inserted + SLICE_ITEMS, this.#source.items);
-    kernels.graphInsert(this.#builder, this.#inserted, to);
-    this.#inserted = to;
-    return to < this.#source.items;
+    if (this.#looked < items) {
+      const to = Math.min(this.#looked + COPY_ITEMS, items);
+      this.#listed = this.#core.exports.graphList(this.#builder, this.#room, this.#looked, to);
+      this.#looked = to;
+      return true;
+    }
+    return this.#insert();
   }
 
   /** The finished graph, until `free`. */
   finish(): { pointer: number; bytes: number } {
-    return { pointer: this.#graph, bytes: this.#core.exports.graphFinish(this.#builder) };
+    return { pointer: this.#graph, bytes: this.#core.exports.graphFinish(this.#builder, this.#room) };
   }
 
   free(): void {
+    this.#helpers?.close(true);
+    this.#helpers = null;
     for (const { pointer, bytes } of this.#regions.splice(0)) this.#core.give(pointer, bytes);
+  }
+
+  #copy(old: OldGraph): void {
+    const to = Math.min(this.#copied + COPY_ITEMS, old.items);
+    const { exports: kernels } = this.#core;
+    kernels.graphCopyItems(this.#builder, this.#room, old.address, this.#stand, this.#copied, to);
+    this.#copied = to;
+    if (to === old.items) this.#copyLayers(old);
   }
 
   #copyLayers(old: OldGraph): void {
@@ -102,7 +126,33 @@ export class GraphBuilder implements Freeable {
     for (let at = GRAPH_COUNTS_AT; at < GRAPH_HEADER_BYTES; at += 4) {
       entries += view.getUint32(old.address + at, true);
     }
-    kernels.graphCopyLayers(this.#builder, old.address, this.#stand, this.#take(4 * entries));
+    const places = this.#take(4 * entries);
+    kernels.graphCopyLayers(this.#builder, this.#room, old.address, this.#stand, places);
+  }
+
+  #insert(): boolean {
+    const inserted = this.#core.exports.graphInsert(this.#builder, this.#room, SLICE_ITEMS);
+    this.#inserted += inserted;
+    if (inserted > 0) {
+      if (this.#inserted >= ALONE_ITEMS && this.#helpers === null) this.#callHelpers();
+      return true;
+    }
+    // The last items may be in the hands of others.
+    this.#helpers?.close(false);
+    this.#helpers = null;
+    return false;
+  }
+
+  #callHelpers(): void {
+    const count = this.#listed - this.#inserted < HELPED_ITEMS_MIN ? 0 : this.#threads - 1;
+    if (count === 0) return;
+    const rooms = Array.from({ length: count }, () => this.#takeRoom());
+    this.#helpers = new GraphHelpers(this.#core, this.#builder, rooms);
+  }
+
+  #takeRoom(): number {
+    const { kind, dimensions, items } = this.#source;
+    return this.#take(this.#core.exports.graphRoomBytes(items, kind, dimensions, this.#width) >>> 0);
   }
 
   #take(bytes: number): number {

@@ -4,7 +4,7 @@ import type { Core } from "../core/core.ts";
 import { Region } from "../core/region.ts";
 import type { Storage } from "../storage/storage.ts";
 import { Spool, spoolOf } from "./spool.ts";
-import { StoreGraph } from "./storegraph.ts";
+import { type GraphLimits, graphBytesOf, StoreGraph } from "./storegraph.ts";
 import { inKeyOrder, VectorArrays } from "./vectorarrays.ts";
 import {
   type DocumentVectors,
@@ -23,15 +23,24 @@ export class VectorList {
   readonly #core: Core;
   readonly #storage: Storage;
   readonly #path: string;
+  readonly #graphs: GraphLimits;
   readonly #stores = new Map<string, Store>();
   /** Bytes of all rows. */
   bytes = 0;
 
   /** `path`: of the segment. */
-  constructor(core: Core, storage: Storage, path: string) {
+  constructor(core: Core, storage: Storage, path: string, graphs: GraphLimits) {
     this.#core = core;
+    this.#graphs = graphs;
     this.#storage = storage;
     this.#path = path;
+  }
+
+  /** True when graphs over more vectors would take more memory than there is. */
+  get isFull(): boolean {
+    let bytes = 0;
+    for (const store of this.#stores.values()) bytes += graphBytesOf(store, store.vectors);
+    return bytes > this.#graphs.bytesMax;
   }
 
   /** Docids ascend. */
@@ -61,7 +70,7 @@ export class VectorList {
     const known = this.#stores.get(key);
     if (known) return known;
     const path = spoolOf(`${this.#path}-vectors-${this.#stores.size}`);
-    const store = new Store(this.#core, this.#storage, path, vectors);
+    const store = new Store(this.#core, this.#storage, path, vectors, this.#graphs);
     this.#stores.set(key, store);
     return store;
   }
@@ -79,7 +88,7 @@ class Store {
   readonly #room: Region;
   readonly #graph: StoreGraph;
 
-  constructor(core: Core, storage: Storage, path: string, vectors: DocumentVectors) {
+  constructor(core: Core, storage: Storage, path: string, vectors: DocumentVectors, limits: GraphLimits) {
     this.embedder = vectors.embedder;
     this.dimensions = vectors.dimensions;
     this.isBinary = vectors.isBinary;
@@ -88,7 +97,11 @@ class Store {
     this.#buffer = new Region(core, BUFFER_BYTES);
     this.#spool = new Spool(storage, path, { core, pointer: this.#buffer.pointer, bytes: BUFFER_BYTES });
     this.#room = new Region(core);
-    this.#graph = new StoreGraph(core, vectors);
+    this.#graph = new StoreGraph(core, vectors, limits);
+  }
+
+  get vectors(): number {
+    return this.#arrays.vectors;
   }
 
   /** Returns the bytes of the rows. */

@@ -1,10 +1,11 @@
 // The vectors of several segments brought into one: those of documents that live, in the order of their
-// docids. Called by merge.ts. Each row is read once.
+// docids. Called by merge.ts. Each row is read once. Where the graph over all of them would take more memory
+// than there is, they stay apart in several stores.
 import type { Core } from "../core/core.ts";
 import { NO_ITEM } from "../core/vectorgraph.ts";
 import type { Workspace } from "../core/workspace.ts";
-import type { MergeOutput, MergeSource } from "./merge.ts";
-import { StoreGraph } from "./storegraph.ts";
+import type { MergeOutput, MergeShare, MergeSource } from "./merge.ts";
+import { type GraphLimits, graphBytesOf, StoreGraph } from "./storegraph.ts";
 import { SectionStream } from "./stream.ts";
 import { inKeyOrder, VectorArrays } from "./vectorarrays.ts";
 import { storeKey, type VectorLayout, type VectorMeta, vectorLayout } from "./vectorformat.ts";
@@ -14,7 +15,11 @@ import { isWorthCopying, type OldGraph } from "./vectorgraphbuilder.ts";
 const INTERRUPT_DOCUMENTS = 4096;
 
 /** Writes section `vectors` unless no document that lives has any. */
-export function mergeVectors(core: Core, sources: readonly MergeSource[], output: MergeOutput): VectorMeta[] {
+export function mergeVectors(
+  { core, buffers }: MergeShare,
+  sources: readonly MergeSource[],
+  output: MergeOutput,
+): VectorMeta[] {
   const groups = new Map(
     sources.flatMap(({ meta }) => meta.vectors).map((meta) => [storeKey(meta), meta] as const),
   );
@@ -23,17 +28,40 @@ export function mergeVectors(core: Core, sources: readonly MergeSource[], output
   writer.beginSection("vectors");
   const begin = writer.bytes;
   const merged = inKeyOrder(groups.values()).flatMap((group) => {
-    const parts = sources.flatMap((source) =>
+    const stores = sources.flatMap((source) =>
       source.meta.vectors
         .filter((meta) => storeKey(meta) === storeKey(group))
-        .map((meta) => output.workspace.own(new StoreReader(core, source, meta, output))),
+        .map((meta) => ({ source, meta })),
     );
-    const meta = mergeStores(core, group, parts, writer.bytes - begin, output);
-    for (const part of parts) part.free();
-    return meta ? [meta] : [];
+    return packed(stores, group, buffers.graphs).flatMap((some) => {
+      const parts = some.map(({ source, meta }) =>
+        output.workspace.own(new StoreReader(core, source, meta, output)),
+      );
+      const meta = mergeStores(core, group, parts, { ...output, at: writer.bytes - begin }, buffers.graphs);
+      for (const part of parts) part.free();
+      return meta ? [meta] : [];
+    });
   });
   writer.endSection();
   return merged;
+}
+
+/** Stores that become one each: as many together as the memory for their graph allows. */
+function packed<T extends { meta: VectorMeta }>(
+  stores: readonly T[],
+  group: VectorMeta,
+  { bytesMax }: GraphLimits,
+): T[][] {
+  const packs: { stores: T[]; vectors: number }[] = [];
+  for (const store of [...stores].sort((a, b) => b.meta.vectors - a.meta.vectors)) {
+    const { vectors } = store.meta;
+    const pack = packs.find((one) => graphBytesOf(group, one.vectors + vectors) <= bytesMax);
+    if (pack) {
+      pack.stores.push(store);
+      pack.vectors += vectors;
+    } else packs.push({ stores: [store], vectors });
+  }
+  return packs.map((pack) => pack.stores);
 }
 
 /** Null when no document is left. */
@@ -41,11 +69,12 @@ function mergeStores(
   core: Core,
   group: VectorMeta,
   parts: readonly StoreReader[],
-  at: number,
-  { writer, interrupt, workspace }: MergeOutput,
+  { at, writer, interrupt, workspace }: MergeOutput & { at: number },
+  limits: GraphLimits,
 ): VectorMeta | null {
   const arrays = new VectorArrays(group);
-  const graph = workspace.own(new StoreGraph(core, group));
+  const graph = workspace.own(new StoreGraph(core, group, limits));
+  graph.reserve(parts.reduce((sum, { meta }) => sum + meta.vectors, 0));
   const old = largestGraph(core, parts, workspace);
   for (;;) {
     let [first] = parts;

@@ -2,7 +2,7 @@
 // (engine/search/vectorsort.ts), by what shows documents, and by the writing side, which keeps vectors.
 import type { Core } from "../core/core.ts";
 import {
-  codesBytes,
+  codeBytesOf,
   codesKind,
   type DocumentVectors,
   FLAG_REGENERATE,
@@ -14,20 +14,25 @@ import {
 } from "./vectorformat.ts";
 import type { GraphSource } from "./vectorgraph.ts";
 
-/** Loads bytes of the store; `holds`: until the next turn, else until the next load. */
-export type LoadVectors = (offset: number, length: number, holds?: boolean) => number;
+/** Where the bytes of the store come from. */
+export interface VectorBytes {
+  /** `holds`: until the next turn, else until the next load. */
+  load(offset: number, length: number, holds?: boolean): number;
+  /** Bytes that stay at hand; 0 when there is no room for them. */
+  pin(offset: number, length: number): number;
+}
 
 export class VectorStore {
   readonly core: Core;
   readonly meta: VectorMeta;
   readonly #layout: VectorLayout;
-  readonly #load: LoadVectors;
+  readonly #bytes: VectorBytes;
 
-  constructor(core: Core, meta: VectorMeta, load: LoadVectors) {
+  constructor(core: Core, meta: VectorMeta, bytes: VectorBytes) {
     this.core = core;
     this.meta = meta;
     this.#layout = vectorLayout(meta);
-    this.#load = load;
+    this.#bytes = bytes;
   }
 
   get rowBytes(): number {
@@ -63,21 +68,33 @@ export class VectorStore {
     return this.#load(this.#layout.firsts, 4 * (this.meta.documents + 1));
   }
 
-  /** Bytes that `graph` loads; 0: there is no graph. */
-  get graphBytes(): number {
-    const { graphBytes, isBinary, vectors } = this.meta;
-    if (graphBytes === 0) return 0;
-    return graphBytes + (isBinary ? vectors * this.rowBytes : codesBytes(this.meta));
+  get hasGraph(): boolean {
+    return this.meta.graphBytes > 0;
   }
 
-  /** The graph, and the rows that it is walked with. */
+  /** Kind and length of the rows that the graph is walked with. */
+  get codesKind(): number {
+    return codesKind(this.meta);
+  }
+  get codesRowBytes(): number {
+    return this.meta.isBinary ? this.rowBytes : codeBytesOf(this.meta.dimensions);
+  }
+
+  /** The graph, and the rows that it is walked with, until the next turn. */
   graph(): GraphSource {
-    const { dimensions, isBinary, vectors, graphBytes } = this.meta;
-    const codes = isBinary
-      ? this.#load(0, vectors * this.rowBytes)
-      : this.#load(this.#layout.codes, codesBytes(this.meta));
-    const graph = this.#load(this.#layout.graph, graphBytes);
-    return { kind: codesKind(this.meta), dimensions, rows: codes, items: vectors, graph };
+    return this.#source((offset, length) => this.#load(offset, length))!;
+  }
+
+  /** The same where it stays at hand for the next searches; null when there is no room for that. */
+  pinnedGraph(): GraphSource | null {
+    return this.#source((offset, length) => this.#bytes.pin(offset, length));
+  }
+
+  /** Address of rows that the graph is walked with, until the next load. */
+  codes(first: number, count: number): number {
+    const { codesRowBytes } = this;
+    const start = this.meta.isBinary ? 0 : this.#layout.codes;
+    return this.#load(start + first * codesRowBytes, count * codesRowBytes, false);
   }
 
   /** Address of rows, until the next load. */
@@ -119,6 +136,22 @@ export class VectorStore {
       isUserProvided: (flags & FLAG_USER_PROVIDED) !== 0,
       regenerates: (flags & FLAG_REGENERATE) !== 0,
     };
+  }
+
+  #load(offset: number, length: number, holds?: boolean): number {
+    return this.#bytes.load(offset, length, holds);
+  }
+
+  #source(at: (offset: number, length: number) => number): GraphSource | null {
+    const { dimensions, isBinary, vectors, graphBytes } = this.meta;
+    const layout = this.#layout;
+    // Codes and graph lie one behind the other.
+    const start = isBinary ? layout.graph : layout.codes;
+    const begin = at(start, layout.graph + graphBytes - start);
+    const rows = isBinary ? at(0, vectors * this.rowBytes) : begin;
+    if (begin === 0 || rows === 0) return null;
+    const graph = begin + layout.graph - start;
+    return { kind: codesKind(this.meta), dimensions, rows, items: vectors, graph };
   }
 
   #values(from: number, to: number): Float32Array {

@@ -8,6 +8,8 @@ import { folderOf, type ReadableFile, type Storage, type WritableFile } from "./
 
 /** Read and compressed at a time. */
 const PIECE_BYTES = 256 * 1024;
+/** What a piece becomes that does not shrink fits into one: two halve the speed. */
+const PACKED_BYTES = PIECE_BYTES + 64 * 1024;
 
 export interface ArchiveOptions {
   /** Name of the finished archive. One of that name is replaced. */
@@ -33,7 +35,7 @@ export class ArchiveWriter {
     this.#storage = storage;
     this.#options = options;
     this.#file = storage.create(options.temporaryName);
-    const gzip = createGzip({ level: options.level, chunkSize: PIECE_BYTES });
+    const gzip = createGzip({ level: options.level, chunkSize: PACKED_BYTES });
     const source = Readable.fromWeb(this.#tar.readable as Parameters<typeof Readable.fromWeb>[0]);
     this.#written = pipeline(source, gzip, async (chunks: AsyncIterable<Uint8Array>) => {
       for await (const chunk of chunks) this.#append(chunk);
@@ -125,7 +127,8 @@ export class ArchiveWriter {
 /** The first bytes of a file, in pieces of their own. */
 export function* piecesOf(file: ReadableFile, size: number, from = 0): Generator<Uint8Array> {
   for (let offset = from; offset < size; ) {
-    const piece = new Uint8Array(Math.min(PIECE_BYTES, size - offset));
+    // Not filled with zeros first: that takes longer than to read.
+    const piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, size - offset));
     const read = file.readInto(piece, offset);
     if (read === 0) throw new Error(`a file ended at byte ${offset} of ${size}`);
     yield piece.subarray(0, read);

@@ -60,9 +60,14 @@ export function damagedFile(damage: Damage): DamageError {
   return new DamageError(damage);
 }
 
-/** A file of a format that this version does not know: it is left as it is. `offset`: where that is said. */
+/**
+ * A file of a format that this version does not read: it is left as it is. `offset`: where that is said.
+ * Formats before the first release are not read; later ones will be.
+ */
 export function unknownFormat(file: string, found: number, supported: number, offset: number): DamageError {
-  const expected = `at most ${supported}, the newest that this program reads`;
+  const advice =
+    found > supported ? "a newer version wrote it" : "a dump by the version that wrote it is read";
+  const expected = `${supported}, the format that this version reads (${advice})`;
   return damagedFile({ file, offset, section: "format version", expected, found: String(found) });
 }
 
@@ -80,4 +85,5 @@ const reasons: Record<string, string> = {
   ENFILE: "the system has too many open files",
   ENOENT: "it does not exist",
   EIO: "the device reports an input/output error",
+  EROFS: "files of a bundle cannot be changed",
 };

@@ -64,7 +64,7 @@ export function decodeHeader(header: Uint8Array, file: string, kind: string): nu
   if (stored !== checksum)
     throw damagedFile({ file, offset: 0, expected: hex(stored), found: hex(checksum) });
   const version = view.getUint32(VERSION_OFFSET, true);
-  if (version > FORMAT_VERSION) throw unknownFormat(file, version, FORMAT_VERSION, VERSION_OFFSET);
+  if (version !== FORMAT_VERSION) throw unknownFormat(file, version, FORMAT_VERSION, VERSION_OFFSET);
   const found = readText(header, KIND_OFFSET);
   if (found !== kind) throw damagedFile({ file, offset: KIND_OFFSET, expected: kind, found });
   return view.getUint32(SALT_OFFSET, true);

@@ -98,7 +98,8 @@ export class RecordReader {
   #bytes(length: number): Uint8Array | null {
     let from = this.#offset - this.#start;
     if (from + length > this.#buffer.length) {
-      const buffer = new Uint8Array(Math.max(READ_BYTES, length));
+      const left = this.#file.size - this.#offset;
+      const buffer = new Uint8Array(Math.max(Math.min(READ_BYTES, left), length));
       const read = this.#file.readInto(buffer, this.#offset);
       this.#buffer = buffer.subarray(0, read);
       this.#start = this.#offset;

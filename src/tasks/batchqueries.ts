@@ -134,7 +134,7 @@ function viewRunning({ uid, plan, startedAt, progress }: RunningBatch): BatchVie
     uid,
     progress: progress.view(),
     details: mergeDetails(tasks),
-    stats: { ...countTasks(tasks), progressTrace: progress.trace() },
+    stats: { ...countTasks(tasks), ...progress.stats() },
     duration: null,
     startedAt: momentText(startedAt),
     finishedAt: null,

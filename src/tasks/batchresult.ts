@@ -65,12 +65,8 @@ function membersOf({ tasks }: EndedBatch, { ends, canceled }: BatchEffects, stat
 }
 
 function measures({ progress }: EndedBatch, effects: BatchEffects): Partial<BatchStats> {
-  const { indexed, embedderRequests } = effects;
-  const measured: Partial<BatchStats> = { progressTrace: progress.trace() };
-  if (embedderRequests) {
-    const { total, failed, lastError } = embedderRequests;
-    measured.embedderRequests = { total, failed, ...(lastError !== null && { lastError }) };
-  }
+  const { indexed } = effects;
+  const measured: Partial<BatchStats> = progress.stats();
   if (!indexed) return measured;
   measured.writeChannelCongestion = { ...NO_CONGESTION };
   const sizes = changedSizes(indexed.before, indexed.after);

@@ -21,7 +21,11 @@ export function* checkCatalog(storage: Storage): Generator<Finding> {
   checkLog(storage, JOURNAL_NAME, JOURNAL_KIND, onDamage, (payload) => {
     if (isSound) state.apply(unpackRecord(payload));
   });
-  if (!isSound) return;
+  if (isSound) yield* olderThanAcknowledged(storage, state);
+}
+
+/** The same for a state that is known already. */
+export function* olderThanAcknowledged(storage: Storage, state: State): Generator<Finding> {
   for (const uid of state.catalog.uids()) {
     const { folder, description } = state.catalog.get(uid)!;
     const finding = olderThan(storage, folder, description.version);

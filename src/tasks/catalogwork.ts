@@ -3,7 +3,14 @@
 import { TarsierError } from "../errors.ts";
 import type { CatalogChange, CatalogEntry } from "./catalog.ts";
 import { zeroedCounters } from "./details.ts";
-import { type BatchContext, type BatchEffects, failed, indexNotFound, succeeded } from "./execution.ts";
+import {
+  type BatchContext,
+  type BatchEffects,
+  failed,
+  indexNotFound,
+  refuseDamaged,
+  succeeded,
+} from "./execution.ts";
 import type { IndexCreation, IndexSwap, IndexUpdate } from "./kinds.ts";
 import type { Task } from "./task.ts";
 
@@ -37,6 +44,7 @@ export async function runIndexUpdate([task]: Task[], context: BatchContext): Pro
   const renames = newIndexUid !== null && newIndexUid !== indexUid;
   if (renames && catalog.has(newIndexUid)) return { ends: [failed(task, indexExists(newIndexUid))] };
   if (primaryKey !== null) {
+    refuseDamaged(indexUid, entry.folder, context);
     const operations = [{ kind: "primaryKey" as const, taskUid: task.uid, primaryKey }];
     const { version } = entry.description;
     const batch = { folder: entry.folder, indexUid, version, operations };

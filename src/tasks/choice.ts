@@ -14,11 +14,15 @@ export interface BatchPlan {
   strategy: string;
 }
 
-/** The next batch, or null when nothing waits. */
-export function chooseBatch(state: State, limits: BatchLimits): BatchPlan | null {
+/** The next batch, or null when nothing waits. `postponed`: uids of urgent tasks that are not to run yet. */
+export function chooseBatch(
+  state: State,
+  limits: BatchLimits,
+  postponed: ReadonlySet<number> = new Set(),
+): BatchPlan | null {
   const [oldest] = state.tasks.waiting;
   if (oldest === undefined) return null;
-  const found = findPriorities(state, oldest);
+  const found = findPriorities(state, oldest, postponed);
   for (const { type, take } of PRIORITIES) {
     const rows = found.rows.get(TASK_TYPES.indexOf(type));
     if (rows)
@@ -31,7 +35,7 @@ export function chooseBatch(state: State, limits: BatchLimits): BatchPlan | null
 const PRIORITIES: { type: TaskType; take: "latest" | "oldest" | "all" }[] = [
   { type: "taskCancelation", take: "latest" },
   { type: "upgradeDatabase", take: "all" },
-  { type: "networkTopologyChange", take: "oldest" },
+  { type: "networkTopologyChange", take: "all" },
   { type: "taskDeletion", take: "all" },
   { type: "indexCompaction", take: "oldest" },
   { type: "export", take: "oldest" },
@@ -43,12 +47,16 @@ const PRIORITY_TYPES = new Set(PRIORITIES.map(({ type }) => TASK_TYPES.indexOf(t
 const ENQUEUED = TASK_STATUSES.indexOf("enqueued");
 
 /** Rows of waiting tasks of the urgent kinds, by kind, and the row of the oldest other one (-1: none). */
-function findPriorities({ tasks }: State, oldest: number): { rows: Map<number, number[]>; ordinary: number } {
+function findPriorities(
+  { tasks }: State,
+  oldest: number,
+  postponed: ReadonlySet<number>,
+): { rows: Map<number, number[]>; ordinary: number } {
   const { columns } = tasks;
   const rows = new Map<number, number[]>();
   let ordinary = -1;
   for (let row = tasks.rows.rowOf(oldest); row < tasks.size; row++) {
-    if (columns.statuses[row] !== ENQUEUED) continue;
+    if (columns.statuses[row] !== ENQUEUED || postponed.has(columns.uids[row])) continue;
     const type = columns.types[row];
     if (PRIORITY_TYPES.has(type)) append(rows, type, row);
     else if (ordinary < 0) ordinary = row;

@@ -1,6 +1,13 @@
 // Batches that compact an index: its segments become as few as may be, without what was deleted.
 import { binarySize } from "../sizes.ts";
-import { type BatchContext, type BatchEffects, failed, indexNotFound, succeeded } from "./execution.ts";
+import {
+  type BatchContext,
+  type BatchEffects,
+  failed,
+  indexNotFound,
+  refuseDamaged,
+  succeeded,
+} from "./execution.ts";
 import type { Task } from "./task.ts";
 
 /** Nothing that can be read from the index changes, and so neither does its date. */
@@ -8,6 +15,7 @@ export async function runCompaction([task]: Task[], context: BatchContext): Prom
   const { indexUid } = task.kind as { indexUid: string };
   const entry = context.state.catalog.get(indexUid);
   if (!entry) return { ends: [failed(task, indexNotFound(indexUid))] };
+  refuseDamaged(indexUid, entry.folder, context);
   context.progress.enter("processing tasks", [{ currentStep: "merging segments", finished: 0, total: 1 }]);
   const { index, bytesBefore, bytesAfter } = await context.engine.compact(entry.folder, context.signal);
   const sizes = {

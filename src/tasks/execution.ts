@@ -1,6 +1,6 @@
 // What running a batch needs and gives: the shapes shared by the scheduler and the files that do the work
 // (indexwork.ts, catalogwork.ts, taskwork.ts).
-import type { BatchResult, Engine, IndexDescription } from "../engine/engine.ts";
+import type { Engine, IndexDescription } from "../engine/engine.ts";
 import { TarsierError } from "../errors.ts";
 import type { CatalogChange, CatalogEntry } from "./catalog.ts";
 import type { Progress } from "./progress.ts";
@@ -37,11 +37,14 @@ export interface BatchEffects {
   deleted?: FinishRecord["deleted"];
   /** An index before and after work of the engine on it. */
   indexed?: { before: IndexDescription; after: IndexDescription };
-  /** Calls of embedders. */
-  embedderRequests?: BatchResult["embedderRequests"];
 }
 
-export type Executor = (tasks: Task[], context: BatchContext) => Promise<BatchEffects>;
+/** The tasks cannot go on for now: they wait again, and others run meanwhile. */
+export interface Postponement {
+  waitMs: number;
+}
+
+export type Executor = (tasks: Task[], context: BatchContext) => Promise<BatchEffects | Postponement>;
 
 export function succeeded(task: Task, counters: Counters | null = null): TaskEnd {
   return { uid: task.uid, status: "succeeded", canceledBy: null, error: null, counters };
@@ -53,4 +56,16 @@ export function failed(task: Task, error: TarsierError): TaskEnd {
 
 export function indexNotFound(indexUid: string): TarsierError {
   return new TarsierError("index_not_found", { indexUid });
+}
+
+/**
+ * An index with a damaged file is only read: what is written could rest on wrong bytes, and a merge would
+ * carry them on. Deleting it, or renaming it, touches no file.
+ */
+export function refuseDamaged(indexUid: string, folder: string, { engine }: BatchContext): void {
+  const damage = engine.damageOf(folder);
+  if (damage === null) return;
+  const advice = "stop the server and see `tarsier repair --dry-run`, or take a snapshot back";
+  const message = `Index \`${indexUid}\` is only read until it is repaired: ${advice}. ${damage}`;
+  throw new TarsierError("invalid_store_file", { message });
 }

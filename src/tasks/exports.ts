@@ -1,20 +1,25 @@
 // Runs export tasks: sends indexes to another instance over its HTTP API. What is there stays, unless it has
 // the id of a document that is sent. The scheduler runs nothing else meanwhile, so an index is sent as one
-// state of it; what the other instance makes of its tasks is not waited for.
+// state of it; what the other instance makes of its tasks is not waited for. When the target is away, the
+// task is put off: others run, and it goes on where it stopped, with the documents of that moment.
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { IndexHandle, LinesQuery } from "../engine/engine.ts";
 import { TarsierError } from "../errors.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import { parseSize } from "../sizes.ts";
-import { type BatchContext, type Executor, succeeded } from "./execution.ts";
-import { ExportTarget } from "./exporttarget.ts";
+import type { CatalogEntry } from "./catalog.ts";
+import { type BatchContext, type Executor, failed, succeeded } from "./execution.ts";
+import { ExportTarget, TargetAway } from "./exporttarget.ts";
 import type { Export } from "./kinds.ts";
+import { Patience } from "./patience.ts";
 
 const PAYLOAD_DEFAULT_BYTES = 50 * 2 ** 20;
 /** Documents are asked for in pieces of this size. */
 const PIECE_BYTES = 1024 * 1024;
-const SEND_MS_MAX = 300_000;
+/** Of a request with documents, besides the time for its bytes. */
+const SEND_MS_MIN = 10_000;
+const SEND_BYTES_PER_MS_MIN = 256;
 
 interface Chosen {
   filter: unknown;
@@ -23,19 +28,62 @@ interface Chosen {
 
 type Step = { currentStep: string; finished: number; total: number };
 
+/** How far the export of one index has come. */
+interface IndexState {
+  /** Another one: the index was replaced meanwhile, and begins anew. */
+  folder: string;
+  isPrepared: boolean;
+  /** Number of the document to go on with; null: all are sent. */
+  from: number | null;
+  sent: number;
+}
+
+/** How far a task has come, for as long as this process runs; after a restart, it begins anew. */
+interface ExportRun {
+  indexes: Map<string, IndexState>;
+  patience: Patience;
+}
+
 export function exportExecutor(client: OutboundClient): Executor {
+  const runs = new Map<number, ExportRun>();
   return async ([task], context) => {
+    const { waiting } = context.state.tasks;
+    for (const uid of runs.keys()) if (!waiting.has(uid)) runs.delete(uid);
+    const run = runs.get(task.uid) ?? { indexes: new Map(), patience: new Patience() };
+    runs.set(task.uid, run);
     const kind = task.kind as Export;
-    const target = new ExportTarget(client, kind.url, kind.apiKey, context.signal);
-    const indexes = chosenIndexes(kind, context.state.catalog.uids());
-    const sent: Record<string, Chosen & { matchedDocuments: number }> = {};
-    for (const [place, [uid, chosen]] of indexes.entries()) {
-      const step = { currentStep: `Exporting index \`${uid}\``, finished: place, total: indexes.length };
-      const matchedDocuments = await new IndexExport(target, context, uid, step).run(chosen, bytesOf(kind));
-      sent[uid] = { ...chosen, matchedDocuments };
+    const onAnswer = () => run.patience.restore();
+    const target = new ExportTarget(client, kind.url, kind.apiKey, context.signal, onAnswer);
+    try {
+      return { ends: [succeeded(task, { indexes: await exportAll(kind, run, target, context) })] };
+    } catch (error) {
+      if (!(error instanceof TargetAway)) throw error;
+      const waitMs = run.patience.waitMs();
+      return waitMs === null ? { ends: [failed(task, error.refusal)] } : { waitMs };
     }
-    return { ends: [succeeded(task, { indexes: sent })] };
   };
+}
+
+/** What the details of the task say of each index. */
+async function exportAll(
+  kind: Export,
+  run: ExportRun,
+  target: ExportTarget,
+  context: BatchContext,
+): Promise<Record<string, Chosen & { matchedDocuments: number }>> {
+  const indexes = chosenIndexes(kind, context.state.catalog.uids());
+  const told: Record<string, Chosen & { matchedDocuments: number }> = {};
+  for (const [place, [uid, chosen]] of indexes.entries()) {
+    const entry = context.state.catalog.get(uid)!;
+    const known = run.indexes.get(uid);
+    const { folder } = entry;
+    const state = known?.folder === folder ? known : { folder, isPrepared: false, from: 0, sent: 0 };
+    run.indexes.set(uid, state);
+    const step = { currentStep: `Exporting index \`${uid}\``, finished: place, total: indexes.length };
+    await new IndexExport(target, context, { uid, entry, step }).run(state, chosen, bytesOf(kind));
+    told[uid] = { ...chosen, matchedDocuments: state.sent };
+  }
+  return told;
 }
 
 class IndexExport {
@@ -43,22 +91,33 @@ class IndexExport {
   readonly #context: BatchContext;
   readonly #uid: string;
   readonly #step: Step;
+  readonly #entry: CatalogEntry;
   readonly #handle: IndexHandle;
 
-  constructor(target: ExportTarget, context: BatchContext, uid: string, step: Step) {
+  constructor(
+    target: ExportTarget,
+    context: BatchContext,
+    { uid, entry, step }: { uid: string; entry: CatalogEntry; step: Step },
+  ) {
     this.#target = target;
     this.#context = context;
     this.#uid = uid;
     this.#step = step;
-    const { folder, description } = context.state.catalog.get(uid)!;
-    this.#handle = { folder, indexUid: uid, version: description.version };
+    this.#entry = entry;
+    this.#handle = { folder: entry.folder, indexUid: uid, version: entry.description.version };
   }
 
-  /** Returns how many documents were sent. */
-  async run({ filter, overrideSettings }: Chosen, payloadBytes: number): Promise<number> {
-    this.#report(0);
+  async run(state: IndexState, chosen: Chosen, payloadBytes: number): Promise<void> {
+    this.#report(state.sent);
+    if (!state.isPrepared) await this.#prepare(chosen);
+    state.isPrepared = true;
+    if (state.from !== null)
+      await this.#sendDocuments(state, chosen.filter as LinesQuery["filter"], payloadBytes);
+  }
+
+  async #prepare({ overrideSettings }: Chosen): Promise<void> {
     const path = `/indexes/${this.#uid}`;
-    const { primaryKey } = this.#context.state.catalog.get(this.#uid)!.description;
+    const { primaryKey } = this.#entry.description;
     const exists = await this.#target.hasIndex(this.#uid);
     if (!exists) await this.#target.sendJson("POST", "/indexes", { uid: this.#uid, primaryKey });
     else if (overrideSettings && primaryKey !== null)
@@ -67,43 +126,45 @@ class IndexExport {
       const settings = await this.#context.engine.settings(this.#handle);
       await this.#target.sendJson("PATCH", `${path}/settings`, settings);
     }
-    return this.#sendDocuments(filter as LinesQuery["filter"], payloadBytes);
   }
 
-  async #sendDocuments(filter: LinesQuery["filter"], payloadBytes: number): Promise<number> {
+  /** What was sent stands in the state before more is read. */
+  async #sendDocuments(state: IndexState, filter: LinesQuery["filter"], payloadBytes: number): Promise<void> {
     const { engine } = this.#context;
     let gathered: Uint8Array[] = [];
-    let [gatheredBytes, sent] = [0, 0];
-    const flush = async () => {
+    let [gatheredBytes, documents] = [0, 0];
+    const flush = async (from: number | null) => {
       if (gatheredBytes > 0) await this.#send(Buffer.concat(gathered));
+      state.from = from;
+      state.sent += documents;
       gathered = [];
-      gatheredBytes = 0;
+      [gatheredBytes, documents] = [0, 0];
+      this.#report(state.sent);
     };
-    for (let from: number | null = 0; from !== null; ) {
+    for (let from = state.from; from !== null; ) {
       const bytesMax = Math.min(PIECE_BYTES, payloadBytes - gatheredBytes);
-      const { lines, documents, next } = await engine.lines(this.#handle, { from, filter, bytesMax });
+      const piece = await engine.lines(this.#handle, { from, filter, bytesMax });
       // A single document may be larger than what was asked for.
-      if (gatheredBytes + lines.length > payloadBytes) await flush();
-      gathered.push(lines);
-      gatheredBytes += lines.length;
-      sent += documents;
-      if (gatheredBytes >= payloadBytes) await flush();
-      this.#report(sent);
-      from = next;
+      if (gatheredBytes + piece.lines.length > payloadBytes) await flush(from);
+      gathered.push(piece.lines);
+      gatheredBytes += piece.lines.length;
+      documents += piece.documents;
+      from = piece.next;
+      if (gatheredBytes >= payloadBytes) await flush(from);
     }
-    await flush();
-    return sent;
+    await flush(null);
   }
 
   async #send(lines: Uint8Array): Promise<void> {
     const body = await compress(lines);
     const headers = { "content-type": "application/x-ndjson", "content-encoding": "gzip" };
     const path = `/indexes/${this.#uid}/documents`;
-    await this.#target.send("POST", path, { body, headers, timeoutMs: SEND_MS_MAX });
+    const timeoutMs = SEND_MS_MIN + Math.ceil(body.length / SEND_BYTES_PER_MS_MIN);
+    await this.#target.send("POST", path, { body, headers, timeoutMs });
   }
 
   #report(sent: number): void {
-    const total = this.#context.state.catalog.get(this.#uid)!.description.numberOfDocuments;
+    const total = this.#entry.description.numberOfDocuments;
     const documents = { currentStep: "document", finished: sent, total };
     this.#context.progress.enter("processing tasks", [this.#step, documents]);
   }

@@ -1,5 +1,6 @@
 // The other end of an export: an instance that is spoken to over HTTP. A request that fails for a reason that
-// may pass is tried again, so that a restart of the target does not end the export. Called by exports.ts.
+// may pass is tried again a few times, so that a restart of the target does not end the export; then the
+// caller decides how to wait. Called by exports.ts.
 import { setTimeout as wait } from "node:timers/promises";
 import { TarsierError } from "../errors.ts";
 import type { OutboundAnswer, OutboundClient, OutboundRequest } from "../outbound/client.ts";
@@ -8,21 +9,39 @@ import { OutboundFailure, type OutboundReason } from "../outbound/failure.ts";
 const REQUEST_MS_MAX = 5_000;
 const FIRST_PAUSE_MS = 500;
 const PAUSE_GROWTH = 1.5;
-const PAUSE_MS_MAX = 60_000;
-/** Of all attempts of one request, pauses included. */
-const RETRY_MS_MAX = 15 * 60_000;
+/** Of all attempts of one request, pauses included: nothing else runs meanwhile. */
+const RETRY_MS_MAX = 4_000;
 const ANSWER_LETTERS_MAX = 300;
 
 const PASSING_STATUSES = [408, 429, 500, 502, 503, 504];
 const PASSING_REASONS: OutboundReason[] = ["connection", "timeout"];
+
+/** The target fails in a way that may pass; `refusal` is what a task that gives up is told. */
+export class TargetAway extends Error {
+  readonly refusal: TarsierError;
+
+  constructor(refusal: TarsierError) {
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
 
 export class ExportTarget {
   readonly #client: OutboundClient;
   readonly #url: string;
   readonly #headers: Record<string, string>;
   readonly #signal: AbortSignal;
+  readonly #onAnswer: () => void;
 
-  constructor(client: OutboundClient, url: string, apiKey: string | null, signal: AbortSignal) {
+  /** `onAnswer`: the target does answer. */
+  constructor(
+    client: OutboundClient,
+    url: string,
+    apiKey: string | null,
+    signal: AbortSignal,
+    onAnswer: () => void,
+  ) {
+    this.#onAnswer = onAnswer;
     this.#client = client;
     this.#url = url.replace(/\/+$/, "");
     this.#headers = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
@@ -42,7 +61,7 @@ export class ExportTarget {
     await this.send(method, path, { body: JSON.stringify(value), headers });
   }
 
-  /** @throws TarsierError `internal` when the target refuses it, or cannot be reached for long */
+  /** @throws TarsierError `internal` when the target refuses it; TargetAway when it cannot be reached */
   async send(method: "POST" | "PATCH", path: string, request: OutboundRequest): Promise<void> {
     const answer = await this.#request(method, path, request);
     if (answer.status >= 300) throw this.#refused(method, path, answer);
@@ -57,15 +76,20 @@ export class ExportTarget {
     const headers = { ...this.#headers, ...request.headers };
     const whole = { timeoutMs: REQUEST_MS_MAX, ...request, method, headers, signal: this.#signal };
     const giveUpAt = performance.now() + RETRY_MS_MAX;
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * PAUSE_GROWTH, PAUSE_MS_MAX)) {
+    for (let pause = FIRST_PAUSE_MS; ; pause *= PAUSE_GROWTH) {
       if (this.#signal.aborted) throw new TarsierError("aborted");
       const outcome = await this.#client.request(this.#url + path, whole).catch(failureOnly);
       const isLast = performance.now() + pause > giveUpAt;
       if (outcome instanceof OutboundFailure) {
         if (this.#signal.aborted) throw new TarsierError("aborted");
-        if (isLast || !PASSING_REASONS.includes(outcome.reason)) throw this.#unreached(method, path, outcome);
-      } else if (isLast || !PASSING_STATUSES.includes(outcome.status)) {
+        const refusal = this.#unreached(method, path, outcome);
+        if (!PASSING_REASONS.includes(outcome.reason)) throw refusal;
+        if (isLast) throw new TargetAway(refusal);
+      } else if (!PASSING_STATUSES.includes(outcome.status)) {
+        this.#onAnswer();
         return outcome;
+      } else if (isLast) {
+        throw new TargetAway(this.#refused(method, path, outcome));
       }
       await wait(pause, undefined, { signal: this.#signal }).catch(() => undefined);
     }

@@ -1,8 +1,15 @@
 // Batches that the engine runs on one index: documents, deletions, clears and settings become its operations,
 // its results become the ends of the tasks.
-import type { Operation, OperationResult } from "../engine/engine.ts";
+import type { Operation, OperationResult, ProgressListener } from "../engine/engine.ts";
 import type { CatalogEntry } from "./catalog.ts";
-import { type BatchContext, type BatchEffects, failed, indexNotFound, succeeded } from "./execution.ts";
+import {
+  type BatchContext,
+  type BatchEffects,
+  failed,
+  indexNotFound,
+  refuseDamaged,
+  succeeded,
+} from "./execution.ts";
 import type { State } from "./state.ts";
 import type { Counters, Task, TaskEnd } from "./task.ts";
 
@@ -16,10 +23,13 @@ export async function runIndexWork(
   const mayCreate = "allowIndexCreation" in kind && kind.allowIndexCreation;
   const known = context.state.catalog.get(indexUid);
   if (!known && !mayCreate) return { ends: tasks.map((task) => failed(task, indexNotFound(indexUid))) };
+  if (known) refuseDamaged(indexUid, known.folder, context);
   const entry = known ?? (await context.createIndex(indexUid));
   const operations = operationsOf(tasks, context.state);
-  const report = (steps: Parameters<BatchContext["progress"]["enter"]>[1]) =>
+  const report: ProgressListener = (steps, embedderRequests) => {
     context.progress.enter("processing tasks", steps);
+    context.progress.embedderRequests = embedderRequests;
+  };
   const { version } = entry.description;
   const batch = { folder: entry.folder, indexUid, version, operations };
   const { results, index, changed, embedderRequests } = await context.engine.run(
@@ -27,6 +37,7 @@ export async function runIndexWork(
     report,
     context.signal,
   );
+  if (embedderRequests) context.progress.embedderRequests = embedderRequests;
   const ends = endsOf(tasks, results);
   const before = entry.description;
   if (!changed && index.version === before.version) return { ends };
@@ -36,7 +47,6 @@ export async function runIndexWork(
     ends,
     catalog: [{ uid: indexUid, entry: after }],
     indexed: { before, after: index },
-    embedderRequests,
   };
 }
 

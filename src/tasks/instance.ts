@@ -12,13 +12,14 @@ import type { MoreExecutors } from "./executors.ts";
 import type { Page, Paging, TaskFilter, Visibility } from "./filter.ts";
 import { Journal } from "./journal.ts";
 import { storedKeys } from "./keys.ts";
+import type { Delivery, OutgoingWrite, OutgoingWrites } from "./outgoing.ts";
 import { type PayloadDraft, Payloads } from "./payloads.ts";
 import { matchingUids, queryTasks, visibilityCheck } from "./queries.ts";
 import { type QueueFigures, queueFigures } from "./queuefigures.ts";
 import { Registrar } from "./registrar.ts";
 import type { Registration } from "./registration.ts";
 import { Scheduler } from "./scheduler.ts";
-import type { Task, TaskNetwork } from "./task.ts";
+import type { Task } from "./task.ts";
 import { Clock, momentText } from "./time.ts";
 import { packUids } from "./uidranges.ts";
 import { type BatchView, type SummarizedTask, summarize, type TaskView, viewTask } from "./views.ts";
@@ -48,6 +49,8 @@ export interface IndexStats {
   /** True while the running batch works on this index. */
   isIndexing: boolean;
   updatedAt: string;
+  /** What is damaged in its files; null: nothing that anybody met. */
+  damage: string | null;
 }
 
 export interface InstanceStats {
@@ -72,15 +75,17 @@ export interface InstanceInterface {
   // Writing. Promises are fulfilled once the task is durable.
   /** To be filled with NDJSON, one document a line; `register` makes it durable and takes it over. */
   draftPayload(): PayloadDraft;
-  /** A written payload, not yet registered, for reading it as long as the caller wants. */
-  openPayload(payload: PayloadDraft): ReadableFile;
   /** Removes a payload that will not be registered. */
   discardPayload(payload: PayloadDraft): void;
   register(registration: Registration): Promise<SummarizedTask>;
   /** A dump holds the keys of now, whenever it is made. */
   registerDump(): Promise<SummarizedTask>;
-  /** Notes what became of a task on other servers; durable when fulfilled. */
-  setNetwork(taskUid: number, network: TaskNetwork): Promise<void>;
+  /** Writes that other servers are still to get, in the order of their tasks. */
+  outgoing(): OutgoingWrites;
+  /** The body of one, to be closed by the caller; null: it has none. */
+  openOutgoing(write: OutgoingWrite): ReadableFile | null;
+  /** Notes what became of a task on another server; durable when fulfilled. */
+  noteDelivery(delivery: Delivery): Promise<void>;
   /** `originalFilter`: `?` and the raw query string. Only tasks that the key may see are matched. */
   cancelTasks(filter: TaskFilter, visible: Visibility, originalFilter: string): Promise<SummarizedTask>;
   deleteTasks(filter: TaskFilter, visible: Visibility, originalFilter: string): Promise<SummarizedTask>;
@@ -119,6 +124,7 @@ export interface InstanceInterface {
 
 export class Instance implements InstanceInterface {
   readonly uid: string;
+  readonly #engine: Engine;
   readonly #journal: Journal;
   readonly #payloads: Payloads;
   readonly #registrar: Registrar;
@@ -144,6 +150,7 @@ export class Instance implements InstanceInterface {
     const { state } = journal;
     const clock = new Clock(state.newest);
     this.uid = state.instanceUid!;
+    this.#engine = engine;
     this.#journal = journal;
     this.#payloads = new Payloads(storage);
     this.#registrar = new Registrar(journal, this.#payloads, clock);
@@ -168,10 +175,6 @@ export class Instance implements InstanceInterface {
     return this.#payloads.draft();
   }
 
-  openPayload(payload: PayloadDraft): ReadableFile {
-    return this.#payloads.open(payload);
-  }
-
   discardPayload(payload: PayloadDraft): void {
     this.#payloads.discard(payload);
   }
@@ -188,8 +191,18 @@ export class Instance implements InstanceInterface {
     return this.register({ type: "dumpCreation", keys, instanceUid: this.uid });
   }
 
-  setNetwork(taskUid: number, network: TaskNetwork): Promise<void> {
-    return this.#journal.write({ type: "network", taskUid, network });
+  outgoing(): OutgoingWrites {
+    return this.#journal.state.outgoing;
+  }
+
+  openOutgoing({ inline, payload }: OutgoingWrite): ReadableFile | null {
+    return inline === null && payload === null ? null : this.#payloads.open(inline, payload);
+  }
+
+  async noteDelivery(delivery: Delivery): Promise<void> {
+    const payload = this.outgoing().get(delivery.taskUid)?.payload ?? null;
+    await this.#journal.write({ type: "delivery", ...delivery });
+    if (payload !== null) this.#removePayload(payload, delivery.taskUid);
   }
 
   async cancelTasks(
@@ -267,9 +280,10 @@ export class Instance implements InstanceInterface {
   }
 
   stats(uid: string): IndexStats {
-    const { description, updatedAt } = this.#entry(uid);
+    const { folder, description, updatedAt } = this.#entry(uid);
     const isIndexing = this.#scheduler.running?.plan.indexUid === uid;
-    return { description, isIndexing, updatedAt: momentText(updatedAt) };
+    const damage = this.#engine.damageOf(folder);
+    return { description, isIndexing, updatedAt: momentText(updatedAt), damage };
   }
 
   allStats(): InstanceStats {
@@ -314,9 +328,16 @@ export class Instance implements InstanceInterface {
     return entry;
   }
 
+  /** Unless the task or another server still needs it. */
+  #removePayload(name: string, taskUid: number): void {
+    if (this.outgoing().get(taskUid)?.payload !== name && this.payloadName(taskUid) !== name)
+      this.#payloads.remove(name);
+  }
+
   #removeOrphans(): void {
     const { tasks } = this.#journal.state;
     const waiting = new Set<string>();
+    for (const { payload } of this.outgoing()) if (payload !== null) waiting.add(payload);
     for (const uid of tasks.waiting) {
       const name = this.payloadName(uid);
       if (name !== null) waiting.add(name);
@@ -326,9 +347,9 @@ export class Instance implements InstanceInterface {
 
   #finished(uids: number[]): void {
     const ended = uids.map((uid) => this.#journal.state.tasks.get(uid)!);
-    for (const { kind } of ended) {
+    for (const { uid, kind } of ended) {
       if (kind.type === "documentAdditionOrUpdate" && kind.payload !== null)
-        this.#payloads.remove(kind.payload);
+        this.#removePayload(kind.payload, uid);
     }
     this.#tell("finished", ended);
     this.#compact();

@@ -2,7 +2,9 @@
 // made durable together with its neighbours (group commit), and only then applied to the state, in the order
 // of the log.
 
+import { messageOf } from "../errors.ts";
 import { JOURNAL_GARBAGE_BYTES_MIN } from "../limits.ts";
+import { damagedFile } from "../storage/failure.ts";
 import { RecordLog } from "../storage/recordlog.ts";
 import type { Storage } from "../storage/storage.ts";
 import { pack } from "./codec.ts";
@@ -23,7 +25,19 @@ export class Journal {
   static open(storage: Storage): Journal {
     const state = new State();
     storage.makeFolder("");
-    const onRecord = (payload: Uint8Array) => state.apply(unpackRecord(payload));
+    const onRecord = (payload: Uint8Array) => {
+      try {
+        state.apply(unpackRecord(payload));
+      } catch (cause) {
+        // Its checksum holds: somebody made it so.
+        throw damagedFile({
+          file: JOURNAL_NAME,
+          offset: 0,
+          expected: "records that fit together",
+          found: messageOf(cause),
+        });
+      }
+    };
     const log = RecordLog.open(storage, JOURNAL_NAME, JOURNAL_KIND, onRecord);
     return new Journal(state, log);
   }
@@ -88,7 +102,8 @@ export class Journal {
   #isWorthwhile(): boolean {
     const { tasks, batches } = this.state;
     const rows = (tasks.size + batches.size) * ROW_BYTES;
-    let content = Math.max(tasks.bytes + batches.bytes + rows, this.#sizeAfterRewrite);
+    const { inlineBytes } = this.state.outgoing;
+    let content = Math.max(tasks.bytes + batches.bytes + rows + inlineBytes, this.#sizeAfterRewrite);
     const isGarbage = () => this.bytes - content > Math.max(content, JOURNAL_GARBAGE_BYTES_MIN);
     if (!isGarbage()) return false;
     content += pack(this.state.catalog.changes()).length;

@@ -128,6 +128,12 @@ export interface UpgradeDatabase {
   to: string;
 }
 
+export interface NetworkTopologyChange {
+  type: "networkTopologyChange";
+  /** Names of all servers that keep documents from now on; absent in tasks that a dump brought. */
+  members?: string[];
+}
+
 export type TaskKind =
   | DocumentAddition
   | DocumentEdition
@@ -143,7 +149,7 @@ export type TaskKind =
   | UpgradeDatabase
   | { type: "snapshotCreation" }
   | { type: "indexCompaction"; indexUid: string }
-  | { type: "networkTopologyChange" };
+  | NetworkTopologyChange;
 
 /** Index that the task shows; null for global kinds. */
 export function indexUidOf(kind: TaskKind): string | null {

@@ -3,11 +3,13 @@
 // filled, and what a crash leaves is removed by the next start (unfinished.ts).
 import * as fs from "node:fs";
 import { join as joinPath } from "node:path";
+import { Core } from "../core/core.ts";
 import type { Engine } from "../engine/engine.ts";
 import { TarsierError } from "../errors.ts";
 import type { Options } from "../options.ts";
-import { filesOf } from "../segment/manifestfiles.ts";
+import { verifyState } from "../segment/check.ts";
 import { readManifest } from "../segment/manifestreader.ts";
+import { SegmentCheck } from "../segment/segmentcheck.ts";
 import { unpackArchive } from "../storage/archivereader.ts";
 import { FileStorage } from "../storage/file.ts";
 import { join } from "../storage/storage.ts";
@@ -99,7 +101,7 @@ async function buildFromDump(building: string, path: string, tools: ImportTools)
   }
 }
 
-/** What is unpacked must be a database that opens, or nothing of it is taken. */
+/** What is unpacked must be a database that opens, every byte of it what was written; or nothing is taken. */
 async function buildFromSnapshot(
   building: string,
   path: string,
@@ -112,12 +114,12 @@ async function buildFromSnapshot(
   if (!storage.exists(JOURNAL_NAME)) throw refusal(`${path} is no snapshot of a database`);
   checkVersion(storage, version, mayUpgrade);
   const journal = Journal.open(storage);
+  const segments = new SegmentCheck(new Core(), storage);
   try {
     const { catalog } = journal.state;
     for (const uid of catalog.uids()) {
       const { folder, description } = catalog.get(uid)!;
-      const state = readManifest(storage, folder, description.version);
-      for (const name of filesOf(state)) storage.size(join(folder, name));
+      verifyState(storage, folder, readManifest(storage, folder, description.version), segments);
     }
   } finally {
     await journal.close();

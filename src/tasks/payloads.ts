@@ -2,6 +2,7 @@
 // and no sync of their own. The others are files, `payloads/<random>.ndjson` in the storage: written by the
 // HTTP side, synced and taken over at registration, removed once their task ended. What no waiting task names
 // at start is left over from requests that were never acknowledged, and is removed.
+import { TarsierError } from "../errors.ts";
 import { PAYLOAD_INLINE_BYTES_MAX } from "../limits.ts";
 import { BytesFile } from "../storage/bytesfile.ts";
 import { join, type ReadableFile, type Storage, type WritableFile } from "../storage/storage.ts";
@@ -53,6 +54,8 @@ export class PayloadDraft {
 export class Payloads {
   readonly #storage: Storage;
   #folderSync: Promise<void> | null = null;
+  /** A sync that failed: what the disk tells of later ones is not to be trusted until a restart. */
+  #failure: unknown = null;
 
   constructor(storage: Storage) {
     this.#storage = storage;
@@ -66,9 +69,9 @@ export class Payloads {
     });
   }
 
-  /** A written payload, open for reading: also after it was registered, and after it is gone. */
-  open(draft: PayloadDraft): ReadableFile {
-    return draft.stored === null ? new BytesFile(draft.inline()) : this.#storage.open(draft.stored.name);
+  /** A payload that was kept: its bytes, or its file. */
+  open(inline: Uint8Array | null, name: string | null): ReadableFile {
+    return inline === null ? this.#storage.open(name!) : new BytesFile(inline);
   }
 
   /** Makes a written payload durable and closes it, or returns its bytes: the journal makes those durable. */
@@ -78,11 +81,18 @@ export class Payloads {
       await draft.stored.file.syncLater();
       await this.#syncFolder();
     } catch (cause) {
+      // Without room this one file is lost, and nothing is in doubt.
+      if (!isRoomMissing(cause)) this.#failure ??= cause;
       this.discard(draft);
       throw cause;
     }
     draft.stored.file.close();
     return null;
+  }
+
+  /** Throws when nothing may be acknowledged any more. */
+  refuseFailed(): void {
+    if (this.#failure) throw this.#failure;
   }
 
   discard({ stored }: PayloadDraft): void {
@@ -116,6 +126,10 @@ export class Payloads {
     });
     return this.#folderSync;
   }
+}
+
+function isRoomMissing(cause: unknown): boolean {
+  return cause instanceof TarsierError && cause.code === "no_space_left_on_device";
 }
 
 const FOLDER = "payloads";

@@ -1,11 +1,14 @@
 // What a running batch tells about itself: the steps it is in, how far it came, and how long each step took.
+import type { CallStatistics } from "../embedders/embedder.ts";
 import { type Moment, shortDurationText } from "./time.ts";
-import type { ProgressStep } from "./views.ts";
+import type { BatchStats, ProgressStep } from "./views.ts";
 
 /** Steps of the batch itself; the engine's steps stand inside the first one. */
 const BATCH_STEPS = ["processing tasks", "writing tasks to disk"] as const;
 
 export class Progress {
+  /** Calls of embedders so far. */
+  embedderRequests: CallStatistics | null = null;
   readonly #now: () => Moment;
   #steps: ProgressStep[] = [];
   #startedAt: Moment[] = [];
@@ -36,6 +39,13 @@ export class Progress {
       percentage += finished / factor;
     }
     return { steps: this.#steps, percentage: Math.fround(percentage * 100) };
+  }
+
+  /** What there is to tell of it in the stats of a batch. */
+  stats(): Pick<BatchStats, "progressTrace" | "embedderRequests"> {
+    const { total, failed, lastError } = this.embedderRequests ?? { total: 0, failed: 0, lastError: null };
+    const embedderRequests = { total, failed, ...(lastError !== null && { lastError }) };
+    return { progressTrace: this.trace(), ...(total > 0 && { embedderRequests }) };
   }
 
   /** "step > inner step" -> duration text, sorted; the running ones up to now. */

@@ -6,13 +6,14 @@ import type { BatchRecord } from "./batchtable.ts";
 import type { CatalogChange } from "./catalog.ts";
 import { pack, unpack } from "./codec.ts";
 import type { Swap, TaskStatus, TaskType } from "./kinds.ts";
+import type { Delivery, Origin, OutgoingWrite } from "./outgoing.ts";
 import type { TaskNetwork, TaskRecord } from "./task.ts";
 import type { UidRanges } from "./uidranges.ts";
 
 export type JournalRecord =
   | { type: "instance"; uid: string }
   /** A task was registered; or, in a rewritten journal, a task in any state. */
-  | { type: "task"; task: TaskRecord }
+  | { type: "task"; task: TaskRecord; shared?: SharedParts }
   | FinishRecord
   /** An ended batch, in a rewritten journal. */
   | { type: "batch"; batch: BatchRecord }
@@ -24,12 +25,23 @@ export type JournalRecord =
   | { type: "drop"; folder: string }
   /** Such a folder is gone. */
   | { type: "dropped"; folder: string }
-  /** What became of a task on other servers. */
+  /** What became of a task on other servers, as it was told before there were deliveries. */
   | { type: "network"; taskUid: number; network: TaskNetwork }
+  /** What became of a task on another server. */
+  | ({ type: "delivery" } & Delivery)
+  /** In a rewritten journal: a write that other servers are still to get; the last one of an origin. */
+  | { type: "outgoing"; write: OutgoingWrite }
+  | ({ type: "origin"; taskUid: number } & Origin)
   /** Keys, webhooks and so on; null removes. */
   | { type: "put"; kind: string; key: string; value: unknown }
   /** Lowest numbers not yet used, in a rewritten journal: those of deleted tasks never come back. */
   | { type: "next"; taskUid: number; batchUid: number };
+
+/** What a task has to do with other servers: durable together with it, or not at all. */
+export interface SharedParts {
+  outgoing?: OutgoingWrite;
+  origin?: Origin;
+}
 
 /** A batch ended: its tasks, its own object, and what it changed in the catalog and in other tasks. */
 export interface FinishRecord {
@@ -51,7 +63,7 @@ export interface FinishRecord {
 
 /** The frequent records go by position instead of by name, which makes the log half as large. */
 export function packRecord(record: JournalRecord): Uint8Array {
-  if (record.type === "task") return pack(packedTask(record.task));
+  if (record.type === "task") return pack(packedTask(record.task, record.shared));
   if (record.type === "batch") return pack(["batch", ...packedBatch(record.batch)] satisfies PackedBatch);
   if (record.type !== "finish") return pack(record);
   const { type, batch, ends, ...effects } = record;
@@ -64,7 +76,10 @@ export function packRecord(record: JournalRecord): Uint8Array {
 export function unpackRecord(bytes: Uint8Array): JournalRecord {
   const record = unpack<JournalRecord | PackedTask | PackedBatch | PackedFinish>(bytes);
   if (!Array.isArray(record)) return record;
-  if (record[0] === "task") return { type: "task", task: unpackedTask(record) };
+  if (record[0] === "task") {
+    const task = unpackedTask(record);
+    return record[9] ? { type: "task", task, shared: record[9] } : { type: "task", task };
+  }
   // Fields by place, not by destructuring: the start reads every record of the log.
   const batch: BatchRecord = {
     uid: record[1],
@@ -103,17 +118,21 @@ type PackedTask = [
   body: Uint8Array,
   inline: Uint8Array | null,
   end: [TaskStatus, number | null, number | null, number | null, number | null, Uint8Array | null] | null,
+  shared?: SharedParts,
 ];
 
 function packedBatch({ uid, startedAt, finishedAt, oldest, newest, body }: BatchRecord): BatchFields {
   return [uid, startedAt, finishedAt, oldest, newest, body];
 }
 
-function packedTask(task: TaskRecord): PackedTask {
+function packedTask(task: TaskRecord, shared?: SharedParts): PackedTask {
   const { uid, kind, shown, touched, enqueuedAt, body, inline, status } = task;
   const { startedAt, finishedAt, batchUid, canceledBy, outcome } = task;
   const end: PackedTask[8] = [status, startedAt, finishedAt, batchUid, canceledBy, outcome];
-  return ["task", uid, kind, shown, touched, enqueuedAt, body, inline, status === "enqueued" ? null : end];
+  const ended = status === "enqueued" ? null : end;
+  const packed: PackedTask = ["task", uid, kind, shown, touched, enqueuedAt, body, inline, ended];
+  if (shared) packed.push(shared);
+  return packed;
 }
 
 function unpackedTask(packed: PackedTask): TaskRecord {

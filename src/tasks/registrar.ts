@@ -6,7 +6,9 @@ import { formatSize } from "../sizes.ts";
 import { pack } from "./codec.ts";
 import type { Journal } from "./journal.ts";
 import { indexUidOf, type TaskKind, touchedIndexes } from "./kinds.ts";
+import type { Origin, OutgoingDraft, OutgoingWrite } from "./outgoing.ts";
 import type { Payloads } from "./payloads.ts";
+import type { SharedParts } from "./records.ts";
 import { kindOf, type Registration } from "./registration.ts";
 import type { Task, TaskBody, TaskRecord } from "./task.ts";
 import type { Clock } from "./time.ts";
@@ -17,6 +19,8 @@ export class Registrar {
   readonly #clock: Clock;
   /** Ahead of the state by the tasks that are being made durable. */
   #nextUid: number;
+  /** As the state has them, and those that are being made durable. */
+  readonly #origins = new Map<string, { writeId: string; task: Promise<Task> }>();
 
   constructor(journal: Journal, payloads: Payloads, clock: Clock) {
     this.#journal = journal;
@@ -27,38 +31,54 @@ export class Registrar {
 
   async register(registration: Registration): Promise<Task> {
     const payload = registration.type === "documentAdditionOrUpdate" ? registration.payload : null;
+    const { customMetadata, network, outgoing, origin } = registration;
     try {
+      this.#payloads.refuseFailed();
       this.#refuseFull();
+      if (outgoing) this.#journal.state.outgoing.refuseFull();
     } catch (error) {
       if (payload) this.#payloads.discard(payload);
       throw error;
     }
     const inline = payload && (await this.#payloads.keep(payload));
-    const { customMetadata, network } = registration;
     const body: TaskBody = { kind: kindOf(registration) };
     if (customMetadata !== undefined) body.customMetadata = customMetadata;
     if (network !== undefined) body.network = network;
+    const kept = outgoing && (await this.#keep(outgoing, body.kind, inline));
+    const names = [payload?.stored?.name, kept?.payload].filter((name) => typeof name === "string");
+    const files = new Set(names);
     try {
-      return await this.add(body, inline);
+      const known = origin && this.#known(origin);
+      if (known) {
+        const task = await known;
+        for (const file of files) this.#payloads.remove(file);
+        return task;
+      }
+      const shared = kept || origin ? { ...(kept && { outgoing: kept }), ...(origin && { origin }) } : null;
+      return await this.add(body, inline, shared);
     } catch (error) {
       // After a failed commit the record may be on disk all the same, and would need its payload.
-      if (payload?.stored && !this.#journal.failure) this.#payloads.remove(payload.stored.name);
+      if (!this.#journal.failure) for (const file of files) this.#payloads.remove(file);
       throw error;
     }
   }
 
   /** Registers a kind as it is, even when the journal is full. */
-  async add(body: TaskBody, inline: Uint8Array | null = null): Promise<Task> {
+  async add(
+    body: TaskBody,
+    inline: Uint8Array | null = null,
+    parts: SharedParts | null = null,
+  ): Promise<Task> {
     const uid = this.#nextUid;
     const enqueuedAt = this.#clock.now();
     const task = enqueuedRecord(uid, enqueuedAt, body, inline);
     if (task.body.length > TASK_BYTES_MAX) {
       throw new TarsierError("payload_too_large", { limit: formatSize(TASK_BYTES_MAX) });
     }
-    const written = this.#journal.write({ type: "task", task });
+    const shared = parts?.outgoing ? { ...parts, outgoing: { ...parts.outgoing, taskUid: uid } } : parts;
+    const written = this.#journal.write({ type: "task", task, ...(shared && { shared }) });
     this.#nextUid = uid + 1;
-    await written;
-    return {
+    const registered: Task = {
       uid,
       status: "enqueued",
       batchUid: null,
@@ -70,6 +90,38 @@ export class Registrar {
       finishedAt: null,
       ...body,
     };
+    const done = written.then(() => registered);
+    if (parts?.origin) this.#remember(parts.origin, done);
+    return done;
+  }
+
+  /** The body of a write for other servers: the payload of the addition, or a payload of its own. */
+  async #keep(draft: OutgoingDraft, kind: TaskKind, inline: Uint8Array | null): Promise<OutgoingWrite> {
+    const { json, hasBody, ...rest } = draft;
+    const write = { ...rest, id: globalThis.crypto.randomUUID(), taskUid: -1 };
+    if (!hasBody) return { ...write, contentType: null, inline: null, payload: null, payloadBytes: 0 };
+    if (json === null && kind.type === "documentAdditionOrUpdate") {
+      const { payload, payloadBytes } = kind;
+      return { ...write, contentType: "application/x-ndjson", inline, payload, payloadBytes };
+    }
+    const own = this.#payloads.draft();
+    own.append(Buffer.from(json ?? ""));
+    const bytes = await this.#payloads.keep(own);
+    const payload = own.stored?.name ?? null;
+    return { ...write, contentType: "application/json", inline: bytes, payload, payloadBytes: own.size };
+  }
+
+  /** The task of a write that came before: its answer was lost on the way. */
+  #known({ remoteName, writeId }: Origin): Promise<Task> | Task | null {
+    const last = this.#origins.get(remoteName);
+    if (last?.writeId === writeId) return last.task;
+    const durable = this.#journal.state.origins.get(remoteName);
+    return durable?.writeId === writeId ? this.#journal.state.tasks.get(durable.taskUid) : null;
+  }
+
+  #remember({ remoteName, writeId }: Origin, task: Promise<Task>): void {
+    this.#origins.set(remoteName, { writeId, task });
+    task.catch(() => this.#origins.delete(remoteName));
   }
 
   #refuseFull(): void {

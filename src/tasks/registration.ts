@@ -12,6 +12,7 @@ import type {
   TaskKind,
   UpgradeDatabase,
 } from "./kinds.ts";
+import type { Origin, OutgoingDraft } from "./outgoing.ts";
 import type { PayloadDraft } from "./payloads.ts";
 import type { TaskNetwork } from "./task.ts";
 
@@ -30,16 +31,24 @@ type Work =
   | Export
   | UpgradeDatabase
   | { type: "snapshotCreation" }
-  | { type: "indexCompaction"; indexUid: string };
+  | { type: "indexCompaction"; indexUid: string }
+  | { type: "networkTopologyChange"; members: string[] };
 
 /**
  * One write, checked by the caller; `customMetadata` and `network` (where the task comes from) are shown in
  * every view of the task.
  */
-export type Registration = Work & { customMetadata?: string; network?: TaskNetwork };
+export type Registration = Work & {
+  customMetadata?: string;
+  network?: TaskNetwork;
+  /** What other servers are to get. */
+  outgoing?: OutgoingDraft;
+  /** Another server sent it: it is registered once, however often it is sent. */
+  origin?: Origin;
+};
 
 export function kindOf(registration: Registration): TaskKind {
-  const { customMetadata: _, network: __, ...work } = registration;
+  const { customMetadata: _, network: __, outgoing: ___, origin: ____, ...work } = registration;
   if (work.type === "documentAdditionOrUpdate")
     return { ...work, payload: work.payload?.stored?.name ?? null, payloadBytes: work.payload?.size ?? 0 };
   if (work.type === "documentDeletion" && work.by === "ids") return { ...work, count: work.ids.length };

@@ -41,6 +41,9 @@ export class Scheduler {
   #closed = false;
   #idlers: (() => void)[] = [];
   #cutPause: (() => void) | null = null;
+  /** By uid of a task that was put off: when it may run again, on the clock of performance.now(). */
+  readonly #postponed = new Map<number, number>();
+  #alarm: NodeJS.Timeout | undefined;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
@@ -72,13 +75,14 @@ export class Scheduler {
     this.#closed = true;
     this.#abort.abort();
     this.#cutPause?.();
+    clearTimeout(this.#alarm);
     await this.#loop;
   }
 
   async #runAll(): Promise<void> {
     await this.#folders.dropAbandoned();
     while (!this.#closed) {
-      const plan = chooseBatch(this.#options.journal.state, this.#options.limits);
+      const plan = chooseBatch(this.#options.journal.state, this.#options.limits, this.#awaited());
       if (!plan) break;
       try {
         await this.#runBatch(plan);
@@ -94,6 +98,8 @@ export class Scheduler {
     }
     // In the step that found nothing to wait: who comes later starts a loop, or finds none to wait for.
     this.#loop = null;
+    this.#setAlarm();
+    if (!this.#closed && this.#options.journal.state.tasks.waiting.size > 0) return;
     for (const resolve of this.#idlers.splice(0)) resolve();
   }
 
@@ -124,7 +130,7 @@ export class Scheduler {
     }
   }
 
-  /** What the batch did; null when it was interrupted. */
+  /** What the batch did; null when it was interrupted, or put off. */
   async #execute(plan: BatchPlan, progress: Progress, startedAt: Moment): Promise<BatchEffects | null> {
     const { journal, engine, clock } = this.#options;
     const context: BatchContext = {
@@ -138,13 +144,33 @@ export class Scheduler {
       createIndex: (uid) => this.#folders.createIndex(uid),
     };
     try {
-      return await executorOf(plan, this.#options.executors)(plan.tasks, context);
+      const outcome = await executorOf(plan, this.#options.executors)(plan.tasks, context);
+      if (!("waitMs" in outcome)) return outcome;
+      for (const { uid } of plan.tasks) this.#postponed.set(uid, performance.now() + outcome.waitMs);
+      return null;
     } catch (cause) {
       if (this.#abort.signal.aborted) return null;
       if (journal.failure || isInDoubt(cause)) throw cause;
       const error = cause instanceof TarsierError ? cause : crashed(cause);
       return { ends: plan.tasks.map((task) => failed(task, error)) };
     }
+  }
+
+  /** Uids of the tasks that were put off, as long as they are. */
+  #awaited(): ReadonlySet<number> {
+    const { waiting } = this.#options.journal.state.tasks;
+    const now = performance.now();
+    for (const [uid, until] of this.#postponed)
+      if (until <= now || !waiting.has(uid)) this.#postponed.delete(uid);
+    return new Set(this.#postponed.keys());
+  }
+
+  /** Wakes for the first task that was put off. */
+  #setAlarm(): void {
+    clearTimeout(this.#alarm);
+    if (this.#closed || this.#postponed.size === 0) return;
+    const waitMs = Math.max(1, Math.min(...this.#postponed.values()) - performance.now());
+    this.#alarm = setTimeout(() => this.wake(), waitMs);
   }
 
   /** Whatever listeners do, the batch has ended. */

@@ -14,7 +14,7 @@ import { isMissing } from "../storage/failure.ts";
 import { encodeLog, encodeLogPieces } from "../storage/recordformat.ts";
 import { join, type ReadableFile, type Storage } from "../storage/storage.ts";
 import { unpack } from "./codec.ts";
-import { type BatchContext, type Executor, succeeded } from "./execution.ts";
+import { type BatchContext, type Executor, refuseDamaged, succeeded } from "./execution.ts";
 import { JOURNAL_KIND, JOURNAL_NAME } from "./journal.ts";
 import { type JournalRecord, packRecord } from "./records.ts";
 import type { Task, TaskBody } from "./task.ts";
@@ -66,8 +66,9 @@ async function writeSnapshot(
   { storage, version }: SnapshotOptions,
   archive: ArchiveWriter,
   tasks: Task[],
-  { state, progress }: BatchContext,
+  context: BatchContext,
 ): Promise<void> {
+  const { state, progress } = context;
   const enter = (finished: number, inner: { currentStep: string; finished: number; total: number }[] = []) =>
     progress.enter("processing tasks", [
       { currentStep: STEPS[finished], finished, total: STEPS.length },
@@ -79,6 +80,8 @@ async function writeSnapshot(
   const records = state.snapshot();
   const payloads = waitingPayloads(records, running);
   const indexes = state.catalog.uids().map((uid) => ({ uid, ...state.catalog.get(uid)! }));
+  // The snapshot before it may be the last sound copy.
+  for (const { uid, folder } of indexes) refuseDamaged(uid, folder, context);
   await archive.add(VERSION_NAME, version);
   enter(1);
   const kept = keptRecords(records, running);
@@ -100,14 +103,18 @@ const STEPS = [
   "create the tarball",
 ];
 
-/** Without the folders that wait for their removal: they are not copied. */
+/**
+ * Without the folders that wait for their removal: they are not copied. What waits for other servers is not
+ * sent a second time by a copy.
+ */
 function* keptRecords(
   records: Iterable<JournalRecord>,
   running: ReadonlySet<number>,
 ): Generator<JournalRecord> {
   for (const record of records) {
     const isRunning = record.type === "task" && running.has(record.task.uid);
-    if (!isRunning && record.type !== "drop") yield record;
+    if (isRunning || record.type === "drop" || record.type === "outgoing") continue;
+    yield record;
   }
 }
 

@@ -1,7 +1,9 @@
 // Everything the journal says, in memory: rebuilt by replay at start, changed by the same records afterwards.
+import { TarsierError } from "../errors.ts";
 import { BatchTable } from "./batchtable.ts";
 import { Catalog, type CatalogChange } from "./catalog.ts";
-import type { FinishRecord, JournalRecord } from "./records.ts";
+import { OutgoingWrites } from "./outgoing.ts";
+import type { FinishRecord, JournalRecord, SharedParts } from "./records.ts";
 import { TaskTable } from "./tasktable.ts";
 import type { Moment } from "./time.ts";
 import { rangesHave } from "./uidranges.ts";
@@ -10,6 +12,9 @@ export class State {
   readonly tasks = new TaskTable();
   readonly batches = new BatchTable();
   readonly catalog = new Catalog();
+  readonly outgoing = new OutgoingWrites();
+  /** By name of another server: the last write that it sent, and the task of that. */
+  readonly origins = new Map<string, { writeId: string; taskUid: number }>();
   /**
    * Folders that no index has: of deleted indexes until they are gone, of new ones until they are in the
    * catalog.
@@ -35,6 +40,7 @@ export class State {
         this.tasks.add(record.task);
         this.nextTaskUid = Math.max(this.nextTaskUid, record.task.uid + 1);
         this.newest = Math.max(this.newest, record.task.enqueuedAt, record.task.finishedAt ?? 0);
+        if (record.shared) this.#share(record.task.uid, record.shared);
         return;
       case "finish":
         this.#finish(record);
@@ -55,6 +61,16 @@ export class State {
       case "network":
         this.tasks.setNetwork(record.taskUid, record.network);
         return;
+      case "delivery":
+        this.outgoing.deliver(record);
+        this.tasks.noteDelivery(record);
+        return;
+      case "outgoing":
+        this.outgoing.add(record.write);
+        return;
+      case "origin":
+        this.#share(record.taskUid, { origin: record });
+        return;
       case "put":
         this.#put(record.kind, record.key, record.value);
         return;
@@ -63,7 +79,7 @@ export class State {
         this.nextBatchUid = Math.max(this.nextBatchUid, record.batchUid);
         return;
       default:
-        throw new Error(`the journal holds a record of the unknown type ${JSON.stringify(record)}`);
+        throw unknownRecord(record);
     }
   }
 
@@ -77,6 +93,8 @@ export class State {
     if (this.instanceUid !== null) rest.push({ type: "instance", uid: this.instanceUid });
     rest.push({ type: "next", taskUid: this.nextTaskUid, batchUid: this.nextBatchUid });
     rest.push({ type: "catalog", changes: this.catalog.changes() });
+    for (const write of this.outgoing) rest.push({ type: "outgoing", write: { ...write } });
+    for (const [remoteName, last] of this.origins) rest.push({ type: "origin", remoteName, ...last });
     for (const folder of this.drops) rest.push({ type: "drop", folder });
     for (const [kind, values] of this.#values) {
       for (const [key, value] of values) rest.push({ type: "put", kind, key, value });
@@ -88,6 +106,11 @@ export class State {
         for (const task of tasks) yield { type: "task", task };
       },
     };
+  }
+
+  #share(taskUid: number, { outgoing, origin }: SharedParts): void {
+    if (outgoing) this.outgoing.add(outgoing);
+    if (origin) this.origins.set(origin.remoteName, { writeId: origin.writeId, taskUid });
   }
 
   #finish(record: FinishRecord): void {
@@ -140,4 +163,11 @@ export class State {
     if (value === null) values.delete(key);
     else values.set(key, value);
   }
+}
+
+/** To skip it would lose a change. */
+function unknownRecord(record: never): TarsierError {
+  const type = JSON.stringify((record as { type?: unknown }).type);
+  const message = `The journal holds a record of the unknown type ${type}: a newer version wrote it`;
+  return new TarsierError("database_refused", { message });
 }

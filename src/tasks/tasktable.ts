@@ -18,6 +18,7 @@ import {
   withoutBulk,
 } from "./kinds.ts";
 import { NameTable } from "./nametable.ts";
+import type { Delivery } from "./outgoing.ts";
 import { type Columns, Rows } from "./rows.ts";
 import { NONE, type Outcome, type Task, type TaskBody, type TaskNetwork, type TaskRecord } from "./task.ts";
 
@@ -165,6 +166,16 @@ export class TaskTable {
   setNetwork(uid: number, network: TaskNetwork): void {
     const row = this.rows.rowOf(uid);
     if (row >= 0) this.#rewriteBody(row, (body) => ({ ...body, network }));
+  }
+
+  /** What became of the task on one of the servers that share it. */
+  noteDelivery({ taskUid, remote, outcome }: Delivery): void {
+    const row = this.rows.rowOf(taskUid);
+    if (row < 0) return;
+    this.#rewriteBody(row, (body) => {
+      const before = body.network && "remotes" in body.network ? body.network.remotes : {};
+      return { ...body, network: { remotes: { ...before, [remote]: outcome } } };
+    });
   }
 
   /** Removes the rows for which `doomed` holds. */

@@ -48,6 +48,16 @@ export function writeVersion(storage: Storage, version: string): void {
   storage.syncFolder("");
 }
 
+/** False when the file is there and holds no version. */
+export function isReadableVersion(storage: Storage): boolean {
+  try {
+    readVersion(storage);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Null for a folder without the file: formats of files are checked one by one, when they are opened. */
 function readVersion(storage: Storage): string | null {
   if (!storage.exists(VERSION_NAME)) return null;

@@ -4,7 +4,7 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { TarsierError } from "../errors.ts";
 import type { Options } from "../options.ts";
-import { isHttpUrl } from "../outbound/addresses.ts";
+import { isHttpUrl } from "../outbound/urls.ts";
 import { foundIn } from "../schemas/phrases.ts";
 import type { Instance } from "./instance.ts";
 

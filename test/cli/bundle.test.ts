@@ -98,5 +98,5 @@ test("the bundled server calls the webhook of its command line, at a host that i
 test("the bundled program knows its version, and the library its door", async () => {
   const { version } = JSON.parse(readFileSync("package.json", "utf8"));
   equal(spawnSync(process.execPath, [program, "--version"], { encoding: "utf8" }).stdout, `${version}\n`);
-  deepEqual(Object.keys(await import(library)), ["openServer"]);
+  deepEqual(Object.keys(await import(library)), ["defaultOptions", "openServer"]);
 });

@@ -3,7 +3,8 @@ import { deepEqual, equal, match } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { kebabCase, optionNames } from "../../src/options.ts";
+import { kebabCase } from "../../src/kebabcase.ts";
+import { optionNames } from "../../src/options.ts";
 
 const program = fileURLToPath(new URL("../../src/cli.js", import.meta.url));
 
@@ -24,6 +25,7 @@ test("--help names every option and fits a terminal", () => {
 test("each command has a help of its own", () => {
   match(call("import", "--help").output, /Usage: tarsier import FILE --index NAME/);
   match(call("check", "-h").output, /Usage: tarsier check/);
+  match(call("repair", "-h").output, /Usage: tarsier repair \[--dry-run\]/);
 });
 
 test("a shell completes commands, options and values", () => {
@@ -68,6 +70,7 @@ test("mistakes end with code 2 and one line that says what to do", () => {
     [["import", "missing.csv", "--index", "a"], /^tarsier: missing\.csv: there is no such file\n$/],
     [["completion", "tcsh"], /^tarsier: one shell is needed: bash, zsh, fish\n$/],
     [["check", "--db-path", "missing"], /^tarsier: there is no folder missing/],
+    [["repair", "--db-path", "missing"], /^tarsier: there is no folder missing/],
   ];
   for (const [args, expected] of cases) {
     const { status, errors } = call(...args);

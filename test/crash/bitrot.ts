@@ -23,7 +23,11 @@ export async function makeFolder(documents: number): Promise<SoundFolder> {
   const house = await openHouse(storage);
   const write = (...writes: Write[]) => work(house, writes);
   const all = Array.from({ length: documents }, (_, id) => documentOf(id));
-  await write({ kind: "settings", index: "alpha", patch: { filterableAttributes: ["extra", "_geo"] } });
+  await write({
+    kind: "settings",
+    index: "alpha",
+    patch: { filterableAttributes: ["extra", "_geo", "_geojson"] },
+  });
   await write({ kind: "add", index: "alpha", method: "replace", documents: all });
   // Scattered, and with other fields: a segment with sections for numbers and shapes.
   const scattered = [6, 17, 91, 92, 151].map((id) => ({
@@ -31,6 +35,13 @@ export async function makeFolder(documents: number): Promise<SoundFolder> {
     body: "birch of old",
     extra: [id],
     _geo: { lat: id / 2, lng: id },
+    _geojson: {
+      type: "LineString",
+      coordinates: [
+        [id, 0],
+        [0, id / 2],
+      ],
+    },
   }));
   await write({ kind: "add", index: "alpha", method: "replace", documents: [...scattered, { id: 17 }] });
   await write({ kind: "delete", index: "alpha", ids: all.map(({ id }) => id).filter((id) => id % 5 === 0) });

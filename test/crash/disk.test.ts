@@ -204,3 +204,33 @@ test("a payload for which there is no room is refused, and leaves nothing behind
   assert.deepEqual(storage.list("payloads"), []);
   await closeHouse(house);
 });
+
+test("a payload that does not become durable ends all acknowledgements until a restart", async () => {
+  fail(BROKEN, "sync", /payloads/);
+  const large = addition(...Array.from({ length: 1000 }, (_, i) => i + 10));
+  await assert.rejects(register(house, large), { code: "io_error" });
+  storage.rule = null;
+  await assert.rejects(register(house, large), { code: "io_error" });
+  await assert.rejects(register(house, addition(3)), { code: "io_error" });
+  await assert.rejects(register(house, { kind: "delete", index: "alpha", ids: [1] }), { code: "io_error" });
+  await house.instance.idle();
+  assert.deepEqual(await ids(), [1]);
+  assert.deepEqual(storage.list("payloads"), []);
+  await closeHouse(house);
+  await open();
+  await register(house, addition(3));
+  await house.instance.idle();
+  assert.deepEqual(await ids(), [1, 3]);
+  await closeHouse(house);
+});
+
+test("a payload for which a sync finds no room is refused alone", async () => {
+  fail(FULL, "sync", /payloads/);
+  const large = addition(...Array.from({ length: 1000 }, (_, i) => i + 10));
+  await assert.rejects(register(house, large), { code: "no_space_left_on_device" });
+  storage.rule = null;
+  await register(house, addition(3));
+  await house.instance.idle();
+  assert.deepEqual(await ids(), [1, 3]);
+  await closeHouse(house);
+});

@@ -1,9 +1,11 @@
 // The crash test itself: a server under mixed load that is killed at random moments, started again, and
 // compared with the model once it is at rest. Run by kill.test.ts (a few kills) and tools/crash.mjs (many).
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkFolder } from "../../src/segment/check.ts";
+import { unpackArchive } from "../../src/storage/archivereader.ts";
+import { MemoryStorage } from "../../src/storage/memory.ts";
 import { Model } from "./model.ts";
 import { Random } from "./random.ts";
 import { isUnmarked, Requests } from "./requests.ts";
@@ -26,6 +28,7 @@ export interface KillReport {
   tasks: number;
 }
 
+const FEATURES = { editDocumentsByFunction: true };
 const CLIENTS = 3;
 const LOAD_MS_MAX = 900;
 const START_UP_MS_MAX = 600;
@@ -50,6 +53,15 @@ export async function runKills({ kills, seed, onRound }: KillRun): Promise<KillR
   return run.report;
 }
 
+/** Finished dumps and snapshots; the server works in its data folder, and they are beside the data. */
+function copiesIn(folder: string): string[] {
+  return ["dumps", "snapshots"].flatMap((name) => {
+    const inside = join(folder, name);
+    const files = existsSync(inside) ? readdirSync(inside) : [];
+    return files.filter((file) => /\.(dump|snapshot)$/.test(file)).map((file) => join(inside, file));
+  });
+}
+
 class Run {
   readonly report: KillReport = { kills: 0, acknowledged: 0, tasks: 0 };
   readonly #folder: string;
@@ -59,6 +71,7 @@ class Run {
   readonly #model = new Model();
   #server: Server | null = null;
   #verified = 0;
+  #isPrepared = false;
   /** Fulfilled when no write without a mark is under way. */
   #unmarked: Promise<unknown> = Promise.resolve();
 
@@ -81,11 +94,16 @@ class Run {
     await this.#verify();
   }
 
-  /** Nothing of the folder is damaged, nor left over. */
+  /** Nothing of the folder is damaged, nor left over, and what dumps and snapshots there are are whole. */
   async finish(): Promise<void> {
     await this.#kill();
     this.report.kills--;
     for await (const finding of checkFolder(this.#folder)) throw new Error(JSON.stringify(finding));
+    for (const path of copiesIn(this.#folder)) {
+      const unpacked = new MemoryStorage();
+      unpacked.makeFolder("into");
+      await unpackArchive(path, unpacked, "into");
+    }
   }
 
   async end(): Promise<void> {
@@ -96,6 +114,8 @@ class Run {
     if (this.#server) return this.#server;
     this.#server = await Server.start(this.#folder);
     await this.#server.ready();
+    if (!this.#isPrepared) await this.#server.send("PATCH", "/experimental-features", FEATURES);
+    this.#isPrepared = true;
     return this.#server;
   }
 

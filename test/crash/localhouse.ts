@@ -80,6 +80,7 @@ function results(answer: Uint8Array, name: string): Document[] {
 
 function registrationOf(instance: Instance, write: Write): Parameters<Instance["register"]>[0] {
   if (write.kind === "swap") return { type: "indexSwap", swaps: [{ indexes: write.pair, rename: false }] };
+  if (!("index" in write)) throw new Error(`a ${write.kind} needs folders: it is asked for over HTTP`);
   const indexUid = write.index;
   switch (write.kind) {
     case "add":
@@ -105,6 +106,8 @@ function registrationOf(instance: Instance, write: Write): Parameters<Instance["
       return { type: "indexCreation", indexUid, primaryKey: write.primaryKey };
     case "drop":
       return { type: "indexDeletion", indexUid };
+    case "edit":
+      throw new Error("edits are asked for over HTTP");
   }
 }
 

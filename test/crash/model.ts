@@ -12,7 +12,11 @@ export type Write =
   | { kind: "settings"; index: string; patch: Record<string, unknown> }
   | { kind: "create"; index: string; primaryKey: "id" | null }
   | { kind: "drop"; index: string }
-  | { kind: "swap"; pair: [string, string] };
+  | { kind: "swap"; pair: [string, string] }
+  /** Counts `edits` of every document up by a function. */
+  | { kind: "edit"; index: string }
+  | { kind: "dump" }
+  | { kind: "snapshot" };
 
 export type Status = "succeeded" | "failed";
 
@@ -51,6 +55,13 @@ export class Model {
         return this.indexes.delete(write.index) ? ["succeeded"] : ["failed"];
       case "swap":
         return this.#swap(write.pair);
+      case "edit":
+        return this.#change(write.index, ({ documents }) => {
+          for (const document of documents.values()) document.edits = Number(document.edits ?? 0) + 1;
+        });
+      case "dump":
+      case "snapshot":
+        return ["succeeded"];
     }
   }
 
@@ -70,7 +81,8 @@ export class Model {
   #add({ documents }: IndexModel, write: Extract<Write, { kind: "add" }>): void {
     for (const document of write.documents) {
       const old = write.method === "update" ? documents.get(document.id) : undefined;
-      documents.set(document.id, { ...old, ...document });
+      const { _vectors, ...shown } = document;
+      documents.set(document.id, { ...old, ...shown });
     }
   }
 

@@ -64,8 +64,12 @@ export class Requests {
 
 /** Is this a write without a mark, of which there is one at a time? */
 export function isUnmarked({ kind }: Write): boolean {
-  return kind === "create" || kind === "drop" || kind === "swap";
+  return UNMARKED.has(kind);
 }
+
+const UNMARKED = new Set<Write["kind"]>(["create", "drop", "swap", "edit", "dump", "snapshot"]);
+/** What an edit does, as the model does it. */
+const EDIT = { function: "doc.edits = (doc.edits || 0) + 1" };
 
 const TYPES: Record<Write["kind"], string> = {
   add: "documentAdditionOrUpdate",
@@ -76,6 +80,9 @@ const TYPES: Record<Write["kind"], string> = {
   create: "indexCreation",
   drop: "indexDeletion",
   swap: "indexSwap",
+  edit: "documentEdition",
+  dump: "dumpCreation",
+  snapshot: "snapshotCreation",
 };
 
 function isFrom(task: TaskView, { write, mark }: Sent): boolean {
@@ -88,6 +95,7 @@ function isFrom(task: TaskView, { write, mark }: Sent): boolean {
 
 function request(server: Server, { write, mark }: Sent) {
   if (write.kind === "swap") return server.send("POST", "/swap-indexes", [{ indexes: write.pair }]);
+  if (write.kind === "dump" || write.kind === "snapshot") return server.send("POST", `/${write.kind}s`);
   const index = `/indexes/${write.index}`;
   const documents = `${index}/documents`;
   const metadata = `?customMetadata=${mark}`;
@@ -100,6 +108,8 @@ function request(server: Server, { write, mark }: Sent) {
       return write.ids.length === 1
         ? server.send("DELETE", `${documents}/${write.ids[0]}${metadata}`)
         : server.send("POST", `${documents}/delete-batch${metadata}`, write.ids);
+    case "edit":
+      return server.send("POST", `${documents}/edit`, EDIT);
     case "clear":
       return server.send("DELETE", documents + metadata);
     case "settings":

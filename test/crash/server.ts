@@ -20,17 +20,27 @@ export interface Answer {
 export class Server {
   readonly #child: ChildProcess;
   readonly url: string;
+  readonly port: number;
   readonly #ended: Promise<unknown>;
   #isKilled = false;
   /** What the process wrote to its error output. */
   errors = "";
 
-  /** Starts a process; `ready` tells when it answers. `program`: the file that node runs; `options`: more. */
-  static async start(folder: string, program = CLI, options: readonly string[] = []): Promise<Server> {
-    return new Server(folder, await freePort(), [program, "serve", ...options]);
+  /**
+   * Starts a process; `ready` tells when it answers. `program`: the file that node runs; `options`: more;
+   * `port`: that of a server that was killed.
+   */
+  static async start(
+    folder: string,
+    program = CLI,
+    options: readonly string[] = [],
+    port?: number,
+  ): Promise<Server> {
+    return new Server(folder, port ?? (await freePort()), [program, "serve", ...options]);
   }
 
   private constructor(folder: string, port: number, command: readonly string[]) {
+    this.port = port;
     const address = `localhost:${port}`;
     const args = [...command, "--db-path", folder, "--http-addr", address, ...OPTIONS];
     this.#child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"], cwd: folder });
@@ -39,6 +49,10 @@ export class Server {
     });
     this.#ended = once(this.#child, "close");
     this.url = `http://${address}`;
+  }
+
+  get pid(): number {
+    return this.#child.pid!;
   }
 
   /** Fulfilled when the server answers. */

@@ -15,6 +15,7 @@ const KINDS: Write["kind"][] = [
   ...Array<"delete">(8).fill("delete"),
   ...Array<"settings">(5).fill("settings"),
   ...(["create", "create", "swap", "swap", "drop", "clear", "addInvalid"] as const),
+  ...(["edit", "edit", "dump", "snapshot"] as const),
 ];
 const SETTINGS: Record<string, unknown>[] = [
   { searchableAttributes: ["title"] },
@@ -26,6 +27,9 @@ const SETTINGS: Record<string, unknown>[] = [
   {},
   { rankingRules: ["words", "typo", "proximity", "attribute", "sort", "exactness"] },
   { rankingRules: ["words", "typo", "exactness"] },
+  { filterableAttributes: ["rank", "title"], sortableAttributes: ["rank"] },
+  { embedders: { e: { source: "userProvided", dimensions: 3 } } },
+  { embedders: { e: { source: "userProvided", dimensions: 3, binaryQuantized: true } } },
 ];
 
 export class Workload {
@@ -53,6 +57,9 @@ export class Workload {
         return { kind, index, primaryKey: this.#random.of(["id", null]) };
       case "swap":
         return { kind, pair: [index, INDEXES[(INDEXES.indexOf(index) + 1) % INDEXES.length]] };
+      case "dump":
+      case "snapshot":
+        return { kind };
       default:
         return { kind, index };
     }
@@ -70,7 +77,9 @@ export class Workload {
   #whole(id: number): Document {
     const title = `${this.#random.of(WORDS)} ${this.#token()}`;
     const body = `the ${this.#random.of(WORDS)} of ${this.#random.of(WORDS)}`;
-    return { id, title, body, rank: this.#random.between(0, 9) };
+    const rank = this.#random.between(0, 9);
+    const vector = [rank, 1, this.#random.next()];
+    return { id, title, body, rank, ...(this.#random.chance(0.2) && { _vectors: { e: vector } }) };
   }
 
   #part(id: number): Document {

@@ -77,6 +77,31 @@ describe("documents", () => {
   });
 });
 
+describe("queries", () => {
+  test("that are asked again while they are embedded are embedded once", async (t) => {
+    let release = () => {};
+    const door = new Promise<void>((open) => {
+      release = open;
+    });
+    const slow: Answer = async (received, response, count) => {
+      await door;
+      return embed(received, response, count);
+    };
+    const { url, options, received } = await startProvider(t, slow);
+    const embedder = await new Embedders(options).open("e", { ...single(url), dimensions: 4 });
+    const asked = ["abc", "abc", "other", "abc"].map((q) =>
+      embedder.embedQuery({ q }, { timeoutMs: 20_000 }),
+    );
+    // One that has much more time than the first does not depend on it.
+    asked.push(embedder.embedQuery({ q: "abc" }, { timeoutMs: 60_000 }));
+    release();
+    deepEqual(await Promise.all(asked), ["abc", "abc", "other", "abc", "abc"].map(vector));
+    equal(received.length, 3);
+    await embedder.embedQuery({ q: "abc" });
+    equal(received.length, 4);
+  });
+});
+
 describe("dimensions", () => {
   test("are found out by one word, once", async (t) => {
     const { url, options, received } = await startProvider(t);

@@ -190,7 +190,7 @@ describe("writing to a damaged index", () => {
       assert.equal(error?.code, "invalid_store_file");
       assert.ok(error?.message.includes(name) && PLACE.test(error.message));
       assert.deepEqual(storage.list(handles.alpha.folder), before);
-      // What does not touch the damage is taken.
+      // It is only read from then on, whatever a write would touch; the other index takes writes.
       const whole = [{ id: 90_001, title: "almond" }];
       const next = await register(house, {
         kind: "add",
@@ -198,8 +198,59 @@ describe("writing to a damaged index", () => {
         method: "replace",
         documents: whole,
       });
+      const other = { kind: "add", index: "beta", method: "replace", documents: whole } as const;
+      const elsewhere = await register(house, other);
       await house.instance.idle();
-      assert.equal(house.instance.task(next, null).status, "succeeded");
+      const refused = house.instance.task(next, null);
+      assert.deepEqual([refused.status, refused.error?.code], ["failed", "invalid_store_file"]);
+      assert.ok(refused.error?.message.includes(name) && PLACE.test(refused.error.message));
+      assert.match(refused.error!.message, /only read/);
+      assert.equal(house.instance.task(elsewhere, null).status, "succeeded");
+      assert.ok(house.instance.stats("alpha").damage?.includes(name));
+      assert.equal(house.instance.stats("beta").damage, null);
+      assert.equal((await hitsOf(house.engine, handles.alpha, String(DOCUMENTS_MANY - 1))).length, 1);
+      assert.deepEqual(storage.list(handles.alpha.folder), before);
+      await closeHouse(house);
+    });
+  });
+
+  test("an index whose damage a search met is only read; it can be renamed and deleted", async () => {
+    const { storage, handles } = await makeFolder(DOCUMENTS_MANY);
+    const [name] = filesOf(storage, handles.alpha, /^segment-\d+$/);
+    await withFlip(storage, { name, offset: 200 }, async () => {
+      // A copy: the folder of the deleted index is removed.
+      const house = await openHouse(copyOf(storage));
+      await assert.rejects(house.engine.document(handles.alpha, "1", WHOLE), { code: "invalid_store_file" });
+      const refused = [
+        await register(house, { kind: "clear", index: "alpha" }),
+        await register(house, { kind: "settings", index: "alpha", patch: { stopWords: ["a"] } }),
+        (await house.instance.register({ type: "indexCompaction", indexUid: "alpha" })).taskUid,
+        (
+          await house.instance.register({
+            type: "indexUpdate",
+            indexUid: "alpha",
+            primaryKey: "key",
+            newIndexUid: null,
+          })
+        ).taskUid,
+      ];
+      const renamed = await house.instance.register({
+        type: "indexUpdate",
+        indexUid: "alpha",
+        primaryKey: null,
+        newIndexUid: "gamma",
+      });
+      await house.instance.idle();
+      for (const uid of refused) {
+        const { type, error } = house.instance.task(uid, null);
+        assert.equal(error?.code, "invalid_store_file", type);
+      }
+      assert.equal(house.instance.task(renamed.taskUid, null).status, "succeeded");
+      assert.ok(house.instance.stats("gamma").damage);
+      const deleted = await register(house, { kind: "drop", index: "gamma" });
+      await house.instance.idle();
+      assert.equal(house.instance.task(deleted, null).status, "succeeded");
+      assert.equal(house.engine.damageOf(handles.alpha.folder), null);
       await closeHouse(house);
     });
   });

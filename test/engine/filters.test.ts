@@ -4,86 +4,47 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { type PlainRing, shapeMeets } from "../twins/shapes.ts";
+import { geojson, position, ring } from "./geojson.ts";
 import { addition, TestIndex } from "./index.ts";
-
-type Document = { id: number; a?: unknown };
-type Condition = { text: string; holds: (document: Document) => boolean };
+import { type Condition, type Document, filterOf, value } from "./naivefilters.ts";
 
 const FILTERS_PER_INDEX = 12;
 const CASES = Number(process.env.FILTER_CASES ?? 480);
 const MILLISECONDS_MAX = process.env.FILTER_CASES ? undefined : 20_000;
 const LISTED_MOST = 1000;
-const scalar = fc.constantFrom<unknown>(0, 1, 2, 10, -3, 1.5, "x", "X", "y é", "10", true, false, null, "");
-const value = fc.oneof(scalar, fc.array(scalar, { maxLength: 3 }), fc.constant({}));
-const document = fc.record({ id: fc.nat(200), a: value }, { requiredKeys: ["id"] });
-
-const leaves = ({ a }: Document): unknown[] => (Array.isArray(a) ? a : a === undefined ? [] : [a]);
-const strings = (d: Document) =>
-  leaves(d).flatMap((leaf) =>
-    (typeof leaf === "string" && leaf) || typeof leaf === "boolean"
-      ? [String(leaf).normalize("NFKD").toLowerCase()]
-      : [],
-  );
-const numbers = (d: Document) => leaves(d).filter((leaf) => typeof leaf === "number");
-
-const isOneOf =
-  (...texts: string[]) =>
-  (text: string) =>
-    texts.includes(text);
-const isBetween = (d: Document, least: number, most: number, first: string, last: string): boolean =>
-  numbers(d).some((n) => Number(n) >= least && Number(n) <= most) ||
-  strings(d).some((s) => s >= first && s <= last);
-
-const condition: fc.Arbitrary<Condition> = fc.oneof(
-  fc.constantFrom("0", "1", "10", "1.5", "x", "y É", "true", "-3").chain((v) => {
-    const text = v.normalize("NFKD").toLowerCase();
-    const number = Number(v);
-    const compare = (symbol: string, holds: (order: number) => boolean): Condition => ({
-      text: `a ${symbol} "${v}"`,
-      holds: (d) =>
-        numbers(d).some((n) => !Number.isNaN(number) && holds(n - number)) ||
-        strings(d).some((s) => holds(Buffer.compare(Buffer.from(s), Buffer.from(text)))),
-    });
-    const equal = compare("=", (order) => order === 0);
-    return fc.constantFrom(
-      equal,
-      { text: `a NOT IN ["${v}"]`, holds: (d: Document) => !equal.holds(d) },
-      compare(">", (order) => order > 0),
-      compare(">=", (order) => order >= 0),
-      compare("<", (order) => order < 0),
-      compare("<=", (order) => order <= 0),
-    );
-  }),
-  fc.constantFrom<Condition>(
-    { text: "a EXISTS", holds: ({ a }) => a !== undefined },
-    { text: "a IS NULL", holds: ({ a }) => a === null },
-    { text: "a IS EMPTY", holds: ({ a }) => ["[]", "{}", '""'].includes(JSON.stringify(a) ?? "") },
-    { text: "a STARTS WITH y", holds: (d) => strings(d).some((s) => s.startsWith("y")) },
-    { text: 'a STARTS WITH ""', holds: ({ a }) => a !== undefined },
-    { text: 'a CONTAINS "R"', holds: (d) => strings(d).some((s) => s.includes("r")) },
-    { text: "a 1 TO 10", holds: (d) => isBetween(d, 1, 10, "1", "10") },
-    { text: "a t TO x", holds: (d) => isBetween(d, 1, 0, "t", "x") },
-    {
-      text: 'a IN [1, x, "Y É"]',
-      holds: (d) => numbers(d).includes(1) || strings(d).some(isOneOf("x", "y e\u0301")),
-    },
-  ),
+const document: fc.Arbitrary<Document> = fc.record(
+  { id: fc.nat(200), a: value, _geojson: fc.option(geojson) },
+  { requiredKeys: ["id"] },
 );
-const { filter } = fc.letrec<{ filter: Condition }>((tie) => ({
-  filter: fc.oneof(
-    { maxDepth: 3 },
-    condition,
-    tie("filter").map((f) => ({ text: `NOT (${f.text})`, holds: (d: Document) => !f.holds(d) })),
-    fc.tuple(tie("filter"), tie("filter")).map(([f, g]) => ({
-      text: `(${f.text}) AND (${g.text})`,
-      holds: (d: Document) => f.holds(d) && g.holds(d),
-    })),
-    fc.tuple(tie("filter"), tie("filter")).map(([f, g]) => ({
-      text: `(${f.text}) OR (${g.text})`,
-      holds: (d: Document) => f.holds(d) || g.holds(d),
-    })),
-  ),
-}));
+
+/** A filter on shapes, and the areas that it means. */
+const meeting = (text: string, ...areas: PlainRing[][]): Condition => ({
+  text,
+  holds: ({ _geojson }) => areas.some((area) => shapeMeets(_geojson, area)),
+});
+const rectangle = (left: number, bottom: number, right: number, top: number): PlainRing[] => [
+  [
+    [left, bottom],
+    [right, bottom],
+    [right, top],
+    [left, top],
+  ],
+];
+const shapeCondition: fc.Arbitrary<Condition> = fc.oneof(
+  ring.map((area) => meeting(`_geoPolygon(${area.map(([lng, lat]) => `[${lat}, ${lng}]`)})`, [area])),
+  fc.tuple(position, position).map(([[left, one], [right, other]]) => {
+    const [bottom, top] = [Math.min(one, other), Math.max(one, other)];
+    const text = `_geoBoundingBox([${top}, ${right}], [${bottom}, ${left}])`;
+    if (left <= right) return meeting(text, rectangle(left, bottom, right, top));
+    // Round the globe.
+    const east = rectangle(left, bottom, right + 360, top);
+    return meeting(text, east, rectangle(left - 360, bottom, right, top));
+  }),
+);
+
+const filter = filterOf(shapeCondition);
+
 /** So many documents that values have lists which are shorter than the column. */
 const bulk = fc
   .array(value, { minLength: 100, maxLength: 150, size: "max" })
@@ -116,7 +77,7 @@ describe("filters", () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 6 }), filters, (steps, all) => {
         const index = new TestIndex();
-        index.run([{ kind: "settings", patch: { filterableAttributes: ["a"] } }]);
+        index.run([{ kind: "settings", patch: { filterableAttributes: ["a", "_geojson"] } }]);
         const known = new Map<number, Document>();
         for (const now of steps) {
           if (Array.isArray(now)) {

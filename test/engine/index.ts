@@ -35,6 +35,8 @@ export class TestIndex {
   writer: WriteThread;
   searcher: SearchThread;
   #tasks = 0;
+  /** Of the last commit. */
+  #version = 0;
 
   /** `indexingBytes`: bound of the memory for indexing; the least that is taken is a megabyte for words. */
   constructor(indexingBytes = 16 * 1024 * 1024) {
@@ -45,6 +47,10 @@ export class TestIndex {
 
   get state(): ManifestState {
     return readManifest(this.storage, this.folder, 0);
+  }
+
+  get version(): number {
+    return this.#version;
   }
 
   /** Ends all threads and begins new ones. */
@@ -70,6 +76,7 @@ export class TestIndex {
     const answer = this.writer.run(batch, null, () => {}) as BatchResult;
     const results = answer.results.map((result) => ({ ...result, error: result.error?.code ?? null }));
     assert.deepEqual(results, this.model.run(operations));
+    this.#version = answer.index.version;
     return answer;
   }
 
@@ -78,7 +85,7 @@ export class TestIndex {
     for (let merges = 0; ; merges++) {
       const job = this.writer.beginMerge(this.folder);
       if (!job) return merges;
-      this.writer.commitMerge(job, this.merge(job));
+      this.#version = this.writer.commitMerge(job, this.merge(job));
     }
   }
 

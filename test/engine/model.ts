@@ -145,12 +145,9 @@ class ModelBatch {
     this.#model.primaryKey = key;
     const isOwn = (id: string) => !shard || ownerCheck(shard)(Buffer.from(id));
     ids.forEach((id, i) => {
-      if (!isOwn(id)) {
-        if (method === "replace") this.#content.delete(id);
-        return;
-      }
+      if (!isOwn(id) && method === "replace") this.#content.delete(id);
       const before = this.#content.get(id);
-      if (!before && skipCreation) return;
+      if (!before && (skipCreation || !isOwn(id))) return;
       this.#content.set(id, method === "update" && before ? new Map([...before, ...parsed[i]]) : parsed[i]);
       this.#added.add(id);
     });

@@ -3,19 +3,23 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { after, test } from "node:test";
+import { CONNECTION_LIMITS } from "../../src/http/connections.ts";
 import { type Fixture, INDEX, startFixture } from "./harness.ts";
 
 const fixtures: Fixture[] = [];
 after(() => Promise.all(fixtures.map(({ app }) => app.close())));
 
-async function listen(httpPayloadSizeLimit = 1000): Promise<{ socket: Socket; fixture: Fixture }> {
-  const fixture = await startFixture({ httpPayloadSizeLimit });
+async function listen(
+  httpPayloadSizeLimit = 1000,
+  connections = CONNECTION_LIMITS,
+): Promise<{ socket: Socket; fixture: Fixture; port: number }> {
+  const fixture = await startFixture({ httpPayloadSizeLimit }, "{}", { connections });
   fixtures.push(fixture);
   await fixture.app.listen({ port: 0, host: "127.0.0.1" });
   const { port } = fixture.app.server.address() as AddressInfo;
   const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");
-  return { socket, fixture };
+  return { socket, fixture, port };
 }
 
 function request(line: string, body: string, more = ""): string {
@@ -57,4 +61,122 @@ test("an upload that is cut off leaves nothing behind", async () => {
   socket.destroy();
   while (fixture.storage.list("payloads").length > 0) await new Promise((resolve) => setTimeout(resolve, 2));
   assert.deepEqual(fixture.registrations, []);
+});
+
+const QUICK = { ...CONNECTION_LIMITS, bodyPeriodMs: 30, bodyBytesMin: 100 };
+
+/** Everything that comes until the connection ends. */
+async function rest(socket: Socket): Promise<string> {
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk;
+  });
+  socket.on("error", () => {});
+  await once(socket, "close");
+  return text;
+}
+
+test("a body that drips is refused with 408, an upload that goes on is not", async () => {
+  const { socket, fixture } = await listen(10_000_000, QUICK);
+  const head = request(`POST /indexes/${INDEX}/documents`, "").replace("length: 0", "length: 9000000");
+  socket.write(head);
+  const drip = setInterval(() => socket.write(" "), 10);
+  const answer = await rest(socket);
+  clearInterval(drip);
+  assert.match(answer, /^HTTP\/1\.1 408 /);
+  assert.equal(JSON.parse(answer.split("\r\n\r\n")[1]).code, "bad_request");
+  assert.deepEqual(fixture.registrations, []);
+
+  const { socket: steady } = await listen(10_000_000, QUICK);
+  const text = `[${Array.from({ length: 40 }, (_, id) => JSON.stringify({ id, text: "x".repeat(400) }))}]`;
+  const first = once(steady, "data");
+  steady.write(
+    request(`POST /indexes/${INDEX}/documents`, "").replace("length: 0", `length: ${text.length}`),
+  );
+  // Much longer than a period, in pieces that each period gets some of.
+  for (let at = 0; at < text.length; at += 400) {
+    steady.write(text.slice(at, at + 400));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  assert.match(String((await first)[0]), /^HTTP\/1\.1 202 /);
+  steady.destroy();
+});
+
+test("what is no request gets an error object, and so does a head that is too long", async () => {
+  for (const [text, status] of [
+    ["this is no HTTP\r\n\r\n", 400],
+    [`GET /health HTTP/1.1\r\nhost: x\r\nx: ${"y".repeat(20_000)}\r\n\r\n`, 431],
+    [`GET /${"y".repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 431],
+    ["POST /indexes HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n", 400],
+    ["GET /health HTTP/1.1\r\nhost: x\r\nx: a\nb: c\u0000\r\n\r\n", 400],
+  ] as const) {
+    const { socket } = await listen();
+    socket.write(text);
+    const answer = await rest(socket);
+    assert.equal(answer.split(" ")[1], String(status), text.slice(0, 40));
+    assert.equal(JSON.parse(answer.split("\r\n\r\n")[1]).code, "bad_request");
+  }
+});
+
+test("connections above the bound are closed; others go on", async () => {
+  const { socket, port } = await listen(1000, { ...CONNECTION_LIMITS, connectionsMax: 2 });
+  const second = connect(port, "127.0.0.1");
+  assert.equal(await statusOf(second, request("GET /health", "")), "200");
+  const third = connect(port, "127.0.0.1");
+  assert.equal(await rest(third), "");
+  assert.equal(await statusOf(socket, request("GET /health", "")), "200");
+  for (const one of [socket, second]) one.destroy();
+});
+
+test("a server that closes answers what it has begun, and refuses what is new", async () => {
+  const { socket, fixture, port } = await listen();
+  let answer = (_: Uint8Array) => {};
+  fixture.engine.search = () =>
+    new Promise((resolve) => {
+      answer = resolve;
+    });
+  const idle = connect(port, "127.0.0.1");
+  assert.equal(await statusOf(idle, request("GET /health", "")), "200");
+  socket.write(`GET /indexes/${INDEX}/search HTTP/1.1\r\nhost: x\r\n\r\n`);
+  while (fixture.calls.every(([name]) => name !== "handle")) await new Promise((done) => setTimeout(done, 2));
+  const ended = Promise.all([rest(socket), rest(idle)]);
+  const closed = fixture.app.close();
+  await new Promise((done) => setTimeout(done, 50));
+  idle.write(request("GET /health", ""));
+  await new Promise((done) => setTimeout(done, 50));
+  answer(new TextEncoder().encode('{"hits":[]}'));
+  const [last, refused] = await ended;
+  await closed;
+  assert.match(last, /^HTTP\/1\.1 200 [\s\S]*\{"hits":\[\]\}$/);
+  assert.match(refused, /^HTTP\/1\.1 503 /);
+});
+
+test("a server that closes does not wait for ever", async () => {
+  const { socket, fixture } = await listen(1000, { ...CONNECTION_LIMITS, closingMsMax: 40 });
+  fixture.engine.search = () => new Promise(() => {});
+  socket.write(`GET /indexes/${INDEX}/search HTTP/1.1\r\nhost: x\r\n\r\n`);
+  const ended = rest(socket);
+  await new Promise((done) => setTimeout(done, 50));
+  await fixture.app.close();
+  assert.equal(await ended, "");
+});
+
+test("large bodies that come at once take a bounded memory: one too many is told to come again", async () => {
+  const limits = { ...CONNECTION_LIMITS, bodiesBytesMax: 150_000 };
+  const { socket, port } = await listen(10_000_000, limits);
+  const body = JSON.stringify({ q: "x".repeat(100_000) });
+  const whole = request(`POST /indexes/${INDEX}/search`, body);
+  const first = once(socket, "data");
+  socket.write(whole.slice(0, -1));
+  const second = connect(port, "127.0.0.1");
+  await new Promise((done) => setTimeout(done, 50));
+  second.write(whole);
+  const refused = await rest(second);
+  assert.match(refused, /^HTTP\/1\.1 503 [\s\S]*retry-after: \d+/);
+  socket.write(whole.slice(-1));
+  assert.match(String((await first)[0]), /^HTTP\/1\.1 200 /);
+  // Its memory is free again; one alone may be larger than all together.
+  const larger = JSON.stringify({ q: "x".repeat(400_000) });
+  assert.equal(await statusOf(socket, request(`POST /indexes/${INDEX}/search`, larger)), "200");
+  socket.destroy();
 });

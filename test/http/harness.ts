@@ -3,6 +3,7 @@
 import type { Engine } from "../../src/engine/engine.ts";
 import { defaultSettings } from "../../src/engine/settings.ts";
 import type { App, ServerOptions } from "../../src/http/app.ts";
+import type { ConnectionLimits } from "../../src/http/connections.ts";
 import { LogOutput } from "../../src/http/logoutput.ts";
 import { createServer } from "../../src/http/server.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
@@ -35,6 +36,7 @@ export interface Preparations {
   storage?: MemoryStorage;
   /** The webhook of the command line. */
   webhook?: WebhookOptions;
+  connections?: ConnectionLimits;
 }
 
 /** `answer`: what every search and listing is answered. */
@@ -55,6 +57,7 @@ export async function startFixture(
     options: { ...OPTIONS, ...changes },
     version: { commitSha: "unknown", commitDate: "unknown", pkgVersion: "0.0.0" },
     logs: new LogOutput("off", "human"),
+    connections: preparations.connections,
   });
   preparations.app?.(app);
   const code: Fixture["code"] = async (line, json, headers = {}) => {
@@ -95,7 +98,7 @@ export async function startFixture(
   };
 }
 
-const OPTIONS: ServerOptions = {
+export const OPTIONS: ServerOptions = {
   env: "development",
   masterKey: null,
   httpPayloadSizeLimit: 100_000,

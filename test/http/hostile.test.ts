@@ -1,6 +1,7 @@
 // Requests made to break the server: names that every object inherits, depth, length. Each gets a refusal.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { INDEX, startFixture } from "./harness.ts";
 
 const nested = (levels: number): unknown => {
@@ -24,6 +25,20 @@ test("a field named like a property of every object is an unknown field", async 
     assert.deepEqual(await code("POST /indexes", { [name]: 1 }), [400, "bad_request"], name);
     assert.deepEqual(await code(`POST /indexes/${INDEX}/search`, { [name]: 1 }), [400, "bad_request"], name);
   }
+});
+
+test("a broken compressed body does no harm to a request refused for something else", async () => {
+  const { app, code } = await startFixture();
+  for (const coding of ["gzip", "deflate", "br"]) {
+    for (const payload of ["", "no such thing"]) {
+      const headers = { "content-encoding": coding, "content-type": "text/plain" };
+      const { statusCode } = await app.inject({ method: "POST", url: "/indexes", payload, headers });
+      assert.equal(statusCode, 415, coding);
+    }
+  }
+  // The decompressors tell what they found in their own time.
+  await pause(20);
+  assert.deepEqual(await code("GET /health"), [200, null]);
 });
 
 test("a body nests only so deep", async () => {

@@ -62,7 +62,10 @@ test("documents come one by one, as lists, from generators, and as bytes in thre
       })(),
     );
     await teas.addFrom('{"id":3,"name":"Assam"}\n', { format: "ndjson" });
-    await teas.updateFrom(Buffer.from("id;grams:number\n3;20\n"), { format: "csv", csvDelimiter: ";" });
+    await teas.updateFrom(Buffer.from("id:number;grams:number\n3;20\n"), {
+      format: "csv",
+      csvDelimiter: ";",
+    });
     await teas.add([]);
     const { total } = await teas.fetch();
     equal(total, 4993);

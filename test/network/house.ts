@@ -1,11 +1,15 @@
 // Whole servers in this process, over storage in memory, for tests of what several indexes and several
 // servers do together.
 import assert from "node:assert/strict";
+import type { EmbedderSetup } from "../../src/embedders/embedderoptions.ts";
 import { openLocalEngine } from "../../src/engine/pool.ts";
 import type { App, ServerOptions } from "../../src/http/app.ts";
 import { LogOutput } from "../../src/http/logoutput.ts";
 import { createServer } from "../../src/http/server.ts";
+import { movingExecutor } from "../../src/network/moving.ts";
+import { OutboundClient } from "../../src/outbound/client.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
+import type { Executor } from "../../src/tasks/execution.ts";
 import { Instance } from "../../src/tasks/instance.ts";
 import { Webhooks } from "../../src/tasks/webhooks.ts";
 import { NO_WEBHOOK } from "../http/harness.ts";
@@ -33,12 +37,19 @@ export interface House {
   close(): Promise<void>;
 }
 
-export async function openHouse(changes: Partial<ServerOptions> = {}): Promise<House> {
+export async function openHouse(
+  changes: Partial<ServerOptions> = {},
+  embedding?: EmbedderSetup,
+): Promise<House> {
   const storage = new MemoryStorage();
   const engine = openLocalEngine(storage, {
     ...{ threads: 0, indexingBytes: 16 * MEBIBYTE, searchBytes: 8 * MEBIBYTE },
+    embedding,
   });
-  const instance = await Instance.open({ storage, engine });
+  const outbound = new OutboundClient(["any"]);
+  const networkTopologyChange: Executor = (tasks, context) => moving(tasks, context);
+  const instance = await Instance.open({ storage, engine, executors: { networkTopologyChange } });
+  const moving = movingExecutor({ instance, outbound });
   const version = { commitSha: "unknown", commitDate: "unknown", pkgVersion: "0.0.0" };
   const webhooks = new Webhooks(instance, NO_WEBHOOK);
   const logs = new LogOutput("off", "human");
@@ -67,6 +78,7 @@ export async function openHouse(changes: Partial<ServerOptions> = {}): Promise<H
     async close() {
       await app.close();
       await instance.close();
+      await outbound.close();
       await engine.close();
     },
   };

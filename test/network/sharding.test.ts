@@ -2,11 +2,14 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { ORIGIN_HEADER } from "../../src/network/sharedwrites.ts";
+import { bearer, keyValue, MASTER_KEY, uidOf } from "../http/keyring.ts";
 import { type House, openHouse } from "./house.ts";
+import { join, settled } from "./ring.ts";
 
 interface Task {
   taskUid: number;
   uid: number;
+  status: string;
   details: Record<string, unknown>;
   network?: { origin?: { remoteName: string; taskUid: number }; remotes?: Record<string, unknown> };
 }
@@ -18,22 +21,15 @@ const NAMES = ["a", "b", "c"];
 let houses: House[];
 before(async () => {
   houses = await Promise.all(NAMES.map(() => openHouse()));
-  const urls = await Promise.all(houses.map((house) => house.listen()));
-  const remotes = Object.fromEntries(NAMES.map((name, i) => [name, { url: `${urls[i]}/` }]));
-  for (const [i, house] of houses.entries()) {
-    await house.ask("PATCH /experimental-features", { network: true });
-    await house.ask("PATCH /network", { self: NAMES[i], remotes, sharding: true });
-    await house.ask("PATCH /indexes/things/settings", { filterableAttributes: ["n"] }, 202);
-  }
+  await join(houses, NAMES);
 });
 after(() => Promise.all(houses.map((house) => house.close())));
 
-const settled = () => Promise.all(houses.map(({ instance }) => instance.idle()));
-
+/** The task of the first server, then those of the others. */
 async function write(line: string, json?: unknown): Promise<Task[]> {
   const [origin, ...others] = houses;
   const { taskUid } = await origin.ask<Task>(line, json, 202);
-  await settled();
+  await settled(houses);
   const task = await origin.ask<Task>(`GET /tasks/${taskUid}`);
   const uids = Object.values(task.network?.remotes ?? {}).map(
     (one) => (one as { task_uid: number }).task_uid,
@@ -50,6 +46,21 @@ async function kept(): Promise<number[][]> {
   });
   return Promise.all(lists);
 }
+
+test("settings that one server gets are those of all", async () => {
+  const tasks = await write("PATCH /indexes/things/settings", { filterableAttributes: ["n"] });
+  deepEqual(
+    tasks.map(({ status }) => status),
+    ["succeeded", "succeeded", "succeeded"],
+  );
+  await write("PUT /indexes/things/settings/stop-words", ["the"]);
+  await write("PUT /indexes/things/settings/synonyms", { tea: ["chai"] });
+  await write("DELETE /indexes/things/settings/synonyms");
+  for (const house of houses) {
+    const settings = await house.ask("GET /indexes/things/settings");
+    deepEqual([settings.filterableAttributes, settings.stopWords, settings.synonyms], [["n"], ["the"], {}]);
+  }
+});
 
 test("documents that one server gets are kept by their owners, and tasks tell of each other", async () => {
   const [task, ...others] = await write("POST /indexes/things/documents?primaryKey=id", documents);
@@ -101,6 +112,20 @@ test("a document that is replaced or updated stays with its owner", async () => 
   equal(hits.filter(({ n, more }) => n !== undefined && more === "updated").length, COUNT);
 });
 
+test("a function edits the documents of every server", async () => {
+  for (const house of houses)
+    await house.ask("PATCH /experimental-features", { editDocumentsByFunction: true });
+  const edit = { function: "doc.n += context.more", filter: "n = 2", context: { more: 40 } };
+  const tasks = await write("POST /indexes/things/documents/edit", edit);
+  const edited = tasks.map(({ details }) => details.editedDocuments as number);
+  equal(
+    edited.reduce((sum, count) => sum + count, 0),
+    COUNT / 5,
+  );
+  const found = await houses[2].ask("POST /indexes/things/search", { filter: "n = 42" });
+  equal(found.estimatedTotalHits, COUNT / 5);
+});
+
 test("deletions reach every server", async () => {
   await write("POST /indexes/things/documents/delete-batch", [0, 1, 2, 3, 4]);
   await write("DELETE /indexes/things/documents/5");
@@ -114,22 +139,95 @@ test("deletions reach every server", async () => {
   deepEqual((await kept()).flat(), []);
 });
 
-test("a server that cannot be reached is told of in the task", async () => {
-  const [origin] = houses;
-  await origin.ask("PATCH /network", { remotes: { b: { url: "http://127.0.0.1:1" } } });
-  const { taskUid } = await origin.ask<Task>("POST /indexes/things/documents", documents.slice(0, 3), 202);
-  await settled();
-  const { network } = await origin.ask<Task>(`GET /tasks/${taskUid}`);
-  deepEqual(network?.remotes?.b, { error: "error sending request" });
-  match(JSON.stringify(network?.remotes?.c), /^\{"task_uid":\d+\}$/);
+test("indexes are made, changed, swapped and removed everywhere", async () => {
+  await write("POST /indexes", { uid: "left" });
+  await write("PATCH /indexes/left", { primaryKey: "sku" });
+  await write("POST /indexes", { uid: "right" });
+  await write("POST /swap-indexes", [{ indexes: ["left", "right"] }]);
+  await write("DELETE /indexes/left");
+  for (const house of houses) {
+    const { results } = await house.ask<{ results: { uid: string; primaryKey: string }[] }>("GET /indexes");
+    deepEqual(
+      results.map(({ uid, primaryKey }) => [uid, primaryKey]),
+      [
+        ["right", "sku"],
+        ["things", "id"],
+      ],
+    );
+  }
 });
 
-test("a mark that no server has made is refused", async () => {
-  const [origin] = houses;
-  const ask = (mark: string) =>
-    origin.ask<{ code: string }>("DELETE /indexes/things/documents", undefined, 400, {
-      [ORIGIN_HEADER]: mark,
+test("a write that comes twice from another server is one task", async () => {
+  const [receiver] = houses;
+  const send = (writeId: string, remoteName = "b") =>
+    receiver.ask<Task>("POST /indexes/things/documents", [{ id: 7 }], 202, {
+      [ORIGIN_HEADER]: markOf({ remoteName, writeId }),
     });
-  equal((await ask("{}")).code, "bad_request");
-  equal((await ask("%")).code, "bad_request");
+  const first = await send("one");
+  deepEqual(await Promise.all([send("one"), send("one")]), [first, first]);
+  const second = await send("two");
+  equal(second.taskUid, first.taskUid + 1);
+  equal((await send("two", "c")).taskUid, second.taskUid + 1);
+});
+
+function markOf(changes: object, shard = { self: "a", members: NAMES }): string {
+  const origin = { remoteName: "b", taskUid: 7, shard, ...changes };
+  return encodeURIComponent(JSON.stringify(origin));
+}
+
+test("a mark that no member has made for this server is refused", async () => {
+  const [origin] = houses;
+  const ask = async (mark: string) => {
+    const headers = { [ORIGIN_HEADER]: mark };
+    const { code } = await origin.ask<{ code: string }>("DELETE /indexes/things", undefined, 400, headers);
+    return code;
+  };
+  equal(await ask("{}"), "bad_request");
+  equal(await ask("%"), "bad_request");
+  equal(await ask(markOf({ remoteName: "stranger" })), "invalid_network_remotes");
+  equal(await ask(markOf({ remoteName: "a" })), "invalid_network_remotes");
+  equal(await ask(markOf({}, { self: "b", members: NAMES })), "invalid_network_self");
+});
+
+test("a key that may only add documents cannot say that it is a server", async () => {
+  const house = await openHouse({ masterKey: MASTER_KEY });
+  const master = bearer(MASTER_KEY);
+  await house.ask("PATCH /experimental-features", { network: true }, 200, master);
+  await house.ask("PATCH /network", { self: "a", remotes: { b: { url: "http://b" } } }, 200, master);
+  const send = async (actions: string[], number: number, status: number) => {
+    const key = { uid: uidOf(number), actions, indexes: ["*"], expiresAt: null };
+    await house.ask("POST /keys", key, 201, master);
+    const headers = { ...bearer(keyValue(uidOf(number))), [ORIGIN_HEADER]: markOf({}) };
+    return house.ask<{ code: string }>("POST /indexes/things/documents", [{ id: 1 }], status, headers);
+  };
+  equal((await send(["documents.add"], 1, 403)).code, "invalid_api_key");
+  await send(["documents.*"], 2, 202);
+  await house.close();
+});
+
+test("a server that cannot be reached delays nothing, and the task tells of it", async () => {
+  const [origin] = houses;
+  await origin.ask("PATCH /network", { remotes: { b: { url: "http://127.0.0.1:1" } } });
+  const tasks: Task[] = [];
+  for (let i = 0; i < 3; i++)
+    tasks.push(await origin.ask<Task>("POST /indexes/things/documents", documents.slice(i, i + 1), 202));
+  const networks = async () => {
+    await Promise.all(houses.map(({ instance }) => instance.idle()));
+    const views = tasks.map(({ taskUid }) => origin.ask<Task>(`GET /tasks/${taskUid}`));
+    return (await Promise.all(views)).map(({ network }) => network?.remotes ?? {});
+  };
+  const [first, , last] = await networks();
+  deepEqual(first.b, { error: "waiting to be sent: error sending request" });
+  deepEqual(last.b, { error: "waiting to be sent" });
+  for (const { c } of [first, last]) match(JSON.stringify(c), /^\{"task_uid":\d+\}$/);
+  // Its address was wrong: when that is mended, it gets all of them, in their order.
+  await origin.ask("PATCH /network", { remotes: { b: { url: houses[1].url } } });
+  await settled(houses);
+  const uids = (await networks()).map(({ b }) => (b as { task_uid: number }).task_uid);
+  deepEqual(uids, [uids[0], uids[0] + 1, uids[0] + 2]);
+  await origin.ask("PATCH /network", { remotes: { b: { url: "http://127.0.0.1:1" } } });
+  tasks.splice(0, 3, await origin.ask<Task>("POST /indexes/things/documents", documents.slice(0, 3), 202));
+  await origin.ask("PATCH /network", { remotes: { b: null } });
+  await settled(houses);
+  deepEqual((await networks())[0].b, { error: "not sent: the remote has left the network" });
 });

@@ -1,5 +1,5 @@
-// Runs the features in the runtime that runs this file, those alone whose names contain an argument if there is
-// one, and prints a line of JSON for each: {feature, error}. Called by runtime.test.ts and tools/runtimes.mjs.
+// Runs the features in the runtime that runs this file (with an argument, those whose names contain it), and
+// prints a line of JSON for each: {feature, error}. Called by tools/runtimes.mjs.
 import { features } from "./features.ts";
 
 const [part = ""] = process.argv.slice(2);

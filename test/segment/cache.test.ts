@@ -139,4 +139,66 @@ describe("a cache of extents", () => {
     load(cache, 1, 0, 10 * CHUNK_BYTES);
     assert.ok(holds(pointer, 0, 0, CHUNK_BYTES));
   });
+
+  const pin = (cache: ExtentCache, which: number, offset: number, length: number) =>
+    cache.pin(files[which].file, files[which].start + offset, length);
+
+  it("keeps what is pinned over turns that use all the rest", () => {
+    const cache = new ExtentCache(core, CACHE_BYTES);
+    cache.beginTurn();
+    const length = 16 * CHUNK_BYTES;
+    const pinned = pin(cache, 0, 100, length);
+    assert.ok(holds(pinned, 0, 100, length));
+    for (let turn = 0; turn < 20; turn++) {
+      cache.beginTurn();
+      for (let i = 0; i < 4; i++) {
+        const offset = ((turn * 4 + i) % 90) * CHUNK_BYTES;
+        assert.ok(holds(load(cache, 1, offset, 2 * CHUNK_BYTES), 1, offset, 2 * CHUNK_BYTES));
+      }
+      assert.equal(pin(cache, 0, 100, length), pinned);
+      assert.ok(holds(pinned, 0, 100, length));
+    }
+  });
+
+  it("pins in the next turn what has no room beside what the turn holds", () => {
+    const cache = new ExtentCache(core, CACHE_BYTES);
+    cache.beginTurn();
+    const held = load(cache, 1, 0, 20 * CHUNK_BYTES);
+    assert.equal(pin(cache, 0, 0, 20 * CHUNK_BYTES), 0);
+    assert.ok(holds(held, 1, 0, 20 * CHUNK_BYTES));
+    cache.beginTurn();
+    const small = load(cache, 1, 0, 5 * CHUNK_BYTES);
+    const pinned = pin(cache, 0, 0, 20 * CHUNK_BYTES);
+    assert.ok(holds(pinned, 0, 0, 20 * CHUNK_BYTES));
+    assert.ok(holds(small, 1, 0, 5 * CHUNK_BYTES));
+  });
+
+  it("gives up what is pinned for a turn that does not use it and needs the room", () => {
+    const cache = new ExtentCache(core, CACHE_BYTES);
+    cache.beginTurn();
+    assert.ok(pin(cache, 0, 0, 20 * CHUNK_BYTES) > 0);
+    cache.beginTurn();
+    assert.ok(holds(load(cache, 1, 0, 28 * CHUNK_BYTES), 1, 0, 28 * CHUNK_BYTES));
+    cache.beginTurn();
+    assert.ok(pin(cache, 0, 0, 12 * CHUNK_BYTES) > 0);
+    assert.equal(pin(cache, 1, 0, 13 * CHUNK_BYTES), 0);
+    cache.beginTurn();
+    assert.ok(holds(pin(cache, 1, 0, 13 * CHUNK_BYTES), 1, 0, 13 * CHUNK_BYTES));
+    assert.equal(pin(cache, 1, 30 * CHUNK_BYTES, CACHE_BYTES), 0);
+  });
+
+  it("gives the room of a closed file back, and leaves the others in place until the turn ends", () => {
+    const cache = new ExtentCache(core, CACHE_BYTES);
+    cache.beginTurn();
+    assert.ok(pin(cache, 0, 0, 10 * CHUNK_BYTES) > 0);
+    const other = pin(cache, 1, 0, 10 * CHUNK_BYTES);
+    cache.forget(files[0].file);
+    assert.equal(pin(cache, 1, 0, 10 * CHUNK_BYTES), other);
+    load(cache, 0, 50 * CHUNK_BYTES, 5 * CHUNK_BYTES);
+    assert.ok(holds(other, 1, 0, 10 * CHUNK_BYTES));
+    cache.beginTurn();
+    assert.ok(
+      holds(load(cache, 1, 40 * CHUNK_BYTES, 28 * CHUNK_BYTES), 1, 40 * CHUNK_BYTES, 28 * CHUNK_BYTES),
+    );
+  });
 });

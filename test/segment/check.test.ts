@@ -46,6 +46,7 @@ describe("segments", () => {
       "blocks",
       "columns",
       "documents",
+      "geometries",
       "ids",
       "meta",
       "offsets",

@@ -16,6 +16,7 @@ const META: SegmentMeta = {
   shapeBytes: 0,
   columns: [],
   points: 0,
+  geometries: 0,
   vectors: [],
 };
 

@@ -19,6 +19,8 @@ const QUERIES = 60;
 const MOST = 10;
 /** Enough for these, and quicker to build than the default. */
 const BUILD_WIDTH = 64;
+/** In the header of a graph: the number of its nodes. */
+const GRAPH_NODES_AT = 20;
 /** Well below what is found, so that it holds on every machine. */
 const RECALL_MIN = 0.93;
 
@@ -189,6 +191,28 @@ test("the same rows give the same bytes", () => {
   const again = build(everything);
   assert.equal(again.bytes, whole.bytes);
   assert.deepEqual(core.read(again.graph, again.bytes), core.read(whole.graph, whole.bytes));
+});
+
+test("a graph that several threads build is as good", () => {
+  const several = build(everything, { width: BUILD_WIDTH, threads: 3 });
+  const recall = recallOf(everything, several.graph, 0, 64);
+  assert.ok(recall >= RECALL_MIN, `${recall}`);
+  // Every item is a node that walks can reach.
+  assert.equal(core.view.getUint32(several.graph + GRAPH_NODES_AT, true), ITEMS);
+  for (const query of vectors.slice(0, 200)) {
+    askFor(everything, query);
+    const [nearest] = walk(everything, several.graph, 0, 64, 1);
+    assert.equal(nearest.item, exact(everything, 0, 1)[0]);
+  }
+});
+
+test("a graph that is given up leaves its memory to others at once", () => {
+  const builder = new GraphBuilder(core, everything, { width: BUILD_WIDTH, threads: 3 });
+  for (let i = 0; i < 12; i++) assert.ok(builder.step());
+  builder.free();
+  // The next one lies in the same place.
+  const next = build(everything, { width: BUILD_WIDTH, threads: 3 });
+  assert.ok(recallOf(everything, next.graph, 0, 64) >= RECALL_MIN);
 });
 
 test("a merge takes a graph over, without what is gone, and inserts the rest", () => {

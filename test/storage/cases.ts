@@ -4,15 +4,17 @@ import { test } from "node:test";
 import { isMissing } from "../../src/storage/failure.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 
-export function storageCases(kind: string, make: () => Storage): void {
+export type Make = () => Storage | Promise<Storage>;
+
+export function storageCases(kind: string, make: Make): void {
   contentCases(kind, make);
   nameCases(kind, make);
   refusalCases(kind, make);
 }
 
-function contentCases(kind: string, make: () => Storage): void {
-  test(`${kind}: what was appended is read back, from any place`, () => {
-    const storage = make();
+function contentCases(kind: string, make: Make): void {
+  test(`${kind}: what was appended is read back, from any place`, async () => {
+    const storage = await make();
     const file = storage.create("a");
     file.append(bytes("hello"));
     file.append([bytes(", "), bytes(""), bytes("world")]);
@@ -32,8 +34,8 @@ function contentCases(kind: string, make: () => Storage): void {
     open.close();
   });
 
-  test(`${kind}: many pieces and large ones arrive whole`, () => {
-    const storage = make();
+  test(`${kind}: many pieces and large ones arrive whole`, async () => {
+    const storage = await make();
     const pieces = Array.from({ length: 3000 }, (_, i) => new Uint8Array(i % 700).fill(i));
     const file = storage.create("many");
     file.append(pieces);
@@ -41,8 +43,8 @@ function contentCases(kind: string, make: () => Storage): void {
     assert.deepEqual(raw(storage, "many"), Uint8Array.from(Buffer.concat(pieces)));
   });
 
-  test(`${kind}: a file is continued at its end, cut, and emptied by create`, () => {
-    const storage = make();
+  test(`${kind}: a file is continued at its end, cut, and emptied by create`, async () => {
+    const storage = await make();
     write(storage, "a", "12345");
     const file = storage.openToAppend("a");
     file.append(bytes("678"));
@@ -56,8 +58,8 @@ function contentCases(kind: string, make: () => Storage): void {
     assert.equal(storage.size("fresh"), 0);
   });
 
-  test(`${kind}: a reader sees what a writer appends meanwhile`, () => {
-    const storage = make();
+  test(`${kind}: a reader sees what a writer appends meanwhile`, async () => {
+    const storage = await make();
     const file = storage.create("a");
     const open = storage.open("a");
     file.append(bytes("later"));
@@ -68,7 +70,7 @@ function contentCases(kind: string, make: () => Storage): void {
   });
 
   test(`${kind}: syncLater is a sync`, async () => {
-    const storage = make();
+    const storage = await make();
     const file = storage.create("a");
     file.append(bytes("x"));
     await Promise.all([file.syncLater(), file.syncLater()]);
@@ -76,9 +78,9 @@ function contentCases(kind: string, make: () => Storage): void {
   });
 }
 
-function nameCases(kind: string, make: () => Storage): void {
-  test(`${kind}: listings are sorted, of one folder, empty for a missing one`, () => {
-    const storage = make();
+function nameCases(kind: string, make: Make): void {
+  test(`${kind}: listings are sorted, of one folder, empty for a missing one`, async () => {
+    const storage = await make();
     storage.makeFolder("b/inner");
     for (const name of ["z", "b/2", "b/1", "b/inner/3"]) write(storage, name, name);
     assert.deepEqual(storage.list(""), ["z"]);
@@ -91,16 +93,16 @@ function nameCases(kind: string, make: () => Storage): void {
     assert.equal(storage.exists("b/3"), false);
   });
 
-  test(`${kind}: createIfAbsent writes once`, () => {
-    const storage = make();
+  test(`${kind}: createIfAbsent writes once`, async () => {
+    const storage = await make();
     assert.equal(storage.createIfAbsent("one", bytes("first")), true);
     assert.equal(storage.createIfAbsent("one", bytes("second")), false);
     assert.equal(content(storage, "one"), "first");
     assert.deepEqual(storage.list(""), ["one"]);
   });
 
-  test(`${kind}: rename replaces, and open files outlive their names`, () => {
-    const storage = make();
+  test(`${kind}: rename replaces, and open files outlive their names`, async () => {
+    const storage = await make();
     write(storage, "old", "old");
     write(storage, "new", "new");
     const open = storage.open("old");
@@ -116,8 +118,8 @@ function nameCases(kind: string, make: () => Storage): void {
     open.close();
   });
 
-  test(`${kind}: folders are made with those around them and removed with all inside`, () => {
-    const storage = make();
+  test(`${kind}: folders are made with those around them and removed with all inside`, async () => {
+    const storage = await make();
     storage.makeFolder("a/b/c");
     storage.makeFolder("a/b/c");
     write(storage, "a/b/c/file", "x");
@@ -130,9 +132,9 @@ function nameCases(kind: string, make: () => Storage): void {
   });
 }
 
-function refusalCases(kind: string, make: () => Storage): void {
-  test(`${kind}: what is missing is said with its name`, () => {
-    const storage = make();
+function refusalCases(kind: string, make: Make): void {
+  test(`${kind}: what is missing is said with its name`, async () => {
+    const storage = await make();
     const actions = [
       () => storage.open("gone"),
       () => storage.size("gone"),
@@ -151,8 +153,8 @@ function refusalCases(kind: string, make: () => Storage): void {
     }
   });
 
-  test(`${kind}: no name leads outside`, () => {
-    const storage = make();
+  test(`${kind}: no name leads outside`, async () => {
+    const storage = await make();
     for (const name of ["../x", "a/../../x", "/x", "a//b", "./a", "a\\b", "a\0"]) {
       assert.throws(() => storage.exists(name), RangeError, name);
       assert.throws(() => storage.create(name), RangeError, name);

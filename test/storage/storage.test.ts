@@ -4,9 +4,11 @@ import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { BundleStorage } from "../../src/storage/bundle.ts";
 import { StorageError } from "../../src/storage/failure.ts";
 import { FileStorage } from "../../src/storage/file.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
+import { OverlayStorage } from "../../src/storage/overlay.ts";
 import { bytes, content, storageCases } from "./cases.ts";
 import { FaultyStorage } from "./faulty.ts";
 
@@ -24,6 +26,7 @@ function temporaryFolder(): string {
 storageCases("files", () => new FileStorage(temporaryFolder()));
 storageCases("memory", () => new MemoryStorage());
 storageCases("faulty", () => new FaultyStorage());
+storageCases("memory over a bundle", () => new OverlayStorage(new BundleStorage({}, () => new Uint8Array())));
 
 test("a storage makes its own root folder", () => {
   const root = join(temporaryFolder(), "deep", "er");

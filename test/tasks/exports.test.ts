@@ -179,3 +179,40 @@ test("the first pattern in the order of bytes decides", () => {
     ],
   );
 });
+
+test("a target that is away holds up no other task, and gets each piece once when it is back", async () => {
+  const source = await peer("source4");
+  await source.done("POST", "/indexes/teas/documents", [{ id: 1 }, { id: 2 }]);
+  const seen: string[] = [];
+  let isAway = false;
+  const target = createServer((request: IncomingMessage, response) => {
+    request.resume();
+    if (isAway) return response.writeHead(503).end("busy");
+    seen.push(`${request.method} ${request.url}`);
+    isAway = seen.length === 4;
+    if (request.method === "GET") return response.writeHead(404).end('{"code":"index_not_found"}');
+    return response.writeHead(202).end("{}");
+  });
+  await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
+  const { taskUid } = await source.send("POST", "/export", { url, payloadSize: 1 });
+  const before = async () => (await source.send("GET", `/tasks/${taskUid}`)).status;
+  while (!isAway) await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.equal((await source.done("POST", "/indexes/mugs/documents", [{ id: 1 }])).status, "succeeded");
+  assert.ok(["enqueued", "processing"].includes(await before()), await before());
+  const other = await source.send("POST", "/export", { url });
+  await source.done("POST", `/tasks/cancel?uids=${other.taskUid}`);
+  assert.equal((await source.send("GET", `/tasks/${other.taskUid}`)).status, "canceled");
+  await source.done("DELETE", "/indexes/mugs");
+  isAway = false;
+  while ((await before()) !== "succeeded") await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.deepEqual(seen, [
+    "GET /indexes/teas",
+    "POST /indexes",
+    "PATCH /indexes/teas/settings",
+    "POST /indexes/teas/documents",
+    "POST /indexes/teas/documents",
+  ]);
+  target.close();
+  await source.close();
+});

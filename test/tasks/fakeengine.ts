@@ -57,13 +57,21 @@ export class FakeEngine implements Engine {
     this.#open();
   }
 
+  damageOf(): string | null {
+    return null;
+  }
+
   async describe(folder: string): Promise<IndexDescription> {
     return descriptionOf(this.indexes.get(folder) ?? emptyIndex());
   }
 
   async run(batch: Batch, progress?: ProgressListener, signal?: AbortSignal): Promise<BatchResult> {
     this.asked.push(batch.operations.map(({ kind, taskUid }) => `${kind} ${taskUid}`));
-    progress?.([{ currentStep: "indexing", finished: 1, total: 4 }]);
+    progress?.([{ currentStep: "indexing", finished: 1, total: 4 }], {
+      total: 0,
+      failed: 0,
+      lastError: null,
+    });
     await Promise.race([this.#door, aborted(signal)]);
     if (signal?.aborted) throw new TarsierError("aborted");
     const failure = this.failNext;

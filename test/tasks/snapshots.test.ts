@@ -3,6 +3,9 @@ import assert from "node:assert/strict";
 import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { TarsierError } from "../../src/errors.ts";
+import { openServer } from "../../src/node.ts";
+import { defaultOptions } from "../../src/options.ts";
 import { checkFolder } from "../../src/segment/check.ts";
 import { FileStorage } from "../../src/storage/file.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
@@ -13,6 +16,9 @@ import { ALL, add, create, deleteIds, settings } from "./setup.ts";
 
 const place = new Place();
 after(() => place.remove());
+
+/** Of the bits that are flipped. */
+const FLIPS_APART = 37;
 
 const snapshotPath = (name: string) => join(place.folder("snapshots"), `${name}.snapshot`);
 
@@ -118,6 +124,91 @@ test("a snapshot of another version, or a damaged one, is refused, and the folde
   assert.deepEqual(place.files("none"), []);
   assert.equal(await fill(place, "none", { importSnapshot: path }, VERSION), "snapshot");
   assert.equal(await fill(place, "upgraded", { importSnapshot: path, upgradeDb: true }, "1.3.0"), "snapshot");
+});
+
+test("a schedule makes snapshots by itself", async () => {
+  const paths = { dbPath: place.folder("timed"), snapshotDir: place.folder("timed-snapshots") };
+  const server = await openServer({
+    ...{ ...defaultOptions(), ...paths, dumpDir: place.folder("timed-dumps"), httpAddr: "127.0.0.1:0" },
+    ...{ threads: 0, logLevel: "off" as const, durability: "os" as const, scheduleSnapshot: 1 },
+  });
+  while (!place.files("timed-snapshots").includes("timed.snapshot"))
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  await server.close();
+  const importSnapshot = join(paths.snapshotDir, "timed.snapshot");
+  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+  assert.equal(await fill(place, "timed-copy", { importSnapshot }, version), "snapshot");
+});
+
+test("a flipped bit anywhere in a snapshot is found, or changes nothing", async () => {
+  const house = await openCopyHouse(place, "flips");
+  await add(house.instance, "teas", [{ id: 1, title: "almond" }]);
+  await house.instance.idle();
+  await snapshot(house);
+  await house.instance.idle();
+  const expected = await house.documents("teas");
+  await house.close();
+  const sound = readFileSync(snapshotPath("flips"));
+  const path = join(place.path, "flipped.snapshot");
+  let refused = 0;
+  let flips = 0;
+  for (let at = 0; at < sound.length; at += FLIPS_APART) {
+    flips++;
+    const flipped = Buffer.from(sound);
+    flipped[at] ^= 1 << (at & 7);
+    writeFileSync(path, flipped);
+    const target = `flip-${at}`;
+    const problem = await fill(place, target, { importSnapshot: path }).catch((error: Error) => error);
+    if (problem instanceof Error) {
+      refused++;
+      assert.ok(problem instanceof TarsierError, `byte ${at}: ${problem}`);
+      assert.deepEqual(place.files(target), [], `byte ${at}`);
+      continue;
+    }
+    const copy = await openCopyHouse(place, target);
+    assert.deepEqual(await copy.documents("teas"), expected, `byte ${at}`);
+    await copy.close();
+  }
+  assert.ok(refused > flips * 0.9, `${refused} of ${flips} were refused`);
+});
+
+test("a snapshot of a file that was damaged before is refused with its place", async () => {
+  const house = await openCopyHouse(place, "rotten");
+  await add(house.instance, "teas", [{ id: 1, title: "almond" }]);
+  await house.instance.idle();
+  const { folder } = house.instance.handle("teas");
+  const file = join(place.folder("rotten"), folder, "segment-00000001");
+  const bytes = readFileSync(file);
+  bytes[60] ^= 4;
+  writeFileSync(file, bytes);
+  await snapshot(house);
+  await house.instance.idle();
+  await house.close();
+  const importing = fill(place, "fresh", { importSnapshot: snapshotPath("rotten") });
+  await assert.rejects(importing, /segment-00000001.* at offset 0 .*expected checksum/);
+  assert.deepEqual(place.files("fresh"), []);
+});
+
+test("an index that is known to be damaged ends a snapshot, and the one before stays", async () => {
+  const house = await openCopyHouse(place, "known");
+  await add(house.instance, "teas", [{ id: 1, title: "almond" }]);
+  await snapshot(house);
+  await house.instance.idle();
+  const before = readFileSync(snapshotPath("known"));
+  house.engine.damage.noteAll(house.instance.handle("teas").folder, [
+    { error: new TarsierError("invalid_store_file", { reason: "`x` at offset 7" }).toObject() },
+  ]);
+  const taskUid = await snapshot(house);
+  await house.instance.idle();
+  const { error } = house.instance.task(taskUid, null);
+  assert.equal(error?.code, "invalid_store_file");
+  assert.match(error.message, /offset 7/);
+  assert.deepEqual(readFileSync(snapshotPath("known")), before);
+  assert.deepEqual(
+    place.files("snapshots").filter((name) => name.endsWith(".tmp")),
+    [],
+  );
+  await house.close();
 });
 
 test("what an interrupted import leaves is removed, and a finished one is kept", async () => {

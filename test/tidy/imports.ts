@@ -25,6 +25,7 @@ const COMMON = [
   "options",
   "package-files",
   "option-rows",
+  "kebabcase",
   "sizes",
   "version",
 ];
@@ -63,9 +64,19 @@ export function unknownParts(sources: readonly Source[]): string[] {
   return [...new Set(parts)].filter((part) => !known.includes(part));
 }
 
-/** Entry files stand for themselves: doors, tests, benchmarks, tools and the list of the core's exports. */
-const ENTRY =
-  /^src\/(?:cli|node|browser|index)\.ts$|^test\/runtime\/run\.ts$|\.(?:test|fuzz|bench)\.ts$|^tools\/|^assembly\/index\.ts$/;
+/**
+ * Entry files stand for themselves: doors, tests, benchmarks, tools, the list of the core's exports, and what
+ * tools/browser-platform.mjs puts into the place of other files.
+ */
+const ENTRY = new RegExp(
+  [
+    /^src\/(?:cli|node|browser|index)\.ts$|^src\/browser\/(?:worker\.ts$|platform\/)|^assembly\/index\.ts$/,
+    /\/run\.ts$|^test\/browser\/(?:features\.ts$|builtins\/)/,
+    /\.(?:test|fuzz|bench|worker)\.ts$|^tools\/|^examples\//,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+);
 
 export function unusedFiles(sources: readonly Source[]): string[] {
   const code = sources.filter(isCode);

@@ -34,7 +34,7 @@ export function readSources(): Source[] {
 }
 
 /** The folder around the build, or the working folder when the build lies elsewhere. */
-function findRoot(): string {
+export function findRoot(): string {
   for (
     let folder = dirname(fileURLToPath(import.meta.url));
     dirname(folder) !== folder;

@@ -54,22 +54,29 @@ export class FacetMatches {
   /** Matching values in order of search keys, then of the values themselves. */
   streams(): ValueStream[] {
     const plain = this.#plain();
-    const folded = this.#folded.values();
     const counts = this.#counts;
-    const nextPlain = () => {
-      const { value: code, done } = plain.next();
-      if (done) return null;
-      const text = this.#column.term(code).subarray(1);
-      return { code, order: orderOf(text, text) };
+    let code = -1;
+    const plainStream: ValueStream = {
+      counts,
+      next: () => {
+        const next = plain.next();
+        code = next.done ? -1 : next.value;
+        return code;
+      },
+      order: () => {
+        const text = this.#column.term(code).subarray(1);
+        return orderOf(text, text);
+      },
     };
-    const nextFolded = () => {
-      for (const match of folded) if (counts.of(match.code) > 0) return match;
-      return null;
+    const folded = this.#folded;
+    if (folded.length === 0) return [plainStream];
+    let at = -1;
+    const next = () => {
+      do at++;
+      while (at < folded.length && counts.of(folded[at].code) === 0);
+      return folded[at]?.code ?? -1;
     };
-    return [
-      { counts, next: nextPlain },
-      { counts, next: nextFolded },
-    ];
+    return [plainStream, { counts, next, order: () => folded[at].order }];
   }
 
   /** Descending. */

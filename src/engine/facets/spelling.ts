@@ -10,10 +10,13 @@ import type { FacetValue, Place } from "./values.ts";
 
 /** Spellings remembered for all segments of a thread. */
 const KNOWN_MAX = 20_000;
-/** By state of an index, then by field and place; of those that a document decides, by this document, too. */
-let known = new WeakMap<ManifestState, Map<string, string>>();
+/** Of one field, by place; of those that a document decides, by this document, too. */
+type Known = Map<number | string, string>;
+/** By state of an index, then by field. */
+let known = new WeakMap<ManifestState, Map<string, Known>>();
 let knownCount = 0;
-const NOTHING: ReadonlyMap<string, string> = new Map();
+/** Codes of one segment are less. */
+const CODES_MAX = 2 ** 32;
 
 export class Spellings {
   readonly #reader: IndexReader;
@@ -34,13 +37,14 @@ export class Spellings {
   of(values: readonly FacetValue[], documents: Documents | null): string[] {
     const sets = documents && this.#parts(documents);
     const texts: string[] = [];
-    const unknown: { at: number; key: string; place: Place; docid: number }[] = [];
+    const unknown: { at: number; key: number | string; place: Place; docid: number }[] = [];
+    const own = this.#known();
     values.forEach(({ places }, at) => {
       const first = sets && this.#first(places, sets);
       const { place, docid } = first ?? { place: places[0], docid: 0 };
       const segment = this.#reader.segments.indexOf(place.counts.open);
-      const key = `${sets ? docid : "first"} ${segment} ${place.code} ${this.#name}`;
-      const text = this.#known.get(key);
+      const key = sets ? `${docid} ${segment} ${place.code}` : segment * CODES_MAX + place.code;
+      const text = own.get(key);
       if (text !== undefined) texts[at] = text;
       else unknown.push({ at, key, ...(first ?? this.#first(places, null)) });
     });
@@ -80,18 +84,22 @@ export class Spellings {
     return new Map(parts);
   }
 
-  get #known(): ReadonlyMap<string, string> {
-    return known.get(this.#reader.state) ?? NOTHING;
+  /** What is known of the field. */
+  #known(): Known {
+    const { state } = this.#reader;
+    const fields = known.get(state) ?? new Map<string, Known>();
+    known.set(state, fields);
+    const own = fields.get(this.#name) ?? new Map<number | string, string>();
+    fields.set(this.#name, own);
+    return own;
   }
 
-  #remember(key: string, text: string): void {
+  #remember(key: number | string, text: string): void {
     if (knownCount >= KNOWN_MAX) {
       known = new WeakMap();
       knownCount = 0;
     }
-    const { state } = this.#reader;
-    const own = known.get(state) ?? new Map<string, string>();
-    known.set(state, own.set(key, text));
+    this.#known().set(key, text);
     knownCount++;
   }
 

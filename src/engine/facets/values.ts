@@ -17,8 +17,10 @@ export interface FacetValue {
 /** Values of one segment in order. */
 export interface ValueStream {
   counts: CodeCounts;
-  /** Next code in order, with what it is ordered by; null behind the last. */
-  next(): { code: number; order: Uint8Array } | null;
+  /** Next code in order; -1 behind the last. */
+  next(): number;
+  /** What the code that came last is ordered by: asked for only where several streams are compared. */
+  order(): Uint8Array;
 }
 
 /** The codes of a range that documents have. */
@@ -26,15 +28,24 @@ export function rangeStream(counts: CodeCounts, from: number, to: number): Value
   let code = from - 1;
   const next = () => {
     code = counts.next(code + 1, to);
-    return code < to ? { code, order: counts.column.term(code) } : null;
+    return code < to ? code : -1;
   };
-  return { counts, next };
+  return { counts, next, order: () => counts.column.term(code) };
 }
 
 /** The first `most` values of some streams, equal ones united. */
 export function firstValues(streams: readonly ValueStream[], most: number): FacetValue[] {
-  const heads = streams.map((stream) => ({ stream, head: stream.next() }));
   const values: FacetValue[] = [];
+  if (streams.length === 1) {
+    const [{ counts }] = streams;
+    while (values.length < most) {
+      const code = streams[0].next();
+      if (code < 0) break;
+      values.push({ count: counts.of(code), places: [{ counts, code }] });
+    }
+    return values;
+  }
+  const heads = streams.map((stream) => ({ stream, head: headOf(stream) }));
   while (values.length < most) {
     let best: typeof heads = [];
     for (const one of heads) {
@@ -46,9 +57,14 @@ export function firstValues(streams: readonly ValueStream[], most: number): Face
     if (best.length === 0) break;
     const places = best.map(({ stream, head }) => ({ counts: stream.counts, code: head!.code }));
     values.push({ count: countOf(places), places });
-    for (const one of best) one.head = one.stream.next();
+    for (const one of best) one.head = headOf(one.stream);
   }
   return values;
+}
+
+function headOf(stream: ValueStream): { code: number; order: Uint8Array } | null {
+  const code = stream.next();
+  return code < 0 ? null : { code, order: stream.order() };
 }
 
 /** Codes of one segment, descending. */

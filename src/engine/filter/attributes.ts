@@ -46,6 +46,11 @@ export function filtersLocations(settings: Settings): boolean {
   return settings.filterableAttributes.includes("_geo");
 }
 
+/** The same for their shapes. */
+export function filtersShapes(settings: Settings): boolean {
+  return settings.filterableAttributes.includes("_geojson");
+}
+
 /** True when locations of documents are wanted. */
 export function hasPoints(settings: Settings): boolean {
   return filtersLocations(settings) || settings.sortableAttributes.includes("_geo");

@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../errors.ts";
 import { nameList } from "../../schemas/phrases.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { sortedSet } from "../settings.ts";
-import { filterFeatures, filtersLocations, isFilterable, patternsOf } from "./attributes.ts";
+import { filterFeatures, filtersLocations, filtersShapes, isFilterable, patternsOf } from "./attributes.ts";
 import type { Corner, Filter, Token } from "./expression.ts";
 import { filterError } from "./failures.ts";
 import { eachCondition } from "./parse.ts";
@@ -25,7 +25,9 @@ export function checkFilter(filter: Filter, settings: Settings, code: ErrorCode)
         checkBox(condition.topRight, condition.bottomLeft, condition.place, code);
         break;
       case "polygon":
-        throw notFilterable(settings, "_geojson", condition.place, code);
+        if (!filtersShapes(settings)) throw notFilterable(settings, "_geojson", condition.place, code);
+        for (const corner of condition.corners) checkCorner(corner, condition.place, code);
+        break;
       case "vectors":
         checkVectorCondition(condition, settings, code);
         break;
@@ -91,7 +93,8 @@ function needFeature(
 }
 
 function needGeo(settings: Settings, place: Token, code: ErrorCode): void {
-  if (!filtersLocations(settings)) throw notFilterable(settings, "_geo/_geojson", place, code);
+  if (filtersLocations(settings) || filtersShapes(settings)) return;
+  throw notFilterable(settings, "_geo/_geojson", place, code);
 }
 
 function notFilterable(settings: Settings, name: string, place: Token, code: ErrorCode) {

@@ -7,12 +7,16 @@ import type { Column } from "../../segment/column.ts";
 import { keyOfNumber, keyOfText } from "../../segment/columnkeys.ts";
 import type { OpenSegment } from "../reader.ts";
 import type { Bitmaps } from "../search/bitmaps.ts";
+import type { Area } from "./area.ts";
+import { filtersLocations, filtersShapes } from "./attributes.ts";
 import { checkFilter } from "./check.ts";
 import type { ComparisonOperator, Filter } from "./expression.ts";
 import { facetText } from "./facettext.ts";
 import { documentsInBox, documentsInRadius } from "./geo.ts";
 import { numberIn } from "./geoparse.ts";
+import { areasOfBox, areasOfCircle, areasOfPolygon } from "./globe.ts";
 import { type FilterSource, parseFilter } from "./parse.ts";
+import { addDocumentsIn } from "./shapes.ts";
 import { documentsWithVectors } from "./vectors.ts";
 
 /**
@@ -67,14 +71,20 @@ class Evaluator {
       case "starts":
         return this.#starts(filter.attribute.text, facetText(filter.value.text));
       case "radius":
-        return documentsInRadius(this.#bitmaps, filter.center, filter.meters);
+        return this.#located(
+          () => documentsInRadius(this.#bitmaps, filter.center, filter.meters),
+          () => areasOfCircle(filter.center, filter.meters, filter.resolution),
+        );
       case "box":
-        return documentsInBox(this.#bitmaps, filter.topRight, filter.bottomLeft);
+        return this.#located(
+          () => documentsInBox(this.#bitmaps, filter.topRight, filter.bottomLeft),
+          () => areasOfBox(filter.topRight, filter.bottomLeft),
+        );
       case "vectors":
         return documentsWithVectors(this.#bitmaps, filter);
       case "polygon":
-        // Only `_geojson` knows polygons, and check.ts has refused it.
-        return this.#bitmaps.create();
+        // Locations know no polygons: only shapes are asked.
+        return this.#located(null, () => areasOfPolygon(filter.corners));
     }
   }
 
@@ -90,6 +100,15 @@ class Evaluator {
       scratch.release(mark);
     }
     return result;
+  }
+
+  /** Documents by their locations, by their shapes, or by both: as the settings allow. */
+  #located(byLocation: (() => number) | null, areas: () => Area[]): number {
+    const { settings } = this.#bitmaps.reader;
+    const locates = byLocation && filtersLocations(settings);
+    const documents = locates ? byLocation() : this.#bitmaps.create();
+    if (filtersShapes(settings)) addDocumentsIn(this.#bitmaps, areas(), documents);
+    return documents;
   }
 
   #complement(documents: number): number {

@@ -21,9 +21,9 @@ export type Filter =
   | { kind: "in"; attribute: Token; values: Token[] }
   | { kind: "exists" | "null" | "empty"; attribute: Token }
   | { kind: "contains" | "starts"; attribute: Token; value: Token }
-  | { kind: "radius"; place: Token; center: Corner; meters: number }
+  | { kind: "radius"; place: Token; center: Corner; meters: number; resolution: number }
   | { kind: "box"; place: Token; topRight: Corner; bottomLeft: Corner }
-  | { kind: "polygon"; place: Token }
+  | { kind: "polygon"; place: Token; corners: Corner[] }
   /** Null: any embedder, any vector. */
   | { kind: "vectors"; place: Token; embedder: Token | null; part: VectorPart | null };
 

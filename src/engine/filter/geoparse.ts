@@ -25,7 +25,7 @@ export function parseGeo(lexer: Lexer): Filter | null {
   const place = placeOf(lexer, from);
   if (name === "_geoPolygon") {
     if (points.length < POLYGON_POINTS_MIN) throw refusal(lexer, name, from);
-    return { kind: "polygon", place };
+    return { kind: "polygon", place, corners: points };
   }
   if (points.length !== 2) throw refusal(lexer, name, from);
   return { kind: "box", place, topRight: points[0], bottomLeft: points[1] };
@@ -40,15 +40,22 @@ function radius(lexer: Lexer, from: number): Filter {
     throw refusal(lexer, "_geoRadius", from);
   }
   if (numbers.length !== 3 && numbers.length !== 4) throw refusal(lexer, "_geoRadius", from);
-  const [lat, lng, meters, resolution = RESOLUTION_MIN] = numbers;
+  const [lat, lng, meters, resolution = RESOLUTION_DEFAULT] = numbers;
   if (resolution < RESOLUTION_MIN || resolution > RESOLUTION_MAX) {
     throw lexer.error(`The resolution must be from ${RESOLUTION_MIN} to ${RESOLUTION_MAX}.`, from, lexer.at);
   }
-  return { kind: "radius", place: placeOf(lexer, from), center: [lat, lng], meters };
+  return {
+    kind: "radius",
+    place: placeOf(lexer, from),
+    center: [lat, lng],
+    meters,
+    resolution: Math.floor(resolution),
+  };
 }
 
 const RESOLUTION_MIN = 3;
 const RESOLUTION_MAX = 1000;
+const RESOLUTION_DEFAULT = 125;
 
 function corner(lexer: Lexer, name: string, from: number): Corner {
   if (!lexer.takeSymbol("[")) throw refusal(lexer, name, from);

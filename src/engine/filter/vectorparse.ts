@@ -1,8 +1,9 @@
 // Conditions on vectors: `_vectors`, one of its embedders, or a part of one, then EXISTS. Called by parse.ts.
+
+import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import type { Filter, Token, VectorPart } from "./expression.ts";
 import type { Lexer } from "./lexer.ts";
 
-const FIELD = "_vectors";
 const PARTS = ["userProvided", "documentTemplate", "regenerate"] as const;
 const SHAPE =
   "`_vectors`, `_vectors.EMBEDDER`, or the latter with `.userProvided`, `.documentTemplate`, `.regenerate` " +
@@ -12,9 +13,9 @@ const NAME = /[\p{Alphabetic}\p{N}_-]+/uy;
 /** Null when something else stands here. */
 export function parseVectors(lexer: Lexer): Filter | null {
   const word = lexer.peekWord();
-  if (word !== FIELD && !word.startsWith(`${FIELD}.`)) return null;
+  if (word !== VECTORS_FIELD && !word.startsWith(`${VECTORS_FIELD}.`)) return null;
   const from = lexer.at;
-  lexer.at += FIELD.length;
+  lexer.at += VECTORS_FIELD.length;
   const embedder = nameBehindDot(lexer, "the name of an embedder");
   const part = embedder && partOf(lexer);
   if (lexer.source[lexer.at] === ".") throw lexer.error(`Found more than expected: a condition is ${SHAPE}.`);

@@ -4,11 +4,12 @@
 import type { CallStatistics } from "../../embedders/embedder.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
+import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import type { EmbeddingCounts, ManifestState, SegmentEntry } from "../../segment/manifeststate.ts";
 import { findDocumentId } from "../documents/identifier.ts";
 import { inferPrimaryKey } from "../documents/primarykey.ts";
 import type { Batch, Operation, OperationResult } from "../engine.ts";
-import { hasPoints } from "../filter/attributes.ts";
+import { filtersShapes, hasPoints } from "../filter/attributes.ts";
 import type { FilterSource } from "../filter/parse.ts";
 import type { IndexReader } from "../reader.ts";
 import { settingsChange } from "../settingshash.ts";
@@ -24,7 +25,7 @@ import { DocumentFeed } from "./documentfeed.ts";
 import { editDocuments } from "./editeddocuments.ts";
 import { EditedFile } from "./editedfile.ts";
 import { filteredIds } from "./filtereddocuments.ts";
-import { checkGeo } from "./geo.ts";
+import { checkPlaces, type PlaceField } from "./geo.ts";
 import type { IndexingRun } from "./indexing.ts";
 import type { PayloadReader } from "./payloadreader.ts";
 import { rawBytesOf } from "./rawbytes.ts";
@@ -56,8 +57,6 @@ export interface WriteOptions {
 const LINE_FEED = 10;
 /** Documents between two looks at whether the batch is to stop. */
 const INTERRUPT_DOCUMENTS = 1024;
-/** Is no field like others: vectors are kept apart from documents. */
-const UNCOUNTED_FIELD = "_vectors";
 
 export class BatchDocuments {
   readonly #reader: IndexReader;
@@ -120,7 +119,7 @@ export class BatchDocuments {
     const { cleared } = this.#changes;
     const counts = new Map(cleared ? [] : Object.entries(state.fieldDistribution));
     const count = (name: string, documents: number) => {
-      if (name !== UNCOUNTED_FIELD) counts.set(name, (counts.get(name) ?? 0) + documents);
+      if (name !== VECTORS_FIELD) counts.set(name, (counts.get(name) ?? 0) + documents);
     };
     const dead = cleared ? null : new DeadDocuments(this.#reader, this.#changes);
     dead?.eachField((name, documents) => count(name, -documents));
@@ -234,23 +233,25 @@ export class BatchDocuments {
 
   /** What documents that are there must stand when the settings change. */
   #checkOfOld({ before, after }: WriteOptions): DocumentCheck | null {
-    if (hasPoints(before) || !hasPoints(after)) return null;
+    const known = placeFields(before);
+    const fields = placeFields(after).filter((field) => !known.includes(field));
+    if (fields.length === 0) return null;
     const { scanner } = this.#contents;
-    return (document, idOf) => checkGeo(scanner, document, idOf);
+    return (document, idOf) => checkPlaces(scanner, document, fields, idOf);
   }
 
   *#writeNew({ after, step, interrupt }: WriteOptions, feed: DocumentFeed): Work<void> {
     const { ids } = this.#changes;
     const { scanner } = this.#contents;
     const { docids, entries } = numberDocuments(this.#changes, this.#reader);
-    const geo = hasPoints(after);
+    const places = placeFields(after);
     for (let i = 0; i < docids.length; i++) {
       if (i % INTERRUPT_DOCUMENTS === 0) {
         interrupt();
         step(i, docids.length);
       }
       const document = this.#contents.locate(this.#changes, entries[i]);
-      if (geo) checkGeo(scanner, document, () => ids.string(entries[i]));
+      if (places.length > 0) checkPlaces(scanner, document, places, () => ids.string(entries[i]));
       const id = ids.text(entries[i]);
       const changed = changedDocument(this.#changes, this.#contents, feed.preparation, entries[i], document);
       if (changed) yield* feed.add(docids[i], id, changed);
@@ -259,6 +260,12 @@ export class BatchDocuments {
     yield* feed.flush();
   }
 }
+
+/** The fields that must say where a document is, if they say anything. */
+const placeFields = (settings: Settings): PlaceField[] => [
+  ...(hasPoints(settings) ? (["_geo"] as const) : []),
+  ...(filtersShapes(settings) ? (["_geojson"] as const) : []),
+];
 
 /** The segment that was written for another one, with the documents that were deleted in that. */
 function replaced(entry: SegmentEntry, rebuilt: ReadonlyMap<string, SegmentEntry> | null): SegmentEntry {

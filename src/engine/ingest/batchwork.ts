@@ -3,7 +3,7 @@
 import type { CallStatistics } from "../../embedders/embedder.ts";
 import { TarsierError } from "../../errors.ts";
 import type { NextState } from "../../segment/manifeststate.ts";
-import type { Batch, Operation, OperationResult, ProgressListener } from "../engine.ts";
+import type { Batch, BatchStep, Operation, OperationResult, ProgressListener } from "../engine.ts";
 import { type IndexReader, settingsOf } from "../reader.ts";
 import { mergeSettings } from "../settings.ts";
 import { settingsChange } from "../settingshash.ts";
@@ -39,9 +39,11 @@ export function* runBatch(share: WriterShare, reader: IndexReader, work: BatchWo
     const embedders = new EmbedderChanges(share.embedders, reader.state.embedders);
     let settings = before;
     const results: OperationResult[] = [];
+    const calls: CallStatistics = { total: 0, failed: 0, lastError: null };
+    const progress = (steps: BatchStep[]) => work.progress(steps, calls);
     for (const operation of work.operations) {
       work.interrupt();
-      work.progress([
+      progress([
         {
           currentStep: "computing document changes",
           finished: results.length,
@@ -57,7 +59,6 @@ export function* runBatch(share: WriterShare, reader: IndexReader, work: BatchWo
       });
       results.push(result);
     }
-    const calls: CallStatistics = { total: 0, failed: 0, lastError: null };
     if (settings === before && !documents.changed) return { results, next: null, calls };
     const { states } = embedders;
     const vectors = yield* planVectors(reader, share.embedders, settings.embedders, states);
@@ -81,7 +82,7 @@ export function* runBatch(share: WriterShare, reader: IndexReader, work: BatchWo
         after: settings,
         vectors,
         calls,
-        step: stepsOf(work),
+        step: stepsOf(progress),
         interrupt: work.interrupt,
       });
       const { primaryKey } = documents;
@@ -109,7 +110,7 @@ function* attempt(
   }
 }
 
-function stepsOf({ progress }: BatchWork): (finished: number, total: number) => void {
+function stepsOf(progress: (steps: BatchStep[]) => void): (finished: number, total: number) => void {
   return (finished, total) =>
     progress([
       { currentStep: "indexing", finished: 0, total: 1 },

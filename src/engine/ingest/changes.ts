@@ -143,7 +143,9 @@ export class Changes {
     for (let piece = from; piece < this.#pieces.length; piece++) {
       const entry = this.#core.u32[this.#pieces.at(piece) + ENTRY];
       if (isOwn && !isOwn(this.#idBytes(entry))) {
+        // Until it is moved, a document here is as its owner will have it.
         if (method === "replace") this.#leave(entry);
+        else this.#put(entry, piece, method, true);
         continue;
       }
       const stampAt = this.#states.at(entry) + STAMP;

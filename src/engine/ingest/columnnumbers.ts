@@ -1,13 +1,15 @@
 // Which fields of the documents of an indexing run have columns, numbered in order of appearance. The walker
 // asks for each new path once (indexing.ts). Numbers are good for one run: segments know columns by name.
-import { COLUMN_NONE, COLUMN_POINT } from "../../core/json.ts";
+import { COLUMN_GEOMETRY, COLUMN_NONE, COLUMN_POINT } from "../../core/json.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
+import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import type { ColumnNames } from "../../segment/valuetable.ts";
 import {
   type ColumnRules,
   columnRules,
   filterFeatures,
+  filtersShapes,
   hasColumn,
   hasColumnsBelow,
   hasPoints,
@@ -16,13 +18,14 @@ import { covers } from "../search/fields.ts";
 
 /** Columns of an index, flattened names counted one by one. */
 const COLUMNS_MAX = 65535;
-/** Is no field like others: vectors are kept apart from documents. */
-const HIDDEN_FIELD = "_vectors";
+/** The degrees of a shape: they are found by where they are, not by their numbers. */
+const COORDINATES = /^_geojson\.(?:.*\.)?coordinates$/s;
 
 export class ColumnNumbers implements ColumnNames {
   readonly #settings: Settings;
   readonly #rules: ColumnRules;
   readonly #points: boolean;
+  readonly #geometries: boolean;
   readonly #isKnown: (name: string) => boolean;
   readonly #names: string[] = [];
   readonly #numbers = new Map<string, number>();
@@ -33,6 +36,7 @@ export class ColumnNumbers implements ColumnNames {
     this.#isKnown = isKnown;
     this.#rules = columnRules(settings);
     this.#points = hasPoints(settings);
+    this.#geometries = filtersShapes(settings);
   }
 
   /** True when no field can have a column. */
@@ -42,7 +46,7 @@ export class ColumnNumbers implements ColumnNames {
 
   /** Answer for the walker (the `column` import). @throws TarsierError `max_fields_limit_exceeded` */
   numberOf(name: string): number {
-    if (covers(HIDDEN_FIELD, name) || !hasColumn(this.#rules, name)) return COLUMN_NONE;
+    if (isWithoutColumn(name) || !hasColumn(this.#rules, name)) return COLUMN_NONE;
     if (this.#isKnown(name)) return COLUMN_NONE;
     let number = this.#numbers.get(name);
     if (number === undefined) {
@@ -52,14 +56,14 @@ export class ColumnNumbers implements ColumnNames {
       number = this.#names.push(name) - 1;
       this.#numbers.set(name, number);
     }
-    return name === "_geo" && this.#points ? number + COLUMN_POINT : number;
+    if (name === "_geo" && this.#points) return number + COLUMN_POINT;
+    return name === "_geojson" && this.#geometries ? number + COLUMN_GEOMETRY : number;
   }
 
   /** True when a field, or one below it, can have a column. */
   covers(name: string): boolean {
-    return (
-      !covers(HIDDEN_FIELD, name) && (hasColumn(this.#rules, name) || hasColumnsBelow(this.#rules, name))
-    );
+    if (isWithoutColumn(name)) return false;
+    return hasColumn(this.#rules, name) || hasColumnsBelow(this.#rules, name);
   }
 
   name(column: number): string {
@@ -70,3 +74,5 @@ export class ColumnNumbers implements ColumnNames {
     return filterFeatures(this.#settings, this.#names[column]) !== null;
   }
 }
+
+const isWithoutColumn = (name: string): boolean => covers(VECTORS_FIELD, name) || COORDINATES.test(name);

@@ -5,6 +5,7 @@ import type { Settings } from "../../schemas/settings.ts";
 import { changeColumns } from "../../segment/columnchange.ts";
 import type { ColumnMeta } from "../../segment/columnformat.ts";
 import type { Located } from "../../segment/documentblocks.ts";
+import { GeometryList } from "../../segment/geometrylist.ts";
 import type { SegmentEntry } from "../../segment/manifeststate.ts";
 import { PointList } from "../../segment/points.ts";
 import type { ValueTable } from "../../segment/valuetable.ts";
@@ -13,6 +14,7 @@ import {
   columnRules,
   columnsStay,
   filterFeatures,
+  filtersShapes,
   hasColumn,
   hasPoints,
 } from "../filter/attributes.ts";
@@ -22,7 +24,7 @@ import { ColumnNumbers } from "./columnnumbers.ts";
 import type { DeadDocuments } from "./deaddocuments.ts";
 import type { IndexingRun } from "./indexing.ts";
 import { SegmentIds } from "./segmentids.ts";
-import { ValuesRun } from "./valuesrun.ts";
+import { type Places, ValuesRun } from "./valuesrun.ts";
 import type { Interrupt } from "./writer.ts";
 
 /** Documents between two looks at whether the batch is to stop. */
@@ -58,8 +60,8 @@ export function rebuildColumns(work: ColumnWork): Map<string, SegmentEntry> | nu
   const rebuilt = new Map<string, SegmentEntry>();
   for (const [place, entry] of reader.state.segments.entries()) {
     interrupt();
-    const points = new PointList();
-    const values = walk?.segment(reader.segments[place], points) ?? null;
+    const places = { points: new PointList(), geometries: new GeometryList() };
+    const values = walk?.segment(reader.segments[place], places) ?? null;
     if (walk && !values) return null;
     const changed = changeColumns({ core, storage, buffers }, entry, {
       folder: reader.folder,
@@ -67,7 +69,8 @@ export function rebuildColumns(work: ColumnWork): Map<string, SegmentEntry> | nu
       settingsHash: settingsHash(after),
       fate: (column) => plan.fate(column),
       addNew: (writer) => values?.writeTo(writer, columns),
-      points: plan.points === "new" ? points : plan.points,
+      points: plan.points === "new" ? places.points : plan.points,
+      geometries: plan.geometries === "new" ? places.geometries : plan.geometries,
       interrupt,
     });
     rebuilt.set(entry.name, changed);
@@ -75,11 +78,20 @@ export function rebuildColumns(work: ColumnWork): Map<string, SegmentEntry> | nu
   return rebuilt;
 }
 
+/** What becomes of the locations or the shapes of a segment. */
+type Fate = "kept" | "gone" | "new";
+
+function fateOf(before: boolean, after: boolean): Fate {
+  if (!after) return "gone";
+  return before ? "kept" : "new";
+}
+
 /** Which columns go, stay and are new. */
 class ColumnPlan {
   /** True when documents must be looked at. */
   readonly needsWalk: boolean;
-  readonly points: "kept" | "gone" | "new";
+  readonly points: Fate;
+  readonly geometries: Fate;
   readonly #after: Settings;
   readonly #rulesBefore: ColumnRules;
   readonly #rulesAfter: ColumnRules;
@@ -88,15 +100,17 @@ class ColumnPlan {
     this.#after = after;
     this.#rulesBefore = columnRules(before);
     this.#rulesAfter = columnRules(after);
-    const areNew = hasPoints(after) && !hasPoints(before);
-    this.points = areNew ? "new" : hasPoints(after) ? "kept" : "gone";
+    this.points = fateOf(hasPoints(before), hasPoints(after));
+    this.geometries = fateOf(filtersShapes(before), filtersShapes(after));
+    const areNew = this.points === "new" || this.geometries === "new";
     this.needsWalk = areNew || !columnsStay(this.#rulesBefore, this.#rulesAfter);
   }
 
   /** True for a column that a segment has, if any of its documents has the field. */
   isKnown(name: string): boolean {
-    // The walker tells of locations only when it makes the column of their field.
+    // The walker tells of locations and shapes only when it makes the column of their field.
     if (name === "_geo" && this.points === "new") return false;
+    if (name === "_geojson" && this.geometries === "new") return false;
     return hasColumn(this.#rulesBefore, name);
   }
 
@@ -118,7 +132,7 @@ class Walk {
   }
 
   /** Null when the values do not fit. */
-  segment(open: OpenSegment, points: PointList): ValueTable | null {
+  segment(open: OpenSegment, places: Places): ValueTable | null {
     const { reader, dead, check, step, interrupt } = this.#work;
     const { segment } = open;
     const ids = check && new SegmentIds(reader, open);
@@ -135,7 +149,7 @@ class Walk {
         const stays = !dead.has(docid) && reader.livesIn(open, docid);
         if (ids && stays) check!(document, () => ids.string(ordinal));
         // Deleted ones, too: entries name documents by their place in the segment.
-        if (!this.#run.add(docid, document, points)) return null;
+        if (places.geometries.isFull || !this.#run.add(docid, document, places)) return null;
       }
       return values;
     } finally {

@@ -2,6 +2,7 @@
 // byte by byte, inside of edited documents, too: numbers keep their digits. Called by batchdocuments.ts.
 import type { JsonScanner } from "../../core/json.ts";
 import { TarsierError } from "../../errors.ts";
+import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import { findDocumentId } from "../documents/identifier.ts";
 import { namedMembers } from "../documents/members.ts";
 import { FieldSelection } from "../documents/selection.ts";
@@ -9,7 +10,6 @@ import { type Edit, EditFailure, EditFunction } from "../edit/editfunction.ts";
 import type { Operation } from "../engine.ts";
 import type { FilterSource } from "../filter/parse.ts";
 import type { IndexReader } from "../reader.ts";
-import { VECTORS_FIELD } from "../vectors/given.ts";
 import type { EditedFile } from "./editedfile.ts";
 import { allDocids, filteredDocids } from "./filtereddocuments.ts";
 import type { Interrupt } from "./writer.ts";

@@ -1,16 +1,36 @@
-// The `_geo` field of a document, checked when it can be filtered or sorted by, or is to be from now on.
-// Called by batchdocuments.ts.
+// The fields of a document that say where it is, `_geo` and `_geojson`, checked when it can be filtered or
+// sorted by them, or is to be from now on. Called by batchdocuments.ts.
 import type { JsonScanner } from "../../core/json.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Located } from "../../segment/documentblocks.ts";
+import { geometryFault } from "../filter/geojson.ts";
 
-/** @throws TarsierError `invalid_document_geo_field` when there is one that is no location */
-export function checkGeo(scanner: JsonScanner, { pointer, length }: Located, idOf: () => string): void {
-  const entry = scanner.entries(pointer, length).findLast((member) => scanner.name(member) === "_geo");
-  if (!entry) return;
-  const reason = faultOf(JSON.parse(scanner.source(entry)));
-  if (reason) throw new TarsierError("invalid_document_geo_field", { documentId: idOf(), reason });
+export type PlaceField = "_geo" | "_geojson";
+
+/**
+ * @throws TarsierError `invalid_document_geo_field` or `invalid_document_geojson_field` when one of the
+ * fields is there and is no location, or no geometry
+ */
+export function checkPlaces(
+  scanner: JsonScanner,
+  { pointer, length }: Located,
+  fields: readonly PlaceField[],
+  idOf: () => string,
+): void {
+  const members = scanner.entries(pointer, length);
+  for (const field of fields) {
+    const entry = members.findLast((member) => scanner.name(member) === field);
+    if (!entry) continue;
+    const { code, faultOf } = CHECKS[field];
+    const reason = faultOf(JSON.parse(scanner.source(entry)));
+    if (reason) throw new TarsierError(code, { documentId: idOf(), reason });
+  }
 }
+
+const CHECKS = {
+  _geo: { code: "invalid_document_geo_field", faultOf },
+  _geojson: { code: "invalid_document_geojson_field", faultOf: geometryFault },
+} as const;
 
 /** What keeps a value from being a location, or null. */
 function faultOf(value: unknown): string | null {

@@ -4,8 +4,10 @@
 import type { Core, CoreImports } from "../../core/core.ts";
 import { FIELD_NONE, FIELD_NONE_BELOW } from "../../core/json.ts";
 import { Tokenizer } from "../../core/tokenizer.ts";
+import { encodeUtf8Into } from "../../core/utf8.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
+import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import { type Analysis, BuildBuffers, SegmentBuilder } from "../../segment/builder.ts";
 import type { Located } from "../../segment/documentblocks.ts";
 import { Inverter } from "../../segment/inverter.ts";
@@ -15,6 +17,7 @@ import type { DocumentVectors } from "../../segment/vectorformat.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { storedFacetText } from "../filter/facettext.ts";
 import { locationOf } from "../filter/geo.ts";
+import { geometryOf } from "../filter/geojson.ts";
 import { covers, weightOf } from "../search/fields.ts";
 import { localesOfField } from "../search/locales.ts";
 import { defaultSettings } from "../settings.ts";
@@ -41,7 +44,7 @@ export class IndexingShare {
     this.budget = budget;
     this.tokenizer = new Tokenizer(core);
     this.inverter = new Inverter(core, this.tokenizer, budget.inverterBytes);
-    this.buffers = new BuildBuffers(core, budget.spoolBytes);
+    this.buffers = new BuildBuffers(core, budget.spoolBytes, budget.graphs);
   }
 
   /** The form of a word under which it is indexed where no settings change how texts are cut. */
@@ -97,9 +100,10 @@ export class IndexingRun {
     const hash = settingsHash(settings);
     share.configure(settings, hash);
     const columns = this.#columns.isIdle ? null : this.#columns;
-    const location = (json: string) => locationOf(JSON.parse(json));
     this.#analysis = {
-      ...{ inverter, columns, locationOf: location, shapes: [], settingsHash: hash },
+      ...{ inverter, columns, shapes: [], settingsHash: hash },
+      locationOf: (json) => locationOf(JSON.parse(json)),
+      geometryOf: (json) => geometryOf(JSON.parse(json)),
       interrupt: target.interrupt,
     };
     this.attach();
@@ -187,7 +191,7 @@ export class IndexingRun {
   #nothingBelow(name: string): boolean {
     const { searchableAttributes } = this.#target.settings;
     if (this.#columns.covers(name)) return false;
-    if (searchableAttributes.includes("*")) return covers("_vectors", name);
+    if (searchableAttributes.includes("*")) return covers(VECTORS_FIELD, name);
     return !searchableAttributes.some((entry) => entry.startsWith(`${name}.`));
   }
 
@@ -205,12 +209,10 @@ export class IndexingRun {
   }
 }
 
-const encoder = new TextEncoder();
-
 /** The `facet` import of a core. */
 export function facetImport(core: Core): CoreImports["facet"] {
   return (text, length, out) =>
-    encoder.encodeInto(storedFacetText(core.text(text, length)), core.u8.subarray(out)).written;
+    encodeUtf8Into(storedFacetText(core.text(text, length)), core.u8.subarray(out)).written;
 }
 
 /** Why a document cannot be indexed. */

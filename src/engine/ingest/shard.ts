@@ -6,7 +6,7 @@
 export interface Shard {
   /** This server. */
   self: string;
-  /** All of them, this one included. */
+  /** All of them; one that leaves is none of them any more. */
   members: readonly string[];
 }
 
@@ -15,9 +15,14 @@ const FNV_PRIME = 0x01000193;
 
 /** Tells of the bytes of an id whether this server keeps the document. */
 export function ownerCheck({ self, members }: Shard): (id: Uint8Array) => boolean {
-  const names = [...new Set([self, ...members])].sort();
+  const owner = ownerOf(members);
+  return (id) => owner(id) === self;
+}
+
+/** Tells the name of the server that keeps the document. */
+export function ownerOf(members: readonly string[]): (id: Uint8Array) => string {
+  const names = [...new Set(members)].sort();
   const seeds = names.map((name) => hashed(Buffer.from(`${name}\0`), FNV_OFFSET));
-  const own = names.indexOf(self);
   return (id) => {
     let best = 0;
     let most = -1;
@@ -25,7 +30,7 @@ export function ownerCheck({ self, members }: Shard): (id: Uint8Array) => boolea
       const weight = mixed(hashed(id, seeds[i]));
       if (weight > most) [best, most] = [i, weight];
     }
-    return best === own;
+    return names[best];
   };
 }
 

@@ -4,12 +4,20 @@ import type { Core } from "../../core/core.ts";
 import { FIELD_NONE, FIELD_NONE_BELOW } from "../../core/json.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Located } from "../../segment/documentblocks.ts";
+import type { GeometryList } from "../../segment/geometrylist.ts";
 import type { Inverter } from "../../segment/inverter.ts";
 import type { PointList } from "../../segment/points.ts";
 import type { ValueTable } from "../../segment/valuetable.ts";
 import { locationOf } from "../filter/geo.ts";
+import { geometryOf } from "../filter/geojson.ts";
 import type { ColumnNumbers } from "./columnnumbers.ts";
 import { facetImport, type IndexingShare } from "./indexing.ts";
+
+/** Where the documents of a segment are. */
+export interface Places {
+  points: PointList;
+  geometries: GeometryList;
+}
 
 export class ValuesRun {
   readonly #core: Core;
@@ -33,14 +41,16 @@ export class ValuesRun {
   }
 
   /** Takes in the next document of the segment; false when its values do not fit. */
-  add(docid: number, { pointer, length }: Located, points: PointList): boolean {
+  add(docid: number, { pointer, length }: Located, { points, geometries }: Places): boolean {
     this.#inverter.makeRoom(length);
     const outcome = this.#inverter.add(docid, pointer, length);
     if (outcome === "full") return false;
     if (outcome !== "done") throw new TarsierError("internal", { message: `document ${docid}: ${outcome}` });
-    const { point } = this.#inverter;
+    const { point, geometry } = this.#inverter;
     const location = point && locationOf(JSON.parse(this.#core.text(point.pointer, point.length)));
     if (location) points.add(docid, location);
+    const shape = geometry && geometryOf(JSON.parse(this.#core.text(geometry.pointer, geometry.length)));
+    if (shape) geometries.add(docid, shape);
     return true;
   }
 }

@@ -9,15 +9,18 @@ export type Work<T> = Generator<Wait, T, void>;
 
 const STOP_INTERVAL_MS = 50;
 
-/** `stop`: what is waited for is given up, and the work ends with `aborted`, when its element is not 0. */
-export function complete<T>(work: Work<T>, stop: Int32Array | null): T | Promise<T> {
+/**
+ * `stop`: what is waited for is given up, and the work ends with `aborted`, when its element is not 0.
+ * `beat`: called now and then while something is waited for, and when that has ended.
+ */
+export function complete<T>(work: Work<T>, stop: Int32Array | null, beat: () => void): T | Promise<T> {
   const step = work.next();
-  return step.done ? step.value : resume(work, step.value, stop);
+  return step.done ? step.value : resume(work, step.value, stop, beat);
 }
 
-async function resume<T>(work: Work<T>, first: Wait, stop: Int32Array | null): Promise<T> {
+async function resume<T>(work: Work<T>, first: Wait, stop: Int32Array | null, beat: () => void): Promise<T> {
   for (let wait = first; ; ) {
-    const step = await attempt(wait, stop).then(
+    const step = await attempt(wait, stop, beat).then(
       () => work.next(),
       (error) => work.throw(error),
     );
@@ -26,11 +29,12 @@ async function resume<T>(work: Work<T>, first: Wait, stop: Int32Array | null): P
   }
 }
 
-async function attempt(wait: Wait, stop: Int32Array | null): Promise<void> {
+async function attempt(wait: Wait, stop: Int32Array | null, beat: () => void): Promise<void> {
   const abort = new AbortController();
   const isStopped = () => stop !== null && Atomics.load(stop, 0) !== 0;
   const timer = setInterval(() => {
     if (isStopped()) abort.abort();
+    beat();
   }, STOP_INTERVAL_MS);
   try {
     if (!isStopped()) await wait(abort.signal);
@@ -38,6 +42,7 @@ async function attempt(wait: Wait, stop: Int32Array | null): Promise<void> {
     if (!isStopped()) throw error;
   } finally {
     clearInterval(timer);
+    beat();
   }
   if (isStopped()) throw new TarsierError("aborted");
 }

@@ -2,6 +2,7 @@
 // search looks there. Field numbers are those of the occurrences. Called by search.ts and matching.ts.
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
+import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 
 export interface SearchField {
   name: string;
@@ -33,7 +34,7 @@ export function matchesPattern(name: string, pattern: string): boolean {
 
 /** Weight of a flattened field name under searchableAttributes, or -1 when it is not searchable. */
 export function weightOf(settings: Settings, name: string): number {
-  if (settings.searchableAttributes.includes("*")) return covers("_vectors", name) ? -1 : 0;
+  if (settings.searchableAttributes.includes("*")) return covers(VECTORS_FIELD, name) ? -1 : 0;
   return settings.searchableAttributes.findIndex((entry) => covers(entry, name));
 }
 

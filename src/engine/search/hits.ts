@@ -3,6 +3,7 @@
 import type { JsonScanner } from "../../core/json.ts";
 import type { Tokenizer } from "../../core/tokenizer.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
+import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import type { Located } from "../../segment/documentblocks.ts";
 import { namedMembers } from "../documents/members.ts";
 import { FieldSelection } from "../documents/selection.ts";
@@ -19,7 +20,7 @@ import { PositionWriter } from "./positions.ts";
 import { mergedScore, scoreDetails } from "./scores.ts";
 import { TextMatches } from "./textmatches.ts";
 
-const HIDDEN = ["_vectors"];
+const HIDDEN = [VECTORS_FIELD];
 
 /** What hits are read with: the tokenizer is configured for the index. */
 export interface HitTools {
@@ -60,7 +61,7 @@ export class HitWriter {
     this.#point = geo?.kind === "geo" ? geo.point : null;
     this.#showsGeo = fields === null || fields.includes("_geo");
     const { rankingRules, displayedAttributes } = reader.settings;
-    const areShown = displayedAttributes.includes("*") || displayedAttributes.includes("_vectors");
+    const areShown = displayedAttributes.includes("*") || displayedAttributes.includes(VECTORS_FIELD);
     this.#showsVectors = query.retrieveVectors && areShown;
     this.#isSplit = rankingRules.some((rule) => rule === "attributeRank" || rule === "wordPosition");
     const isFormatted = query.attributesToHighlight?.length || query.attributesToCrop?.length;
@@ -79,7 +80,7 @@ export class HitWriter {
     const { segment, ordinal } = this.#reader.find(hit.docid)!;
     const { pointer, length } = segment.document(ordinal);
     const distance = this.#distance(pointer, length);
-    const plain = this.#whole && !segment.meta.shapes[segment.shapeOf(ordinal)].includes("_vectors");
+    const plain = this.#whole && !segment.meta.shapes[segment.shapeOf(ordinal)].includes(VECTORS_FIELD);
     const bytes = plain
       ? this.#reader.share.core.u8.subarray(pointer, pointer + length)
       : this.#selection.select(this.#scanner, pointer, length);

@@ -3,12 +3,13 @@
 import type { JsonScanner } from "../../core/json.ts";
 import type { Prompt } from "../../embedders/embedder.ts";
 import type { Settings } from "../../schemas/settings.ts";
+import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import type { Located } from "../../segment/documentblocks.ts";
 import type { DocumentVectors } from "../../segment/vectorformat.ts";
 import { replaceMember } from "../documents/replacement.ts";
 import type { IndexReader } from "../reader.ts";
 import { weightOf } from "../search/fields.ts";
-import { givenVectors, mentionsVectors, VECTORS_FIELD, vectorMembers } from "./given.ts";
+import { givenVectors, mentionsVectors, vectorMembers } from "./given.ts";
 import type { EmbedderPlan, VectorPlan } from "./plan.ts";
 import { membersJson, shownVectors } from "./shown.ts";
 import { emptyVectors, keepUp, type Upkeep, type Wish } from "./upkeep.ts";

@@ -2,10 +2,9 @@
 // an object that says also whether the embedder makes new ones. Called by documentvectors.ts.
 import { JSON_NULL, JSON_OBJECT, type JsonScanner } from "../../core/json.ts";
 import { TarsierError } from "../../errors.ts";
+import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import { SLOTS_MAX } from "../../segment/vectorformat.ts";
 import { namedMembers } from "../documents/members.ts";
-
-export const VECTORS_FIELD = "_vectors";
 
 /** What a document says of one embedder. */
 export interface GivenVectors {

@@ -1,7 +1,7 @@
 // The vectors of an index that are nearest to a query's, over all segments: every vector of the candidates is
 // compared, or the graph of a segment is walked. Called by search/vectorsort.ts and search/similar.ts.
 import { PAIR_BYTES, readNearest } from "../../core/vectors.ts";
-import { findNearest, GRAPH_ITEMS_MIN } from "../../segment/vectorgraph.ts";
+import { findNearest, type GraphSource } from "../../segment/vectorgraph.ts";
 import type { VectorStore } from "../../segment/vectorstore.ts";
 import type { IndexReader, OpenSegment } from "../reader.ts";
 
@@ -10,11 +10,11 @@ const BLOCK_BYTES = 1024 * 1024;
 /** Looked for beyond what is asked: ties at the end must be known. */
 const SPARE = 8;
 const GROWTH = 4;
-/** A graph and its codes are read whole: they may take this part of the cache. */
-const GRAPH_CACHE_PART_MAX = 0.4;
+/** So few vectors are read one by one, wherever they lie. */
+const SINGLE_ITEMS_MAX = 64;
 /** Where more than one in so many vectors is wanted, all are compared. */
 const EXACT_PART_MIN = 8;
-/** Of a walk over codes so many vectors are compared by their components in the end. */
+/** Of what codes find so many vectors are compared by their components in the end. */
 const RESCORED_MIN = 32;
 const RESCORED_FACTOR = 2;
 /** Nodes that a walk keeps in sight. */
@@ -40,6 +40,19 @@ export interface VectorQuery {
   vector: Float32Array;
   /** Only vectors of this slot count; null: all. */
   slot: number | null;
+}
+
+/** Vectors of a store to choose from: a bitmap and how many they are; and how many of them are wanted. */
+interface Wanted {
+  allowed: number;
+  count: number;
+  most: number;
+}
+
+/** Pairs (assembly/nearest.ts) in the scratch. */
+interface FoundPairs {
+  pairs: number;
+  length: number;
 }
 
 export class NearestSearch {
@@ -89,72 +102,98 @@ export class NearestSearch {
   ): { items: NearDocument[]; isFull: boolean } {
     const { core, scratch } = this.#reader.share;
     const { exports } = core;
-    const { vectors, dimensions } = store.meta;
+    const { vectors } = store.meta;
     const mark = scratch.mark();
     const { owners } = store;
     const allowed = scratch.alloc(Math.ceil(vectors / WORD_ITEMS) * 8);
     const { words } = this.#reader;
     let count = exports.vectorAllowed(owners, vectors, candidates, tombstones, words, allowed);
     if (count > 0 && this.#query.slot !== null) count = this.#restrict(store, allowed, this.#query.slot);
-    const limit = Math.min(most, count);
-    if (this.#mayWalk(store, count, limit)) {
-      const items = this.#walk(store, allowed, count, limit);
-      scratch.release(mark);
-      return { items, isFull: items.length < count };
-    }
-    const heap = scratch.alloc(PAIR_BYTES * limit + PAIR_BYTES);
-    const query = this.#queryFor(store.kind);
-    const blockRows = Math.max(1, Math.floor(BLOCK_BYTES / (WORD_ITEMS * store.rowBytes))) * WORD_ITEMS;
-    let found = 0;
-    for (let first = 0; first < vectors && limit > 0; first += blockRows) {
-      const rows = Math.min(blockRows, vectors - first);
-      if (!exports.bitmapAny(allowed + first / 8, Math.ceil(rows / WORD_ITEMS))) continue;
-      const block = store.rows(first, rows);
-      found = exports.vectorScan(
-        ...([store.kind, block, first, rows, dimensions] as const),
-        ...([query, allowed, heap, found, limit] as const),
-      );
-    }
-    exports.nearestSort(heap, found);
+    const found = this.#best(store, { allowed, count, most: Math.min(most, count) });
     const docids = owners >>> 2;
-    const items = readNearest(core, heap, found).map(({ item, distance }) => {
+    const items = readNearest(core, found.pairs, found.length).map(({ item, distance }) => {
       return { docid: core.u32[docids + item], distance };
     });
     scratch.release(mark);
-    return { items, isFull: found < count };
+    return { items, isFull: items.length < count };
   }
 
-  /** Few vectors are compared one by one; and so are those whose graph is large for the cache. */
-  #mayWalk(store: VectorStore, count: number, limit: number): boolean {
-    const { bytes } = this.#reader.share.cache;
-    const isLarge = store.graphBytes > bytes * GRAPH_CACHE_PART_MAX;
-    return store.graphBytes > 0 && !isLarge && count > GRAPH_ITEMS_MIN && limit * EXACT_PART_MIN < count;
+  /**
+   * The nearest of the allowed vectors of a store, as sorted pairs. Where more than a few are wanted, or
+   * there are no codes, all of them are compared as they are; else codes find them, by the graph if it is at
+   * hand, and their distances are made exact.
+   */
+  #best(store: VectorStore, wanted: Wanted): FoundPairs {
+    const { allowed, count, most } = wanted;
+    if (count <= SINGLE_ITEMS_MAX) return this.#rescored(store, this.#every(store, allowed, count), most);
+    if (!store.hasGraph || most * EXACT_PART_MIN >= count) return this.#compare(store, wanted, "rows");
+    const { isBinary } = store.meta;
+    const least = isBinary ? most : Math.max(RESCORED_MIN, RESCORED_FACTOR * most);
+    const rough = { ...wanted, most: Math.min(least, count) };
+    const source = store.pinnedGraph();
+    const found = source ? this.#walk(source, rough) : this.#compare(store, rough, "codes");
+    return isBinary ? found : this.#rescored(store, found, most);
   }
 
-  /** About the nearest vectors, by the graph of the store; distances are exact. */
-  #walk(store: VectorStore, allowed: number, allowedCount: number, limit: number): NearDocument[] {
+  /** Compares the query with every allowed vector, or with its code. */
+  #compare(store: VectorStore, { allowed, most }: Wanted, form: "rows" | "codes"): FoundPairs {
     const { core, scratch } = this.#reader.share;
     const { exports } = core;
-    const { isBinary, dimensions } = store.meta;
-    const source = store.graph();
-    const most = isBinary ? limit : Math.max(RESCORED_MIN, RESCORED_FACTOR * limit);
+    const { vectors, dimensions } = store.meta;
+    const kind = form === "rows" ? store.kind : store.codesKind;
+    const rowBytes = form === "rows" ? store.rowBytes : store.codesRowBytes;
+    const pairs = scratch.alloc(PAIR_BYTES * most + PAIR_BYTES);
+    const query = this.#queryFor(kind);
+    const blockRows = Math.max(1, Math.floor(BLOCK_BYTES / (WORD_ITEMS * rowBytes))) * WORD_ITEMS;
+    let length = 0;
+    for (let first = 0; first < vectors && most > 0; first += blockRows) {
+      const rows = Math.min(blockRows, vectors - first);
+      if (!exports.bitmapAny(allowed + first / 8, Math.ceil(rows / WORD_ITEMS))) continue;
+      const block = store[form](first, rows);
+      length = exports.vectorScan(
+        ...([kind, block, first, rows, dimensions] as const),
+        ...([query, allowed, pairs, length, most] as const),
+      );
+    }
+    exports.nearestSort(pairs, length);
+    return { pairs, length };
+  }
+
+  /** About the nearest codes, by the graph where that is quicker. */
+  #walk(source: GraphSource, { allowed, count, most }: Wanted): FoundPairs {
+    const { scratch } = this.#reader.share;
     const pairs = scratch.alloc(PAIR_BYTES * (most + 1));
     const query = this.#queryFor(source.kind);
     const width = Math.max(WALK_WIDTH_MIN, most);
-    const found = findNearest(scratch, source, { query, most, width, allowed, allowedCount }, pairs);
-    if (!isBinary) {
-      const { rowBytes, kind } = store;
-      const rows = scratch.alloc(found * rowBytes);
-      readNearest(core, pairs, found).forEach(({ item }, i) => {
-        core.copy(rows + i * rowBytes, store.rows(item, 1), rowBytes);
-      });
-      exports.vectorRescore(pairs, found, kind, rows, 1, dimensions, this.#queryFor(kind));
-      exports.nearestSort(pairs, found);
+    const request = { query, most, width, allowed, allowedCount: count };
+    return { pairs, length: findNearest(scratch, source, request, pairs) };
+  }
+
+  /** Pairs of all allowed vectors, without their distances. */
+  #every(store: VectorStore, allowed: number, count: number): FoundPairs {
+    const { core, scratch } = this.#reader.share;
+    const pairs = scratch.alloc(PAIR_BYTES * (count + 1));
+    let length = 0;
+    for (let at = allowed >>> 2, item = 0; item < store.meta.vectors; at++, item += 32) {
+      for (let bits = core.u32[at]; bits !== 0; bits &= bits - 1) {
+        core.u32[(pairs >>> 2) + 2 * length++] = item + 31 - Math.clz32(bits & -bits);
+      }
     }
-    const docids = store.owners >>> 2;
-    return readNearest(core, pairs, Math.min(found, limit)).map(({ item, distance }) => {
-      return { docid: core.u32[docids + item], distance };
-    });
+    return { pairs, length };
+  }
+
+  /** Gives pairs the distances of the vectors themselves, and keeps the `most` nearest. */
+  #rescored(store: VectorStore, { pairs, length }: FoundPairs, most: number): FoundPairs {
+    const { core, scratch } = this.#reader.share;
+    const { rowBytes, kind } = store;
+    const rows = scratch.alloc(length * rowBytes);
+    for (let i = 0; i < length; i++) {
+      core.copy(rows + i * rowBytes, store.rows(core.u32[(pairs >>> 2) + 2 * i], 1), rowBytes);
+    }
+    const { dimensions } = store.meta;
+    core.exports.vectorRescore(pairs, length, kind, rows, 1, dimensions, this.#queryFor(kind));
+    core.exports.nearestSort(pairs, length);
+    return { pairs, length: Math.min(length, most) };
   }
 
   /** Leaves the vectors of one slot. Returns their number. */

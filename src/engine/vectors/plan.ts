@@ -3,10 +3,10 @@
 import { type Reembedding, reembeddingFor } from "../../embedders/change.ts";
 import type { Embedder, EmbedderProvider } from "../../embedders/embedder.ts";
 import type { EmbedderSettings } from "../../schemas/embedders.ts";
+import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import type { EmbedderState } from "../../segment/manifeststate.ts";
 import type { Work } from "../ingest/work.ts";
 import type { IndexReader } from "../reader.ts";
-import { VECTORS_FIELD } from "./given.ts";
 
 export type Embedders = Readonly<Record<string, EmbedderSettings>>;
 export type EmbedderStates = Readonly<Record<string, EmbedderState>>;

@@ -2,8 +2,9 @@
 // each embedder. Called by hits and document reads.
 import type { JsonScanner } from "../../core/json.ts";
 import { hasFragments } from "../../embedders/defaults.ts";
+import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import type { IndexReader } from "../reader.ts";
-import { VECTORS_FIELD, vectorMembers } from "./given.ts";
+import { vectorMembers } from "./given.ts";
 import { membersJson, NO_VECTORS, shownVectors } from "./shown.ts";
 
 /**

@@ -2,15 +2,16 @@
 // database only when all of this has succeeded (src/tasks/opening.ts). Dumps of all versions are read, and
 // nothing in them is trusted.
 import { Readable } from "node:stream";
-import type { Engine, IndexDescription, Operation } from "../../engine/engine.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { messageOf, TarsierError } from "../../errors.ts";
 import { transcribe } from "../../ingest/payload.ts";
 import { INDEX_UID_PATTERN } from "../../schemas/indexes.ts";
 import { unpackArchive } from "../../storage/archivereader.ts";
 import { piecesOf } from "../../storage/archivewriter.ts";
 import { isMissing } from "../../storage/failure.ts";
-import type { ReadableFile, Storage } from "../../storage/storage.ts";
+import type { Storage } from "../../storage/storage.ts";
 import { pack } from "../codec.ts";
+import { BuildRefusal, blankAsNone, buildIndex, NDJSON } from "../indexbuilding.ts";
 import { newFolder } from "../indexfolders.ts";
 import { Journal } from "../journal.ts";
 import { KEY_KIND, type StoredKey } from "../keys.ts";
@@ -35,11 +36,8 @@ export interface DumpImport {
 
 const UNPACKED = "unpacked";
 const INDEX_UID = new RegExp(INDEX_UID_PATTERN);
-/** Documents of one batch: what the engine indexes within its memory. */
-const BATCH_BYTES = 48 * 2 ** 20;
 /** Records of the journal between two syncs. */
 const GROUP_RECORDS = 10_000;
-const LINE_FEED = 10;
 
 /** @throws TarsierError: what is in the folder then is good for nothing */
 export async function importDump({ path, storage, engine }: DumpImport): Promise<void> {
@@ -105,48 +103,15 @@ class Import {
       throw refusal(`its index ${JSON.stringify(uid)} has no uid of its own`);
     const folder = newFolder();
     const patch = about(`the settings of index \`${uid}\``, () => readSettings(settings, true));
-    const operations: Operation[] = [{ kind: "settings", taskUid: SETTINGS_TASK, patch }];
-    if (primaryKey !== null) operations.unshift({ kind: "primaryKey", taskUid: KEY_TASK, primaryKey });
-    let description = await this.#runBatch(folder, uid, operations, 0);
-    let taskUid = FIRST_DOCUMENTS_TASK;
-    for await (const payload of documents === null ? [] : this.#payloadsOf(documents)) {
-      const work = { method: "replace" as const, primaryKey, skipCreation: false };
-      const add: Operation = { kind: "add", taskUid: taskUid--, payload, ...work };
-      description = await this.#runBatch(folder, uid, [add], description.version);
-    }
+    const description = await buildIndex(
+      { storage: this.#storage, engine: this.#engine, payloads: this.#payloads },
+      { folder, uid, primaryKey, patch, documents },
+    ).catch((cause) => {
+      throw cause instanceof BuildRefusal ? refusal(cause) : cause;
+    });
     const updatedAt = this.#clock.now();
     const entry = { folder, createdAt: createdAt ?? updatedAt, updatedAt, description };
     await this.#write({ type: "catalog", changes: [{ uid, entry }] });
-  }
-
-  async #runBatch(
-    folder: string,
-    indexUid: string,
-    operations: Operation[],
-    version: number,
-  ): Promise<IndexDescription> {
-    const { results, index } = await this.#engine.run({ folder, indexUid, version, operations });
-    const error = results.find((result) => result.error)?.error;
-    if (error) throw refusal(`index \`${indexUid}\`: ${error.message}`);
-    return index;
-  }
-
-  /** The documents of a file as payloads of a size that the engine takes at once. */
-  async *#payloadsOf(name: string): AsyncGenerator<Uint8Array | string> {
-    const file = this.#storage.open(name);
-    try {
-      for (let from = 0; from < file.size; ) {
-        const end = endOfLines(file, from);
-        const stream = Readable.from(piecesOf(file, end, from));
-        const payload = this.#payloads.draft();
-        const documents = await transcribe(stream, NDJSON, payload).catch(blankAsNone);
-        if (documents > 0) yield payload.stored?.name ?? payload.inline();
-        this.#payloads.discard(payload);
-        from = end;
-      }
-    } finally {
-      file.close();
-    }
   }
 
   async #importTask({ line, payload }: DumpedTask): Promise<void> {
@@ -196,33 +161,6 @@ class Import {
     this.#written.catch(() => undefined);
     if (++this.#records % GROUP_RECORDS === 0) await this.#written;
   }
-}
-
-/** Numbers for the operations of an import that no task will ever have. */
-const KEY_TASK = -1;
-const SETTINGS_TASK = -2;
-const FIRST_DOCUMENTS_TASK = -3;
-
-const NDJSON = { format: "ndjson" as const, limitBytes: Number.POSITIVE_INFINITY };
-
-/** Where the last line ends that still fits into a batch; a longer one is taken whole. */
-function endOfLines(file: ReadableFile, from: number): number {
-  let fits = 0;
-  let offset = from;
-  for (const piece of piecesOf(file, file.size, from)) {
-    const feed = piece.lastIndexOf(LINE_FEED);
-    const end = feed < 0 ? 0 : offset + feed + 1;
-    offset += piece.length;
-    if (offset - from > BATCH_BYTES && fits > 0) return fits;
-    if (end > 0) fits = end;
-  }
-  return file.size;
-}
-
-/** A file without documents is no mistake in a dump. */
-function blankAsNone(error: unknown): number {
-  if (error instanceof TarsierError && error.code === "missing_payload") return 0;
-  throw error;
 }
 
 function recordOf(task: Task, inline: Uint8Array | null): TaskRecord {

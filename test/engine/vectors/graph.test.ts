@@ -1,6 +1,7 @@
 // Searches by vectors in segments that are large enough for a graph: built by a batch, taken over by a merge.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { SearchThread } from "../../../src/engine/searchthread.ts";
 import { randomOf } from "../../twins/clusters.ts";
 import { VectorIndex } from "./vectorindex.ts";
 
@@ -70,6 +71,29 @@ describe("a graph over vectors", () => {
     for (let from = 6000; from < 8000; from += 500) await add(from, 500);
     index.mergeAll();
     assert.equal(index.graphs(), 1);
+    compare(index, known, null);
+    compare(index, known, "m = 0");
+    index.assertSound();
+  });
+
+  it("stays apart from others in its segment where one over all would take too much memory", async () => {
+    const index = new VectorIndex();
+    const known = new Map<number, number[]>();
+    const embedders = { e: { source: "userProvided" as const, dimensions: DIMENSIONS } };
+    await index.settings({ embedders, filterableAttributes: ["m"] });
+    for (let part = 0; part < 2; part++) {
+      const all = vectors(4500).map((vector, i) => ({ id: 2 * i + part, m: (2 * i + part) % 3, vector }));
+      for (const { id, vector } of all) known.set(id, vector);
+      await index.add(all.map(({ id, m, vector }) => ({ id, m, _vectors: { e: vector } })));
+    }
+    index.compactWith(1024 * 1024);
+    assert.equal(index.state.segments.length, 1);
+    assert.equal(index.graphs(), 2);
+    compare(index, known, null);
+    compare(index, known, "m = 0");
+    assert.equal(index.vectors().size, known.size);
+    // With less memory for searches than the graphs take, codes are compared instead.
+    index.searcher = new SearchThread(index.storage, 1024 * 1024);
     compare(index, known, null);
     compare(index, known, "m = 0");
     index.assertSound();

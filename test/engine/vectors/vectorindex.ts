@@ -1,6 +1,7 @@
 // An index in memory with two embedders: one is fed by users, one embeds texts without calling anybody. Used
 // by the tests beside it.
 import assert from "node:assert/strict";
+import { Core } from "../../../src/core/core.ts";
 import type { Embedder, EmbedderProvider, Prompt } from "../../../src/embedders/embedder.ts";
 import type { BatchResult, Operation } from "../../../src/engine/engine.ts";
 import { MergeThread } from "../../../src/engine/mergethread.ts";
@@ -9,13 +10,16 @@ import { WriteThread } from "../../../src/engine/writethread.ts";
 import type { EmbedderSettings } from "../../../src/schemas/embedders.ts";
 import { type SearchBody, searchQueryOf } from "../../../src/schemas/search.ts";
 import type { SettingsPatch } from "../../../src/schemas/settings.ts";
+import { BuildBuffers } from "../../../src/segment/builder.ts";
 import { checkStorage } from "../../../src/segment/check.ts";
 import { SegmentFile } from "../../../src/segment/file.ts";
 import { readManifest } from "../../../src/segment/manifestreader.ts";
+import { mergeSegments } from "../../../src/segment/merge.ts";
 import { MemoryStorage } from "../../../src/storage/memory.ts";
 
-const INDEXING_BYTES = 16 * 1024 * 1024;
-const CACHE_BYTES = 4 * 1024 * 1024;
+const MEBIBYTE = 1024 * 1024;
+const INDEXING_BYTES = 16 * MEBIBYTE;
+const CACHE_BYTES = 4 * MEBIBYTE;
 const FOLDER = "indexes/one";
 export const USER_DIMENSIONS = 3;
 export const MADE_DIMENSIONS = 2;
@@ -92,6 +96,16 @@ export class VectorIndex {
       this.writer.commitMerge(job, this.#merger.merge(job, null));
   }
 
+  /** Merges everything into one segment, with little memory for graphs. */
+  compactWith(graphBytesMax: number): void {
+    const core = new Core();
+    const buffers = new BuildBuffers(core, MEBIBYTE, { threads: 1, bytesMax: graphBytesMax });
+    for (let job = this.writer.beginMerge(FOLDER, true); job; job = this.writer.beginMerge(FOLDER, true)) {
+      const merged = mergeSegments({ core, storage: this.storage, buffers }, job, () => {});
+      this.writer.commitMerge(job, merged);
+    }
+  }
+
   reopen(): void {
     this.writer.close();
     this.searcher.close();
@@ -114,15 +128,16 @@ export class VectorIndex {
     );
   }
 
-  /** Number of segments with a graph. */
+  /** Number of graphs in all segments. */
   graphs(): number {
     const { core } = openReaderShare(this.storage, CACHE_BYTES, CACHE_BYTES);
-    return this.state.segments.filter(({ name }) => {
+    const stores = this.state.segments.flatMap(({ name }) => {
       const file = new SegmentFile(this.storage, `${FOLDER}/${name}`);
       const { vectors } = file.readMeta(core, (bytes) => core.reserve(bytes));
       file.close();
-      return vectors.some(({ graphBytes }) => graphBytes > 0);
-    }).length;
+      return vectors;
+    });
+    return stores.filter(({ graphBytes }) => graphBytes > 0).length;
   }
 
   /** No file of the index is damaged, and its sections fit together. */

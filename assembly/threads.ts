@@ -1,0 +1,31 @@
+// What kernels need that work in several threads over one memory, each in an instance of its own. In the
+// build for one thread they are plain reads and writes. Nobody waits in here: a thread that finds something
+// locked tries again, since locks are held for some microseconds only. Used by graph-*.ts.
+
+/** Adds to a number and returns what it was. */
+export function fetchAdd(at: usize, amount: u32): u32 {
+  if (ASC_FEATURE_THREADS) return atomic.add<u32>(at, amount);
+  const value = load<u32>(at);
+  store<u32>(at, value + amount);
+  return value;
+}
+
+/** Puts a value in the place of an expected one; returns what was there. */
+export function fetchSwap(at: usize, expected: u32, value: u32): u32 {
+  if (ASC_FEATURE_THREADS) return atomic.cmpxchg<u32>(at, expected, value);
+  const found = load<u32>(at);
+  if (found == expected) store<u32>(at, value);
+  return found;
+}
+
+/** Locks a cell, or gives up when `stop` is set: then nobody will look at the result. */
+export function lock(cell: usize, stop: usize): void {
+  if (!ASC_FEATURE_THREADS) return;
+  while (atomic.cmpxchg<u32>(cell, 0, 1)) {
+    while (atomic.load<u32>(cell)) if (atomic.load<u32>(stop)) return;
+  }
+}
+
+export function unlock(cell: usize): void {
+  if (ASC_FEATURE_THREADS) atomic.store<u32>(cell, 0);
+}

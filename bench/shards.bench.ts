@@ -1,0 +1,120 @@
+// Do three servers that share documents find what one finds, and what does it cost? The documents of a set
+// are loaded into one server and, spread, into three; both are asked the same: the queries of the folder
+// ../shared/relevance, when it has some for the set, else queries made of its texts.
+//
+//   npm run shards -- [--sets cities,debian]
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { difference, type Found } from "../test/network/samehits.ts";
+import { type Dataset, datasetNames, loadDataset } from "./datasets.ts";
+import { makeQueries } from "./queries.ts";
+import { benchOptions, printTable, quantile } from "./report.ts";
+import { type BenchServer, startServer } from "./server.ts";
+
+interface Question {
+  class: string;
+  /** Body of the search. */
+  query: Record<string, unknown>;
+}
+
+const NAMES = ["a", "b", "c"];
+const QUERIES_PER_CLASS = 60;
+const SHOWN_COUNT_MAX = 10;
+const INDEX = "documents";
+const NETWORK_OPTIONS = ["--experimental-allowed-ip-networks", "any"];
+
+const options = benchOptions([datasetNames().includes("debian") ? "debian" : "cities"], []);
+for (const set of options.sets) await compare(loadDataset(set));
+
+async function compare(dataset: Dataset): Promise<void> {
+  const { settings, questions } = questionsAbout(dataset);
+  const servers: BenchServer[] = [];
+  const start = async () => {
+    const server = await startServer(undefined, NETWORK_OPTIONS);
+    servers.push(server);
+    return server;
+  };
+  try {
+    const single = await start();
+    const shards = [await start(), await start(), await start()];
+    const remotes = Object.fromEntries(NAMES.map((name, i) => [name, { url: shards[i].url }]));
+    for (const [i, shard] of shards.entries()) {
+      await shard.ask("PATCH", "/experimental-features", { network: true });
+      await shard.ask("PATCH", "/network", { self: NAMES[i], sharding: true, remotes });
+    }
+    for (const server of [single, shards[0]]) {
+      await server.wait(await server.ask("PATCH", `/indexes/${INDEX}/settings`, settings));
+      await server.addDocuments(INDEX, dataset.documents);
+    }
+    for (const shard of shards) await idle(shard);
+    await ask(questions, single, shards);
+    console.log(`${dataset.name}: ${dataset.documents.length} documents, ${questions.length} queries`);
+  } finally {
+    for (const server of servers) await server.stop();
+  }
+}
+
+function questionsAbout(dataset: Dataset): { settings: object; questions: Question[] } {
+  const file = resolve(`../shared/relevance/${dataset.name}.json`);
+  if (existsSync(file)) {
+    const { settings, queries } = JSON.parse(readFileSync(file, "utf8"));
+    const questions = queries.map(({ class: name, expect: _, ...query }: Record<string, unknown>) => {
+      return { class: String(name), query };
+    });
+    return { settings, questions };
+  }
+  const questions = makeQueries(dataset, QUERIES_PER_CLASS).flatMap(({ name, queries }) =>
+    queries.map((q) => ({ class: name, query: { q } })),
+  );
+  return { settings: { searchableAttributes: dataset.fields }, questions };
+}
+
+/** Waits until the server has nothing to do, twice: what it did may have been for another one. */
+async function idle(server: BenchServer): Promise<void> {
+  for (let calm = 0; calm < 2; ) {
+    const { total } = await server.ask("GET", "/tasks?statuses=enqueued,processing");
+    calm = total === 0 ? calm + 1 : 0;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+interface Outcome {
+  same: number;
+  asked: number;
+  aloneMs: number[];
+  togetherMs: number[];
+}
+
+async function ask(questions: Question[], single: BenchServer, shards: BenchServer[]): Promise<void> {
+  const classes = new Map<string, Outcome>();
+  const differences: string[] = [];
+  const path = `/indexes/${INDEX}/search`;
+  const timed = async (server: BenchServer, body: object) => {
+    const began = performance.now();
+    const found = (await server.ask("POST", path, body)) as unknown as Found;
+    return { found, ms: performance.now() - began };
+  };
+  for (const [i, { class: name, query }] of questions.entries()) {
+    const body = { limit: 20, ...query, showRankingScore: true };
+    const outcome = classes.get(name) ?? { same: 0, asked: 0, aloneMs: [], togetherMs: [] };
+    classes.set(name, outcome);
+    const expected = await timed(single, body);
+    // Once to warm all of them; then each alone against all together.
+    await timed(shards[i % NAMES.length], body);
+    const alone: number[] = [];
+    for (const shard of shards) alone.push((await timed(shard, { ...body, useNetwork: false })).ms);
+    const { found, ms } = await timed(shards[i % NAMES.length], body);
+    outcome.asked++;
+    outcome.aloneMs.push(Math.max(...alone));
+    outcome.togetherMs.push(ms);
+    const different = difference(expected.found, found);
+    if (different === null) outcome.same++;
+    else differences.push(`${name} ${JSON.stringify(query)}: ${different.slice(0, 200)}`);
+  }
+  const rows = [...classes].map(([name, { same, asked, aloneMs, togetherMs }]) => {
+    const [alone, together] = [quantile(aloneMs, 0.5), quantile(togetherMs, 0.5)];
+    return [name, `${same} of ${asked}`, ...[alone, together, together - alone].map((ms) => ms.toFixed(2))];
+  });
+  printTable(["class", "same", "slowest alone, ms", "together, ms", "more, ms"], rows);
+  for (const line of differences.slice(0, SHOWN_COUNT_MAX)) console.log(line);
+}

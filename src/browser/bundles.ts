@@ -1,0 +1,94 @@
+// Bundles (storage/bundle.ts) by HTTP: their description, ranges of their files, and copies of them. Used by
+// opening.ts.
+import { TarsierError } from "../errors.ts";
+import {
+  BUNDLE_DESCRIPTION_NAME,
+  BUNDLE_FORMAT,
+  type BundleDescription,
+  BundleStorage,
+  type ReadRange,
+} from "../storage/bundle.ts";
+import { folderOf, type Storage } from "../storage/storage.ts";
+
+/** @throws TarsierError `io_error`, or `database_refused` for what is no bundle of this format */
+export async function describeBundle(address: string): Promise<BundleDescription> {
+  const url = urlOf(address, BUNDLE_DESCRIPTION_NAME);
+  const answer = await fetch(url).catch((error: Error) => {
+    throw new TarsierError("io_error", { reason: `cannot fetch \`${url}\`: ${error.message}` });
+  });
+  if (!answer.ok) throw new TarsierError("io_error", { reason: `cannot fetch \`${url}\`: ${answer.status}` });
+  const found = (await answer.json().catch(() => null)) as BundleDescription | null;
+  if (found?.format === BUNDLE_FORMAT) return found;
+  const message = `\`${url}\` describes no bundle of format ${BUNDLE_FORMAT}, which this version reads`;
+  throw new TarsierError("database_refused", { message });
+}
+
+/** A bundle to be read by ranges, with what is needed first in hand. */
+export async function openBundle(address: string): Promise<BundleStorage> {
+  const { files, first } = await describeBundle(address);
+  const storage = new BundleStorage(files, rangeReader(address));
+  // Without it everything works, only later.
+  const answer = await fetch(urlOf(address, first.file)).catch(() => null);
+  if (answer?.ok) storage.take(first.parts, new Uint8Array(await answer.arrayBuffer()));
+  return storage;
+}
+
+/** Reads while the worker waits: engines read files that way. */
+function rangeReader(address: string): ReadRange {
+  return (name, from, end) => {
+    const request = new XMLHttpRequest();
+    request.open("GET", urlOf(address, name), false);
+    request.responseType = "arraybuffer";
+    request.setRequestHeader("Range", `bytes=${from}-${end - 1}`);
+    request.send();
+    if (request.status !== 206 && request.status !== 200)
+      throw new Error(`the server answered ${request.status}`);
+    return new Uint8Array(request.response as ArrayBuffer);
+  };
+}
+
+/** Copies all files of a bundle into an empty storage; durable when fulfilled, the last one in one step. */
+export async function copyBundle(
+  address: string,
+  { files }: BundleDescription,
+  storage: Storage,
+  lastName: string,
+  onProgress: (copiedBytes: number, totalBytes: number) => void,
+): Promise<void> {
+  const totalBytes = Object.values(files).reduce((sum, bytes) => sum + bytes, 0);
+  let copied = 0;
+  // An instance is there when its journal is.
+  const names = [...Object.keys(files).filter((name) => name !== lastName), lastName];
+  for (const name of names) {
+    storage.makeFolder(folderOf(name));
+    const answer = await fetch(urlOf(address, name));
+    if (!answer.ok || !answer.body)
+      throw new TarsierError("io_error", { reason: `cannot fetch \`${name}\`: ${answer.status}` });
+    const temporary = `${name}.new`;
+    const file = storage.create(temporary);
+    try {
+      for (const reader = answer.body.getReader(); ; ) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        file.append(value);
+        copied += value.length;
+        onProgress(copied, totalBytes);
+      }
+      if (file.size !== files[name]) {
+        const reason = `\`${name}\` has ${file.size} bytes, not the ${files[name]} of its description`;
+        throw new TarsierError("io_error", { reason });
+      }
+      file.sync();
+    } finally {
+      file.close();
+    }
+    storage.rename(temporary, name);
+    storage.syncFolder(folderOf(name));
+  }
+}
+
+/** `address` names a folder, with or without a slash at its end. */
+function urlOf(address: string, name: string): string {
+  const path = name.split("/").map(encodeURIComponent).join("/");
+  return new URL(path, address.endsWith("/") ? address : `${address}/`).href;
+}

@@ -1,0 +1,89 @@
+// Opens a store inside the worker: the core, the storage that the options ask for, engine and instance, one
+// after the other, and closes them in the opposite order. Called by worker.ts.
+import { coreModule } from "../core/core.ts";
+import { openLocalEngine } from "../engine/pool.ts";
+import type { EngineOptions } from "../engine/roles.ts";
+import { TarsierError } from "../errors.ts";
+import type { Operations } from "../library/operations.ts";
+import { checkedOperations } from "../operations/checked.ts";
+import { OutboundClient } from "../outbound/client.ts";
+import { parseSize } from "../sizes.ts";
+import { MemoryStorage } from "../storage/memory.ts";
+import { OpfsStorage } from "../storage/opfs.ts";
+import { OverlayStorage } from "../storage/overlay.ts";
+import type { Storage } from "../storage/storage.ts";
+import { Instance } from "../tasks/instance.ts";
+import { JOURNAL_NAME } from "../tasks/journal.ts";
+import { checkVersion } from "../tasks/versionfile.ts";
+import { packageVersion } from "../version.ts";
+import { copyBundle, describeBundle, openBundle } from "./bundles.ts";
+import type { WorkerOptions } from "./messages.ts";
+
+const MEBIBYTE = 1024 * 1024;
+const INDEXING_BYTES_DEFAULT = 128 * MEBIBYTE;
+const SEARCH_BYTES_DEFAULT = 64 * MEBIBYTE;
+/** Of a search that asks other servers, too. */
+const REMOTE_MS_MAX = 30_000;
+
+type OnProgress = (copiedBytes: number, totalBytes: number) => void;
+
+/** `core`: the compiled core, which the page fetches meanwhile. */
+export async function openOperations(
+  options: WorkerOptions,
+  core: Promise<WebAssembly.Module>,
+  onProgress: OnProgress,
+): Promise<Operations> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    const sizes = sizesOf(options);
+    const [module, storage] = await Promise.all([core, openStorage(options, closers, onProgress)]);
+    coreModule(module);
+    const engine = openLocalEngine(storage, sizes);
+    closers.push(() => engine.close());
+    const outbound = new OutboundClient([]);
+    closers.push(() => outbound.close());
+    const batchPayloadBytesMax = sizes.indexingBytes / 2;
+    const instance = await Instance.open({ storage, engine, batchPayloadBytesMax });
+    closers.push(() => instance.close());
+    const bounds = { remoteTimeoutMs: REMOTE_MS_MAX, payloadBytesMax: Number.POSITIVE_INFINITY };
+    const inTurn = <T>(search: () => Promise<T>) => search();
+    return checkedOperations({ instance, engine, outbound, outbox: null, inTurn, ...bounds }, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function sizesOf({ maxIndexingMemory, maxSearchMemory }: WorkerOptions): EngineOptions {
+  return {
+    threads: 0,
+    indexingBytes: bytesOf("maxIndexingMemory", maxIndexingMemory ?? INDEXING_BYTES_DEFAULT),
+    searchBytes: bytesOf("maxSearchMemory", maxSearchMemory ?? SEARCH_BYTES_DEFAULT),
+  };
+}
+
+function bytesOf(name: string, given: number | string): number {
+  const bytes = parseSize(String(given));
+  if (bytes) return bytes;
+  const message = `Option \`${name}\`: expected a size such as 200 MiB, but found \`${given}\``;
+  throw new TarsierError("bad_request", { message });
+}
+
+async function openStorage(
+  { folder, bundle }: WorkerOptions,
+  closers: (() => Promise<unknown>)[],
+  onProgress: OnProgress,
+): Promise<Storage> {
+  if (folder === undefined && bundle === undefined) return new MemoryStorage();
+  if (folder === undefined) return new OverlayStorage(await openBundle(bundle!));
+  const root = await navigator.storage.getDirectory();
+  const storage = await OpfsStorage.open(await root.getDirectoryHandle(folder, { create: true }));
+  closers.push(() => storage.close());
+  if (bundle !== undefined && !storage.exists(JOURNAL_NAME))
+    await copyBundle(bundle, await describeBundle(bundle), storage, JOURNAL_NAME, onProgress);
+  checkVersion(storage, packageVersion(), false);
+  return storage;
+}

@@ -1,0 +1,42 @@
+// Takes the place of src/outbound/client.ts in browsers: calls to embedders, by fetch. Which addresses may be
+// called, and that nothing private leaks, is the browser's own affair there.
+
+import type { OutboundAnswer, OutboundRequest } from "../../outbound/client.ts";
+import { OutboundFailure } from "../../outbound/failure.ts";
+
+const REQUEST_MS_DEFAULT = 30_000;
+const ANSWER_BYTES_DEFAULT = 16 * 2 ** 20;
+
+export class OutboundClient {
+  readonly #closing = new AbortController();
+
+  /** Rejects with an OutboundFailure when there is no answer. */
+  async request(url: string | URL, request: OutboundRequest = {}): Promise<OutboundAnswer> {
+    const { method = "GET", headers, body, timeoutMs = REQUEST_MS_DEFAULT, signal } = request;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signals = [timeout, this.#closing.signal, ...(signal ? [signal] : [])];
+    try {
+      const answer = await fetch(url, {
+        ...{ method, headers, redirect: "error", credentials: "omit" },
+        body: body as BodyInit | null | undefined,
+        signal: AbortSignal.any(signals),
+      });
+      const bytes = new Uint8Array(await answer.arrayBuffer());
+      const { answerBytesMax = ANSWER_BYTES_DEFAULT } = request;
+      if (bytes.length > answerBytesMax)
+        throw new OutboundFailure("size", `the answer has more than ${answerBytesMax} bytes`);
+      return { status: answer.status, headers: Object.fromEntries(answer.headers), body: bytes };
+    } catch (error) {
+      if (error instanceof OutboundFailure) throw error;
+      if (timeout.aborted) throw new OutboundFailure("timeout", `no answer in ${timeoutMs} ms`, error);
+      if (signals.some(({ aborted }) => aborted))
+        throw new OutboundFailure("aborted", "the call was stopped", error);
+      throw new OutboundFailure("connection", (error as Error).message, error);
+    }
+  }
+
+  /** Ends what is under way. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+  }
+}

@@ -1,0 +1,12 @@
+// What is used of Node's module `buffer` beside the class, for browsers.
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+export function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    decoder.decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,147 @@
+// The operations of a store whose engine runs in a worker: every call is a message. Made by src/browser.ts.
+import { TarsierError } from "../errors.ts";
+import type { Operations } from "../library/operations.ts";
+import {
+  errorOf,
+  failureOf,
+  type Method,
+  type OpenOptions,
+  type Reply,
+  type Request,
+  transferable,
+} from "./messages.ts";
+
+/** Calls that are nothing but their arguments and their answer. */
+const PLAIN_METHODS = [
+  ...(["deleteDocuments", "editDocuments", "document", "documents"] as const),
+  ...(["search", "facetSearch", "similar", "multiSearch"] as const),
+  ...(["settings", "updateSettings", "resetSettings", "indexes", "index"] as const),
+  ...(["createIndex", "updateIndex", "deleteIndex", "compactIndex", "swapIndexes"] as const),
+  ...(["stats", "indexStats", "tasks", "task", "ended", "idle", "cancelTasks", "deleteTasks"] as const),
+  ...(["features", "setFeatures"] as const),
+] satisfies Method[];
+
+/** Starts to work when the worker tells that it has opened the store. */
+export function openRemote(worker: Worker, options: OpenOptions): Promise<Operations> {
+  const { bundle, onProgress, ...plain } = options;
+  const calls = new Calls(worker);
+  const address = bundle === undefined ? {} : { bundle: new URL(bundle, document.baseURI).href };
+  worker.postMessage({ open: { ...plain, ...address } } satisfies Request);
+  return new Promise((resolve, reject) => {
+    compileCore().then(
+      (core) => worker.postMessage({ core } satisfies Request),
+      (error: Error) => reject(new Error(`the core could not be fetched: ${error.message}`)),
+    );
+    worker.onerror = (event) => {
+      event.preventDefault();
+      const error = new Error(`the worker of the store failed: ${event.message ?? "it could not be loaded"}`);
+      reject(error);
+      calls.end(error);
+    };
+    worker.onmessage = ({ data }: MessageEvent<Reply>) => {
+      if ("copiedBytes" in data) onProgress?.(data.copiedBytes, data.totalBytes);
+      else if (!("opened" in data)) calls.receive(data);
+      else if (data.opened) resolve(operationsOver(calls));
+      else reject(errorOf(data.failure));
+    };
+  });
+}
+
+/**
+ * By its address, beside this file: browsers keep the compiled code of what they fetch so. The page does it
+ * while the worker reads its script.
+ */
+function compileCore(): Promise<WebAssembly.Module> {
+  const url =
+    typeof SharedArrayBuffer === "undefined"
+      ? new URL("./core.single.wasm", import.meta.url)
+      : new URL("./core.wasm", import.meta.url);
+  return WebAssembly.compileStreaming(fetch(url));
+}
+
+function operationsOver(calls: Calls): Operations {
+  const plain = PLAIN_METHODS.map((method) => [
+    method,
+    (...args: readonly unknown[]) => calls.send(method, args),
+  ]);
+  const operations = Object.fromEntries(plain) as Pick<Operations, (typeof PLAIN_METHODS)[number]>;
+  return {
+    ...operations,
+    addDocuments: (indexUid, pieces, addition) =>
+      calls.send("addDocuments", [indexUid, null, addition], pieces[Symbol.asyncIterator]()),
+    close: () => calls.close(),
+  };
+}
+
+interface Waiting {
+  resolve(value: never): void;
+  reject(error: Error): void;
+  pieces: AsyncIterator<Uint8Array> | null;
+}
+
+class Calls {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  #next = 0;
+  /** Why no call is answered any more. */
+  #end: Error | null = null;
+
+  constructor(worker: Worker) {
+    this.#worker = worker;
+  }
+
+  send<T>(
+    method: Method,
+    args: readonly unknown[],
+    pieces: AsyncIterator<Uint8Array> | null = null,
+  ): Promise<T> {
+    if (this.#end) return Promise.reject(this.#end);
+    const call = this.#next++;
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.set(call, { resolve, reject, pieces });
+      this.#worker.postMessage({ call, method, args } satisfies Request);
+    });
+  }
+
+  receive(reply: Extract<Reply, { answer: number } | { wantsPieceOf: number }>): void {
+    if ("wantsPieceOf" in reply) {
+      void this.#sendPiece(reply.wantsPieceOf);
+      return;
+    }
+    const waiting = this.#waiting.get(reply.answer);
+    this.#waiting.delete(reply.answer);
+    if ("failure" in reply) waiting?.reject(errorOf(reply.failure));
+    else waiting?.resolve(reply.value as never);
+    // What was refused before its end is read no further.
+    void waiting?.pieces?.return?.();
+  }
+
+  async close(): Promise<void> {
+    if (this.#end) return;
+    const closed = this.send<void>("close", []);
+    this.#end = new TarsierError("internal", { message: "the store is closed" });
+    await closed;
+    this.end(this.#end);
+    this.#worker.terminate();
+  }
+
+  /** Rejects all that waits. */
+  end(error: Error): void {
+    this.#end ??= error;
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+
+  async #sendPiece(call: number): Promise<void> {
+    const pieces = this.#waiting.get(call)?.pieces;
+    if (!pieces) return;
+    try {
+      const { done, value } = await pieces.next();
+      // The caller may go on using its bytes.
+      const piece = done ? null : value.slice();
+      this.#worker.postMessage({ piecesOf: call, piece } satisfies Request, transferable(piece));
+    } catch (error) {
+      this.#worker.postMessage({ piecesOf: call, failure: failureOf(error) } satisfies Request);
+    }
+  }
+}

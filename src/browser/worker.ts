@@ -1,0 +1,90 @@
+// The worker of the browser door: opens a store and answers the calls of the page (remoteoperations.ts).
+import type { Operations } from "../library/operations.ts";
+import { errorOf, failureOf, type Reply, type Request, transferable } from "./messages.ts";
+import { openOperations } from "./opening.ts";
+
+/** What lib.dom declares is a page. */
+const scope = globalThis as unknown as {
+  onmessage: ((event: MessageEvent<Request>) => void) | null;
+  postMessage(reply: Reply, transfer?: ArrayBuffer[]): void;
+};
+
+let operations: Operations | null = null;
+const sources = new Map<number, PieceSource>();
+
+let giveCore: (module: WebAssembly.Module) => void = () => {};
+const core = new Promise<WebAssembly.Module>((resolve) => {
+  giveCore = resolve;
+});
+
+scope.onmessage = ({ data }) => {
+  if ("open" in data) void open(data.open);
+  else if ("core" in data) giveCore(data.core);
+  else if ("call" in data) void answer(data);
+  else sources.get(data.piecesOf)?.receive(data);
+};
+
+async function open(options: Extract<Request, { open: unknown }>["open"]): Promise<void> {
+  try {
+    operations = await openOperations(options, core, (copiedBytes, totalBytes) =>
+      scope.postMessage({ copiedBytes, totalBytes }),
+    );
+    scope.postMessage({ opened: true });
+  } catch (error) {
+    scope.postMessage({ opened: false, failure: failureOf(error) });
+  }
+}
+
+async function answer({ call, method, args }: Extract<Request, { call: number }>): Promise<void> {
+  try {
+    const run = operations![method] as unknown as (...args: unknown[]) => Promise<unknown>;
+    const given = method === "addDocuments" ? [args[0], sourceOf(call), args[2]] : [...args];
+    const value = owned(await run.apply(operations, given));
+    scope.postMessage({ answer: call, value }, transferable(value));
+  } catch (error) {
+    scope.postMessage({ answer: call, failure: failureOf(error) });
+  } finally {
+    sources.delete(call);
+  }
+}
+
+/** Bytes in memory of their own: they can be handed over. */
+function owned(value: unknown): unknown {
+  if (!(value instanceof Uint8Array)) return value;
+  const isWhole = value.byteLength === value.buffer.byteLength && value.buffer instanceof ArrayBuffer;
+  return isWhole && value.constructor === Uint8Array ? value : new Uint8Array(value);
+}
+
+function sourceOf(call: number): PieceSource {
+  const source = new PieceSource(() => scope.postMessage({ wantsPieceOf: call }));
+  sources.set(call, source);
+  return source;
+}
+
+/** The documents of a call, which come piece by piece from the page. */
+class PieceSource implements AsyncIterableIterator<Uint8Array> {
+  readonly #ask: () => void;
+  #waiting: { resolve(result: IteratorResult<Uint8Array>): void; reject(error: Error): void } | null = null;
+
+  constructor(ask: () => void) {
+    this.#ask = ask;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<Uint8Array>> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      this.#ask();
+    });
+  }
+
+  receive(message: Extract<Request, { piecesOf: number }>): void {
+    if ("failure" in message) this.#waiting?.reject(errorOf(message.failure));
+    else if (message.piece === null) this.#waiting?.resolve({ done: true, value: undefined });
+    else this.#waiting?.resolve({ done: false, value: message.piece });
+    this.#waiting = null;
+  }
+}

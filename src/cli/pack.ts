@@ -1,0 +1,53 @@
+// `tarsier pack DATA-FOLDER --index NAME --output FOLDER`: an index as static files that browsers search.
+import { existsSync } from "node:fs";
+import { TarsierError } from "../errors.ts";
+import { optional } from "../option-rows.ts";
+import { formatSize } from "../sizes.ts";
+import { readArguments } from "./arguments.ts";
+import { commandHelp } from "./help.ts";
+import { UsageError } from "./usage-error.ts";
+import { settle } from "./values.ts";
+
+export const packTable = {
+  index: optional("NAME", "Index that is packed"),
+  output: optional("FOLDER", "Where the files go: a folder that is empty, or does not exist"),
+};
+
+export function packHelp(): string {
+  return commandHelp(
+    "tarsier pack DATA-FOLDER --index NAME --output FOLDER",
+    [
+      "Copies one index of a database into a folder of static files, merged into one segment. Put behind " +
+        "any web server that answers requests for ranges, browsers search it without a server of its own: " +
+        "see `open` of tarsier/browser. Stop the server that has the database open before.",
+    ],
+    packTable,
+  );
+}
+
+/** @throws UsageError when the index cannot be packed as it was asked for */
+export async function pack(args: readonly string[]): Promise<void> {
+  const { given, positionals } = readArguments(args, packTable);
+  const [folder, ...more] = positionals;
+  if (folder === undefined || more.length > 0) throw new UsageError("pack takes one data folder");
+  const { index, output } = settle(packTable, [given]);
+  if (index === null) throw new UsageError("--index is missing: which index is to be packed?");
+  if (output === null) throw new UsageError("--output is missing: where do the files go?");
+  if (!existsSync(folder)) throw new UsageError(`there is no folder ${folder}`);
+  const { FileStorage } = await import("../storage/file.ts");
+  const { lockFolder } = await import("../storage/folderlock.ts");
+  const { packIndex } = await import("../tasks/packing.ts");
+  const { packageVersion } = await import("../version.ts");
+  const lock = await lockFolder(folder);
+  try {
+    const bundle = await packIndex(new FileStorage(folder), new FileStorage(output), index, packageVersion());
+    const bytes = Object.values(bundle.files).reduce((sum, size) => sum + size, 0);
+    const files = Object.keys(bundle.files).length;
+    console.log(`${output}: ${bundle.documents} documents in ${files} files, ${formatSize(bytes)}`);
+  } catch (error) {
+    if (!(error instanceof TarsierError)) throw error;
+    throw new UsageError(error.message, 1);
+  } finally {
+    await lock.release();
+  }
+}

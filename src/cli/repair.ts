@@ -1,0 +1,73 @@
+// `tarsier repair`: makes a database with damaged files usable again, or says what that would keep and lose.
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { kebabCase } from "../kebabcase.ts";
+import { flag } from "../option-rows.ts";
+import { defaultOptions, optionTable } from "../options.ts";
+import { packageVersion } from "../version.ts";
+import { readArguments } from "./arguments.ts";
+import { readEnvironment } from "./environment.ts";
+import { commandHelp } from "./help.ts";
+import { UsageError } from "./usage-error.ts";
+import { settle } from "./values.ts";
+
+export const repairTable = {
+  dbPath: optionTable.dbPath,
+  dryRun: flag("Change nothing: say what would be kept and what would be lost"),
+};
+
+export function repairHelp(): string {
+  const about =
+    "Reads every file of a database. What is damaged is replaced by what can still be read of it, and " +
+    "moved to a folder damaged-DATE inside of the database: nothing is deleted. Stop the server before. " +
+    "The exit code is 1 when something is left that cannot be repaired, or, with --dry-run, when " +
+    "something is damaged.";
+  return commandHelp("tarsier repair [--dry-run] [--db-path FOLDER]", [about], repairTable);
+}
+
+/** Returns the exit code. */
+export async function repairFolder(args: readonly string[]): Promise<number> {
+  const { given, positionals } = readArguments(args, repairTable);
+  if (positionals.length > 0) throw new UsageError(`unexpected argument ${positionals[0]}`);
+  const { dbPath, dryRun } = settle(repairTable, [given, readEnvironment(process.env, repairTable)]);
+  if (!existsSync(dbPath)) throw new UsageError(`there is no folder ${dbPath} (--${kebabCase("dbPath")})`);
+  const { lockFolder } = await import("../storage/folderlock.ts");
+  const lock = await lockFolder(dbPath);
+  try {
+    return await repairAll(resolve(dbPath), dryRun);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function repairAll(root: string, isDry: boolean): Promise<number> {
+  const { repair } = await import("../tasks/repair/repair.ts");
+  const { openLocalEngine } = await import("../engine/pool.ts");
+  const { FileStorage } = await import("../storage/file.ts");
+  const { embedderSetup } = await import("../embedders/embedderoptions.ts");
+  const storage = new FileStorage(root);
+  const options = defaultOptions();
+  const openEngine = () =>
+    openLocalEngine(storage, {
+      threads: 0,
+      indexingBytes: options.maxIndexingMemory,
+      searchBytes: 0,
+      embedding: embedderSetup(options, process.env),
+    });
+  let damaged = 0;
+  let left = 0;
+  const now = new Date();
+  for await (const remedy of repair({ storage, version: packageVersion(), isDry, now, openEngine })) {
+    damaged++;
+    if (remedy.action === null) left++;
+    console.log(`${remedy.place}:`);
+    for (const { file, offset, section, expected, found } of remedy.findings)
+      console.log(`  ${file}: ${section} at byte ${offset}: expected ${expected}, found ${found}`);
+    console.log(`  kept: ${remedy.kept}`);
+    console.log(`  lost: ${remedy.lost}`);
+    const action = remedy.action ?? "nothing: it is left as it is. Take a snapshot or a dump back.";
+    console.log(`  ${isDry ? "to do" : "done"}: ${action}`);
+  }
+  if (damaged === 0) console.log(`${root} is sound`);
+  return (isDry ? damaged : left) > 0 ? 1 : 0;
+}

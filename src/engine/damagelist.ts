@@ -1,0 +1,45 @@
+// Which indexes have a damaged file, as the calls about them met it. Such an index is only read until a
+// restart looks again: what is written to it could rest on bytes that are wrong. Kept by pool.ts.
+import type { ErrorObject } from "../errors.ts";
+import { messageOf, TarsierError } from "../errors.ts";
+
+export class DamageList {
+  readonly #byFolder = new Map<string, string>();
+  /** Told once of each index. */
+  onDamage: (folder: string, message: string) => void = () => {};
+
+  /** The first finding about an index: file, offset, expected and found value. Null: none is known. */
+  of(folder: string): string | null {
+    return this.#byFolder.get(folder) ?? null;
+  }
+
+  /** Takes note of damage that a call met, and hands its outcome on. */
+  watch<Result>(folder: string, call: Promise<Result>): Promise<Result> {
+    return call.catch((error: unknown) => {
+      this.note(folder, error);
+      throw error;
+    });
+  }
+
+  /** Other failures than damage are left alone. */
+  note(folder: string, error: unknown): void {
+    const isDamage = error instanceof TarsierError && error.code === DAMAGED;
+    if (isDamage) this.#add(folder, messageOf(error));
+  }
+
+  noteAll(folder: string, results: readonly { error?: ErrorObject | null }[]): void {
+    for (const { error } of results) if (error?.code === DAMAGED) this.#add(folder, error.message);
+  }
+
+  forget(folder: string): void {
+    this.#byFolder.delete(folder);
+  }
+
+  #add(folder: string, message: string): void {
+    if (this.#byFolder.has(folder)) return;
+    this.#byFolder.set(folder, message);
+    this.onDamage(folder, message);
+  }
+}
+
+const DAMAGED = "invalid_store_file";

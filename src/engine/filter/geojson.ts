@@ -1,0 +1,129 @@
+// The geometry that the value of `_geojson` is: a GeoJSON geometry (RFC 7946), or a feature or collection of
+// them. Called where documents are checked and indexed (ingest/).
+//
+// A ring need not repeat its first position at its end. What holds no position at all is no shape, and no
+// fault either.
+import {
+  type Geometry,
+  ROW_HOLE,
+  ROW_LINE,
+  ROW_POINTS,
+  ROW_POLYGON,
+  rowOf,
+} from "../../segment/geometryformat.ts";
+
+const POSITION_NUMBERS_MIN = 2;
+const LINE_POSITIONS_MIN = 2;
+const RING_POSITIONS_MIN = 3;
+const SHOWN_CHARACTERS_MAX = 40;
+
+/** The geometry that a JSON value is; null when it is none, or has no position. */
+export function geometryOf(value: unknown): Geometry | null {
+  const shape = new Shape();
+  if (value === null || shape.add(value, "") !== null || shape.positions.length === 0) return null;
+  return { rows: Uint32Array.from(shape.rows), positions: Float64Array.from(shape.positions) };
+}
+
+/** What keeps a JSON value from being a geometry, or null. */
+export function geometryFault(value: unknown): string | null {
+  return value === null ? null : new Shape().add(value, "");
+}
+
+/** Adds a value that stands at a place; returns what is wrong with it, or null. */
+type Add = (value: unknown, place: string) => string | null;
+
+/** Rows and positions of all that is added. */
+class Shape {
+  readonly rows: number[] = [];
+  readonly positions: number[] = [];
+
+  /** A geometry, or what holds geometries. */
+  add(value: unknown, place: string): string | null {
+    if (typeof value !== "object" || value === null || Array.isArray(value))
+      return fault(value, place, "an object");
+    const { type, geometry, geometries, features, coordinates } = value as Record<string, unknown>;
+    const at = (name: string) => (place === "" ? name : `${place}.${name}`);
+    const some: Add = (one, where) => this.add(one, where);
+    if (type === "GeometryCollection") return each(geometries, at("geometries"), some);
+    if (type === "FeatureCollection") return each(features, at("features"), some);
+    if (type === "Feature") return geometry === null ? null : this.add(geometry, at("geometry"));
+    const known = typeof type === "string" && Object.hasOwn(this.#adds, type) ? this.#adds[type] : null;
+    return known ? known(coordinates, at("coordinates")) : fault(type, at("type"), `one of ${TYPES}`);
+  }
+
+  /** What the coordinates of each type are. */
+  readonly #adds: Record<string, Add> = {
+    Point: (value, place) => this.#addPosition(value, place) ?? this.#endRow(ROW_POINTS, 1),
+    MultiPoint: (value, place) => this.#addRow(ROW_POINTS, 0, value, place),
+    LineString: (value, place) => this.#addRow(ROW_LINE, LINE_POSITIONS_MIN, value, place),
+    MultiLineString: (value, place) => each(value, place, this.#adds.LineString),
+    Polygon: (value, place) => {
+      let kind = ROW_POLYGON;
+      return each(value, place, (ring, where) => {
+        const wrong = this.#addRow(kind, RING_POSITIONS_MIN, ring, where);
+        kind = ROW_HOLE;
+        return wrong;
+      });
+    },
+    MultiPolygon: (value, place) => each(value, place, this.#adds.Polygon),
+  };
+
+  /** Positions, at least `least` of them. An empty line is nothing; an empty ring is a fault. */
+  #addRow(kind: number, least: number, value: unknown, place: string): string | null {
+    const from = this.positions.length;
+    const wrong = each(value, place, (position, where) => this.#addPosition(position, where));
+    if (wrong) return wrong;
+    const isRing = kind === ROW_POLYGON || kind === ROW_HOLE;
+    if (isRing && this.#closes(from)) this.positions.length -= 2;
+    const count = (this.positions.length - from) / 2;
+    if (count < least && (count > 0 || isRing))
+      return `\`${place}\` has ${count} positions, fewer than ${least}`;
+    return this.#endRow(kind, count);
+  }
+
+  #addPosition(value: unknown, place: string): string | null {
+    const wrong = each(value, place, (number, where) =>
+      typeof number === "number" && Number.isFinite(number) ? null : fault(number, where, "a finite number"),
+    );
+    if (wrong) return wrong;
+    const [lng, lat] = value as number[];
+    if (lat === undefined)
+      return fault(value, place, `a position of at least ${POSITION_NUMBERS_MIN} numbers`);
+    this.positions.push(lng, lat);
+    return null;
+  }
+
+  #endRow(kind: number, positions: number): null {
+    if (positions > 0) this.rows.push(rowOf(kind, positions));
+    return null;
+  }
+
+  /** True when the last position is that of the ring that begins at `from`. */
+  #closes(from: number): boolean {
+    const { positions } = this;
+    const last = positions.length - 2;
+    return last > from && positions[last] === positions[from] && positions[last + 1] === positions[from + 1];
+  }
+}
+
+const TYPES =
+  "Point, MultiPoint, LineString, MultiLineString, Polygon, MultiPolygon, GeometryCollection, Feature, " +
+  "FeatureCollection";
+
+/** Adds the elements of an array. */
+function each(value: unknown, place: string, add: Add): string | null {
+  if (!Array.isArray(value)) return fault(value, place, "an array");
+  for (const [i, one] of value.entries()) {
+    const wrong = add(one, `${place}[${i}]`);
+    if (wrong) return wrong;
+  }
+  return null;
+}
+
+function fault(value: unknown, place: string, wanted: string): string {
+  const name = place === "" ? "it" : `\`${place}\``;
+  if (value === undefined) return `${name} is missing: ${wanted} is wanted`;
+  const json = JSON.stringify(value);
+  const shown = json.length > SHOWN_CHARACTERS_MAX ? `${json.slice(0, SHOWN_CHARACTERS_MAX)}...` : json;
+  return `${name} is ${shown}, not ${wanted}`;
+}

@@ -1,0 +1,167 @@
+// What can still be read of an index with damaged files: its newest readable state, and every document whose
+// bytes are sound, as lines. Nothing is changed. Called by a repair (tasks/repair), while no server runs.
+//
+// The segments are read from the newest to the oldest, and each document number once: so an older version of
+// a document never comes back, even where it cannot be read any more what was deleted.
+import { Core } from "../core/core.ts";
+import { JsonScanner } from "../core/json.ts";
+import type { Settings } from "../schemas/settings.ts";
+import { VECTORS_FIELD } from "../schemas/vectorsfield.ts";
+import { ExtentCache } from "../segment/cache.ts";
+import { BlockScratch } from "../segment/documentblocks.ts";
+import { attempt } from "../segment/finding.ts";
+import { checkLog } from "../segment/logcheck.ts";
+import { MANIFEST_KIND } from "../segment/manifestreader.ts";
+import { decodeState, type ManifestState } from "../segment/manifeststate.ts";
+import { Segment } from "../segment/segment.ts";
+import { readTombstones, Tombstones } from "../segment/tombstones.ts";
+import { join, type Storage } from "../storage/storage.ts";
+import { FieldSelection } from "./documents/selection.ts";
+import { vectorMembers } from "./vectors/given.ts";
+
+import { withMember } from "./vectors/retrieval.ts";
+import { membersJson, NO_VECTORS, shownVectors } from "./vectors/shown.ts";
+
+export interface Salvage {
+  state: ManifestState;
+  /** Documents that were handed on. */
+  documents: number;
+  /** Documents that should be there, and cannot be read. */
+  lost: number;
+  /** Ids of some of them, where the tables of ids are sound. */
+  lostIds: string[];
+  /** Documents of which vectors cannot be read: their embedders make new ones. */
+  withoutVectors: number;
+  /** Deletions of so many documents cannot be read: who was deleted comes back. */
+  deletionsLost: number;
+}
+
+const CACHE_BYTES = 256 * 2 ** 20;
+const LOST_IDS_MAX = 10;
+const ID_BYTES_MAX = 512;
+const MANIFEST = /^manifest-\d+\.log$/;
+const WITHOUT_VECTORS = new FieldSelection(null, [VECTORS_FIELD]);
+const LINE_FEED = Buffer.from("\n");
+
+/** The newest state that any manifest of the folder still tells; null when none does. */
+export function newestState(storage: Storage, folder: string): ManifestState | null {
+  let newest: ManifestState | null = null;
+  for (const name of storage.list(folder)) {
+    if (!MANIFEST.test(name)) continue;
+    const file = join(folder, name);
+    checkLog(storage, file, MANIFEST_KIND, ignore, (payload) => {
+      const state = decodeState(payload, file);
+      if (newest === null || state.version > newest.version) newest = state;
+    });
+  }
+  return newest;
+}
+
+export class Salvager {
+  readonly #storage: Storage;
+  readonly #core = new Core();
+  readonly #cache: ExtentCache;
+  readonly #blocks: BlockScratch;
+  readonly #scanner: JsonScanner;
+  readonly #id: number;
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+    this.#id = this.#core.reserve(ID_BYTES_MAX);
+    this.#blocks = new BlockScratch(this.#core);
+    this.#scanner = new JsonScanner(this.#core);
+    this.#cache = new ExtentCache(this.#core, CACHE_BYTES);
+  }
+
+  /** Hands on every document of a state that can be read, a line each. */
+  run(folder: string, state: ManifestState, take: (line: Uint8Array) => void): Salvage {
+    const salvage: Salvage = {
+      ...{ state, documents: 0, lost: 0, lostIds: [], withoutVectors: 0, deletionsLost: 0 },
+    };
+    const { embedders } = state.settings as Settings;
+    const seen = new Set<number>();
+    // Numbers grow, and a merge has a larger one than what it merged.
+    const entries = state.segments.toSorted((a, b) => (a.name < b.name ? 1 : -1));
+    for (const entry of entries) {
+      const { tombstones } = entry;
+      const dead = attempt(() => readTombstones(this.#storage, folder, tombstones), ignore, folder, "");
+      if (dead === null) salvage.deletionsLost += tombstones!.count;
+      const open = () => new Segment(this.#storage, folder, entry.name, this.#cache, this.#blocks);
+      const segment = attempt(open, ignore, folder, "");
+      if (segment === null) {
+        salvage.lost += entry.documents - (tombstones?.count ?? 0);
+        continue;
+      }
+      this.#readSegment(segment, dead ?? Tombstones.none, Object.keys(embedders ?? {}).sort(), seen, {
+        salvage,
+        take,
+      });
+      segment.close();
+    }
+    return salvage;
+  }
+
+  #readSegment(
+    segment: Segment,
+    dead: Tombstones,
+    embedders: string[],
+    seen: Set<number>,
+    { salvage, take }: { salvage: Salvage; take(line: Uint8Array): void },
+  ): void {
+    for (let ordinal = 0; ordinal < segment.meta.documents; ordinal++) {
+      this.#cache.beginTurn();
+      const docid = attempt(() => segment.docidOf(ordinal), ignore, "", "");
+      if (docid !== null && (dead.has(docid) || seen.has(docid))) continue;
+      // Without the table of numbers nobody knows which of the documents live.
+      const line = docid === null ? null : this.#lineOf(segment, ordinal, docid, embedders, salvage);
+      if (line === null) {
+        salvage.lost++;
+        this.#noteId(segment, ordinal, salvage.lostIds);
+      } else {
+        salvage.documents++;
+        take(line);
+      }
+      if (docid !== null) seen.add(docid);
+    }
+  }
+
+  #lineOf(
+    segment: Segment,
+    ordinal: number,
+    docid: number,
+    embedders: string[],
+    salvage: Salvage,
+  ): Uint8Array | null {
+    const whole = attempt(() => this.#bytesOf(segment, ordinal), ignore, "", "");
+    if (whole === null || embedders.length === 0) return whole && Buffer.concat([whole, LINE_FEED]);
+    const known = attempt(() => segment.vectorsOf(docid), ignore, "", "");
+    if (known === null) salvage.withoutVectors++;
+    const { pointer, length } = segment.document(ordinal);
+    const members = new Map(vectorMembers(this.#scanner, pointer, length, "") ?? []);
+    for (const name of embedders) {
+      const vectors = known?.find(({ embedder }) => embedder === name);
+      members.set(name, vectors ? shownVectors(vectors) : NO_VECTORS);
+    }
+    const bare = WITHOUT_VECTORS.select(this.#scanner, pointer, length);
+    const document = withMember(bare, `"${VECTORS_FIELD}":${membersJson(members)}`);
+    return Buffer.concat([document, LINE_FEED]);
+  }
+
+  #bytesOf(segment: Segment, ordinal: number): Uint8Array {
+    const { pointer, length } = segment.document(ordinal);
+    return this.#core.read(pointer, length);
+  }
+
+  #noteId(segment: Segment, ordinal: number, ids: string[]): void {
+    if (ids.length === LOST_IDS_MAX) return;
+    const read = () => {
+      const length = this.#core.exports.idSectionText(segment.load("ids"), ordinal, this.#id);
+      return length < 0 ? null : Buffer.from(this.#core.read(this.#id, length)).toString();
+    };
+    const id = attempt(read, ignore, "", "");
+    if (id !== null) ids.push(id);
+  }
+}
+
+/** What is damaged was told before, by the check of all files. */
+function ignore(): void {}

@@ -1,0 +1,53 @@
+// Memory for the bodies of JSON routes: each is read whole, so many large ones at once could take all there
+// is. Small bodies are not counted, and a body alone may have the size that the payload limit allows. Called
+// by bodies.ts; documents are streamed and need none of it.
+import { Transform } from "node:stream";
+import type { FastifyReply, FastifyRequest, RequestPayload } from "fastify";
+import { TarsierError } from "../errors.ts";
+import { formatSize } from "../sizes.ts";
+
+/** Bodies that announce no more are not counted. */
+const COUNTED_BYTES_MIN = 64 * 1024;
+
+export class BodyBudget {
+  readonly #bytesMax: number;
+  #taken = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /** The body, counted while it comes in; its bytes are given back when the request has been answered. */
+  counted(request: FastifyRequest, reply: FastifyReply, payload: RequestPayload): RequestPayload {
+    const announced = Number(request.headers["content-length"] ?? Number.NaN);
+    if (announced < COUNTED_BYTES_MIN) return payload;
+    let own = 0;
+    const count = (bytes: number) => {
+      if (this.#taken > own && this.#taken + bytes > this.#bytesMax) throw this.#refusal();
+      own += bytes;
+      this.#taken += bytes;
+    };
+    const counter = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        try {
+          count(chunk.length);
+          done(null, chunk);
+        } catch (error) {
+          done(error as Error);
+        }
+      },
+    });
+    reply.raw.once("close", () => {
+      this.#taken -= own;
+      own = 0;
+    });
+    payload.on("error", (error) => counter.destroy(error));
+    return payload.pipe(counter);
+  }
+
+  #refusal(): TarsierError {
+    const limit = formatSize(this.#bytesMax);
+    const message = `Too many large bodies come at once: all of them together may have ${limit}`;
+    return new TarsierError("too_many_search_requests", { message });
+  }
+}

@@ -1,0 +1,121 @@
+// How long clients may take, how many connections they may hold, and how connections end when the server
+// closes. Set up by server.ts.
+//
+//   head of a request   HEAD_MS_MAX in all
+//   body                as long as it comes: each period must bring some bytes, so a long upload goes on and
+//                       a body that drips does not
+//   between requests    KEEP_ALIVE_TIMEOUT_MS
+//
+// When the server closes, requests that are being answered may end, for a while; then everything is cut.
+import { type IncomingMessage, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import { TarsierError } from "../errors.ts";
+import type { App } from "./app.ts";
+
+export interface ConnectionLimits {
+  connectionsMax: number;
+  /** A body must bring `bodyBytesMin` in each period, unless the server itself is behind. */
+  bodyPeriodMs: number;
+  bodyBytesMin: number;
+  /** Of all bodies of JSON routes together; one alone may have the size of the payload limit. */
+  bodiesBytesMax: number;
+  /** How long requests that are being answered may go on when the server closes. */
+  closingMsMax: number;
+}
+
+export const CONNECTION_LIMITS: ConnectionLimits = {
+  connectionsMax: 10_000,
+  bodyPeriodMs: 20_000,
+  bodyBytesMin: 1024,
+  bodiesBytesMax: 128 * 2 ** 20,
+  closingMsMax: 5_000,
+};
+
+/** For the head of a request, from its first byte on; looked at in intervals. */
+const HEAD_MS_MAX = 20_000;
+const HEAD_CHECK_MS = 5_000;
+/** Between two looks at what still runs when the server closes. */
+const CLOSING_CHECK_MS = 10;
+
+/** Options of the HTTP server of Node. */
+export const HTTP_TIMES = { headersTimeout: HEAD_MS_MAX, connectionsCheckingInterval: HEAD_CHECK_MS };
+
+export function guardConnections(app: App, limits: ConnectionLimits): void {
+  app.server.maxConnections = limits.connectionsMax;
+  const bodies = new BodyWatch(limits);
+  const timer = setInterval(() => bodies.look(), limits.bodyPeriodMs).unref();
+  let running = 0;
+  app.addHook("onRequest", (request, reply, done) => {
+    running++;
+    reply.raw.once("close", () => running--);
+    if (hasBody(request.raw)) bodies.add(request.raw);
+    done();
+  });
+  app.addHook("preClose", async () => {
+    clearInterval(timer);
+    // Requests that are injected have no connection that could be cut.
+    if (!app.server.listening) return;
+    const end = performance.now() + limits.closingMsMax;
+    while (running > 0 && performance.now() < end) await pause(CLOSING_CHECK_MS);
+  });
+}
+
+/** Bodies that have not come whole. */
+class BodyWatch {
+  readonly #limits: ConnectionLimits;
+  /** Bytes of the connection at the last look; null: begun since. */
+  readonly #bodies = new Map<IncomingMessage, number | null>();
+
+  constructor(limits: ConnectionLimits) {
+    this.#limits = limits;
+  }
+
+  add(request: IncomingMessage): void {
+    this.#bodies.set(request, null);
+    request.once("close", () => this.#bodies.delete(request));
+  }
+
+  look(): void {
+    for (const [request, before] of this.#bodies) {
+      const { socket } = request;
+      if (request.complete || socket.destroyed) {
+        this.#bodies.delete(request);
+        continue;
+      }
+      const { bytesRead } = socket;
+      this.#bodies.set(request, bytesRead);
+      // What came and is not yet read: it is the server that is slow.
+      if (before === null || request.readableLength > 0) continue;
+      if (bytesRead - before < this.#limits.bodyBytesMin)
+        refuseSocket(socket, 408, "its body comes too slowly");
+    }
+  }
+}
+
+/** Answers what is no request of HTTP, or did not come in time, and ends the connection. */
+export function handleClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") refuseSocket(socket, 408, "its head comes too slowly");
+  else if (error.code === "HPE_HEADER_OVERFLOW") refuseSocket(socket, 431, "its head is too long");
+  else refuseSocket(socket, 400, "it is no HTTP");
+}
+
+function refuseSocket(socket: Socket, status: number, reason: string): void {
+  if (socket.writable) {
+    const error = new TarsierError("bad_request", { message: `The request cannot be read: ${reason}` });
+    const body = JSON.stringify(error.toObject());
+    const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close`;
+    socket.write(
+      `${head}\r\nContent-Length: ${body.length}\r\nContent-Type: application/json\r\n\r\n${body}`,
+    );
+  }
+  socket.destroySoon();
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers["content-length"];
+  return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

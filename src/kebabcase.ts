@@ -1,0 +1,6 @@
+// Names as options and paths write them. Called by the command line and by src/operations.
+
+/** `dbPath` -> `db-path`. */
+export function kebabCase(name: string): string {
+  return name.replace(/[A-Z]|(?<=[a-z])\d{4}/g, (found) => `-${found.toLowerCase()}`);
+}

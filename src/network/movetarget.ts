@@ -1,0 +1,86 @@
+// A member of the network that gets documents which were kept elsewhere: it is given the index when it lacks
+// it, then documents, and is asked which of them it has. Called by moving.ts.
+import type { OutboundAnswer, OutboundClient } from "../outbound/client.ts";
+import { OutboundFailure } from "../outbound/failure.ts";
+import type { Remote } from "../schemas/network.ts";
+import { quoted, remoteUrl } from "./remoterequest.ts";
+import { memberHeaders, type WriteOrigin } from "./sharedwrites.ts";
+
+const REQUEST_MS_MAX = 20_000;
+
+/** The member does not take it, or does not answer. */
+export class MemberAway extends Error {}
+
+export interface MoveTargetParts {
+  outbound: OutboundClient;
+  name: string;
+  remote: Remote;
+  origin: WriteOrigin;
+  signal: AbortSignal;
+}
+
+type Body = { json: unknown } | { lines: Uint8Array };
+
+export class MoveTarget {
+  readonly #parts: MoveTargetParts;
+
+  constructor(parts: MoveTargetParts) {
+    this.#parts = parts;
+  }
+
+  /** Makes the index with these settings, unless it is there. @throws MemberAway */
+  async ensureIndex(uid: string, primaryKey: string | null, settings: unknown): Promise<void> {
+    const path = `/indexes/${uid}/documents/fetch`;
+    const { status, text } = await this.#request("POST", path, { json: { limit: 0, useNetwork: false } });
+    if (status === 200) return;
+    if (status !== 404) throw this.#refused(status, text);
+    await this.#expect("POST", "/indexes", { json: { uid, primaryKey } });
+    await this.#expect("PATCH", `/indexes/${uid}/settings`, { json: settings });
+  }
+
+  /** Fulfilled when the member has made them durable. @throws MemberAway */
+  async send(uid: string, primaryKey: string, lines: Uint8Array): Promise<void> {
+    const path = `/indexes/${uid}/documents?${new URLSearchParams({ primaryKey })}`;
+    await this.#expect("PUT", path, { lines });
+  }
+
+  /** Which of these documents it has by now: their ids as JSON. @throws MemberAway */
+  async found(uid: string, primaryKey: string, ids: readonly string[]): Promise<Set<string>> {
+    const query = { ids, fields: [primaryKey], limit: ids.length, useNetwork: false };
+    const { status, text } = await this.#request("POST", `/indexes/${uid}/documents/fetch`, { json: query });
+    if (status === 404) return new Set();
+    if (status !== 200) throw this.#refused(status, text);
+    const { results } = JSON.parse(text) as { results: Record<string, unknown>[] };
+    return new Set(results.map((document) => String(document[primaryKey])));
+  }
+
+  async #expect(method: "POST" | "PUT" | "PATCH", path: string, body: Body): Promise<void> {
+    const { status, text } = await this.#request(method, path, body);
+    if (status !== 202) throw this.#refused(status, text);
+  }
+
+  async #request(
+    method: "POST" | "PUT" | "PATCH",
+    path: string,
+    body: Body,
+  ): Promise<{ status: number; text: string }> {
+    const { outbound, remote, origin, signal, name } = this.#parts;
+    const type = "json" in body ? "application/json" : "application/x-ndjson";
+    const headers = { "content-type": type, ...memberHeaders(remote, origin) };
+    const sent = "json" in body ? JSON.stringify(body.json) : body.lines;
+    const options = { method, headers, body: sent, timeoutMs: REQUEST_MS_MAX, signal };
+    const answer = await outbound.request(remoteUrl(remote, path), options).catch((error) => {
+      if (!(error instanceof OutboundFailure)) throw error;
+      const reason = error.reason === "timeout" ? error.message : "error sending request";
+      throw new MemberAway(`the remote \`${name}\`: ${reason}`);
+    });
+    return { status: answer.status, text: textOf(answer) };
+  }
+
+  #refused(status: number, text: string): MemberAway {
+    const { name, remote } = this.#parts;
+    return new MemberAway(`the remote \`${name}\`: status ${status}: ${quoted(text, remote.writeApiKey)}`);
+  }
+}
+
+const textOf = ({ body }: OutboundAnswer): string => Buffer.from(body).toString();

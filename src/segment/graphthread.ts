@@ -1,0 +1,43 @@
+// The entry of a thread that helps to build a graph: an instance of the core over the memory of the thread
+// that builds it. It inserts items as long as there are any, and ends. Started by graphhelpers.ts.
+import { workerData } from "node:worker_threads";
+import { BUILDER_STOP_AT, type GraphExports } from "../core/vectorgraph.ts";
+import { enter, leave } from "./graphattendance.ts";
+
+/** What the thread is told at its start. */
+export interface GraphThreadStart {
+  module: WebAssembly.Module;
+  memory: WebAssembly.Memory;
+  attendance: Int32Array;
+  builder: number;
+  room: number;
+}
+
+/** Items between two looks at whether the graph is still wanted. */
+const SLICE_ITEMS = 8;
+
+const { module, memory, attendance, builder, room } = workerData as GraphThreadStart;
+if (enter(attendance)) {
+  const cells = new Int32Array(memory.buffer);
+  const stop = (builder + BUILDER_STOP_AT) >>> 2;
+  let isWell = false;
+  try {
+    const { graphInsert } = openCore();
+    while (Atomics.load(cells, stop) === 0 && graphInsert(builder, room, SLICE_ITEMS) > 0);
+    isWell = true;
+  } finally {
+    // What it had locked stays locked: the others are not to wait for that.
+    if (!isWell) Atomics.store(cells, stop, 1);
+    leave(attendance, isWell);
+  }
+}
+
+/** Nothing that builds a graph calls out. */
+function openCore(): GraphExports {
+  const refuse = () => {
+    throw new Error("a graph is built without the host");
+  };
+  const functions = WebAssembly.Module.imports(module).filter(({ kind }) => kind === "function");
+  const env = { memory, ...Object.fromEntries(functions.map(({ name }) => [name, refuse])) };
+  return new WebAssembly.Instance(module, { env }).exports as unknown as GraphExports;
+}

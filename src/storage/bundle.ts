@@ -1,0 +1,233 @@
+// The files of a bundle (`tarsier pack`) as a storage that is only read: static files behind a URL, read by
+// ranges through a small cache. Opened by the browser door's worker, below an overlay.ts. What is read is
+// verified by those who read it, as on a disk: segments and logs have checksums.
+//
+// Everything is synchronous here, so the ranges come from a synchronous request, which workers have. A server
+// that knows no ranges answers with the whole file, which is kept then.
+import { storageError } from "./failure.ts";
+import { checkName } from "./name.ts";
+import { baseOf, folderOf, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
+
+/** The description of a bundle, `bundle.json` beside its files. */
+export interface BundleDescription {
+  /** Of the files and of this description. */
+  format: typeof BUNDLE_FORMAT;
+  /** Name of the index. */
+  index: string;
+  documents: number;
+  /** Of the program that packed it. */
+  version: string;
+  /** Name of each file and its size in bytes. */
+  files: Record<string, number>;
+  /** What lies one behind the other in the file of this name: what every reader needs first. */
+  first: { file: string; parts: FilePart[] };
+}
+
+export interface FilePart {
+  name: string;
+  from: number;
+  end: number;
+}
+
+export const BUNDLE_FORMAT = 1;
+export const BUNDLE_DESCRIPTION_NAME = "bundle.json";
+export const BUNDLE_FIRST_NAME = "first.bin";
+
+/**
+ * Bytes `from` to `end` of a file, or all of them, if that is what the server gives. Throws what the network
+ * has to say.
+ */
+export type ReadRange = (name: string, from: number, end: number) => Uint8Array;
+
+/** A file up to this size is read as a whole. */
+const WHOLE_BYTES_MAX = 256 * 1024;
+/** What is read of the others at a time, at least, and where it begins. */
+const BLOCK_BYTES = 128 * 1024;
+/** Who reads on where the last request ended gets twice as much with each, up to so many blocks. */
+const BLOCKS_AHEAD_MAX = 8;
+/** Blocks kept of all files: the parts in use are in the caches of the segments. */
+const CACHED_BYTES_MAX = 16 * 1024 * 1024;
+
+export class BundleStorage implements Storage {
+  readonly #sizes: ReadonlyMap<string, number>;
+  readonly #blocks: Blocks;
+
+  constructor(files: Readonly<Record<string, number>>, read: ReadRange) {
+    for (const name of Object.keys(files)) checkName(name);
+    this.#sizes = new Map(Object.entries(files));
+    this.#blocks = new Blocks(read);
+  }
+
+  /** Takes parts that were read before, one behind the other in `bytes`. */
+  take(parts: readonly FilePart[], bytes: Uint8Array): void {
+    let at = 0;
+    for (const { name, from, end } of parts) {
+      const part = bytes.subarray(at, at + end - from);
+      at += part.length;
+      const size = this.#sizes.get(name);
+      if (size !== undefined && part.length === end - from) this.#blocks.take(name, from, part, size);
+    }
+  }
+
+  list(folder: string): string[] {
+    checkName(folder);
+    return [...this.#sizes.keys()]
+      .filter((name) => folderOf(name) === folder)
+      .map(baseOf)
+      .sort();
+  }
+
+  listFolders(folder: string): string[] {
+    checkName(folder);
+    const inside = [...this.#folders()].filter((name) => name !== "" && folderOf(name) === folder);
+    return inside.map(baseOf).sort();
+  }
+
+  exists(name: string): boolean {
+    checkName(name);
+    return this.#sizes.has(name) || this.#folders().has(name);
+  }
+
+  size(name: string): number {
+    checkName(name);
+    const size = this.#sizes.get(name);
+    if (size === undefined) throw storageError("read the size of", name, { code: "ENOENT" });
+    return size;
+  }
+
+  open(name: string): ReadableFile {
+    checkName(name);
+    const size = this.#sizes.get(name);
+    if (size === undefined) throw storageError("open", name, { code: "ENOENT" });
+    const blocks = this.#blocks;
+    return {
+      size,
+      readInto: (target, offset) => blocks.readInto(target, name, offset, size),
+      close: () => {},
+    };
+  }
+
+  create(name: string): WritableFile {
+    throw readOnly("create", name);
+  }
+
+  openToAppend(name: string): WritableFile {
+    throw readOnly("write to", name);
+  }
+
+  createIfAbsent(name: string): boolean {
+    throw readOnly("create", name);
+  }
+
+  rename(from: string): void {
+    throw readOnly("rename", from);
+  }
+
+  remove(name: string): void {
+    throw readOnly("remove", name);
+  }
+
+  makeFolder(name: string): void {
+    throw readOnly("make", name);
+  }
+
+  removeFolder(name: string): void {
+    throw readOnly("remove", name);
+  }
+
+  syncFolder(name: string): void {
+    throw readOnly("sync", name);
+  }
+
+  #folders(): Set<string> {
+    const folders = new Set([""]);
+    for (const name of this.#sizes.keys()) {
+      for (let folder = folderOf(name); folder !== ""; folder = folderOf(folder)) folders.add(folder);
+    }
+    return folders;
+  }
+}
+
+function readOnly(action: string, name: string): Error {
+  checkName(name);
+  return storageError(action, name, { code: "EROFS" });
+}
+
+/** Pieces of files, the one used last at the end. */
+class Blocks {
+  readonly #read: ReadRange;
+  readonly #kept = new Map<string, Uint8Array>();
+  #keptBytes = 0;
+  /** Of the last request. */
+  #last = { name: "", end: 0, blocks: 1 };
+
+  constructor(read: ReadRange) {
+    this.#read = read;
+  }
+
+  readInto(target: Uint8Array, name: string, offset: number, size: number): number {
+    const end = Math.min(size, offset + target.length);
+    const blockBytes = blockBytesOf(size);
+    for (let at = offset; at < end; ) {
+      const start = Math.floor(at / blockBytes) * blockBytes;
+      const block = this.#block(name, start, blockBytes, end, size);
+      const piece = block.subarray(at - start, end - start);
+      target.set(piece, at - offset);
+      at += piece.length;
+    }
+    return Math.max(0, end - offset);
+  }
+
+  /** The bytes from `start` on: those in hand, or all that is missing up to `end` in one request. */
+  #block(name: string, start: number, blockBytes: number, end: number, size: number): Uint8Array {
+    const known = this.#kept.get(keyOf(name, start));
+    if (known) {
+      this.#kept.delete(keyOf(name, start));
+      this.#kept.set(keyOf(name, start), known);
+      return known;
+    }
+    const goesOn = this.#last.name === name && this.#last.end === start;
+    const blocks = goesOn ? Math.min(BLOCKS_AHEAD_MAX, 2 * this.#last.blocks) : 1;
+    const wanted = Math.min(size, Math.max(end, start + blocks * blockBytes));
+    let last = start + blockBytes;
+    while (last < wanted && !this.#kept.has(keyOf(name, last))) last += blockBytes;
+    this.#last = { name, end: last, blocks };
+    const bytes = this.#fetch(name, start, Math.min(last, size), size);
+    this.take(name, start, bytes, size);
+    return bytes;
+  }
+
+  /** Keeps whole blocks: `from` is where one begins, and the end is that of one, or of the file. */
+  take(name: string, from: number, bytes: Uint8Array, size: number): void {
+    const blockBytes = blockBytesOf(size);
+    for (let at = 0; at < bytes.length; at += blockBytes)
+      this.#keep(keyOf(name, from + at), bytes.slice(at, at + blockBytes));
+  }
+
+  #fetch(name: string, from: number, end: number, size: number): Uint8Array {
+    let found: Uint8Array;
+    try {
+      found = this.#read(name, from, end);
+    } catch (cause) {
+      throw storageError("read", name, { code: "ENETWORK", message: (cause as Error).message });
+    }
+    if (found.length === end - from) return found;
+    if (found.length === size) return found.subarray(from, end);
+    const message = `the server gave ${found.length} bytes for ${from} to ${end} of ${size}`;
+    throw storageError("read", name, { code: "ENETWORK", message });
+  }
+
+  #keep(key: string, block: Uint8Array): void {
+    this.#kept.set(key, block);
+    this.#keptBytes += block.length;
+    for (const [oldest, { length }] of this.#kept) {
+      if (this.#keptBytes <= CACHED_BYTES_MAX) return;
+      this.#kept.delete(oldest);
+      this.#keptBytes -= length;
+    }
+  }
+}
+
+const blockBytesOf = (size: number): number => (size <= WHOLE_BYTES_MAX ? size : BLOCK_BYTES);
+
+const keyOf = (name: string, start: number): string => `${start} ${name}`;

@@ -1,0 +1,387 @@
+// A folder of a browser's private file system (OPFS) as a storage. Only code in a dedicated worker may use
+// it. Opened by the browser door's worker.
+//
+// The browser opens files only asynchronously, but an open one is read, written and flushed at once. So every
+// file is opened at the start and stays open: a slot. Which slots have which names is kept in memory and in
+// two files of their own (opfsnames.ts); a rename changes no more than that. Slots without a name wait for
+// the next file that is created, and new ones are made whenever the thread is free.
+//
+// A slot that lost its name is used again only when the names on disk no longer know it: what a crash leaves
+// is one state of all names, whose files have what was flushed.
+//
+// The slots are opened for this worker alone, so they keep other tabs away from the folder as well.
+import { TarsierError } from "../errors.ts";
+import { AppendFile, type BareFile } from "./appendfile.ts";
+import { missingFile, StorageError, storageError } from "./failure.ts";
+import { checkName } from "./name.ts";
+import { NameTable, type SyncFile } from "./opfsnames.ts";
+import { baseOf, folderOf, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
+
+/** Files that can be created before the thread gets a chance to make more. */
+const SPARE_SLOTS = 64;
+/** A page that was just closed or reloaded holds its files for a moment. */
+const OPEN_RETRY_MS = 50;
+const OPEN_MS_MAX = 3_000;
+
+const SLOT_NAME = /^file-(\d+)$/;
+const NAMES = ["names-0", "names-1"] as const;
+
+/** What lib.dom declares for windows lacks what only workers have. */
+interface SyncFileHandle extends FileSystemFileHandle {
+  createSyncAccessHandle(): Promise<SyncFile>;
+}
+
+interface Slot {
+  readonly number: number;
+  readonly file: SyncFile;
+  name: string | null;
+  /** Of those that read or write it. */
+  users: number;
+}
+
+export class OpfsStorage implements Storage {
+  readonly #folder: FileSystemDirectoryHandle;
+  readonly #names: NameTable;
+  readonly #folders: Set<string>;
+  readonly #files = new Map<string, Slot>();
+  /** Empty, and not known to the names on disk. */
+  readonly #spare: Slot[] = [];
+  /** Without a name, but the names on disk may still know them. */
+  #parting: Slot[] = [];
+  #nextNumber = 1;
+  /** Names have changed since they were written. */
+  #changed = false;
+  #making: Promise<void> | null = null;
+  #closed = false;
+
+  /**
+   * Opens all files of the folder.
+   * @throws TarsierError `folder_in_use` when another tab or worker has it open
+   */
+  static async open(folder: FileSystemDirectoryHandle): Promise<OpfsStorage> {
+    const deadline = performance.now() + OPEN_MS_MAX;
+    const [first, second] = [
+      await openSlot(folder, NAMES[0], deadline),
+      await openSlot(folder, NAMES[1], deadline),
+    ];
+    const names = new NameTable(first, second);
+    const numbers: number[] = [];
+    for await (const name of folder.keys()) {
+      const [, number] = SLOT_NAME.exec(name) ?? [];
+      if (number !== undefined) numbers.push(Number(number));
+    }
+    const slots = await Promise.all(
+      numbers.map(async (number) => {
+        const file = await openSlot(folder, slotName(number), deadline);
+        return { number, file, name: null, users: 0 };
+      }),
+    );
+    const storage = new OpfsStorage(folder, names, slots);
+    await storage.#makeSpares();
+    return storage;
+  }
+
+  private constructor(folder: FileSystemDirectoryHandle, names: NameTable, slots: Slot[]) {
+    this.#folder = folder;
+    this.#names = names;
+    const { folders, files } = names.read();
+    this.#folders = new Set(["", ...folders]);
+    const byNumber = new Map(slots.map((slot) => [slot.number, slot]));
+    for (const [name, number] of Object.entries(files)) {
+      const slot = byNumber.get(number);
+      // Who looks for a file that is gone says so.
+      if (!slot) continue;
+      slot.name = name;
+      this.#files.set(name, slot);
+    }
+    for (const slot of slots) {
+      this.#nextNumber = Math.max(this.#nextNumber, slot.number + 1);
+      if (slot.name === null) this.#keepSpare(slot);
+    }
+  }
+
+  list(folder: string): string[] {
+    return namesInside(folder, this.#files.keys());
+  }
+
+  listFolders(folder: string): string[] {
+    return namesInside(folder, this.#folders);
+  }
+
+  exists(name: string): boolean {
+    checkName(name);
+    return this.#files.has(name) || this.#folders.has(name);
+  }
+
+  size(name: string): number {
+    return this.#slot("read the size of", name).file.getSize();
+  }
+
+  open(name: string): ReadableFile {
+    const slot = this.#slot("open", name);
+    return new OpenSlot(name, slot.file, this.#use(slot));
+  }
+
+  create(name: string): WritableFile {
+    const slot = this.#slotOrNew("create", name);
+    attempt("create", name, () => slot.file.truncate(0));
+    return new AppendFile(name, new GrowingSlot(slot.file, this.#use(slot)), 0);
+  }
+
+  openToAppend(name: string): WritableFile {
+    const slot = this.#slotOrNew("open", name);
+    return new AppendFile(name, new GrowingSlot(slot.file, this.#use(slot)), slot.file.getSize());
+  }
+
+  createIfAbsent(name: string, bytes: Uint8Array): boolean {
+    if (this.exists(name)) return false;
+    const slot = this.#slotOrNew("create", name);
+    attempt("create", name, () => {
+      writeAll(slot.file, bytes, 0);
+      slot.file.flush();
+    });
+    this.#writeNames();
+    return true;
+  }
+
+  rename(from: string, to: string): void {
+    const slot = this.#slot("rename", from);
+    this.#checkFolder("rename", to);
+    if (from === to) return;
+    this.remove(to);
+    this.#files.delete(from);
+    this.#files.set(to, slot);
+    slot.name = to;
+    this.#changed = true;
+  }
+
+  remove(name: string): void {
+    checkName(name);
+    const slot = this.#files.get(name);
+    if (!slot) return;
+    this.#files.delete(name);
+    slot.name = null;
+    this.#changed = true;
+    if (slot.users === 0) this.#parting.push(slot);
+  }
+
+  makeFolder(name: string): void {
+    checkName(name);
+    if (this.#folders.has(name)) return;
+    for (let folder = name; folder !== ""; folder = folderOf(folder)) this.#folders.add(folder);
+    this.#changed = true;
+    this.#writeNames();
+  }
+
+  removeFolder(name: string): void {
+    checkName(name);
+    for (const file of [...this.#files.keys()]) if (file.startsWith(`${name}/`)) this.remove(file);
+    for (const folder of this.#folders) {
+      if (folder !== name && !folder.startsWith(`${name}/`)) continue;
+      this.#folders.delete(folder);
+      this.#changed = true;
+    }
+  }
+
+  syncFolder(name: string): void {
+    checkName(name);
+    if (!this.#folders.has(name)) throw missingFile("sync", name);
+    this.#writeNames();
+  }
+
+  /** Closes all files; names that were not synced are lost. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#making;
+    for (const slot of [...this.#files.values(), ...this.#spare, ...this.#parting]) slot.file.close();
+    this.#names.close();
+  }
+
+  #slot(action: string, name: string): Slot {
+    checkName(name);
+    const slot = this.#files.get(name);
+    if (!slot) throw missingFile(action, name);
+    return slot;
+  }
+
+  #slotOrNew(action: string, name: string): Slot {
+    this.#checkFolder(action, name);
+    const known = this.#files.get(name);
+    if (known) return known;
+    if (this.#spare.length === 0 && this.#parting.length > 0) this.#writeNames();
+    const slot = this.#spare.pop();
+    if (!slot) throw storageError(action, name, { code: "EMFILE" });
+    if (this.#spare.length < SPARE_SLOTS / 2 && !this.#closed) {
+      // What keeps it from being done is told to the one who finds no spare slot.
+      this.#making ??= this.#makeSpares().then(
+        () => this.#endMaking(),
+        () => this.#endMaking(),
+      );
+    }
+    slot.name = name;
+    this.#files.set(name, slot);
+    this.#changed = true;
+    return slot;
+  }
+
+  /** Returns what lets go of the slot. */
+  #use(slot: Slot): () => void {
+    slot.users++;
+    return () => {
+      slot.users--;
+      if (slot.users === 0 && slot.name === null) this.#parting.push(slot);
+    };
+  }
+
+  #checkFolder(action: string, name: string): void {
+    checkName(name);
+    if (!this.#folders.has(folderOf(name))) throw missingFile(action, name);
+    if (this.#folders.has(name)) throw storageError(action, name, { code: "EISDIR", message: "a folder" });
+  }
+
+  #writeNames(): void {
+    if (!this.#changed) return;
+    const files: Record<string, number> = {};
+    for (const [name, { number }] of this.#files) files[name] = number;
+    const folders = [...this.#folders].filter((name) => name !== "");
+    attempt("write the names of", "", () => this.#names.write({ folders, files }));
+    this.#changed = false;
+    for (const slot of this.#parting.splice(0)) this.#keepSpare(slot);
+  }
+
+  #keepSpare(slot: Slot): void {
+    slot.file.truncate(0);
+    this.#spare.push(slot);
+  }
+
+  #endMaking(): void {
+    this.#making = null;
+  }
+
+  async #makeSpares(): Promise<void> {
+    while (this.#spare.length < SPARE_SLOTS) {
+      const missing = Array.from({ length: SPARE_SLOTS - this.#spare.length }, () => this.#nextNumber++);
+      const made = await Promise.all(
+        missing.map(async (number): Promise<Slot> => {
+          const file = await openSlot(this.#folder, slotName(number), 0);
+          return { number, file, name: null, users: 0 };
+        }),
+      );
+      this.#spare.push(...made);
+    }
+  }
+}
+
+class OpenSlot implements ReadableFile {
+  readonly #name: string;
+  readonly #file: SyncFile;
+  readonly #letGo: () => void;
+
+  constructor(name: string, file: SyncFile, letGo: () => void) {
+    this.#name = name;
+    this.#file = file;
+    this.#letGo = letGo;
+  }
+
+  get size(): number {
+    return attempt("read the size of", this.#name, () => this.#file.getSize());
+  }
+
+  readInto(target: Uint8Array, offset: number): number {
+    return attempt("read", this.#name, () => this.#file.read(target, { at: offset }));
+  }
+
+  close(): void {
+    this.#letGo();
+  }
+}
+
+class GrowingSlot implements BareFile {
+  readonly #file: SyncFile;
+  readonly #letGo: () => void;
+
+  constructor(file: SyncFile, letGo: () => void) {
+    this.#file = file;
+    this.#letGo = letGo;
+  }
+
+  write(pieces: Uint8Array[], offset: number): void {
+    const total = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    if (pieces.length === 1) {
+      writeAll(this.#file, pieces[0], offset);
+      return;
+    }
+    const whole = new Uint8Array(total);
+    let at = 0;
+    for (const piece of pieces) {
+      whole.set(piece, at);
+      at += piece.length;
+    }
+    writeAll(this.#file, whole, offset);
+  }
+
+  truncate(size: number): void {
+    this.#file.truncate(size);
+  }
+
+  sync(): void {
+    this.#file.flush();
+  }
+
+  async syncLater(): Promise<void> {
+    this.#file.flush();
+  }
+
+  close(): void {
+    this.#letGo();
+  }
+}
+
+function writeAll(file: SyncFile, bytes: Uint8Array, offset: number): void {
+  for (let from = 0; from < bytes.length; ) {
+    const written = file.write(bytes.subarray(from), { at: offset + from });
+    if (written === 0) throw new DOMException("nothing could be written", "QuotaExceededError");
+    from += written;
+  }
+}
+
+async function openSlot(
+  folder: FileSystemDirectoryHandle,
+  name: string,
+  deadline: number,
+): Promise<SyncFile> {
+  for (;;) {
+    try {
+      const handle = (await folder.getFileHandle(name, { create: true })) as SyncFileHandle;
+      return await handle.createSyncAccessHandle();
+    } catch (cause) {
+      if ((cause as Error).name !== "NoModificationAllowedError") throw failure("open", name, cause);
+      if (performance.now() > deadline) throw new TarsierError("folder_in_use", { folder: folder.name });
+      await new Promise((resolve) => setTimeout(resolve, OPEN_RETRY_MS));
+    }
+  }
+}
+
+const slotName = (number: number): string => `file-${number}`;
+
+function attempt<Result>(action: string, name: string, run: () => Result): Result {
+  try {
+    return run();
+  } catch (cause) {
+    throw failure(action, name, cause);
+  }
+}
+
+/** What the browser refused, by the codes that other systems have for it. */
+function failure(action: string, name: string, cause: unknown): unknown {
+  if (!(cause instanceof DOMException) || cause instanceof StorageError) return cause;
+  const code = cause.name === "QuotaExceededError" ? "ENOSPC" : cause.name;
+  return storageError(action, name, { code, message: cause.message });
+}
+
+function namesInside(folder: string, names: Iterable<string>): string[] {
+  checkName(folder);
+  const inside: string[] = [];
+  for (const name of names) if (name !== "" && folderOf(name) === folder) inside.push(baseOf(name));
+  return inside.sort();
+}

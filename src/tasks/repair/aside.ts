@@ -1,0 +1,30 @@
+// The folder inside a data folder that a repair moves damaged files to: nothing is deleted, because what this
+// program cannot read somebody else may.
+//
+//   damaged-<date>/<the path that the file had>
+import { folderOf, join, type Storage } from "../../storage/storage.ts";
+
+export class Aside {
+  readonly #storage: Storage;
+  readonly folder: string;
+
+  constructor(storage: Storage, now: Date) {
+    this.#storage = storage;
+    this.folder = `damaged-${now.toISOString().replace(/[:.]/g, "-")}`;
+  }
+
+  /** Durable when it returns. */
+  moveFile(name: string): void {
+    const target = join(this.folder, name);
+    this.#storage.makeFolder(folderOf(target));
+    this.#storage.rename(name, target);
+    this.#storage.syncFolder(folderOf(target));
+    this.#storage.syncFolder(folderOf(name));
+  }
+
+  /** All files directly inside a folder, which is removed when it is empty then. */
+  moveFolder(name: string): void {
+    for (const file of this.#storage.list(name)) this.moveFile(join(name, file));
+    if (this.#storage.listFolders(name).length === 0) this.#storage.removeFolder(name);
+  }
+}

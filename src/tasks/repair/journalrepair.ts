@@ -1,0 +1,97 @@
+// A damaged journal: every record that is sound is applied, in order, as if those between had never been.
+// What comes out is written as a new journal. Called by repair.ts.
+import { checkLog } from "../../segment/logcheck.ts";
+import { encodeLogPieces } from "../../storage/recordformat.ts";
+import { join, type Storage } from "../../storage/storage.ts";
+import { JOURNAL_KIND, JOURNAL_NAME } from "../journal.ts";
+import { type JournalRecord, packRecord, unpackRecord } from "../records.ts";
+import { State } from "../state.ts";
+import type { Aside } from "./aside.ts";
+import type { Remedy } from "./repair.ts";
+
+export interface JournalSalvage {
+  state: State;
+  /** Sound records. */
+  records: number;
+  /** Sound records that make no sense without a lost one before them. */
+  skipped: number;
+}
+
+const NEW_JOURNAL = "journal.log.repaired";
+const PAYLOADS = "payloads";
+
+/** The state that the sound records of the journal tell. */
+export function readJournal(storage: Storage): JournalSalvage {
+  const salvage: JournalSalvage = { state: new State(), records: 0, skipped: 0 };
+  if (!storage.exists(JOURNAL_NAME)) return salvage;
+  checkLog(
+    storage,
+    JOURNAL_NAME,
+    JOURNAL_KIND,
+    () => {},
+    (payload) => {
+      salvage.records++;
+      try {
+        salvage.state.apply(unpackRecord(payload));
+      } catch {
+        salvage.skipped++;
+      }
+    },
+  );
+  return salvage;
+}
+
+/**
+ * Writes the new journal. Folders that were to be removed stay: the record that gave one to an index may be
+ * among the lost ones. So do the payloads of tasks that are lost: they are moved aside.
+ */
+export function replaceJournal(
+  storage: Storage,
+  aside: Aside,
+  { state, records, skipped }: JournalSalvage,
+  isDry: boolean,
+): Omit<Remedy, "findings"> {
+  const indexes = state.catalog.uids();
+  const place = JOURNAL_NAME;
+  if (records === 0) {
+    const [kept, lost] = ["the files of the indexes.", "the names of the indexes, and all tasks."];
+    return { place, kept, lost, action: null };
+  }
+  const orphans = orphanedPayloads(storage, state);
+  if (!isDry) {
+    const file = storage.create(NEW_JOURNAL);
+    try {
+      for (const piece of encodeLogPieces(JOURNAL_KIND, packed(state))) file.append(piece);
+      file.sync();
+    } finally {
+      file.close();
+    }
+    for (const name of orphans) aside.moveFile(name);
+    aside.moveFile(JOURNAL_NAME);
+    storage.rename(NEW_JOURNAL, JOURNAL_NAME);
+    storage.syncFolder("");
+  }
+  return {
+    place,
+    kept: `${records - skipped} records: ${indexes.length} indexes and ${state.tasks.size} tasks.`,
+    lost:
+      `what stood in the damaged records; ${skipped} records that need them, ` +
+      `${orphans.length} files of documents that no task names any more.`,
+    action: "a new journal takes the place of the old one; the old one and those files are moved aside.",
+  };
+}
+
+function* packed(state: State): Generator<Uint8Array> {
+  for (const record of state.snapshot() as Iterable<JournalRecord>)
+    if (record.type !== "drop") yield packRecord(record);
+}
+
+function orphanedPayloads(storage: Storage, state: State): string[] {
+  const named = new Set<string>();
+  for (const uid of state.tasks.waiting) {
+    const { kind } = state.tasks.get(uid)!;
+    if (kind.type === "documentAdditionOrUpdate" && kind.payload !== null) named.add(kind.payload);
+  }
+  const files = storage.list(PAYLOADS).map((name) => join(PAYLOADS, name));
+  return files.filter((name) => !named.has(name));
+}

@@ -1,0 +1,99 @@
+// Repairs a data folder in which files are damaged, or says what a repair would do. Called by
+// `tarsier repair`, while no server has the folder open.
+//
+//   check of all files -> VERSION -> journal -> each damaged index, built again from what can be read of it
+//
+// Nothing is deleted: a damaged file is moved aside (aside.ts) when what takes its place is durable.
+import type { Engine } from "../../engine/engine.ts";
+import { Salvager } from "../../engine/salvage.ts";
+import { checkStorage } from "../../segment/check.ts";
+import type { Finding } from "../../segment/finding.ts";
+import { folderOf, type Storage } from "../../storage/storage.ts";
+import { olderThanAcknowledged } from "../catalogcheck.ts";
+import { JOURNAL_NAME, Journal } from "../journal.ts";
+import type { State } from "../state.ts";
+import { isReadableVersion, VERSION_NAME, writeVersion } from "../versionfile.ts";
+import { Aside } from "./aside.ts";
+import { rebuildIndex } from "./indexrepair.ts";
+import { readJournal, replaceJournal } from "./journalrepair.ts";
+
+export interface RepairOptions {
+  /** Of the data folder. */
+  storage: Storage;
+  /** Of this program. */
+  version: string;
+  /** Nothing is changed. */
+  isDry: boolean;
+  now: Date;
+  /** Makes an engine for the folder; asked only when an index is built again. */
+  openEngine(): Engine;
+}
+
+/** What became, or would become, of something damaged. */
+export interface Remedy {
+  /** A file, or the folder of an index. */
+  place: string;
+  findings: Finding[];
+  /** Sentences: what is kept, what is lost, what is done. */
+  kept: string;
+  lost: string;
+  /** Null: a repair can do nothing, and leaves it as it is. */
+  action: string | null;
+}
+
+/** Deals with everything that is damaged, one after the other. Nothing is yielded for a sound folder. */
+export async function* repair(options: RepairOptions): AsyncGenerator<Remedy> {
+  const { storage, isDry } = options;
+  const aside = new Aside(storage, options.now);
+  const findings = [...checkStorage(storage)];
+  if (!isReadableVersion(storage)) yield repairVersion(options, aside);
+  const inJournal = findings.filter(({ file }) => file === JOURNAL_NAME);
+  const salvage = readJournal(storage);
+  const { state } = salvage;
+  if (inJournal.length > 0) {
+    const remedy = replaceJournal(storage, aside, salvage, isDry);
+    yield { ...remedy, findings: inJournal };
+    if (remedy.action === null) return;
+  }
+  const damaged = damagedFolders(storage, findings, state);
+  if (damaged.size === 0) return;
+  const tools = { storage, aside, isDry, salvager: new Salvager(storage) };
+  const engine = isDry ? null : options.openEngine();
+  const journal = isDry ? null : Journal.open(storage);
+  try {
+    for (const [folder, found] of damaged) {
+      const uid = state.catalog.uids().find((uid) => state.catalog.get(uid)!.folder === folder) ?? null;
+      yield { findings: found, ...(await rebuildIndex(tools, folder, uid, state, engine, journal)) };
+    }
+  } finally {
+    await journal?.close();
+    await engine?.close();
+  }
+}
+
+/** Findings by the folder of the index that they are about. */
+function damagedFolders(storage: Storage, findings: Finding[], state: State): Map<string, Finding[]> {
+  const byFolder = new Map<string, Finding[]>();
+  const add = (finding: Finding) => {
+    const folder = folderOf(finding.file);
+    byFolder.set(folder, [...(byFolder.get(folder) ?? []), finding]);
+  };
+  for (const finding of findings) if (finding.file !== JOURNAL_NAME) add(finding);
+  for (const finding of olderThanAcknowledged(storage, state)) add(finding);
+  return byFolder;
+}
+
+function repairVersion({ storage, version, isDry }: RepairOptions, aside: Aside): Remedy {
+  if (!isDry) {
+    aside.moveFile(VERSION_NAME);
+    writeVersion(storage, version);
+  }
+  const found = "something else";
+  return {
+    place: VERSION_NAME,
+    findings: [{ file: VERSION_NAME, offset: 0, section: "file", expected: "a version", found }],
+    kept: "every other file: each tells its own format.",
+    lost: "which version wrote the folder.",
+    action: `the file is moved aside, and version ${version} is written.`,
+  };
+}

@@ -1,0 +1,115 @@
+// Chromium for tests: pages bundled and served by this process, opened in the system's browser. Without one
+// the tests are skipped; .ci/run installs it, and sets TARSIER_NEEDS_CHROMIUM, with which they fail instead.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { findRoot } from "../tidy/sources.ts";
+
+export const ROOT = findRoot();
+/** Where tsc has written this file's project. */
+export const BUILD = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const PAGE_MS_MAX = 60_000;
+
+/** A test, or whatever else ends once. */
+export interface Cleanups {
+  after(cleanup: () => unknown): void;
+}
+
+interface Replacements {
+  modules: Record<string, string>;
+  files: Record<string, string>;
+}
+
+interface StaticServer {
+  url: string;
+  requests: string[];
+  close(): Promise<void>;
+}
+
+type Serve = (folders: Record<string, string>, options?: { isolated?: boolean }) => Promise<StaticServer>;
+
+const tool = (name: string) => import(pathToFileURL(join(ROOT, "tools", name)).href);
+const { findChromium } = (await tool("chromium.mjs")) as { findChromium(): string | null };
+const { serveStatic } = (await tool("static-server.mjs")) as { serveStatic: Serve };
+const { forBrowsers } = (await tool("browser-platform.mjs")) as {
+  forBrowsers(root: string, out: string, more?: Replacements): object;
+};
+
+/** Given to tests that need the browser. */
+export const NEEDS_CHROMIUM = {
+  skip:
+    findChromium() === null && !process.env.TARSIER_NEEDS_CHROMIUM
+      ? "there is no Chromium: node tools/chromium.mjs --install"
+      : false,
+};
+
+/** Folders by their paths, served until the test is over. */
+export async function serve(
+  context: Cleanups,
+  folders: Record<string, string>,
+  isolated = false,
+): Promise<StaticServer> {
+  const server = await serveStatic(folders, { isolated });
+  context.after(() => server.close());
+  return server;
+}
+
+/** A browser that is closed when the test is over. */
+export async function launch(context: Cleanups): Promise<Browser> {
+  const executablePath = findChromium();
+  assert.ok(executablePath, "Chromium is needed: node tools/chromium.mjs --install");
+  const browser = await chromium.launch({ executablePath });
+  context.after(() => browser.close());
+  return browser;
+}
+
+/** An empty page at the address; whatever goes wrong in it is an error of the test. */
+export async function openPage(browser: Browser, url: string): Promise<{ page: Page; errors: string[] }> {
+  const page = await browser.newPage();
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(String(error)));
+  page.setDefaultTimeout(PAGE_MS_MAX);
+  await page.goto(url);
+  return { page, errors };
+}
+
+/** A page that has the built door for browsers as its global `tarsier`, and the folders beside it. */
+export async function openLibraryPage(
+  context: Cleanups,
+  folders: Record<string, string> = {},
+  isolated = false,
+): Promise<{ page: Page; errors: string[]; server: StaticServer }> {
+  const pages = temporaryFolder(context);
+  writeFileSync(join(pages, "index.html"), LIBRARY_PAGE);
+  const lib = join(BUILD, "bundle", "browser");
+  const server = await serve(context, { "/": pages, "/lib/": lib, ...folders }, isolated);
+  return { ...(await openPage(await launch(context), server.url)), server };
+}
+
+const LIBRARY_PAGE = `<!doctype html><title>library</title>
+<script type="module">import * as tarsier from "/lib/browser.js"; globalThis.tarsier = tarsier;</script>`;
+
+export function temporaryFolder(context: Cleanups): string {
+  const folder = mkdtempSync(join(tmpdir(), "tarsier-page-"));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Bundles files of this folder, as tsc has compiled them, with the suites' modules. Returns a folder. */
+export async function bundlePage(context: Cleanups, ...names: string[]): Promise<string> {
+  const folder = temporaryFolder(context);
+  const builtin = (file: string) => join(BUILD, "test", "browser", "builtins", `${file}.js`);
+  const modules = { "node:test": builtin("test"), "node:assert/strict": builtin("assert") };
+  const files = { [join(BUILD, "test", "runtime", "process.js")]: builtin("process") };
+  await build({
+    ...forBrowsers(ROOT, BUILD, { modules, files }),
+    entryPoints: names.map((name) => join(BUILD, "test", "browser", `${name}.js`)),
+    outdir: folder,
+  });
+  writeFileSync(join(folder, "index.html"), "<!doctype html><title>test</title>");
+  return folder;
+}

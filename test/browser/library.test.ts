@@ -1,0 +1,227 @@
+// The library in a browser, with and without isolation: the same store as elsewhere, in memory, in a folder
+// of the browser, and over a bundle.
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import type * as door from "../../src/browser.ts";
+import { open } from "../../src/index.ts";
+import { FileStorage } from "../../src/storage/file.ts";
+import { packIndex } from "../../src/tasks/packing.ts";
+import { NEEDS_CHROMIUM, openLibraryPage, temporaryFolder } from "./chromium.ts";
+
+/** In the pages. */
+declare const tarsier: typeof door;
+
+interface Animal {
+  id: number;
+  name: string;
+  group: string;
+  legs: number;
+}
+
+const ANIMALS: Animal[] = [
+  { id: 1, name: "Red tarsier from the island of Bohol", group: "primates", legs: 4 },
+  { id: 2, name: "Green parrot", group: "birds", legs: 2 },
+  { id: 3, name: "Night monkey", group: "primates", legs: 4 },
+  { id: 4, name: "กบสีเขียว 東京のカエル", group: "frogs", legs: 4 },
+];
+
+for (const isolated of [false, true]) {
+  const kind = isolated ? "an isolated page" : "a page without isolation";
+  test(`in ${kind} a store in memory does all that it does elsewhere`, NEEDS_CHROMIUM, async (context) => {
+    const { page, errors } = await openLibraryPage(context, {}, isolated);
+    equal(await page.evaluate(() => crossOriginIsolated), isolated);
+    const found = await page.evaluate(async (animals) => {
+      const store = await tarsier.open();
+      const index = store.index<Animal>("animals");
+      await index.updateSettings({ filterableAttributes: ["group", "legs"], sortableAttributes: ["id"] });
+      const { status } = await index.add(animals);
+      await index.update([{ id: 2, legs: 3 }]);
+      await index.delete(3);
+      const search = await index.search("tarseir", {
+        facets: ["group"],
+        filter: "legs > 2",
+        attributesToHighlight: ["name"],
+      });
+      const refusal = await index
+        .search("x", { filter: "name = 1" })
+        .catch((error: door.TarsierError) => [error instanceof tarsier.TarsierError, error.code]);
+      const failed = await index.add([{ name: "nobody" } as Animal]).catch((error) => error.code);
+      const words = await Promise.all(
+        ["東京", "เขียว"].map(async (q) => (await index.search(q)).hits.map(({ id }) => id)),
+      );
+      const sorted = (await index.search({ sort: ["id:desc"] })).hits.map(({ id }) => id);
+      const stats = await store.stats();
+      await store.close();
+      const closed = await index.search("x").catch((error) => error.message);
+      return { status, search, refusal, failed, words, sorted, stats, closed };
+    }, ANIMALS);
+    equal(found.status, "succeeded");
+    deepEqual(
+      found.search.hits.map(({ id }) => id),
+      [1],
+    );
+    equal(found.search.hits[0]._formatted?.name, "Red <em>tarsier</em> from the island of Bohol");
+    deepEqual(found.search.facetDistribution, { group: { primates: 1 } });
+    deepEqual(found.refusal, [true, "invalid_search_filter"]);
+    equal(found.failed, "missing_document_id");
+    deepEqual(found.words, [[4], [4]]);
+    deepEqual(found.sorted, [4, 2, 1]);
+    equal(found.stats.indexes.animals.numberOfDocuments, 3);
+    equal(found.closed, "the store is closed");
+    deepEqual(errors, []);
+  });
+}
+
+test("documents come as streams, as large as they may be", NEEDS_CHROMIUM, async (context) => {
+  const { page } = await openLibraryPage(context);
+  const found = await page.evaluate(async () => {
+    const store = await tarsier.open({ maxIndexingMemory: "64 MiB" });
+    const index = store.index("lines");
+    const line = (id: number) => `${JSON.stringify({ id, text: `word${id % 50} text of document ${id}` })}\n`;
+    const source = async function* () {
+      for (let from = 0; from < 30_000; from += 1000)
+        yield new TextEncoder().encode(Array.from({ length: 1000 }, (_, i) => line(from + i)).join(""));
+    };
+    await index.addFrom(source(), { format: "ndjson" });
+    const broken = await index
+      .addFrom('{"id": 1}\n{"id": ', { format: "ndjson" })
+      .catch((error) => error.code);
+    const gone = new ReadableStream({ pull: () => Promise.reject(new Error("the line is dead")) });
+    const lost = await index
+      .addFrom(gone as unknown as AsyncIterable<Uint8Array>, { format: "ndjson" })
+      .catch((error) => error.message);
+    const { numberOfDocuments } = await index.stats();
+    const { estimatedTotalHits } = await index.search('"word7"', { limit: 1 });
+    await store.close();
+    return { broken, lost, numberOfDocuments, estimatedTotalHits };
+  });
+  equal(found.broken, "malformed_payload");
+  ok(found.lost.includes("the line is dead"), found.lost);
+  equal(found.numberOfDocuments, 30_000);
+  equal(found.estimatedTotalHits, 600);
+});
+
+test("what was acknowledged survives a reload in the middle of writes", NEEDS_CHROMIUM, async (context) => {
+  const { page } = await openLibraryPage(context);
+  for (let round = 0; round < 3; round++) {
+    await page.evaluate(async () => {
+      const scope = globalThis as unknown as { acknowledged: number[] };
+      scope.acknowledged = [];
+      const store = await tarsier.open({ folder: "numbers" });
+      const index = store.index<{ id: number; text: string }>("numbers");
+      const start = (await store.tasks.list({ limit: 1 })).results[0]?.uid ?? -1;
+      void (async () => {
+        for (let id = start + 1; ; id++) {
+          // Some of them are too large for the journal and get a file of their own.
+          const text = "number ".repeat(id % 7 === 0 ? 20_000 : 3);
+          const pending = index.add({ id, text });
+          pending.catch(() => {});
+          await pending.enqueued;
+          scope.acknowledged.push(id);
+        }
+      })();
+    });
+    const enough = 15 + 10 * round;
+    await page.waitForFunction(
+      (count) => (globalThis as unknown as { acknowledged: number[] }).acknowledged.length > count,
+      enough,
+    );
+    const acknowledged = await page.evaluate(
+      () => (globalThis as unknown as { acknowledged: number[] }).acknowledged,
+    );
+    await page.reload();
+    const there = await page.evaluate(async () => {
+      const store = await tarsier.open({ folder: "numbers" });
+      await store.tasks.idle();
+      const { results } = await store.index("numbers").fetch({ limit: 100_000, fields: ["id"] });
+      const failed = (await store.tasks.list({ statuses: ["failed"] })).total;
+      await store.close();
+      return { ids: results.map(({ id }) => id as number), failed };
+    });
+    const missing = acknowledged.filter((id) => !there.ids.includes(id));
+    deepEqual([missing, there.failed], [[], 0]);
+  }
+});
+
+test("one tab at a time has a folder open", NEEDS_CHROMIUM, async (context) => {
+  const { page } = await openLibraryPage(context);
+  const codes = await page.evaluate(async () => {
+    const first = await tarsier.open({ folder: "taken" });
+    const second = await tarsier.open({ folder: "taken" }).catch((error) => error.code);
+    await first.close();
+    const third = await tarsier.open({ folder: "taken" });
+    await third.close();
+    return second;
+  });
+  equal(codes, "folder_in_use");
+});
+
+test(
+  "a bundle answers as its index does, unchanged by what is written over it",
+  NEEDS_CHROMIUM,
+  async (context) => {
+    const folder = temporaryFolder(context);
+    const [data, output] = [join(folder, "data"), join(folder, "bundle")];
+    const store = await open({ folder: data, threads: 0 });
+    const index = store.index<Animal>("animals");
+    await index.updateSettings({ filterableAttributes: ["group"] });
+    await index.add(ANIMALS.slice(0, 2));
+    await index.add(ANIMALS.slice(1));
+    const parameters = { facets: ["group" as const], showRankingScore: true };
+    const expected = await index.search("r", parameters);
+    await store.close();
+    await packIndex(new FileStorage(data), new FileStorage(output), "animals", "0.1.0");
+
+    const { page, server } = await openLibraryPage(context, { "/animals/": output });
+    const found = await page.evaluate(async (asked) => {
+      const store = await tarsier.open({ bundle: "/animals" });
+      const index = store.index<Animal>("animals");
+      const before = await index.search("r", asked);
+      await index.delete([1]);
+      const after = await index.search("tarsier");
+      await store.close();
+      const again = await (await tarsier.open({ bundle: "/animals/" })).index("animals").search("tarsier");
+      return { before, after: after.hits.length, again: again.hits.length };
+    }, parameters);
+    const comparable = ({ hits, facetDistribution }: typeof expected) => ({ hits, facetDistribution });
+    deepEqual(comparable(found.before), comparable(expected));
+    deepEqual([found.after, found.again], [0, 1]);
+
+    const copied = await page.evaluate(async () => {
+      const progress: number[] = [];
+      const store = await tarsier.open({
+        folder: "kept",
+        bundle: "/animals",
+        onProgress: (bytes, total) => progress.push(bytes / total),
+      });
+      await store.index<Animal>("animals").add({ id: 9, name: "Blue tarsier", group: "primates", legs: 4 });
+      await store.close();
+      return progress.at(-1);
+    });
+    equal(copied, 1);
+    const asked = server.requests.length;
+    const kept = await page.evaluate(async () => {
+      const store = await tarsier.open({ folder: "kept", bundle: "/animals" });
+      return (await store.index("animals").search("tarsier")).hits.length;
+    });
+    equal(kept, 2);
+    const later = server.requests.slice(asked).filter((request) => request.includes("/animals/"));
+    deepEqual(later, []);
+  },
+);
+
+test("a bundle that is none is refused with its address", NEEDS_CHROMIUM, async (context) => {
+  const { page, server } = await openLibraryPage(context);
+  const errors = await page.evaluate(async () => {
+    const told = ({ code, message }: door.TarsierError) => `${code}: ${message}`;
+    return [
+      await tarsier.open({ bundle: "/nowhere" }).then(() => "opened", told),
+      await tarsier.open({ bundle: "/", folder: "x" }).then(() => "opened", told),
+      await tarsier.open({ maxSearchMemory: "much" }).then(() => "opened", told),
+    ];
+  });
+  ok(errors[0].startsWith("io_error:") && errors[0].includes(`${server.url}/nowhere/bundle.json`), errors[0]);
+  ok(errors[1].startsWith("io_error:"), errors[1]);
+  ok(errors[2].startsWith("bad_request: Option `maxSearchMemory`"), errors[2]);
+});

@@ -1,0 +1,68 @@
+// `_vectors` of documents, in batches over an index with embedders that take what is given: a batch
+// succeeds or fails with an error of the table, and what it left can be read.
+import assert from "node:assert/strict";
+import { MemoryStorage } from "../../../src/storage/memory.ts";
+import { closeHouse, openHouse, readAll, register } from "../../crash/localhouse.ts";
+import type { Random } from "../../crash/random.ts";
+import type { Input, Target } from "../fuzzing.ts";
+import { anyValue, strangeText } from "../making.ts";
+
+const EMBEDDERS = {
+  e: { source: "userProvided", dimensions: 2 },
+  b: { source: "userProvided", dimensions: 9, binaryQuantized: true },
+};
+const NAMES = ["e", "b", "embeddings", "regenerate", "x"];
+
+export const vectorTargets: Target[] = [{ name: "vectors", slice: 60, open }];
+
+async function open() {
+  const house = await openHouse(new MemoryStorage());
+  const { instance } = house;
+  await register(house, { kind: "settings", index: "alpha", patch: { embedders: EMBEDDERS } });
+  return {
+    make: (random: Random) =>
+      JSON.stringify(
+        Array.from({ length: random.between(1, 3) }, () => {
+          return { id: random.between(0, 9), _vectors: given(random) };
+        }),
+      ),
+    async take(input: Input) {
+      const documents = JSON.parse(String(input)) as { id: number }[];
+      const uid = await register(house, { kind: "add", index: "alpha", method: "update", documents });
+      await instance.idle();
+      const { status, error } = instance.task(uid, null);
+      assert.notEqual(error?.type, "internal", error?.message);
+      const left = new Set((await readAll(house, "alpha")).map(({ id }) => id));
+      if (status === "succeeded") for (const { id } of documents) assert.ok(left.has(id), `${id} is there`);
+      return status === "succeeded";
+    },
+    close: () => closeHouse(house),
+  };
+}
+
+function given(random: Random): unknown {
+  const vector = (length: number) =>
+    Array.from({ length }, () =>
+      random.chance(0.01) ? 1e39 : random.of([0, 1, -0.5, 1e-46, 3.4e38, 1 / 3, -0]),
+    );
+  const exact = (length: number) =>
+    random.chance(0.7) ? [vector(length)] : [vector(length), vector(length)];
+  const form = (length: number): unknown =>
+    random.of<unknown>([
+      ...[
+        vector(length),
+        exact(length),
+        { regenerate: random.chance(0.5), embeddings: exact(length) },
+        null,
+        [],
+      ],
+      ...[{ regenerate: true }, vector(length + 1), [vector(length), vector(length + 1)]],
+      anyValue(random, NAMES),
+    ]);
+  if (random.chance(0.1)) return anyValue(random, NAMES);
+  return {
+    e: form(2),
+    ...(random.chance(0.4) && { b: form(9) }),
+    ...(random.chance(0.1) && { [strangeText(random)]: form(1) }),
+  };
+}

@@ -1,0 +1,115 @@
+// Servers that come and go: documents move to their owners, those whose owner has changed and no others.
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { after, test } from "node:test";
+import { ownerOf } from "../../src/engine/ingest/shard.ts";
+import { type House, openHouse } from "./house.ts";
+import { join, settled } from "./ring.ts";
+
+interface Kept {
+  id: number;
+  n: number;
+}
+
+interface Task {
+  status: string;
+  details: Record<string, unknown>;
+  error: { message: string } | null;
+}
+
+const COUNT = 300;
+const documents = Array.from({ length: COUNT }, (_, id): Kept => ({ id, n: id % 7 }));
+
+const houses: House[] = [];
+after(() => Promise.all(houses.map((house) => house.close())));
+
+async function open(count: number): Promise<House[]> {
+  const opened = await Promise.all(Array.from({ length: count }, () => openHouse()));
+  houses.push(...opened);
+  return opened;
+}
+
+async function kept(house: House): Promise<Kept[]> {
+  const { results } = await house.ask<{ results: Kept[] }>(`GET /indexes/things/documents?limit=${COUNT}`);
+  return results.sort((a, b) => a.id - b.id);
+}
+
+function owned(names: readonly string[], name: string): Kept[] {
+  const owner = ownerOf(names);
+  return documents.filter(({ id }) => owner(Buffer.from(String(id))) === name);
+}
+
+const moves = async (house: House) =>
+  (await house.ask<{ results: Task[] }>("GET /tasks?types=networkTopologyChange&reverse=true")).results;
+
+test("a server that comes gets its documents and the settings, one that leaves gives them back", async () => {
+  const [a, b, c] = await open(3);
+  await join([a, b], ["a", "b"]);
+  await a.ask("PATCH /indexes/things/settings", { filterableAttributes: ["n"] }, 202);
+  await a.ask("POST /indexes/things/documents", documents, 202);
+  await settled([a, b]);
+  deepEqual(await kept(a), owned(["a", "b"], "a"));
+  const names = ["a", "b", "c"];
+  await join([a, b, c], names);
+  await settled([a, b, c]);
+  for (const [i, house] of [a, b, c].entries()) deepEqual(await kept(house), owned(names, names[i]));
+  const found = await c.ask("POST /indexes/things/search", { filter: "n = 3" });
+  equal(found.estimatedTotalHits, documents.filter(({ n }) => n === 3).length);
+  const ended = [...(await moves(a)), ...(await moves(b))];
+  const moved = ended.reduce((sum, { details }) => sum + (details.movedDocuments as number), 0);
+  equal(moved, owned(names, "c").length, "only what the new server owns has moved");
+  await c.ask("PATCH /network", { remotes: { c: null } });
+  await settled([a, b, c]);
+  for (const house of [a, b]) await house.ask("PATCH /network", { remotes: { c: null } });
+  await settled([a, b, c]);
+  deepEqual(await kept(c), []);
+  for (const [house, name] of [
+    [a, "a"],
+    [b, "b"],
+  ] as const)
+    deepEqual(await kept(house), owned(["a", "b"], name));
+});
+
+test("documents from before there was sharding are spread, those of waiting tasks, too", async () => {
+  const [a, b] = await open(2);
+  await a.fill("things", documents.slice(0, 100), { filterableAttributes: ["n"] });
+  for (let i = 100; i < COUNT; i += 100)
+    await a.ask("POST /indexes/things/documents", documents.slice(i, i + 100), 202);
+  await join([a, b], ["a", "b"]);
+  await settled([a, b]);
+  deepEqual(await kept(a), owned(["a", "b"], "a"));
+  deepEqual(await kept(b), owned(["a", "b"], "b"));
+});
+
+test("while the new owner is away, documents stay, other tasks run, and nothing is lost", async () => {
+  const [a, b] = await open(2);
+  await a.fill("things", documents);
+  for (const house of [a, b]) await house.ask("PATCH /experimental-features", { network: true });
+  const [here, there] = [await a.listen(), await b.listen()];
+  const away = { url: "http://127.0.0.1:1" };
+  await a.ask("PATCH /network", { self: "a", sharding: true, remotes: { b: away } });
+  // An update of a document that is to move reaches it here, too.
+  await a.ask(
+    "PUT /indexes/things/documents",
+    documents.map(({ id }) => ({ id, more: id })),
+    202,
+  );
+  for (let updated = false; !updated; ) {
+    const { results } = await a.ask<{ results: object[] }>("GET /indexes/things/documents?limit=1000");
+    equal(results.length, COUNT);
+    updated = results.every((one) => "more" in one);
+    if (!updated) await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  ok((await moves(a)).every(({ status }) => status === "enqueued" || status === "processing"));
+  await b.ask("PATCH /network", { self: "b", sharding: true, remotes: { a: { url: here } } });
+  await a.ask("PATCH /network", { remotes: { b: { url: there } } });
+  await settled([a, b]);
+  const all = [...(await kept(a)), ...(await kept(b))].sort((x, y) => x.id - y.id);
+  deepEqual(
+    all,
+    documents.map((one) => ({ ...one, more: one.id })),
+  );
+  deepEqual(
+    (await kept(b)).map(({ id }) => id),
+    owned(["a", "b"], "b").map(({ id }) => id),
+  );
+});

@@ -1,0 +1,191 @@
+// What a repair makes of damaged files: what is sound is kept, what is lost is told, nothing is deleted, and
+// the folder opens, is sound, and takes writes afterwards.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { checkStorage } from "../../src/segment/check.ts";
+import { MemoryStorage } from "../../src/storage/memory.ts";
+import type { Storage } from "../../src/storage/storage.ts";
+import { checkCatalog } from "../../src/tasks/catalogcheck.ts";
+import { type Remedy, repair } from "../../src/tasks/repair/repair.ts";
+import { bytesOf, filesOf, makeFolder, type SoundFolder, withFlip, work } from "../crash/bitrot.ts";
+import { copyOf } from "../crash/faultrun.ts";
+import { closeHouse, openEngine, openHouse, readAll, searchAll } from "../crash/localhouse.ts";
+
+const DOCUMENTS = 3002;
+const VERSION = "1.2.3";
+
+async function remediesFor(storage: Storage, isDry: boolean): Promise<Remedy[]> {
+  const now = new Date("2026-01-02T03:04:05.678Z");
+  const remedies: Remedy[] = [];
+  const options = { storage, version: VERSION, isDry, now, openEngine: () => openEngine(storage) };
+  for await (const remedy of repair(options)) remedies.push(remedy);
+  return remedies;
+}
+
+/** Every file with its bytes. */
+function contents(storage: Storage, folder = ""): Map<string, string> {
+  const all = new Map<string, string>();
+  const inside = (name: string) => (folder === "" ? name : `${folder}/${name}`);
+  for (const name of storage.list(folder))
+    all.set(inside(name), Buffer.from(bytesOf(storage, inside(name))).toString("base64"));
+  for (const name of storage.listFolders(folder))
+    for (const [file, bytes] of contents(storage, inside(name))) all.set(file, bytes);
+  return all;
+}
+
+interface Outcome {
+  remedy: Remedy;
+  ids: number[];
+  storage: Storage;
+}
+
+/** Repairs a copy with a flipped bit, after a dry run that must change nothing. */
+async function repaired(sound: SoundFolder, name: string, offset: number): Promise<Outcome> {
+  return withFlip(sound.storage, { name, offset }, async () => {
+    const storage = copyOf(sound.storage);
+    const before = contents(storage);
+    const planned = await remediesFor(storage, true);
+    assert.deepEqual(contents(storage), before, "a dry run changes nothing");
+    const done = await remediesFor(storage, false);
+    assert.deepEqual(
+      done.map(({ place, kept, lost }) => ({ place, kept, lost })),
+      planned.map(({ place, kept, lost }) => ({ place, kept, lost })),
+    );
+    assert.equal(done.length, 1);
+    assert.ok(done[0].action);
+    const damaged = bytesOf(sound.storage, name);
+    const aside = `damaged-2026-01-02T03-04-05-678Z/${name}`;
+    assert.deepEqual(bytesOf(storage, aside), damaged, "the damaged file is kept");
+    assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
+    assert.deepEqual(await remediesFor(storage, false), []);
+    const house = await openHouse(storage);
+    await house.instance.idle();
+    const ids = (await readAll(house, "alpha")).map(({ id }) => id as number);
+    assert.equal(house.instance.stats("alpha").description.numberOfDocuments, ids.length);
+    assert.equal((await readAll(house, "beta")).length, 20);
+    await work(house, [
+      { kind: "add", index: "alpha", method: "replace", documents: [{ id: 7, title: "zebra" }] },
+    ]);
+    assert.deepEqual(
+      (await searchAll(house, "alpha", "zebra")).map(({ id }) => id),
+      [7],
+    );
+    await closeHouse(house);
+    return { remedy: done[0], ids, storage };
+  });
+}
+
+async function idsIn({ storage }: SoundFolder): Promise<number[]> {
+  const house = await openHouse(storage);
+  const ids = (await readAll(house, "alpha")).map(({ id }) => id as number);
+  await closeHouse(house);
+  return ids;
+}
+
+const sorted = (ids: number[]) => [...ids].sort((a, b) => a - b);
+
+describe("a repair", () => {
+  test("of a sound folder finds nothing to do", async () => {
+    const { storage } = await makeFolder(30);
+    const before = contents(storage);
+    assert.deepEqual(await remediesFor(storage, false), []);
+    assert.deepEqual(contents(storage), before);
+  });
+
+  test("of a block of documents loses these, names some, and keeps the others and the settings", async () => {
+    const sound = await makeFolder(DOCUMENTS);
+    const [name] = filesOf(sound.storage, sound.handles.alpha, /^segment-\d+$/);
+    const all = await idsIn(sound);
+    const { remedy, ids, storage } = await repaired(sound, name, 200);
+    const lost = all.length - ids.length;
+    assert.ok(lost > 0 && lost < 1000, `${lost} documents are lost`);
+    assert.match(remedy.lost, new RegExp(`^${lost} documents that cannot be read \\(among them \`1\``));
+    assert.match(remedy.kept, new RegExp(`settings and ${ids.length} documents`));
+    assert.ok(remedy.findings.some(({ file, offset }) => file === name && offset === 0));
+    const before = await openHouse(sound.storage);
+    const settings = await before.engine.settings(before.instance.handle("alpha"));
+    await closeHouse(before);
+    const house = await openHouse(storage);
+    assert.deepEqual(await house.engine.settings(house.instance.handle("alpha")), settings);
+    assert.equal(house.instance.index("alpha").primaryKey, "id");
+    await closeHouse(house);
+  });
+
+  test("of the words of a segment loses nothing", async () => {
+    const sound = await makeFolder(DOCUMENTS);
+    const [name] = filesOf(sound.storage, sound.handles.alpha, /^segment-\d+$/);
+    const all = await idsIn(sound);
+    // Behind the documents: lists of words, tables, columns.
+    const size = bytesOf(sound.storage, name).length;
+    const { remedy, ids } = await repaired(sound, name, Math.floor(size * 0.6));
+    assert.deepEqual(sorted(ids), sorted(all));
+    assert.equal(remedy.lost, "nothing.");
+  });
+
+  test("of the end of a segment loses the segment", async () => {
+    const sound = await makeFolder(200);
+    const [name] = filesOf(sound.storage, sound.handles.alpha, /^segment-\d+$/);
+    const all = await idsIn(sound);
+    const { remedy, ids } = await repaired(sound, name, bytesOf(sound.storage, name).length - 3);
+    assert.match(remedy.lost, new RegExp(`^${all.length - ids.length} documents`));
+  });
+
+  test("of the last record of a manifest goes back to the state before", async () => {
+    const sound = await makeFolder(200);
+    const [name] = filesOf(sound.storage, sound.handles.alpha, /^manifest/);
+    const { remedy, ids } = await repaired(sound, name, bytesOf(sound.storage, name).length - 3);
+    assert.match(remedy.lost, /the last \d+ changes/);
+    assert.ok(ids.length >= 200);
+  });
+
+  test("of tombstones never brings an older version back", async () => {
+    const sound = await makeFolder(40_000);
+    const [name] = filesOf(sound.storage, sound.handles.alpha, /\.del$/);
+    const { remedy, ids } = await repaired(sound, name, 900);
+    assert.match(remedy.lost, /deletions of up to \d+ documents/);
+    assert.equal(new Set(ids).size, ids.length);
+  });
+
+  test("of the journal keeps the indexes, and the payloads of lost tasks", async () => {
+    const sound = await makeFolder(200);
+    const name = "journal.log";
+    const half = bytesOf(sound.storage, name).length >> 1;
+    await withFlip(sound.storage, { name, offset: half }, async () => {
+      const storage = copyOf(sound.storage);
+      const orphan = storage.create("payloads/lost.ndjson");
+      orphan.append(Buffer.from('{"id":1}\n'));
+      orphan.close();
+      await assert.rejects(openHouse(storage), { code: "invalid_store_file" });
+      const [remedy] = await remediesFor(storage, false);
+      assert.match(remedy.kept, /\d+ records: \d indexes and \d tasks/);
+      assert.ok(storage.exists("damaged-2026-01-02T03-04-05-678Z/payloads/lost.ndjson"));
+      assert.ok(storage.exists("damaged-2026-01-02T03-04-05-678Z/journal.log"));
+      const house = await openHouse(storage);
+      await house.instance.idle();
+      assert.equal((await readAll(house, "beta")).length, 20);
+      await closeHouse(house);
+      assert.deepEqual([...checkStorage(storage)], []);
+    });
+  });
+
+  test("that can do nothing says so and leaves everything as it is", async () => {
+    const sound = await makeFolder(30);
+    await withFlip(sound.storage, { name: "journal.log", offset: 13 }, async () => {
+      const before = contents(sound.storage);
+      const [remedy, ...others] = await remediesFor(sound.storage, false);
+      assert.equal(remedy.action, null);
+      assert.deepEqual(others, []);
+      assert.deepEqual(contents(sound.storage), before);
+    });
+  });
+
+  test("of VERSION writes the version of the program", async () => {
+    const storage = new MemoryStorage();
+    const file = storage.create("VERSION");
+    file.append(Buffer.from("1.x"));
+    file.close();
+    const [remedy] = await remediesFor(storage, false);
+    assert.equal(remedy.place, "VERSION");
+    assert.equal(Buffer.from(bytesOf(storage, "VERSION")).toString(), VERSION);
+  });
+});

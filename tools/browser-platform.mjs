@@ -1,0 +1,83 @@
+// What files are bundled with for browsers: the settings of esbuild, and what takes the place of Node there.
+// Used by bundle.mjs, and by the tests that run in a browser.
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+/** Files of src/browser/platform by the modules of Node that they replace... */
+const MODULES = {
+  "node:buffer": "utf8check",
+  "node:crypto": "crypto",
+  "node:stream": "stream",
+  "node:timers/promises": "timers",
+  "node:util": "util",
+};
+/** ...and by the files of src. */
+const FILES = {
+  "core/corefile": "corefile",
+  "core/utf8": "utf8",
+  "embedders/modelfile": "modelfile",
+  "outbound/client": "client",
+  "segment/graphhelpers": "graphhelpers",
+  version: "version",
+};
+
+/**
+ * Settings of esbuild for files that tsc has written to `out`; `more`: further modules of Node and what
+ * replaces them.
+ */
+export function forBrowsers(root, out, more = { modules: {}, files: {} }) {
+  const platform = (name) => join(out, "src", "browser", "platform", `${name}.js`);
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const modules = {
+    ...Object.fromEntries(Object.entries(MODULES).map(([a, b]) => [a, platform(b)])),
+    ...more.modules,
+  };
+  const own = Object.entries(FILES).map(([file, name]) => [join(out, "src", `${file}.js`), platform(name)]);
+  const files = new Map([...own, ...Object.entries(more.files)]);
+  return {
+    absWorkingDir: root,
+    bundle: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    nodePaths: [join(root, "node_modules")],
+    // The interpreter of edit functions asks for it in Node alone.
+    external: ["module"],
+    inject: [platform("buffer")],
+    define: { TARSIER_VERSION: JSON.stringify(version), global: "globalThis" },
+    // What is fetched before the first search counts more than the names in a stack trace.
+    minify: true,
+    legalComments: "none",
+    logLevel: "warning",
+    plugins: [replacing(modules, files), withoutNode],
+  };
+}
+
+const replacing = (modules, files) => ({
+  name: "replacing",
+  setup({ onResolve }) {
+    onResolve({ filter: /^node:/ }, ({ path }) =>
+      Object.hasOwn(modules, path) ? { path: modules[path] } : { path, external: true, sideEffects: false },
+    );
+    onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir }) => {
+      const replacement = files.get(resolve(resolveDir, path));
+      return replacement !== undefined && existsSync(replacement) ? { path: replacement } : undefined;
+    });
+  },
+});
+
+/** Files may name modules of Node for what browsers never reach; what is left of them must not. */
+const withoutNode = {
+  name: "without-node",
+  setup({ initialOptions, onEnd }) {
+    initialOptions.metafile = true;
+    onEnd(({ metafile }) => {
+      const needed = Object.entries(metafile?.outputs ?? {}).flatMap(([file, { imports }]) =>
+        imports.filter(({ path }) => path.startsWith("node:")).map(({ path }) => ({ file, path })),
+      );
+      return {
+        errors: needed.map(({ file, path }) => ({ text: `${file} would need ${path} in a browser` })),
+      };
+    });
+  },
+};
