@@ -1,5 +1,5 @@
-// The command line: `tarsier [serve]`, `tarsier import`, `tarsier check`, and so on. Each command is
-// loaded only when it is called, so that --help and --version answer at once.
+// The command line: `tarsier [serve]`, `tarsier import`, and so on. Each command is loaded only when it
+// is called, so that --help and --version answer at once.
 import { UsageError } from "./cli/usage-error.ts";
 
 void main(process.argv.slice(2));
@@ -37,6 +37,9 @@ async function run(command: string, args: readonly string[]): Promise<void> {
     const { pack, packHelp } = await import("./cli/pack.ts");
     if (wantsHelp) process.stdout.write(packHelp());
     else await pack(args);
+  } else if (command === "completion") {
+    const { completion, completionHelp } = await import("./cli/completion.ts");
+    process.stdout.write(wantsHelp ? completionHelp() : completion(args));
   } else if (command === "serve") {
     if (wantsHelp) await showServerHelp();
     else await (await import("./cli/serve.ts")).serve(args);

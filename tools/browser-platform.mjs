@@ -16,6 +16,7 @@ const FILES = {
   "core/corefile": "corefile",
   "core/utf8": "utf8",
   "embedders/modelfile": "modelfile",
+  "engine/editthread": "editthread",
   "outbound/client": "client",
   "segment/graphhelpers": "graphhelpers",
   version: "version",

@@ -39,6 +39,9 @@ const LATER = [
   "prom-client",
   "quickjs-emscripten-core",
   "@jitl/quickjs-singlefile-mjs-release-sync",
+  "@modelcontextprotocol/sdk/server/index.js",
+  "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js",
+  "@modelcontextprotocol/sdk/types.js",
 ];
 
 /** What CommonJS packages expect to find in their files. */
@@ -70,7 +73,11 @@ const fetchLeftOut = {
   },
 };
 
-const fileOf = (name) => name.replace(/^@[^/]+\//, "");
+const fileOf = (name) =>
+  name
+    .replace(/^@[^/]+\//, "")
+    .replace(/\.js$/, "")
+    .replaceAll("/", "-");
 
 /** In a program; the launcher imports for it. */
 const LATER_IMPORTS = /(?<![.\w$])import\(/g;

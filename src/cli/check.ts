@@ -9,20 +9,20 @@ import { commandHelp } from "./help.ts";
 import { UsageError } from "./usage-error.ts";
 import { settle } from "./values.ts";
 
-const table = { dbPath: optionTable.dbPath };
+export const checkTable = { dbPath: optionTable.dbPath };
 
 export function checkHelp(): string {
   const about =
     "Reads every file of a database and compares its checksums. Nothing is changed. The exit code is 1 " +
     "when something is damaged. Stop the server before: it writes while it runs.";
-  return commandHelp("tarsier check [--db-path FOLDER]", [about], table);
+  return commandHelp("tarsier check [--db-path FOLDER]", [about], checkTable);
 }
 
 /** Returns the exit code: 0 when everything is sound, 1 otherwise. */
 export async function check(args: readonly string[]): Promise<number> {
-  const { given, positionals } = readArguments(args, table);
+  const { given, positionals } = readArguments(args, checkTable);
   if (positionals.length > 0) throw new UsageError(`unexpected argument ${positionals[0]}`);
-  const { dbPath } = settle(table, [given, readEnvironment(process.env, table)]);
+  const { dbPath } = settle(checkTable, [given, readEnvironment(process.env, checkTable)]);
   if (!existsSync(dbPath)) throw new UsageError(`there is no folder ${dbPath} (--${kebabCase("dbPath")})`);
   let count = 0;
   for await (const { file, offset, section, expected, found } of findingsIn(dbPath)) {

@@ -24,6 +24,7 @@ export function serverHelp(version: string): string {
     ["tarsier check [--db-path FOLDER]", "Check every byte of a database that no server has open"],
     ["tarsier repair [--dry-run]", "Make a damaged database usable, or say what that would lose"],
     ["tarsier pack FOLDER --index NAME", "Make static files of an index, for browsers"],
+    ["tarsier completion bash|zsh|fish", "Print a script by which a shell completes all this"],
     ["tarsier COMMAND --help", "Show the options of a command"],
     ["tarsier --version", "Show the version"],
   ];

@@ -21,7 +21,7 @@ import { settle, type ValuesOf } from "./values.ts";
 
 const CHUNK_DEFAULT_BYTES = 20_000_000;
 
-const table = {
+export const importTable = {
   index: optional("NAME", "Index that gets the documents; created when it is missing"),
   primaryKey: optional("FIELD", "Field that identifies a document"),
   update: flag("Change the fields of known documents instead of replacing the documents"),
@@ -34,7 +34,7 @@ const table = {
   noWait: flag("Leave when everything is sent, before it is indexed"),
 };
 
-type ImportOptions = ValuesOf<typeof table>;
+type ImportOptions = ValuesOf<typeof importTable>;
 
 interface Source {
   path: string;
@@ -52,14 +52,14 @@ export function importHelp(): string {
         ".ndjson, .jsonl, .csv or .tsv, or one of these compressed as .gz.",
       "Called again after an interruption, it goes on behind the last part that the server acknowledged.",
     ],
-    table,
+    importTable,
   );
 }
 
 /** @throws UsageError when anything keeps the file from being imported as a whole */
 export async function importFile(args: readonly string[]): Promise<void> {
-  const { given, positionals } = readArguments(args, table);
-  const options = settle(table, [given, readEnvironment(process.env, { apiKey: table.apiKey })]);
+  const { given, positionals } = readArguments(args, importTable);
+  const options = settle(importTable, [given, readEnvironment(process.env, { apiKey: importTable.apiKey })]);
   if (positionals.length !== 1) throw new UsageError(`one FILE is needed, found ${positionals.length}`);
   if (options.index === null) throw new UsageError("--index NAME is needed");
   const source = describeSource(positionals[0], options);

@@ -8,7 +8,7 @@ import { commandHelp } from "./help.ts";
 import { UsageError } from "./usage-error.ts";
 import { settle } from "./values.ts";
 
-const table = {
+export const packTable = {
   index: optional("NAME", "Index that is packed"),
   output: optional("FOLDER", "Where the files go: a folder that is empty, or does not exist"),
 };
@@ -21,16 +21,16 @@ export function packHelp(): string {
         "any web server that answers requests for ranges, browsers search it without a server of its own: " +
         "see `open` of tarsier/browser. Stop the server that has the database open before.",
     ],
-    table,
+    packTable,
   );
 }
 
 /** @throws UsageError when the index cannot be packed as it was asked for */
 export async function pack(args: readonly string[]): Promise<void> {
-  const { given, positionals } = readArguments(args, table);
+  const { given, positionals } = readArguments(args, packTable);
   const [folder, ...more] = positionals;
   if (folder === undefined || more.length > 0) throw new UsageError("pack takes one data folder");
-  const { index, output } = settle(table, [given]);
+  const { index, output } = settle(packTable, [given]);
   if (index === null) throw new UsageError("--index is missing: which index is to be packed?");
   if (output === null) throw new UsageError("--output is missing: where do the files go?");
   if (!existsSync(folder)) throw new UsageError(`there is no folder ${folder}`);

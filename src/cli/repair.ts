@@ -11,7 +11,7 @@ import { commandHelp } from "./help.ts";
 import { UsageError } from "./usage-error.ts";
 import { settle } from "./values.ts";
 
-const table = {
+export const repairTable = {
   dbPath: optionTable.dbPath,
   dryRun: flag("Change nothing: say what would be kept and what would be lost"),
 };
@@ -22,14 +22,14 @@ export function repairHelp(): string {
     "moved to a folder damaged-DATE inside of the database: nothing is deleted. Stop the server before. " +
     "The exit code is 1 when something is left that cannot be repaired, or, with --dry-run, when " +
     "something is damaged.";
-  return commandHelp("tarsier repair [--dry-run] [--db-path FOLDER]", [about], table);
+  return commandHelp("tarsier repair [--dry-run] [--db-path FOLDER]", [about], repairTable);
 }
 
 /** Returns the exit code. */
 export async function repairFolder(args: readonly string[]): Promise<number> {
-  const { given, positionals } = readArguments(args, table);
+  const { given, positionals } = readArguments(args, repairTable);
   if (positionals.length > 0) throw new UsageError(`unexpected argument ${positionals[0]}`);
-  const { dbPath, dryRun } = settle(table, [given, readEnvironment(process.env, table)]);
+  const { dbPath, dryRun } = settle(repairTable, [given, readEnvironment(process.env, repairTable)]);
   if (!existsSync(dbPath)) throw new UsageError(`there is no folder ${dbPath} (--${kebabCase("dbPath")})`);
   const { lockFolder } = await import("../storage/folderlock.ts");
   const lock = await lockFolder(dbPath);

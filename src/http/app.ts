@@ -6,6 +6,7 @@ import type { Static, TSchema } from "typebox";
 import type { OperationServices } from "../operations/services.ts";
 import type { Options } from "../options.ts";
 import type { Action } from "../schemas/actions.ts";
+import type { ParameterTable } from "../schemas/parameters.ts";
 import type { Webhooks } from "../tasks/webhooks.ts";
 import type { KeyStore } from "./keystore.ts";
 import type { LogOutput } from "./logoutput.ts";
@@ -59,5 +60,9 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** What a key must allow to use the route; null: open to everybody. */
     action?: Action | null;
+    /** Its query parameters, for the description of the routes. */
+    parameters?: ParameterTable;
+    /** Its body is a stream of documents. */
+    takesDocuments?: boolean;
   }
 }

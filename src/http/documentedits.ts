@@ -11,7 +11,7 @@ import { indexUidOf } from "./paths.ts";
 export function addDocumentEditRoutes(app: App, services: Services): void {
   const url = "/indexes/:indexUid/documents/edit";
   // Whoever edits may read, change and delete.
-  app.post(url, { config: { action: "documents.*" } }, async (request, reply) => {
+  app.post(url, { config: { action: "documents.*", parameters } }, async (request, reply) => {
     const { customMetadata, ...given } = readParameters(request.query, parameters);
     const isInQuery = Object.keys(given).length > 0;
     const sent = isInQuery && !request.body ? {} : jsonBody(request);

@@ -11,7 +11,7 @@ export function addDocumentReadRoutes(app: App, services: Services): void {
   const config = { action: "documents.get" as const };
   const url = "/indexes/:indexUid/documents";
 
-  app.get(url, { config }, async (request, reply) => {
+  app.get(url, { config: { ...config, parameters: listParameters } }, async (request, reply) => {
     const body = checkBody(readParameters(request.query, listParameters));
     return sendJson(reply, await operationsOf(services, request).documents(indexUidOf(request), body));
   });
@@ -21,12 +21,16 @@ export function addDocumentReadRoutes(app: App, services: Services): void {
     return sendJson(reply, await operations.documents(indexUidOf(request), request.body));
   });
 
-  app.get(`${url}/:documentId`, { config }, async (request, reply) => {
-    const parts = readParameters(request.query, oneParameters);
-    const { documentId } = request.params as { documentId: string };
-    const operations = operationsOf(services, request);
-    return sendJson(reply, await operations.document(indexUidOf(request), documentId, parts));
-  });
+  app.get(
+    `${url}/:documentId`,
+    { config: { ...config, parameters: oneParameters } },
+    async (request, reply) => {
+      const parts = readParameters(request.query, oneParameters);
+      const { documentId } = request.params as { documentId: string };
+      const operations = operationsOf(services, request);
+      return sendJson(reply, await operations.document(indexUidOf(request), documentId, parts));
+    },
+  );
 }
 
 const oneParameters = {

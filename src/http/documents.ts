@@ -17,7 +17,7 @@ type Format = "json" | "ndjson" | "csv";
 
 export function addDocumentRoutes(app: App, services: Services): void {
   const url = "/indexes/:indexUid/documents";
-  const config = { action: "documents.delete" as const };
+  const config = { action: "documents.delete" as const, parameters: writeParameters };
 
   app.register(async (streams) => addAdditionRoutes(streams as App, services, url));
 
@@ -46,7 +46,7 @@ function addAdditionRoutes(app: App, services: Services, url: string): void {
   // Named, they are found at once; what else is sent must come as far as its refusal.
   for (const type of [...DOCUMENT_TYPES, "*"])
     app.addContentTypeParser(type, (_request, payload, done) => done(null, payload));
-  const config = { action: "documents.add" as const };
+  const config = { action: "documents.add" as const, parameters: additionParameters, takesDocuments: true };
   app.post(url, { config }, async (request, reply) => add(services, request, reply, "replace"));
   app.put(url, { config }, async (request, reply) => add(services, request, reply, "update"));
 }

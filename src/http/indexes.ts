@@ -8,7 +8,7 @@ import { indexUidOf } from "./paths.ts";
 export function addIndexRoutes(app: App, services: Services): void {
   const url = "/indexes/:indexUid";
 
-  app.get("/indexes", { config: { action: "indexes.get" } }, async (request) => {
+  app.get("/indexes", { config: { action: "indexes.get", parameters: listParameters } }, async (request) => {
     return operationsOf(services, request).indexes(readParameters(request.query, listParameters));
   });
 

@@ -12,7 +12,7 @@ export function addKeyRoutes(app: App, services: Services): void {
   const keys = services.keys as KeyStore;
   const one = "/keys/:uidOrValue";
 
-  app.get("/keys", { config: { action: "keys.get" } }, async (request) => {
+  app.get("/keys", { config: { action: "keys.get", parameters: listParameters } }, async (request) => {
     const { offset = 0, limit = PAGE_LIMIT_DEFAULT } = readParameters(request.query, listParameters);
     const { results, total } = keys.list(offset, limit);
     return { results, offset, limit, total };

@@ -21,7 +21,7 @@ import { indexUidOf } from "./paths.ts";
 
 export function addSearchRoutes(app: App, services: Services): void {
   const url = "/indexes/:indexUid/search";
-  app.get(url, { config: { action: "search" } }, async (request, reply) => {
+  app.get(url, { config: { action: "search", parameters } }, async (request, reply) => {
     const body = bodyOf(request.query);
     return sendJson(reply, await operationsOf(services, request).search(indexUidOf(request), body));
   });

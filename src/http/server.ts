@@ -45,9 +45,11 @@ import {
 } from "./limits.ts";
 import type { LogOutput } from "./logoutput.ts";
 import { addLogRoutes } from "./logs.ts";
+import { addMcpRoute } from "./mcp.ts";
 import { addMetricsRoute, RequestMeter } from "./metrics.ts";
 import { addMultiSearchRoute } from "./multisearch.ts";
 import { addNetworkRoutes } from "./network.ts";
+import { describeRoutes } from "./openapi.ts";
 import { releaseBytes } from "./release.ts";
 import { addSearchRoutes } from "./search.ts";
 import { SearchQueue } from "./searchqueue.ts";
@@ -97,6 +99,7 @@ export function createServer(parts: ServerParts): App {
   readBodies(app, new BodyBudget(limits.bodiesBytesMax));
   logRequests(app, logger);
   parts.analytics?.watch(app);
+  const description = describeRoutes(app);
   const meter = new RequestMeter(app, instance);
   app.register(cors, { origin: "*", methods: METHODS, maxAge: CORS_AGE_SECONDS_MAX, strictPreflight: false });
   app.register(compress, {
@@ -117,6 +120,7 @@ export function createServer(parts: ServerParts): App {
     };
     addRoutes(routes as App, services);
     addMetricsRoute(routes as App, services, meter);
+    description.addRoute(routes as App);
   });
   app.register(async (routes) => addRefusals(routes as App));
   return app;
@@ -143,6 +147,7 @@ function addRoutes(app: App, services: Services): void {
   addWebhookRoutes(app, services);
   addLogRoutes(app, services);
   addNetworkRoutes(app, services);
+  addMcpRoute(app);
 }
 
 /**

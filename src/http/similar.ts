@@ -20,7 +20,7 @@ import { indexUidOf } from "./paths.ts";
 export function addSimilarRoutes(app: App, services: Services): void {
   const url = "/indexes/:indexUid/similar";
   const config = { action: "search" as const };
-  app.get(url, { config }, async (request, reply) => {
+  app.get(url, { config: { ...config, parameters } }, async (request, reply) => {
     const body = checkParameters(readParameters(request.query, parameters));
     return sendJson(reply, await operationsOf(services, request).similar(indexUidOf(request), body));
   });

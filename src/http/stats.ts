@@ -10,11 +10,11 @@ type SizeFormat = "raw" | "human";
 type Size = (bytes: number) => number | string;
 
 export function addStatsRoutes(app: App, services: Services): void {
-  app.get("/stats", { config: { action: "stats.get" } }, async (request) => {
+  app.get("/stats", { config: { action: "stats.get", parameters } }, async (request) => {
     return operationsOf(services, request).stats(optionsOf(request.query));
   });
 
-  app.get("/indexes/:indexUid/stats", { config: { action: "stats.get" } }, async (request) => {
+  app.get("/indexes/:indexUid/stats", { config: { action: "stats.get", parameters } }, async (request) => {
     const options = optionsOf(request.query);
     return operationsOf(services, request).indexStats(indexUidOf(request), options);
   });

@@ -1,12 +1,13 @@
 // /tasks and /batches: what was asked of the instance, and how far it got.
 import type { FastifyRequest } from "fastify";
 import type { TaskQuery } from "../library/operations.ts";
+import { filterParameters, pageParameters } from "../operations/taskparameters.ts";
 import type { App, Services } from "./app.ts";
 import { operationsOf } from "./operations.ts";
 import { numberOf } from "./paths.ts";
 
 export function addTaskRoutes(app: App, services: Services): void {
-  app.get("/tasks", { config: { action: "tasks.get" } }, async (request) => {
+  app.get("/tasks", { config: { action: "tasks.get", parameters: pageParameters } }, async (request) => {
     return operationsOf(services, request).tasks(queryOf(request));
   });
 
@@ -14,15 +15,23 @@ export function addTaskRoutes(app: App, services: Services): void {
     return operationsOf(services, request).task(numberOf(request, "taskUid", "invalid_task_uids"));
   });
 
-  app.post("/tasks/cancel", { config: { action: "tasks.cancel" } }, async (request) => {
-    return operationsOf(services, request).cancelTasks(queryOf(request), rawQueryOf(request));
-  });
+  app.post(
+    "/tasks/cancel",
+    { config: { action: "tasks.cancel", parameters: filterParameters } },
+    async (request) => {
+      return operationsOf(services, request).cancelTasks(queryOf(request), rawQueryOf(request));
+    },
+  );
 
-  app.delete("/tasks", { config: { action: "tasks.delete" } }, async (request) => {
-    return operationsOf(services, request).deleteTasks(queryOf(request), rawQueryOf(request));
-  });
+  app.delete(
+    "/tasks",
+    { config: { action: "tasks.delete", parameters: filterParameters } },
+    async (request) => {
+      return operationsOf(services, request).deleteTasks(queryOf(request), rawQueryOf(request));
+    },
+  );
 
-  app.get("/batches", { config: { action: "tasks.get" } }, async (request) => {
+  app.get("/batches", { config: { action: "tasks.get", parameters: pageParameters } }, async (request) => {
     return operationsOf(services, request).batches(queryOf(request));
   });
 

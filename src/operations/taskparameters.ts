@@ -44,7 +44,7 @@ const indexUid: ParameterKind<string> = {
   read: (raw, refuse) => (isIndexUid(raw) ? raw : refuse()),
 };
 
-const filterParameters = {
+export const filterParameters = {
   uids: parameter(listOrAny(u32), "invalid_task_uids"),
   batchUids: parameter(listOrAny(u32), "invalid_batch_uids"),
   canceledBy: parameter(listOrAny(u32), "invalid_task_canceled_by"),
@@ -59,7 +59,7 @@ const filterParameters = {
   beforeFinishedAt: dateParameter("before", "invalid_task_before_finished_at"),
 };
 
-const pageParameters = {
+export const pageParameters = {
   limit: parameter(u32, "invalid_task_limit"),
   from: parameter(u32, "invalid_task_from"),
   reverse: parameter(flag, "invalid_task_reverse"),

@@ -20,7 +20,7 @@ export interface Parameter<T> extends ParameterKind<T> {
   code: ErrorCode;
 }
 
-type ParameterTable = Record<string, Parameter<unknown>>;
+export type ParameterTable = Record<string, Parameter<unknown>>;
 
 export type ParameterValues<Table extends ParameterTable> = {
   [Name in keyof Table]?: Table[Name] extends Parameter<infer T> ? T : never;

@@ -1,5 +1,5 @@
 // The program as it is called: help, version, exit codes. Each test starts a process.
-import { equal, match } from "node:assert/strict";
+import { deepEqual, equal, match } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -28,6 +28,34 @@ test("each command has a help of its own", () => {
   match(call("repair", "-h").output, /Usage: tarsier repair \[--dry-run\]/);
 });
 
+test("a shell completes commands, options and values", () => {
+  const { output: script } = call("completion", "bash");
+  const complete = (...words: string[]): string[] => {
+    const typed = words.map((word) => `'${word}'`).join(" ");
+    const line = `COMP_WORDS=(tarsier ${typed}); COMP_CWORD=${words.length}`;
+    const print = 'printf "%s\\n" "${COMPREPLY[@]}"';
+    const { stdout } = spawnSync("bash", ["-c", `${script}${line}; _tarsier; ${print}`], {
+      encoding: "utf8",
+    });
+    return stdout.trim().split("\n");
+  };
+  deepEqual(complete("im"), ["import"]);
+  deepEqual(complete("--http-a"), ["--http-addr"]);
+  deepEqual(complete("--env", ""), ["development", "production"]);
+  deepEqual(complete("import", "a.csv", "--primary"), ["--primary-key"]);
+  deepEqual(complete("import", "--http-a"), [""]);
+  deepEqual(complete("completion", "f"), ["fish"]);
+});
+
+test("every shell is told every option", () => {
+  for (const shell of ["bash", "zsh", "fish"]) {
+    const { status, output } = call("completion", shell);
+    equal(status, 0);
+    for (const name of [...optionNames, "csvDelimiter"])
+      match(output, new RegExp(`\\b${kebabCase(name)}\\b`));
+  }
+});
+
 test("--version shows the version alone", () => {
   match(call("--version").output, /^\d+\.\d+\.\d+\n$/);
 });
@@ -40,6 +68,7 @@ test("mistakes end with code 2 and one line that says what to do", () => {
     [["import", "a.ndjson"], /^tarsier: --index NAME is needed\n$/],
     [["import", "a.pdf", "--index", "a"], /^tarsier: a\.pdf: the format is unknown/],
     [["import", "missing.csv", "--index", "a"], /^tarsier: missing\.csv: there is no such file\n$/],
+    [["completion", "tcsh"], /^tarsier: one shell is needed: bash, zsh, fish\n$/],
     [["check", "--db-path", "missing"], /^tarsier: there is no folder missing/],
     [["repair", "--db-path", "missing"], /^tarsier: there is no folder missing/],
   ];

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { masterKeyWarning, readLaunchOptions } from "../../src/cli/launch.ts";
 import { UsageError } from "../../src/cli/usage-error.ts";
 import { defaultOptions } from "../../src/options.ts";
@@ -178,4 +179,11 @@ test("networks are checked", async () => {
   deepEqual(await networks("any"), ["any"]);
   deepEqual(await networks("10.0.0.0/8, fd00::/8,127.0.0.1"), ["10.0.0.0/8", "fd00::/8", "127.0.0.1"]);
   for (const wrong of ["10.0.0/8", "10.0.0.0/33", "somewhere"]) await rejects(networks(wrong), UsageError);
+});
+
+test("the example of a configuration for production is one", async () => {
+  const path = fileURLToPath(new URL("../../../examples/operations/config.toml", import.meta.url));
+  const environment = { TARSIER_MASTER_KEY: "a key of more than 16 bytes" };
+  const options = await readLaunchOptions(["--config-file-path", path], environment);
+  deepEqual([options.env, options.maxSearchMemory], ["production", 2 * 1024 ** 3]);
 });

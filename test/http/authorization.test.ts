@@ -45,6 +45,7 @@ const SETTINGS: [path: string, method: "PUT" | "PATCH", body: unknown, status?: 
 const table: Record<string, Row> = {
   "GET /": [200, "open"],
   "GET /health": [200, "open"],
+  "GET /openapi.json": [200, "open"],
   "GET /version": [200, "A R"],
   "GET /stats": [200, "A R O E"],
   "GET /indexes": [200, "A R O E"],
@@ -102,6 +103,7 @@ const table: Record<string, Row> = {
   "POST /logs/stream": [400, "A R", {}],
   "DELETE /logs/stream": [400, "A R"],
   "POST /logs/stderr": [400, "A R", {}],
+  "POST /mcp": [406, "open", {}],
   "GET /keys": [200, "-"],
   "POST /keys": [201, "-", { actions: [], indexes: [], expiresAt: null }],
   "GET /keys/:uidOrValue": [200, "-"],

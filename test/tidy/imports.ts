@@ -25,6 +25,7 @@ const COMMON = [
   "options",
   "package-files",
   "option-rows",
+  "kebabcase",
   "sizes",
   "version",
 ];

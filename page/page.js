@@ -1,0 +1,315 @@
+// The page at /: search as you type, filters, order, settings and tasks of an index. It speaks to the server
+// that it came from and to nobody else; what documents hold is written as text, never as markup.
+
+const HITS_PER_PAGE = 20;
+const TASKS_SHOWN = 50;
+const TASKS_EVERY_MS = 1000;
+const VALUES_SHOWN = 12;
+/** Around what matched: characters for private use, which documents hardly have. */
+const [BEGIN, END] = ["\ue000", "\ue001"];
+
+const part = (id) => document.getElementById(id);
+const key = part("key");
+key.value = sessionStorage.getItem("key") ?? "";
+
+/** Of the index that is shown: field -> chosen values. */
+let chosen = new Map();
+/** Field of numbers -> the least and the greatest that is let through; null: any. */
+let ranges = new Map();
+/** Answers to earlier requests are not shown over those to later ones. */
+let lastAsked = 0;
+let shownHits = 0;
+/** Name of the embedder that a search asks; null: none. */
+let embedder = null;
+
+/** What the server answers; its refusal as an Error. */
+async function ask(path, body) {
+  const headers = {};
+  if (key.value) headers.authorization = `Bearer ${key.value}`;
+  if (body) headers["content-type"] = "application/json";
+  const method = body ? "POST" : "GET";
+  const response = await fetch(path, { method, headers, body: body && JSON.stringify(body) });
+  const answer = await response.json();
+  if (!response.ok) throw Object.assign(new Error(answer.message), { code: answer.code });
+  return answer;
+}
+
+const isRefused = ({ code }) => code === "invalid_api_key" || code === "missing_authorization_header";
+
+/** Runs an action and shows what went wrong with it. */
+async function attempt(action) {
+  try {
+    await action();
+    part("trouble").hidden = true;
+  } catch (error) {
+    part("trouble").textContent = isRefused(error) ? `${error.message} (enter a key above)` : error.message;
+    part("trouble").hidden = false;
+  }
+}
+
+function element(name, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
+
+const indexUid = () => (part("index").hidden ? part("indexName").value : part("index").value);
+const pathOf = (uid) => `indexes/${encodeURIComponent(uid)}`;
+
+/** A key that may not list the indexes may still search one whose name is known. */
+async function listIndexes() {
+  try {
+    const { results } = await ask("indexes?limit=1000");
+    const before = part("index").value || location.hash.slice(1);
+    part("index").replaceChildren(
+      ...results.map(({ uid }) => element("option", { value: uid, textContent: uid })),
+    );
+    if (results.some(({ uid }) => uid === before)) part("index").value = before;
+    part("index").hidden = false;
+    part("indexName").hidden = true;
+    if (results.length === 0) return say("No index yet: add documents first.");
+  } catch (error) {
+    if (!isRefused(error) || !key.value) throw error;
+    part("index").hidden = true;
+    part("indexName").hidden = false;
+    if (part("indexName").value === "")
+      return say("This key may not list the indexes: enter the name of one.");
+  }
+  await openIndex();
+}
+
+async function openIndex() {
+  chosen = new Map();
+  ranges = new Map();
+  location.hash = indexUid();
+  await readChoices();
+  await showView();
+}
+
+/** What there is to choose: orders and embedders. A key that may not read the settings goes without. */
+async function readChoices() {
+  const settings = await ask(`${pathOf(indexUid())}/settings`).catch(() => null);
+  const orders = (settings?.sortableAttributes ?? []).flatMap((name) => [
+    [`${name}:asc`, `${name}, rising`],
+    [`${name}:desc`, `${name}, falling`],
+  ]);
+  const options = [["", "by relevance"], ...orders];
+  part("sort").replaceChildren(
+    ...options.map(([value, text]) => element("option", { value, textContent: text })),
+  );
+  embedder =
+    Object.entries(settings?.embedders ?? {}).find(([, { source }]) => source !== "userProvided")?.[0] ??
+    null;
+  part("semanticLabel").hidden = embedder === null;
+}
+
+function queryOf(offset) {
+  const semanticRatio = Number(part("semantic").value);
+  return {
+    q: part("query").value,
+    offset,
+    limit: HITS_PER_PAGE,
+    attributesToHighlight: ["*"],
+    highlightPreTag: BEGIN,
+    highlightPostTag: END,
+    showRankingScore: true,
+    facets: ["*"],
+    filter: [...chosen].map(conditionsOf).concat([...ranges].flatMap(boundsOf)),
+    ...(part("sort").value && { sort: [part("sort").value] }),
+    ...(embedder !== null && semanticRatio > 0 && { hybrid: { embedder, semanticRatio } }),
+  };
+}
+
+/** Documents with one of the values. */
+const conditionsOf = ([field, values]) => [...values].map((value) => `${quoted(field)} = ${quoted(value)}`);
+
+const boundsOf = ([field, [least, greatest]]) => [
+  ...(least === null ? [] : [`${quoted(field)} >= ${least}`]),
+  ...(greatest === null ? [] : [`${quoted(field)} <= ${greatest}`]),
+];
+
+const quoted = (text) => `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+
+async function search(offset = 0) {
+  const asked = ++lastAsked;
+  const start = performance.now();
+  const answer = await ask(`${pathOf(indexUid())}/search`, queryOf(offset));
+  if (asked !== lastAsked) return;
+  const seconds = ((performance.now() - start) / 1000).toFixed(3);
+  const { hits, estimatedTotalHits, processingTimeMs, facetDistribution = {}, facetStats = {} } = answer;
+  say(
+    `${estimatedTotalHits.toLocaleString()} hits in ${processingTimeMs} ms (${seconds} s with the way here and back)`,
+  );
+  if (offset === 0) part("hits").replaceChildren();
+  part("hits").append(...hits.map(card));
+  shownHits = offset + hits.length;
+  part("more").hidden = hits.length === 0 || shownHits >= estimatedTotalHits;
+  const fields = Object.entries(facetDistribution).filter(
+    ([field, counts]) => chosen.has(field) || ranges.has(field) || Object.keys(counts).length > 0,
+  );
+  part("facets").replaceChildren(
+    ...fields.map(([field, counts]) => {
+      const stats = facetStats[field];
+      const isRange = stats !== undefined || ranges.has(field);
+      return element(
+        "fieldset",
+        {},
+        element("legend", { textContent: field }),
+        ...(isRange ? range(field, stats) : values(field, counts)),
+      );
+    }),
+  );
+}
+
+function say(text) {
+  part("state").textContent = text;
+}
+
+function card({ _formatted = {}, _rankingScore, ...document }) {
+  const rows = Object.entries(document).flatMap(([name, value]) => [
+    element("dt", { textContent: name }),
+    element("dd", {}, ...marked(_formatted[name] ?? value)),
+  ]);
+  const score = element("span", { className: "score", textContent: _rankingScore?.toFixed(4) ?? "" });
+  return element("li", {}, score, element("dl", {}, ...rows));
+}
+
+/** A value as text, with what matched in <mark>. */
+function marked(value) {
+  const isList = Array.isArray(value) && value.every((one) => typeof one !== "object");
+  const text = typeof value === "string" ? value : isList ? value.join(", ") : JSON.stringify(value, null, 1);
+  return text.split(BEGIN).flatMap((piece, at) => {
+    if (at === 0) return [piece];
+    const [match, ...rest] = piece.split(END);
+    return [element("mark", { textContent: match }), rest.join(END)];
+  });
+}
+
+/** A box for each value, the frequent ones first. */
+function values(field, counts) {
+  const sorted = Object.entries(counts).sort(([, a], [, b]) => b - a);
+  const shown = new Map(sorted.slice(0, VALUES_SHOWN));
+  for (const value of chosen.get(field) ?? []) if (!shown.has(value)) shown.set(value, counts[value] ?? 0);
+  return [...shown].map(([value, count]) => {
+    const box = element("input", { type: "checkbox", checked: chosen.get(field)?.has(value) ?? false });
+    box.addEventListener("change", () => choose(field, value, box.checked));
+    const name = element("span", { className: "value", textContent: value, title: value });
+    const number = element("span", { className: "count", textContent: count.toLocaleString() });
+    return element("label", {}, box, name, number);
+  });
+}
+
+/** Two bounds; what there is stands in them as long as they are empty. */
+function range(field, stats) {
+  const bounds = ranges.get(field) ?? [null, null];
+  return ["from", "to"].map((name, at) => {
+    const placeholder = String((at === 0 ? stats?.min : stats?.max) ?? "");
+    const input = element("input", { type: "number", step: "any", placeholder, value: bounds[at] ?? "" });
+    input.addEventListener("change", () => {
+      bounds[at] = input.value === "" ? null : Number(input.value);
+      if (bounds.every((bound) => bound === null)) ranges.delete(field);
+      else ranges.set(field, bounds);
+      attempt(() => search());
+    });
+    return element("label", {}, element("span", { className: "bound", textContent: name }), input);
+  });
+}
+
+function choose(field, value, isChosen) {
+  const values = chosen.get(field) ?? new Set();
+  if (isChosen) values.add(value);
+  else values.delete(value);
+  if (values.size > 0) chosen.set(field, values);
+  else chosen.delete(field);
+  attempt(() => search());
+}
+
+async function showSettings() {
+  const uid = indexUid();
+  const [settings, stats] = await Promise.all([ask(`${pathOf(uid)}/settings`), ask(`${pathOf(uid)}/stats`)]);
+  const rows = Object.entries({ documents: stats.numberOfDocuments, ...settings }).flatMap(
+    ([name, value]) => [
+      element("dt", { textContent: name }),
+      element("dd", { textContent: JSON.stringify(value, null, 2) }),
+    ],
+  );
+  part("view-settings").replaceChildren(element("dl", {}, ...rows));
+}
+
+/** Tasks, newest first, with the progress of the batches that run. */
+async function showTasks() {
+  const [{ results }, batches] = await Promise.all([
+    ask(`tasks?limit=${TASKS_SHOWN}`),
+    ask("batches?statuses=processing"),
+  ]);
+  const progress = new Map(batches.results.map((batch) => [batch.uid, batch.progress]));
+  part("tasks").replaceChildren(...results.map((task) => taskRow(task, progress.get(task.batchUid))));
+}
+
+function taskRow(task, progress) {
+  const took =
+    task.startedAt && task.finishedAt ? `${Date.parse(task.finishedAt) - Date.parse(task.startedAt)} ms` : "";
+  const enqueued = new Date(task.enqueuedAt).toLocaleString();
+  const cells = [task.uid, task.status, task.type, task.indexUid ?? "", enqueued, took].map((text) =>
+    element("td", { textContent: text }),
+  );
+  cells[1].className = task.status;
+  return element("tr", {}, ...cells, element("td", {}, ...whatOf(task, progress)));
+}
+
+function whatOf({ status, error, details }, progress) {
+  if (status === "processing" && progress) {
+    const steps = progress.steps.map(({ currentStep }) => currentStep).join(", ");
+    return [element("progress", { max: 100, value: progress.percentage ?? 0 }), ` ${steps}`];
+  }
+  if (error) return [element("span", { className: "failed", textContent: error.message })];
+  const shown = Object.entries(details ?? {}).filter(([, value]) => value !== null);
+  return [
+    shown
+      .map(([name, value]) => `${name}: ${typeof value === "object" ? JSON.stringify(value) : value}`)
+      .join(", "),
+  ];
+}
+
+const VIEWS = { search: () => search(), settings: showSettings, tasks: showTasks };
+
+const view = () =>
+  Object.keys(VIEWS).find((name) => part(`tab-${name}`).getAttribute("aria-selected") === "true");
+
+function showView() {
+  return VIEWS[view()]();
+}
+
+function select(name) {
+  for (const other of Object.keys(VIEWS)) {
+    part(`tab-${other}`).setAttribute("aria-selected", String(other === name));
+    part(`tab-${other}`).tabIndex = other === name ? 0 : -1;
+    part(`view-${other}`).hidden = other !== name;
+  }
+  attempt(showView);
+}
+
+for (const [at, name] of Object.keys(VIEWS).entries()) {
+  part(`tab-${name}`).addEventListener("click", () => select(name));
+  part(`tab-${name}`).addEventListener("keydown", ({ key: pressed }) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[pressed];
+    if (!step) return;
+    const next = Object.keys(VIEWS).at((at + step) % Object.keys(VIEWS).length);
+    select(next);
+    part(`tab-${next}`).focus();
+  });
+}
+part("form").addEventListener("submit", (event) => event.preventDefault());
+for (const name of ["query", "semantic"]) part(name).addEventListener("input", () => attempt(() => search()));
+part("sort").addEventListener("change", () => attempt(() => search()));
+part("more").addEventListener("click", () => attempt(() => search(shownHits)));
+part("index").addEventListener("change", () => attempt(openIndex));
+part("indexName").addEventListener("change", () => attempt(openIndex));
+key.addEventListener("change", () => {
+  sessionStorage.setItem("key", key.value);
+  attempt(listIndexes);
+});
+setInterval(() => {
+  if (view() === "tasks" && !document.hidden) attempt(showTasks);
+}, TASKS_EVERY_MS);
+attempt(listIndexes);

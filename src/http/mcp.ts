@@ -1,0 +1,92 @@
+// POST /mcp: the Model Context Protocol (streamable HTTP, without sessions), by which language models use a
+// server. What a tool does is a request to the routes of this server, with the key of the caller: a key can
+// do here what it can do anywhere. The tools stand in mcptools.ts.
+import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { TarsierError } from "../errors.ts";
+import { packageVersion } from "../version.ts";
+import type { App } from "./app.ts";
+import { readTool, type ToolRequest, tools } from "./mcptools.ts";
+
+const INSTRUCTIONS =
+  "Tarsier is a search server. Call list_indexes first; get_settings tells which fields of an index can be " +
+  "filtered, sorted and searched.";
+
+/** What a tool answers with. */
+interface Told {
+  text: string;
+  isError: boolean;
+}
+
+export function addMcpRoute(app: App): void {
+  const config = { action: null };
+  app.post("/mcp", { config, schema: { body: Type.Unknown() } }, async (request, reply) => {
+    const answer = await exchange(app, request);
+    reply.code(answer.status);
+    const type = answer.headers.get("content-type");
+    if (type !== null) reply.type(type);
+    return answer.text();
+  });
+}
+
+/** One message of the protocol and its answer; nothing is remembered between them. */
+async function exchange(app: App, request: FastifyRequest): Promise<Response> {
+  // Few servers are asked by a model: the library is loaded by the first one.
+  const [{ Server }, { WebStandardStreamableHTTPServerTransport }, protocol] = await Promise.all([
+    import("@modelcontextprotocol/sdk/server/index.js"),
+    import("@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"),
+    import("@modelcontextprotocol/sdk/types.js"),
+  ]);
+  const server = new Server(
+    { name: "tarsier", version: packageVersion() },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+  );
+  server.setRequestHandler(protocol.ListToolsRequestSchema, () => ({ tools: tools.map(described) }));
+  server.setRequestHandler(protocol.CallToolRequestSchema, async ({ params }) => {
+    const { text, isError } = await run(app, request, params.name, params.arguments ?? {});
+    return { content: [{ type: "text", text }], isError };
+  });
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  try {
+    return await transport.handleRequest(asWebRequest(request), { parsedBody: request.body });
+  } finally {
+    await server.close();
+  }
+}
+
+const described = ({ name, description, input }: (typeof tools)[number]) => ({
+  name,
+  description,
+  inputSchema: input as { type: "object" },
+  annotations: { readOnlyHint: true },
+});
+
+/** Arguments that do not fit are told as the tool's answer: a model reads it, and tries again. */
+async function run(app: App, request: FastifyRequest, name: string, args: unknown): Promise<Told> {
+  let asked: ToolRequest;
+  try {
+    asked = readTool(name, args);
+  } catch (error) {
+    if (!(error instanceof TarsierError)) throw error;
+    return { text: JSON.stringify(error.toObject()), isError: true };
+  }
+  const { authorization } = request.headers;
+  const { statusCode, payload } = await app.inject({
+    method: asked.method,
+    url: asked.path,
+    headers: { ...(authorization !== undefined && { authorization }), ...JSON_HEADERS },
+    ...(asked.body !== undefined && { payload: JSON.stringify(asked.body) }),
+  });
+  return { text: payload, isError: statusCode >= 400 };
+}
+
+const JSON_HEADERS = { "content-type": "application/json" };
+
+function asWebRequest({ headers }: FastifyRequest): Request {
+  const given = Object.entries(headers).filter(([, value]) => typeof value === "string") as [
+    string,
+    string,
+  ][];
+  return new Request("http://localhost/mcp", { method: "POST", headers: given });
+}

@@ -1,0 +1,131 @@
+// GET /openapi.json: the routes in the words of OpenAPI 3.1, made from what they declare: the schemas of
+// their bodies, the tables of their parameters, the actions that keys need, and the lines of routetexts.ts.
+import type { TSchema } from "typebox";
+import type { Action } from "../schemas/actions.ts";
+import { ErrorAnswer } from "../schemas/answers.ts";
+import type { ParameterTable } from "../schemas/parameters.ts";
+import { packageVersion } from "../version.ts";
+import type { App } from "./app.ts";
+import { type RouteText, routeTexts } from "./routetexts.ts";
+
+/** What takes documents takes them in three forms. */
+const DOCUMENT_TYPES = ["application/json", "application/x-ndjson", "text/csv"];
+
+interface Route {
+  method: string;
+  url: string;
+  action: Action | null;
+  parameters: ParameterTable;
+  body: TSchema | null;
+  takesDocuments: boolean;
+}
+
+type Json = Record<string, unknown>;
+
+/** To be called before the routes are registered. The description is made when it is asked for. */
+export function describeRoutes(app: App): { addRoute(app: App): void } {
+  const routes: Route[] = [];
+  let made: Json | null = null;
+  app.addHook("onRoute", ({ method, url, config, schema }) => {
+    if (typeof method !== "string" || config?.action === undefined) return;
+    if (method === "HEAD" || method === "OPTIONS") return;
+    const { action, parameters = {}, takesDocuments = false } = config;
+    const body = (schema?.body as TSchema | undefined) ?? null;
+    routes.push({ method, url, action, parameters, body, takesDocuments });
+  });
+  return {
+    addRoute: (inner) =>
+      inner.get("/openapi.json", { config: { action: null } }, async () => {
+        made ??= descriptionOf(routes);
+        return made;
+      }),
+  };
+}
+
+function descriptionOf(routes: readonly Route[]): Json {
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = route.url.replace(/:(\w+)/g, "{$1}");
+    paths[path] ??= {};
+    paths[path][route.method.toLowerCase()] = operationOf(route);
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Tarsier",
+      version: packageVersion(),
+      description: "Search server: keyword, vector, hybrid and federated search over HTTP and JSON.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/" }],
+    paths,
+    components: {
+      schemas: { Error: plain(ErrorAnswer) },
+      securitySchemes: {
+        key: { type: "http", scheme: "bearer", description: "The master key or an API key" },
+      },
+    },
+  };
+}
+
+function operationOf(route: Route): Json {
+  const { method, url, action } = route;
+  const [summary, status, answer] = routeTexts[`${method} ${url}`];
+  const parameters = [...pathParameters(url), ...queryParameters(route.parameters)];
+  return {
+    operationId: operationId(method, url),
+    summary,
+    ...(action !== null && {
+      description: `The key needs the action \`${action}\`.`,
+      security: [{ key: [] }],
+    }),
+    ...(parameters.length > 0 && { parameters }),
+    ...bodyOf(route),
+    responses: { [status]: answerOf(answer), default: REFUSAL },
+  };
+}
+
+const REFUSAL = {
+  description: "A refusal; its code is explained at its link",
+  content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+};
+
+function answerOf(answer: RouteText[2]): Json {
+  if (answer === null) return { description: "Done" };
+  if (typeof answer === "string") return { description: "Done", content: { [answer]: {} } };
+  return { description: "Done", content: { "application/json": { schema: plain(answer) } } };
+}
+
+function bodyOf({ body, takesDocuments }: Route): Json {
+  if (takesDocuments) {
+    const content = Object.fromEntries(DOCUMENT_TYPES.map((type) => [type, {}]));
+    return { requestBody: { required: true, content } };
+  }
+  if (body === null) return {};
+  return { requestBody: { required: true, content: { "application/json": { schema: plain(body) } } } };
+}
+
+function pathParameters(url: string): Json[] {
+  return [...url.matchAll(/:(\w+)/g)].map(([, name]) => {
+    return { name, in: "path", required: true, schema: { type: "string" } };
+  });
+}
+
+/** Their values are texts to the server, which says itself what it expects of them. */
+function queryParameters(table: ParameterTable): Json[] {
+  return Object.entries(table).map(([name, { expected }]) => {
+    return { name, in: "query", description: `Expects ${expected}.`, schema: { type: "string" } };
+  });
+}
+
+/** `GET /indexes/:indexUid/search` -> `getIndexesIndexUidSearch`. */
+function operationId(method: string, url: string): string {
+  const parts = url.split(/[^A-Za-z]+/).filter(Boolean);
+  const capital = (part: string) => part[0].toUpperCase() + part.slice(1);
+  return method.toLowerCase() + (parts.length === 0 ? "Root" : parts.map(capital).join(""));
+}
+
+/** A schema without our own annotations. */
+function plain(schema: TSchema): Json {
+  return JSON.parse(JSON.stringify(schema, (name, value) => (/^(x-|~)/.test(name) ? undefined : value)));
+}
