@@ -13,7 +13,7 @@ import type { Instance } from "../tasks/instance.ts";
 import { isFeatureOn, needFeature } from "./features.ts";
 import { isNetworked, networkMembers, remoteBody } from "./networksearch.ts";
 import { newRequestUid } from "./requestuid.ts";
-import { checkCombination, checkFeatures } from "./search.ts";
+import { checkCombination, checkFeatures, refusePersonalization } from "./search.ts";
 import type { Access, OperationServices, Requester } from "./services.ts";
 import { insideQuery, singleSearch } from "./singlesearch.ts";
 
@@ -32,7 +32,7 @@ export async function searchAsFederation(
   const requestUid = newRequestUid();
   const { isForRemote, wantsMetadata: hasMetadata } = requester;
   if (isForRemote) needFeature(instance, "network", "A search for another server");
-  const federation = federationOf(instance, requester.access, body.federation);
+  const federation = federationOf(requester.access, body.federation);
   const queries = body.queries.flatMap((query, at) =>
     inside(at, () => {
       checkAllowed(query, body.federation);
@@ -53,8 +53,8 @@ function inside<T>(at: number, run: () => T): T {
   }
 }
 
-function federationOf(instance: Instance, access: Access, body: FederationBody): Federation {
-  if (body.personalize) checkFeatures(instance, body as never);
+function federationOf(access: Access, body: FederationBody): Federation {
+  if (body.personalize) refusePersonalization();
   const facetsByIndex = new Map<string, readonly string[]>();
   for (const [indexUid, patterns] of Object.entries(body.facetsByIndex ?? {})) {
     const place = `Field \`.federation.facetsByIndex.${indexUid}\``;

@@ -40,7 +40,11 @@ export function checkCombination({
 
 export function checkFeatures(instance: Instance, query: SearchQuery): void {
   if (query.media !== null) needFeature(instance, "multimodal", "The parameter `media`");
-  if (query.personalize === null) return;
+  if (query.personalize !== null) refusePersonalization();
+}
+
+/** @throws TarsierError feature_not_enabled */
+export function refusePersonalization(): never {
   const message =
     "The parameter `personalize` needs a personalization service, which this server does not have";
   throw new TarsierError("feature_not_enabled", { message });

@@ -157,6 +157,13 @@ const REFUSED: [name: string, queries: object[], federation: object, code: strin
     /./,
   ],
   [
+    "personalize of all",
+    [{}],
+    { personalize: { userContext: "x" } },
+    "feature_not_enabled",
+    /personalization/,
+  ],
+  [
     "performance",
     [{ showPerformanceDetails: false }],
     {},
