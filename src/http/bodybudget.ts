@@ -22,7 +22,10 @@ export class BodyBudget {
     const announced = Number(request.headers["content-length"] ?? Number.NaN);
     if (announced < COUNTED_BYTES_MIN) return payload;
     let own = 0;
+    let isAnswered = false;
     const count = (bytes: number) => {
+      // What still comes then is kept by nobody, and would never be given back.
+      if (isAnswered) return;
       if (this.#taken > own && this.#taken + bytes > this.#bytesMax) throw this.#refusal();
       own += bytes;
       this.#taken += bytes;
@@ -39,7 +42,7 @@ export class BodyBudget {
     });
     reply.raw.once("close", () => {
       this.#taken -= own;
-      own = 0;
+      isAnswered = true;
     });
     payload.on("error", (error) => counter.destroy(error));
     // What breaks after the request was refused for something else, nobody reads.

@@ -1,0 +1,52 @@
+// What the bodies of JSON routes take of their common memory, and when they give it back.
+import { equal, rejects } from "node:assert/strict";
+import { EventEmitter } from "node:events";
+import { PassThrough } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { test } from "node:test";
+import { BodyBudget } from "../../src/http/bodybudget.ts";
+
+type Counted = Parameters<BodyBudget["counted"]>;
+
+const KIBIBYTE = 1024;
+
+/** A body that announces no length, and the end of its answer. */
+function begin(budget: BodyBudget) {
+  const socket = new PassThrough();
+  const raw = new EventEmitter();
+  const request = { headers: {} } as unknown as Counted[0];
+  const body = budget.counted(request, { raw } as unknown as Counted[1], socket);
+  const send = (kibibytes: number) => socket.write(Buffer.alloc(kibibytes * KIBIBYTE));
+  return { socket, send, bytes: buffer(body), answer: () => raw.emit("close") };
+}
+
+test("what comes after the answer takes nothing from the bodies that follow", async () => {
+  const budget = new BodyBudget(100 * KIBIBYTE);
+  const refused = begin(budget);
+  refused.send(10);
+  refused.answer();
+  refused.send(95);
+  refused.socket.end();
+  equal((await refused.bytes).length, 105 * KIBIBYTE);
+  const next = begin(budget);
+  next.send(50);
+  next.socket.end();
+  equal((await next.bytes).length, 50 * KIBIBYTE);
+});
+
+test("a body that is one too many is refused, and taken when the other was answered", async () => {
+  const budget = new BodyBudget(100 * KIBIBYTE);
+  const first = begin(budget);
+  first.send(60);
+  first.socket.end();
+  await first.bytes;
+  const second = begin(budget);
+  second.send(60);
+  await rejects(second.bytes, { code: "too_many_search_requests" });
+  second.answer();
+  first.answer();
+  const third = begin(budget);
+  third.send(60);
+  third.socket.end();
+  equal((await third.bytes).length, 60 * KIBIBYTE);
+});
