@@ -112,17 +112,20 @@ class Calls {
     this.#waiting.delete(reply.answer);
     if ("failure" in reply) waiting?.reject(errorOf(reply.failure));
     else waiting?.resolve(reply.value as never);
-    // What was refused before its end is read no further.
-    void waiting?.pieces?.return?.();
+    // What was refused before its end is read no further; how its source takes that is no matter of the call.
+    waiting?.pieces?.return?.().catch(() => {});
   }
 
   async close(): Promise<void> {
     if (this.#end) return;
     const closed = this.send<void>("close", []);
     this.#end = new TarsierError("internal", { message: "the store is closed" });
-    await closed;
-    this.end(this.#end);
-    this.#worker.terminate();
+    try {
+      await closed;
+    } finally {
+      this.end(this.#end);
+      this.#worker.terminate();
+    }
   }
 
   /** Rejects all that waits. */
