@@ -1,9 +1,9 @@
-// Receives the documents of a request: a body in JSON, NDJSON or CSV becomes the payload file of a task,
-// NDJSON with one document a line. Called by the document routes, on the thread that answers HTTP: work comes
-// in small pieces with pauses between them, and memory does not depend on the size of the body or of its
+// Receives the documents of a write: a body in JSON, NDJSON or CSV becomes the payload of a task, NDJSON with
+// one document a line. Called by operations/documentwrites.ts, on the thread that answers HTTP: work comes in
+// small pieces with pauses between them, and memory does not depend on the size of the body or of its
 // documents.
 //
-//   stream -> PieceCutter (UTF-8) -> LineReader (grammar) -> LineSink -> PayloadFile (blocks, fsync)
+//   stream -> PieceCutter (UTF-8) -> LineReader (grammar) -> LineSink -> LineTarget (tasks/payloads.ts)
 import type { Readable } from "node:stream";
 import { setImmediate as pause } from "node:timers/promises";
 import { messageOf, TarsierError } from "../errors.ts";
@@ -11,7 +11,6 @@ import { formatSize } from "../sizes.ts";
 import { CsvReader } from "./csv-lines.ts";
 import { JsonReader } from "./json-lines.ts";
 import { type LineReader, LineSink, type PayloadFormat } from "./lines.ts";
-import { PayloadFile } from "./payload-file.ts";
 import { markLength, PieceCutter } from "./pieces.ts";
 
 /** How a body is to be read. */
@@ -25,19 +24,6 @@ export interface BodyOptions {
   release?(chunk: Uint8Array): void;
 }
 
-export interface PayloadOptions extends BodyOptions {
-  /** Where the payload goes; the folder exists. */
-  path: string;
-  /** False: do not wait until the bytes are safe from a loss of power. */
-  sync?: boolean;
-}
-
-export interface Payload {
-  documents: number;
-  /** Size of the file. */
-  bytes: number;
-}
-
 /** Bytes in pieces of any size: a stream of Node, or anything else that gives them. */
 export type ByteStream = AsyncIterable<Uint8Array | string> & Partial<Pick<Readable, "iterator" | "resume">>;
 
@@ -48,23 +34,6 @@ export interface LineTarget {
 
 /** Other requests get their turn after so much work. */
 const WORK_MS_MAX = 4;
-
-/**
- * Reads the stream to its end into the file at `path`. When the promise is fulfilled the file is complete and
- * synced; when it is rejected there is no file.
- * @throws TarsierError as transcribe
- */
-export async function receivePayload(stream: Readable, options: PayloadOptions): Promise<Payload> {
-  const file = await PayloadFile.create(options.path);
-  try {
-    const documents = await transcribe(stream, options, file);
-    await file.finish(options.sync ?? true);
-    return { documents, bytes: file.bytes };
-  } catch (error) {
-    await file.discard();
-    throw error;
-  }
-}
 
 /**
  * Reads the stream to its end, gives its documents to the target as lines, and returns how many they are.

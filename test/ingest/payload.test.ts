@@ -1,13 +1,9 @@
-// What holds for bodies of every format: limits, UTF-8, broken streams, and the file that stays or goes.
+// What holds for bodies of every format: limits, UTF-8, broken streams.
 import { deepEqual, equal, match, rejects } from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { test } from "node:test";
-import { receivePayload, transcribe } from "../../src/ingest/payload.ts";
-import { receive, receiveFile, refusal } from "./receive.ts";
+import { transcribe } from "../../src/ingest/payload.ts";
+import { receive, refusal } from "./receive.ts";
 
 test("an empty body is missing, in every format", async () => {
   for (const format of ["json", "ndjson", "csv"] as const) {
@@ -62,16 +58,12 @@ test("bytes that are not UTF-8 are malformed, and their place is told", async ()
   match(message, /at byte offset 3: .* not UTF-8/);
 });
 
-test("a body that breaks off leaves no file", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "tarsier-payload-"));
-  const path = join(folder, "payload.ndjson");
+test("a body that breaks off is refused", async () => {
   const stream = new PassThrough();
-  const received = receivePayload(stream, { format: "ndjson", limitBytes: 1e6, path });
+  const received = transcribe(stream, { format: "ndjson", limitBytes: 1e6 }, { append() {} });
   stream.write('{"id":1}\n');
   setTimeout(() => stream.destroy(new Error("aborted")), 20);
   await rejects(received, { code: "bad_request", message: /read to its end: aborted/ });
-  equal(existsSync(path), false);
-  await rm(folder, { recursive: true });
 });
 
 test("after a refusal the rest of the stream is read, so that the connection stays usable", async () => {
@@ -109,26 +101,11 @@ test("the caller's bytes are left alone", async () => {
   deepEqual(body, before);
 });
 
-test("payloads of every size are in the file as a whole", async () => {
+test("payloads of every size arrive whole", async () => {
   for (const count of [1, 100, 1_000, 50_000, 400_000]) {
     const body = '{"id":1}\n'.repeat(count);
-    const { documents, text } = await receiveFile("ndjson", body);
+    const { documents, text } = await receive("ndjson", body);
     equal(documents, count);
     equal(text === body, true);
   }
-});
-
-test("an existing file of the same name is replaced", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "tarsier-payload-"));
-  const path = join(folder, "payload.ndjson");
-  for (const body of ['{"id":1,"long":"text"}', '{"id":2}']) {
-    await receivePayload(Readable.from([Buffer.from(body)]), {
-      format: "json",
-      limitBytes: 100,
-      path,
-      sync: false,
-    });
-  }
-  equal(await readFile(path, "utf8"), '{"id":2}\n');
-  await rm(folder, { recursive: true });
 });

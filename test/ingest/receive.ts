@@ -1,11 +1,7 @@
-// Sends a body through the readers, into memory or into a file of a fresh folder. Used by the tests of this
-// folder.
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+// Sends a body through the readers, into memory. Used by the tests of this folder.
 import { Readable } from "node:stream";
 import type { PayloadFormat } from "../../src/ingest/lines.ts";
-import { receivePayload, transcribe } from "../../src/ingest/payload.ts";
+import { transcribe } from "../../src/ingest/payload.ts";
 
 export interface Received {
   documents: number;
@@ -36,34 +32,6 @@ export async function receive(
   return received(documents, Buffer.concat(taken));
 }
 
-/** The same by way of a payload file, which must be gone when the body is refused. */
-export async function receiveFile(
-  format: PayloadFormat,
-  body: Body,
-  options: ReceiveOptions = {},
-): Promise<Received> {
-  const folder = await mkdtemp(join(tmpdir(), "tarsier-payload-"));
-  const path = join(folder, "payload.ndjson");
-  try {
-    const payload = await receivePayload(streamOf(body), {
-      format,
-      limitBytes: LIMIT_BYTES,
-      ...options,
-      path,
-    });
-    const content = await readFile(path);
-    if (content.length !== payload.bytes)
-      throw new Error(`the file has ${content.length} bytes, not ${payload.bytes}`);
-    return received(payload.documents, content);
-  } catch (error) {
-    const left = await readdir(folder);
-    if (left.length > 0) throw new Error(`a failed payload left ${left}`, { cause: error });
-    throw error;
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
-
 function received(documents: number, content: Buffer): Received {
   const text = content.toString();
   const lines = text === "" ? [] : text.slice(0, -1).split("\n");
@@ -76,7 +44,7 @@ export async function refusal(
   body: Body,
   options: ReceiveOptions = {},
 ): Promise<{ code: string; message: string }> {
-  const taken = await receiveFile(format, body, options).catch((error) => error);
+  const taken = await receive(format, body, options).catch((error) => error);
   if (!(taken instanceof Error))
     throw new Error(`this body was taken: ${JSON.stringify(taken.text.slice(0, 200))}`);
   if (!("code" in taken)) throw taken;
