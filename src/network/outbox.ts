@@ -138,9 +138,9 @@ export class Outbox {
   /** A reason that the task tells already is not written again. */
   async #note(write: OutgoingWrite, delivery: Delivery): Promise<void> {
     const reason = "error" in delivery.outcome ? delivery.outcome.error : null;
-    const key = `${write.taskUid} ${delivery.remote}`;
-    if (!delivery.isFinal && this.#told.get(delivery.remote) === `${key} ${reason}`) return;
-    this.#told.set(delivery.remote, `${key} ${reason}`);
+    const told = `${write.taskUid} ${reason}`;
+    if (!delivery.isFinal && this.#told.get(delivery.remote) === told) return;
+    this.#told.set(delivery.remote, told);
     await this.#parts.instance.noteDelivery(delivery);
   }
 

@@ -12,7 +12,7 @@
 // The slots are opened for this worker alone, so they keep other tabs away from the folder as well.
 import { TarsierError } from "../errors.ts";
 import { AppendFile, type BareFile } from "./appendfile.ts";
-import { missingFile, StorageError, storageError } from "./failure.ts";
+import { missingFile, storageError } from "./failure.ts";
 import { checkName } from "./name.ts";
 import { NameTable, type SyncFile } from "./opfsnames.ts";
 import { baseOf, folderOf, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
@@ -374,7 +374,7 @@ function attempt<Result>(action: string, name: string, run: () => Result): Resul
 
 /** What the browser refused, by the codes that other systems have for it. */
 function failure(action: string, name: string, cause: unknown): unknown {
-  if (!(cause instanceof DOMException) || cause instanceof StorageError) return cause;
+  if (!(cause instanceof DOMException)) return cause;
   const code = cause.name === "QuotaExceededError" ? "ENOSPC" : cause.name;
   return storageError(action, name, { code, message: cause.message });
 }

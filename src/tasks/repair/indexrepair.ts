@@ -16,7 +16,6 @@ import type { Remedy } from "./repair.ts";
 export interface IndexRepairTools {
   storage: Storage;
   aside: Aside;
-  isDry: boolean;
   salvager: Salvager;
 }
 

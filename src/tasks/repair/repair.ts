@@ -57,7 +57,7 @@ export async function* repair(options: RepairOptions): AsyncGenerator<Remedy> {
   }
   const damaged = damagedFolders(storage, findings, state);
   if (damaged.size === 0) return;
-  const tools = { storage, aside, isDry, salvager: new Salvager(storage) };
+  const tools = { storage, aside, salvager: new Salvager(storage) };
   const engine = isDry ? null : options.openEngine();
   const journal = isDry ? null : Journal.open(storage);
   try {
