@@ -1,6 +1,6 @@
 // What the rest of the house asks of the engine: run a batch of operations on one index, answer reads from
-// one. The scheduler (src/tasks) and the routes (src/http) call it; src/engine/local.ts answers in this
-// thread, src/engine/pool.ts through worker threads.
+// one. The scheduler (src/tasks) and the operations (src/operations) call it; src/engine/pool.ts answers
+// through worker threads, or in the caller's.
 import type { CallStatistics } from "../embedders/embedder.ts";
 import type { ErrorObject } from "../errors.ts";
 import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";

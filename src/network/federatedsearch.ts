@@ -1,5 +1,6 @@
 // A federated search: the queries of this server and of others run at the same time, and their hits become
-// one list. Called by src/http/multisearch.ts; federatedanswer.ts makes JSON of the outcome.
+// one list. Called by src/operations (federation.ts, networksearch.ts); federatedanswer.ts makes JSON of
+// the outcome.
 import { mergedHits } from "../engine/federation/merge.ts";
 import type { ErrorObject } from "../errors.ts";
 import { TarsierError } from "../errors.ts";

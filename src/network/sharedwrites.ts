@@ -1,6 +1,6 @@
 // Writes while documents are spread over the network: the task here says what became of the same write on
-// the other servers, where documents are sorted out by owner as they are here. Called by src/http/sharing.ts
-// (what a task is registered with) and outbox.ts (how a write is sent).
+// the other servers, where documents are sorted out by owner as they are here. Called by
+// src/operations/sharing.ts (what a task is registered with) and outbox.ts (how a write is sent).
 //
 //   client -> server of origin: task 7, keeps its own documents; a copy of the write waits in its journal
 //               -> every other server, in order: the whole write, marked with `origin` -> its own task

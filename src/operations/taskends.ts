@@ -1,5 +1,5 @@
 // Waiting for the ends of tasks: one listener on the instance serves all who wait. Made once for an instance,
-// asked by local.ts.
+// asked by checked.ts.
 import { TarsierError } from "../errors.ts";
 import type { Instance } from "../tasks/instance.ts";
 import type { TaskView } from "../tasks/views.ts";

@@ -1,4 +1,4 @@
-// The filters of writes: deletions by filter and editions. Called by documents.ts and documentedits.ts.
+// The filters of writes: deletions by filter and editions. Called by documentwrites.ts.
 import { checkFilterSyntax } from "../engine/filter/feature.ts";
 import type { FilterSource } from "../engine/filter/parse.ts";
 import { TarsierError } from "../errors.ts";

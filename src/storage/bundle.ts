@@ -3,7 +3,7 @@
 // verified by those who read it, as on a disk: segments and logs have checksums.
 //
 // Everything is synchronous here, so the ranges come from a synchronous request, which workers have. A server
-// that knows no ranges answers with the whole file, which is kept then.
+// that knows no ranges answers with the whole file each time; what was asked for is cut out of it.
 import { storageError } from "./failure.ts";
 import { checkName } from "./name.ts";
 import { baseOf, folderOf, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";

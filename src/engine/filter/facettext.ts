@@ -1,5 +1,5 @@
 // The normal form in which strings of documents and values of filters are compared. Called when columns are
-// filled (ingest/columnvalues.ts) and when filters and sorts are evaluated.
+// filled (ingest/indexing.ts) and when filters and sorts are evaluated.
 
 /** Longer strings of documents are cut here, at a character: the tail does not count. */
 const FACET_BYTES_MAX = 468;

@@ -1,5 +1,5 @@
 // Documents grouped by cost, cheapest first, without sorting all of them: what a page never reaches is never
-// touched. Called by graphrule.ts and exactattribute.ts.
+// touched. Called by graphrule.ts and exactness.ts.
 import { costBytes, RANKING_NONE } from "../../core/ranking.ts";
 import type { Bitmaps } from "./bitmaps.ts";
 import type { Documents } from "./documents.ts";
