@@ -3,7 +3,7 @@
 import type { TSchema } from "typebox";
 import * as answers from "../schemas/answers.ts";
 
-/** Null: there is no body. A text: the type of a body that is no JSON. */
+/** Null: there is no body. A text: the type of a body that no schema describes. */
 export type RouteText = [summary: string, status: number, answer: TSchema | string | null];
 
 const task = (summary: string): RouteText => [summary, 202, answers.SummarizedTaskAnswer];
@@ -47,7 +47,7 @@ export const routeTexts: Readonly<Record<string, RouteText>> = {
   "GET /": ["A page to try searches; in production a short answer.", 200, "text/html"],
   "GET /health": ["Tells that the server answers.", 200, answers.HealthAnswer],
   "GET /version": ["Tells the version of the server.", 200, answers.VersionAnswer],
-  "GET /openapi.json": ["This description.", 200, answers.SettingAnswer],
+  "GET /openapi.json": ["This description.", 200, "application/json"],
   "GET /stats": ["Counts and sizes of all indexes.", 200, answers.StatsAnswer],
   "GET /metrics": ["Figures for Prometheus.", 200, "text/plain"],
   "GET /indexes": ["Lists the indexes.", 200, answers.IndexPageAnswer],
@@ -99,7 +99,7 @@ export const routeTexts: Readonly<Record<string, RouteText>> = {
   "POST /logs/stream": ["Sends the log as it is written.", 200, "text/plain"],
   "DELETE /logs/stream": ["Ends the sending of the log.", 204, null],
   "POST /logs/stderr": ["Chooses what the server logs to its error output.", 204, null],
-  "POST /mcp": ["The Model Context Protocol: tools for language models.", 200, answers.SettingAnswer],
+  "POST /mcp": ["The Model Context Protocol: tools for language models.", 200, "application/json"],
   "GET /keys": ["Lists the API keys.", 200, answers.KeyPageAnswer],
   "POST /keys": ["Makes an API key.", 201, answers.KeyAnswer],
   "GET /keys/:uidOrValue": ["Describes an API key.", 200, answers.KeyAnswer],
