@@ -163,11 +163,14 @@ test("a server that closes does not wait for ever", async () => {
 
 test("large bodies that come at once take a bounded memory: one too many is told to come again", async () => {
   const limits = { ...CONNECTION_LIMITS, bodiesBytesMax: 150_000 };
-  const { socket, port } = await listen(10_000_000, limits);
+  const { socket, fixture, port } = await listen(10_000_000, limits);
   const body = JSON.stringify({ q: "x".repeat(100_000) });
   const whole = request(`POST /indexes/${INDEX}/search`, body);
   const first = once(socket, "data");
+  const arrival = once(fixture.app.server, "request");
   socket.write(whole.slice(0, -1));
+  const [arrived] = await arrival;
+  while (arrived.socket.bytesRead < whole.length - 1) await new Promise((done) => setTimeout(done, 2));
   const second = connect(port, "127.0.0.1");
   await new Promise((done) => setTimeout(done, 50));
   second.write(whole);
