@@ -33,7 +33,7 @@ const SLACK_BYTES = 64;
 const SHARED = typeof SharedArrayBuffer !== "undefined";
 
 /** The file of that build. */
-export const CORE_NAME = SHARED ? "core.wasm" : "core.single.wasm";
+const CORE_NAME = SHARED ? "core.wasm" : "core.single.wasm";
 
 let compiled: WebAssembly.Module | undefined;
 

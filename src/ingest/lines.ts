@@ -23,7 +23,7 @@ export interface LineReader {
 
 export const PIECE_BYTES_MAX = 64 * 1024;
 /** A sink that holds so much is to be emptied. */
-export const SINK_BYTES = 256 * 1024;
+const SINK_BYTES = 256 * 1024;
 
 /** Buffers start small: most bodies are, and one is allocated for each. */
 export const FIRST_BYTES = 4096;

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import type { ErrorCode } from "../errors.ts";
 import { count, filter, flag, optional, strictObject, text, texts } from "./fields.ts";
 
-export const DOCUMENTS_LIMIT_DEFAULT = 20;
+const DOCUMENTS_LIMIT_DEFAULT = 20;
 
 /** Field of a listing -> code of a bad value. Parameters of GET use the same codes. */
 export const documentsCodes = {

@@ -51,7 +51,7 @@ export function patchOf<P extends TProperties>(
   return Type.Object(Object.fromEntries(entries), options) as unknown as TObject<PatchProperties<P>>;
 }
 
-export const U8_MAX = 255;
+const U8_MAX = 255;
 export const U32_MAX = 0xffff_ffff;
 
 export const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });

@@ -6,8 +6,8 @@ import { count, filter, flag, optional, ratio, strictObject, text, texts } from 
 import { LOCALES } from "./locales.ts";
 
 export const LIMIT_DEFAULT = 20;
-export const CROP_LENGTH_DEFAULT_WORDS = 10;
-export const SEMANTIC_RATIO_DEFAULT = 0.5;
+const CROP_LENGTH_DEFAULT_WORDS = 10;
+const SEMANTIC_RATIO_DEFAULT = 0.5;
 
 /** Field of a search -> code of a bad value. Parameters of GET use the same codes. */
 export const searchCodes = {

@@ -15,7 +15,7 @@ export interface Finding {
 }
 
 /** An error met while something was read, as a finding. `section`: when the error does not tell. */
-export function findingOf(error: unknown, file: string, section: string, offset = 0): Finding {
+function findingOf(error: unknown, file: string, section: string, offset = 0): Finding {
   if (error instanceof DamageError) return { section, ...error.damage };
   return { file, offset, section, expected: "sound bytes", found: messageOf(error) };
 }

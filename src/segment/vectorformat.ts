@@ -92,7 +92,7 @@ export const codesKind = ({ isBinary }: Pick<VectorMeta, "isBinary">): number =>
 export const codeBytesOf = (dimensions: number): number => align(dimensions + 4);
 
 /** Bytes of the codes of a store. */
-export function codesBytes({ isBinary, graphBytes, dimensions, vectors }: VectorMeta): number {
+function codesBytes({ isBinary, graphBytes, dimensions, vectors }: VectorMeta): number {
   return isBinary || graphBytes === 0 ? 0 : vectors * codeBytesOf(dimensions);
 }
 
