@@ -74,7 +74,10 @@ test(
 
     await page.locator("#search input").pressSequentially("sprin");
     await expectHits(page, ["sencha of spring", "darjeeling of spring"]);
-    await page.locator("#hits mark", { hasText: /^sprin$/ }).nth(1).waitFor();
+    await page
+      .locator("#hits mark", { hasText: /^sprin$/ })
+      .nth(1)
+      .waitFor();
     await page.locator("#order select").selectOption({ label: "longest first" });
     await expectHits(page, ["darjeeling of spring", "sencha of spring"]);
     await page.locator("#search input").fill("");

@@ -65,7 +65,10 @@ test("the page searches as one types, and marks what matched", NEEDS_CHROMIUM, a
 
   await page.locator("#query").pressSequentially("sprin");
   await expectHits(page, SPRING);
-  await page.locator("#hits mark", { hasText: /^sprin$/ }).nth(1).waitFor();
+  await page
+    .locator("#hits mark", { hasText: /^sprin$/ })
+    .nth(1)
+    .waitFor();
   match((await page.locator("#state").textContent()) ?? "", /^2 hits in \d+ ms/);
   await page.reload();
   equal(await page.locator("#index").inputValue(), "teas");
