@@ -35,9 +35,7 @@ export class UserProvidedEmbedder implements Embedder {
   }
 
   async embedQuery({ q }: EmbedderQuery): Promise<Float32Array> {
-    const asked = q ? `the query \`${q.slice(0, QUERY_CHARS_MAX)}\`` : "a query";
+    const asked = q ? `the query \`${q}\`` : "a query";
     throw userFault(this.name, `its source is \`userProvided\`: ${asked} must come with its \`vector\``);
   }
 }
-
-const QUERY_CHARS_MAX = 250;

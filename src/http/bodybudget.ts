@@ -42,6 +42,8 @@ export class BodyBudget {
       own = 0;
     });
     payload.on("error", (error) => counter.destroy(error));
+    // What breaks after the request was refused for something else, nobody reads.
+    counter.on("error", () => {});
     return payload.pipe(counter);
   }
 

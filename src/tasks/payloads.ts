@@ -74,9 +74,9 @@ export class Payloads {
     return inline === null ? this.#storage.open(name!) : new BytesFile(inline);
   }
 
-  /** Makes the file of a payload durable and closes it. The bytes of a small one are kept by the journal. */
-  async keep(draft: PayloadDraft): Promise<null> {
-    if (draft.stored === null) return null;
+  /** Makes a written payload durable and closes it, or returns its bytes: the journal makes those durable. */
+  async keep(draft: PayloadDraft): Promise<Uint8Array | null> {
+    if (draft.stored === null) return draft.inline();
     try {
       await draft.stored.file.syncLater();
       await this.#syncFolder();

@@ -78,13 +78,19 @@ export class Workload {
     const title = `${this.#random.of(WORDS)} ${this.#token()}`;
     const body = `the ${this.#random.of(WORDS)} of ${this.#random.of(WORDS)}`;
     const rank = this.#random.between(0, 9);
-    const vector = [rank, 1, this.#random.next()];
-    return { id, title, body, rank, ...(this.#random.chance(0.2) && { _vectors: { e: vector } }) };
+    return { id, title, body, rank, _vectors: this.#vectors(rank) };
   }
 
   #part(id: number): Document {
-    if (this.#random.chance(0.5)) return { id, title: `${this.#random.of(WORDS)} ${this.#token()}` };
-    return { id, extra: { nested: [this.#serial++, null, "é"] } };
+    const _vectors = this.#vectors(1);
+    if (this.#random.chance(0.5))
+      return { id, title: `${this.#random.of(WORDS)} ${this.#token()}`, _vectors };
+    return { id, extra: { nested: [this.#serial++, null, "é"] }, _vectors };
+  }
+
+  /** The embedder of some indexes demands that each document brings vectors, or says that it has none. */
+  #vectors(first: number): Record<string, number[] | null> {
+    return { e: this.#random.chance(0.2) ? [first, 1, this.#random.next()] : null };
   }
 
   /** A word that no other document ever has. */
