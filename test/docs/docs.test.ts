@@ -1,6 +1,7 @@
 // The pages of docs/ and the README tell the truth: their code blocks run, what they show is what comes out,
 // and their links lead somewhere.
 import { deepEqual, equal, ok } from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -13,6 +14,8 @@ import { compareOutput } from "./shown.ts";
 
 /** Installing, containers and services: what no test machine is asked for. */
 const NOT_RUN_COUNT_MAX = 6;
+/** What the pages tell their readers to use. */
+const NEEDS_CURL = { skip: spawnSync("curl", ["--version"]).error ? "there is no curl" : false };
 /** Data and drawings, beside what is run. */
 const OTHER_LANGUAGES = ["json", "text"];
 
@@ -27,7 +30,7 @@ const pages = names.map((name) => {
 describe("every page", () => {
   for (const { name, blocks } of pages)
     if (blocks.some(isRun))
-      test(`${name} does what it says`, async (context) => {
+      test(`${name} does what it says`, NEEDS_CURL, async (context) => {
         const folder = mkdtempSync(join(tmpdir(), "tarsier-docs-"));
         context.after(() => rmSync(folder, { recursive: true, force: true }));
         const run = await PageRun.start(ROOT, BUILD, folder);
