@@ -22,7 +22,10 @@ export class BodyBudget {
     const announced = Number(request.headers["content-length"] ?? Number.NaN);
     if (announced < COUNTED_BYTES_MIN) return payload;
     let own = 0;
+    let isAnswered = false;
     const count = (bytes: number) => {
+      // Of a body that was refused, the rest still comes: nobody keeps it, and nobody would give it back.
+      if (isAnswered) return;
       if (this.#taken > own && this.#taken + bytes > this.#bytesMax) throw this.#refusal();
       own += bytes;
       this.#taken += bytes;
@@ -40,6 +43,7 @@ export class BodyBudget {
     reply.raw.once("close", () => {
       this.#taken -= own;
       own = 0;
+      isAnswered = true;
     });
     payload.on("error", (error) => counter.destroy(error));
     // What breaks after the request was refused for something else, nobody reads.
