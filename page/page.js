@@ -5,6 +5,12 @@ const HITS_PER_PAGE = 20;
 const TASKS_SHOWN = 50;
 const TASKS_EVERY_MS = 1000;
 const VALUES_SHOWN = 12;
+/** Longer settings are written in several lines. */
+const LINE_CHARACTERS_MAX = 100;
+/** Longer values have a line of their own. */
+const SHORT_CHARACTERS_MAX = 48;
+/** Of the fields whose name is one of these, the first one heads its document. */
+const HEADINGS = /^(title|name|label|headline|subject)$/i;
 /** Around what matched: characters for private use, which documents hardly have. */
 const [BEGIN, END] = ["\ue000", "\ue001"];
 
@@ -19,6 +25,8 @@ let ranges = new Map();
 /** Answers to earlier requests are not shown over those to later ones. */
 let lastAsked = 0;
 let shownHits = 0;
+/** An index without filterable attributes refuses to be asked for facets. */
+let hasFacets = true;
 /** Name of the embedder that a search asks; null: none. */
 let embedder = null;
 
@@ -72,6 +80,7 @@ async function listIndexes() {
     if (!isRefused(error) || !key.value) throw error;
     part("index").hidden = true;
     part("indexName").hidden = false;
+    part("indexName").value ||= location.hash.slice(1);
     if (part("indexName").value === "")
       return say("This key may not list the indexes: enter the name of one.");
   }
@@ -81,6 +90,7 @@ async function listIndexes() {
 async function openIndex() {
   chosen = new Map();
   ranges = new Map();
+  hasFacets = true;
   location.hash = indexUid();
   await readChoices();
   await showView();
@@ -89,7 +99,9 @@ async function openIndex() {
 /** What there is to choose: orders and embedders. A key that may not read the settings goes without. */
 async function readChoices() {
   const settings = await ask(`${pathOf(indexUid())}/settings`).catch(() => null);
-  const orders = (settings?.sortableAttributes ?? []).flatMap((name) => [
+  // Points are ordered by their distance from somewhere: there is nothing here to say from where.
+  const names = (settings?.sortableAttributes ?? []).filter((name) => name !== "_geo");
+  const orders = names.flatMap((name) => [
     [`${name}:asc`, `${name}, rising`],
     [`${name}:desc`, `${name}, falling`],
   ]);
@@ -103,19 +115,31 @@ async function readChoices() {
   part("semanticLabel").hidden = embedder === null;
 }
 
-function queryOf(offset) {
-  const semanticRatio = Number(part("semantic").value);
+/** Hits from the offset on; what there is to choose only comes with the first ones. */
+function hitsQuery(offset) {
   return {
-    q: part("query").value,
+    ...matchesQuery(),
     offset,
     limit: HITS_PER_PAGE,
     attributesToHighlight: ["*"],
     highlightPreTag: BEGIN,
     highlightPostTag: END,
     showRankingScore: true,
-    facets: ["*"],
-    filter: [...chosen].map(conditionsOf).concat([...ranges].flatMap(boundsOf)),
+    ...(offset === 0 && hasFacets && { facets: ["*"] }),
     ...(part("sort").value && { sort: [part("sort").value] }),
+  };
+}
+
+/** The values of a field, as if nothing were chosen in it: so that more of them can be chosen. */
+const valuesQuery = (field) => ({ ...matchesQuery(field), limit: 0, facets: [field] });
+
+function matchesQuery(exceptField) {
+  const others = (map) => [...map].filter(([field]) => field !== exceptField);
+  const semanticRatio = Number(part("semantic").value);
+  return {
+    indexUid: indexUid(),
+    q: part("query").value,
+    filter: others(chosen).map(conditionsOf).concat(others(ranges).flatMap(boundsOf)),
     ...(embedder !== null && semanticRatio > 0 && { hybrid: { embedder, semanticRatio } }),
   };
 }
@@ -131,47 +155,89 @@ const boundsOf = ([field, [least, greatest]]) => [
 const quoted = (text) => `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 
 async function search(offset = 0) {
+  if (indexUid() === "") return;
   const asked = ++lastAsked;
   const start = performance.now();
-  const answer = await ask(`${pathOf(indexUid())}/search`, queryOf(offset));
+  const [answer, ...counts] = await askHits(offset);
   if (asked !== lastAsked) return;
-  const seconds = ((performance.now() - start) / 1000).toFixed(3);
-  const { hits, estimatedTotalHits, processingTimeMs, facetDistribution = {}, facetStats = {} } = answer;
-  say(
-    `${estimatedTotalHits.toLocaleString()} hits in ${processingTimeMs} ms (${seconds} s with the way here and back)`,
-  );
-  if (offset === 0) part("hits").replaceChildren();
+  const { hits, estimatedTotalHits, processingTimeMs } = answer;
+  const took = Math.round(performance.now() - start);
+  const found = `${estimatedTotalHits.toLocaleString()} ${estimatedTotalHits === 1 ? "hit" : "hits"}`;
+  say(`${found} in ${processingTimeMs} ms (${took} ms with the way here and back)`);
+  if (offset === 0) {
+    part("hits").replaceChildren();
+    showFacets([answer, ...counts]);
+  }
   part("hits").append(...hits.map(card));
   shownHits = offset + hits.length;
   part("more").hidden = hits.length === 0 || shownHits >= estimatedTotalHits;
-  const fields = Object.entries(facetDistribution).filter(
+}
+
+/** The hits, and the values of each field that narrows them. */
+async function askHits(offset) {
+  const narrowed = offset === 0 ? [...chosen.keys(), ...ranges.keys()] : [];
+  const queries = [hitsQuery(offset), ...narrowed.map(valuesQuery)];
+  try {
+    return (await ask("multi-search", { queries })).results;
+  } catch (error) {
+    if (error.code !== "invalid_search_facets" || !hasFacets) throw error;
+    hasFacets = false;
+    return askHits(offset);
+  }
+}
+
+/** What a later answer tells about a field counts. */
+function showFacets(answers) {
+  const distribution = Object.assign({}, ...answers.map(({ facetDistribution }) => facetDistribution));
+  const stats = Object.assign({}, ...answers.map(({ facetStats }) => facetStats));
+  const fields = Object.entries(distribution).filter(
     ([field, counts]) => chosen.has(field) || ranges.has(field) || Object.keys(counts).length > 0,
   );
+  const focused = part("facets").contains(document.activeElement) ? document.activeElement : null;
   part("facets").replaceChildren(
     ...fields.map(([field, counts]) => {
-      const stats = facetStats[field];
-      const isRange = stats !== undefined || ranges.has(field);
+      const isRange = stats[field] !== undefined || ranges.has(field);
       return element(
         "fieldset",
         {},
         element("legend", { textContent: field }),
-        ...(isRange ? range(field, stats) : values(field, counts)),
+        ...(isRange ? range(field, stats[field]) : values(field, counts)),
       );
     }),
   );
+  if (focused !== null) focusAgain(focused);
+}
+
+/** The control that has taken the place of one that had the focus, and what was being typed into it. */
+function focusAgain({ name, type, value }) {
+  const successor = [...part("facets").querySelectorAll("input")].find((input) => input.name === name);
+  if (!successor) return;
+  if (type === "number") successor.value = value;
+  successor.focus();
 }
 
 function say(text) {
   part("state").textContent = text;
 }
 
-function card({ _formatted = {}, _rankingScore, ...document }) {
-  const rows = Object.entries(document).flatMap(([name, value]) => [
-    element("dt", { textContent: name }),
-    element("dd", {}, ...marked(_formatted[name] ?? value)),
-  ]);
-  const score = element("span", { className: "score", textContent: _rankingScore?.toFixed(4) ?? "" });
-  return element("li", {}, score, element("dl", {}, ...rows));
+function card({ _formatted = {}, _rankingScore, ...fields }) {
+  const names = Object.keys(fields);
+  const heading = names.find((name) => HEADINGS.test(name) && typeof fields[name] === "string");
+  const textOf = (name) => marked(_formatted[name] ?? fields[name]);
+  const rows = names
+    .filter((name) => name !== heading)
+    .map((name) => {
+      const value = element("dd", {}, ...textOf(name));
+      const isLong = value.textContent.length > SHORT_CHARACTERS_MAX || value.textContent.includes("\n");
+      return element("div", { className: isLong ? "long" : "" }, element("dt", { textContent: name }), value);
+    });
+  const score = element("span", {
+    className: "score",
+    title: "ranking score",
+    textContent: _rankingScore?.toFixed(4) ?? "",
+  });
+  const title = heading === undefined ? [] : [element("h2", { title: heading }, ...textOf(heading))];
+  return element("li", {}, score, ...title, element("dl", {}, ...rows));
 }
 
 /** A value as text, with what matched in <mark>. */
@@ -191,7 +257,12 @@ function values(field, counts) {
   const shown = new Map(sorted.slice(0, VALUES_SHOWN));
   for (const value of chosen.get(field) ?? []) if (!shown.has(value)) shown.set(value, counts[value] ?? 0);
   return [...shown].map(([value, count]) => {
-    const box = element("input", { type: "checkbox", checked: chosen.get(field)?.has(value) ?? false });
+    const isChosen = chosen.get(field)?.has(value) ?? false;
+    const box = element("input", {
+      type: "checkbox",
+      name: JSON.stringify([field, value]),
+      checked: isChosen,
+    });
     box.addEventListener("change", () => choose(field, value, box.checked));
     const name = element("span", { className: "value", textContent: value, title: value });
     const number = element("span", { className: "count", textContent: count.toLocaleString() });
@@ -204,7 +275,13 @@ function range(field, stats) {
   const bounds = ranges.get(field) ?? [null, null];
   return ["from", "to"].map((name, at) => {
     const placeholder = String((at === 0 ? stats?.min : stats?.max) ?? "");
-    const input = element("input", { type: "number", step: "any", placeholder, value: bounds[at] ?? "" });
+    const input = element("input", {
+      type: "number",
+      step: "any",
+      name: JSON.stringify([field, at]),
+      placeholder,
+      value: bounds[at] ?? "",
+    });
     input.addEventListener("change", () => {
       bounds[at] = input.value === "" ? null : Number(input.value);
       if (bounds.every((bound) => bound === null)) ranges.delete(field);
@@ -226,14 +303,20 @@ function choose(field, value, isChosen) {
 
 async function showSettings() {
   const uid = indexUid();
+  if (uid === "") return part("view-settings").replaceChildren();
   const [settings, stats] = await Promise.all([ask(`${pathOf(uid)}/settings`), ask(`${pathOf(uid)}/stats`)]);
   const rows = Object.entries({ documents: stats.numberOfDocuments, ...settings }).flatMap(
     ([name, value]) => [
       element("dt", { textContent: name }),
-      element("dd", { textContent: JSON.stringify(value, null, 2) }),
+      element("dd", { textContent: inFewLines(value) }),
     ],
   );
   part("view-settings").replaceChildren(element("dl", {}, ...rows));
+}
+
+function inFewLines(value) {
+  const line = JSON.stringify(value);
+  return line.length > LINE_CHARACTERS_MAX ? JSON.stringify(value, null, 2) : line.replaceAll('","', '", "');
 }
 
 /** Tasks, newest first, with the progress of the batches that run. */
@@ -291,10 +374,13 @@ function select(name) {
 
 for (const [at, name] of Object.keys(VIEWS).entries()) {
   part(`tab-${name}`).addEventListener("click", () => select(name));
-  part(`tab-${name}`).addEventListener("keydown", ({ key: pressed }) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[pressed];
-    if (!step) return;
-    const next = Object.keys(VIEWS).at((at + step) % Object.keys(VIEWS).length);
+  part(`tab-${name}`).addEventListener("keydown", (event) => {
+    const { key: pressed } = event;
+    const names = Object.keys(VIEWS);
+    const places = { ArrowRight: (at + 1) % names.length, ArrowLeft: at - 1, Home: 0, End: -1 };
+    if (!Object.hasOwn(places, pressed)) return;
+    event.preventDefault();
+    const next = names.at(places[pressed]);
     select(next);
     part(`tab-${next}`).focus();
   });

@@ -67,14 +67,24 @@ export async function launch(context: Cleanups): Promise<Browser> {
   return browser;
 }
 
-/** An empty page at the address; whatever goes wrong in it is an error of the test. */
-export async function openPage(browser: Browser, url: string): Promise<{ page: Page; errors: string[] }> {
+export interface OpenedPage {
+  page: Page;
+  /** What went wrong in it. */
+  errors: string[];
+  /** The addresses that it has asked for. */
+  requests: string[];
+}
+
+/** A page at the address. */
+export async function openPage(browser: Browser, url: string): Promise<OpenedPage> {
   const page = await browser.newPage();
   const errors: string[] = [];
+  const requests: string[] = [];
+  page.on("request", (request) => requests.push(request.url()));
   page.on("pageerror", (error) => errors.push(String(error)));
   page.setDefaultTimeout(PAGE_MS_MAX);
   await page.goto(url);
-  return { page, errors };
+  return { page, errors, requests };
 }
 
 /** A page that has the built door for browsers as its global `tarsier`, and the folders beside it. */
@@ -82,7 +92,7 @@ export async function openLibraryPage(
   context: Cleanups,
   folders: Record<string, string> = {},
   isolated = false,
-): Promise<{ page: Page; errors: string[]; server: StaticServer }> {
+): Promise<Omit<OpenedPage, "requests"> & { server: StaticServer }> {
   const pages = temporaryFolder(context);
   writeFileSync(join(pages, "index.html"), LIBRARY_PAGE);
   const lib = join(BUILD, "bundle", "browser");

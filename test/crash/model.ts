@@ -45,7 +45,7 @@ export class Model {
       case "clear":
         return this.#change(write.index, ({ documents }) => documents.clear());
       case "settings":
-        Object.assign(this.#made(write.index).settings, write.patch);
+        change(this.#made(write.index).settings, write.patch);
         return ["succeeded"];
       case "create":
         if (this.indexes.has(write.index)) return ["failed"];
@@ -115,4 +115,15 @@ export function idsWith({ documents, settings }: IndexModel, word: string): numb
     .filter(holds)
     .map(({ id }) => id)
     .sort((a, b) => a - b);
+}
+
+/** A setting takes the place of the older one; an embedder keeps what the patch does not tell of it. */
+function change(settings: IndexModel["settings"], patch: IndexModel["settings"]): void {
+  const [older, newer] = [settings, patch].map(
+    ({ embedders }) => (embedders ?? {}) as Record<string, object>,
+  );
+  const embedders = Object.fromEntries(
+    Object.entries(newer).map(([name, embedder]) => [name, { ...older[name], ...embedder }]),
+  );
+  Object.assign(settings, patch, "embedders" in patch && { embedders: { ...older, ...embedders } });
 }

@@ -72,7 +72,7 @@ const ENTRY = new RegExp(
   [
     /^src\/(?:cli|node|browser|index)\.ts$|^src\/browser\/(?:worker\.ts$|platform\/)|^assembly\/index\.ts$/,
     /\/run\.ts$|^test\/browser\/(?:features\.ts$|builtins\/)/,
-    /\.(?:test|fuzz|bench|worker)\.ts$|^tools\/|^examples\//,
+    /\.(?:test|fuzz|bench|worker|page)\.ts$|^tools\/|^examples\//,
   ]
     .map(({ source }) => source)
     .join("|"),

@@ -96,6 +96,9 @@ async function routes(): Promise<{ method: string; url: string; body: TSchema | 
   return found.filter(({ url, method }) => url !== ENDLESS || method !== "POST");
 }
 
+/** Its refusals are in words of its own. */
+const PROTOCOL = "/mcp";
+
 /** True when more than half of the requests were accepted. */
 async function run(server: Server, requests: readonly Request[]): Promise<boolean> {
   let accepted = 0;
@@ -106,6 +109,7 @@ async function run(server: Server, requests: readonly Request[]): Promise<boolea
     const place = () =>
       `${JSON.stringify(request)} -> ${response.statusCode} ${response.body.slice(0, 1000)}`;
     if (response.statusCode < 400) accepted++;
+    else if (request.url.startsWith(PROTOCOL)) assert.ok(response.statusCode < 500, place());
     else checkRefusal(response.statusCode, request.method === "HEAD" ? "" : response.body, place);
   }
   await settle(server);

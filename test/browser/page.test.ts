@@ -1,0 +1,213 @@
+// The page at / in a real browser, before a real server: searches, filters, orders, settings, tasks, keys; it
+// runs nothing of what documents hold, and speaks to its own server only.
+import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { MASTER_KEY } from "../http/keyring.ts";
+import { launch, NEEDS_CHROMIUM, type OpenedPage, openPage } from "./chromium.ts";
+import { serveTeas, TEAS, type TeaServer } from "./teas.ts";
+
+const SPRING = ["sencha of spring", "darjeeling of spring"];
+const ids = (...found: number[]) => TEAS.filter(({ id }) => found.includes(id)).map(({ name }) => name);
+
+let browser: Browser;
+let server: TeaServer;
+
+const cleanups: (() => unknown)[] = [];
+const context = { after: (cleanup: () => unknown) => cleanups.unshift(cleanup) };
+
+after(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+before(async () => {
+  if (NEEDS_CHROMIUM.skip) return;
+  browser = await launch(context);
+  server = await serveTeas(context);
+});
+
+/** Waits until the hits are these, in any order. */
+async function expectHits(page: Page, names: readonly string[]): Promise<void> {
+  const wanted = [...names].sort();
+  const isShown = (expected: string) =>
+    JSON.stringify([...document.querySelectorAll("#hits h2")].map((hit) => hit.textContent).sort()) ===
+    expected;
+  await page.waitForFunction(isShown, JSON.stringify(wanted)).catch(async (error) => {
+    deepEqual((await page.locator("#hits h2").allTextContents()).sort(), wanted);
+    throw error;
+  });
+}
+
+/** The page, and whether all went well in it and it spoke to nobody else. */
+async function open({ url }: TeaServer, path = "/"): Promise<OpenedPage & { check(): void }> {
+  const opened = await openPage(browser, url + path);
+  const check = () => {
+    deepEqual(opened.errors, []);
+    ok(opened.requests.length > 1);
+    const others = opened.requests.filter((address) => !address.startsWith(`${url}/`) && !isData(address));
+    deepEqual(others, []);
+  };
+  return { ...opened, check };
+}
+
+/** The icon is inside of the page. */
+const isData = (address: string) => address.startsWith("data:");
+
+test("the page searches as one types, and marks what matched", NEEDS_CHROMIUM, async () => {
+  await server.client.createIndex("cups").waitTask();
+  await server.client
+    .index("cups")
+    .addDocuments([{ id: 1, title: "sencha cup" }])
+    .waitTask();
+  const { page, check } = await open(server);
+  await expectHits(page, ["sencha cup"]);
+  await page.locator("#index").selectOption("teas");
+  await expectHits(page, ids(1, 2, 3, 4, 5, 6));
+
+  await page.locator("#query").pressSequentially("sprin");
+  await expectHits(page, SPRING);
+  await page
+    .locator("#hits mark", { hasText: /^sprin$/ })
+    .nth(1)
+    .waitFor();
+  match((await page.locator("#state").textContent()) ?? "", /^2 hits in \d+ ms/);
+  await page.reload();
+  equal(await page.locator("#index").inputValue(), "teas");
+  check();
+});
+
+test("values and numbers narrow the hits, which are ordered", NEEDS_CHROMIUM, async () => {
+  const { page, check } = await open(server, "/#teas");
+  await page.getByRole("checkbox", { name: /^green/ }).check();
+  await expectHits(page, ids(1, 2, 3));
+  // The other values can be chosen as well, and the keyboard is where it was.
+  equal(await page.evaluate(() => (document.activeElement as HTMLInputElement).name), '["kind","green"]');
+  await page.getByRole("checkbox", { name: /^white 1/ }).check();
+  await expectHits(page, ids(1, 2, 3, 6));
+
+  await page.getByLabel("from").fill("20");
+  await page.getByLabel("to").fill("30");
+  await page.getByLabel("to").blur();
+  await expectHits(page, ids(2, 3));
+  equal(await page.getByLabel("from").inputValue(), "20");
+  await page.locator("#sort").selectOption("steeped for, falling");
+  await page.locator("#hits li:first-child h2", { hasText: "gyokuro" }).waitFor();
+  await page.locator("#sort").selectOption("steeped for, rising");
+  await page.locator("#hits li:first-child h2", { hasText: "sencha" }).waitFor();
+
+  await page.getByLabel("from").fill("");
+  await page.getByLabel("from").blur();
+  await expectHits(page, ids(1, 2, 3));
+  await page.getByRole("checkbox", { name: /^green/ }).uncheck();
+  await page.getByLabel("to").fill("");
+  await page.getByRole("checkbox", { name: /^white/ }).uncheck();
+  await expectHits(page, ids(1, 2, 3, 4, 5, 6));
+  check();
+});
+
+test("more hits come on demand", NEEDS_CHROMIUM, async () => {
+  const shelf = server.client.index("shelf");
+  await shelf.addDocuments(Array.from({ length: 45 }, (_, id) => ({ id }))).waitTask();
+  await shelf.updateFilterableAttributes(["id"]).waitTask();
+  const { page, check } = await open(server, "/#shelf");
+  const counts: number[] = [];
+  for (const shown of [20, 40, 45]) {
+    await page.waitForFunction((count) => document.querySelectorAll("#hits li").length === count, shown);
+    counts.push(await page.locator("#facets fieldset").count());
+    if (shown < 45) await page.getByRole("button", { name: "More" }).click();
+  }
+  deepEqual(counts, [1, 1, 1]);
+  equal(await page.getByRole("button", { name: "More" }).isVisible(), false);
+  check();
+});
+
+test("settings and tasks are views, reached by arrow keys", NEEDS_CHROMIUM, async () => {
+  const { page, check } = await open(server, "/#teas");
+  await page.getByRole("tab", { name: "Search" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await page.getByRole("tab", { name: "Settings", selected: true }).and(page.locator(":focus")).waitFor();
+  await page.locator("#view-settings dd", { hasText: '["kind", "steeped for"]' }).waitFor();
+
+  await page.keyboard.press("ArrowRight");
+  await page.locator("#tasks tr", { hasText: "documentAdditionOrUpdate" }).first().waitFor();
+  const failed = await server.client
+    .index("teas")
+    .addDocuments([{ name: "no id" }])
+    .waitTask();
+  equal(failed.status, "failed");
+  // It comes by itself.
+  const row = page.locator("#tasks tr", { hasText: failed.error!.message });
+  await row.waitFor();
+  equal(await row.locator("td").nth(1).textContent(), "failed");
+  equal(await page.locator("#tasks tr").last().locator("td").nth(1).textContent(), "succeeded");
+
+  await page.keyboard.press("ArrowRight");
+  await page.getByRole("tab", { name: "Search", selected: true }).and(page.locator(":focus")).waitFor();
+  await page.keyboard.press("ArrowLeft");
+  await page.getByRole("tab", { name: "Tasks", selected: true }).and(page.locator(":focus")).waitFor();
+  await page.keyboard.press("Home");
+  await page.getByRole("tab", { name: "Search", selected: true }).and(page.locator(":focus")).waitFor();
+  check();
+});
+
+test("markup in documents, settings and tasks is text", NEEDS_CHROMIUM, async () => {
+  const markup = '<img src=x onerror="globalThis.ran = true"><script>globalThis.ran = true</script>';
+  const marks = server.client.index("marks");
+  await marks.updateSettings({ filterableAttributes: ["kind", "<b>"], stopWords: [markup] }).waitTask();
+  const document = { id: 1, name: markup, text: markup, kind: markup, "<b>": [{ markup }] };
+  await marks.addDocuments([document]).waitTask();
+  await marks.addDocuments([{ [markup]: markup }]).waitTask();
+  const { page, check } = await open(server, "/#marks");
+  await expectHits(page, [markup]);
+  await page.locator("#query").fill("onerror");
+  await page.locator("#hits mark").first().waitFor();
+  await page.getByRole("checkbox").first().check();
+  await expectHits(page, [markup]);
+  await page.getByRole("tab", { name: "Settings" }).click();
+  await page.locator("#view-settings dd", { hasText: "<img" }).waitFor();
+  await page.getByRole("tab", { name: "Tasks" }).click();
+  await page.locator("#tasks .failed", { hasText: "<img" }).last().waitFor();
+  equal(await page.locator("img, b, #hits script, section script").count(), 0);
+  equal(await page.evaluate(() => "ran" in globalThis), false);
+  check();
+});
+
+test("with a master key the page asks for a key", NEEDS_CHROMIUM, async () => {
+  const locked = await serveTeas(context, MASTER_KEY);
+  const { results } = await locked.client.getKeys();
+  const searchKey = results.find(({ name }) => name === "Default Search API Key")!.key;
+  const { page, check } = await open(locked);
+  await page.getByRole("alert").getByText("enter a key above").waitFor();
+
+  const key = page.getByLabel("Key");
+  await key.fill("wrong");
+  await key.press("Enter");
+  await page.getByPlaceholder("name of an index").waitFor();
+  await page.getByPlaceholder("name of an index").fill("teas");
+  await page.keyboard.press("Enter");
+  await page.getByRole("alert").waitFor();
+
+  await key.fill(MASTER_KEY);
+  await key.press("Enter");
+  await expectHits(page, ids(1, 2, 3, 4, 5, 6));
+  equal(await page.getByRole("alert").isVisible(), false);
+  await page.getByRole("tab", { name: "Tasks" }).click();
+  await page.locator("#tasks tr", { hasText: "settingsUpdate" }).first().waitFor();
+  await page.getByRole("tab", { name: "Search" }).click();
+
+  await page.goto("about:blank");
+  await page.goto(locked.url);
+  await expectHits(page, ids(1, 2, 3, 4, 5, 6));
+  await page.evaluate(() => {
+    location.hash = "";
+  });
+  await key.fill(searchKey);
+  await key.press("Enter");
+  await page.getByText("This key may not list the indexes").waitFor();
+  await page.locator("#query").fill("gyokuro");
+  await page.getByPlaceholder("name of an index").fill("teas");
+  await page.keyboard.press("Enter");
+  await expectHits(page, ["gyokuro"]);
+  await page.getByRole("checkbox", { name: /^green/ }).check();
+  await expectHits(page, ["gyokuro"]);
+  check();
+});
