@@ -3,6 +3,7 @@
 import { type Static, type TObject, type TSchema, Type } from "typebox";
 import { TarsierError } from "../errors.ts";
 import { filter, flag, strictObject, text, texts } from "../schemas/fields.ts";
+import { checkIndexUid } from "../schemas/indexes.ts";
 import { nameList } from "../schemas/phrases.ts";
 import { checker } from "../schemas/validator.ts";
 
@@ -112,4 +113,5 @@ function tool<P extends Record<string, TSchema>>(
   return { name, description, input, requestOf: (args) => requestOf(check(args)) };
 }
 
-const pathOf = (indexUid: string): string => `/indexes/${encodeURIComponent(indexUid)}`;
+/** Checked here: `..` would lead to another route. */
+const pathOf = (uid: string): string => `/indexes/${checkIndexUid(uid, "Argument `indexUid`")}`;

@@ -58,7 +58,8 @@ const check = {
 export function checkedOperations(services: OperationServices, close: () => Promise<void>): Operations {
   const local = new LocalOperations(services, OWNER);
   const ends = new TaskEnds(services.instance);
-  return {
+  let isClosed = false;
+  const operations = {
     ...documentOperations(local),
     ...searchOperations(local),
     ...settingsOperations(local),
@@ -66,13 +67,36 @@ export function checkedOperations(services: OperationServices, close: () => Prom
     ...taskOperations(local, ends),
     idle: () => services.instance.idle(),
     features: () => local.features(),
-    setFeatures: async (features) => local.setFeatures(check.features(features)),
+    setFeatures: async (features: unknown) => local.setFeatures(check.features(features)),
+  };
+  return {
+    ...mapped(operations, (error) => (isClosed && !(error instanceof TarsierError) ? storeClosed() : error)),
     close: async () => {
+      isClosed = true;
       ends.close();
       await close();
     },
   };
 }
+
+/** The same operations, but what they throw is told as `errorOf` says. */
+function mapped<O extends Omit<Operations, "close">>(operations: O, errorOf: (error: unknown) => unknown): O {
+  type Operation = (...given: unknown[]) => Promise<unknown>;
+  const telling = (operation: Operation): Operation => {
+    return async (...given) => {
+      try {
+        return await operation(...given);
+      } catch (error) {
+        throw errorOf(error);
+      }
+    };
+  };
+  const entries = Object.entries(operations).map(([name, each]) => [name, telling(each as Operation)]);
+  return Object.fromEntries(entries);
+}
+
+/** What is broken off below says so in words of its own: journal, engine, files. */
+const storeClosed = (): TarsierError => new TarsierError("aborted", { message: "The store is closed" });
 
 function documentOperations(local: LocalOperations) {
   return {

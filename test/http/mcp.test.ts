@@ -114,6 +114,8 @@ test("what does not fit is told in words, for the model to try again", async () 
     ["search", { indexUid: INDEX, limit: "3" }, /`\.limit`/],
     ["search", { indexUid: INDEX, query: "tea" }, /`query`/],
     ["search", { indexUid: "../tasks" }, /\.\.\/tasks/],
+    ["get_stats", { indexUid: ".." }, /an index uid.*`\.\.`/],
+    ["get_settings", { indexUid: "" }, /an index uid/],
   ];
   for (const [name, args, message] of wrong) {
     const { isError, told } = await call(client, name, args);

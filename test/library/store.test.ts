@@ -193,3 +193,17 @@ test("a folder is open once at a time, and keeps what was written", async () => 
     rmSync(folder, { recursive: true });
   }
 });
+
+test("what is asked of a closed store, or still on its way when it closes, is aborted", async () => {
+  const store = await open();
+  const teas = store.index<Tea>("teas");
+  await teas.add({ id: 1, name: "Oolong" });
+  const late = teas.add({ id: 2, name: "Assam" }).then(
+    () => "succeeded",
+    (error: TarsierError) => error.code,
+  );
+  await store.close();
+  equal(["succeeded", "aborted"].includes(await late), true);
+  await rejects(teas.add({ id: 3, name: "Sencha" }), { code: "aborted" });
+  await rejects(teas.search("oolong"), { code: "aborted" });
+});
