@@ -43,7 +43,10 @@ export interface OpenOptions {
  * @throws TarsierError folder_in_use, database_refused, bad_request
  */
 export async function open(options: OpenOptions = {}): Promise<Store> {
+  if (typeof options !== "object" || options === null) throw refusal("The options", "an object", options);
   const { folder } = options;
+  if (folder !== undefined && (typeof folder !== "string" || folder === ""))
+    throw refusal("Option `folder`", "the path of a folder", folder);
   if (folder === undefined && (options.threads ?? 0) > 0) throw memoryIsOneThread();
   const launch = launchOptions(options);
   const closers: (() => Promise<unknown>)[] = [];
@@ -108,8 +111,7 @@ function launchOptions({ folder: _, ...given }: OpenOptions): Options {
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
     const refuse = (allowed: string): never => {
-      const message = `Option \`${name}\`: expected ${allowed}, but found \`${value}\``;
-      throw new TarsierError("bad_request", { message });
+      throw refusal(`Option \`${name}\``, allowed, value);
     };
     if (!Object.hasOwn(LAUNCH_NAMES, name)) refuse(`one of ${Object.keys(LAUNCH_NAMES).join(", ")}`);
     const launchName = LAUNCH_NAMES[name as keyof typeof LAUNCH_NAMES];
@@ -118,6 +120,11 @@ function launchOptions({ folder: _, ...given }: OpenOptions): Options {
     Object.assign(options, { [launchName]: parsed });
   }
   return options;
+}
+
+function refusal(place: string, allowed: string, found: unknown): TarsierError {
+  const message = `${place}: expected ${allowed}, but found \`${String(found)}\``;
+  return new TarsierError("bad_request", { message });
 }
 
 function memoryIsOneThread(): TarsierError {

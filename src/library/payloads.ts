@@ -36,6 +36,11 @@ export async function* piecesFrom(source: ByteSource): AsyncGenerator<Uint8Array
 }
 
 function isMany(documents: Documents<object>): documents is Iterable<object> | AsyncIterable<object> {
+  // What is no object at all comes from programs without types.
+  if (typeof documents !== "object" || documents === null) {
+    const problem = `expected documents, but found \`${String(documents)}\``;
+    throw new TarsierError("malformed_payload", { format: "json", place: "the documents", problem });
+  }
   return Symbol.iterator in documents || Symbol.asyncIterator in documents;
 }
 

@@ -45,6 +45,8 @@ test("a task that failed rejects, with its code; who only waits for the beginnin
     await store.tasks.idle();
     await rejects(store.tasks.wait(1), { code: "invalid_document_id" });
     await rejects(store.tasks.wait(9), { code: "task_not_found" });
+    for (const wrong of [undefined, null, 5, "x"])
+      await rejects(teas.add(wrong as never), { code: "malformed_payload" });
   }));
 
 test("documents come one by one, as lists, from generators, and as bytes in three formats", () =>
@@ -139,6 +141,9 @@ describe("what is refused has the code of the HTTP API", () => {
       message: /maxSearchMemory.*much/,
     });
     await rejects(open({ path: "x" } as never), { code: "bad_request", message: /path/ });
+    for (const wrong of [null, 5, "./data"]) await rejects(open(wrong as never), { code: "bad_request" });
+    for (const folder of [null, 5, ""])
+      await rejects(open({ folder } as never), { code: "bad_request", message: /`folder`/ });
   });
 });
 
