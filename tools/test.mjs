@@ -3,8 +3,11 @@
 // Without --build: the folder build/. Parts choose the files whose path below test/ contains one of them.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+
+const FILES_TOGETHER_MIN = 2;
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const parts = process.argv.slice(2);
@@ -17,7 +20,10 @@ const files = readdirSync(folder, { recursive: true })
   .sort()
   .map((name) => join(folder, name));
 if (!files.length) fail(`no test file matches ${parts.join(" ")}`);
-process.exit(spawnSync(process.execPath, ["--test", ...files], { cwd: root, stdio: "inherit" }).status ?? 1);
+// Much of what tests do is to wait: for disks, threads and other processes.
+const together = `--test-concurrency=${Math.max(FILES_TOGETHER_MIN, availableParallelism() - 1)}`;
+const args = ["--test", together, ...files];
+process.exit(spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" }).status ?? 1);
 
 function fail(message) {
   console.error(message);

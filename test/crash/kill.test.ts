@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runKills } from "./killrun.ts";
 
-const KILLS = 12;
+const KILLS = 8;
 
 test("kill -9 under load loses nothing that was acknowledged", { timeout: 600_000 }, async (context) => {
   const seed = Date.now() % 2 ** 32;
