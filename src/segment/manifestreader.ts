@@ -102,8 +102,8 @@ export class ManifestReader {
     const begun = records.offset;
     let last: Uint8Array | null = null;
     for (let payload = records.next(); payload; payload = records.next()) {
-      const expected = (last ? versionOf(last) : (this.#state?.version ?? NaN)) + 1;
-      const found = versionOf(payload);
+      const expected = (last ? versionOf(last, file) : (this.#state?.version ?? NaN)) + 1;
+      const found = versionOf(payload, file);
       if (found < expected || (found > expected && last)) {
         throw damagedFile({
           file,

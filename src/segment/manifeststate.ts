@@ -125,8 +125,15 @@ export function encodeState(next: NextState, version: number): Uint8Array {
   return payload;
 }
 
-/** Version of the state in a payload, without decoding it. */
-export function versionOf(payload: Uint8Array): number {
+/**
+ * Version of the state in a payload, without decoding it.
+ * @throws TarsierError `invalid_store_file` when the payload is too short for any
+ */
+export function versionOf(payload: Uint8Array, file: string): number {
+  if (payload.length < VERSION_BYTES) {
+    const found = `${payload.length} bytes`;
+    throw damagedFile({ file, offset: 0, expected: "the state of an index", found });
+  }
   return new DataView(payload.buffer, payload.byteOffset, payload.length).getFloat64(0, true);
 }
 
@@ -150,7 +157,7 @@ function unpackState(payload: Uint8Array, file: string): ManifestState {
     throw unknownFormat(file, packed.formatVersion, MANIFEST_FORMAT, 0);
   const state: ManifestState = {
     ...packed,
-    version: versionOf(payload),
+    version: versionOf(payload, file),
     settings: JSON.parse(packed.settings) as object,
     embedders: JSON.parse(packed.embedders) as ManifestState["embedders"],
     fieldDistribution: JSON.parse(packed.fieldDistribution) as Record<string, number>,

@@ -7,13 +7,14 @@ import { fuzz } from "./fuzzing.ts";
 import { targets } from "./targets.ts";
 
 const SLICE_MS = 20_000;
+/** The same inputs each time: what is new is looked for by the long form, which has time to tell of it. */
+const SEED = 18_413_491;
 
 for (const target of targets) {
   test(`nothing that goes to "${target.name}" breaks it`, async (context) => {
-    const seed = Date.now() % 2 ** 32;
-    const options = { seed, inputs: target.slice, milliseconds: SLICE_MS, isMeasured: false };
+    const options = { seed: SEED, inputs: target.slice, milliseconds: SLICE_MS, isMeasured: false };
     const { inputs, accepted } = await fuzz(target, options);
-    context.diagnostic(`seed ${seed}: ${inputs} inputs, ${accepted} accepted`);
+    context.diagnostic(`seed ${SEED}: ${inputs} inputs, ${accepted} accepted`);
   });
 }
 
