@@ -1,4 +1,5 @@
-// Names as options and paths write them. Called by the command line and by src/operations.
+// Names as options and paths write them. Called by the command line and the routes of settings, and by
+// src/operations.
 
 /** `dbPath` -> `db-path`. */
 export function kebabCase(name: string): string {

@@ -4,8 +4,7 @@
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { TarsierError } from "../errors.ts";
-import { packageVersion } from "../version.ts";
-import type { App } from "./app.ts";
+import type { App, Services } from "./app.ts";
 import { readTool, type ToolRequest, tools } from "./mcptools.ts";
 
 const INSTRUCTIONS =
@@ -18,10 +17,10 @@ interface Told {
   isError: boolean;
 }
 
-export function addMcpRoute(app: App): void {
+export function addMcpRoute(app: App, { version }: Services): void {
   const config = { action: null };
   app.post("/mcp", { config, schema: { body: Type.Unknown() } }, async (request, reply) => {
-    const answer = await exchange(app, request);
+    const answer = await exchange(app, request, version.pkgVersion);
     reply.code(answer.status);
     const type = answer.headers.get("content-type");
     if (type !== null) reply.type(type);
@@ -30,7 +29,7 @@ export function addMcpRoute(app: App): void {
 }
 
 /** One message of the protocol and its answer; nothing is remembered between them. */
-async function exchange(app: App, request: FastifyRequest): Promise<Response> {
+async function exchange(app: App, request: FastifyRequest, version: string): Promise<Response> {
   // Few servers are asked by a model: the library is loaded by the first one.
   const [{ Server }, { WebStandardStreamableHTTPServerTransport }, protocol] = await Promise.all([
     import("@modelcontextprotocol/sdk/server/index.js"),
@@ -38,10 +37,10 @@ async function exchange(app: App, request: FastifyRequest): Promise<Response> {
     import("@modelcontextprotocol/sdk/types.js"),
   ]);
   const server = new Server(
-    { name: "tarsier", version: packageVersion() },
+    { name: "tarsier", version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
-  server.setRequestHandler(protocol.ListToolsRequestSchema, () => ({ tools: tools.map(described) }));
+  server.setRequestHandler(protocol.ListToolsRequestSchema, () => ({ tools: tools.map(shownTool) }));
   server.setRequestHandler(protocol.CallToolRequestSchema, async ({ params }) => {
     const { text, isError } = await run(app, request, params.name, params.arguments ?? {});
     return { content: [{ type: "text", text }], isError };
@@ -55,7 +54,7 @@ async function exchange(app: App, request: FastifyRequest): Promise<Response> {
   }
 }
 
-const described = ({ name, description, input }: (typeof tools)[number]) => ({
+const shownTool = ({ name, description, input }: (typeof tools)[number]) => ({
   name,
   description,
   inputSchema: input as { type: "object" },

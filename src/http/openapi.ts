@@ -4,7 +4,6 @@ import type { TSchema } from "typebox";
 import type { Action } from "../schemas/actions.ts";
 import { ErrorAnswer } from "../schemas/answers.ts";
 import type { ParameterTable } from "../schemas/parameters.ts";
-import { packageVersion } from "../version.ts";
 import type { App } from "./app.ts";
 import { type RouteText, routeTexts } from "./routetexts.ts";
 
@@ -23,7 +22,7 @@ interface Route {
 type Json = Record<string, unknown>;
 
 /** To be called before the routes are registered. The description is made when it is asked for. */
-export function describeRoutes(app: App): { addRoute(app: App): void } {
+export function describeRoutes(app: App, version: string): { addRoute(app: App): void } {
   const routes: Route[] = [];
   let made: Json | null = null;
   app.addHook("onRoute", ({ method, url, config, schema }) => {
@@ -36,13 +35,13 @@ export function describeRoutes(app: App): { addRoute(app: App): void } {
   return {
     addRoute: (inner) =>
       inner.get("/openapi.json", { config: { action: null } }, async () => {
-        made ??= descriptionOf(routes);
+        made ??= descriptionOf(routes, version);
         return made;
       }),
   };
 }
 
-function descriptionOf(routes: readonly Route[]): Json {
+function descriptionOf(routes: readonly Route[], version: string): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = route.url.replace(/:(\w+)/g, "{$1}");
@@ -53,7 +52,7 @@ function descriptionOf(routes: readonly Route[]): Json {
     openapi: "3.1.0",
     info: {
       title: "Tarsier",
-      version: packageVersion(),
+      version,
       description: "Search server: keyword, vector, hybrid and federated search over HTTP and JSON.",
       license: { name: "MIT", identifier: "MIT" },
     },

@@ -99,7 +99,7 @@ export function createServer(parts: ServerParts): App {
   readBodies(app, new BodyBudget(limits.bodiesBytesMax));
   logRequests(app, logger);
   parts.analytics?.watch(app);
-  const description = describeRoutes(app);
+  const description = describeRoutes(app, parts.version.pkgVersion);
   const meter = new RequestMeter(app, instance);
   app.register(cors, { origin: "*", methods: METHODS, maxAge: CORS_AGE_SECONDS_MAX, strictPreflight: false });
   app.register(compress, {
@@ -147,7 +147,7 @@ function addRoutes(app: App, services: Services): void {
   addWebhookRoutes(app, services);
   addLogRoutes(app, services);
   addNetworkRoutes(app, services);
-  addMcpRoute(app);
+  addMcpRoute(app, services);
 }
 
 /**

@@ -1,6 +1,7 @@
 // /indexes/{uid}/settings and the route of each setting. A change is a task; reading asks the engine.
 import { type TSchema, Type } from "typebox";
 import { DOCUMENT_TEMPLATE_DEFAULT, DOCUMENT_TEMPLATE_DEFAULT_BYTES_MAX } from "../embedders/defaults.ts";
+import { kebabCase } from "../kebabcase.ts";
 import { type SettingName, SettingsPatch, settingsCodes, settingsFields } from "../schemas/settings.ts";
 import type { App, Services } from "./app.ts";
 import { operationsOf } from "./operations.ts";
@@ -20,33 +21,33 @@ export function addSettingsRoutes(app: App, services: Services): void {
     reply.code(202);
     return operationsOf(services, request).resetSettings(indexUidOf(request), null);
   });
-  for (const [path, name] of SETTING_PATHS) addSettingRoutes(app, services, `${url}/${path}`, name);
+  for (const name of ROUTED) addSettingRoutes(app, services, `${url}/${kebabCase(name)}`, name);
 }
 
-/** Last part of the path -> setting. */
-const SETTING_PATHS: [path: string, name: SettingName][] = [
-  ["displayed-attributes", "displayedAttributes"],
-  ["searchable-attributes", "searchableAttributes"],
-  ["filterable-attributes", "filterableAttributes"],
-  ["sortable-attributes", "sortableAttributes"],
-  ["foreign-keys", "foreignKeys"],
-  ["ranking-rules", "rankingRules"],
-  ["stop-words", "stopWords"],
-  ["non-separator-tokens", "nonSeparatorTokens"],
-  ["separator-tokens", "separatorTokens"],
-  ["dictionary", "dictionary"],
-  ["synonyms", "synonyms"],
-  ["distinct-attribute", "distinctAttribute"],
-  ["proximity-precision", "proximityPrecision"],
-  ["typo-tolerance", "typoTolerance"],
-  ["faceting", "faceting"],
-  ["pagination", "pagination"],
-  ["embedders", "embedders"],
-  ["search-cutoff-ms", "searchCutoffMs"],
-  ["localized-attributes", "localizedAttributes"],
-  ["facet-search", "facetSearch"],
-  ["prefix-search", "prefixSearch"],
-  ["chat", "chat"],
+/** Settings with a route of their own: its path ends with the name. */
+const ROUTED: readonly SettingName[] = [
+  "displayedAttributes",
+  "searchableAttributes",
+  "filterableAttributes",
+  "sortableAttributes",
+  "foreignKeys",
+  "rankingRules",
+  "stopWords",
+  "nonSeparatorTokens",
+  "separatorTokens",
+  "dictionary",
+  "synonyms",
+  "distinctAttribute",
+  "proximityPrecision",
+  "typoTolerance",
+  "faceting",
+  "pagination",
+  "embedders",
+  "searchCutoffMs",
+  "localizedAttributes",
+  "facetSearch",
+  "prefixSearch",
+  "chat",
 ];
 
 /** These merge field by field, and so are patched; the others are replaced, and so are put. */

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Random } from "../crash/random.ts";
 import { pause, Server } from "../crash/server.ts";
+import { waitUntilIdle } from "../crash/verification.ts";
 import { RssSamples } from "./rss.ts";
 
 export interface SoakReport {
@@ -44,7 +45,7 @@ export async function soak(milliseconds: number, seed: number): Promise<SoakRepo
     await server.ready();
     // Until these are there, nothing can be filtered or sorted.
     await server.send("PATCH", "/indexes/soak/settings", SETTINGS[0]);
-    while (!(await isAtRest(server))) await pause(PAUSE_MS);
+    await waitUntilIdle(server);
     const samples = new RssSamples(server.pid);
     const end = Date.now() + milliseconds;
     const searchers = Array.from({ length: SEARCHERS }, () => searchUntil(end, server, random, report));
@@ -83,11 +84,6 @@ async function writeUntil(end: number, server: Server, random: Random, report: S
     report.writes++;
     while (Date.now() < end && (await waiting(server)) > WAITING_TASKS_MOST) await pause(PAUSE_MS);
   }
-}
-
-async function isAtRest(server: Server): Promise<boolean> {
-  const { total } = await server.get<{ total: number }>("/tasks?statuses=enqueued,processing&limit=1");
-  return total === 0;
 }
 
 async function waiting(server: Server): Promise<number> {
