@@ -40,7 +40,7 @@ for (const set of options.sets) {
       );
       rows.push([name, `${slowest.toFixed(2)} ms`, `${merged.toFixed(2)} ms`, ratio(merged, slowest)]);
     }
-    console.log(`${set}: ${dataset.documents.length} documents in ${INDEXES} indexes`);
+    console.log(`${set}: ${dataset.count} documents in ${INDEXES} indexes`);
     printTable(["class", "slowest alone, p50", "federated, p50", "ratio"], rows);
   } finally {
     await server.stop();

@@ -1,48 +1,84 @@
-// A Tarsier server for a benchmark: its own process, a fresh database, a free port. Asked over one kept
-// connection.
+// A server for a benchmark: its own process, a fresh database, a free port. It is asked as client.ts says.
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { Agent, request } from "node:http";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { BenchDocument } from "./datasets.ts";
-
-type Answer = Record<string, unknown>;
+import { atEnd, type TemporaryFolder, temporaryFolder } from "./cleanup.ts";
+import { BenchClient } from "./client.ts";
 
 const START_MS_MAX = 30_000;
-const POLL_MS = 10;
+const READY_POLL_MS = 2;
+const STOP_MS_MAX = 30_000;
+/** Of a processor. */
+const REST_PART_MAX = 0.1;
 /** In which the system counts processor time. */
 const TICK_MS = 10;
-const CHUNK_BYTES = 40 * 2 ** 20;
-const program = fileURLToPath(new URL("../cli.js", import.meta.url));
+/** A program that serves the HTTP API: Tarsier, or another one that knows the same options. */
+export interface Program {
+  name: string;
+  command: readonly string[];
+}
 
-/** `database`: a folder that is there already and stays; `options`: more. */
-export async function startServer(database?: string, options: readonly string[] = []): Promise<BenchServer> {
-  const folder = database === undefined ? await mkdtemp(join(tmpdir(), "tarsier-bench-")) : null;
+export const tarsier: Program = {
+  name: "tarsier",
+  command: [process.execPath, fileURLToPath(new URL("../cli.js", import.meta.url))],
+};
+
+/** The server that PEER_BIN names, to compare with. */
+export function peerProgram(): Program | null {
+  const file = process.env.PEER_BIN;
+  if (!file) return null;
+  const name = basename(file).replace(/\.\w+$/, "");
+  return { name: name === tarsier.name ? "peer" : name, command: [file] };
+}
+
+export interface StartOptions {
+  /** A folder that stays; default: a new one, gone with the server. */
+  folder?: string;
+  /** More options of the command line. */
+  options?: readonly string[];
+  program?: Program;
+  /** The processors that it may use, as taskset lists them; default: all. */
+  processors?: string;
+}
+
+export async function startServer(start: StartOptions = {}): Promise<BenchServer> {
+  const { program = tarsier, options = [], processors } = start;
+  const temporary = start.folder === undefined ? temporaryFolder() : null;
   const port = await freePort();
-  const place = ["--db-path", database ?? join(folder ?? "", "db"), "--http-addr", `127.0.0.1:${port}`];
-  const args = [program, ...place, "--no-analytics", "--log-level", "error", ...options];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
-  const server = new BenchServer(child, folder, port);
-  await server.ready();
+  const database = start.folder ?? join(temporary?.path ?? "", "db");
+  const place = ["--db-path", database, "--http-addr", `127.0.0.1:${port}`];
+  const pinned = processors === undefined ? [] : ["taskset", "-c", processors];
+  const [command, ...args] = [...pinned, ...program.command, ...place, "--no-analytics"];
+  const quiet = ["--log-level", "error", ...options];
+  // Some programs write beside their database.
+  const cwd = temporary?.path ?? dirname(database);
+  const output = program === tarsier ? "inherit" : "ignore";
+  const child = spawn(command, [...args, ...quiet], { stdio: ["ignore", output, output], cwd });
+  child.once("error", (error) => console.error(error.message));
+  const server = new BenchServer(child, temporary, port);
+  try {
+    await server.ready();
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
   return server;
 }
 
-export class BenchServer {
-  readonly url: string;
+export class BenchServer extends BenchClient {
   readonly #child: ChildProcess;
   /** Removed at the end. */
-  readonly #folder: string | null;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1, noDelay: true });
+  readonly #temporary: TemporaryFolder | null;
+  readonly #forget: () => void;
 
-  constructor(child: ChildProcess, folder: string | null, port: number) {
+  constructor(child: ChildProcess, temporary: TemporaryFolder | null, port: number) {
+    super(`http://127.0.0.1:${port}`);
     this.#child = child;
-    this.#folder = folder;
-    this.url = `http://127.0.0.1:${port}`;
+    this.#temporary = temporary;
+    this.#forget = atEnd(() => child.kill("SIGKILL"));
   }
 
   async ready(): Promise<void> {
@@ -50,56 +86,32 @@ export class BenchServer {
     while (performance.now() < deadline && this.#child.exitCode === null) {
       const answer = await this.ask("GET", "/health").catch(() => null);
       if (answer?.status === "available") return;
-      await pause(POLL_MS);
+      await pause(READY_POLL_MS);
     }
     throw new Error("the server does not start");
   }
 
-  /** Sends JSON, or bytes of NDJSON, and reads JSON. */
-  ask(method: string, path: string, body?: unknown): Promise<Answer> {
-    const isBytes = body instanceof Uint8Array;
-    const bytes = isBytes ? body : Buffer.from(body === undefined ? "" : JSON.stringify(body));
-    const type = isBytes ? "application/x-ndjson" : "application/json";
-    const headers = { "content-type": type, "content-length": bytes.length };
-    return new Promise((resolve, reject) => {
-      const sent = request(this.url + path, { method, agent: this.#agent, headers }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk) => chunks.push(chunk));
-        response.on("end", () => resolve(JSON.parse(Buffer.concat(chunks).toString() || "{}")));
-      });
-      sent.on("error", reject);
-      sent.end(bytes);
-    });
-  }
-
-  /** Adds documents and waits until they can be searched. */
-  async addDocuments(index: string, documents: readonly BenchDocument[]): Promise<void> {
-    const tasks: Answer[] = [];
-    for (const chunk of chunksOf(documents)) {
-      tasks.push(await this.ask("POST", `/indexes/${index}/documents?primaryKey=id`, chunk));
-    }
-    for (const task of tasks) await this.wait(task);
-  }
-
-  /** Waits for the end of a task; throws when it fails. */
-  async wait(summary: Answer): Promise<void> {
-    if (summary.taskUid === undefined) throw new Error(`refused: ${JSON.stringify(summary)}`);
-    for (;;) {
-      const task = await this.ask("GET", `/tasks/${summary.taskUid}`);
-      if (task.status === "succeeded") return;
-      if (task.status === "failed" || task.status === "canceled") throw new Error(JSON.stringify(task.error));
-      await pause(POLL_MS);
+  /**
+   * Waits until nothing goes on in the background, such as merges: until it takes hardly a processor for
+   * `calm` milliseconds; `most` milliseconds at most.
+   */
+  async rest(calm: number, most: number): Promise<void> {
+    const deadline = performance.now() + most;
+    while (performance.now() < deadline) {
+      const before = this.processorMs();
+      await pause(calm);
+      if (this.processorMs() - before <= REST_PART_MAX * calm) return;
     }
   }
 
   /** Resident memory of the process in bytes; 0 where the system does not tell. */
   memory(): number {
-    try {
-      const status = readFileSync(`/proc/${this.#child.pid}/status`, "utf8");
-      return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;
-    } catch {
-      return 0;
-    }
+    return this.#memoryField("VmRSS");
+  }
+
+  /** The most that it ever was. */
+  peakMemory(): number {
+    return this.#memoryField("VmHWM");
   }
 
   /** Processor time of the process so far; 0 where the system does not tell. */
@@ -113,25 +125,36 @@ export class BenchServer {
   }
 
   async stop(): Promise<void> {
-    this.#agent.destroy();
-    const ended = new Promise((resolve) => this.#child.once("exit", resolve));
-    if (this.#child.exitCode === null && this.#child.kill()) await ended;
-    if (this.#folder !== null) await rm(this.#folder, { recursive: true, force: true });
+    this.close();
+    const child = this.#child;
+    const isRunning = child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+    if (isRunning) {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      const impatience = setTimeout(() => child.kill("SIGKILL"), STOP_MS_MAX);
+      child.kill();
+      await ended;
+      clearTimeout(impatience);
+    }
+    this.#forget();
+    this.#temporary?.remove();
+  }
+
+  #memoryField(name: string): number {
+    try {
+      const status = readFileSync(`/proc/${this.#child.pid}/status`, "utf8");
+      return Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0) * 1024;
+    } catch {
+      return 0;
+    }
   }
 }
 
-function* chunksOf(documents: readonly BenchDocument[]): Generator<Uint8Array> {
-  let lines: string[] = [];
-  let length = 0;
-  for (const document of documents) {
-    const line = JSON.stringify(document);
-    lines.push(line);
-    length += line.length;
-    if (length < CHUNK_BYTES) continue;
-    yield Buffer.from(lines.join("\n"));
-    [lines, length] = [[], 0];
-  }
-  if (lines.length > 0) yield Buffer.from(lines.join("\n"));
+/** What a folder takes on the disk. */
+export function diskBytes(folder: string): number {
+  const BLOCK_BYTES = 512;
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => statSync(join(folder, name)).blocks * BLOCK_BYTES)
+    .reduce((sum, bytes) => sum + bytes, 0);
 }
 
 function freePort(): Promise<number> {

@@ -3,19 +3,11 @@
 // ../shared/relevance, when it has some for the set, else queries made of its texts.
 //
 //   npm run shards -- [--sets cities,debian]
-import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { difference, type Found } from "../test/network/samehits.ts";
 import { type Dataset, datasetNames, loadDataset } from "./datasets.ts";
-import { makeQueries } from "./queries.ts";
+import { type QuestionClass, questionsAbout } from "./questions.ts";
 import { benchOptions, printTable, quantile } from "./report.ts";
 import { type BenchServer, startServer } from "./server.ts";
-
-interface Question {
-  class: string;
-  /** Body of the search. */
-  query: Record<string, unknown>;
-}
 
 const NAMES = ["a", "b", "c"];
 const QUERIES_PER_CLASS = 60;
@@ -27,10 +19,10 @@ const options = benchOptions([datasetNames().includes("debian") ? "debian" : "ci
 for (const set of options.sets) await compare(loadDataset(set));
 
 async function compare(dataset: Dataset): Promise<void> {
-  const { settings, questions } = questionsAbout(dataset);
+  const { settings, classes } = questionsAbout(dataset, QUERIES_PER_CLASS);
   const servers: BenchServer[] = [];
   const start = async () => {
-    const server = await startServer(undefined, NETWORK_OPTIONS);
+    const server = await startServer({ options: NETWORK_OPTIONS });
     servers.push(server);
     return server;
   };
@@ -44,29 +36,14 @@ async function compare(dataset: Dataset): Promise<void> {
     }
     for (const server of [single, shards[0]]) {
       await server.wait(await server.ask("PATCH", `/indexes/${INDEX}/settings`, settings));
-      await server.addDocuments(INDEX, dataset.documents);
+      await server.addLines(INDEX, dataset.lines, dataset.primaryKey);
     }
     for (const shard of shards) await idle(shard);
-    await ask(questions, single, shards);
-    console.log(`${dataset.name}: ${dataset.documents.length} documents, ${questions.length} queries`);
+    await ask(classes, single, shards);
+    console.log(`${dataset.label}: ${dataset.count} documents, at most ${QUERIES_PER_CLASS} queries a class`);
   } finally {
     for (const server of servers) await server.stop();
   }
-}
-
-function questionsAbout(dataset: Dataset): { settings: object; questions: Question[] } {
-  const file = resolve(`../shared/relevance/${dataset.name}.json`);
-  if (existsSync(file)) {
-    const { settings, queries } = JSON.parse(readFileSync(file, "utf8"));
-    const questions = queries.map(({ class: name, expect: _, ...query }: Record<string, unknown>) => {
-      return { class: String(name), query };
-    });
-    return { settings, questions };
-  }
-  const questions = makeQueries(dataset, QUERIES_PER_CLASS).flatMap(({ name, queries }) =>
-    queries.map((q) => ({ class: name, query: { q } })),
-  );
-  return { settings: { searchableAttributes: dataset.fields }, questions };
 }
 
 /** Waits until the server has nothing to do, twice: what it did may have been for another one. */
@@ -85,7 +62,7 @@ interface Outcome {
   togetherMs: number[];
 }
 
-async function ask(questions: Question[], single: BenchServer, shards: BenchServer[]): Promise<void> {
+async function ask(asked: QuestionClass[], single: BenchServer, shards: BenchServer[]): Promise<void> {
   const classes = new Map<string, Outcome>();
   const differences: string[] = [];
   const path = `/indexes/${INDEX}/search`;
@@ -94,8 +71,9 @@ async function ask(questions: Question[], single: BenchServer, shards: BenchServ
     const found = (await server.ask("POST", path, body)) as unknown as Found;
     return { found, ms: performance.now() - began };
   };
-  for (const [i, { class: name, query }] of questions.entries()) {
-    const body = { limit: 20, ...query, showRankingScore: true };
+  const questions = asked.flatMap(({ name, questions }) => questions.map((question) => ({ name, question })));
+  for (const [i, { name, question }] of questions.entries()) {
+    const body = { limit: 20, ...question, showRankingScore: true };
     const outcome = classes.get(name) ?? { same: 0, asked: 0, aloneMs: [], togetherMs: [] };
     classes.set(name, outcome);
     const expected = await timed(single, body);
@@ -109,7 +87,7 @@ async function ask(questions: Question[], single: BenchServer, shards: BenchServ
     outcome.togetherMs.push(ms);
     const different = difference(expected.found, found);
     if (different === null) outcome.same++;
-    else differences.push(`${name} ${JSON.stringify(query)}: ${different.slice(0, 200)}`);
+    else differences.push(`${name} ${JSON.stringify(question)}: ${different.slice(0, 200)}`);
   }
   const rows = [...classes].map(([name, { same, asked, aloneMs, togetherMs }]) => {
     const [alone, together] = [quantile(aloneMs, 0.5), quantile(togetherMs, 0.5)];

@@ -3,11 +3,11 @@
 //
 //   npm run bench:start -- [--sets cities] [--runs 7]
 //   npm run bench:start -- --folder data.tarsier --index INDEX [--query WORDS]
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { temporaryFolder } from "./cleanup.ts";
 import { loadDataset } from "./datasets.ts";
+import { timeStarts } from "./parts/startup.ts";
 import { printTable, quantile } from "./report.ts";
 import { startServer } from "./server.ts";
 
@@ -25,40 +25,35 @@ const { values } = parseArgs({
 
 const rows: string[][] = [];
 if (values.folder !== undefined) {
-  rows.push(await measure(values.folder, values.index ?? "", values.query));
+  rows.push(await measure(values.folder, values.index ?? ""));
 } else {
   for (const set of values.sets.split(",")) {
-    const folder = await mkdtemp(join(tmpdir(), "tarsier-start-"));
+    const { name, lines, primaryKey } = loadDataset(set);
+    const temporary = temporaryFolder();
+    const folder = join(temporary.path, "db");
     try {
-      const server = await startServer(folder);
-      await server.addDocuments(set, loadDataset(set).documents);
+      const server = await startServer({ folder });
+      await server.addLines(name, lines, primaryKey);
       await server.stop();
-      rows.push(await measure(folder, set, values.query));
+      rows.push(await measure(folder, name));
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      temporary.remove();
     }
   }
 }
 printTable(["index", "documents found", "health, median", "search, median", "least", "most"], rows);
 
 /** One row: milliseconds from the start of the process to the answers of /health and of a search. */
-async function measure(folder: string, index: string, q: string): Promise<string[]> {
-  const health: number[] = [];
-  const search: number[] = [];
-  let found: unknown;
-  for (let run = 0; run < Number(values.runs); run++) {
-    const begin = performance.now();
-    const server = await startServer(folder);
-    try {
-      health.push(performance.now() - begin);
-      const answer = await server.ask("POST", `/indexes/${index}/search`, { q });
-      search.push(performance.now() - begin);
-      if (answer.hits === undefined) throw new Error(`no search: ${JSON.stringify(answer)}`);
-      found = answer.estimatedTotalHits;
-    } finally {
-      await server.stop();
-    }
-  }
-  const shown = (values: readonly number[], q: number) => `${Math.round(quantile(values, q))} ms`;
-  return [index, `${found}`, shown(health, 0.5), shown(search, 0.5), shown(search, 0), shown(search, 1)];
+async function measure(folder: string, index: string): Promise<string[]> {
+  const { health, search, answer } = await timeStarts(
+    { folder },
+    index,
+    { q: values.query },
+    Number(values.runs),
+  );
+  const shown = (times: readonly number[], q: number) => `${Math.round(quantile(times, q))} ms`;
+  return [
+    ...[index, `${answer.estimatedTotalHits}`],
+    ...[shown(health, 0.5), shown(search, 0.5), shown(search, 0), shown(search, 1)],
+  ];
 }

@@ -7,9 +7,9 @@ import { bitmapBytes } from "../test/twins/bitmap.ts";
 import { randomOf } from "../test/twins/clusters.ts";
 import { benchOptions, printTable, quantile, ratio } from "./report.ts";
 import { type BuildTime, buildTimes, type VectorEngine, vectorEngines } from "./vectorengines.ts";
-import { exactNearest, loadVectorSet, NEAREST_LEN } from "./vectorset.ts";
+import { exactNearest, loadVectorSet } from "./vectorset.ts";
+import { hitsOf, measureWidth, rateAt, type VectorSpeed } from "./vectorspeed.ts";
 
-const ROUNDS = 3;
 const FILTERED_QUERIES = 100;
 const FILTERED_WIDTH = 128;
 /** Engines are compared at the same recall. */
@@ -21,7 +21,7 @@ const set = loadVectorSet();
 console.log(
   `${set.name}: ${set.count} vectors of ${set.dimensions} dimensions, ${set.queries.length} queries`,
 );
-const measured: Measured[] = [];
+const measured: VectorSpeed[] = [];
 const filtered: string[][] = [];
 const times: BuildTime[] = [];
 const failures: string[] = [];
@@ -29,7 +29,7 @@ for (const name of options.engines) {
   try {
     for (const engine of vectorEngines[name](set)) {
       if (engine.built) times.push(engine.built);
-      for (const width of engine.widths) measured.push(measure(engine, width));
+      for (const width of engine.widths) measured.push(measureWidth(set, engine, width));
       for (const part of engine.searchAmong ? FILTER_PARTS : []) filtered.push(measureFiltered(engine, part));
     }
     times.push(...(buildTimes[name]?.(set) ?? []));
@@ -50,8 +50,8 @@ printTable(
   names.map((name) => [
     name,
     ...RECALLS.flatMap((recall) => {
-      const rate = rateAt(name, recall);
-      return [rate.toFixed(0), ratio(rate, rateAt(names[0], recall))];
+      const rate = rateAt(measured, name, recall);
+      return [rate.toFixed(0), ratio(rate, rateAt(measured, names[0], recall))];
     }),
   ]),
 );
@@ -64,52 +64,6 @@ printTable(
   ]),
 );
 for (const line of failures) console.log(line);
-
-interface Measured {
-  engine: VectorEngine;
-  width: number;
-  recall: number;
-  rate: number;
-  p99: number;
-}
-
-/**
- * Queries a second where just so many are found: between two widths, or, when the least width finds more,
- * at that one.
- */
-function rateAt(name: string, recall: number): number {
-  const points = measured.filter(({ engine }) => engine.name === name);
-  points.sort((a, b) => a.recall - b.recall);
-  const above = points.findIndex((point) => point.recall >= recall);
-  if (above < 0) return Number.NaN;
-  if (above === 0) return points[0].rate;
-  const [low, high] = [points[above - 1], points[above]];
-  const part = (recall - low.recall) / (high.recall - low.recall);
-  return 1 / ((1 - part) / low.rate + part / high.rate);
-}
-
-/** The best of some rounds, by processor time: others may have had less of the machine. */
-function measure(engine: VectorEngine, width: number): Measured {
-  let best: number[] = [];
-  let leastMs = Number.POSITIVE_INFINITY;
-  let hits = 0;
-  for (let round = 0; round < ROUNDS; round++) {
-    hits = 0;
-    const before = process.cpuUsage();
-    const times = set.queries.map((query, i) => {
-      const begin = performance.now();
-      const found = engine.search(query, width);
-      const time = performance.now() - begin;
-      hits += hitsOf(found, set.nearest[i]);
-      return time;
-    });
-    const { user, system } = process.cpuUsage(before);
-    if ((user + system) / 1000 >= leastMs) continue;
-    [best, leastMs] = [times, (user + system) / 1000];
-  }
-  const recall = hits / (NEAREST_LEN * set.queries.length);
-  return { engine, width, recall, rate: (1000 * best.length) / leastMs, p99: quantile(best, 0.99) };
-}
 
 function measureFiltered(engine: VectorEngine, part: number): string[] {
   const random = randomOf(1);
@@ -129,10 +83,6 @@ function measureFiltered(engine: VectorEngine, part: number): string[] {
     return time;
   });
   return [`${100 * part}%`, engine.name, (hits / wanted).toFixed(3), ...speedOf(times)];
-}
-
-function hitsOf(found: ArrayLike<number>, truth: readonly number[]): number {
-  return Array.from(found).filter((item) => truth.includes(item)).length;
 }
 
 function sum(times: readonly number[]): number {

@@ -21,12 +21,15 @@ export interface VectorSet {
 
 export const NEAREST_LEN = 10;
 const SHARED_FOLDER = resolve("../shared/data");
+const SHARED_COUNT = 63_666;
 const GENERATED_COUNT = 20_000;
 const GENERATED_DIMENSIONS = 128;
 const GENERATED_QUERIES = 500;
 
-export function loadVectorSet(): VectorSet {
-  return existsSync(join(SHARED_FOLDER, "debian-vectors.f16")) ? loadDebian() : generate();
+/** `most`: at most so many vectors; the set of the folder comes whole or not at all. */
+export function loadVectorSet(most = Number.POSITIVE_INFINITY): VectorSet {
+  const isThere = existsSync(join(SHARED_FOLDER, "debian-vectors.f16"));
+  return isThere && most >= SHARED_COUNT ? loadDebian() : generate(Math.min(most, GENERATED_COUNT));
 }
 
 export const vectorOf = ({ vectors, dimensions }: VectorSet, item: number): Float32Array =>
@@ -44,16 +47,16 @@ function loadDebian(): VectorSet {
   return { name: "debian", dimensions, vectors, count: rows, queries, texts, fields, nearest };
 }
 
-function generate(): VectorSet {
-  const all = clusteredVectors(GENERATED_COUNT + GENERATED_QUERIES, GENERATED_DIMENSIONS, 1).map(unit);
-  const vectors = new Float32Array(GENERATED_COUNT * GENERATED_DIMENSIONS);
-  for (let item = 0; item < GENERATED_COUNT; item++) vectors.set(all[item], item * GENERATED_DIMENSIONS);
+function generate(count: number): VectorSet {
+  const all = clusteredVectors(count + GENERATED_QUERIES, GENERATED_DIMENSIONS, 1).map(unit);
+  const vectors = new Float32Array(count * GENERATED_DIMENSIONS);
+  for (let item = 0; item < count; item++) vectors.set(all[item], item * GENERATED_DIMENSIONS);
   const set = {
     name: "generated",
     dimensions: GENERATED_DIMENSIONS,
     vectors,
-    count: GENERATED_COUNT,
-    queries: all.slice(GENERATED_COUNT),
+    count,
+    queries: all.slice(count),
     texts: Array.from({ length: GENERATED_QUERIES }, (_, i) => `word${i % 97} text${i}`),
     fields: ["text"],
   };

@@ -25,7 +25,7 @@ const { values } = parseArgs({
 const count = Number(values.count);
 const dimensions = Number(values.dimensions);
 const set = project(loadVectorSet());
-const server = await startServer(undefined, ["--max-search-memory", values.memory]);
+const server = await startServer({ options: ["--max-search-memory", values.memory] });
 try {
   let largest = 0;
   const watch = setInterval(() => {

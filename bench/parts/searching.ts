@@ -1,0 +1,77 @@
+// How long does a search take, by the class of query? Over HTTP, one request at a time on one connection, in
+// three passes over all queries: the first one behind a start is cold, the last one warm. Called by
+// serverfigures.ts.
+import type { Dataset } from "../datasets.ts";
+import type { Measurement } from "../figures.ts";
+import { pageOf, plainClasses, type QuestionClass } from "../questions.ts";
+import { quantile } from "../report.ts";
+import type { BenchServer } from "../server.ts";
+
+const PASSES = 3;
+const FORMATTED_COUNT = 100;
+/** The classes that other engines can be asked, too. */
+export const PLAIN_SEARCHES = "search, all classes of words alone, warm";
+
+export async function measureSearches(
+  server: BenchServer,
+  dataset: Dataset,
+  classes: readonly QuestionClass[],
+): Promise<Measurement[]> {
+  const measured: Measurement[] = [];
+  const plain = plainClasses(classes);
+  for (let pass = 1; pass <= PASSES; pass++) {
+    const times = new Map<string, number[]>();
+    for (const { name, questions } of classes) {
+      const ofClass: number[] = [];
+      for (const question of questions) {
+        ofClass.push(await timeOf(server, dataset, pageOf(question, dataset)));
+      }
+      times.set(name, ofClass);
+    }
+    const kind = pass === 1 ? "cold" : "warm";
+    if (pass > 1 && pass < PASSES) continue;
+    measured.push(quantiles(`search, all classes, ${kind}`, [...times.values()].flat()));
+    if (pass > 1)
+      measured.push(
+        quantiles(
+          PLAIN_SEARCHES,
+          plain.flatMap(({ name }) => times.get(name) ?? []),
+        ),
+      );
+    for (const [name, ofClass] of times) measured.push(quantiles(`search, ${name}, ${kind}`, ofClass));
+  }
+  return measured;
+}
+
+/** What cropping and highlighting adds to a page: asked in turns, so that both are warm. */
+export async function measureFormatting(
+  server: BenchServer,
+  dataset: Dataset,
+  classes: readonly QuestionClass[],
+): Promise<Measurement[]> {
+  const formatted = dataset.fields.slice(-1);
+  const more = { attributesToCrop: formatted, attributesToHighlight: formatted };
+  const questions = classes[0].questions.map(({ q }) => ({ q, limit: 20 }));
+  const added: number[] = [];
+  for (let turn = 0; turn < FORMATTED_COUNT + questions.length; turn++) {
+    const question = questions[turn % questions.length];
+    const plain = await timeOf(server, dataset, question);
+    const difference = (await timeOf(server, dataset, { ...question, ...more })) - plain;
+    if (turn >= questions.length) added.push(difference);
+  }
+  return [{ name: "cropping and highlighting add, p50", unit: "ms", values: [quantile(added, 0.5)] }];
+}
+
+/** @throws Error when the search is refused */
+export async function timeOf(server: BenchServer, { name }: Dataset, body: object): Promise<number> {
+  const begin = performance.now();
+  const answer = await server.ask("POST", `/indexes/${name}/search`, body);
+  const time = performance.now() - begin;
+  if (!Array.isArray(answer.hits)) throw new Error(`${JSON.stringify(body)}: ${JSON.stringify(answer)}`);
+  return time;
+}
+
+export function quantiles(name: string, times: readonly number[]): Measurement {
+  const values = [0.5, 0.95, 0.99].map((part) => quantile(times, part));
+  return { name: `${name}, p50 / p95 / p99`, unit: "ms", values };
+}

@@ -1,0 +1,67 @@
+// How many requests a second does a server answer, with 1, 8 and 64 connections? The health route beside the
+// searches shows what HTTP alone costs on this machine. Called by serverfigures.ts.
+import type { Dataset } from "../datasets.ts";
+import type { Measurement } from "../figures.ts";
+import type { Plan } from "../plan.ts";
+import { type QuestionClass, wordClasses } from "../questions.ts";
+import type { BenchServer } from "../server.ts";
+
+/** The part of autocannon that is used here; it comes without types. */
+type Autocannon = (options: {
+  url: string;
+  connections: number;
+  duration: number;
+  requests: Request[];
+}) => Promise<{
+  requests: { total: number };
+  latency: { p50: number; p99: number };
+  duration: number;
+  non2xx: number;
+  errors: number;
+}>;
+
+interface Request {
+  method: string;
+  path: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+const PACKAGE = "autocannon";
+
+export async function measureThroughput(
+  server: BenchServer,
+  { name }: Dataset,
+  classes: readonly QuestionClass[],
+  { connections, throughputSeconds: duration }: Plan,
+): Promise<Measurement[]> {
+  const { default: autocannon } = (await import(PACKAGE)) as { default: Autocannon };
+  const headers = { "content-type": "application/json" };
+  const path = `/indexes/${name}/search`;
+  const searches = (of: readonly QuestionClass[]) =>
+    of
+      .flatMap(({ questions }) => questions)
+      .map((question) => ({ method: "POST", path, headers, body: JSON.stringify(question) }));
+  const workloads: Record<string, Request[]> = {
+    health: [{ method: "GET", path: "/health" }],
+    "one word and prefix": searches(wordClasses(classes)),
+    "every class": searches(classes),
+  };
+  const measured: Measurement[] = [];
+  for (const [workload, requests] of Object.entries(workloads)) {
+    for (const count of connections) {
+      const run = await autocannon({ url: server.url, connections: count, duration, requests });
+      const failed = run.non2xx + run.errors;
+      const what = `${workload}, ${count} connection${count === 1 ? "" : "s"}`;
+      measured.push({
+        name: `throughput, ${what}`,
+        unit: "requests/s",
+        values: [run.requests.total / run.duration],
+        ...(failed > 0 ? { note: `(${failed} failed)` } : {}),
+      });
+      const { p50, p99 } = run.latency;
+      measured.push({ name: `latency, ${what}, p50 / p99`, unit: "ms", values: [p50, p99] });
+    }
+  }
+  return measured;
+}

@@ -1,0 +1,59 @@
+// How much a run of the parts measures: everything, or just so much that each part has run once. Called by
+// the benchmarks that measure servers.
+export const PARTS = ["indexing", "start", "search", "throughput", "busy", "freshness", "vectors"] as const;
+export type Part = (typeof PARTS)[number];
+
+export interface Plan {
+  parts: ReadonlySet<Part>;
+  /** Time that a library in a process has for indexing, and again for searching. */
+  librarySeconds: number;
+  /** Time that a server has for indexing, and again for one-document writes. */
+  serverSeconds: number;
+  /** Time of an engine over vectors, for everything. */
+  vectorSeconds: number;
+  /** Of the set of vectors. */
+  vectorsMax: number;
+  queriesPerClass: number;
+  /** A server that was idle for so long is at rest. */
+  calmMs: number;
+  starts: number;
+  connections: readonly number[];
+  throughputSeconds: number;
+  /** Documents that are added one by one, and awaited in searches. */
+  probes: number;
+  /** For how long they are added at least while many others are. */
+  loadSeconds: number;
+  /** More options for Tarsier. */
+  options: readonly string[];
+  /** Processors that servers may use, as taskset lists them; undefined: all. */
+  processors?: string;
+}
+
+export const fullPlan: Plan = {
+  parts: new Set(PARTS),
+  librarySeconds: 60,
+  serverSeconds: 600,
+  vectorSeconds: 1200,
+  vectorsMax: 100_000,
+  queriesPerClass: 100,
+  calmMs: 1000,
+  starts: 5,
+  connections: [1, 8, 64],
+  throughputSeconds: 5,
+  probes: 100,
+  loadSeconds: 20,
+  options: [],
+};
+
+export const quickPlan: Plan = {
+  ...fullPlan,
+  librarySeconds: 5,
+  serverSeconds: 120,
+  vectorSeconds: 120,
+  vectorsMax: 2000,
+  queriesPerClass: 5,
+  starts: 2,
+  throughputSeconds: 1,
+  probes: 5,
+  loadSeconds: 2,
+};

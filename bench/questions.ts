@@ -1,0 +1,60 @@
+// What is asked about a set, and the settings it is asked under: queries with recorded answers of the folder
+// ../shared/relevance, when it has some for the set, else queries made of its texts. Called by the parts, the
+// profile and shards.bench.ts.
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Dataset } from "./datasets.ts";
+import { makeQueries } from "./queries.ts";
+
+/** Parameters of a search. */
+export type Question = { q: string } & Record<string, unknown>;
+
+export interface QuestionClass {
+  name: string;
+  questions: Question[];
+}
+
+export interface Questions {
+  settings: Record<string, unknown>;
+  classes: QuestionClass[];
+}
+
+/** The recordings about a set. */
+const RECORDINGS: Record<string, string> = { geonames: "cities", debian: "debian", npm: "npm", pypi: "pypi" };
+const PAGE_LEN = 20;
+
+/** `perClass`: at most so many. */
+export function questionsAbout(dataset: Dataset, perClass: number): Questions {
+  const file = resolve(`../shared/relevance/${RECORDINGS[dataset.name]}.json`);
+  if (!existsSync(file)) {
+    const classes = makeQueries(dataset, perClass).map(({ name, queries }) => {
+      return { name, questions: queries.map((q) => ({ q })) };
+    });
+    return { settings: { searchableAttributes: dataset.fields }, classes };
+  }
+  const { settings, queries } = JSON.parse(readFileSync(file, "utf8"));
+  const classes = new Map<string, Question[]>();
+  for (const { class: name, expect: _, ...question } of queries) {
+    classes.set(name, [...(classes.get(name) ?? []), question]);
+  }
+  return {
+    settings,
+    classes: [...classes].map(([name, all]) => ({ name, questions: all.slice(0, perClass) })),
+  };
+}
+
+/** The body as the recordings were made with: a page of ids and scores. */
+export function pageOf(question: Question, { primaryKey }: Dataset): Record<string, unknown> {
+  return { ...question, limit: PAGE_LEN, attributesToRetrieve: [primaryKey], showRankingScore: true };
+}
+
+/** The classes that are nothing but words: other engines know no other parameters, and no syntax. */
+export function plainClasses(classes: readonly QuestionClass[]): QuestionClass[] {
+  const isPlain = ({ q, ...more }: Question) => !/"|(?:^|\s)-/.test(q) && Object.keys(more).length === 0;
+  return classes.filter(({ questions }) => questions.every(isPlain));
+}
+
+/** The classes of single words, whole or begun. */
+export function wordClasses(classes: readonly QuestionClass[]): QuestionClass[] {
+  return classes.filter(({ name }) => ["one word", "oneWord", "prefix"].includes(name));
+}

@@ -1,0 +1,68 @@
+// Where does Tarsier stand? One table of everything that is measured: indexing, memory, disk, start, searches
+// by class, throughput, searches while indexing, how fresh answers are, vectors; for Tarsier over HTTP, the
+// server that PEER_BIN names, and libraries in a process, on the same data in the same run. Written to
+// bench/results.
+//
+//   npm run bench -- [--only indexing,search] [--sets npm,pypi@10000] [--engines tarsier,minisearch]
+//                    [--quick] [--no-write] [--results DIR] [--seconds 60] [--options "--max-..."]
+//   PEER_BIN=path/to/meilisearch npm run bench
+import { readCommandLine } from "./commandline.ts";
+import { type Dataset, datasetNames, loadDataset } from "./datasets.ts";
+import { comparison, type Figure, type Measurement, printProgress } from "./figures.ts";
+import { libraryNames, measureLibrary } from "./peers/libraryfigures.ts";
+import { measureVectors, vectorEngineNames } from "./peers/vectorfigures.ts";
+import { printTable } from "./report.ts";
+import { Results } from "./results.ts";
+import { type Program, peerProgram, tarsier } from "./server.ts";
+import { measureServer } from "./serverfigures.ts";
+
+const { plan, sets, engines, results: folder } = readCommandLine();
+const programs = [tarsier, peerProgram()].filter((program): program is Program => program !== null);
+const serverNames = programs.map(({ name }) => name);
+const isServer = (engine: string) => serverNames.includes(engine);
+const isAsked = (engine: string) => engines?.includes(engine) ?? true;
+const notes = [
+  "Ratios are Tarsier's figure divided by the other engine's. A set asks with the settings and queries of " +
+    "`../shared/relevance` where it has some. Cold: the first pass over all queries after a start, with the " +
+    "files still in the memory of the system; warm: the third pass. Libraries hold everything in their heap " +
+    "and write nothing to disk.",
+];
+const results = new Results("table", folder);
+console.log(`${results.heading}\n`);
+const figures: Figure[] = [];
+const serverParts = [...plan.parts].filter((part) => part !== "vectors");
+for (const set of serverParts.length > 0 ? (sets ?? datasetNames()) : []) await measureSet(loadDataset(set));
+if (plan.parts.has("vectors")) {
+  for (const name of vectorEngineNames.filter(isAsked)) {
+    for await (const some of measureVectors(name, plan)) take(some);
+  }
+}
+const { header, rows } = comparison(figures, isServer);
+printTable(header, rows);
+for (const note of notes) console.log(note);
+const path = write();
+if (path !== null) console.log(`written to ${path}.md and .json`);
+
+async function measureSet(dataset: Dataset): Promise<void> {
+  const takeAll = async (engine: string, measurements: AsyncIterable<Measurement[]>) => {
+    for await (const some of measurements) take(some.map((one) => ({ set: dataset.label, engine, ...one })));
+  };
+  for (const program of programs) {
+    if (isAsked(program.name)) await takeAll(program.name, measureServer(program, dataset, plan));
+  }
+  if (!plan.parts.has("indexing") && !plan.parts.has("search")) return;
+  for (const name of libraryNames) {
+    if (isAsked(name)) await takeAll(name, measureLibrary(name, dataset, plan));
+  }
+}
+
+/** What was measured is kept at once: a run takes long. */
+function take(some: Figure[]): void {
+  figures.push(...some);
+  for (const figure of some) printProgress(figure);
+  write();
+}
+
+function write(): string | null {
+  return results.write(figures, comparison(figures, isServer), notes);
+}

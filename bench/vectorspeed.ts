@@ -1,0 +1,58 @@
+// How fast an engine over vectors is, and how much it finds: one measurement an engine and width, and what
+// lies between the widths. Called by vectors.bench.ts and vectorfigures.ts.
+import { quantile } from "./report.ts";
+import type { VectorEngine } from "./vectorengines.ts";
+import { NEAREST_LEN, type VectorSet } from "./vectorset.ts";
+
+const ROUNDS = 3;
+
+export interface VectorSpeed {
+  engine: VectorEngine;
+  width: number;
+  recall: number;
+  /** Queries a second. */
+  rate: number;
+  p99: number;
+}
+
+/** The best of some rounds, by processor time: others may have had less of the machine. */
+export function measureWidth(set: VectorSet, engine: VectorEngine, width: number): VectorSpeed {
+  let best: number[] = [];
+  let leastMs = Number.POSITIVE_INFINITY;
+  let hits = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    hits = 0;
+    const before = process.cpuUsage();
+    const times = set.queries.map((query, i) => {
+      const begin = performance.now();
+      const found = engine.search(query, width);
+      const time = performance.now() - begin;
+      hits += hitsOf(found, set.nearest[i]);
+      return time;
+    });
+    const { user, system } = process.cpuUsage(before);
+    if ((user + system) / 1000 >= leastMs) continue;
+    [best, leastMs] = [times, (user + system) / 1000];
+  }
+  const recall = hits / (NEAREST_LEN * set.queries.length);
+  return { engine, width, recall, rate: (1000 * best.length) / leastMs, p99: quantile(best, 0.99) };
+}
+
+/**
+ * Queries a second where just so many are found: between two widths, or, when the least width finds more,
+ * at that one.
+ */
+export function rateAt(speeds: readonly VectorSpeed[], name: string, recall: number): number {
+  const points = speeds.filter(({ engine }) => engine.name === name);
+  points.sort((a, b) => a.recall - b.recall);
+  const above = points.findIndex((point) => point.recall >= recall);
+  if (above < 0) return Number.NaN;
+  if (above === 0) return points[0].rate;
+  const [low, high] = [points[above - 1], points[above]];
+  const part = (recall - low.recall) / (high.recall - low.recall);
+  return 1 / ((1 - part) / low.rate + part / high.rate);
+}
+
+export function hitsOf(found: ArrayLike<number>, truth: readonly number[]): number {
+  return Array.from(found).filter((item) => truth.includes(item)).length;
+}
