@@ -1,6 +1,6 @@
 // The figures that benchmarks make, and tables of them: engines side by side, or the same engine as data
 // grows. Called by table.bench.ts and scaling.bench.ts.
-import { ratio } from "./report.ts";
+import { printTable, ratio } from "./report.ts";
 
 export type Unit =
   | "documents/s"
@@ -33,6 +33,8 @@ export interface Figure extends Measurement {
 export interface Table {
   header: string[];
   rows: string[][];
+  /** The first columns, which are no figures. */
+  texts: number;
 }
 
 /** The engine that others are compared with. */
@@ -58,7 +60,7 @@ export function comparison(figures: readonly Figure[], isServer: (engine: string
     });
     return [row[0].set, row[0].name, row[0].unit, ...cells];
   });
-  return { header, rows };
+  return { header, rows, texts: 3 };
 }
 
 /** Columns are sets, the smallest first; behind each figure how many times it is the one before. */
@@ -75,18 +77,22 @@ export function growth(figures: readonly Figure[], sets: readonly string[]): Tab
     });
     return [engine, name, row.find((figure) => figure)?.unit ?? "", ...cells];
   });
-  return { header: ["engine", "figure", "unit", ...sets], rows };
+  return { header: ["engine", "figure", "unit", ...sets], rows, texts: 3 };
 }
 
-export function markdownOf({ header, rows }: Table): string {
+export function markdownOf({ header, rows, texts }: Table): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  const rule = header.map((_, column) => (column < 3 ? "---" : "---:"));
+  const rule = header.map((_, column) => (column < texts ? "---" : "---:"));
   return `${[header, rule, ...rows].map(line).join("\n")}\n`;
 }
 
 /** A line beside the output, for who waits. */
 export function printProgress(figure: Figure): void {
   console.error(`${figure.set}  ${figure.engine}  ${figure.name}: ${cellOf(figure)} ${figure.unit}`);
+}
+
+export function show({ header, rows, texts }: Table): void {
+  printTable(header, rows, texts);
 }
 
 function rowsOf(figures: readonly Figure[]): Figure[][] {

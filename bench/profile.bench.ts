@@ -9,9 +9,8 @@ import { temporaryFolder } from "./cleanup.ts";
 import { readCommandLine } from "./commandline.ts";
 import { type FunctionTime, profile } from "./cpuprofile.ts";
 import { type Dataset, datasetNames, loadDataset, piecesOf } from "./datasets.ts";
-import { type Figure, growth, markdownOf, type Table } from "./figures.ts";
+import { type Figure, growth, markdownOf, show, type Table } from "./figures.ts";
 import { pageOf, type QuestionClass, questionsAbout } from "./questions.ts";
-import { printTable } from "./report.ts";
 import { Results } from "./results.ts";
 
 interface TimedClass {
@@ -47,10 +46,10 @@ async function profileSet(dataset: Dataset): Promise<void> {
     }
     timed.sort((a, b) => b.perQuery - a.perQuery);
     const functions: FunctionTime[][] = [];
-    for (const { of } of timed.slice(0, SHOWN_CLASSES)) {
-      functions.push(await profileClass(index, dataset, of));
+    for (const slow of timed.slice(0, SHOWN_CLASSES)) {
+      functions.push(await profileClass(index, dataset, slow));
     }
-    show(results, dataset, timed, functions);
+    report(results, dataset, timed, functions);
   } finally {
     await store.close();
     temporary.remove();
@@ -69,14 +68,18 @@ async function timeClass(index: StoreIndex, dataset: Dataset, of: QuestionClass)
   return (user + system) / queries;
 }
 
-/** Times of one query. */
-async function profileClass(index: StoreIndex, dataset: Dataset, of: QuestionClass): Promise<FunctionTime[]> {
-  let queries = 0;
+/** Its time shared out among functions. Samples tell parts, not times: others may have the processor, too. */
+async function profileClass(
+  index: StoreIndex,
+  dataset: Dataset,
+  { of, perQuery }: TimedClass,
+): Promise<FunctionTime[]> {
   const functions = await profile(async () => {
-    queries = await runFor(isQuick ? QUICK_MS : MEASURED_MS, index, dataset, of);
+    await runFor(isQuick ? QUICK_MS : MEASURED_MS, index, dataset, of);
   });
+  const scale = perQuery / functions.reduce((sum, { self }) => sum + self, 0);
   return functions.map(({ name, self, inclusive }) => {
-    return { name, self: self / queries, inclusive: inclusive / queries };
+    return { name, self: self * scale, inclusive: inclusive * scale };
   });
 }
 
@@ -97,7 +100,7 @@ async function runFor(
   return rounds * bodies.length;
 }
 
-function show(
+function report(
   results: Results,
   { label }: Dataset,
   timed: readonly TimedClass[],
@@ -108,13 +111,13 @@ function show(
   });
   const classes = growth(figures, [label]);
   console.log(`${results.heading}\n`);
-  printTable(classes.header, classes.rows);
+  show(classes);
   const sections: string[] = [];
   for (const [i, functions] of profiles.entries()) {
     const title = `${timed[i].of.name}: ${timed[i].perQuery.toFixed(0)} us of processor time a query`;
     const table = functionTable(functions);
     console.log(title);
-    printTable(table.header, table.rows);
+    show(table);
     sections.push(`## ${title}\n\n${markdownOf(table).trimEnd()}`);
   }
   const path = results.write(figures, classes, sections);
@@ -127,8 +130,8 @@ function functionTable(functions: readonly FunctionTime[]): Table {
     [...functions]
       .sort((a, b) => b[by] - a[by])
       .slice(0, SHOWN_FUNCTIONS)
-      .map((time) => [time.name, time[by].toFixed(1)]);
+      .map((time) => [time[by].toFixed(1), time.name]);
   const inclusive = most("inclusive");
   const rows = most("self").map((row, i) => [...row, ...(inclusive[i] ?? ["", ""])]);
-  return { header: ["itself", "us", "with what it calls", "us"], rows };
+  return { header: ["us itself", "function", "us with what it calls", "function"], rows, texts: 4 };
 }

@@ -33,13 +33,14 @@ export function ratio(value: number, base: number): string {
   return Number.isFinite(value / base) ? `${Number((value / base).toPrecision(2))}x` : "-";
 }
 
-export function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
+/** `texts`: the first columns, which begin at their left. */
+export function printTable(header: readonly string[], rows: readonly (readonly string[])[], texts = 1): void {
   const widths = header.map((name, column) =>
     Math.max(name.length, ...rows.map((row) => row[column].length)),
   );
   const line = (cells: readonly string[]) =>
     cells
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column])))
+      .map((cell, column) => (column < texts ? cell.padEnd(widths[column]) : cell.padStart(widths[column])))
       .join("  ");
   console.log(line(header));
   console.log(widths.map((width) => "-".repeat(width)).join("  "));

@@ -7,9 +7,8 @@
 import { availableParallelism } from "node:os";
 import { readCommandLine } from "./commandline.ts";
 import { datasetNames, loadDataset } from "./datasets.ts";
-import { type Figure, growth, type Measurement, printProgress } from "./figures.ts";
+import { type Figure, growth, type Measurement, printProgress, show } from "./figures.ts";
 import type { Part } from "./plan.ts";
-import { printTable } from "./report.ts";
 import { Results } from "./results.ts";
 import { tarsier } from "./server.ts";
 import { measureServer } from "./serverfigures.ts";
@@ -48,8 +47,7 @@ for (const set of sets) {
     }
   }
 }
-const { header, rows } = growth(figures, sets);
-printTable(header, rows);
+show(growth(figures, sets));
 for (const note of notes) console.log(note);
 const path = results.write(figures, growth(figures, sets), notes);
 if (path !== null) console.log(`written to ${path}.md and .json`);

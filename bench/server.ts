@@ -2,13 +2,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:net";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { atEnd, type TemporaryFolder, temporaryFolder } from "./cleanup.ts";
 import { BenchClient } from "./client.ts";
 
-const START_MS_MAX = 30_000;
+const START_MS_MAX = 120_000;
 const READY_POLL_MS = 2;
 const STOP_MS_MAX = 30_000;
 /** Of a processor. */
@@ -31,7 +31,7 @@ export function peerProgram(): Program | null {
   const file = process.env.PEER_BIN;
   if (!file) return null;
   const name = basename(file).replace(/\.\w+$/, "");
-  return { name: name === tarsier.name ? "peer" : name, command: [file] };
+  return { name: name === tarsier.name ? "peer" : name, command: [resolve(file)] };
 }
 
 export interface StartOptions {
@@ -48,7 +48,7 @@ export async function startServer(start: StartOptions = {}): Promise<BenchServer
   const { program = tarsier, options = [], processors } = start;
   const temporary = start.folder === undefined ? temporaryFolder() : null;
   const port = await freePort();
-  const database = start.folder ?? join(temporary?.path ?? "", "db");
+  const database = resolve(start.folder ?? join(temporary?.path ?? "", "db"));
   const place = ["--db-path", database, "--http-addr", `127.0.0.1:${port}`];
   const pinned = processors === undefined ? [] : ["taskset", "-c", processors];
   const [command, ...args] = [...pinned, ...program.command, ...place, "--no-analytics"];

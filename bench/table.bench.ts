@@ -8,10 +8,9 @@
 //   PEER_BIN=path/to/meilisearch npm run bench
 import { readCommandLine } from "./commandline.ts";
 import { type Dataset, datasetNames, loadDataset } from "./datasets.ts";
-import { comparison, type Figure, type Measurement, printProgress } from "./figures.ts";
+import { comparison, type Figure, type Measurement, printProgress, show } from "./figures.ts";
 import { libraryNames, measureLibrary } from "./peers/libraryfigures.ts";
 import { measureVectors, vectorEngineNames } from "./peers/vectorfigures.ts";
-import { printTable } from "./report.ts";
 import { Results } from "./results.ts";
 import { type Program, peerProgram, tarsier } from "./server.ts";
 import { measureServer } from "./serverfigures.ts";
@@ -22,10 +21,12 @@ const serverNames = programs.map(({ name }) => name);
 const isServer = (engine: string) => serverNames.includes(engine);
 const isAsked = (engine: string) => engines?.includes(engine) ?? true;
 const notes = [
-  "Ratios are Tarsier's figure divided by the other engine's. A set asks with the settings and queries of " +
-    "`../shared/relevance` where it has some. Cold: the first pass over all queries after a start, with the " +
-    "files still in the memory of the system; warm: the third pass. Libraries hold everything in their heap " +
-    "and write nothing to disk.",
+  [
+    "Ratios are Tarsier's figure divided by the other engine's. A set is asked with the settings and queries",
+    "of `../shared/relevance` where it has some. Cold: the first pass over all queries after a start, with",
+    "the files still in the memory of the system; warm: the third pass. Libraries keep everything in their",
+    "heap and write nothing to disk.",
+  ].join(" "),
 ];
 const results = new Results("table", folder);
 console.log(`${results.heading}\n`);
@@ -37,8 +38,7 @@ if (plan.parts.has("vectors")) {
     for await (const some of measureVectors(name, plan)) take(some);
   }
 }
-const { header, rows } = comparison(figures, isServer);
-printTable(header, rows);
+show(comparison(figures, isServer));
 for (const note of notes) console.log(note);
 const path = write();
 if (path !== null) console.log(`written to ${path}.md and .json`);

@@ -109,7 +109,7 @@ class Load {
       const answer = await this.#client.ask("POST", `/indexes/${name}/documents`, linesOf(batch));
       if (answer.taskUid !== undefined) this.accepted += LOAD_DOCUMENTS;
       // A server that is behind is not asked for more than it accepts.
-      await pause(begin + (sent / LOAD_DOCUMENTS) * LOAD_MS - performance.now());
+      await pause(Math.max(0, begin + (sent / LOAD_DOCUMENTS) * LOAD_MS - performance.now()));
     }
   }
 }

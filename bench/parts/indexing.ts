@@ -39,7 +39,7 @@ export async function measureDisk(
 ): Promise<Measurement[]> {
   const before = performance.now();
   await server.rest(calmMs, REST_MS_MAX);
-  const rested = Math.max(0, performance.now() - before - calmMs) / 1000;
+  const rested = Math.max(0, Math.round((performance.now() - before - calmMs) / 100)) / 10;
   const bytes = diskBytes(folder);
   return [
     { name: "background work after indexing", unit: "s", values: [rested] },
