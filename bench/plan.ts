@@ -3,6 +3,10 @@
 export const PARTS = ["indexing", "start", "search", "throughput", "busy", "freshness", "vectors"] as const;
 export type Part = (typeof PARTS)[number];
 
+/** What many connections ask for. */
+export const WORKLOADS = ["health", "one word and prefix", "every class"] as const;
+export type Workload = (typeof WORKLOADS)[number];
+
 export interface Plan {
   parts: ReadonlySet<Part>;
   /** Time that a library in a process has for indexing, and again for searching. */
@@ -17,6 +21,7 @@ export interface Plan {
   /** A server that was idle for so long is at rest. */
   calmMs: number;
   starts: number;
+  workloads: readonly Workload[];
   connections: readonly number[];
   throughputSeconds: number;
   /** Documents that are added one by one, and awaited in searches. */
@@ -38,6 +43,7 @@ export const fullPlan: Plan = {
   queriesPerClass: 100,
   calmMs: 1000,
   starts: 5,
+  workloads: WORKLOADS,
   connections: [1, 8, 64],
   throughputSeconds: 5,
   probes: 100,

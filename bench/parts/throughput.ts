@@ -2,7 +2,7 @@
 // searches shows what HTTP alone costs on this machine. Called by serverfigures.ts.
 import type { Dataset } from "../datasets.ts";
 import type { Measurement } from "../figures.ts";
-import type { Plan } from "../plan.ts";
+import type { Plan, Workload } from "../plan.ts";
 import { type QuestionClass, wordClasses } from "../questions.ts";
 import type { BenchServer } from "../server.ts";
 
@@ -34,7 +34,7 @@ export async function measureThroughput(
   server: BenchServer,
   { name }: Dataset,
   classes: readonly QuestionClass[],
-  { connections, throughputSeconds: duration }: Plan,
+  { workloads, connections, throughputSeconds: duration }: Plan,
 ): Promise<Measurement[]> {
   const { default: autocannon } = (await import(PACKAGE)) as { default: Autocannon };
   const headers = { "content-type": "application/json" };
@@ -43,14 +43,15 @@ export async function measureThroughput(
     of
       .flatMap(({ questions }) => questions)
       .map((question) => ({ method: "POST", path, headers, body: JSON.stringify(question) }));
-  const workloads: Record<string, Request[]> = {
+  const requestsOf: Record<Workload, Request[]> = {
     health: [{ method: "GET", path: "/health" }],
     "one word and prefix": searches(wordClasses(classes)),
     "every class": searches(classes),
   };
   const measured: Measurement[] = [];
-  for (const [workload, requests] of Object.entries(workloads)) {
+  for (const workload of workloads) {
     for (const count of connections) {
+      const requests = requestsOf[workload];
       const run = await autocannon({ url: server.url, connections: count, duration, requests });
       const failed = run.non2xx + run.errors;
       const what = `${workload}, ${count} connection${count === 1 ? "" : "s"}`;

@@ -18,6 +18,7 @@ const plan: Plan = {
   ...{
     queriesPerClass: 1,
     starts: 1,
+    workloads: ["one word and prefix"],
     connections: [2],
     throughputSeconds: 0.1,
     probes: 1,
