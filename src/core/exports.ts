@@ -29,6 +29,8 @@ export interface CoreExports
     RankingExports,
     TokenizerExports,
     VectorsExports {
+  documentBlock(rows: number, blocks: number, ordinal: number): number;
+  documentStart(lengths: number, count: number): number;
   heapBase(): number;
   memoryFill(at: number, value: number, bytes: number): void;
   memoryCopy(to: number, from: number, bytes: number): void;

@@ -8,6 +8,7 @@ import { decodeUtf8 } from "./utf8.ts";
 export interface JsonExports {
   jsonEntries(json: number, length: number, out: number, most: number): number;
   jsonElements(json: number, length: number, out: number, most: number): number;
+  jsonSelect(json: number, length: number, names: number, out: number): number;
   jsonUnescape(string: number, length: number, out: number): number;
   jsonIds(text: number, length: number, key: number, keyLength: number, out: number, most: number): number;
   jsonIdsBytes(most: number): number;
@@ -37,6 +38,8 @@ export const JSON_FULL = -102;
 export const JSON_TOO_DEEP = -103;
 export const JSON_TOO_MANY_PATHS = -104;
 export const JSON_FIELD_NUMBER = -105;
+const JSON_ESCAPED = -106;
+const NAMES_END = 0xffff_ffff;
 
 /**
  * Objects and arrays inside each other that a document may have, itself included (DEPTH_MAX of the walker).
@@ -102,6 +105,9 @@ export class JsonScanner {
   readonly #rows: Region;
   readonly #text: Region;
   readonly #lent: Region;
+  readonly #names: Region;
+  /** What `#names` holds. */
+  #selected: readonly Uint8Array[] | null = null;
   #most = ROWS_FIRST;
 
   constructor(core: Core) {
@@ -109,6 +115,7 @@ export class JsonScanner {
     this.#rows = new Region(core, ROWS_FIRST * ROW_FIELDS * 4);
     this.#text = new Region(core, 1024);
     this.#lent = new Region(core);
+    this.#names = new Region(core);
   }
 
   /** Copies documents into linear memory, until the next call of this method. Returns where each begins. */
@@ -132,6 +139,19 @@ export class JsonScanner {
   /** Elements of the array at `address`. Throws a RangeError for damaged JSON. */
   elements(address: number, length: number): JsonEntry[] {
     return this.#scan(this.core.exports.jsonElements, address, length);
+  }
+
+  /**
+   * A copy of the object at `address` with nothing but the members of these names; null when a name in it has
+   * escapes, so that they cannot be compared as they stand. Throws a RangeError for damaged JSON.
+   */
+  select(names: readonly Uint8Array[], address: number, length: number): Uint8Array | null {
+    if (this.#selected !== names) this.#writeNames(names);
+    const out = this.#text.ensure(length);
+    const bytes = this.core.exports.jsonSelect(address, length, this.#names.pointer, out);
+    if (bytes === JSON_ESCAPED) return null;
+    if (bytes < 0) throw damaged(length);
+    return this.core.u8.slice(out, out + bytes);
   }
 
   /** Name of a member, escapes resolved. */
@@ -161,13 +181,24 @@ export class JsonScanner {
     return this.#string(entry.valueAddress, entry.valueLength, false);
   }
 
+  #writeNames(names: readonly Uint8Array[]): void {
+    let at = this.#names.ensure(names.reduce((sum, { length }) => sum + length + 7, 4)) >>> 2;
+    for (const name of names) {
+      this.core.u32[at] = name.length;
+      this.core.write(4 * at + 4, name);
+      at += 1 + ((name.length + 3) >>> 2);
+    }
+    this.core.u32[at] = NAMES_END;
+    this.#selected = names;
+  }
+
   #scan(kernel: JsonExports["jsonEntries"], address: number, length: number): JsonEntry[] {
     let count = kernel(address, length, this.#rows.pointer, this.#most);
     while (count === JSON_FULL) {
       this.#most *= 2;
       count = kernel(address, length, this.#rows.ensure(this.#most * ROW_FIELDS * 4), this.#most);
     }
-    if (count < 0) throw new RangeError(`damaged JSON in a document of ${length} bytes`);
+    if (count < 0) throw damaged(length);
     const { u32 } = this.core;
     const found: JsonEntry[] = [];
     for (let row = this.#rows.pointer >>> 2, left = count; left > 0; left--, row += ROW_FIELDS) {
@@ -193,6 +224,9 @@ export class JsonScanner {
     return decodeUtf8(this.core.u8.subarray(from, from + bytes));
   }
 }
+
+const damaged = (length: number): RangeError =>
+  new RangeError(`damaged JSON in a document of ${length} bytes`);
 
 /** The `double` import: a JSON number as a double, infinite when it is out of range. */
 export function readDouble(memory: Uint8Array, text: number, length: number): number {

@@ -155,8 +155,15 @@ function writeAnswer(slots: Slots, at: number, call: number, answer: RingAnswer)
   if ("failure" in answer) return slots.writeText(at, call, FAILURE, JSON.stringify(answer.failure));
   const { value } = answer;
   if (value instanceof Uint8Array) return slots.writeBytes(at, call, value);
+  if (holdsBytes(value)) return false;
   return slots.writeText(at, call, JSON_TEXT, value === undefined ? "" : JSON.stringify(value));
 }
+
+/** Bytes beside or within other things are no JSON: they go as a message. */
+const holdsBytes = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  Object.values(value).some((part) => part instanceof Uint8Array);
 
 function answerOf(kind: number, content: Uint8Array): RingAnswer {
   if (kind === BYTES) return { value: content };

@@ -10,6 +10,7 @@ import type { SearchQuery } from "../schemas/search.ts";
 import type { Settings } from "../schemas/settings.ts";
 import type { SimilarQuery } from "../schemas/similar.ts";
 import type { Storage } from "../storage/storage.ts";
+import { AnswerCache } from "./answercache.ts";
 import { newRing } from "./callring.ts";
 import { DamageList } from "./damagelist.ts";
 import { decodeLines } from "./documentlines.ts";
@@ -29,6 +30,7 @@ import type { IndexAnswer, IndexRequest } from "./federation/indexsearch.ts";
 import { MergeSchedule } from "./mergeschedule.ts";
 import { type Caller, LocalCaller, RemoteCaller, type Thread, ThreadEnded } from "./remote.ts";
 import { type EngineOptions, mergeMethods, searchMethods, writeMethods } from "./roles.ts";
+import type { PartialAnswer } from "./search/search.ts";
 import { newStop } from "./stop.ts";
 import { searchEmbedded, searchFederatedEmbedded } from "./vectors/queryvectors.ts";
 import { openEmbedders } from "./vectors/sources.ts";
@@ -44,13 +46,16 @@ const IDLE_MS = { search: undefined, write: 10_000, merge: 1_000 };
  * An engine over worker threads for the data folder at `root`. One search thread starts at once, the others
  * when they are needed: a server that has just started answers its first search the sooner.
  */
-export function openThreadedEngine(root: string, options: EngineOptions): PoolEngine {
+export function openThreadedEngine(root: string, given: EngineOptions): PoolEngine {
   const module = coreModule();
+  const answers = new AnswerCache(given.searchBytes);
+  const options = { ...given, searchBytes: given.searchBytes - answers.bytesMax };
   const start = (role: WorkerStart["role"]) =>
     new RemoteCaller(() => startThread({ role, root, module, options }), IDLE_MS[role]);
   const searchers = Array.from({ length: options.threads }, () => start("search"));
   searchers[0].start();
-  return new PoolEngine(start("write"), start("merge"), searchers, openEmbedders(options.embedding));
+  const embedders = openEmbedders(options.embedding);
+  return new PoolEngine(start("write"), start("merge"), searchers, { embedders, answers });
 }
 
 /** A thread of its role. What searches is called through a ring: there each hop counts. */
@@ -67,11 +72,19 @@ export function startThread(start: Omit<WorkerStart, "ring">): Thread {
 
 /** An engine that does everything in the thread that calls it. */
 export function openLocalEngine(storage: Storage, options: EngineOptions): PoolEngine {
-  const local = { ...options, threads: 0, indexingThreads: 1 };
+  const answers = new AnswerCache(options.searchBytes);
+  const searchBytes = options.searchBytes - answers.bytesMax;
+  const local = { ...options, searchBytes, threads: 0, indexingThreads: 1 };
   const writer = new LocalCaller(() => writeMethods(storage, local));
   const merger = new LocalCaller(() => mergeMethods(storage, local));
   const searcher = new LocalCaller(() => searchMethods(storage, local));
-  return new PoolEngine(writer, merger, [searcher], openEmbedders(options.embedding));
+  return new PoolEngine(writer, merger, [searcher], { embedders: openEmbedders(options.embedding), answers });
+}
+
+export interface PoolParts {
+  embedders?: EmbedderProvider;
+  /** Default: none are kept. */
+  answers?: AnswerCache;
 }
 
 export class PoolEngine implements Engine {
@@ -80,6 +93,7 @@ export class PoolEngine implements Engine {
   readonly #searchers: readonly Caller[];
   readonly #merges: MergeSchedule;
   readonly #embedders: EmbedderProvider;
+  readonly #answers: AnswerCache;
   /** Newest versions by folder, where merges made newer ones than batches. */
   readonly #versions = new Map<string, number>();
   /** Of the batches that run: one that is not 0 ends its batch. */
@@ -93,9 +107,10 @@ export class PoolEngine implements Engine {
     writer: Caller,
     merger: Caller,
     searchers: readonly Caller[],
-    embedders: EmbedderProvider = openEmbedders(),
+    { embedders = openEmbedders(), answers = new AnswerCache(0) }: PoolParts = {},
   ) {
     this.#embedders = embedders;
+    this.#answers = answers;
     this.#writer = writer;
     this.#merger = merger;
     this.#searchers = searchers;
@@ -133,10 +148,16 @@ export class PoolEngine implements Engine {
     return { index: await this.describe(folder), bytesBefore, bytesAfter };
   }
 
-  search(index: IndexHandle, query: SearchQuery): Promise<Uint8Array> {
-    return searchEmbedded(this.#embedders, (embedding) =>
+  async search(index: IndexHandle, query: SearchQuery): Promise<Uint8Array> {
+    const key = this.#answers.keyOf(this.#newest(index), query);
+    const known = key && this.#answers.find(key, query.requestUid);
+    if (known) return known;
+    const answer = await searchEmbedded<Uint8Array | PartialAnswer>(this.#embedders, (embedding) =>
       this.#read("search", index, { ...query, embedding }),
     );
+    if ("partial" in answer) return answer.partial;
+    if (key) this.#answers.keep(key, answer);
+    return answer;
   }
 
   searchFederated(index: IndexHandle, request: IndexRequest): Promise<IndexAnswer> {

@@ -21,7 +21,7 @@ import { listDocuments, readDocument } from "./listing.ts";
 import { IndexReader, type ReaderShare } from "./reader.ts";
 import type { SearchTools } from "./search/collection.ts";
 import { SEARCH_SCRATCH_BYTES } from "./search/limits.ts";
-import { search } from "./search/search.ts";
+import { type PartialAnswer, search } from "./search/search.ts";
 import type { EmbeddingRequest } from "./search/semantic.ts";
 import { similar } from "./search/similar.ts";
 
@@ -58,7 +58,7 @@ export class SearchThread {
     this.#scanner = new JsonScanner(this.#share.core);
   }
 
-  search(handle: IndexHandle, query: SearchQuery): Uint8Array | EmbeddingRequest {
+  search(handle: IndexHandle, query: SearchQuery): Uint8Array | PartialAnswer | EmbeddingRequest {
     return this.#guard(() => search(this.#tools(handle), query, handle.indexUid));
   }
 

@@ -51,7 +51,8 @@ export class ExtentCache {
   #wishedBytes = 0;
   #isUnpinning = false;
   #head: number;
-  #turn = 0;
+  /** Number of the running turn. */
+  turn = 0;
   /** The longest extent of each first chunk. */
   readonly #files = new Map<SegmentFile, Map<number, Extent>>();
   /** As they lie in the ring from the head on, all the way round; those before `#oldest` are gone. */
@@ -72,7 +73,7 @@ export class ExtentCache {
 
   /** Begins a turn: pointers of earlier turns may dangle from now on. */
   beginTurn(): void {
-    this.#turn++;
+    this.turn++;
     if (this.#isUnpinning) this.#unpin();
     if (this.#wishedBytes > 0) this.#endRingAt(this.#lowestPin - this.#wishedBytes);
     this.#wishedBytes = 0;
@@ -91,14 +92,14 @@ export class ExtentCache {
     const known = this.#files.get(file)?.get(first);
     if (known && known.chunks >= chunks) {
       this.hits++;
-      if (holds) known.turn = this.#turn;
+      if (holds) known.turn = this.turn;
       return known.pointer + offset - first * CHUNK_BYTES;
     }
     this.loads++;
     const bytes = align(chunks * CHUNK_BYTES + ALIGNMENT_BYTES);
     const pointer = this.#makeRoom(bytes);
     file.readChunks(this.core, first, last, pointer);
-    this.#keep({ file, first, chunks, pointer, bytes, turn: holds ? this.#turn : NO_TURN });
+    this.#keep({ file, first, chunks, pointer, bytes, turn: holds ? this.turn : NO_TURN });
     return pointer + offset - first * CHUNK_BYTES;
   }
 
@@ -111,7 +112,7 @@ export class ExtentCache {
     const last = Math.floor((offset + Math.max(length, 1) - 1) / CHUNK_BYTES);
     const known = this.#pins.get(file)?.get(first);
     if (known) {
-      known.turn = this.#turn;
+      known.turn = this.turn;
       return known.pointer + offset - first * CHUNK_BYTES;
     }
     const chunks = last - first + 1;
@@ -126,7 +127,7 @@ export class ExtentCache {
     }
     file.readChunks(this.core, first, last, pointer);
     this.#lowestPin = pointer;
-    const extent = { file, first, chunks, pointer, bytes, turn: this.#turn };
+    const extent = { file, first, chunks, pointer, bytes, turn: this.turn };
     const pins = this.#pins.get(file);
     if (pins) pins.set(first, extent);
     else this.#pins.set(file, new Map([[first, extent]]));
@@ -145,7 +146,7 @@ export class ExtentCache {
   #endRingAt(end: number): boolean {
     const living = this.#queue.slice(this.#oldest);
     const gone = living.filter(({ pointer, bytes }) => pointer + bytes > end);
-    if (gone.some(({ turn }) => turn === this.#turn)) return false;
+    if (gone.some(({ turn }) => turn === this.turn)) return false;
     for (const extent of gone) this.#drop(extent);
     this.#queue = living.filter(({ pointer, bytes }) => pointer + bytes <= end);
     this.#oldest = 0;
@@ -157,7 +158,7 @@ export class ExtentCache {
   /** Gives the room of all that is pinned back to the ring, unless the turn uses some of it. */
   #unpinUnused(): boolean {
     for (const pins of this.#pins.values())
-      for (const { turn } of pins.values()) if (turn === this.#turn) return false;
+      for (const { turn } of pins.values()) if (turn === this.turn) return false;
     this.#unpin();
     return true;
   }
@@ -205,7 +206,7 @@ export class ExtentCache {
       const extent = this.#queue[this.#oldest];
       if (extent.pointer >= to || extent.pointer + extent.bytes <= from) break;
       this.#oldest++;
-      if (extent.turn === this.#turn) {
+      if (extent.turn === this.turn) {
         this.#queue.push(extent);
         return extent;
       }

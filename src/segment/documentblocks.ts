@@ -193,22 +193,16 @@ export class DocumentBlocks {
     const core = this.#cache.core;
     const section = this.#file.section("blocks");
     const rows = this.#cache.load(this.#file, section.offset, section.length) / 4;
-    let low = 0;
-    let high = this.#blocks;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (core.u32[rows + 2 * middle] <= ordinal) low = middle;
-      else high = middle;
-    }
-    const first = core.u32[rows + 2 * low];
-    const count = core.u32[rows + 2 * low + 2] - first;
-    const block = { number: low, from: core.u32[rows + 2 * low + 1], to: core.u32[rows + 2 * low + 3] };
+    const number = core.exports.documentBlock(4 * rows, this.#blocks, ordinal);
+    const row = rows + 2 * number;
+    const first = core.u32[row];
+    const count = core.u32[row + 2] - first;
+    const block = { number, from: core.u32[row + 1], to: core.u32[row + 3] };
     // Holds for what was written; a table made by somebody else must not count for ever.
     if (ordinal < first || ordinal - first >= count) throw this.#strangeTable(ordinal, first, count);
     const head = 4 + 4 * count;
     const lengths = this.#unpack(block, head) / 4;
-    let at = head;
-    for (let i = 0; i < ordinal - first; i++) at += core.u32[lengths + 1 + i];
+    const at = head + (core.exports.documentStart(4 * lengths + 4, ordinal - first) >>> 0);
     const length = core.u32[lengths + 1 + ordinal - first];
     return { pointer: this.#unpack(block, at + length) + at, length };
   }

@@ -11,16 +11,12 @@ import { type BlockScratch, DocumentBlocks, type Located } from "./documentblock
 import { SegmentFile } from "./file.ts";
 import type { SectionName, SegmentMeta } from "./format.ts";
 import { Geometries } from "./geometries.ts";
+import { type TermList, TermLists } from "./termlists.ts";
 import type { DocumentVectors } from "./vectorformat.ts";
 import { VectorStore } from "./vectorstore.ts";
 
 /** A section is large for the cache when it takes more than this part of it. */
 const CACHE_PART_MAX = 0.25;
-
-export interface PostingList {
-  pointer: number;
-  length: number;
-}
 
 export class Segment {
   readonly name: string;
@@ -28,6 +24,8 @@ export class Segment {
   readonly meta: SegmentMeta;
   readonly cache: ExtentCache;
   readonly documents: DocumentBlocks;
+  readonly #postings: TermLists;
+  readonly #positions: TermLists;
   #metas: Map<string, ColumnMeta> | null = null;
   readonly #columns = new Map<string, Column>();
 
@@ -43,6 +41,8 @@ export class Segment {
       throw error;
     }
     this.documents = new DocumentBlocks(this.file, cache, scratch);
+    this.#postings = new TermLists(this.file, cache, "postings", 0);
+    this.#positions = new TermLists(this.file, cache, "positions", this.meta.terms + 1);
   }
 
   /** Place of a document in this segment, or -1. */
@@ -89,34 +89,23 @@ export class Segment {
   }
 
   /** Posting list of a term. */
-  postings(ordinal: number): PostingList {
-    return this.#list("postings", 0, ordinal, ordinal + 1);
+  postings(ordinal: number): TermList {
+    return this.#postings.of(ordinal, ordinal + 1);
   }
 
-  /** Posting lists of the terms [from, to), one behind the other. */
-  postingsRange(from: number, to: number): PostingList {
-    return this.#list("postings", 0, from, to);
+  /** Posting lists of the terms [from, to). */
+  postingsRange(from: number, to: number): TermList {
+    return this.#postings.of(from, to);
   }
 
   /** Occurrences of a term. */
-  positions(ordinal: number): PostingList {
-    return this.#list("positions", this.meta.terms + 1, ordinal, ordinal + 1);
+  positions(ordinal: number): TermList {
+    return this.#positions.of(ordinal, ordinal + 1);
   }
 
-  /** Address of the u32 starts of the posting lists of terms [from, to] in section `postings`. */
-  postingStarts(from: number, to: number): number {
-    const section = this.file.section("offsets");
-    return this.cache.load(this.file, section.offset + 4 * from, 4 * (to - from + 1));
-  }
-
-  /** Occurrences of the terms [from, to), one behind the other. */
-  positionsRange(from: number, to: number): PostingList {
-    return this.#list("positions", this.meta.terms + 1, from, to);
-  }
-
-  /** Address of the u32 starts of the occurrences of terms [from, to] in section `positions`. */
-  positionStarts(from: number, to: number): number {
-    return this.postingStarts(this.meta.terms + 1 + from, this.meta.terms + 1 + to);
+  /** Occurrences of the terms [from, to). */
+  positionsRange(from: number, to: number): TermList {
+    return this.#positions.of(from, to);
   }
 
   /** Values of a field; null when no document has it, or it has no column. */
@@ -184,15 +173,5 @@ export class Segment {
   close(): void {
     this.cache.forget(this.file);
     this.file.close();
-  }
-
-  #list(name: SectionName, row: number, from: number, to: number): PostingList {
-    const { view } = this.cache.core;
-    const offsets = this.file.section("offsets").offset + 4 * row;
-    const at = this.cache.load(this.file, offsets + 4 * from, 4 * (to - from + 1));
-    const start = view.getUint32(at, true);
-    const length = view.getUint32(at + 4 * (to - from), true) - start;
-    if (length === 0) return { pointer: 0, length: 0 };
-    return { pointer: this.cache.load(this.file, this.file.section(name).offset + start, length), length };
   }
 }

@@ -4,7 +4,7 @@ import { countTasks } from "./batchstats.ts";
 import type { BatchTable } from "./batchtable.ts";
 import { mergeDetails } from "./details.ts";
 import type { MomentRange, Page, Paging, TaskFilter, Visibility } from "./filter.ts";
-import { type Check, checkOf, PageCut, visibilityCheck } from "./queries.ts";
+import { type Check, PageCut, rowsOf, visibilityCheck } from "./queries.ts";
 import type { RunningBatch } from "./scheduler.ts";
 import type { TaskTable } from "./tasktable.ts";
 import { type Moment, momentText } from "./time.ts";
@@ -24,13 +24,13 @@ export class BatchQueries {
   /** Null for an unknown batch, and for one whose indexes are all hidden. */
   get(uid: number, visible: Visibility): BatchView | null {
     const mayShow = visibilityCheck(this.#tasks, visible);
-    if (mayShow && !this.#marks([mayShow]).all(uid)) return null;
+    if (mayShow && !this.#marks([this.#rowsWhere(mayShow)]).all(uid)) return null;
     return this.#view(uid);
   }
 
   query(filter: TaskFilter, paging: Paging, visible: Visibility): Page<BatchView> {
     const mayShow = visibilityCheck(this.#tasks, visible);
-    const shown = mayShow && this.#marks([mayShow]);
+    const shown = mayShow && this.#marks([this.#rowsWhere(mayShow)]);
     const passes = this.#checkOf(filter);
     const page = new PageCut(paging);
     const { columns } = this.#batches;
@@ -63,26 +63,28 @@ export class BatchQueries {
       (field) => filter[field],
     );
     if (fields.length > 0) {
-      const marks = this.#marks(fields.map((field) => checkOf(this.#tasks, { [field]: filter[field] })!));
+      const marks = this.#marks(fields.map((field) => rowsOf(this.#tasks, { [field]: filter[field] })));
       checks.push((uid) => marks.all(uid));
     }
     return checks.length === 0 ? null : (uid, place) => checks.every((check) => check(uid, place));
   }
 
-  /** For every batch, which of the checks one of its tasks passes. */
-  #marks(checks: Check[]): { all(uid: number): boolean } {
+  *#rowsWhere(check: Check): Iterable<number> {
+    for (let row = 0; row < this.#tasks.size; row++) if (check(row)) yield row;
+  }
+
+  /** Tells of a batch whether each of the lists holds the row of one of its tasks. */
+  #marks(lists: Iterable<number>[]): { all(uid: number): boolean } {
     const { batches } = this.#tasks.columns;
     const running = this.#running();
     const lowest = this.#batches.size > 0 ? this.#batches.columns.uids[0] : (running?.uid ?? 0);
     const highest =
       running?.uid ?? (this.#batches.size > 0 ? this.#batches.columns.uids[this.#batches.size - 1] : 0);
     const marks = new Uint8Array(highest - lowest + 1);
-    for (let row = 0; row < this.#tasks.size; row++) {
-      if (batches[row] < 0) continue;
-      for (let bit = 0; bit < checks.length; bit++)
-        if (checks[bit](row)) marks[batches[row] - lowest] |= 1 << bit;
-    }
-    const wanted = (1 << checks.length) - 1;
+    lists.forEach((rows, bit) => {
+      for (const row of rows) if (batches[row] >= 0) marks[batches[row] - lowest] |= 1 << bit;
+    });
+    const wanted = (1 << lists.length) - 1;
     return { all: (uid) => marks[uid - lowest] === wanted };
   }
 

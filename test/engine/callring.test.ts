@@ -16,6 +16,7 @@ const THREAD = `
   answerCalls(parentPort, {
     echo: ([value]) => value,
     bytes: ([length]) => new Uint8Array(length).fill(7),
+    part: ([length]) => ({ partial: new Uint8Array(length).fill(7) }),
     nothing: () => undefined,
     fail: ([length]) => { throw new Error("x".repeat(length)); },
     later: async ([value]) => { await new Promise((done) => setTimeout(done, 5)); return value; },
@@ -50,6 +51,16 @@ describe("calls through a ring", () => {
     assert.deepEqual(
       arrays.map((array) => [array.length, array.every((byte) => byte === 7)]),
       lengths.map((length) => [length, true]),
+    );
+    const parts = await Promise.all(
+      [3, LARGE].map((length) => thread.call<{ partial: Uint8Array }>("part", [length])),
+    );
+    assert.deepEqual(
+      parts.map(({ partial }) => [partial.length, partial[2]]),
+      [
+        [3, 7],
+        [LARGE, 7],
+      ],
     );
     await thread.close(false);
   });

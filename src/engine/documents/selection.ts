@@ -23,6 +23,8 @@ const encoder = new TextEncoder();
 export class FieldSelection {
   readonly #selectors: Names | null;
   readonly #hidden: Names;
+  /** What is kept when all of it are whole fields: the kernel takes them. */
+  readonly #whole: Names | null;
 
   /**
    * `fields`: names to keep, null for all. A name keeps the whole value; a dotted name keeps that branch
@@ -34,10 +36,16 @@ export class FieldSelection {
   constructor(fields: readonly string[] | null, hidden: readonly string[] = []) {
     this.#selectors = fields && [...new Set(fields)].map((name) => encoder.encode(name));
     this.#hidden = hidden.map((name) => encoder.encode(name));
+    const kept = fields && [...new Set(fields)].filter((name) => !hidden.includes(name));
+    this.#whole = kept?.every((name) => !name.includes("."))
+      ? kept.map((name) => encoder.encode(name))
+      : null;
   }
 
   /** The selected part of the document at `pointer`, as JSON. */
   select(scanner: JsonScanner, pointer: number, length: number): Uint8Array {
+    const whole = this.#whole && scanner.select(this.#whole, pointer, length);
+    if (whole) return whole;
     const cut = new Cut(scanner, length);
     cut.object(pointer, length, this.#selectors, this.#hidden);
     return cut.result();

@@ -71,6 +71,8 @@ export interface Collection {
   criteria: readonly Criterion[];
   /** What the query stands for in texts. */
   words: () => MatchWords;
+  /** Time ran out before the hits were wholly ranked. */
+  isDegraded: boolean;
 }
 
 /** Runs a search. */
@@ -161,7 +163,8 @@ function rank(run: Run, query: Asked, { offset, limit, paged, began }: Window): 
     candidates = new Distinct(bitmaps, distinct).first(candidates, candidates.count);
   }
   const hits = driver.hits.slice(offset, offset + limit);
-  return { bitmaps, hits, candidates, total: candidates.count, criteria, words };
+  const { isDegraded } = driver;
+  return { bitmaps, hits, candidates, total: candidates.count, criteria, words, isDegraded };
 }
 
 /** @throws TarsierError when the settings do not let sort, or not by these fields */

@@ -39,7 +39,7 @@ export class Driver {
   /** Bitmap of the matching documents that the threshold has refused so far; 0: none. */
   #refused = 0;
   /** Time ran out. */
-  degraded = false;
+  isDegraded = false;
   readonly #bitmaps: Bitmaps;
   readonly #rules: readonly NamedRule[];
   readonly #options: DriverOptions;
@@ -79,7 +79,7 @@ export class Driver {
     const done: Documents[] = [];
     while (this.hits.length < wanted) {
       if (performance.now() > deadline) {
-        this.degraded = true;
+        this.isDegraded = true;
         this.#add(documents.without(done), [...ranks, SKIPPED]);
         return;
       }

@@ -134,11 +134,14 @@ class Places {
   #whole(all: number, first: number): number {
     const { lookups } = this.#matching;
     const { core, scratch } = lookups.bitmaps.reader.share;
-    const bitmaps = Array.from({ length: FIELD_BITS }, (_, bit) =>
-      this.#length <= COUNTED_WORDS_MAX && (all >>> bit) & 1 ? lookups.counted(first + bit, this.#length) : 0,
-    );
-    const table = scratch.alloc(4 * FIELD_BITS);
-    core.u32.set(bitmaps, table >>> 2);
+    const table = scratch.allocZeroed(4 * FIELD_BITS);
+    if (this.#length > COUNTED_WORDS_MAX) return table;
+    for (let bit = 0; bit < FIELD_BITS; bit++) {
+      if (!((all >>> bit) & 1)) continue;
+      // The bitmap may move the memory.
+      const documents = lookups.counted(first + bit, this.#length);
+      core.u32[(table >>> 2) + bit] = documents;
+    }
     return table;
   }
 }

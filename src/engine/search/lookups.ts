@@ -2,7 +2,7 @@
 // looks at: everywhere it may for a word of the query itself (original), only where typos are tolerated for
 // what was derived from it. Called by matching.ts, derive.ts and the rules. The bitmaps are shared: nobody
 // writes to them.
-import type { PostingList } from "../../segment/segment.ts";
+import type { TermList } from "../../segment/termlists.ts";
 import type { OpenSegment } from "../reader.ts";
 import type { Bitmaps } from "./bitmaps.ts";
 import type { SearchField } from "./fields.ts";
@@ -184,9 +184,8 @@ export class Lookups {
 
   #addRange(bitmap: number, { segment }: OpenSegment, { from, to }: Range): void {
     const { reader, words } = this.bitmaps;
-    const lists = segment.postingsRange(from, to);
-    const starts = segment.postingStarts(from, to);
-    reader.share.core.exports.matchRange(lists.pointer, starts, to - from, bitmap, words);
+    const { pointer, starts } = segment.postingsRange(from, to);
+    reader.share.core.exports.matchRange(pointer, starts, to - from, bitmap, words);
   }
 
   /** `flags`: of the fields that may be shared, 0 when words must be near. */
@@ -263,7 +262,7 @@ export class Lookups {
     }, 0);
   }
 
-  #documents({ pointer, length }: PostingList): number {
+  #documents({ pointer, length }: TermList): number {
     return this.bitmaps.reader.share.core.exports.postingsCount(pointer, length);
   }
 

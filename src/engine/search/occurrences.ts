@@ -164,11 +164,18 @@ export class Occurrences {
     reader.segments.forEach(({ segment, tombstones }, i) => {
       const { from, to } = ranges[i];
       if (from >= to) return;
-      const lists = segment.postingsRange(from, to).pointer;
-      const positions = segment.positionsRange(from, to).pointer;
-      const starts = segment.postingStarts(from, to);
-      const positionStarts = segment.positionStarts(from, to);
-      exports.rankingVisit(lists, starts, positions, positionStarts, to - from, tombstones, filter, words);
+      const { pointer, starts } = segment.postingsRange(from, to);
+      const positions = segment.positionsRange(from, to);
+      exports.rankingVisit(
+        pointer,
+        starts,
+        positions.pointer,
+        positions.starts,
+        to - from,
+        tombstones,
+        filter,
+        words,
+      );
     });
   }
 

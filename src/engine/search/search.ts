@@ -16,12 +16,17 @@ interface Page {
   paged: boolean;
 }
 
+/** An answer whose hits are not wholly ranked, because time ran out. */
+export interface PartialAnswer {
+  partial: Uint8Array;
+}
+
 /** Answers a search with JSON, or tells what to embed first. */
 export function search(
   tools: SearchTools,
   query: SearchQuery,
   indexUid: string,
-): Uint8Array | EmbeddingRequest {
+): Uint8Array | PartialAnswer | EmbeddingRequest {
   const { reader } = tools;
   const began = performance.now();
   const { settings } = reader;
@@ -38,7 +43,8 @@ export function search(
     ...(semanticHitCount !== null && { semanticHitCount }),
     ...(query.retrieveVectors && found.queryVector && { queryVector: found.queryVector }),
   };
-  return envelope(reader, query, page, { body, total: shown, facets, more }, began, indexUid);
+  const answer = envelope(reader, query, page, { body, total: shown, facets, more }, began, indexUid);
+  return found.isDegraded ? { partial: answer } : answer;
 }
 
 function pageOf(query: SearchQuery, most: number): Page {

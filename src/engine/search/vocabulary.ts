@@ -43,6 +43,7 @@ const NOWHERE: Range = { from: 0, to: 0 };
 export class Vocabulary {
   readonly #dictionaries: Dictionary[];
   readonly #filters: WordFilters;
+  readonly #found = new Map<string, Word | null>();
 
   constructor(segments: readonly OpenSegment[], filters: WordFilters) {
     this.#dictionaries = segments.map(({ segment }) => segment.dictionary);
@@ -51,6 +52,15 @@ export class Vocabulary {
 
   /** A word that some living document holds. */
   find(text: string): Word | null {
+    let word = this.#found.get(text);
+    if (word === undefined) {
+      word = this.#look(text);
+      this.#found.set(text, word);
+    }
+    return word;
+  }
+
+  #look(text: string): Word | null {
     const ordinals = this.#dictionaries.map((dictionary) => dictionary.find(text));
     return isHeld(ordinals, this.#filters.living) ? wordOf(text, ordinals) : null;
   }

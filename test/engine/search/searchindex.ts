@@ -3,6 +3,7 @@
 
 import type { BatchResult } from "../../../src/engine/engine.ts";
 import { MergeThread } from "../../../src/engine/mergethread.ts";
+import type { PartialAnswer } from "../../../src/engine/search/search.ts";
 import { SearchThread } from "../../../src/engine/searchthread.ts";
 import { defaultSettings } from "../../../src/engine/settings.ts";
 import { WriteThread } from "../../../src/engine/writethread.ts";
@@ -14,6 +15,8 @@ import { MemoryStorage } from "../../../src/storage/memory.ts";
 export interface Answer {
   hits: ({ id: number; _rankingScore: number } & Record<string, unknown>)[];
   total: number;
+  /** Time ran out before the hits were ranked. */
+  isPartial: boolean;
 }
 
 const INDEXING_BYTES = 16 * 1024 * 1024;
@@ -59,10 +62,12 @@ export class SearchIndex {
   search(query: SearchBody): Answer {
     const handle = { folder: this.#folder, indexUid: "test", version: this.#version };
     const full = searchQueryOf({ showRankingScore: true, ...query }, "request", null);
+    const answer = searcher.search(handle, full) as Uint8Array | PartialAnswer;
+    const isPartial = "partial" in answer;
     const { hits, estimatedTotalHits, totalHits } = JSON.parse(
-      Buffer.from(searcher.search(handle, full) as Uint8Array).toString(),
+      Buffer.from(isPartial ? answer.partial : answer).toString(),
     );
-    return { hits, total: estimatedTotalHits ?? totalHits };
+    return { hits, total: estimatedTotalHits ?? totalHits, isPartial };
   }
 
   /** Ids and scores. */

@@ -1,0 +1,85 @@
+// Answers to searches that were asked before, for as long as their index stays as it is: people type the same
+// words, and every visit of a page begins with the same placeholder search. Called by pool.ts, in the thread
+// that takes requests, so that such an answer costs no hop and no search.
+//
+// What differs from answer to answer is cut out and put in anew:
+//   {"hits":[...], ... "processingTimeMs":| 3 |,"limit":20, ... "requestUid":"| 0199... |"}
+//   head                                                 middle                         tail
+import type { SearchQuery } from "../schemas/search.ts";
+import type { IndexHandle } from "./engine.ts";
+
+interface KeptAnswer {
+  head: Uint8Array;
+  middle: Uint8Array;
+  tail: Uint8Array;
+  /** What it takes in memory, its key included. */
+  bytes: number;
+}
+
+const BYTES_MAX = 32 * 1024 * 1024;
+/** Of the memory for searches. */
+const SEARCH_MEMORY_PART = 1 / 32;
+/** A longer answer, as a part of the whole cache, would push out too many others. */
+const ANSWER_PART_MAX = 1 / 16;
+/** Of an entry beside its key and its answer, about. */
+const ENTRY_BYTES = 300;
+const TIME_FIELD = Buffer.from('"processingTimeMs":');
+const REQUEST_FIELD = Buffer.from('"requestUid":"');
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const NO_TIME = Buffer.from("0");
+
+export class AnswerCache {
+  readonly bytesMax: number;
+  /** The one that was asked for longest ago comes first. */
+  readonly #answers = new Map<string, KeptAnswer>();
+  #bytes = 0;
+
+  /** `searchBytes`: memory for searches, of which the cache takes a small part. */
+  constructor(searchBytes: number) {
+    this.bytesMax = Math.min(BYTES_MAX, Math.floor(searchBytes * SEARCH_MEMORY_PART));
+  }
+
+  /** What the answer to a query on this version of an index is kept under; null: it must not be kept. */
+  keyOf({ folder, version }: IndexHandle, query: SearchQuery): string | null {
+    const { hybrid, queryUid, showPerformanceDetails } = query;
+    if (hybrid !== null || queryUid !== null || showPerformanceDetails) return null;
+    return `${folder} ${version} ${JSON.stringify({ ...query, requestUid: "" })}`;
+  }
+
+  /** The answer to a query that was asked before, as JSON; null: there is none. */
+  find(key: string, requestUid: string): Uint8Array | null {
+    const kept = this.#answers.get(key);
+    if (!kept) return null;
+    this.#answers.delete(key);
+    this.#answers.set(key, kept);
+    return Buffer.concat([kept.head, NO_TIME, kept.middle, Buffer.from(requestUid), kept.tail]);
+  }
+
+  /** Keeps a whole answer; it must not change any more. */
+  keep(key: string, answer: Uint8Array): void {
+    const bytes = answer.length + key.length + ENTRY_BYTES;
+    if (bytes > this.bytesMax * ANSWER_PART_MAX) return;
+    this.#forget(key);
+    this.#answers.set(key, { ...cut(answer), bytes });
+    this.#bytes += bytes;
+    while (this.#bytes > this.bytesMax) this.#forget(this.#answers.keys().next().value!);
+  }
+
+  #forget(key: string): void {
+    this.#bytes -= this.#answers.get(key)?.bytes ?? 0;
+    this.#answers.delete(key);
+  }
+}
+
+/** The fields stand behind all that documents and queries say, and quotes within texts are escaped. */
+function cut(answer: Uint8Array): Omit<KeptAnswer, "bytes"> {
+  const bytes = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength);
+  const time = bytes.lastIndexOf(TIME_FIELD) + TIME_FIELD.length;
+  const request = bytes.lastIndexOf(REQUEST_FIELD) + REQUEST_FIELD.length;
+  return {
+    head: bytes.subarray(0, time),
+    middle: bytes.subarray(bytes.indexOf(COMMA, time), request),
+    tail: bytes.subarray(bytes.indexOf(QUOTE, request)),
+  };
+}
