@@ -66,7 +66,7 @@ function pageOf(reader: IndexReader, query: DocumentsQuery): { total: number; pa
   const documents = Documents.ofBitmap(bitmaps, set);
   const rules = criteria.map((criterion) => ({
     name: "sort" as const,
-    buckets: sortRule(bitmaps, criterion),
+    ...sortRule(bitmaps, criterion),
   }));
   const wanted = Math.min(offset + limit, documents.count);
   const driver = new Driver(bitmaps, rules, {

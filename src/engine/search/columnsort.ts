@@ -36,28 +36,30 @@ export function columnSortRule(
       details: { key: isHidden ? null : `${name}:${direction}`, fields, standing },
     };
   };
-  return function* (documents, paths): Generator<Bucket> {
-    const { core } = bitmaps.reader.share;
-    const rest = bitmaps.create(documents.bitmap);
-    let left = documents.count;
-    for (const groups of mergedGroups(bitmaps, documents, name, direction)) {
-      const [{ column, code }] = groups;
-      const all = groups.length === 1 ? groups[0].docids : united(groups);
-      for (const docid of all) core.u8[rest + (docid >>> 3)] &= ~(1 << (docid & 7));
-      left -= all.length;
-      const docids = bitmaps.withoutExcluded(all);
-      if (docids.length > 0)
-        yield { documents: listed(bitmaps, docids), paths, rank: rank(() => column.value(code)) };
-      if (left === 0) return;
-    }
-    bitmaps.exclude(rest);
-    if (bitmaps.any(rest))
-      yield { documents: Documents.ofBitmap(bitmaps, rest), paths, rank: rank(() => null) };
+  return {
+    *buckets(documents, paths): Generator<Bucket> {
+      const { core } = bitmaps.reader.share;
+      const rest = bitmaps.create(documents.bitmap);
+      let left = documents.count;
+      for (const groups of mergedGroups(bitmaps, documents, name, direction)) {
+        const [{ column, code }] = groups;
+        const all = groups.length === 1 ? groups[0].docids : united(groups);
+        for (const docid of all) core.u8[rest + (docid >>> 3)] &= ~(1 << (docid & 7));
+        left -= all.length;
+        const docids = bitmaps.withoutExcluded(all);
+        if (docids.length > 0)
+          yield { documents: listed(bitmaps, docids), paths, rank: rank(() => column.value(code)) };
+        if (left === 0) return;
+      }
+      bitmaps.exclude(rest);
+      if (bitmaps.any(rest))
+        yield { documents: Documents.ofBitmap(bitmaps, rest), paths, rank: rank(() => null) };
+    },
   };
 }
 
 /** A set of documents in the scratch memory. */
-export function listed(bitmaps: Bitmaps, docids: Uint32Array): Documents {
+export function listed(bitmaps: Bitmaps, docids: ArrayLike<number>): Documents {
   const { core, scratch } = bitmaps.reader.share;
   const list = scratch.alloc(4 * docids.length + 16);
   core.u32.set(docids, list / 4);

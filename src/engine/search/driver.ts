@@ -8,6 +8,7 @@ import { type Leading, leadingDocuments } from "./leaders.ts";
 import { SAMPLED_DOCUMENTS_MIN } from "./limits.ts";
 import type { NamedRule, Rank, Ranking } from "./rule.ts";
 import { mergedScore } from "./scores.ts";
+import { type SmallBucket, splitTogether } from "./together.ts";
 
 /** A document of the page with what the rules said of it. */
 export interface Hit {
@@ -30,6 +31,8 @@ export interface DriverOptions {
   ranking: Ranking | null;
 }
 
+/** Buckets of so many documents are ranked together with those beside them. */
+const SMALL_DOCUMENTS_MAX = 256;
 /** Pages up to this length are looked for by short cuts. */
 const LEADERS_MAX = 200;
 const SKIPPED: Rank = { rule: "skipped", rank: 0, max: 1 };
@@ -43,6 +46,8 @@ export class Driver {
   readonly #bitmaps: Bitmaps;
   readonly #rules: readonly NamedRule[];
   readonly #options: DriverOptions;
+  /** Thresholds and distinct look at one bucket after the other. */
+  readonly #mayJoin: boolean;
   /** A short cut that led nowhere is not tried again. */
   #mayLead: boolean;
 
@@ -50,7 +55,8 @@ export class Driver {
     this.#bitmaps = bitmaps;
     this.#rules = rules;
     this.#options = options;
-    this.#mayLead = options.ranking !== null && options.threshold === null && options.distinct === null;
+    this.#mayJoin = options.threshold === null && options.distinct === null;
+    this.#mayLead = this.#mayJoin && options.ranking !== null;
   }
 
   run(documents: Documents, paths: readonly Path[]): void {
@@ -74,17 +80,29 @@ export class Driver {
       this.#add(documents, ranks);
       return;
     }
+    if (this.#isSmall(documents)) {
+      this.#rankTogether(at, [smallBucket({ documents, paths }, ranks)]);
+      return;
+    }
     if (this.#lead(at, documents, paths, ranks)) return;
     const buckets = this.#rules[at].buckets(documents, paths);
     const done: Documents[] = [];
-    while (this.hits.length < wanted) {
+    let small: SmallBucket[] = [];
+    let waiting = 0;
+    const rankSmall = () => {
+      if (small.length > 0) this.#rankTogether(at + 1, small);
+      small = [];
+      waiting = 0;
+    };
+    while (this.hits.length + waiting < wanted) {
       if (performance.now() > deadline) {
+        rankSmall();
         this.isDegraded = true;
         this.#add(documents.without(done), [...ranks, SKIPPED]);
         return;
       }
       const { value: bucket, done: isEnd } = buckets.next();
-      if (isEnd) return;
+      if (isEnd) break;
       const next = [...ranks, bucket.rank];
       done.push(bucket.documents);
       if (threshold !== null && mergedScore(next) < threshold) {
@@ -94,7 +112,37 @@ export class Driver {
         this.#bitmaps.or(this.#refused, bitmap);
         return;
       }
+      if (this.#isSmall(bucket.documents)) {
+        small.push(smallBucket(bucket, next));
+        waiting += bucket.documents.count;
+        continue;
+      }
+      rankSmall();
       this.#visit(at + 1, bucket.documents, bucket.paths, next);
+    }
+    rankSmall();
+  }
+
+  #isSmall({ count }: Documents): boolean {
+    return this.#mayJoin && count <= SMALL_DOCUMENTS_MAX;
+  }
+
+  /** Runs the rules from `at` on over buckets that follow each other. */
+  #rankTogether(at: number, buckets: readonly SmallBucket[]): void {
+    const { ranked, wanted, deadline } = this.#options;
+    let split = buckets;
+    for (let rule = at; rule < this.#rules.length; rule++) {
+      if (performance.now() > deadline) {
+        this.isDegraded = true;
+        split = split.map((bucket) => ({ ...bucket, ranks: [...bucket.ranks, SKIPPED] }));
+        break;
+      }
+      const isLast = rule === this.#rules.length - 1;
+      const options = { wanted: wanted - this.hits.length, ranked, isLast };
+      split = splitTogether(this.#bitmaps, this.#rules[rule], split, options);
+    }
+    for (const { docids, ranks } of split) {
+      for (const docid of docids) if (this.hits.length < wanted) this.hits.push({ docid, ranks });
     }
   }
 
@@ -134,6 +182,11 @@ export class Driver {
     for (const docid of kept.first(room)) this.hits.push({ docid, ranks });
   }
 }
+
+const smallBucket = (
+  { documents, paths }: { documents: Documents; paths: readonly Path[] },
+  ranks: readonly Rank[],
+): SmallBucket => ({ docids: documents.first(documents.count), paths, ranks });
 
 /** True when the page is full of documents that are as good as can be. */
 const isFull = (hits: readonly Hit[], count: number, { isBest }: Leading): boolean =>

@@ -7,7 +7,7 @@ import { Documents } from "./documents.ts";
 import { EXACT, type Item, type Items, type Path } from "./graph.ts";
 import { type GraphRule, graphRule } from "./graphrule.ts";
 import { exactTerm, type Matching } from "./matching.ts";
-import type { Bucket, Ranking, Rule } from "./rule.ts";
+import type { Bucket, Grading, Rank, Ranking, Rule } from "./rule.ts";
 
 /** Ranks of ExactAttribute. */
 export const EXACT_MATCH = 3;
@@ -38,7 +38,10 @@ export function exactWordsRule(ranking: Ranking, items: Items): Rule {
 }
 
 export function exactAttributeRule(ranking: Ranking): Rule {
-  return (documents, paths) => exactAttributeBuckets(ranking, documents, paths);
+  return {
+    buckets: (documents, paths) => exactAttributeBuckets(ranking, documents, paths),
+    grade: (documents, paths) => exactAttributeGrade(ranking, documents, paths),
+  };
 }
 
 function* exactAttributeBuckets(
@@ -46,18 +49,33 @@ function* exactAttributeBuckets(
   documents: Documents,
   paths: readonly Path[],
 ): Generator<Bucket> {
-  const { matching } = ranking.occurrences;
-  const { bitmaps } = matching.lookups;
-  const rankOf = (rank: number) => ({ rule: "exactAttribute" as const, rank, max: EXACT_MATCH });
-  const terms = leadingTerms(paths);
-  const costs = terms && ranking.occurrences.during(documents, () => new Places(ranking, terms).costs());
+  const { bitmaps } = ranking.occurrences.matching.lookups;
+  const costs = exactAttributeCosts(ranking, documents, paths);
   if (!costs) {
-    yield { documents, paths, rank: rankOf(NO_EXACT_MATCH) };
+    yield { documents, paths, rank: exactAttributeRank(NO_EXACT_MATCH) };
     return;
   }
   for (const { cost, list, count } of costGroups(bitmaps, documents, costs)) {
-    yield { documents: Documents.ofList(bitmaps, list, count), paths, rank: rankOf(EXACT_MATCH - cost) };
+    const rank = exactAttributeRank(EXACT_MATCH - cost);
+    yield { documents: Documents.ofList(bitmaps, list, count), paths, rank };
   }
+}
+
+function exactAttributeGrade(ranking: Ranking, documents: Documents, paths: readonly Path[]): Grading {
+  const { core } = ranking.occurrences.matching.lookups.bitmaps.reader.share;
+  const costs = exactAttributeCosts(ranking, documents, paths);
+  const pathsOf = () => paths;
+  if (!costs) return { grades: null, rankOf: () => exactAttributeRank(NO_EXACT_MATCH), pathsOf };
+  const grades = new Uint16Array(core.memory.buffer, costs, documents.count).slice();
+  return { grades, rankOf: (cost) => exactAttributeRank(EXACT_MATCH - cost), pathsOf };
+}
+
+const exactAttributeRank = (rank: number): Rank => ({ rule: "exactAttribute", rank, max: EXACT_MATCH });
+
+/** EXACT_MATCH less the rank of each document; 0 when none has more than the least. */
+function exactAttributeCosts(ranking: Ranking, documents: Documents, paths: readonly Path[]): number {
+  const terms = leadingTerms(paths);
+  return terms ? ranking.occurrences.during(documents, () => new Places(ranking, terms).costs()) : 0;
 }
 
 /** Items with an exact term, from the first term of the query on without a gap, or null. */

@@ -44,21 +44,23 @@ export function geoSortRule(bitmaps: Bitmaps, point: Corner, direction: Directio
     });
     return { rule: "sort", rank: 1, max: 1, details: { key, fields, standing } };
   };
-  return function* (documents, paths): Generator<Bucket> {
-    const rest = bitmaps.create(documents.bitmap);
-    const { u8 } = bitmaps.reader.share.core;
-    const sorted = sortedPlaces(bitmaps, documents, point, direction === "desc");
-    for (const places of buckets(bitmaps, sorted)) {
-      const docids = Uint32Array.from(places, ({ docid }) => docid).sort();
-      for (const docid of docids) u8[rest + (docid >>> 3)] &= ~(1 << (docid & 7));
-      yield { documents: listed(bitmaps, docids), paths, rank: rank(places[0]) };
-    }
-    bitmaps.exclude(rest);
-    if (bitmaps.any(rest)) yield { documents: Documents.ofBitmap(bitmaps, rest), paths, rank: rank(null) };
+  return {
+    *buckets(documents, paths): Generator<Bucket> {
+      const rest = bitmaps.create(documents.bitmap);
+      const { u8 } = bitmaps.reader.share.core;
+      const sorted = sortedPlaces(bitmaps, documents, point, direction === "desc");
+      for (const places of nearGroups(bitmaps, sorted)) {
+        const docids = Uint32Array.from(places, ({ docid }) => docid).sort();
+        for (const docid of docids) u8[rest + (docid >>> 3)] &= ~(1 << (docid & 7));
+        yield { documents: listed(bitmaps, docids), paths, rank: rank(places[0]) };
+      }
+      bitmaps.exclude(rest);
+      if (bitmaps.any(rest)) yield { documents: Documents.ofBitmap(bitmaps, rest), paths, rank: rank(null) };
+    },
   };
 }
 
-function* buckets(bitmaps: Bitmaps, places: Iterable<Place>): Generator<Place[]> {
+function* nearGroups(bitmaps: Bitmaps, places: Iterable<Place>): Generator<Place[]> {
   const isLeft = ({ docid }: Place) => bitmaps.excluded === 0 || !bitmaps.has(bitmaps.excluded, docid);
   let bucket: Place[] = [];
   for (const place of places) {

@@ -6,7 +6,7 @@
 import { costGroups, type Group, isUnsatisfied, newCosts } from "./costgroups.ts";
 import { Documents } from "./documents.ts";
 import { distinctPaths, type Item, type Path } from "./graph.ts";
-import type { Bucket, Ranking, Rule, RuleName } from "./rule.ts";
+import type { Bucket, Grading, Rank, Ranking, Rule, RuleName } from "./rule.ts";
 
 /** Cost of a step: the same for all documents, and an array for those at hand (0: nothing more). */
 export interface StepCost {
@@ -28,7 +28,10 @@ export interface GraphRule {
 const CHOICES_MAX = 4096;
 
 export function graphRule(ranking: Ranking, rule: GraphRule): Rule {
-  return (documents, paths) => buckets(ranking, rule, documents, paths);
+  return {
+    buckets: (documents, paths) => buckets(ranking, rule, documents, paths),
+    grade: (documents, paths) => grade(ranking, rule, documents, paths),
+  };
 }
 
 function* buckets(
@@ -37,22 +40,34 @@ function* buckets(
   documents: Documents,
   paths: readonly Path[],
 ): Generator<Bucket> {
-  const { matching } = ranking.occurrences;
-  const { bitmaps } = matching.lookups;
-  const max = 1 + Math.max(0, ...paths.map((path) => mostOf(rule, path)));
-  const live = paths.filter((path) => path.every((item) => matching.documents(item) !== 0));
-  const evaluation = new Evaluation(ranking, rule, documents, live);
-  if (evaluation.constant !== null) {
-    const rank = { rule: rule.name, rank: max - evaluation.constant, max };
-    yield { documents, paths: evaluation.pathsOf(null), rank };
+  const { bitmaps } = ranking.occurrences.matching.lookups;
+  const evaluation = new Evaluation(ranking, rule, documents, paths);
+  const { constant } = evaluation;
+  if (constant !== null) {
+    yield { documents, paths: evaluation.pathsOf(null), rank: evaluation.rankOf(constant) };
     return;
   }
   for (const group of costGroups(bitmaps, documents, evaluation.totals())) {
-    const cost = isUnsatisfied(group.cost) ? max - 1 : group.cost;
-    const rank = { rule: rule.name, rank: max - cost, max };
     const members = Documents.ofList(bitmaps, group.list, group.count);
-    yield { documents: members, paths: evaluation.pathsOf(group), rank };
+    yield { documents: members, paths: evaluation.pathsOf(group), rank: evaluation.rankOf(group.cost) };
   }
+}
+
+function grade(ranking: Ranking, rule: GraphRule, documents: Documents, paths: readonly Path[]): Grading {
+  const { core, scratch } = ranking.occurrences.matching.lookups.bitmaps.reader.share;
+  const evaluation = new Evaluation(ranking, rule, documents, paths);
+  const { constant } = evaluation;
+  if (constant !== null) {
+    const rankOf = () => evaluation.rankOf(constant);
+    return { grades: null, rankOf, pathsOf: () => evaluation.pathsOf(null) };
+  }
+  const grades = new Uint16Array(core.memory.buffer, evaluation.totals(), documents.count).slice();
+  const pathsOf = (cost: number, places: readonly number[]) => {
+    const indexes = scratch.alloc(4 * places.length);
+    core.u32.set(places, indexes >>> 2);
+    return evaluation.pathsOf({ cost, count: places.length, indexes });
+  };
+  return { grades, rankOf: (cost) => evaluation.rankOf(cost), pathsOf };
 }
 
 const mostOf = (rule: GraphRule, path: Path): number =>
@@ -67,6 +82,8 @@ class Evaluation {
   readonly #documents: Documents;
   readonly #paths: readonly Path[];
   readonly #steps: StepCost[][];
+  /** The best rank. */
+  readonly #max: number;
   #firsts = 0;
   /** Address of each path's row in the table of the kernels. */
   #starts = 0;
@@ -75,7 +92,9 @@ class Evaluation {
     this.#ranking = ranking;
     this.#rule = rule;
     this.#documents = documents;
-    this.#paths = paths;
+    const { matching } = ranking.occurrences;
+    this.#paths = paths.filter((path) => path.every((item) => matching.documents(item) !== 0));
+    this.#max = 1 + Math.max(0, ...paths.map((path) => mostOf(rule, path)));
     this.#steps = this.#evaluate();
   }
 
@@ -84,6 +103,11 @@ class Evaluation {
     if (this.#paths.length !== 1) return this.#paths.length ? null : 0;
     const [steps] = this.#steps;
     return steps.every(({ costs }) => costs === 0) ? constantOf(steps) : null;
+  }
+
+  rankOf(cost: number): Rank {
+    const max = this.#max;
+    return { rule: this.#rule.name, rank: isUnsatisfied(cost) ? 1 : max - cost, max };
   }
 
   /** Least cost of each document. */
@@ -111,7 +135,7 @@ class Evaluation {
   }
 
   /** The paths that claim the documents of a group (null: of all, at constant cost). */
-  pathsOf(group: Group | null): Path[] {
+  pathsOf(group: Omit<Group, "list"> | null): Path[] {
     const paths = this.#paths;
     if (!group || !this.#needsChoices) return paths.slice(0, 1).map((path) => this.#narrowed(path, null));
     const single = paths.length === 1 && group.cost === constantOf(this.#steps[0]);
@@ -139,7 +163,7 @@ class Evaluation {
     );
   }
 
-  #choices({ count, indexes }: Group): Choice[] {
+  #choices({ count, indexes }: Omit<Group, "list">): Choice[] {
     const { core, scratch } = this.#ranking.occurrences.matching.lookups.bitmaps.reader.share;
     const width = 1 + Math.max(...this.#paths.map((path) => path.length));
     const mark = scratch.mark();

@@ -50,15 +50,27 @@ export interface Bucket {
   rank: Rank;
 }
 
-/**
- * The buckets of `documents`, never empty. Asked for one by one, so that only those that reach the page are
- * made.
- */
-export type Rule = (documents: Documents, paths: readonly Path[]) => Iterator<Bucket>;
+/** What a rule says of each of some documents; those of a bucket that have the same grade stay together. */
+export interface Grading {
+  /** By place in the list of the documents, smaller ones come first; null: all have grade 0. */
+  grades: Uint16Array | null;
+  rankOf(grade: number): Rank;
+  /** Paths for the documents of a grade in one bucket, given by their places. */
+  pathsOf(grade: number, places: readonly number[]): readonly Path[];
+}
 
-export interface NamedRule {
+export interface Rule {
+  /**
+   * The buckets of `documents`, never empty. Asked for one by one, so that only those that reach the page are
+   * made.
+   */
+  buckets(documents: Documents, paths: readonly Path[]): Iterator<Bucket>;
+  /** Of a rule that looks at each document alone. */
+  grade?(documents: Documents, paths: readonly Path[]): Grading;
+}
+
+export interface NamedRule extends Rule {
   name: RuleName;
-  buckets: Rule;
 }
 
 /** What the rules of one search share. */

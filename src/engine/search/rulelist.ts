@@ -37,7 +37,7 @@ export function semanticRuleList(
     const own = criterionOfRule(name);
     if (own) addSort(rules, bitmaps, own);
     else if (name === "sort") for (const criterion of criteria) addSort(rules, bitmaps, criterion);
-    else if (RELEVANCY.has(name)) rules.set("vectorSort", { name: "vectorSort", buckets: vectorSort });
+    else if (RELEVANCY.has(name)) rules.set("vectorSort", { name: "vectorSort", ...vectorSort });
   }
   return [...rules.values()];
 }
@@ -49,7 +49,7 @@ export const hasRelevancyRule = ({ rankingRules }: Settings): boolean =>
 /** Distances count each time, a field only once. */
 function addSort(rules: Map<string, NamedRule>, bitmaps: Bitmaps, criterion: Criterion): void {
   const key = criterion.kind === "geo" ? `geo ${rules.size}` : `field ${criterion.name}`;
-  if (!rules.has(key)) rules.set(key, { name: "sort", buckets: sortRule(bitmaps, criterion) });
+  if (!rules.has(key)) rules.set(key, { name: "sort", ...sortRule(bitmaps, criterion) });
 }
 
 /** @param query null for a search without terms: then only rules that sort by a field remain */
@@ -62,7 +62,7 @@ export function ruleList(
   const rules = new Map<string, NamedRule>();
   const sortBy = (criterion: Criterion) => addSort(rules, bitmaps, criterion);
   const add = (name: RuleName, make: () => Rule) => {
-    if (query && !rules.has(name)) rules.set(name, { name, buckets: make() });
+    if (query && !rules.has(name)) rules.set(name, { name, ...make() });
   };
   for (const name of settings.rankingRules) {
     if (name === "sort") criteria.forEach(sortBy);

@@ -29,13 +29,14 @@ export function typoRule(ranking: Ranking, items: Items): Rule {
     },
   };
   const ranked = graphRule(ranking, rule);
-  return (documents, paths) => {
+  const buckets: Rule["buckets"] = (documents, paths) => {
     const { matching } = occurrences;
     const live = paths.filter((path) => path.every((item) => matching.documents(item) !== 0));
-    if (live.length !== 1 || documents.count < LEVELS_DOCUMENTS_MIN) return ranked(documents, paths);
+    if (live.length !== 1 || documents.count < LEVELS_DOCUMENTS_MIN) return ranked.buckets(documents, paths);
     const most = Math.max(...paths.map((path) => path.reduce((sum, item) => sum + rule.most(null, item), 0)));
     return new LevelBuckets(matching, rule, live[0], documents).buckets(most);
   };
+  return { ...ranked, buckets };
 }
 
 /** From so many candidates on, sets of documents are cheaper than a cost for each. */

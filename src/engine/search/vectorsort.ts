@@ -18,25 +18,28 @@ export function vectorSortRule(
   distribution: Distribution | null,
   wanted: number,
 ): Rule {
-  return function* (documents, paths): Generator<Bucket> {
-    const { core } = bitmaps.reader.share;
-    const rest = bitmaps.create(documents.bitmap);
-    let least = Math.max(1, wanted);
-    for (let isComplete = false; !isComplete; least *= GROWTH) {
-      bitmaps.exclude(rest);
-      const found = search.nearest(rest, least);
-      isComplete = found.isComplete;
-      for (const group of groupsOf(found.documents)) {
-        const all = Uint32Array.from(group, ({ docid }) => docid);
-        for (const docid of all) core.u8[rest + (docid >>> 3)] &= ~(1 << (docid & 7));
-        const docids = bitmaps.withoutExcluded(all);
-        if (docids.length === 0) continue;
-        const rank = rankOf(similarityOf(group[0].distance, distribution));
-        yield { documents: listed(bitmaps, docids), paths, rank };
+  return {
+    *buckets(documents, paths): Generator<Bucket> {
+      const { core } = bitmaps.reader.share;
+      const rest = bitmaps.create(documents.bitmap);
+      let least = Math.max(1, wanted);
+      for (let isComplete = false; !isComplete; least *= GROWTH) {
+        bitmaps.exclude(rest);
+        const found = search.nearest(rest, least);
+        isComplete = found.isComplete;
+        for (const group of groupsOf(found.documents)) {
+          const all = Uint32Array.from(group, ({ docid }) => docid);
+          for (const docid of all) core.u8[rest + (docid >>> 3)] &= ~(1 << (docid & 7));
+          const docids = bitmaps.withoutExcluded(all);
+          if (docids.length === 0) continue;
+          const rank = rankOf(similarityOf(group[0].distance, distribution));
+          yield { documents: listed(bitmaps, docids), paths, rank };
+        }
       }
-    }
-    bitmaps.exclude(rest);
-    if (bitmaps.any(rest)) yield { documents: Documents.ofBitmap(bitmaps, rest), paths, rank: rankOf(null) };
+      bitmaps.exclude(rest);
+      if (bitmaps.any(rest))
+        yield { documents: Documents.ofBitmap(bitmaps, rest), paths, rank: rankOf(null) };
+    },
   };
 }
 

@@ -40,10 +40,12 @@ export function matchedDocuments(matching: Matching, query: Query, universe: num
 }
 
 export function wordsRule(matching: Matching, query: Query): Rule {
-  return (documents) =>
-    query.nodes.length === 1
-      ? onlyBucket(matching, query, documents)
-      : new WordsBuckets(matching, query, documents).buckets();
+  return {
+    buckets: (documents) =>
+      query.nodes.length === 1
+        ? onlyBucket(matching, query, documents)
+        : new WordsBuckets(matching, query, documents).buckets(),
+  };
 }
 
 /** The documents of a single term are all there are. */
