@@ -105,6 +105,15 @@ export function bitmapSet(bitmap: usize, docid: i32): void {
   store<u64>(at, load<u64>(at) | ((<u64>1) << (docid & 63)));
 }
 
+/** Adds the docids of 64 bits, of which the first is `docid`; docids behind the bitmap are left out. */
+export function bitmapOrWord(bitmap: usize, words: i32, docid: u32, bits: u64): void {
+  const word = docid >> 6;
+  const shift = <u64>docid & 63;
+  const at = bitmap + (<usize>word << 3);
+  if (word < <u32>words) store<u64>(at, load<u64>(at) | (bits << shift));
+  if (shift && word + 1 < <u32>words) store<u64>(at, load<u64>(at, 8) | (bits >> (64 - shift)), 8);
+}
+
 /** Removes one docid, which is below 64 * words. */
 export function bitmapClear(bitmap: usize, docid: i32): void {
   const at = bitmap + (<usize>(<u32>docid >> 6) << 3);

@@ -2,6 +2,7 @@
 // of docids, and the keys by which documents are sorted. Called by src/segment/column.ts with a view of the
 // column (column-view.ts).
 import { bitsMask, bitsRead } from "./column-bits";
+import { bitsScan } from "./column-scan";
 import { ColumnView, codesEnd, codesStart, docidOf, ordinalFrom } from "./column-view";
 
 /** Key of a document without a value. */
@@ -79,20 +80,15 @@ function scanSingle(view: ColumnView, from: u32, length: u32, bitmap: usize, wor
   }
 }
 
-/** Docids count up: a word of the bitmap at a time, without a branch for each document. */
+/** Docids count up: 64 codes at a time, as far as whole vectors can be read, and then one by one. */
 function scanGapless(view: ColumnView, from: u32, length: u32, bitmap: usize, words: i32): void {
   const width = <u64>view.width;
   const mask = bitsMask(view.width);
-  const end = <u64>view.documents * width;
-  let docid = view.firstDocid;
-  for (let bit: u64 = 0; bit < end && docid >> 6 < <u32>words; docid = (docid | 63) + 1) {
-    let word: u64 = 0;
-    for (let place = <u64>docid & 63; place < 64 && bit < end; place++, bit += width) {
-      const code = <u32>(load<u64>(view.codes + <usize>(bit >> 3)) >> (bit & 7)) & mask;
-      word |= (<u64>(code - from < length)) << place;
-    }
-    const at = bitmap + (<usize>(docid >> 6) << 3);
-    store<u64>(at, load<u64>(at) | word);
+  const documents = view.documents;
+  let ordinal = bitsScan(view.codes, documents, view.width, from, length, bitmap, words, view.firstDocid);
+  for (let bit = <u64>ordinal * width; ordinal < documents; ordinal++, bit += width) {
+    const code = <u32>(load<u64>(view.codes + <usize>(bit >> 3)) >> (bit & 7)) & mask;
+    if (code - from < length) setDocid(bitmap, words, view.firstDocid + ordinal);
   }
 }
 

@@ -21,6 +21,7 @@ export * from "./inverter-encode";
 export * from "./values";
 export * from "./values-columns";
 export * from "./column-bits";
+export * from "./column-scan";
 export * from "./column-writer";
 export * from "./column-merge";
 export * from "./column-reader";

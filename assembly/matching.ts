@@ -3,7 +3,7 @@
 // assembly/postings.ts.
 import { bitmapSet } from "./bitmap";
 import { listIntersect } from "./lists";
-import { occurrencesDecode } from "./occurrences";
+import { occurrencesDecode, occurrencesSkip } from "./occurrences";
 import { postingsDecode, postingsIntoBitmap } from "./postings";
 import { varintEnd, varintRead } from "./varint";
 
@@ -24,7 +24,8 @@ export function matchRange(lists: usize, starts: usize, count: i32, bitmap: usiz
 
 /**
  * Documents of a list with an occurrence in an allowed field (`fields`: a bit per field number, `fieldCount`
- * of them). `scratch`: 4 bytes per document of the list and 512 more. Returns how many.
+ * of them) that are in a bitmap, too (`among`; 0: no matter). `scratch`: 4 bytes per document of the list and
+ * 512 more. Returns how many.
  */
 export function matchFields(
   list: usize,
@@ -33,28 +34,27 @@ export function matchFields(
   positionsLength: i32,
   fields: usize,
   fieldCount: i32,
+  among: usize,
   scratch: usize,
   bitmap: usize,
 ): i32 {
   const count = postingsDecode(list, length, scratch, i32.MAX_VALUE);
   const end = positions + <usize>positionsLength;
   let found = 0;
+  let passed = 0;
   let at = positions;
   for (let i = 0; i < count; i++) {
-    let field: u32 = 0;
-    let allowed = false;
-    while (at < end) {
-      const value = varintRead(at);
-      at = varintEnd;
-      if (value & STEP) {
-        field += value >> 2;
-        continue;
-      }
-      if (field < <u32>fieldCount && (load<u8>(fields + (field >> 3)) >> <u8>(field & 7)) & 1) allowed = true;
-      if (value & LAST) break;
+    const docid = load<i32>(scratch + ((<usize>i) << 2));
+    if (among && !((load<u8>(among + ((<usize>docid) >> 3)) >> <u8>(docid & 7)) & 1)) {
+      passed++;
+      continue;
     }
-    if (!allowed) continue;
-    bitmapSet(bitmap, load<i32>(scratch + ((<usize>i) << 2)));
+    if (passed) at = occurrencesSkip(at, end, passed);
+    passed = 0;
+    const isFound = occursIn(at, end, fields, <u32>fieldCount);
+    at = occurrencesEnd;
+    if (!isFound) continue;
+    bitmapSet(bitmap, docid);
     found++;
   }
   return found;
@@ -116,6 +116,27 @@ export function matchNear(
 
 const LAST: u32 = 1;
 const STEP: u32 = 2;
+
+/** Second result of occursIn: the address behind the document. */
+let occurrencesEnd: usize = 0;
+
+/** True when the document at `at` has an occurrence in an allowed field. */
+function occursIn(at: usize, end: usize, fields: usize, fieldCount: u32): bool {
+  let field: u32 = 0;
+  let isAllowed = false;
+  while (at < end) {
+    const value = varintRead(at);
+    at = varintEnd;
+    if (value & STEP) {
+      field += value >> 2;
+      continue;
+    }
+    if (field < fieldCount && (load<u8>(fields + (field >> 3)) >> <u8>(field & 7)) & 1) isAllowed = true;
+    if (value & LAST) break;
+  }
+  occurrencesEnd = at;
+  return isAllowed;
+}
 
 /**
  * True when some key of b is 1 to `most` above a key of a. Both lists ascend; keys of two fields are never

@@ -29,6 +29,17 @@ export interface ColumnsExports {
 
   bitsRead(array: number, index: number, width: number): number;
   bitsWrite(numbers: number, count: number, width: number, out: number): number;
+  /** How many codes were looked at, from the first one on. */
+  bitsScan(
+    codes: number,
+    documents: number,
+    width: number,
+    from: number,
+    length: number,
+    bitmap: number,
+    words: number,
+    firstDocid: number,
+  ): number;
 
   /** The most codes of one document. */
   columnGroup(entries: number, count: number, documents: number, starts: number, codes: number): number;

@@ -8,6 +8,7 @@ export interface MatchingExports {
     positionsLength: number,
     fields: number,
     fieldCount: number,
+    among: number,
     scratch: number,
     bitmap: number,
   ): number;

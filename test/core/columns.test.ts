@@ -44,6 +44,35 @@ test("packed numbers read back, and take no more than their bits", () => {
   );
 });
 
+test("codes of a range are found eight at a time, whatever their width", () => {
+  const cases = fc.nat(24).chain((width) =>
+    fc.record({
+      width: fc.constant(width),
+      list: fc.array(fc.nat({ max: 2 ** width - 1 }), { minLength: 300, maxLength: 700, size: "max" }),
+      from: fc.nat({ max: 2 ** width }),
+      length: fc.nat({ max: 2 ** width }),
+      firstDocid: fc.nat(200),
+      words: fc.nat(16),
+    }),
+  );
+  fc.assert(
+    fc.property(cases, ({ width, list, from, length, firstDocid, words }) => {
+      put(input, list);
+      kernels.bitsWrite(input, list.length, width, output);
+      core.u8.fill(0, spare, spare + 256);
+      const done = kernels.bitsScan(output, list.length, width, from, length, spare, words, firstDocid);
+      assert.ok(width === 0 ? done === 0 : list.length - done < 64 + 129, `${done} of ${list.length}`);
+      const isIn = (code: number, i: number) =>
+        i < done && code >= from && code < from + length && firstDocid + i < words * 64;
+      const want = list.flatMap((code, i) => (isIn(code, i) ? [firstDocid + i] : []));
+      const got = Array.from({ length: 2048 }, (_, i) => i).filter(
+        (docid) => (core.u8[spare + (docid >> 3)] >> (docid & 7)) & 1,
+      );
+      assert.deepEqual(got, want);
+    }),
+  );
+});
+
 test("keys of numbers sort as numbers, read back, and are the same here and in the core", () => {
   const double = fc.oneof(
     fc.double({ noNaN: true, noDefaultInfinity: true }),

@@ -76,9 +76,9 @@ function aloneIn(lookups: Lookups, word: string, held: Documents): Documents | n
   if (fields.length > FIELDS_MAX) return null;
   const alone = bitmaps.create();
   for (const field of fields) {
-    bitmaps.or(alone, bitmaps.intersection(lookups.counted(field, 1), lookups.wordIn(word, field)));
+    const single = bitmaps.intersection(lookups.counted(field, 1), held.bitmap);
+    if (bitmaps.any(single)) bitmaps.or(alone, lookups.wordIn(word, field, single));
   }
-  bitmaps.and(alone, held.bitmap);
   const special = Documents.ofBitmap(bitmaps, alone);
   return special.count > SAMPLE_DOCUMENTS ? null : special;
 }

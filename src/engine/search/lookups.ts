@@ -56,17 +56,17 @@ export class Lookups {
     });
   }
 
-  /** Documents of a word of the query in one field. */
-  wordIn(text: string, field: number): number {
-    return this.#once(`word ${text} in ${field}`, (target) => {
-      const word = this.vocabulary.find(text);
-      if (!word) return;
-      const isWanted = (other: SearchField) => other === this.fields[field];
-      this.#perSegment(target, (open, i, bitmap) => {
-        const { from, to } = word.ranges[i];
-        if (from < to) this.#addFields(bitmap, open, from, isWanted);
-      });
+  /** Documents of a word of the query in one field, of those in a bitmap: a new one each time. */
+  wordIn(text: string, field: number, among: number): number {
+    const found = this.bitmaps.create();
+    const word = this.vocabulary.find(text);
+    if (!word) return found;
+    const isWanted = (other: SearchField) => other === this.fields[field];
+    this.#perSegment(found, (open, i, bitmap) => {
+      const { from, to } = word.ranges[i];
+      if (from < to) this.#addFields(bitmap, open, from, isWanted, among);
     });
+    return found;
   }
 
   /** Documents where b follows a at a distance of at most `most`; by attribute: where a field holds both. */
@@ -221,6 +221,7 @@ export class Lookups {
     { segment }: OpenSegment,
     ordinal: number,
     counts: (field: SearchField) => boolean,
+    among = 0,
   ): void {
     const { core, scratch } = this.bitmaps.reader.share;
     const mark = scratch.mark();
@@ -232,7 +233,7 @@ export class Lookups {
     });
     const room = scratch.alloc(this.#documents(postings) * 4 + DECODE_SLACK_BYTES);
     const list = [postings.pointer, postings.length, positions.pointer, positions.length] as const;
-    core.exports.matchFields(...list, bits, this.fields.length, room, bitmap);
+    core.exports.matchFields(...list, bits, this.fields.length, among, room, bitmap);
     scratch.release(mark);
   }
 
