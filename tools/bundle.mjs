@@ -30,6 +30,9 @@ const DEFINED = { "process.env.MSGPACKR_NATIVE_ACCELERATION_DISABLED": '"true"' 
  */
 const LEFT_OUT = ["@fastify/ajv-compiler", "@fastify/fast-json-stringify-compiler", "light-my-request"];
 
+/** Of edit functions. */
+const INTERPRETER = ["quickjs-emscripten-core", "@jitl/quickjs-singlefile-mjs-release-sync"];
+
 /**
  * Packages that only some servers ever need, each a file of its own that is read when it is imported: inside
  * of the programs they would make every start longer.
@@ -37,8 +40,7 @@ const LEFT_OUT = ["@fastify/ajv-compiler", "@fastify/fast-json-stringify-compile
 const LATER = [
   "undici",
   "prom-client",
-  "quickjs-emscripten-core",
-  "@jitl/quickjs-singlefile-mjs-release-sync",
+  ...INTERPRETER,
   "@modelcontextprotocol/sdk/server/index.js",
   "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js",
   "@modelcontextprotocol/sdk/types.js",
@@ -82,15 +84,15 @@ const fileOf = (name) =>
 /** In a program; the launcher imports for it. */
 const LATER_IMPORTS = /(?<![.\w$])import\(/g;
 
-const readLater = {
+const readLater = (packages) => ({
   name: "read-later",
   setup({ onResolve }) {
     onResolve({ filter: /^[@a-z]/ }, ({ path, kind }) => {
-      if (kind !== "dynamic-import" || !LATER.includes(path)) return undefined;
+      if (kind !== "dynamic-import" || !packages.includes(path)) return undefined;
       return { path: `./${fileOf(path)}.js`, external: true };
     });
   },
-};
+});
 
 /** Bundles what tsc has written to `out`. `root` holds node_modules. */
 export async function bundle(root, out) {
@@ -109,7 +111,7 @@ export async function bundle(root, out) {
     // Names stay, they are what a stack trace tells.
     minifyWhitespace: true,
     minifySyntax: true,
-    plugins: [fetchLeftOut, readLater],
+    plugins: [fetchLeftOut, readLater(LATER)],
     legalComments: "none",
     metafile: true,
     logLevel: "warning",
@@ -143,32 +145,33 @@ export async function bundle(root, out) {
     writeFileSync(join(outdir, `${name}.js`), launcher(name));
   }
   copyFileSync(join(root, "tools", "launcher.mjs"), join(outdir, "launcher.js"));
-  built.push(forBrowsers);
+  built.push(...forBrowsers);
   const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   writeFileSync(join(outdir, "LICENSES.txt"), licensesOf(inputs, root));
 }
 
 /**
- * The browser door and its worker, and beside them both builds of the core: this folder can be put behind any
- * web server. The core is no part of the worker, because browsers keep the compiled code of what they fetched
- * as WebAssembly, and only one of the two is ever needed. Returns what esbuild tells.
+ * The browser door and its worker, a file each, and beside them both builds of the core: this folder can be
+ * put behind any web server. The core is no part of the worker, because browsers keep the compiled code of
+ * what they fetched as WebAssembly, and only one of the two is ever needed. The interpreter of edit functions
+ * is fetched with the first of them. Returns what esbuild tells.
  */
 export async function bundleForBrowsers(root, out) {
   const outdir = join(out, BUNDLE_FOLDER, "browser");
   mkdirSync(outdir, { recursive: true });
   for (const name of ["core.wasm", "core.single.wasm"]) copyFileSync(join(out, name), join(outdir, name));
-  return build({
-    ...forBrowsers(root, out),
-    entryPoints: {
-      browser: join(out, "src", "browser.js"),
-      "browser-worker": join(out, "src", "browser", "worker.js"),
-    },
-    outdir,
-    entryNames: "[name]",
-    chunkNames: "[name]-[hash]",
-    splitting: true,
-    metafile: true,
-  });
+  const settings = { ...forBrowsers(root, out), outdir, metafile: true };
+  const { plugins } = settings;
+  const door = { browser: join(out, "src", "browser.js") };
+  const start = { "browser-start": join(out, "src", "browser", "start.js") };
+  const worker = { "browser-worker": join(out, "src", "browser", "worker.js") };
+  const interpreter = Object.fromEntries(INTERPRETER.map((name) => [fileOf(name), name]));
+  return Promise.all([
+    build({ ...settings, entryPoints: door }),
+    build({ ...settings, entryPoints: start, format: "iife", inject: [] }),
+    build({ ...settings, entryPoints: worker, plugins: [readLater(INTERPRETER), ...plugins] }),
+    build({ ...settings, entryPoints: interpreter, splitting: true, chunkNames: "quickjs-[hash]" }),
+  ]);
 }
 
 const launcher = (name) => `import { launch } from "./launcher.js";\nlaunch("${name}.cjs");\n`;

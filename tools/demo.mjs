@@ -38,7 +38,7 @@ export async function buildDemo({ data, output, build: built = join(root, "build
   for (const name of STATIC) copyFileSync(join(source, name), join(output, name));
   cpSync(join(built, "bundle", "browser"), join(output, "lib"), { recursive: true });
   await bundlePage(output);
-  const parts = readdirSync(join(output, "lib")).filter((name) => !/^(prompts|emscripten)/.test(name));
+  const parts = readdirSync(join(output, "lib")).filter((name) => !/quickjs/.test(name));
   const shell = [...STATIC.slice(1, 3), "app.js", ...parts.map((name) => `lib/${name}`)];
   writeFileSync(join(output, "shell.json"), JSON.stringify(shell));
   await packCatalogue(data, join(output, "catalogue"), built);

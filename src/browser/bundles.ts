@@ -1,14 +1,22 @@
-// Bundles (storage/bundle.ts) by HTTP: their description, ranges of their files, and copies of them. Used by
-// opening.ts.
+// Bundles (storage/bundle.ts) by HTTP: what they begin with, which the page fetches while the worker starts
+// (remoteoperations.ts), ranges of their files, and copies of them (opening.ts).
 import { TarsierError } from "../errors.ts";
 import {
   BUNDLE_DESCRIPTION_NAME,
+  BUNDLE_FIRST_NAME,
   BUNDLE_FORMAT,
   type BundleDescription,
   BundleStorage,
   type ReadRange,
 } from "../storage/bundle.ts";
 import { folderOf, type Storage } from "../storage/storage.ts";
+
+/** What a store over a bundle begins with. */
+export interface BundleStart {
+  description: BundleDescription;
+  /** The file of the first parts; null: it could not be fetched. Without it all works, only later. */
+  first: Uint8Array<ArrayBuffer> | null;
+}
 
 /** @throws TarsierError `io_error`, or `database_refused` for what is no bundle of this format */
 export async function describeBundle(address: string): Promise<BundleDescription> {
@@ -23,13 +31,21 @@ export async function describeBundle(address: string): Promise<BundleDescription
   throw new TarsierError("database_refused", { message });
 }
 
+/** Fetches what a bundle is opened with, all at once. Throws what describeBundle throws. */
+export async function startBundle(address: string): Promise<BundleStart> {
+  const [description, first] = await Promise.all([describeBundle(address), firstOf(address)]);
+  return { description, first };
+}
+
+async function firstOf(address: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  const answer = await fetch(urlOf(address, BUNDLE_FIRST_NAME)).catch(() => null);
+  return answer?.ok ? new Uint8Array(await answer.arrayBuffer()) : null;
+}
+
 /** A bundle to be read by ranges, with what is needed first in hand. */
-export async function openBundle(address: string): Promise<BundleStorage> {
-  const { files, first } = await describeBundle(address);
-  const storage = new BundleStorage(files, rangeReader(address));
-  // Without it everything works, only later.
-  const answer = await fetch(urlOf(address, first.file)).catch(() => null);
-  if (answer?.ok) storage.take(first.parts, new Uint8Array(await answer.arrayBuffer()));
+export function openBundle(address: string, { description, first }: BundleStart): BundleStorage {
+  const storage = new BundleStorage(description.files, rangeReader(address));
+  if (first) storage.take(description.first.parts, first);
   return storage;
 }
 

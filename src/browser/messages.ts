@@ -3,6 +3,7 @@
 // over, not copied.
 import { type ErrorCode, messageOf, TarsierError } from "../errors.ts";
 import type { Operations } from "../library/operations.ts";
+import type { BundleStart } from "./bundles.ts";
 
 /** How a store is opened in a browser. */
 export interface OpenOptions {
@@ -34,6 +35,8 @@ export type Request =
   | { open: WorkerOptions }
   /** The compiled core, for the store that is being opened. */
   | { core: WebAssembly.Module }
+  /** What the bundle begins with that is read where it lies. */
+  | { bundle: BundleStart }
   | { call: number; method: Method; args: readonly unknown[] }
   /** The next bytes of the documents of a call; null: that was all. Asked for one by one. */
   | { piecesOf: number; piece: Uint8Array | null }

@@ -16,7 +16,7 @@ import { Instance } from "../tasks/instance.ts";
 import { JOURNAL_NAME } from "../tasks/journal.ts";
 import { checkVersion } from "../tasks/versionfile.ts";
 import { packageVersion } from "../version.ts";
-import { copyBundle, describeBundle, openBundle } from "./bundles.ts";
+import { type BundleStart, copyBundle, describeBundle, openBundle } from "./bundles.ts";
 import type { WorkerOptions } from "./messages.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -27,10 +27,16 @@ const REMOTE_MS_MAX = 30_000;
 
 type OnProgress = (copiedBytes: number, totalBytes: number) => void;
 
-/** `core`: the compiled core, which the page fetches meanwhile. */
+/** What the page fetches while the worker starts. */
+export interface Fetched {
+  core: Promise<WebAssembly.Module>;
+  /** Of a bundle that is read where it lies. */
+  bundle: Promise<BundleStart>;
+}
+
 export async function openOperations(
   options: WorkerOptions,
-  core: Promise<WebAssembly.Module>,
+  { core, bundle }: Fetched,
   onProgress: OnProgress,
 ): Promise<Operations> {
   const closers: (() => Promise<unknown>)[] = [];
@@ -39,7 +45,7 @@ export async function openOperations(
   };
   try {
     const sizes = sizesOf(options);
-    const [module, storage] = await Promise.all([core, openStorage(options, closers, onProgress)]);
+    const [module, storage] = await Promise.all([core, openStorage(options, bundle, closers, onProgress)]);
     coreModule(module);
     const engine = openLocalEngine(storage, sizes);
     closers.push(() => engine.close());
@@ -74,11 +80,12 @@ function bytesOf(name: string, given: number | string): number {
 
 async function openStorage(
   { folder, bundle }: WorkerOptions,
+  start: Promise<BundleStart>,
   closers: (() => Promise<unknown>)[],
   onProgress: OnProgress,
 ): Promise<Storage> {
   if (folder === undefined && bundle === undefined) return new MemoryStorage();
-  if (folder === undefined) return new OverlayStorage(await openBundle(bundle!));
+  if (folder === undefined) return new OverlayStorage(openBundle(bundle!, await start));
   const root = await navigator.storage.getDirectory();
   const storage = await OpfsStorage.open(await root.getDirectoryHandle(folder, { create: true }));
   closers.push(() => storage.close());

@@ -1,6 +1,7 @@
 // The operations of a store whose engine runs in a worker: every call is a message. Made by src/browser.ts.
 import { TarsierError } from "../errors.ts";
 import type { Operations } from "../library/operations.ts";
+import { startBundle } from "./bundles.ts";
 import {
   errorOf,
   failureOf,
@@ -25,13 +26,20 @@ const PLAIN_METHODS = [
 export function openRemote(worker: Worker, options: OpenOptions): Promise<Operations> {
   const { bundle, onProgress, ...plain } = options;
   const calls = new Calls(worker);
-  const address = bundle === undefined ? {} : { bundle: new URL(bundle, document.baseURI).href };
+  const address: { bundle?: string } =
+    bundle === undefined ? {} : { bundle: new URL(bundle, document.baseURI).href };
   worker.postMessage({ open: { ...plain, ...address } } satisfies Request);
   return new Promise((resolve, reject) => {
     compileCore().then(
       (core) => worker.postMessage({ core } satisfies Request),
       (error: Error) => reject(new Error(`the core could not be fetched: ${error.message}`)),
     );
+    if (address.bundle !== undefined && options.folder === undefined) {
+      startBundle(address.bundle).then(
+        (start) => worker.postMessage({ bundle: start } satisfies Request, transferable(start.first)),
+        reject,
+      );
+    }
     worker.onerror = (event) => {
       event.preventDefault();
       const error = new Error(`the worker of the store failed: ${event.message ?? "it could not be loaded"}`);

@@ -1,5 +1,6 @@
 // The worker of the browser door: opens a store and answers the calls of the page (remoteoperations.ts).
 import type { Operations } from "../library/operations.ts";
+import type { BundleStart } from "./bundles.ts";
 import { errorOf, failureOf, type Reply, type Request, transferable } from "./messages.ts";
 import { openOperations } from "./opening.ts";
 
@@ -12,21 +13,21 @@ const scope = globalThis as unknown as {
 let operations: Operations | null = null;
 const sources = new Map<number, PieceSource>();
 
-let giveCore: (module: WebAssembly.Module) => void = () => {};
-const core = new Promise<WebAssembly.Module>((resolve) => {
-  giveCore = resolve;
-});
+const core = later<WebAssembly.Module>();
+const bundle = later<BundleStart>();
 
 scope.onmessage = ({ data }) => {
   if ("open" in data) void open(data.open);
-  else if ("core" in data) giveCore(data.core);
+  else if ("core" in data) core.resolve(data.core);
+  else if ("bundle" in data) bundle.resolve(data.bundle);
   else if ("call" in data) void answer(data);
   else sources.get(data.piecesOf)?.receive(data);
 };
 
 async function open(options: Extract<Request, { open: unknown }>["open"]): Promise<void> {
   try {
-    operations = await openOperations(options, core, (copiedBytes, totalBytes) =>
+    const fetched = { core: core.promise, bundle: bundle.promise };
+    operations = await openOperations(options, fetched, (copiedBytes, totalBytes) =>
       scope.postMessage({ copiedBytes, totalBytes }),
     );
     scope.postMessage({ opened: true });
@@ -46,6 +47,14 @@ async function answer({ call, method, args }: Extract<Request, { call: number }>
   } finally {
     sources.delete(call);
   }
+}
+
+function later<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((give) => {
+    resolve = give;
+  });
+  return { promise, resolve };
 }
 
 /** Bytes in memory of their own: they can be handed over. */

@@ -3,7 +3,7 @@
 import { type Static, type TObject, type TSchema, Type } from "typebox";
 import { TarsierError } from "../errors.ts";
 import { filter, flag, strictObject, text, texts } from "../schemas/fields.ts";
-import { checkIndexUid } from "../schemas/indexes.ts";
+import { checkIndexUid } from "../schemas/indexuid.ts";
 import { nameList } from "../schemas/phrases.ts";
 import { checker } from "../schemas/validator.ts";
 

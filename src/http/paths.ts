@@ -2,7 +2,7 @@
 import type { FastifyRequest } from "fastify";
 import { type ErrorCode, TarsierError } from "../errors.ts";
 import { U32_MAX } from "../schemas/fields.ts";
-import { checkIndexUid } from "../schemas/indexes.ts";
+import { checkIndexUid } from "../schemas/indexuid.ts";
 
 /** `:indexUid` of the path. */
 export function indexUidOf(request: FastifyRequest): string {

@@ -1,6 +1,6 @@
 // The Store in front of the Operations of a door: typed documents, JSON instead of bytes, and tasks as
 // promises. Called by the doors, the same in all of them.
-import { checkIndexUid } from "../schemas/indexes.ts";
+import { checkIndexUid } from "../schemas/indexuid.ts";
 import type { Operations, TaskQuery } from "./operations.ts";
 import { parsed } from "./payloads.ts";
 import { asked, pending, succeeded } from "./pendingtask.ts";

@@ -6,7 +6,7 @@ import { federatedAnswer } from "../network/federatedanswer.ts";
 import { searchFederated } from "../network/federatedsearch.ts";
 import type { FederatedQuery, Federation } from "../network/federation.ts";
 import { networkOf } from "../network/topology.ts";
-import { INDEX_UID_EXPECTED, isIndexUid } from "../schemas/indexes.ts";
+import { INDEX_UID_EXPECTED, isIndexUid } from "../schemas/indexuid.ts";
 import type { FederationBody, MultiSearchQuery } from "../schemas/multisearch.ts";
 import { LIMIT_DEFAULT } from "../schemas/search.ts";
 import type { Instance } from "../tasks/instance.ts";

@@ -1,7 +1,7 @@
 // The query parameters that select tasks, shared by GET /tasks, GET /batches, POST /tasks/cancel and DELETE
 // /tasks. Lists are separated by commas; `*` in a list, or as a date, restricts nothing.
 import { type ErrorCode, TarsierError } from "../errors.ts";
-import { INDEX_UID_EXPECTED, isIndexUid } from "../schemas/indexes.ts";
+import { INDEX_UID_EXPECTED, isIndexUid } from "../schemas/indexuid.ts";
 import {
   flag,
   listOf,

@@ -1,21 +1,7 @@
 // Bodies of the routes on whole indexes: creation, update, swap.
 import { Type } from "typebox";
-import { TarsierError } from "../errors.ts";
 import { count, flag, optional, strictObject, text } from "./fields.ts";
-
-export const INDEX_UID_PATTERN = "^[A-Za-z0-9_-]{1,400}$";
-export const INDEX_UID_EXPECTED = "an index uid (1 to 400 letters A to Z, digits, `-` and `_`)";
-
-const INDEX_UID = new RegExp(INDEX_UID_PATTERN);
-
-export function isIndexUid(uid: string): boolean {
-  return INDEX_UID.test(uid);
-}
-
-export function checkIndexUid(uid: string, place: string): string {
-  if (isIndexUid(uid)) return uid;
-  throw new TarsierError("invalid_index_uid", { place, expected: INDEX_UID_EXPECTED, found: `\`${uid}\`` });
-}
+import { INDEX_UID_EXPECTED, INDEX_UID_PATTERN } from "./indexuid.ts";
 
 export const indexUid = Type.String({ pattern: INDEX_UID_PATTERN, description: INDEX_UID_EXPECTED });
 

@@ -29,7 +29,7 @@ export interface FilePart {
   end: number;
 }
 
-export const BUNDLE_FORMAT = 1;
+export const BUNDLE_FORMAT = 2;
 export const BUNDLE_DESCRIPTION_NAME = "bundle.json";
 export const BUNDLE_FIRST_NAME = "first.bin";
 
@@ -41,31 +41,42 @@ export type ReadRange = (name: string, from: number, end: number) => Uint8Array;
 
 /** A file up to this size is read as a whole. */
 const WHOLE_BYTES_MAX = 256 * 1024;
-/** What is read of the others at a time, at least, and where it begins. */
-const BLOCK_BYTES = 128 * 1024;
-/** Who reads on where the last request ended gets twice as much with each, up to so many blocks. */
-const BLOCKS_AHEAD_MAX = 8;
+
+/** What is read of the others at a time. */
+export interface Grain {
+  /** At least so much, from a multiple of it on. */
+  blockBytes: number;
+  /** Who reads on where the last request ended gets twice as much with each, up to so many blocks. */
+  blocksAheadMax: number;
+}
+
+/** A request costs as much time as many bytes do. */
+const NETWORK_GRAIN: Grain = { blockBytes: 128 * 1024, blocksAheadMax: 8 };
 /** Blocks kept of all files: the parts in use are in the caches of the segments. */
 const CACHED_BYTES_MAX = 16 * 1024 * 1024;
 
 export class BundleStorage implements Storage {
   readonly #sizes: ReadonlyMap<string, number>;
   readonly #blocks: Blocks;
+  /** Parts that were read before, by the names of their files. */
+  readonly #parts = new Map<string, { from: number; bytes: Uint8Array }[]>();
 
-  constructor(files: Readonly<Record<string, number>>, read: ReadRange) {
+  constructor(files: Readonly<Record<string, number>>, read: ReadRange, grain: Grain = NETWORK_GRAIN) {
     for (const name of Object.keys(files)) checkName(name);
     this.#sizes = new Map(Object.entries(files));
-    this.#blocks = new Blocks(read);
+    this.#blocks = new Blocks(read, grain);
   }
 
-  /** Takes parts that were read before, one behind the other in `bytes`. */
+  /** Takes parts that were read before, one behind the other in `bytes`; they stay in memory. */
   take(parts: readonly FilePart[], bytes: Uint8Array): void {
     let at = 0;
     for (const { name, from, end } of parts) {
       const part = bytes.subarray(at, at + end - from);
       at += part.length;
-      const size = this.#sizes.get(name);
-      if (size !== undefined && part.length === end - from) this.#blocks.take(name, from, part, size);
+      if (part.length !== end - from) return;
+      const known = this.#parts.get(name) ?? [];
+      this.#parts.set(name, known);
+      known.push({ from, bytes: part });
     }
   }
 
@@ -99,12 +110,15 @@ export class BundleStorage implements Storage {
     checkName(name);
     const size = this.#sizes.get(name);
     if (size === undefined) throw storageError("open", name, { code: "ENOENT" });
-    const blocks = this.#blocks;
-    return {
-      size,
-      readInto: (target, offset) => blocks.readInto(target, name, offset, size),
-      close: () => {},
+    const parts = this.#parts.get(name) ?? [];
+    const readInto = (target: Uint8Array, offset: number): number => {
+      const end = Math.min(size, offset + target.length);
+      const part = parts.find(({ from, bytes }) => from <= offset && end <= from + bytes.length);
+      if (!part) return this.#blocks.readInto(target, name, offset, size);
+      target.set(part.bytes.subarray(offset - part.from, end - part.from));
+      return Math.max(0, end - offset);
     };
+    return { size, readInto, close: () => {} };
   }
 
   create(name: string): WritableFile {
@@ -156,18 +170,20 @@ function readOnly(action: string, name: string): Error {
 /** Pieces of files, the one used last at the end. */
 class Blocks {
   readonly #read: ReadRange;
+  readonly #grain: Grain;
   readonly #kept = new Map<string, Uint8Array>();
   #keptBytes = 0;
   /** Of the last request. */
   #last = { name: "", end: 0, blocks: 1 };
 
-  constructor(read: ReadRange) {
+  constructor(read: ReadRange, grain: Grain) {
     this.#read = read;
+    this.#grain = grain;
   }
 
   readInto(target: Uint8Array, name: string, offset: number, size: number): number {
     const end = Math.min(size, offset + target.length);
-    const blockBytes = blockBytesOf(size);
+    const blockBytes = this.#blockBytesOf(size);
     for (let at = offset; at < end; ) {
       const start = Math.floor(at / blockBytes) * blockBytes;
       const block = this.#block(name, start, blockBytes, end, size);
@@ -187,21 +203,15 @@ class Blocks {
       return known;
     }
     const goesOn = this.#last.name === name && this.#last.end === start;
-    const blocks = goesOn ? Math.min(BLOCKS_AHEAD_MAX, 2 * this.#last.blocks) : 1;
+    const blocks = goesOn ? Math.min(this.#grain.blocksAheadMax, 2 * this.#last.blocks) : 1;
     const wanted = Math.min(size, Math.max(end, start + blocks * blockBytes));
     let last = start + blockBytes;
     while (last < wanted && !this.#kept.has(keyOf(name, last))) last += blockBytes;
     this.#last = { name, end: last, blocks };
     const bytes = this.#fetch(name, start, Math.min(last, size), size);
-    this.take(name, start, bytes, size);
-    return bytes;
-  }
-
-  /** Keeps whole blocks: `from` is where one begins, and the end is that of one, or of the file. */
-  take(name: string, from: number, bytes: Uint8Array, size: number): void {
-    const blockBytes = blockBytesOf(size);
     for (let at = 0; at < bytes.length; at += blockBytes)
-      this.#keep(keyOf(name, from + at), bytes.slice(at, at + blockBytes));
+      this.#keep(keyOf(name, start + at), bytes.slice(at, at + blockBytes));
+    return bytes;
   }
 
   #fetch(name: string, from: number, end: number, size: number): Uint8Array {
@@ -217,6 +227,10 @@ class Blocks {
     throw storageError("read", name, { code: "ENETWORK", message });
   }
 
+  #blockBytesOf(size: number): number {
+    return size <= WHOLE_BYTES_MAX ? size : this.#grain.blockBytes;
+  }
+
   #keep(key: string, block: Uint8Array): void {
     this.#kept.set(key, block);
     this.#keptBytes += block.length;
@@ -227,7 +241,5 @@ class Blocks {
     }
   }
 }
-
-const blockBytesOf = (size: number): number => (size <= WHOLE_BYTES_MAX ? size : BLOCK_BYTES);
 
 const keyOf = (name: string, start: number): string => `${start} ${name}`;

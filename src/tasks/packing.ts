@@ -30,6 +30,8 @@ import { State } from "./state.ts";
 
 const COPIED_BYTES = 1024 * 1024;
 const FIRST_BYTES_MAX = 4 * 1024 * 1024;
+/** What is fetched first is all needed: it may be cut small. */
+const FIRST_GRAIN = { blockBytes: 4096, blocksAheadMax: 1 };
 /** Of the merge. */
 const MEMORY = { indexingBytes: 256 * 1024 * 1024, searchBytes: 64 * 1024 * 1024 };
 
@@ -132,10 +134,11 @@ async function firstParts(
   files: Record<string, number>,
 ): Promise<FilePart[]> {
   const parts: FilePart[] = [];
-  const storage = new BundleStorage(files, (name, from, end) => {
+  const read = (name: string, from: number, end: number) => {
     parts.push({ name, from, end });
     return bytesOf(output, { name, from, end });
-  });
+  };
+  const storage = new BundleStorage(files, read, FIRST_GRAIN);
   storage.open(JOURNAL_NAME).readInto(new Uint8Array(1), 0);
   const engine = openLocalEngine(storage, { threads: 0, ...MEMORY });
   try {
@@ -150,10 +153,23 @@ async function firstParts(
     await engine.close();
   }
   let bytes = 0;
-  return parts.filter(({ from, end }) => {
+  const first = parts.filter(({ from, end }) => {
     bytes += end - from;
     return bytes <= FIRST_BYTES_MAX;
   });
+  return joined(first);
+}
+
+/** Parts in the order of files and places, those that touch in one. */
+function joined(parts: readonly FilePart[]): FilePart[] {
+  const sorted = [...parts].sort((a, b) => (a.name === b.name ? a.from - b.from : a.name < b.name ? -1 : 1));
+  const found: FilePart[] = [];
+  for (const part of sorted) {
+    const last = found.at(-1);
+    if (last?.name === part.name && part.from <= last.end) last.end = Math.max(last.end, part.end);
+    else found.push({ ...part });
+  }
+  return found;
 }
 
 function* partsOf(storage: Storage, parts: readonly FilePart[]): Generator<Uint8Array> {

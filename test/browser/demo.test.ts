@@ -30,6 +30,8 @@ for (const isolated of [false, true]) {
       const { page, errors } = await openPage(await launch(context), server.url);
       await page.getByText("300 packages, searched in this page").waitFor();
       equal((await titles(page)).length, 20);
+      // Started by the head of the page, and taken over: not started twice.
+      equal(server.requests.filter((request) => request.includes("browser-worker.js")).length, 1);
 
       await type(page, "ktuberl", /^ktuberling/);
       equal(await page.locator("#results li:first-child h2 mark").textContent(), "ktuberl");

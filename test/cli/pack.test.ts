@@ -40,7 +40,7 @@ test("an index of several segments becomes a folder of one, which opens as a dat
   equal(status, 0, told);
   match(told, /2 documents in 3 files/);
   const bundle = JSON.parse(readFileSync(join(output, "bundle.json"), "utf8")) as BundleDescription;
-  deepEqual([bundle.index, bundle.documents, bundle.format], ["texts", 2, 1]);
+  deepEqual([bundle.index, bundle.documents, bundle.format], ["texts", 2, 2]);
   for (const [name, size] of Object.entries(bundle.files)) equal(statSync(join(output, name)).size, size);
   const parts = bundle.first.parts.reduce((bytes, { from, end }) => bytes + end - from, 0);
   equal(statSync(join(output, bundle.first.file)).size, parts);

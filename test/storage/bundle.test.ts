@@ -97,6 +97,37 @@ describe("a bundle", () => {
     assert.deepEqual(sizes, [1, 2, 4, 8, 8, 8]);
   });
 
+  test("does not ask for what it was given", () => {
+    const large = numbered(3 * BLOCK_BYTES);
+    const server = new Server({ large });
+    const storage = server.open();
+    const parts = [
+      { name: "large", from: 4096, end: 8192 },
+      { name: "large", from: 2 * BLOCK_BYTES + 1, end: 3 * BLOCK_BYTES },
+      { name: "large", from: 0, end: 100 },
+    ];
+    const given = parts.map(({ from, end }) => large.slice(from, end));
+    // The last one is cut short: it is left alone.
+    storage.take(parts, Buffer.concat(given).subarray(0, -1));
+    const file = storage.open("large");
+    for (const [from, end] of [
+      [4096, 8192],
+      [5000, 5001],
+      [2 * BLOCK_BYTES + 1, 3 * BLOCK_BYTES],
+    ]) {
+      const target = new Uint8Array(end - from);
+      assert.equal(file.readInto(target, from), end - from);
+      assert.deepEqual(target, large.slice(from, end));
+    }
+    assert.deepEqual(server.requests.splice(0), []);
+    const target = new Uint8Array(100);
+    file.readInto(target, 8150);
+    assert.deepEqual(target, large.slice(8150, 8250));
+    file.readInto(target, 0);
+    assert.deepEqual(target, large.slice(0, 100));
+    assert.deepEqual(server.requests, [`large 0-${BLOCK_BYTES}`]);
+  });
+
   test("refuses every change", () => {
     const storage = new Server({ a: bytes("a") }).open();
     const changes = [

@@ -70,7 +70,7 @@ export function unknownParts(sources: readonly Source[]): string[] {
  */
 const ENTRY = new RegExp(
   [
-    /^src\/(?:cli|node|browser|index)\.ts$|^src\/browser\/(?:worker\.ts$|platform\/)|^assembly\/index\.ts$/,
+    /^src\/(?:cli|node|browser|index)\.ts$|^src\/browser\/(?:(?:worker|start)\.ts$|platform\/)|^assembly\/index\.ts$/,
     /\/run\.ts$|^test\/browser\/(?:features\.ts$|builtins\/)/,
     /\.(?:test|fuzz|bench|worker|page)\.ts$|^tools\/|^examples\//,
   ]

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import type { Engine } from "../../engine/engine.ts";
 import { messageOf, TarsierError } from "../../errors.ts";
 import { transcribe } from "../../ingest/payload.ts";
-import { INDEX_UID_PATTERN } from "../../schemas/indexes.ts";
+import { INDEX_UID_PATTERN } from "../../schemas/indexuid.ts";
 import { unpackArchive } from "../../storage/archivereader.ts";
 import { piecesOf } from "../../storage/archivewriter.ts";
 import { isMissing } from "../../storage/failure.ts";

@@ -1,0 +1,28 @@
+// The worker of a store, started by the head of a page (start.ts) and taken over by the first store that is
+// opened (browser.ts): its script is read while those of the page still are on their way.
+interface EarlyWorker {
+  worker: Worker;
+  hasFailed: boolean;
+}
+
+const KEY = Symbol.for("tarsier.earlyworker");
+const scope = globalThis as { [KEY]?: EarlyWorker };
+
+export function startWorker(url: URL): Worker {
+  return new Worker(url, { type: "module" });
+}
+
+export function startWorkerEarly(url: URL): void {
+  const early: EarlyWorker = { worker: startWorker(url), hasFailed: false };
+  early.worker.onerror = () => {
+    early.hasFailed = true;
+  };
+  scope[KEY] = early;
+}
+
+/** Null: there is none, or it failed, and the next one tells why. */
+export function takeEarlyWorker(): Worker | null {
+  const early = scope[KEY];
+  delete scope[KEY];
+  return early && !early.hasFailed ? early.worker : null;
+}

@@ -1,0 +1,6 @@
+// A script for the head of a page, `<script src="browser-start.js"></script>`: starts the worker before the
+// page's own scripts are there. Not needed for anything but time.
+import { startWorkerEarly } from "./earlyworker.ts";
+
+const { src } = document.currentScript as HTMLScriptElement;
+startWorkerEarly(new URL("./browser-worker.js", src));
