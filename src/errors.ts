@@ -319,6 +319,10 @@ export const errorTable = {
   // Tasks and batches
   task_not_found: row("Task `{taskUid}` not found", 404),
   batch_not_found: row("Batch `{batchUid}` not found", 404),
+  task_file_not_found: row(
+    "Task `{taskUid}` has no documents to show: only additions that wait or are being processed have them",
+    404,
+  ),
   unretrievable_error_code: row("{message}"),
   missing_task_filters: row("Give at least one filter: {accepted}. The value `*` matches every task"),
   invalid_task_uids: value(),

@@ -97,6 +97,11 @@ export interface InstanceInterface {
   batches(filter: TaskFilter, paging: Paging, visible: Visibility): Page<BatchView>;
   /** Name, inside the storage, of the stored payload of a waiting addition; null when there is none. */
   payloadName(taskUid: number): string | null;
+  /**
+   * The documents of an addition that waits or runs, one a line, to be closed by the caller. Throws
+   * task_file_not_found for other tasks.
+   */
+  openDocuments(taskUid: number, visible: Visibility): ReadableFile;
 
   // The catalog of indexes. Unknown uids give index_not_found.
   index(uid: string): IndexView;
@@ -262,6 +267,18 @@ export class Instance implements InstanceInterface {
     const { tasks } = this.#journal.state;
     const kind = tasks.waiting.has(taskUid) ? tasks.get(taskUid)!.kind : null;
     return kind?.type === "documentAdditionOrUpdate" ? kind.payload : null;
+  }
+
+  openDocuments(taskUid: number, visible: Visibility): ReadableFile {
+    const { type } = this.task(taskUid, visible);
+    const { tasks } = this.#journal.state;
+    if (type !== "documentAdditionOrUpdate" || !tasks.waiting.has(taskUid)) {
+      throw new TarsierError("task_file_not_found", { taskUid });
+    }
+    const name = this.payloadName(taskUid);
+    // An addition of no documents has neither.
+    const inline = tasks.inlinePayload(taskUid) ?? (name === null ? new Uint8Array() : null);
+    return this.#payloads.open(inline, name);
   }
 
   index(uid: string): IndexView {

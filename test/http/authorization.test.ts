@@ -83,6 +83,7 @@ const table: Record<string, Row> = {
   "POST /multi-search": [200, "*", { queries: [{ indexUid: INDEX }] }],
   "GET /tasks": [200, "A R O E"],
   "GET /tasks/:taskUid": [200, "A R O N"],
+  "GET /tasks/:taskUid/documents": [400, "A R O E"],
   "POST /tasks/cancel": [200, "A O E"],
   "DELETE /tasks": [200, "A O E"],
   "GET /batches": [200, "A R O E"],

@@ -259,6 +259,7 @@ export const ERROR_WAYS: Record<ErrorCode, Way> = {
 
   task_not_found: { ask: "GET /tasks/99999" },
   batch_not_found: { ask: "GET /batches/99999" },
+  task_file_not_found: { test: "http/taskdocuments.test" },
   unretrievable_error_code: { test: "tasks/olddumps.test" },
   missing_task_filters: { ask: "POST /tasks/cancel" },
   invalid_task_uids: tasks("uids=x"),
