@@ -23,7 +23,7 @@ import { searchFacet, searchSimilar } from "./otherreads.ts";
 import { newRequestUid } from "./requestuid.ts";
 import { runSearch } from "./search.ts";
 import type { OperationServices, Requester } from "./services.ts";
-import { readSettings, resetSettings, updateSettings } from "./settings.ts";
+import { readSetting, readSettings, resetSettings, updateSettings } from "./settings.ts";
 import { sharingOf } from "./sharing.ts";
 import { searchOf } from "./singlesearch.ts";
 import { indexStats, type StatsOptions, storeStats } from "./stats.ts";
@@ -82,6 +82,10 @@ export class LocalOperations {
 
   settings(indexUid: string): Promise<Record<string, unknown>> {
     return readSettings(this.#services, indexUid);
+  }
+
+  setting(indexUid: string, name: SettingName): Promise<unknown> {
+    return readSetting(this.#services, indexUid, name);
   }
 
   updateSettings(indexUid: string, patch: SettingsPatch): Promise<SummarizedTask> {
