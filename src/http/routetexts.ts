@@ -56,6 +56,7 @@ export const routeTexts: Readonly<Record<string, RouteText>> = {
   "GET /indexes/:indexUid": ["Describes an index.", 200, answers.IndexAnswer],
   "PATCH /indexes/:indexUid": task("Changes the primary key or the name of an index."),
   "DELETE /indexes/:indexUid": task("Deletes an index with its documents."),
+  "POST /indexes/:indexUid/fields": ["Lists the fields of an index.", 200, answers.IndexFieldPageAnswer],
   "POST /indexes/:indexUid/compact": task("Merges the segments of an index into as few as may be."),
   "GET /indexes/:indexUid/stats": ["Counts and sizes of an index.", 200, answers.IndexStatsAnswer],
   "GET /indexes/:indexUid/settings": ["Reads all settings of an index.", 200, answers.SettingsAnswer],

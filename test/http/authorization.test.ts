@@ -74,6 +74,7 @@ const table: Record<string, Row> = {
   "POST /indexes/:indexUid/documents/delete-batch": [202, "A O", [3]],
   "POST /indexes/:indexUid/documents/delete": [202, "A O", { filter: "a = 1" }],
   "POST /indexes/:indexUid/documents/edit": [400, "A O", { function: "doc.a = 1" }],
+  "POST /indexes/:indexUid/fields": [200, "A R O", {}],
   "POST /indexes/:indexUid/compact": [202, "A O"],
   "GET /indexes/:indexUid/search": [200, "*"],
   "POST /indexes/:indexUid/search": [200, "*", {}],
