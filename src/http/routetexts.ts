@@ -83,6 +83,7 @@ export const routeTexts: Readonly<Record<string, RouteText>> = {
   "GET /tasks/:taskUid": ["Tells how far a task is.", 200, answers.TaskAnswer],
   "GET /tasks/:taskUid/documents": ["Reads the documents of a waiting task.", 200, "application/x-ndjson"],
   "POST /tasks/cancel": ["Cancels tasks that are not finished.", 200, answers.SummarizedTaskAnswer],
+  "POST /tasks/compact": ["Makes the file of the task queue smaller.", 200, answers.QueueCompactionAnswer],
   "DELETE /tasks": ["Deletes finished tasks from the history.", 200, answers.SummarizedTaskAnswer],
   "GET /batches": ["Lists batches of tasks, the newest first.", 200, answers.BatchPageAnswer],
   "GET /batches/:batchUid": ["Tells how far a batch is.", 200, answers.BatchAnswer],

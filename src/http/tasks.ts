@@ -4,6 +4,7 @@ import type { FastifyRequest } from "fastify";
 import type { TaskQuery } from "../library/operations.ts";
 import { needFeature } from "../operations/features.ts";
 import { filterParameters, pageParameters } from "../operations/taskparameters.ts";
+import { binarySize } from "../sizes.ts";
 import type { ReadableFile } from "../storage/storage.ts";
 import { accessOf } from "./access.ts";
 import type { App, Services } from "./app.ts";
@@ -36,6 +37,12 @@ export function addTaskRoutes(app: App, services: Services): void {
       return operationsOf(services, request).cancelTasks(queryOf(request), rawQueryOf(request));
     },
   );
+
+  app.post("/tasks/compact", { config: { action: "tasks.compact" } }, async () => {
+    needFeature(services.instance, "taskQueueCompactionRoute", "Compacting the task queue");
+    const { bytesBefore, bytesAfter } = await services.instance.compactQueue();
+    return { preSize: binarySize(bytesBefore), postSize: binarySize(bytesAfter), status: "succeeded" };
+  });
 
   app.delete(
     "/tasks",

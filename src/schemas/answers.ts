@@ -60,6 +60,8 @@ const queuePage = { total: count, limit: count, from: nullable(count), next: nul
 export const TaskPageAnswer = Type.Object({ results: Type.Array(TaskAnswer), ...queuePage });
 export const BatchPageAnswer = Type.Object({ results: Type.Array(BatchAnswer), ...queuePage });
 
+export const QueueCompactionAnswer = Type.Object({ preSize: text, postSize: text, status });
+
 const page = { offset: count, limit: count, total: count };
 
 export const IndexAnswer = Type.Object({

@@ -86,6 +86,7 @@ const table: Record<string, Row> = {
   "GET /tasks/:taskUid": [200, "A R O N"],
   "GET /tasks/:taskUid/documents": [400, "A R O E"],
   "POST /tasks/cancel": [200, "A O E"],
+  "POST /tasks/compact": [400, "A"],
   "DELETE /tasks": [200, "A O E"],
   "GET /batches": [200, "A R O E"],
   "GET /batches/:batchUid": [200, "A R O N"],
