@@ -181,6 +181,8 @@ export interface Engine {
   document(index: IndexHandle, id: string, parts: DocumentParts): Promise<Uint8Array | null>;
   /** Documents as dumps and exports take them. Rejects like `search`. */
   lines(index: IndexHandle, query: LinesQuery): Promise<DocumentLines>;
+  /** Names of the fields of the documents, flattened, in the order of their bytes. */
+  fields(index: IndexHandle): Promise<string[]>;
   /** Whole settings of an index. */
   settings(index: IndexHandle): Promise<Settings>;
   /** Removes the folder of an index and everything cached of it. */

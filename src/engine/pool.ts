@@ -186,6 +186,10 @@ export class PoolEngine implements Engine {
     return decodeLines(await this.#read("lines", index, query));
   }
 
+  fields(index: IndexHandle): Promise<string[]> {
+    return this.#read("fields", index);
+  }
+
   settings(index: IndexHandle): Promise<Settings> {
     return this.#read("settings", index);
   }

@@ -50,6 +50,7 @@ export function searchMethods(storage: Storage, { threads, searchBytes }: Engine
     document: ([handle, id, parts]: [IndexHandle, string, DocumentParts]) =>
       thread.document(handle, id, parts),
     lines: ([handle, query]: [IndexHandle, LinesQuery]) => thread.lines(handle, query),
+    fields: ([handle]: [IndexHandle]) => thread.fields(handle),
     settings: ([handle]: [IndexHandle]) => thread.settings(handle),
     forget: ([folder]: [string]) => thread.forget(folder),
     close: () => thread.close(),

@@ -24,6 +24,7 @@ import { SEARCH_SCRATCH_BYTES } from "./search/limits.ts";
 import { type PartialAnswer, search } from "./search/search.ts";
 import type { EmbeddingRequest } from "./search/semantic.ts";
 import { similar } from "./search/similar.ts";
+import { sortedSet } from "./settings.ts";
 
 /** Indexes kept open; the one unused for longest is closed. */
 const OPEN_INDEXES_MAX = 48;
@@ -84,6 +85,12 @@ export class SearchThread {
 
   lines(handle: IndexHandle, query: LinesQuery): Uint8Array {
     return this.#guard(() => readLines(this.#open(handle), this.#scanner, query));
+  }
+
+  /** Below the fields of the first level those that are searchable are known. */
+  fields(handle: IndexHandle): string[] {
+    const { fields, fieldDistribution } = this.#guard(() => this.#open(handle).state);
+    return sortedSet([...fields, ...Object.keys(fieldDistribution)]);
   }
 
   settings(handle: IndexHandle): Settings {

@@ -8,6 +8,7 @@ import { threeLetterLocale } from "../schemas/locales.ts";
 import type { FilterableRule, SettingName, Settings, SettingsPatch } from "../schemas/settings.ts";
 import { settingsFields } from "../schemas/settings.ts";
 import { mergeEmbedders } from "./embeddersettings.ts";
+import { mergeChat } from "./unbuiltsettings.ts";
 
 export const MAX_VALUES_PER_FACET_DEFAULT = 100;
 export const MAX_TOTAL_HITS_DEFAULT = 1000;
@@ -50,9 +51,7 @@ export function defaultSettings(): Settings {
 
 /** The patch that resets every setting, as DELETE of the whole object means it. */
 export function resetPatch(): SettingsPatch {
-  const unshown = new Set<SettingName>(["foreignKeys", "chat"]);
-  const names = (Object.keys(settingsFields) as SettingName[]).filter((name) => !unshown.has(name));
-  return Object.fromEntries(names.map((name) => [name, null]));
+  return Object.fromEntries(Object.keys(settingsFields).map((name) => [name, null]));
 }
 
 /**
@@ -67,12 +66,14 @@ export function mergeSettings(
 ): Settings {
   const merged = { ...settings };
   for (const name of Object.keys(patch) as SettingName[]) {
-    if (patch[name] === undefined || !(name in MERGERS)) continue;
-    const merge = MERGERS[name as keyof Settings] as Merger<unknown>;
+    if (patch[name] === undefined) continue;
+    const merge = MERGERS[name] as Merger<unknown>;
     const reset = (defaultSettings() as Record<string, unknown>)[name];
     const value = patch[name];
-    const current = settings[name as keyof Settings];
+    const current = settings[name];
     Object.assign(merged, { [name]: value === null ? reset : merge(value as never, current, fold) });
+    // What has no default is absent.
+    if (merged[name] === undefined) delete merged[name];
   }
   return merged;
 }
@@ -90,7 +91,7 @@ const replace = <T>(value: T): T => value;
 const set = (value: string[]) => sortedSet(value);
 const attributes = (value: string[]) => (value.includes("*") ? ["*"] : [...new Set(value)]);
 
-const MERGERS: { [Name in keyof Settings]: Merger<Settings[Name]> } = {
+const MERGERS: { [Name in keyof Settings]-?: Merger<Settings[Name]> } = {
   displayedAttributes: attributes,
   searchableAttributes: attributes,
   filterableAttributes: (value: SentList<"filterableAttributes">) => value.map(spelledOut),
@@ -115,6 +116,8 @@ const MERGERS: { [Name in keyof Settings]: Merger<Settings[Name]> } = {
   },
   facetSearch: replace,
   prefixSearch: replace,
+  foreignKeys: replace,
+  chat: mergeChat,
 };
 
 /** A rule with every feature named; a name stays a name (all features on). */
@@ -153,7 +156,7 @@ function mergeTypoTolerance(
   };
 }
 
-export function typoOrderError(oneTypo: number, twoTypos: number): TarsierError {
+function typoOrderError(oneTypo: number, twoTypos: number): TarsierError {
   return new TarsierError("invalid_settings_typo_tolerance", {
     place: "Field `.typoTolerance.minWordSizeForTypos`",
     expected: "`oneTypo` to be at most `twoTypos`",

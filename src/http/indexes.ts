@@ -1,5 +1,7 @@
 // /indexes and /swap-indexes: the catalog of indexes.
+
 import { IndexBody, IndexPatch, SwapBody } from "../schemas/indexes.ts";
+import { FieldsBody } from "../schemas/indexfields.ts";
 import { count, parameter, readParameters } from "../schemas/parameters.ts";
 import type { App, Services } from "./app.ts";
 import { operationsOf } from "./operations.ts";
@@ -31,6 +33,11 @@ export function addIndexRoutes(app: App, services: Services): void {
   app.delete(url, { config: { action: "indexes.delete" } }, async (request, reply) => {
     reply.code(202);
     return operationsOf(services, request).deleteIndex(indexUidOf(request));
+  });
+
+  const list = { config: { action: "fields.post" as const }, schema: { body: FieldsBody } };
+  app.post(`${url}/fields`, list, async (request) => {
+    return operationsOf(services, request).fields(indexUidOf(request), request.body);
   });
 
   app.post(`${url}/compact`, { config: { action: "indexes.compact" } }, async (request, reply) => {

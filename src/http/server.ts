@@ -101,7 +101,11 @@ export function createServer(parts: ServerParts): App {
   parts.analytics?.watch(app);
   const description = describeRoutes(app, parts.version.pkgVersion);
   const meter = new RequestMeter(app, instance);
-  app.register(cors, { origin: "*", methods: METHODS, maxAge: CORS_AGE_SECONDS_MAX, strictPreflight: false });
+  app.register(cors, {
+    ...{ origin: "*", methods: METHODS, maxAge: CORS_AGE_SECONDS_MAX, strictPreflight: false },
+    // As clients know it: some tell a preflight that went well by this one status.
+    optionsSuccessStatus: 200,
+  });
   app.register(compress, {
     threshold: COMPRESSION_THRESHOLD_BYTES,
     encodings: ["gzip", "br", "deflate"],

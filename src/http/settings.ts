@@ -1,6 +1,5 @@
 // /indexes/{uid}/settings and the route of each setting. A change is a task; reading asks the engine.
 import { type TSchema, Type } from "typebox";
-import { DOCUMENT_TEMPLATE_DEFAULT, DOCUMENT_TEMPLATE_DEFAULT_BYTES_MAX } from "../embedders/defaults.ts";
 import { kebabCase } from "../kebabcase.ts";
 import { type SettingName, SettingsPatch, settingsCodes, settingsFields } from "../schemas/settings.ts";
 import type { App, Services } from "./app.ts";
@@ -53,23 +52,12 @@ const ROUTED: readonly SettingName[] = [
 /** These merge field by field, and so are patched; the others are replaced, and so are put. */
 const MERGED: readonly SettingName[] = ["typoTolerance", "faceting", "pagination", "embedders", "chat"];
 
-/** Settings that are accepted but not built: what reading them answers. */
-const UNBUILT: Partial<Record<SettingName, unknown>> = {
-  foreignKeys: [],
-  chat: {
-    description: "",
-    documentTemplate: DOCUMENT_TEMPLATE_DEFAULT,
-    documentTemplateMaxBytes: DOCUMENT_TEMPLATE_DEFAULT_BYTES_MAX,
-    searchParameters: {},
-  },
-};
-
 function addSettingRoutes(app: App, services: Services, url: string, name: SettingName): void {
   app.get(url, { config: { action: "settings.get" } }, async (request, reply) => {
-    const settings = await operationsOf(services, request).settings(indexUidOf(request));
+    const value = await operationsOf(services, request).setting(indexUidOf(request), name);
     // A bare string or null would not be sent as JSON.
     reply.type("application/json");
-    return JSON.stringify(settings[name] ?? UNBUILT[name] ?? null);
+    return JSON.stringify(value);
   });
 
   app.route({

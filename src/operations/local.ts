@@ -6,6 +6,7 @@ import type { Edit, IndexInfo, IndexPage, IndexStats, StoreStats, WriteOptions }
 import type { SharedWrite } from "../network/sharedwrites.ts";
 import type { FetchBody } from "../schemas/documents.ts";
 import type { FacetSearchBody } from "../schemas/facetsearch.ts";
+import type { FieldsBody } from "../schemas/indexfields.ts";
 import type { MultiSearchBody } from "../schemas/multisearch.ts";
 import { PAGE_LIMIT_DEFAULT } from "../schemas/parameters.ts";
 import type { SearchBody } from "../schemas/search.ts";
@@ -18,12 +19,13 @@ import { listDocuments, readDocument } from "./documentreads.ts";
 import { addDocuments, deleteDocuments, editDocuments } from "./documentwrites.ts";
 import { features, setFeatures } from "./features.ts";
 import { searchAsFederation } from "./federation.ts";
+import { type IndexFieldPage, listFields } from "./indexfields.ts";
 import { searchEach } from "./multisearch.ts";
 import { searchFacet, searchSimilar } from "./otherreads.ts";
 import { newRequestUid } from "./requestuid.ts";
 import { runSearch } from "./search.ts";
 import type { OperationServices, Requester } from "./services.ts";
-import { readSettings, resetSettings, updateSettings } from "./settings.ts";
+import { readSetting, readSettings, resetSettings, updateSettings } from "./settings.ts";
 import { sharingOf } from "./sharing.ts";
 import { searchOf } from "./singlesearch.ts";
 import { indexStats, type StatsOptions, storeStats } from "./stats.ts";
@@ -84,6 +86,10 @@ export class LocalOperations {
     return readSettings(this.#services, indexUid);
   }
 
+  setting(indexUid: string, name: SettingName): Promise<unknown> {
+    return readSetting(this.#services, indexUid, name);
+  }
+
   updateSettings(indexUid: string, patch: SettingsPatch): Promise<SummarizedTask> {
     return updateSettings(this.#services, this.#requester, indexUid, patch);
   }
@@ -127,6 +133,10 @@ export class LocalOperations {
   async deleteIndex(indexUid: string): Promise<SummarizedTask> {
     const write = { method: "DELETE" as const, path: `/indexes/${indexUid}`, body: null };
     return this.#share({ type: "indexDeletion", indexUid }, write);
+  }
+
+  fields(indexUid: string, body: FieldsBody): Promise<IndexFieldPage> {
+    return listFields(this.#services, indexUid, body);
   }
 
   async compactIndex(indexUid: string): Promise<SummarizedTask> {

@@ -3,6 +3,7 @@ import { checkEmbedderTemplates } from "../engine/embeddertemplates.ts";
 import { resetPatch } from "../engine/settings.ts";
 import { checkSettingsPatch } from "../engine/settingscheck.ts";
 import { shownPatch, shownSettings } from "../engine/settingsview.ts";
+import { defaultUnbuilt, FEATURE_OF_SETTING, type UnbuiltSetting } from "../engine/unbuiltsettings.ts";
 import { kebabCase } from "../kebabcase.ts";
 import type { SharedWrite } from "../network/sharedwrites.ts";
 import type { SettingName, SettingsPatch } from "../schemas/settings.ts";
@@ -11,12 +12,28 @@ import { isFeatureOn } from "./features.ts";
 import type { OperationServices, Requester } from "./services.ts";
 import { sharingOf } from "./sharing.ts";
 
+/** Settings of features that are not built are shown where the feature is on. */
 export async function readSettings(
   { instance, engine }: OperationServices,
   indexUid: string,
 ): Promise<Record<string, unknown>> {
-  return shownSettings(await engine.settings(instance.handle(indexUid)));
+  const { foreignKeys, chat, ...settings } = await engine.settings(instance.handle(indexUid));
+  const unbuilt = { ...defaultUnbuilt(), ...(foreignKeys && { foreignKeys }), ...(chat && { chat }) };
+  const shown = UNBUILT_NAMES.filter((name) => isFeatureOn(instance, FEATURE_OF_SETTING[name]));
+  return shownSettings({ ...settings, ...Object.fromEntries(shown.map((name) => [name, unbuilt[name]])) });
 }
+
+/** One setting, as it is whatever feature it belongs to. */
+export async function readSetting(
+  { instance, engine }: OperationServices,
+  indexUid: string,
+  name: SettingName,
+): Promise<unknown> {
+  const settings = await engine.settings(instance.handle(indexUid));
+  return shownSettings({ ...defaultUnbuilt(), ...settings })[name] ?? null;
+}
+
+const UNBUILT_NAMES = Object.keys(FEATURE_OF_SETTING) as UnbuiltSetting[];
 
 export async function updateSettings(
   services: OperationServices,
@@ -43,13 +60,9 @@ export function resetSettings(
   names: readonly SettingName[] | null,
 ): Promise<SummarizedTask> {
   const patch = names === null ? resetPatch() : Object.fromEntries(names.map((name) => [name, null]));
-  const work = {
-    type: "settingsUpdate" as const,
-    indexUid,
-    patch,
-    shown: shownPatch(patch),
-    isDeletion: true,
-  };
+  const shown = shownPatch(patch);
+  if (names === null) for (const name of UNBUILT_NAMES) delete shown[name];
+  const work = { type: "settingsUpdate" as const, indexUid, patch, shown, isDeletion: true };
   const url = `/indexes/${indexUid}/settings`;
   const write: SharedWrite =
     names === null || names.length === 1

@@ -60,6 +60,8 @@ const queuePage = { total: count, limit: count, from: nullable(count), next: nul
 export const TaskPageAnswer = Type.Object({ results: Type.Array(TaskAnswer), ...queuePage });
 export const BatchPageAnswer = Type.Object({ results: Type.Array(BatchAnswer), ...queuePage });
 
+export const QueueCompactionAnswer = Type.Object({ preSize: text, postSize: text, status });
+
 const page = { offset: count, limit: count, total: count };
 
 export const IndexAnswer = Type.Object({
@@ -69,6 +71,25 @@ export const IndexAnswer = Type.Object({
   primaryKey: nullable(text),
 });
 export const IndexPageAnswer = Type.Object({ results: Type.Array(IndexAnswer), ...page });
+
+const ability = Type.Object({ enabled: flag });
+const IndexFieldAnswer = Type.Object({
+  name: text,
+  displayed: ability,
+  searchable: ability,
+  sortable: ability,
+  distinct: ability,
+  rankingRule: Type.Object({ enabled: flag, order: Type.Optional(Type.Enum(["asc", "desc"])) }),
+  filterable: Type.Object({
+    enabled: flag,
+    sortBy: Type.Enum(["alpha", "count"]),
+    facetSearch: flag,
+    equality: flag,
+    comparison: flag,
+  }),
+  localized: Type.Object({ locales: Type.Array(text) }),
+});
+export const IndexFieldPageAnswer = Type.Object({ results: Type.Array(IndexFieldAnswer), ...page });
 
 const size = Type.Union([count, text], { description: "Bytes, or a text with `sizeFormat=human`" });
 export const IndexStatsAnswer = Type.Object({

@@ -1,11 +1,11 @@
-// The `chat` setting, which belongs to an experimental feature that is not built: it is checked, and has no
-// effect. Part of settings.ts.
-import { Type } from "typebox";
+// The `chat` setting, which belongs to an experimental feature that is not built: it is checked and kept, and
+// has no effect. Part of settings.ts.
+import { type Static, Type } from "typebox";
 import { count, patchOf, ratio, strictObject, text, texts } from "./fields.ts";
 
 const Hybrid = strictObject({ embedder: text, semanticRatio: Type.Optional(ratio) });
 
-const SearchParameters = patchOf({
+const searchParameters = {
   hybrid: Hybrid,
   limit: count,
   sort: texts,
@@ -13,11 +13,14 @@ const SearchParameters = patchOf({
   matchingStrategy: Type.Enum(["last", "all", "frequency"]),
   attributesToSearchOn: texts,
   rankingScoreThreshold: ratio,
-});
+};
 
-export const ChatPatch = patchOf({
-  description: text,
-  documentTemplate: text,
-  documentTemplateMaxBytes: count,
-  searchParameters: SearchParameters,
-});
+const chat = { description: text, documentTemplate: text, documentTemplateMaxBytes: count };
+
+export const ChatPatch = patchOf({ ...chat, searchParameters: patchOf(searchParameters) });
+export type ChatPatch = Static<typeof ChatPatch>;
+
+const whole = strictObject(chat);
+const wholeParameters = Type.Partial(strictObject(searchParameters));
+export type ChatSearchParameters = Static<typeof wholeParameters>;
+export type ChatSettings = Static<typeof whole> & { searchParameters: ChatSearchParameters };

@@ -20,6 +20,8 @@ export interface ObjectCodes<Name extends string = string> {
   "x-codes"?: Partial<Record<Name, ErrorCode>>;
   "x-missing"?: Partial<Record<Name, ErrorCode>>;
   "x-unknown"?: ErrorCode;
+  /** What is expected, for messages. */
+  description?: string;
 }
 
 /** An object that refuses fields it does not name. */

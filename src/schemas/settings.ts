@@ -3,7 +3,7 @@
 // into the other.
 import { type Static, Type } from "typebox";
 import type { ErrorCode } from "../errors.ts";
-import { ChatPatch } from "./chat.ts";
+import { ChatPatch, type ChatSettings } from "./chat.ts";
 import { type EmbedderSettings, EmbeddersPatch } from "./embedders.ts";
 import {
   count,
@@ -17,6 +17,7 @@ import {
   texts,
 } from "./fields.ts";
 import { LOCALES } from "./locales.ts";
+import { RankingRule } from "./rankingrules.ts";
 
 /** Setting -> code of a bad value. */
 export const settingsCodes = {
@@ -55,7 +56,15 @@ const LocalizedRule = strictObject({
   locales: Type.Array(Type.Enum([...LOCALES])),
 });
 
+const ForeignKey = strictObject({ foreignIndexUid: text, fieldName: text });
+export type ForeignKey = Static<typeof ForeignKey>;
+
 const minWordSize = { oneTypo: smallCount, twoTypos: smallCount };
+const MinWordSizePatch = Type.Refine(
+  patchOf(minWordSize, { description: "an object, whose `oneTypo` is at most its `twoTypos`" }),
+  ({ oneTypo, twoTypos }) =>
+    typeof oneTypo !== "number" || typeof twoTypos !== "number" || oneTypo <= twoTypos,
+);
 const typoTolerance = {
   enabled: flag,
   minWordSizeForTypos: strictObject(minWordSize),
@@ -74,7 +83,7 @@ const plain = {
   displayedAttributes: texts,
   searchableAttributes: texts,
   sortableAttributes: texts,
-  rankingRules: texts,
+  rankingRules: Type.Array(RankingRule),
   stopWords: texts,
   nonSeparatorTokens: texts,
   separatorTokens: texts,
@@ -91,7 +100,7 @@ export const settingsFields = {
   searchableAttributes: optional(plain.searchableAttributes),
   filterableAttributes: optional(Type.Array(Type.Union([text, FilterableRule]))),
   sortableAttributes: optional(plain.sortableAttributes),
-  foreignKeys: optional(Type.Array(strictObject({ foreignIndexUid: text, fieldName: text }))),
+  foreignKeys: optional(Type.Array(ForeignKey)),
   rankingRules: optional(plain.rankingRules),
   stopWords: optional(plain.stopWords),
   nonSeparatorTokens: optional(plain.nonSeparatorTokens),
@@ -100,7 +109,7 @@ export const settingsFields = {
   synonyms: optional(plain.synonyms),
   distinctAttribute: optional(text),
   proximityPrecision: optional(plain.proximityPrecision),
-  typoTolerance: optional(patchOf({ ...typoTolerance, minWordSizeForTypos: patchOf(minWordSize) })),
+  typoTolerance: optional(patchOf({ ...typoTolerance, minWordSizeForTypos: MinWordSizePatch })),
   faceting: optional(patchOf(faceting)),
   pagination: optional(patchOf(pagination)),
   embedders: optional(EmbeddersPatch),
@@ -141,4 +150,7 @@ export type Settings = Static<typeof wholeObjects> & {
   searchCutoffMs: number | null;
   /** Null: languages are found out from the text. Locales in the three-letter form. */
   localizedAttributes: Static<typeof LocalizedRule>[] | null;
+  /** Without effect, like `chat`; absent until it is set. */
+  foreignKeys?: ForeignKey[];
+  chat?: ChatSettings;
 };

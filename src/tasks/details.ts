@@ -29,14 +29,14 @@ export function zeroedCounters(kind: TaskKind): Counters | null {
 
 /**
  * Details of a batch: numbers summed, filters joined, lists appended, otherwise the first value; nothing is
- * null.
+ * null. Of settings the last value, embedders by name.
  */
 export function mergeDetails(tasks: Iterable<Pick<Task, "kind" | "status" | "counters">>): Details {
   const merged: Details = {};
   for (const task of tasks) {
     const settings = task.kind.type === "settingsUpdate";
     for (const [name, value] of Object.entries(detailsOf(task) ?? {})) {
-      if (settings) merged[name] = value;
+      if (settings) merged[name] = name === "embedders" ? bothOf(merged[name], value) : value;
       else if (value !== null) merged[name] = name in merged ? combine(name, merged[name], value) : value;
     }
   }
@@ -118,6 +118,11 @@ function combine(name: string, before: unknown, value: unknown): unknown {
   if (name === "originalFilter") return `${before}&${value}`;
   if (Array.isArray(before) && Array.isArray(value)) return [...before, ...value];
   return before;
+}
+
+/** A change of embedders after another one; a reset forgets what came before it. */
+function bothOf(before: unknown, value: unknown): unknown {
+  return value === null ? null : { ...(before as object | null | undefined), ...(value as object) };
 }
 
 /** Counters that a failed or canceled task shows as 0. */

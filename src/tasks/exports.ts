@@ -5,8 +5,11 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { IndexHandle, LinesQuery } from "../engine/engine.ts";
+import { FEATURE_OF_SETTING, type UnbuiltSetting } from "../engine/unbuiltsettings.ts";
 import { TarsierError } from "../errors.ts";
 import type { OutboundClient } from "../outbound/client.ts";
+import { FEATURE_KIND } from "../schemas/features.ts";
+import type { Settings } from "../schemas/settings.ts";
 import { parseSize } from "../sizes.ts";
 import type { CatalogEntry } from "./catalog.ts";
 import { type BatchContext, type Executor, failed, succeeded } from "./execution.ts";
@@ -123,9 +126,19 @@ class IndexExport {
     else if (overrideSettings && primaryKey !== null)
       await this.#target.sendJson("PATCH", path, { primaryKey });
     if (!exists || overrideSettings) {
-      const settings = await this.#context.engine.settings(this.#handle);
+      const settings = await this.#settings();
       await this.#target.sendJson("PATCH", `${path}/settings`, settings);
     }
+  }
+
+  /** Those of features that are off would be refused where they are off, too. */
+  async #settings(): Promise<Settings> {
+    const settings = { ...(await this.#context.engine.settings(this.#handle)) };
+    const switches = this.#context.state.values(FEATURE_KIND);
+    for (const [name, feature] of Object.entries(FEATURE_OF_SETTING)) {
+      if (switches.get(feature) !== true) delete settings[name as UnbuiltSetting];
+    }
+    return settings;
   }
 
   /** What was sent stands in the state before more is read. */

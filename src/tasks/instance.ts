@@ -97,6 +97,11 @@ export interface InstanceInterface {
   batches(filter: TaskFilter, paging: Paging, visible: Visibility): Page<BatchView>;
   /** Name, inside the storage, of the stored payload of a waiting addition; null when there is none. */
   payloadName(taskUid: number): string | null;
+  /**
+   * The documents of an addition that waits or runs, one a line, to be closed by the caller. Throws
+   * task_file_not_found for other tasks.
+   */
+  openDocuments(taskUid: number, visible: Visibility): ReadableFile;
 
   // The catalog of indexes. Unknown uids give index_not_found.
   index(uid: string): IndexView;
@@ -107,6 +112,8 @@ export interface InstanceInterface {
   /** Of all indexes, by uid. */
   allStats(): InstanceStats;
   queueFigures(): QueueFigures;
+  /** Writes the journal anew, without what nobody needs any more; tasks are accepted and run meanwhile. */
+  compactQueue(): Promise<{ bytesBefore: number; bytesAfter: number }>;
 
   // Small things other parts keep in the journal (keys, webhooks, experimental features, network), by kind
   // and key.
@@ -264,6 +271,18 @@ export class Instance implements InstanceInterface {
     return kind?.type === "documentAdditionOrUpdate" ? kind.payload : null;
   }
 
+  openDocuments(taskUid: number, visible: Visibility): ReadableFile {
+    const { type } = this.task(taskUid, visible);
+    const { tasks } = this.#journal.state;
+    if (type !== "documentAdditionOrUpdate" || !tasks.waiting.has(taskUid)) {
+      throw new TarsierError("task_file_not_found", { taskUid });
+    }
+    const name = this.payloadName(taskUid);
+    // An addition of no documents has neither.
+    const inline = tasks.inlinePayload(taskUid) ?? (name === null ? new Uint8Array() : null);
+    return this.#payloads.open(inline, name);
+  }
+
   index(uid: string): IndexView {
     return viewIndex(uid, this.#entry(uid));
   }
@@ -295,6 +314,12 @@ export class Instance implements InstanceInterface {
 
   queueFigures(): QueueFigures {
     return queueFigures(this.#journal);
+  }
+
+  async compactQueue(): Promise<{ bytesBefore: number; bytesAfter: number }> {
+    const bytesBefore = this.#journal.bytes;
+    await this.#journal.compactNow();
+    return { bytesBefore, bytesAfter: this.#journal.bytes };
   }
 
   value(kind: string, key: string): unknown {

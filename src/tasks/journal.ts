@@ -75,7 +75,21 @@ export class Journal {
 
   /** Rewrites the log when it is mostly garbage; writes go on meanwhile. */
   async compact(): Promise<void> {
-    if (this.#rewriting || !this.#isWorthwhile()) return;
+    if (!this.#rewriting && this.#isWorthwhile()) await this.#rewrite();
+  }
+
+  /** Rewrites the log even when little is gained. */
+  async compactNow(): Promise<void> {
+    while (this.#rewriting) await this.#rewriting.catch(() => undefined);
+    await this.#rewrite();
+  }
+
+  async close(): Promise<void> {
+    await this.#rewriting?.catch(() => undefined);
+    this.#log.close();
+  }
+
+  async #rewrite(): Promise<void> {
     // What is not yet applied belongs to the state of now as well.
     const records = [this.state.snapshot(), this.#pending.slice()];
     this.#rewriting = this.#log.replaceLater(packAll(records));
@@ -85,11 +99,6 @@ export class Journal {
     } finally {
       this.#rewriting = null;
     }
-  }
-
-  async close(): Promise<void> {
-    await this.#rewriting?.catch(() => undefined);
-    this.#log.close();
   }
 
   #apply(upTo: number): void {

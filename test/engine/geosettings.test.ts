@@ -68,4 +68,16 @@ describe("settings that speak of `_geo`", () => {
       index.close();
     }
   });
+
+  it("refuse texts that are no decimal numbers, and name every one", () => {
+    const index = indexOf(places);
+    change(index, { sortableAttributes: ["_geo"] });
+    for (const text of [" 1", "0x10", "", "inf", "1_0"]) {
+      const document = JSON.stringify({ id: 4, _geo: { lat: text, lng: "+.5E1" } });
+      assert.throws(() => index.run([addition([document])]), { code: "invalid_document_geo_field" }, text);
+    }
+    const both = () => index.run([addition(['{"id":4,"_geo":{"lat":"north","lng":true}}'])]);
+    assert.throws(both, { message: /`lat` is "north" and `lng` is true, which are not finite numbers/ });
+    index.run([addition(['{"id":4,"_geo":{"lat":"1.","lng":"-.5e1"}}'])]);
+  });
 });

@@ -12,7 +12,7 @@ import { TestIndex } from "./index.ts";
 const tokenizer = new Tokenizer(new Core());
 const fold = (word: string) => tokenizer.tokenize(word).reduce((all, { lemma }) => all + lemma, "");
 const merge = (...patches: SettingsPatch[]) =>
-  patches.reduce((all, patch) => mergeSettings(all, patch, fold), defaultSettings());
+  patches.reduce<Settings>((all, patch) => mergeSettings(all, patch, fold), defaultSettings());
 
 test("absent fields stay, null resets, values replace", () => {
   const settings = merge({ stopWords: ["a"], distinctAttribute: "sku" }, { stopWords: null });
@@ -84,4 +84,20 @@ test("filterable rules are spelled out, locales have three letters", () => {
 test("secrets show less the shorter they are", () => {
   const lengths = [9, 10, 20, 30].map((length) => maskSecret("abcdefghij".repeat(3).slice(0, length)));
   assert.deepEqual(lengths, ["XXX...", "abXXXX...", "abcXXXXX...", "abcdeXXXXXX..."]);
+});
+
+test("the chat merges field by field, and what no feature uses is absent until it is set", () => {
+  assert.ok(!("chat" in merge({ chat: null }) || "foreignKeys" in merge({ foreignKeys: null })));
+  const searchParameters = { hybrid: { embedder: "e" }, limit: 3, sort: ["a:asc"] };
+  const { chat } = merge(
+    { chat: { description: "teas", documentTemplateMaxBytes: 9, searchParameters } },
+    { chat: { documentTemplateMaxBytes: null, searchParameters: { sort: null, distinct: "a" } } },
+  );
+  assert.deepEqual([chat?.description, chat?.documentTemplateMaxBytes], ["teas", 400]);
+  const hybrid = { embedder: "e", semanticRatio: 0.5 };
+  assert.deepEqual(chat?.searchParameters, { hybrid, limit: 3, distinct: "a" });
+  assert.deepEqual(merge({ chat: { searchParameters } }, { chat: null }), defaultSettings());
+  assert.throws(() => merge({ chat: { documentTemplateMaxBytes: 0 } }), {
+    code: "invalid_settings_embedders",
+  });
 });

@@ -174,3 +174,16 @@ test("an index is compacted by a task", async () => {
   assert.deepEqual(await fixture.code("POST /indexes/a%20b/compact"), [400, "invalid_index_uid"]);
   assert.deepEqual(fixture.registrations, [{ type: "indexCompaction", indexUid: INDEX }]);
 });
+
+test("the task queue is compacted with the feature for it, and goes on", async () => {
+  const { app, code } = await startFixture();
+  assert.deepEqual(await code("POST /tasks/compact"), [400, "feature_not_enabled"]);
+  await code("PATCH /experimental-features", { taskQueueCompactionRoute: true });
+  for (let key = 0; key < 20; key++) await code("PATCH /experimental-features", { metrics: key % 2 === 0 });
+  const response = await app.inject({ method: "POST", url: "/tasks/compact" });
+  const { preSize, postSize, status } = response.json();
+  assert.deepEqual([response.statusCode, status], [200, "succeeded"]);
+  assert.ok(Number.parseFloat(preSize) > Number.parseFloat(postSize), `${preSize}, ${postSize}`);
+  assert.deepEqual(await code(`POST /indexes/${INDEX}/documents`, [{ id: 3 }]), [202, null]);
+  assert.deepEqual(await code("GET /tasks/0"), [200, null]);
+});

@@ -32,6 +32,7 @@ const federated = (federation: object, ...queries: object[]): Way => ({
   ask: "POST /multi-search",
   body: { federation, queries: queries.map((query) => ({ indexUid: "i", ...query })) },
 });
+const fields = (filter: unknown): Way => ({ ask: "POST /indexes/i/fields", body: { filter } });
 const settings = (body: unknown): Way => ({ ask: "PATCH /indexes/i/settings", body });
 const add = (...documents: unknown[]): Way => ({ task: "POST /indexes/i/documents", body: documents });
 const addition = (parameters: string): Way => ({ ask: `POST /indexes/i/documents?${parameters}`, body: [] });
@@ -110,6 +111,14 @@ export const ERROR_WAYS: Record<ErrorCode, Way> = {
   invalid_index_primary_key: { ask: "POST /indexes", body: { uid: "x", primaryKey: 1 } },
   invalid_index_limit: { ask: "GET /indexes?limit=x" },
   invalid_index_offset: { ask: "GET /indexes?offset=x" },
+  invalid_index_fields_filter: fields(1),
+  invalid_index_fields_filter_attribute_patterns: fields({ attributePatterns: 1 }),
+  invalid_index_fields_filter_displayed: fields({ displayed: 1 }),
+  invalid_index_fields_filter_searchable: fields({ searchable: 1 }),
+  invalid_index_fields_filter_sortable: fields({ sortable: 1 }),
+  invalid_index_fields_filter_distinct: fields({ distinct: 1 }),
+  invalid_index_fields_filter_ranking_rule: fields({ rankingRule: 1 }),
+  invalid_index_fields_filter_filterable: fields({ filterable: 1 }),
   invalid_index_custom_metadata: { test: "http/errors.test" },
   invalid_skip_creation: addition("skipCreation=x"),
   invalid_stats_show_internal_database_sizes: { ask: "GET /stats?showInternalDatabaseSizes=x" },
@@ -259,6 +268,7 @@ export const ERROR_WAYS: Record<ErrorCode, Way> = {
 
   task_not_found: { ask: "GET /tasks/99999" },
   batch_not_found: { ask: "GET /batches/99999" },
+  task_file_not_found: { test: "http/taskdocuments.test" },
   unretrievable_error_code: { test: "tasks/olddumps.test" },
   missing_task_filters: { ask: "POST /tasks/cancel" },
   invalid_task_uids: tasks("uids=x"),

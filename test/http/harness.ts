@@ -148,6 +148,10 @@ class ReadingEngine extends FakeEngine {
     return id === "1" ? new TextEncoder().encode('{"id":1}') : null;
   }
 
+  override async fields(): Promise<string[]> {
+    return ["_geo", "id", "name", "name.de"];
+  }
+
   override async settings(): ReturnType<Engine["settings"]> {
     return defaultSettings();
   }

@@ -2,6 +2,8 @@
 // becomes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { defaultSettings } from "../../src/engine/settings.ts";
+import type { SettingsPatch } from "../../src/schemas/settings.ts";
 import { INDEX, startFixture } from "./harness.ts";
 
 const url = `/indexes/${INDEX}/settings`;
@@ -175,6 +177,18 @@ test("the first fault in the order of the body is the one reported", async () =>
   );
 });
 
+test("forbidden values stand in the order of the body, too, before features that are off", async () => {
+  const { code } = await startFixture();
+  const refused = (name: string) => [400, `invalid_settings_${name}`];
+  const sizes = { minWordSizeForTypos: { oneTypo: 9, twoTypos: 3 } };
+  const read = (body: object) => code(`PATCH ${url}`, body);
+  assert.deepEqual(await read({ rankingRules: ["speed"], synonyms: 1 }), refused("ranking_rules"));
+  assert.deepEqual(await read({ synonyms: 1, rankingRules: ["speed"] }), refused("synonyms"));
+  assert.deepEqual(await read({ typoTolerance: sizes, pagination: 1 }), refused("typo_tolerance"));
+  assert.deepEqual(await read({ pagination: 1, typoTolerance: sizes }), refused("pagination"));
+  assert.deepEqual(await read({ chat: {}, rankingRules: ["speed"] }), refused("ranking_rules"));
+});
+
 test("a change becomes a task that carries the patch and what details show of it", async () => {
   const fixture = await startFixture();
   const payload = {
@@ -204,7 +218,8 @@ test("a reset names every setting and never creates the index", async () => {
   const fixture = await startFixture();
   await fixture.app.inject({ method: "DELETE", url });
   const [{ patch, shown, isDeletion, allowIndexCreation }] = fixture.registrations;
-  assert.equal(Object.keys(patch as object).length, 20);
+  assert.equal(Object.keys(shown as object).length, 20);
+  assert.deepEqual([(patch as SettingsPatch).chat, (patch as SettingsPatch).foreignKeys], [null, null]);
   assert.deepEqual((shown as Record<string, unknown>).searchableAttributes, ["*"]);
   assert.deepEqual((shown as Record<string, unknown>).rankingRules, null);
   assert.deepEqual([isDeletion, allowIndexCreation], [true, false]);
@@ -219,4 +234,20 @@ test("reading answers the whole object, or the bare value of one setting", async
   assert.equal(await read("/facet-search"), "true");
   assert.equal(await read("/pagination"), '{"maxTotalHits":1000}');
   assert.deepEqual(await code("GET /indexes/none/settings/synonyms"), [404, "index_not_found"]);
+});
+
+test("settings of features that are not built are shown where the feature is on", async () => {
+  const { app, code, engine } = await startFixture();
+  const foreignKeys = [{ foreignIndexUid: "cups", fieldName: "cup" }];
+  engine.settings = async () => ({ ...defaultSettings(), foreignKeys });
+  const read = async (path = "") => (await app.inject({ method: "GET", url: `${url}${path}` })).json();
+  assert.equal(Object.keys(await read()).length, 20);
+  assert.deepEqual(await read("/foreign-keys"), foreignKeys);
+  assert.equal((await read("/chat")).documentTemplateMaxBytes, 400);
+
+  await code("PATCH /experimental-features", { foreignKeys: true, chatCompletions: true });
+  const names = Object.keys(await read());
+  assert.deepEqual([names.length, names[4], names[21]], [22, "foreignKeys", "chat"]);
+  assert.deepEqual((await read()).foreignKeys, foreignKeys);
+  assert.deepEqual((await read()).chat.searchParameters, {});
 });

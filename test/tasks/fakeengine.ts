@@ -124,6 +124,10 @@ export class FakeEngine implements Engine {
     return { index: await this.describe(folder), bytesBefore: 2048, bytesAfter: 1000 };
   }
 
+  fields(): Promise<string[]> {
+    throw new Error("the tests of the scheduler do not list fields");
+  }
+
   settings(): ReturnType<Engine["settings"]> {
     throw new Error("the tests of the scheduler do not read settings");
   }

@@ -109,6 +109,15 @@ test("settings and clears of one batch are both applied", async () => {
   assert.deepEqual(instance.batch(0, null).details, { stopWords: ["b"], deletedDocuments: 0 });
 });
 
+test("embedders of several changes stand in the details of their batch by name", async () => {
+  const { instance } = await runQueued(async (queue) => {
+    await queue.register(settings("ferns", { embedders: { a: null, b: null } }));
+    await queue.register(settings("ferns", { embedders: { b: { dimensions: 2 } } }));
+  });
+  const embedders = { a: null, b: { dimensions: 2 } };
+  assert.deepEqual(instance.batch(0, null).details, { embedders });
+});
+
 test("the deletion of an index skips the work before it and reports the documents of before", async () => {
   const { instance, engine } = await openHouse();
   await add(instance, "ferns", [{ id: 1 }, { id: 2 }]);

@@ -87,7 +87,10 @@ export const deleteFilter = (indexUid: string, filter: unknown): Registration =>
   return { type: "documentDeletion", indexUid, by: "filter", filter };
 };
 
-export const settings = (indexUid: string, patch = { stopWords: ["a"] }): Registration => {
+export const settings = (
+  indexUid: string,
+  patch: Record<string, unknown> = { stopWords: ["a"] },
+): Registration => {
   return {
     type: "settingsUpdate",
     indexUid,

@@ -42,12 +42,17 @@ function faultOf(value: unknown): string | null {
   if (lng === undefined) return "`lng` is missing";
   const more = Object.keys(rest);
   if (more.length > 0) return `it holds \`${more[0]}\`, but only \`lat\` and \`lng\` are allowed`;
-  for (const [name, degrees] of Object.entries({ lat, lng })) {
-    if (!isDegrees(degrees)) return `\`${name}\` is ${JSON.stringify(degrees)}, which is not a finite number`;
-  }
-  return null;
+  const faults = Object.entries({ lat, lng }).filter(([, degrees]) => !isDegrees(degrees));
+  if (faults.length === 0) return null;
+  const [one, ...others] = faults.map(([name, degrees]) => `\`${name}\` is ${JSON.stringify(degrees)}`);
+  return others.length === 0
+    ? `${one}, which is not a finite number`
+    : `${one} and ${others[0]}, which are not finite numbers`;
 }
 
+/** A number as texts may hold one: decimal, without blanks. */
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
 const isDegrees = (value: unknown): boolean =>
-  (typeof value === "number" || (typeof value === "string" && value.trim() !== "")) &&
+  (typeof value === "number" || (typeof value === "string" && DECIMAL.test(value))) &&
   Number.isFinite(Number(value));

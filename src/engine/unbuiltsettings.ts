@@ -1,0 +1,73 @@
+// The settings of features that this server does not have, `foreignKeys` and `chat`: they are kept and shown,
+// and have no effect. Called by settings.ts; the routes of the settings show the defaults.
+import { DOCUMENT_TEMPLATE_DEFAULT, DOCUMENT_TEMPLATE_DEFAULT_BYTES_MAX } from "../embedders/defaults.ts";
+import { TarsierError } from "../errors.ts";
+import type { ChatPatch, ChatSearchParameters, ChatSettings } from "../schemas/chat.ts";
+import type { ForeignKey } from "../schemas/settings.ts";
+
+/** Setting -> the experimental feature that it belongs to. */
+export const FEATURE_OF_SETTING = { foreignKeys: "foreignKeys", chat: "chatCompletions" } as const;
+
+export type UnbuiltSetting = keyof typeof FEATURE_OF_SETTING;
+
+const SEMANTIC_RATIO_DEFAULT = 0.5;
+
+export function defaultUnbuilt(): { foreignKeys: ForeignKey[]; chat: ChatSettings } {
+  return {
+    foreignKeys: [],
+    chat: {
+      description: "",
+      documentTemplate: DOCUMENT_TEMPLATE_DEFAULT,
+      documentTemplateMaxBytes: DOCUMENT_TEMPLATE_DEFAULT_BYTES_MAX,
+      searchParameters: {},
+    },
+  };
+}
+
+/** Absent fields keep their value, null takes the default. @throws TarsierError for a size of 0 */
+export function mergeChat(patch: ChatPatch, current = defaultUnbuilt().chat): ChatSettings {
+  const defaults = defaultUnbuilt().chat;
+  const { documentTemplateMaxBytes, searchParameters } = patch;
+  if (documentTemplateMaxBytes === 0) {
+    throw new TarsierError("invalid_settings_embedders", {
+      ...{ place: "Field `.chat.documentTemplateMaxBytes`", expected: "a positive integer", found: "0" },
+    });
+  }
+  const choose = <T>(sent: T | null | undefined, kept: T, reset: T): T =>
+    sent === undefined ? kept : (sent ?? reset);
+  return {
+    description: choose(patch.description, current.description, defaults.description),
+    documentTemplate: choose(patch.documentTemplate, current.documentTemplate, defaults.documentTemplate),
+    documentTemplateMaxBytes: choose(
+      ...([documentTemplateMaxBytes, current.documentTemplateMaxBytes] as const),
+      defaults.documentTemplateMaxBytes,
+    ),
+    searchParameters:
+      searchParameters === null ? {} : mergeParameters(searchParameters ?? {}, current.searchParameters),
+  };
+}
+
+/** Those that are set, in the order of the schema. */
+function mergeParameters(
+  sent: NonNullable<ChatPatch["searchParameters"]>,
+  current: ChatSearchParameters,
+): ChatSearchParameters {
+  const { hybrid } = sent;
+  const spelledOut = hybrid ? { semanticRatio: SEMANTIC_RATIO_DEFAULT, ...hybrid } : hybrid;
+  const merged: Record<string, unknown> = { ...current };
+  for (const [name, value] of Object.entries({ ...sent, hybrid: spelledOut })) {
+    if (value !== undefined) merged[name] = value;
+  }
+  const set = PARAMETER_NAMES.filter((name) => (merged[name] ?? null) !== null);
+  return Object.fromEntries(set.map((name) => [name, merged[name]]));
+}
+
+const PARAMETER_NAMES = [
+  "hybrid",
+  "limit",
+  "sort",
+  "distinct",
+  "matchingStrategy",
+  "attributesToSearchOn",
+  "rankingScoreThreshold",
+] as const satisfies readonly (keyof ChatSearchParameters)[];

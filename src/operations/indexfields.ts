@@ -1,0 +1,97 @@
+// The fields of an index and what its settings allow with each. Called by local.ts.
+import { filterFeatures, isSortable } from "../engine/filter/attributes.ts";
+import { covers, matchesPattern, weightOf } from "../engine/search/fields.ts";
+import type { FieldsBody, FieldsFilter } from "../schemas/indexfields.ts";
+import { PAGE_LIMIT_DEFAULT } from "../schemas/parameters.ts";
+import type { Settings } from "../schemas/settings.ts";
+import { VECTORS_FIELD } from "../schemas/vectorsfield.ts";
+import type { OperationServices } from "./services.ts";
+
+export interface IndexField {
+  name: string;
+  displayed: Ability;
+  searchable: Ability;
+  sortable: Ability;
+  distinct: Ability;
+  /** `order`: of a ranking rule that sorts by the field. */
+  rankingRule: Ability & { order?: "asc" | "desc" };
+  /** `sortBy`: the order in which its values are shown as a facet. */
+  filterable: Ability & {
+    sortBy: "alpha" | "count";
+    facetSearch: boolean;
+    equality: boolean;
+    comparison: boolean;
+  };
+  localized: { locales: string[] };
+}
+
+interface Ability {
+  enabled: boolean;
+}
+
+export interface IndexFieldPage {
+  results: IndexField[];
+  offset: number;
+  limit: number;
+  total: number;
+}
+
+/** By name, in the order of its bytes. */
+export async function listFields(
+  { instance, engine }: OperationServices,
+  indexUid: string,
+  { offset = 0, limit = PAGE_LIMIT_DEFAULT, filter }: FieldsBody,
+): Promise<IndexFieldPage> {
+  const handle = instance.handle(indexUid);
+  const [names, settings] = [await engine.fields(handle), await engine.settings(handle)];
+  const all = names.map((name) => fieldOf(name, settings));
+  const chosen = filter ? all.filter((field) => isChosen(field, filter)) : all;
+  return { results: chosen.slice(offset, offset + limit), offset, limit, total: chosen.length };
+}
+
+function fieldOf(name: string, settings: Settings): IndexField {
+  const { displayedAttributes, distinctAttribute, rankingRules, localizedAttributes } = settings;
+  const isVectors = covers(VECTORS_FIELD, name);
+  const isText = !isVectors && !covers("_geo", name) && !covers("_geojson", name);
+  const rule = rankingRules.find((rule) => rule === `${name}:asc` || rule === `${name}:desc`);
+  const order = isText && rule !== undefined ? (rule.endsWith(":asc") ? "asc" : "desc") : undefined;
+  const languages = localizedAttributes?.find(({ attributePatterns }) =>
+    attributePatterns.some((pattern) => matchesPattern(name, pattern)),
+  );
+  return {
+    name,
+    displayed: { enabled: displayedAttributes.includes("*") || displayedAttributes.includes(name) },
+    searchable: { enabled: isText && weightOf(settings, name) >= 0 },
+    sortable: { enabled: !isVectors && isSortable(settings, name) },
+    distinct: { enabled: isText && name === distinctAttribute },
+    rankingRule: { enabled: order !== undefined, ...(order && { order }) },
+    filterable: filterableOf(name, settings, isVectors),
+    localized: { locales: (isText && languages?.locales) || [] },
+  };
+}
+
+function filterableOf(name: string, settings: Settings, isVectors: boolean): IndexField["filterable"] {
+  const orders = settings.faceting.sortFacetValuesBy;
+  const sortBy = isVectors ? "alpha" : Object.hasOwn(orders, name) ? orders[name] : (orders["*"] ?? "alpha");
+  const { facetSearch, equality, comparison } = (isVectors ? null : filterFeatures(settings, name)) ?? NONE;
+  return { enabled: equality || comparison || facetSearch, sortBy, facetSearch, equality, comparison };
+}
+
+const NONE = { facetSearch: false, equality: false, comparison: false };
+
+const ABILITIES = [
+  "displayed",
+  "searchable",
+  "sortable",
+  "distinct",
+  "rankingRule",
+  "filterable",
+] as const satisfies readonly (keyof FieldsFilter)[];
+
+/** All that the filter asks for must hold. */
+function isChosen(field: IndexField, filter: FieldsFilter): boolean {
+  const { attributePatterns } = filter;
+  if (attributePatterns && !attributePatterns.some((pattern) => matchesPattern(field.name, pattern)))
+    return false;
+  return ABILITIES.every((name) => (filter[name] ?? field[name].enabled) === field[name].enabled);
+}
