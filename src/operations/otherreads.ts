@@ -36,5 +36,9 @@ export async function searchSimilar(
   query.visible = access.searchFilter(indexUid, null);
   query.filter = access.searchFilter(indexUid, query.filter);
   checkFilterSyntax(query.filter, "invalid_similar_filter", (feature) => isFeatureOn(instance, feature));
-  return inTurn(() => engine.similar(instance.handle(indexUid), query));
+  const asked = performance.now();
+  return inTurn(() => {
+    if (query.showPerformanceDetails) query.queueMs = performance.now() - asked;
+    return engine.similar(instance.handle(indexUid), query);
+  });
 }
