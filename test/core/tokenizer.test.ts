@@ -130,7 +130,7 @@ test("Chinese characters are folded to one of their forms, Japanese ones are not
   tokenizer.configure({});
   const lemmas = (text: string, ...locales: string[]) =>
     tokenizer.tokenizeUtf8(encode(text), locales).map(({ lemma }) => lemma);
-  assert.deepEqual(lemmas("学习"), lemmas("學習"));
+  assert.deepEqual(lemmas("學習"), ["學", "習"]);
   assert.deepEqual(lemmas("学习"), ["學習"]);
   assert.deepEqual(lemmas("鉴"), ["鑒"]);
   assert.deepEqual(lemmas("学", "jpn"), ["学"]);
