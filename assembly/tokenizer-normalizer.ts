@@ -1,7 +1,7 @@
 // From raw text to the lemma and the kind of one token, in one pass over its characters. The steps, each of
 // which sees one character after the other: decomposition (NFKD), Swedish recomposition, removal of control
 // characters, classification, then the folding of the script: Persian letters, lower case, quotes, ligatures,
-// final sigma, Arabic letters, non-spacing marks, d with stroke, dotless i.
+// Chinese variants, final sigma, Arabic letters, non-spacing marks, d with stroke, dotless i.
 import {
   characterLowercase,
   characterProperties,
@@ -17,6 +17,7 @@ import { PATTERN_HARD, PATTERN_PLAIN, PATTERN_SEPARATES, PATTERN_STOP_WORD } fro
 import { asciiLowercase } from "./tokenizer-ascii";
 import { patternEntry, patternFirst, patternNext } from "./tokenizer-patterns";
 import { foldArabic, foldLatin, foldPersian, NOTHING } from "./tokenizer-folds";
+import { SCRIPT_CJ } from "./tokenizer-runs";
 import {
   COUNT,
   KIND_HARD,
@@ -26,6 +27,7 @@ import {
   KIND_WORD,
   LEMMA_BYTES_MAX,
   LEMMA_TOP,
+  LOCALE_CHINESE,
   LOCALE_PERSIAN,
   LOCALE_SWEDISH,
   PATTERNS,
@@ -36,6 +38,7 @@ import {
   tokenWrite,
 } from "./tokenizer-state";
 import { utf8Decode, utf8Encode } from "./tokenizer-utf8";
+import { foldVariant } from "./tokenizer-variants";
 import {
   CHARACTER_HARD,
   SCRIPT_ARABIC,
@@ -197,9 +200,9 @@ function accept(codePoint: u32, properties: u32): void {
     if (language == LOCALE_PERSIAN) codePoint = foldPersian(codePoint);
     codePoint = foldArabic(codePoint);
     if (codePoint == NOTHING) return;
+  } else if (script == SCRIPT_CJ && language == LOCALE_CHINESE) {
+    codePoint = foldVariant(codePoint);
   }
-  // Chinese variants would be mapped here (script Cj, language none or Chinese): the public IRG table of
-  // variants (kVariants) takes each character to its traditional form. Tarsier has no copy of that table.
   last = codePoint;
   if (properties & PROPERTY_MARK && (WITHOUT_MARKS >> script) & 1) return;
   put(codePoint);

@@ -5,10 +5,14 @@ import {
   FACTOR_BYTES,
   inverseRoot,
   QUERY_HEAD_BYTES,
+  QUERY_ZERO,
   VECTOR_CODES,
   VECTOR_FLOATS,
   vectorRowBytes,
 } from "./vectors";
+
+// The zero vector has no direction: as FLOATS, which is what users see in the end, it is as near as can be to
+// all; as CODES, which graphs are made of, it is in the middle, or it would be everybody's neighbour.
 
 /** Bytes of ones, then zeros: the mask of the first n bytes of 16 begins 16 - n bytes into it. */
 const MASKS: usize = memory.data<u8>(
@@ -94,6 +98,7 @@ export function codesDistances(
 /** Distance of a query and a row of FLOATS, whose length is measured on the way. */
 export function floatsDistance(query: usize, row: usize, dimensions: i32): f32 {
   const factor = load<f32>(query);
+  const isZero = load<u32>(query, QUERY_ZERO);
   query += QUERY_HEAD_BYTES;
   let products = f32x4.splat(0);
   let others = f32x4.splat(0);
@@ -115,7 +120,7 @@ export function floatsDistance(query: usize, row: usize, dimensions: i32): f32 {
     product += component * load<f32>(query);
     square += component * component;
   }
-  return fromCosine(product * factor * inverseRoot(square));
+  return isZero || square == 0 ? 0 : fromCosine(product * factor * inverseRoot(square));
 }
 
 /** Part of the bits of two rows that differ. */

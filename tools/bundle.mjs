@@ -185,8 +185,15 @@ function licensesOf(files, root) {
     const text = found.map((file) => readFileSync(join(folder, file), "utf8").trim()).join("\n\n");
     return `${name} ${version} (${license})\n\n${text || "The package holds no licence text."}\n`;
   });
+  texts.push(variantsNotice(root));
   const line = `\n${"-".repeat(100)}\n\n`;
   return `The bundles in this folder contain these packages.\n${line}${texts.join(line)}`;
+}
+
+/** Of the table of Chinese variants in the core. */
+function variantsNotice(root) {
+  const [notice] = readFileSync(join(root, "tools", "ideograph-variants.txt"), "utf8").split("\n\n");
+  return `${notice}\n`;
 }
 
 /** The folder of the package that a file belongs to; null for files of Tarsier itself. */

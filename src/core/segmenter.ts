@@ -60,12 +60,14 @@ export class Segmenter {
 
   /**
    * Long words hide their parts from searches: those of more than two characters are cut into their shortest
-   * words.
+   * words. Traditional words become single characters: the variants that a query is written in are cut
+   * elsewhere, or not at all, and characters that follow each other still match.
    */
   #chinese(piece: string): string[] {
     return this.#segments(piece, SEGMENT_CHINESE).flatMap((word) => {
       const characters = Array.from(word);
-      return characters.length > 2 && !/^[0-9A-Za-z]+$/.test(word) ? this.#recut(characters) : word;
+      const isWhole = characters.length <= 2 && characters.every(isSimplified);
+      return isWhole || /^[0-9A-Za-z]+$/.test(word) ? word : this.#recut(characters);
     });
   }
 
@@ -80,8 +82,27 @@ export class Segmenter {
 
   /** Whether the dictionary has a word: the segmenter leaves it whole. */
   #isChineseWord(word: string): boolean {
-    return /^\p{Script=Han}{2,3}$/u.test(word) && this.#segments(word, SEGMENT_CHINESE).length === 1;
+    const isWritten = /^\p{Script=Han}{2,3}$/u.test(word) && Array.from(word).every(isSimplified);
+    return isWritten && this.#segments(word, SEGMENT_CHINESE).length === 1;
   }
+}
+
+/** Characters of simplified Chinese: those of the standard GB 2312, in their rows of two bytes each. */
+let simplified: ReadonlySet<string> | null = null;
+const SIMPLIFIED_ROWS = { first: 0xb0, last: 0xf7 };
+const SIMPLIFIED_CELLS = { first: 0xa1, last: 0xfe };
+
+function isSimplified(character: string): boolean {
+  simplified ??= simplifiedCharacters();
+  return simplified.has(character) || !/^\p{Script=Han}$/u.test(character);
+}
+
+function simplifiedCharacters(): ReadonlySet<string> {
+  const bytes: number[] = [];
+  for (let row = SIMPLIFIED_ROWS.first; row <= SIMPLIFIED_ROWS.last; row++) {
+    for (let cell = SIMPLIFIED_CELLS.first; cell <= SIMPLIFIED_CELLS.last; cell++) bytes.push(row, cell);
+  }
+  return new Set(new TextDecoder("gbk").decode(Uint8Array.from(bytes)));
 }
 
 const isKatakana = (text: string): boolean => /^[\p{Script=Katakana}ー]+$/u.test(text);

@@ -152,8 +152,8 @@ export class PoolEngine implements Engine {
     const key = this.#answers.keyOf(this.#newest(index), query);
     const known = key && this.#answers.find(key, query.requestUid);
     if (known) return known;
-    const answer = await searchEmbedded<Uint8Array | PartialAnswer>(this.#embedders, (embedding) =>
-      this.#read("search", index, { ...query, embedding }),
+    const answer = await searchEmbedded<Uint8Array | PartialAnswer>(this.#embedders, (embedded) =>
+      this.#read("search", index, { ...query, ...embedded }),
     );
     if ("partial" in answer) return answer.partial;
     if (key) this.#answers.keep(key, answer);

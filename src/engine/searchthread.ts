@@ -24,6 +24,7 @@ import { SEARCH_SCRATCH_BYTES } from "./search/limits.ts";
 import { type PartialAnswer, search } from "./search/search.ts";
 import type { EmbeddingRequest } from "./search/semantic.ts";
 import { similar } from "./search/similar.ts";
+import { Steps } from "./search/steps.ts";
 import { sortedSet } from "./settings.ts";
 
 /** Indexes kept open; the one unused for longest is closed. */
@@ -111,7 +112,7 @@ export class SearchThread {
     const reader = this.#open(handle);
     if (this.#configured !== reader.settings) this.#tokenizer.configure(reader.settings);
     this.#configured = reader.settings;
-    return { reader, tokenizer: this.#tokenizer, scanner: this.#scanner };
+    return { reader, tokenizer: this.#tokenizer, scanner: this.#scanner, steps: new Steps() };
   }
 
   #open({ folder, version }: IndexHandle): IndexReader {

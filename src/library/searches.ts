@@ -111,6 +111,8 @@ export interface SearchAnswer<D extends object = AnyDocument> {
   facetStats?: Record<string, FacetStats>;
   semanticHitCount?: number;
   queryVector?: number[];
+  /** How long the parts of the search took, with `showPerformanceDetails`. */
+  performanceDetails?: Record<string, string>;
   remoteErrors?: Record<string, ErrorObject>;
 }
 
@@ -157,6 +159,8 @@ export interface SimilarAnswer<D extends object = AnyDocument> {
   limit: number;
   offset: number;
   estimatedTotalHits: number;
+  /** How long the parts of the search took, with `showPerformanceDetails`. */
+  performanceDetails?: Record<string, string>;
 }
 
 /** A search with the index that it is about. */

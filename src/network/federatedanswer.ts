@@ -35,8 +35,9 @@ export function networkAnswer(result: FederatedResult, frame: AnswerFrame, q: st
 }
 
 function framed(result: FederatedResult, { federation, requestUid, began }: AnswerFrame) {
-  const { page, hitsPerPage, limit, offset } = federation;
-  const { total, remoteMs } = result;
+  const { page, hitsPerPage, limit, offset, showPerformanceDetails } = federation;
+  const { total, remoteMs, steps, queueMs } = result;
+  const searchMs = performance.now() - began - queueMs;
   const size = hitsPerPage ?? HITS_PER_PAGE_DEFAULT;
   const totalPages = size ? Math.ceil(total / size) : 0;
   const totals =
@@ -49,6 +50,7 @@ function framed(result: FederatedResult, { federation, requestUid, began }: Answ
     ...{ processingTimeMs, ...totals, requestUid },
     ...(semanticHitCount !== null && { semanticHitCount }),
     ...(Object.keys(queryVectors).length > 0 && { queryVectors }),
+    ...(showPerformanceDetails && { performanceDetails: steps.told(searchMs, queueMs) }),
   };
 }
 

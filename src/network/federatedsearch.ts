@@ -2,6 +2,7 @@
 // one list. Called by src/operations (federation.ts, networksearch.ts); federatedanswer.ts makes JSON of
 // the outcome.
 import { mergedHits } from "../engine/federation/merge.ts";
+import { Steps } from "../engine/search/steps.ts";
 import type { ErrorObject } from "../errors.ts";
 import { TarsierError } from "../errors.ts";
 import type { OutboundClient } from "../outbound/client.ts";
@@ -29,18 +30,27 @@ export async function searchFederated(
   const local = atHome(search, network.self);
   const names = [...new Set(local.queries.flatMap(({ remote }) => remote ?? []))];
   const stop = new AbortController();
-  const asked = names.map((name) => askRemote(services, local, name, stop.signal));
+  const steps = new Steps();
+  const ask = () => names.map((name) => askRemote(services, local, name, stop.signal));
+  const asked = steps.time("start remote search", ask);
   const shown = isNetworked ? network.self : undefined;
-  const running = services.inTurn(() => searchLocally(services, local, shown));
+  const queued = performance.now();
+  let queueMs = 0;
+  const running = services.inTurn(() => {
+    queueMs = performance.now() - queued;
+    return steps.wait("execute local search", () => searchLocally(services, local, shown));
+  });
   const parts = await running.catch((error) => {
     stop.abort();
     throw error;
   });
-  const remotes = await Promise.all(asked);
+  const remotes = await steps.wait("wait for remote results", () => Promise.all(asked));
   const answers = remotes.flatMap(({ answer }) => answer ?? []);
-  const { hits, dropped, total, semanticHits } = mergedPage(local, parts, answers);
+  const { hits, dropped, total, semanticHits } = steps.time("merge results", () =>
+    mergedPage(local, parts, answers),
+  );
   const isSemantic = parts.some(({ answer }) => answer.isSemantic);
-  const counted = await recounted(services, parts, dropped);
+  const counted = await steps.wait("merge facets", () => recounted(services, parts, dropped));
   const errors = remotes.flatMap(({ name, error }) => (error ? [[name, error] as const] : []));
   return {
     hits,
@@ -50,6 +60,7 @@ export async function searchFederated(
     ...federatedFacets(local, counted, answers),
     remoteErrors: isNetworked ? Object.fromEntries(errors) : null,
     metadata: metadataOf(search, parts, remotes, isNetworked ? network.self : null),
+    ...{ steps, queueMs },
     remoteMs: Math.max(0, ...answers.map(({ processingTimeMs }) => processingTimeMs)),
   };
 }

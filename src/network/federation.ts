@@ -1,6 +1,7 @@
 // What a federated search asks for, after its body was checked (src/http/multisearch.ts), and what it found
 // before that becomes JSON (federatedanswer.ts).
 import type { FacetCounts } from "../engine/facets/distribution.ts";
+import type { Steps } from "../engine/search/steps.ts";
 import type { ErrorObject } from "../errors.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 
@@ -26,6 +27,7 @@ export interface Federation {
   /** Facets of all indexes become one list of at most so many values a field; null: they do not. */
   mergeFacets: { most: number } | null;
   distinct: string | null;
+  showPerformanceDetails: boolean;
 }
 
 export interface FederatedSearch {
@@ -63,6 +65,9 @@ export interface FederatedResult {
   metadata: QueryMetadata[];
   /** The slowest remote, as it says. */
   remoteMs: number;
+  /** How long the parts of the search took here, and the wait for a turn before. */
+  steps: Steps;
+  queueMs: number;
 }
 
 /** Page of the merged list. */

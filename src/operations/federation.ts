@@ -74,6 +74,7 @@ function federationOf(access: Access, body: FederationBody): Federation {
     facetsByIndex,
     mergeFacets: mergeFacets ? { most: mergeFacets.maxValuesPerFacet ?? Number.POSITIVE_INFINITY } : null,
     distinct: body.distinct ?? null,
+    showPerformanceDetails: body.showPerformanceDetails ?? false,
   };
 }
 

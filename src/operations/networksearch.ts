@@ -35,7 +35,7 @@ export function remoteBody(
   body: SearchFields,
   query: SearchQuery,
 ): Record<string, unknown> {
-  const { offset, limit, page, hitsPerPage, facets, useNetwork, ...rest } = body;
+  const { offset, limit, page, hitsPerPage, facets, useNetwork, showPerformanceDetails, ...rest } = body;
   return { ...rest, indexUid, filter: query.filter };
 }
 
@@ -57,10 +57,10 @@ export async function searchNetwork(services: OperationServices, search: SingleS
 }
 
 function federationOf(indexUid: string, query: SearchQuery): Federation {
-  const { offset, limit, page, hitsPerPage, distinct } = query;
+  const { offset, limit, page, hitsPerPage, distinct, showPerformanceDetails } = query;
   const facets = query.facets?.length ? query.facets : null;
   return {
-    ...{ offset, limit, page, hitsPerPage, distinct },
+    ...{ offset, limit, page, hitsPerPage, distinct, showPerformanceDetails },
     facetsByIndex: new Map(facets ? [[indexUid, facets]] : []),
     mergeFacets: { most: Number.POSITIVE_INFINITY },
   };

@@ -1,8 +1,10 @@
 // Searches that are not for documents by words: values of a facet, and documents near another one. Called by
 // local.ts.
 import { checkFilterSyntax } from "../engine/filter/feature.ts";
+import { TarsierError } from "../errors.ts";
 import { type FacetSearchBody, facetSearchQueryOf } from "../schemas/facetsearch.ts";
-import { type SimilarParameters, similarQueryOf } from "../schemas/similar.ts";
+import { type SimilarParameters, type SimilarQuery, similarQueryOf } from "../schemas/similar.ts";
+import type { Instance } from "../tasks/instance.ts";
 import { isFeatureOn, needFeature } from "./features.ts";
 import { checkCombination } from "./search.ts";
 import type { OperationServices, Requester } from "./services.ts";
@@ -35,6 +37,29 @@ export async function searchSimilar(
   const query = similarQueryOf(body);
   query.visible = access.searchFilter(indexUid, null);
   query.filter = access.searchFilter(indexUid, query.filter);
-  checkFilterSyntax(query.filter, "invalid_similar_filter", (feature) => isFeatureOn(instance, feature));
-  return inTurn(() => engine.similar(instance.handle(indexUid), query));
+  const handle = instance.handle(indexUid);
+  const asked = performance.now();
+  return inTurn(async () => {
+    await checkSimilarFilter(query, instance, () => engine.similar(handle, { ...query, filter: null }));
+    if (query.showPerformanceDetails) query.queueMs = performance.now() - asked;
+    return engine.similar(handle, query);
+  });
 }
+
+/** What is wrong with the embedder is said before what is wrong with the filter. */
+async function checkSimilarFilter(
+  { filter }: SimilarQuery,
+  instance: Instance,
+  searchWithout: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    checkFilterSyntax(filter, "invalid_similar_filter", (feature) => isFeatureOn(instance, feature));
+  } catch (fault) {
+    await searchWithout().catch((error) => {
+      if (error instanceof TarsierError && EMBEDDER_FAULTS.has(error.code)) throw error;
+    });
+    throw fault;
+  }
+}
+
+const EMBEDDER_FAULTS: ReadonlySet<string> = new Set(["invalid_similar_embedder", "bad_request"]);

@@ -18,7 +18,11 @@ export async function runSearch(services: OperationServices, search: SingleSearc
   checkCombination(query);
   checkFeatures(instance, query);
   if (isNetworked(instance, query.useNetwork)) return searchNetwork(services, search);
-  return inTurn(() => engine.search(handle, query));
+  const asked = performance.now();
+  return inTurn(() => {
+    if (query.showPerformanceDetails) query.queueMs = performance.now() - asked;
+    return engine.search(handle, query);
+  });
 }
 
 /** Parameters that need, or exclude, each other. */

@@ -128,6 +128,7 @@ const searchFields = {
   totalHits: Type.Optional(count),
   semanticHitCount: Type.Optional(count),
   degraded: Type.Optional(flag),
+  performanceDetails: Type.Optional(Type.Record(text, text)),
   requestUid: text,
   ...facets,
 };
@@ -152,6 +153,7 @@ export const SimilarAnswer = Type.Object({
   offset: count,
   limit: count,
   estimatedTotalHits: count,
+  performanceDetails: Type.Optional(Type.Record(text, text)),
 });
 
 export const KeyAnswer = Type.Object({

@@ -100,6 +100,9 @@ export type SearchQuery = Omit<Required<SearchBody>, "hybrid"> & {
   requestUid: string;
   /** What the engine made of the query for its embedder; null: nothing yet. */
   embedding: number[] | EmbeddingFault | null;
+  /** What it took to make that of the query, and to wait for a turn; told by `showPerformanceDetails`. */
+  embeddingMs: number;
+  queueMs: number;
   /** UUID v7 of this query, for the `metadata` of the answer; null: none are asked for. */
   queryUid: string | null;
 };
@@ -151,7 +154,7 @@ export function searchQueryOf(body: SearchFields, requestUid: string, queryUid: 
     showRankingScoreDetails: body.showRankingScoreDetails ?? false,
     showPerformanceDetails: body.showPerformanceDetails ?? false,
     requestUid,
-    embedding: null,
+    ...{ embedding: null, embeddingMs: 0, queueMs: 0 },
     queryUid,
   };
 }

@@ -48,6 +48,8 @@ export type SimilarQuery = Required<Omit<SimilarParameters, "id" | "embedder">> 
   embedder: string | null;
   /** What the key lets see: other documents are as if they were not there. */
   visible: Static<typeof filter> | null;
+  /** What it took to wait for a turn; told by `showPerformanceDetails`. */
+  queueMs: number;
 };
 
 /** Fills in the defaults of a validated body. */
@@ -65,5 +67,6 @@ export function similarQueryOf(body: SimilarParameters): SimilarQuery {
     showPerformanceDetails: body.showPerformanceDetails ?? false,
     rankingScoreThreshold: body.rankingScoreThreshold ?? null,
     visible: null,
+    queueMs: 0,
   };
 }

@@ -77,7 +77,9 @@ test("Arabic words lose the article and variants of letters", () => {
 });
 
 test("text without spaces is cut by dictionaries, long Chinese words into their parts", () => {
-  assert.equal(show("我喜欢北京大学"), "我 喜欢 北京 大学");
+  assert.equal(show("我喜欢北京大学"), "我 喜歡 北京 大學");
+  assert.equal(show("我喜歡北京大學"), "我 喜 歡 北京 大 學");
+  assert.equal(show("中華人民共和國"), "中 華 人民 共和 國");
   assert.equal(show("ภาษาไทย"), "ภาษา ไทย");
   assert.equal(show("东京", {}, ["eng"]), "东京");
   assert.equal(show("12345 北京"), "12345 ( ) 北京");

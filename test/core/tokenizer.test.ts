@@ -7,6 +7,7 @@ import { Core } from "../../src/core/core.ts";
 import type { TokenizerSettings } from "../../src/core/patterns.ts";
 import { type Token, Tokenizer } from "../../src/core/tokenizer.ts";
 import { tokenizeTwin } from "../twins/tokenizer.ts";
+import { variants } from "../twins/tokenizer-characters.ts";
 
 /** Longer words are not indexed: what of them the core keeps is its own affair. */
 const WORD_BYTES_MAX = 250;
@@ -18,7 +19,8 @@ const encode = (text: string) => new TextEncoder().encode(text);
 const ranges = `
   61-7A 41-5A 20-7E 00-7F 80-24F 1E00-1EFF 370-3FF 400-52F 530-58F 590-5FF 600-6FF FB00-FEFF 900-97F E01-E5B
   1780-17DD 10A0-10FF 1C90-1CBF AC00-D7A3 1100-11FF 3041-30FF 4E00-4E80 3001-30FF FF01-FFEE 2000-22FF 300-36F
-  1F300-1F64F 1D400-1D7FF 2F800-2FA1D E0100-E01EF E000-10FFFF 1680-D7FF`;
+  1F300-1F64F 1D400-1D7FF 2F800-2FA1D E0100-E01EF E000-10FFFF 1680-D7FF
+  3400-9FEF 9480-94FF`;
 const scripts = fc.oneof(
   ...ranges
     .trim()
@@ -32,7 +34,7 @@ const scripts = fc.oneof(
 const words = `
   . , J.R.R. the The cat concatenate &sep; C++ … ½ ﬁ Æther œuvre İstanbul ß ΟΔΟΣ ς ς\u0301 l’eau Åse
   o\u0308 A\u030A ﷺ بحر الرياض أل ـ كتابي ۱۲ 北京大学 我喜欢 ドバイ 東京タワー ภาษาไทย ភាសាខ្មែរ ។ល។ 두바이 Դուբայ đĐðÐ ı
-  29.3°F! \u0000 a\u0001b \u200D`;
+  29.3°F! 台湾 臺灣 学习 龙 \u0000 a\u0001b \u200D`;
 const phrases = fc.constantFrom(
   ...words.trim().split(/\s+/),
   ...[" ", ", ", ". ", "  ", "\n", "\u0085", "\u00A0", "\u202F", "\uFEFF", "\u000B"],
@@ -122,4 +124,24 @@ test("a long piece of text without spaces is cut into words that together are th
     end = token.end;
   }
   assert.equal(end, input.length);
+});
+
+test("Chinese characters are folded to one of their forms, Japanese ones are not", () => {
+  tokenizer.configure({});
+  const lemmas = (text: string, ...locales: string[]) =>
+    tokenizer.tokenizeUtf8(encode(text), locales).map(({ lemma }) => lemma);
+  assert.deepEqual(lemmas("學習"), ["學", "習"]);
+  assert.deepEqual(lemmas("学习"), ["學習"]);
+  assert.deepEqual(lemmas("鉴"), ["鑒"]);
+  assert.deepEqual(lemmas("学", "jpn"), ["学"]);
+  assert.deepEqual(lemmas("学", "eng"), ["学"]);
+});
+
+test("a Chinese form beyond U+FFFF is whole", () => {
+  tokenizer.configure({});
+  const far = Array.from(variants).filter(([, form]) => form.length === 2);
+  assert.ok(far.length > 100);
+  for (const [character, form] of far) {
+    assert.deepEqual(tokenizer.tokenizeUtf8(encode(character), ["cmn"])[0].lemma, form);
+  }
 });

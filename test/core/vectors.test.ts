@@ -126,14 +126,14 @@ test("long vectors keep their sums within bounds", () => {
   }
 });
 
-test("a zero vector is as far from all as a right angle is, and no number is lost on huge components", () => {
+test("a zero vector is next to all, codes of it are at a right angle, and huge components lose no number", () => {
   const zero = [0, 0, 0];
   for (const of of [VECTOR_FLOATS, VECTOR_CODES] as const) {
     writeRows(of, [zero, [1, 2, 3], [3e38, 3e38, 3e38]], rows);
     const bytes = kernels.vectorRowBytes(of, 3);
     for (const asked of [zero, [1, 2, 3], [3e38, 3e38, 3e38]]) {
       writeQuery(of, asked);
-      near(kernels.vectorDistance(of, query, rows, 3), 0.5);
+      near(kernels.vectorDistance(of, query, rows, 3), of === VECTOR_FLOATS ? 0 : 0.5);
       for (let item = 1; item < 3; item++) {
         const found = kernels.vectorDistance(of, query, rows + bytes * item, 3);
         assert.ok(found >= 0 && found <= 1, `${found}`);

@@ -19,6 +19,7 @@ export interface Character {
   end: number;
 }
 
+const { ideographVariants } = await import(pathToFileURL(resolve("tools/ideograph-variants.mjs")).href);
 const ranges: CharacterRanges = await import(pathToFileURL(resolve("tools/character-ranges.mjs")).href);
 
 /** Script of each character, "Other" when it has none; Armenian counts in the vote only. */
@@ -35,6 +36,8 @@ export const hardSeparators = new Set([
   "\u17D4\u179B\u17D4",
 ]);
 export const softSeparators = new Set(charactersOf(ranges.softSeparators));
+/** Chinese characters with another form, and the form that they are folded to. */
+export const variants: Map<string, string> = ideographVariants();
 export const nonSpacingMarks = new Set(charactersOf(ranges.nonSpacingMarks));
 
 /**

@@ -10,6 +10,7 @@ import {
   nonSpacingMarks,
   scriptOf,
   softSeparators,
+  variants,
 } from "./tokenizer-characters.ts";
 
 interface Run {
@@ -169,6 +170,9 @@ function fold(text: string, script: string, language: string | null): string {
   if (LOWERCASED.has(script)) folded = mapped(folded, (character) => character.toLowerCase());
   if (script === "Latin")
     folded = folded.replace(/[’‘‛]/g, "'").replace(/[æÆ]/g, "ae").replace(/[œŒ]/g, "oe");
+  if (script === "Cj" && language === "cmn") {
+    folded = mapped(folded, (character) => variants.get(character) ?? character);
+  }
   if (script === "Greek") folded = folded.replace(/ς$/, "σ");
   if (script === "Arabic") {
     folded = folded.replace(/\u0640/g, "").replace(/[\u0623\u0625\u0622\u0671]/g, "\u0627");

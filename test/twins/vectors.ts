@@ -16,6 +16,8 @@ export function distance(kind: Kind, a: readonly number[], b: readonly number[])
     const differing = a.filter((bit, i) => bit !== b[i]).length;
     return differing / (64 * Math.ceil(a.length / 64));
   }
+  const isZero = (vector: readonly number[]) => vector.every((component) => component === 0);
+  if (kind === 0 && (isZero(a) || isZero(b))) return 0;
   const length = Math.sqrt(product(a, a)) * Math.sqrt(product(b, b));
   return (1 - (length > 0 ? product(a, b) / length : 0)) / 2;
 }

@@ -2,12 +2,12 @@
 // documents of a search have each. Called by ../searchthread.ts.
 import { TarsierError } from "../../errors.ts";
 import type { FacetSearchQuery } from "../../schemas/facetsearch.ts";
-import { nameList } from "../../schemas/phrases.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { filterFeatures, patternsOf } from "../filter/attributes.ts";
 import { type Collection, collect, type SearchTools } from "../search/collection.ts";
+import { shownNames } from "../search/displayed.ts";
 import { distinctField } from "../search/distinct.ts";
-import { covers } from "../search/fields.ts";
+import { covers } from "../search/fieldnames.ts";
 import { localesOfField } from "../search/locales.ts";
 import { sortedSet } from "../settings.ts";
 import { codeCounts, codesIn } from "./counts.ts";
@@ -46,18 +46,14 @@ export function facetSearch(tools: SearchTools, query: FacetSearchQuery, indexUi
 function checkFacet(name: string, settings: Settings): void {
   const features = filterFeatures(settings, name);
   if (features?.facetSearch) return;
-  const { filterableAttributes, displayedAttributes } = settings;
+  const { filterableAttributes } = settings;
   const all = sortedSet(
     filterableAttributes
       .filter((entry) => typeof entry === "string" || entry.features.facetSearch)
       .flatMap((entry) => patternsOf(entry)),
   );
-  const isShown = (pattern: string) =>
-    displayedAttributes.some((entry) => entry === "*" || covers(entry, pattern));
-  const shown = all.filter(isShown);
-  const hidden = shown.length < all.length ? [...shown, "<..hidden-attributes>"] : shown;
   const available = all.length
-    ? `Available facet-searchable attribute patterns are: ${nameList(hidden)}.`
+    ? `Available facet-searchable attribute patterns are: ${shownNames(settings, all)}.`
     : "This index does not have configured facet-searchable attributes.";
   const reason = features
     ? ` It matched rule #${features.rule} in \`filterableAttributes\`, which does not enable facet search: ` +

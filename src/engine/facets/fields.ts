@@ -5,7 +5,7 @@ import type { Settings } from "../../schemas/settings.ts";
 import { filterFeatures, isFilterable, patternsOf } from "../filter/attributes.ts";
 import { availablePatterns } from "../filter/check.ts";
 import type { IndexReader } from "../reader.ts";
-import { covers, matchesPattern } from "../search/fields.ts";
+import { covers, matchesPattern } from "../search/fieldnames.ts";
 
 /**
  * Names of the fields to count, in order; null when none are asked for.

@@ -2,7 +2,7 @@
 // rules that sort by a field, distinctAttribute. Called by the writing side (which columns to build) and by
 // filters and sorts.
 import type { Settings } from "../../schemas/settings.ts";
-import { covers, matchesPattern } from "../search/fields.ts";
+import { covers, matchesPattern } from "../search/fieldnames.ts";
 
 /** What a rule of filterableAttributes allows. */
 export interface FilterFeatures {

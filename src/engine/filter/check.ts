@@ -1,8 +1,8 @@
 // Whether the settings allow a filter: every field must be filterable, with the operator that is used on it;
 // degrees must be on the globe. Called by evaluate.ts.
 import type { ErrorCode } from "../../errors.ts";
-import { nameList } from "../../schemas/phrases.ts";
 import type { Settings } from "../../schemas/settings.ts";
+import { shownNames } from "../search/displayed.ts";
 import { sortedSet } from "../settings.ts";
 import { filterFeatures, filtersLocations, filtersShapes, isFilterable, patternsOf } from "./attributes.ts";
 import type { Corner, Filter, Token } from "./expression.ts";
@@ -109,7 +109,7 @@ export function availablePatterns(settings: Settings): string {
   const hint = filterableAttributes.includes("*")
     ? ' Hint: as a plain string `*` is the name of a field; all fields are `{"attributePatterns": ["*"]}`.'
     : "";
-  return `Available filterable attribute patterns are: ${nameList(patterns)}.${hint}`;
+  return `Available filterable attribute patterns are: ${shownNames(settings, patterns)}.${hint}`;
 }
 
 function checkBox(topRight: Corner, bottomLeft: Corner, place: Token, code: ErrorCode): void {

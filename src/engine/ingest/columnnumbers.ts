@@ -14,7 +14,7 @@ import {
   hasColumnsBelow,
   hasPoints,
 } from "../filter/attributes.ts";
-import { covers } from "../search/fields.ts";
+import { covers } from "../search/fieldnames.ts";
 
 /** Columns of an index, flattened names counted one by one. */
 const COLUMNS_MAX = 65535;

@@ -25,6 +25,7 @@ import { type MatchingStrategy, removalOf } from "./removal.ts";
 import type { NamedRule, Ranking, Rule } from "./rule.ts";
 import { ruleList, semanticRuleList } from "./rulelist.ts";
 import { type Criterion, checkSortable, parseSort } from "./sorting.ts";
+import type { Steps } from "./steps.ts";
 import { Vocabulary } from "./vocabulary.ts";
 import { matchedDocuments, type Query } from "./words.ts";
 
@@ -33,6 +34,8 @@ export interface SearchTools {
   reader: IndexReader;
   tokenizer: Tokenizer;
   scanner: JsonScanner;
+  /** How long its parts take. */
+  steps: Steps;
 }
 
 /** The parameters that decide what is found. */
@@ -76,28 +79,41 @@ export interface Collection {
 }
 
 /** Runs a search. */
-export function collect({ reader, tokenizer }: SearchTools, query: Asked, window: Window): Collection {
+export function collect(tools: SearchTools, query: Asked, window: Window): Collection {
+  const { reader, tokenizer, steps } = tools;
   const { settings } = reader;
   const distinct = distinctField(settings, query.distinct);
   const criteria = parseSort(query.sort, "invalid_search_sort");
   const fields = searchFields(reader.state.fields, settings, query.attributesToSearchOn);
   const lookups = lookupsOf(reader, query, fields);
   const { bitmaps } = lookups;
-  const parsed = parse(tokenizer, query, settings, fields);
-  const nodes = new Deriver(settings, lookups, tokenizer).nodes(parsed.terms);
-  const allowed = filteredDocuments(bitmaps, query.filter, "invalid_search_filter");
-  const universe = allowed ?? bitmaps.create(reader.live);
+  const parsed = steps.time("tokenize query", () => parse(tokenizer, query, settings, fields));
+  const deriver = new Deriver(settings, lookups, tokenizer);
+  const nodes = steps.time("evaluate query", () => deriver.nodes(parsed.terms));
+  const universe = universeOf(steps, bitmaps, query);
   for (const word of parsed.negativeWords) bitmaps.andNot(universe, lookups.word(word));
   for (const phrase of parsed.negativePhrases) bitmaps.andNot(universe, lookups.phrase(phrase));
   const matching = new Matching(lookups);
-  const graph = nodes.length ? graphOf(matching, nodes, parsed.terms.length, query.matchingStrategy) : null;
-  const matched = graph ? matchedDocuments(matching, graph, universe) : universe;
+  const { graph, matched } = steps.time("evaluate query", () => {
+    if (nodes.length === 0) return { graph: null, matched: universe };
+    const graph = graphOf(matching, nodes, parsed.terms.length, query.matchingStrategy);
+    return { graph, matched: matchedDocuments(matching, graph, universe) };
+  });
   const ranking = { occurrences: new Occurrences(matching), weightMax: weightMax(settings) };
   checkSort(criteria, settings);
   const rules = ruleList(ranking, graph, settings, { strategy: query.matchingStrategy, criteria, bitmaps });
   const paths = graph && rules.length ? coveringPaths(graph.items, nodes, graph.terms) : [];
   const words = () => new MatchWords(nodes, parsed.terms, lookups.vocabulary);
-  return rank({ bitmaps, matched, rules, paths, ranking, distinct, criteria, words }, query, window);
+  const run = { bitmaps, matched, rules, paths, ranking, distinct, criteria, words };
+  return steps.time(`${graph ? "keyword" : "placeholder"} ranking`, () => rank(run, query, window));
+}
+
+/** Bitmap of the documents that the filter leaves. */
+function universeOf(steps: Steps, bitmaps: Bitmaps, { filter }: Asked): number {
+  const allowed = steps.time("evaluate filter", () => {
+    return filteredDocuments(bitmaps, filter, "invalid_search_filter");
+  });
+  return allowed ?? bitmaps.create(bitmaps.reader.live);
 }
 
 /** Makes the rule that sorts by vectors. */
@@ -105,7 +121,7 @@ export type VectorRule = (bitmaps: Bitmaps) => Rule;
 
 /** Runs a search by vectors: words neither match nor rank. */
 export function collectByVectors(
-  { reader, tokenizer }: SearchTools,
+  { reader, tokenizer, steps }: SearchTools,
   query: Asked,
   window: Window,
   vectorRule: VectorRule,
@@ -119,17 +135,13 @@ export function collectByVectors(
     searchFields(reader.state.fields, settings, query.attributesToSearchOn),
   );
   const { bitmaps } = lookups;
-  const allowed = filteredDocuments(bitmaps, query.filter, "invalid_search_filter");
-  const matched = allowed ?? bitmaps.create(reader.live);
+  const matched = universeOf(steps, bitmaps, query);
   checkSort(criteria, settings);
   const rules = semanticRuleList(vectorRule(bitmaps), settings, criteria, bitmaps);
   const { terms } = parse(tokenizer, { ...query, q: null }, settings, lookups.fields);
   const words = () => new MatchWords([], terms, lookups.vocabulary);
-  return rank(
-    { bitmaps, matched, rules, paths: [], ranking: null, distinct, criteria, words },
-    query,
-    window,
-  );
+  const run = { bitmaps, matched, rules, paths: [], ranking: null, distinct, criteria, words };
+  return steps.time("semantic ranking", () => rank(run, query, window));
 }
 
 /** What is to be ranked, and how. */

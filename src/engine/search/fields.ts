@@ -3,6 +3,8 @@
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
+import { shownNames } from "./displayed.ts";
+import { covers, matchesPattern } from "./fieldnames.ts";
 
 export interface SearchField {
   name: string;
@@ -17,21 +19,6 @@ export interface SearchField {
   allowed: boolean;
 }
 
-/** True when a setting's entry names a field or an ancestor of it. */
-export const covers = (entry: string, name: string): boolean =>
-  name === entry || name.startsWith(`${entry}.`);
-
-/** Patterns of field names: `*`, `x*`, `*x`, `*x*` or exact; a `*` in the middle is literal. */
-export function matchesPattern(name: string, pattern: string): boolean {
-  if (pattern === "*") return true;
-  const left = pattern.startsWith("*");
-  const right = pattern.endsWith("*");
-  const core = pattern.slice(left ? 1 : 0, right ? -1 : undefined);
-  if (left && right) return name.includes(core);
-  if (left) return name.endsWith(core);
-  return right ? name.startsWith(core) : name === pattern;
-}
-
 /** Weight of a flattened field name under searchableAttributes, or -1 when it is not searchable. */
 export function weightOf(settings: Settings, name: string): number {
   if (settings.searchableAttributes.includes("*")) return covers(VECTORS_FIELD, name) ? -1 : 0;
@@ -44,23 +31,30 @@ export function searchFields(
   settings: Settings,
   attributesToSearchOn: readonly string[] | null,
 ): SearchField[] {
-  const patterns = attributesToSearchOn?.includes("*") ? null : attributesToSearchOn;
+  const isRestricted = attributesToSearchOn !== null && !attributesToSearchOn.includes("*");
+  const patterns = isRestricted ? attributesToSearchOn : null;
   const fields = names.map((name) => ({
     name,
     weight: weightOf(settings, name),
     exact: settings.typoTolerance.disableOnAttributes.some((entry) => covers(entry, name)),
     allowed: !patterns || patterns.some((pattern) => matchesPattern(name, pattern)),
   }));
-  const searchable = settings.searchableAttributes;
-  if (patterns && !searchable.includes("*")) {
-    for (const pattern of patterns) {
-      const isDeclared = searchable.some((entry) => covers(entry, pattern) || matchesPattern(entry, pattern));
-      if (!isDeclared && !fields.some(({ name, weight }) => weight >= 0 && matchesPattern(name, pattern))) {
-        const names = searchable.join("`, `");
-        const message = `\`${pattern}\` is not searchable. Searchable attributes are: \`${names}\`.`;
-        throw new TarsierError("invalid_search_attributes_to_search_on", { message });
-      }
-    }
-  }
+  if (attributesToSearchOn) checkSearchable(attributesToSearchOn, fields, settings);
   return fields;
+}
+
+/** Other names beside `*` mean nothing, but must be right. Names of fields to come find nothing so far. */
+function checkSearchable(asked: readonly string[], fields: readonly SearchField[], settings: Settings): void {
+  const { searchableAttributes } = settings;
+  if (searchableAttributes.includes("*")) return;
+  const searchable = fields.filter(({ weight }) => weight >= 0);
+  const isKnown = (pattern: string) =>
+    pattern === "*" ||
+    searchableAttributes.includes(pattern) ||
+    searchable.some(({ name }) => matchesPattern(name, pattern));
+  const unknown = asked.find((pattern) => !isKnown(pattern));
+  if (unknown === undefined) return;
+  const names = shownNames(settings, searchableAttributes);
+  const message = `\`${unknown}\` is not searchable. Searchable attributes are: ${names}.`;
+  throw new TarsierError("invalid_search_attributes_to_search_on", { message });
 }

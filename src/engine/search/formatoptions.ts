@@ -2,7 +2,7 @@
 // by displayedAttributes and by the attributes that exist. Called by hits.ts and formatting.ts.
 import type { SearchQuery } from "../../schemas/search.ts";
 import type { IndexReader } from "../reader.ts";
-import { covers } from "./fields.ts";
+import { covers } from "./fieldnames.ts";
 
 export interface LeafFormat {
   highlight: boolean;

@@ -1,6 +1,7 @@
 // The languages that a query is read in. Called by search.ts.
 import type { Settings } from "../../schemas/settings.ts";
-import { matchesPattern, type SearchField } from "./fields.ts";
+import { matchesPattern } from "./fieldnames.ts";
+import type { SearchField } from "./fields.ts";
 
 /** Locales of a field by the first localizedAttributes rule that matches it, or undefined. */
 export function localesOfField(settings: Settings, name: string): string[] | undefined {

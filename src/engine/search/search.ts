@@ -36,15 +36,24 @@ export function search(
   if ("embed" in found) return found;
   const { hits, total, semanticHitCount } = found;
   const writer = new HitWriter(reader, query, tools, found);
-  const body = hits.map((hit) => writer.write(hit));
+  const body = tools.steps.time("format", () => hits.map((hit) => writer.write(hit)));
   const shown = page.paged ? Math.min(total, settings.pagination.maxTotalHits) : total;
-  const facets = fields && facetMembers(facetCounts(tools, fields, found));
+  const facets =
+    fields && tools.steps.time("facet distribution", () => facetMembers(facetCounts(tools, fields, found)));
   const more = {
     ...(semanticHitCount !== null && { semanticHitCount }),
     ...(query.retrieveVectors && found.queryVector && { queryVector: found.queryVector }),
+    ...(query.showPerformanceDetails && { performanceDetails: performanceDetails(tools, query, began) }),
   };
   const answer = envelope(reader, query, page, { body, total: shown, facets, more }, began, indexUid);
   return found.isDegraded ? { partial: answer } : answer;
+}
+
+/** What the embedder of the query took was spent before this thread got it. */
+function performanceDetails({ steps }: SearchTools, query: SearchQuery, began: number) {
+  const { embeddingMs, queueMs } = query;
+  if (embeddingMs > 0) steps.add("embed query", embeddingMs);
+  return steps.told(performance.now() - began + embeddingMs, queueMs);
 }
 
 function pageOf(query: SearchQuery, most: number): Page {

@@ -26,7 +26,10 @@ export function similar({ reader, ...tools }: SearchTools, query: SimilarQuery):
   const settings = embedderOf(reader, name, "invalid_similar_embedder");
   const { maxTotalHits } = reader.settings.pagination;
   const bitmaps = new Bitmaps(reader);
-  const allowed = filteredDocuments(bitmaps, query.filter, "invalid_similar_filter");
+  const { steps } = tools;
+  const allowed = steps.time("evaluate filter", () =>
+    filteredDocuments(bitmaps, query.filter, "invalid_similar_filter"),
+  );
   const visible = filteredDocuments(bitmaps, query.visible, "invalid_similar_filter");
   const docid = targetOf(reader, query.id);
   if (visible !== null && !bitmaps.has(visible, docid)) throw notFound(query.id);
@@ -35,7 +38,9 @@ export function similar({ reader, ...tools }: SearchTools, query: SimilarQuery):
   const offset = Math.min(query.offset, maxTotalHits);
   const wanted = offset + Math.min(query.limit, maxTotalHits - offset);
   const distribution = distributionOf(settings);
-  const near = nearDocuments(reader, name, { docid, candidates, wanted });
+  const near = steps.time("semantic ranking", () =>
+    nearDocuments(reader, name, { docid, candidates, wanted }),
+  );
   const all = near.map(({ docid, distance }): Hit => {
     return { docid, ranks: [rankOf(similarityOf(distance, distribution))] };
   });
@@ -49,13 +54,16 @@ export function similar({ reader, ...tools }: SearchTools, query: SimilarQuery):
   };
   const found = { criteria: [], words: none };
   const writer = new HitWriter(reader, searchQueryOf(shown, "", null), { ...tools }, found);
+  const body = steps.time("format", () => hits.map((hit) => writer.write(hit)).join(","));
   const total = end >= 0 && end < wanted ? end : Math.min(bitmaps.count(candidates), maxTotalHits);
   const rest = {
     id: query.id,
     processingTimeMs: Math.round(performance.now() - began),
     ...{ limit: query.limit, offset: query.offset, estimatedTotalHits: total },
+    ...(query.showPerformanceDetails && {
+      performanceDetails: steps.told(performance.now() - began, query.queueMs),
+    }),
   };
-  const body = hits.map((hit) => writer.write(hit)).join(",");
   return Buffer.from(`{"hits":[${body}],${JSON.stringify(rest).slice(1)}`);
 }
 

@@ -9,7 +9,7 @@ import type { Corner } from "../filter/expression.ts";
 import { numberIn } from "../filter/geoparse.ts";
 import type { Bitmaps } from "./bitmaps.ts";
 import { columnSortRule } from "./columnsort.ts";
-import { covers } from "./fields.ts";
+import { isDisplayed, shownNames } from "./displayed.ts";
 import { geoSortRule } from "./geosort.ts";
 import type { Rule } from "./rule.ts";
 
@@ -34,12 +34,8 @@ export function checkSortable(criteria: readonly Criterion[], settings: Settings
     const name = criterion.kind === "geo" ? "_geo" : criterion.name;
     if (isSortable(settings, name)) continue;
     const { sortableAttributes } = settings;
-    const shown = sortableAttributes
-      .filter((entry) => isDisplayed(settings, entry))
-      .map((entry) => `\`${entry}\``);
-    if (shown.length < sortableAttributes.length) shown.push("`<..hidden-attributes>`");
     const rest = sortableAttributes.length
-      ? `Available sortable attributes are: ${shown.join(", ")}.`
+      ? `Available sortable attributes are: ${shownNames(settings, sortableAttributes)}.`
       : "This index does not have configured sortable attributes.";
     throw new TarsierError(code, { message: `Attribute \`${name}\` is not sortable. ${rest}` });
   }
@@ -56,10 +52,6 @@ export function sortRule(bitmaps: Bitmaps, criterion: Criterion): Rule {
   if (criterion.kind === "geo") return geoSortRule(bitmaps, criterion.point, criterion.direction);
   const isHidden = !isDisplayed(bitmaps.reader.settings, criterion.name);
   return columnSortRule(bitmaps, criterion.name, criterion.direction, isHidden);
-}
-
-function isDisplayed({ displayedAttributes }: Settings, name: string): boolean {
-  return displayedAttributes.includes("*") || displayedAttributes.some((entry) => covers(entry, name));
 }
 
 function parseCriterion(text: string, code: ErrorCode): Criterion {

@@ -7,8 +7,8 @@ import type { IndexAnswer, IndexRequest } from "../federation/indexsearch.ts";
 import { SEARCH_CUTOFF_MS } from "../search/limits.ts";
 import type { EmbeddingRequest } from "../search/semantic.ts";
 
-/** A search; `embedding`: what became of its query. */
-type Search<T> = (embedding: SearchQuery["embedding"]) => Promise<T | EmbeddingRequest>;
+/** A search; `embedding`: what became of its query, and what that took. */
+type Search<T> = (embedded: Pick<SearchQuery, "embedding" | "embeddingMs">) => Promise<T | EmbeddingRequest>;
 
 /** Runs a search, and once more when it asks for its query to be embedded. */
 export async function searchEmbedded<T extends object>(
@@ -16,9 +16,11 @@ export async function searchEmbedded<T extends object>(
   search: Search<T>,
 ): Promise<T> {
   const began = performance.now();
-  const first = await search(null);
+  const first = await search({ embedding: null, embeddingMs: 0 });
   if (!isRequest(first)) return first;
-  const second = await search(await embed(embedders, first, began));
+  const asked = performance.now();
+  const embedding = await embed(embedders, first, began);
+  const second = await search({ embedding, embeddingMs: performance.now() - asked });
   if (isRequest(second)) throw changed(second);
   return second;
 }
