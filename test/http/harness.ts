@@ -36,6 +36,8 @@ export interface Preparations {
   /** Before the routes are registered. */
   app?: (app: App) => void;
   storage?: MemoryStorage;
+  /** In the place of one that keeps documents in maps. */
+  engine?: Engine;
   analytics?: (instance: Instance) => Analytics;
   /** The webhook of the command line. */
   webhook?: WebhookOptions;
@@ -49,13 +51,14 @@ export async function startFixture(
   preparations: Preparations = {},
 ): Promise<Fixture> {
   const { storage = new MemoryStorage() } = preparations;
-  const engine = new ReadingEngine(storage, answer);
+  const fake = new ReadingEngine(storage, answer);
+  const { engine = fake } = preparations;
   const instance = await Instance.open({ storage, engine });
   await preparations.instance?.(instance);
-  const calls: Fixture["calls"] = engine.reads;
+  const calls: Fixture["calls"] = fake.reads;
   const app = createServer({
     instance: recording(instance, calls),
-    engine: engine as Engine,
+    engine,
     webhooks: new Webhooks(instance, preparations.webhook ?? NO_WEBHOOK),
     options: { ...OPTIONS, ...changes },
     version: { commitSha: "unknown", commitDate: "unknown", pkgVersion: "0.0.0" },
@@ -91,7 +94,7 @@ export async function startFixture(
   return {
     app,
     instance,
-    engine,
+    engine: fake,
     storage,
     calls,
     code,
