@@ -71,6 +71,7 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   const engine = openEngine(root);
   closers.push(() => engine.close());
   const logs = new LogOutput(options.logLevel, options.experimentalLogsMode);
+  closers.push(async () => logs.flush());
   const { logger } = logs;
   engine.onMergeFailure = (folder, error) =>
     logger.warn({ part: "engine", folder, error: error.message }, "merge failed");

@@ -16,7 +16,10 @@ export function handleFailures(app: App, payloadLimitBytes: number, log: Failure
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalOf(error, request, payloadLimitBytes);
     if (refusal.status === 500)
-      log.error({ err: error, method: request.method, url: shownUrl(request.url) }, refusal.message);
+      log.error(
+        { err: error, method: request.method, url: shownUrl(request.url), id: request.id },
+        refusal.message,
+      );
     sendError(reply, refusal);
   });
   app.setNotFoundHandler((_request, reply) => reply.code(404).send());

@@ -42,6 +42,7 @@ export interface Preparations {
   /** The webhook of the command line. */
   webhook?: WebhookOptions;
   connections?: ConnectionLimits;
+  logs?: LogOutput;
 }
 
 /** `answer`: what every search and listing is answered. */
@@ -62,7 +63,7 @@ export async function startFixture(
     webhooks: new Webhooks(instance, preparations.webhook ?? NO_WEBHOOK),
     options: { ...OPTIONS, ...changes },
     version: { commitSha: "unknown", commitDate: "unknown", pkgVersion: "0.0.0" },
-    logs: new LogOutput("off", "human"),
+    logs: preparations.logs ?? new LogOutput("off", "human"),
     outbound: new OutboundClient(["any"]),
     ...(preparations.analytics && { analytics: preparations.analytics(instance) }),
     connections: preparations.connections,
