@@ -8,7 +8,7 @@ const RETRY_PAUSE_MS_MAX = 5000;
 /** Answers of a server, or of a proxy before it, that is not ready yet. */
 const BUSY = [429, 502, 503, 504];
 
-export interface TaskState {
+interface TaskState {
   status: string;
   /** Of a failed task: why. */
   message: string;

@@ -25,7 +25,7 @@ export interface CacheFigures {
   misses: number;
 }
 
-export interface ThreadFigures {
+interface ThreadFigures {
   running: number;
   max: number;
   /** Calls not yet answered: at work, or waiting. */

@@ -10,7 +10,7 @@ import { newStop } from "./stop.ts";
 const TIDY_AFTER_MS = 3_000;
 
 /** Told of what becomes of merges. */
-export interface MergeListener {
+interface MergeListener {
   merged(folder: string, version: number): void;
   /** The next batch tries again. */
   failed(folder: string, error: Error): void;

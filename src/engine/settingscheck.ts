@@ -7,7 +7,7 @@ import { checkEmbedderPatches } from "./embedderchecks.ts";
 import { typoOrderError } from "./settings.ts";
 
 /** Whether an experimental feature is on. */
-export type FeatureCheck = (feature: string) => boolean;
+type FeatureCheck = (feature: string) => boolean;
 
 const BUILT_IN_RULES = [
   "words",

@@ -11,7 +11,7 @@ type Labels = Record<string, string>;
 type Values = number | readonly (readonly [labels: Labels, value: number])[];
 
 /** `segments`: by the uid of the index. */
-export interface OwnFigures extends Omit<EngineFigures, "segments" | "degradedSearches"> {
+interface OwnFigures extends Omit<EngineFigures, "segments" | "degradedSearches"> {
   segments: ReadonlyMap<string, number>;
   syncs: DurationFigures;
   /** Writes that other servers have not accepted yet. */

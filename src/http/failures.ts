@@ -8,7 +8,7 @@ import type { App } from "./app.ts";
 import { RETRY_AFTER_SECONDS } from "./limits.ts";
 
 /** Is told of failures that are ours; the answer alone would hide where they came from. */
-export interface FailureLog {
+interface FailureLog {
   error(details: object, message: string): void;
 }
 

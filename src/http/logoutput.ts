@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import pino, { type DestinationStream, type Logger } from "pino";
 import { isWanted, LEVELS, type Level, type LogTarget, leastLevel } from "./logtarget.ts";
 
-export type LogForm = "human" | "json";
+type LogForm = "human" | "json";
 
 interface Listener {
   stream: Readable;

@@ -60,7 +60,7 @@ import { addStatsRoutes } from "./stats.ts";
 import { addTaskRoutes } from "./tasks.ts";
 import { addWebhookRoutes } from "./webhooks.ts";
 
-export interface ServerParts {
+interface ServerParts {
   instance: Instance;
   engine: Engine;
   webhooks: Webhooks;

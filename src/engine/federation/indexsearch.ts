@@ -19,7 +19,7 @@ import { mergedHits } from "./merge.ts";
 import { type PlannedQuery, ruleKinds } from "./rulekinds.ts";
 import { type Scored, scoreValues } from "./scorevalues.ts";
 
-export interface IndexQuery {
+interface IndexQuery {
   /** In the request. */
   position: number;
   weight: number;
@@ -46,7 +46,7 @@ export interface IndexRequest {
   dropped: readonly number[];
 }
 
-export interface IndexHit extends Scored {
+interface IndexHit extends Scored {
   position: number;
   docid: number;
   /** Values of the distinct field, in a form that is the same in all indexes; null without one. */

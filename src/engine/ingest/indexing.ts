@@ -63,7 +63,7 @@ export class IndexingShare {
   }
 }
 
-export interface IndexingTarget {
+interface IndexingTarget {
   storage: Storage;
   folder: string;
   /** Number for the next segment's name. */

@@ -101,7 +101,7 @@ export function collect({ reader, tokenizer }: SearchTools, query: Asked, window
 }
 
 /** Makes the rule that sorts by vectors. */
-export type VectorRule = (bitmaps: Bitmaps) => Rule;
+type VectorRule = (bitmaps: Bitmaps) => Rule;
 
 /** Runs a search by vectors: words neither match nor rank. */
 export function collectByVectors(

@@ -16,7 +16,7 @@ export interface Hit {
   ranks: readonly Rank[];
 }
 
-export interface DriverOptions {
+interface DriverOptions {
   /** Hits to find, from the first one on. */
   wanted: number;
   /** Ranks are asked for: buckets of one document are ranked to the end, too. */

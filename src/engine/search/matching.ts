@@ -10,7 +10,7 @@ import type { Ranges, Word } from "./vocabulary.ts";
 export type Levels = readonly [number, number, number];
 
 /** What an item may stand for. */
-export interface Forms {
+interface Forms {
   /** The text itself as a word. */
   exact: Ranges | null;
   /** Words that begin with the text, itself included. */

@@ -10,7 +10,7 @@ import { type Criterion, criterionOfRule, sortRule } from "./sorting.ts";
 import { typoRule } from "./typo.ts";
 import { type Query, wordsRule } from "./words.ts";
 
-export interface RuleOptions {
+interface RuleOptions {
   strategy: MatchingStrategy;
   /** Of the request: they take the place of rule `sort`. */
   criteria: readonly Criterion[];
