@@ -91,14 +91,6 @@ export function bitmapAny(bitmap: usize, words: i32): i32 {
   return 0;
 }
 
-/** Makes the set exactly the docids below `bits`, which is at most 64 * words. */
-export function bitmapFill(bitmap: usize, words: i32, bits: i32): void {
-  const whole = <usize>(<u32>bits >> 6) << 3;
-  memory.fill(bitmap, 255, whole);
-  memory.fill(bitmap + whole, 0, (<usize>words << 3) - whole);
-  if (bits & 63) store<u64>(bitmap + whole, (<u64>1 << (bits & 63)) - 1);
-}
-
 /** Adds one docid, which is below 64 * words. */
 export function bitmapSet(bitmap: usize, docid: i32): void {
   const at = bitmap + (<usize>(<u32>docid >> 6) << 3);
@@ -112,12 +104,6 @@ export function bitmapOrWord(bitmap: usize, words: i32, docid: u32, bits: u64): 
   const at = bitmap + (<usize>word << 3);
   if (word < <u32>words) store<u64>(at, load<u64>(at) | (bits << shift));
   if (shift && word + 1 < <u32>words) store<u64>(at, load<u64>(at, 8) | (bits >> (64 - shift)), 8);
-}
-
-/** Removes one docid, which is below 64 * words. */
-export function bitmapClear(bitmap: usize, docid: i32): void {
-  const at = bitmap + (<usize>(<u32>docid >> 6) << 3);
-  store<u64>(at, load<u64>(at) & ~((<u64>1) << (docid & 63)));
 }
 
 /** 1 when the docid is in the set, else 0; docids behind the bitmap are not. */

@@ -29,7 +29,7 @@ const ROWS: u32 = 0x1f1f1f;
 const EACH_ROW: u32 = 0x010101;
 
 /** Letters read so far. */
-export function stateDepth(state: u64): i32 {
+function stateDepth(state: u64): i32 {
   return <i32>(state >> 48);
 }
 

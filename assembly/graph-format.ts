@@ -22,9 +22,9 @@
 export const GRAPH_MAGIC: u32 = 0x31475354;
 export const GRAPH_LAYERS_MAX: i32 = 8;
 export const TWIN: u32 = 0x80000000;
-export const ITEMS_MAX: u32 = 1 << 28;
-export const LINKS_MIN: u32 = 2;
-export const LINKS_MAX: u32 = 64;
+const ITEMS_MAX: u32 = 1 << 28;
+const LINKS_MIN: u32 = 2;
+const LINKS_MAX: u32 = 64;
 
 export const HEADER_BYTES: usize = 64;
 export const ITEMS_AT: usize = 4;
@@ -40,7 +40,7 @@ export const LINK_AT: usize = 8;
 /** The graph in hand and the layer that is looked at; set by `useGraph` and `useLayer`. */
 export let graph: usize = 0;
 export let layer: i32 = 0;
-export let layerStart: usize = 0;
+let layerStart: usize = 0;
 export let layerCount: u32 = 0;
 export let recordBytes: usize = 0;
 export let linksMost: u32 = 0;

@@ -27,11 +27,11 @@ export const SLOT_BYTES: usize = 8;
 export const TERM_LENGTH: usize = 32;
 export const TERM_DF: usize = 4;
 export const TERM_DOCID: usize = 8;
-export const TERM_KEY: usize = 12;
-export const TERM_OCCURRENCE: usize = 16;
+const TERM_KEY: usize = 12;
+const TERM_OCCURRENCE: usize = 16;
 export const TERM_NEXT: usize = 20;
 export const TERM_END: usize = 24;
-export const TERM_SLICE_BYTES: usize = 28;
+const TERM_SLICE_BYTES: usize = 28;
 export const TERM_TEXT: usize = 36;
 
 export const SLICE_BYTES_FIRST: usize = 16;

@@ -33,59 +33,6 @@ export function listIntersect(a: usize, aCount: i32, b: usize, bCount: i32, out:
   return intersectByMerging(a, aCount, b, bCount, out);
 }
 
-/** Docids in either list, each once, written to `out` (room for both); returns how many. */
-export function listUnion(a: usize, aCount: i32, b: usize, bCount: i32, out: usize): i32 {
-  const start = out;
-  const aEnd = a + (<usize>aCount << 2);
-  const bEnd = b + (<usize>bCount << 2);
-  while (a < aEnd && b < bEnd) {
-    const x = load<u32>(a);
-    const y = load<u32>(b);
-    store<u32>(out, x < y ? x : y);
-    out += 4;
-    a += <usize>(x <= y) << 2;
-    b += <usize>(y <= x) << 2;
-  }
-  // One of the two is used up: at most one of these copies anything.
-  memory.copy(out, a, aEnd - a);
-  out += aEnd - a;
-  memory.copy(out, b, bEnd - b);
-  return <i32>((out + (bEnd - b) - start) >> 2);
-}
-
-/** Docids of `a` that are not in `b`, written to `out` (room for `a` and 4 bytes more); returns how many. */
-export function listAndNot(a: usize, aCount: i32, b: usize, bCount: i32, out: usize): i32 {
-  const start = out;
-  const aEnd = a + (<usize>aCount << 2);
-  const bEnd = b + (<usize>bCount << 2);
-  while (a < aEnd && b < bEnd) {
-    const x = load<u32>(a);
-    const y = load<u32>(b);
-    store<u32>(out, x);
-    out += <usize>(x < y) << 2;
-    a += <usize>(x <= y) << 2;
-    b += <usize>(y <= x) << 2;
-  }
-  memory.copy(out, a, aEnd - a);
-  return <i32>((out + (aEnd - a) - start) >> 2);
-}
-
-/**
- * Docids of the list that are in the bitmap, written to `out` (room for the list and 4 bytes more); returns
- * how many.
- */
-export function listInBitmap(list: usize, count: i32, bitmap: usize, words: i32, out: usize): i32 {
-  const start = out;
-  const end = list + (<usize>count << 2);
-  for (; list < end; list += 4) {
-    const docid = load<u32>(list);
-    store<u32>(out, docid);
-    if (docid >> 6 >= <u32>words) continue;
-    out += <usize>((load<u64>(bitmap + (<usize>(docid >> 6) << 3)) >> (docid & 63)) & 1) << 2;
-  }
-  return <i32>((out - start) >> 2);
-}
-
 function intersectByMerging(a: usize, aCount: i32, b: usize, bCount: i32, out: usize): i32 {
   const start = out;
   const aEnd = a + (<usize>aCount << 2);

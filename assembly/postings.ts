@@ -126,28 +126,6 @@ export function postingsFirst(list: usize, length: i32, bitmap: usize, words: i3
   return DAMAGED;
 }
 
-/** The last docid, -1 when damaged. */
-export function postingsLast(list: usize, length: i32): i32 {
-  const count = postingsCount(list, length);
-  const table = varintEnd;
-  if (count < 0) return DAMAGED;
-  const blocks = postingsBlocks(count);
-  if (tailCount(count) == 0) return load<i32>(table + <usize>(blocks - 1) * SKIP_ENTRY_BYTES);
-  const found = postingsBlock(list, length, blocks, DOCIDS);
-  return found > 0 ? load<i32>(DOCIDS + (<usize>(found - 1) << 2)) : DAMAGED;
-}
-
-/** 1 when the docid is in the list, else 0; -1 when damaged. */
-export function postingsContains(list: usize, length: i32, docid: i32): i32 {
-  const block = postingsSeek(list, length, 0, docid);
-  const found = block < 0 ? DAMAGED : postingsBlock(list, length, block, DOCIDS);
-  if (found < 0) return DAMAGED;
-  for (let index = 0; index < found; index++) {
-    if (load<i32>(DOCIDS + (<usize>index << 2)) == docid) return 1;
-  }
-  return 0;
-}
-
 /**
  * Number of the first block from block `from` on that can hold `docid`: the tail's number when no full block
  * can; -1 when damaged. Gallops, so a walk over ascending docids costs little.

@@ -10,14 +10,6 @@ export function fetchAdd(at: usize, amount: u32): u32 {
   return value;
 }
 
-/** Puts a value in the place of an expected one; returns what was there. */
-export function fetchSwap(at: usize, expected: u32, value: u32): u32 {
-  if (ASC_FEATURE_THREADS) return atomic.cmpxchg<u32>(at, expected, value);
-  const found = load<u32>(at);
-  if (found == expected) store<u32>(at, value);
-  return found;
-}
-
 /** Locks a cell, or gives up when `stop` is set: then nobody will look at the result. */
 export function lock(cell: usize, stop: usize): void {
   if (!ASC_FEATURE_THREADS) return;

@@ -9,7 +9,7 @@
 // are not in it: their kind is a property of the character, unless the trie says PATTERN_PLAIN.
 
 /** Cuts the raw text. */
-export const PATTERN_CUTS: u32 = 1;
+const PATTERN_CUTS: u32 = 1;
 /** Is a separator after decomposition. */
 export const PATTERN_SEPARATES: u32 = 2;
 /** Is a hard separator. */

@@ -76,7 +76,7 @@ export const LOCALE_JAPANESE: u32 = 2;
 export const LOCALE_SWEDISH: u32 = 3;
 export const LOCALE_ARABIC: u32 = 4;
 export const LOCALE_PERSIAN: u32 = 5;
-export const LOCALE_OTHER: u32 = 6;
+// 6 is any other language.
 export const LOCALE_SET_WITH_CHINESE: u32 = 7;
 export const LOCALE_SET: u32 = 8;
 

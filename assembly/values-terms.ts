@@ -16,7 +16,7 @@
 import { hashBucket, textEquals, textHash } from "./hash";
 import { TERM_TEXT } from "./inverter-terms";
 
-export const VALUES_STATE_BYTES: usize = 128;
+const VALUES_STATE_BYTES: usize = 128;
 export const VALUE_COLUMN_BYTES: usize = 12;
 export const VALUE_SLOT_BYTES: usize = 8;
 export const VALUE_STAMP: usize = 4;

@@ -96,7 +96,7 @@ export function codesDistances(
 }
 
 /** Distance of a query and a row of FLOATS, whose length is measured on the way. */
-export function floatsDistance(query: usize, row: usize, dimensions: i32): f32 {
+function floatsDistance(query: usize, row: usize, dimensions: i32): f32 {
   const factor = load<f32>(query);
   const isZero = load<u32>(query, QUERY_ZERO);
   query += QUERY_HEAD_BYTES;
@@ -124,7 +124,7 @@ export function floatsDistance(query: usize, row: usize, dimensions: i32): f32 {
 }
 
 /** Part of the bits of two rows that differ. */
-export function bitsDistance(a: usize, b: usize, bytes: usize): f32 {
+function bitsDistance(a: usize, b: usize, bytes: usize): f32 {
   let differing: u64 = 0;
   for (const end = a + bytes; a < end; a += 8, b += 8) differing += popcnt<u64>(load<u64>(a) ^ load<u64>(b));
   return <f32>differing / <f32>(bytes << 3);

@@ -8,7 +8,6 @@ import { embedderSetup } from "./embedders/embedderoptions.ts";
 import { openLocalEngine, openThreadedEngine, type PoolEngine } from "./engine/pool.ts";
 import type { Analytics } from "./http/analytics.ts";
 import { LogOutput } from "./http/logoutput.ts";
-import { kebabCase } from "./kebabcase.ts";
 import { spreadDocuments } from "./network/spread.ts";
 import type { Options } from "./options.ts";
 import { OutboundClient } from "./outbound/client.ts";
@@ -72,6 +71,7 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   const engine = openEngine(root);
   closers.push(() => engine.close());
   const logs = new LogOutput(options.logLevel, options.experimentalLogsMode);
+  closers.push(async () => logs.flush());
   const { logger } = logs;
   engine.onMergeFailure = (folder, error) =>
     logger.warn({ part: "engine", folder, error: error.message }, "merge failed");
@@ -222,14 +222,8 @@ async function openAnalytics(
   return analytics;
 }
 
-/**
- * Options whose behaviour is not there yet are refused, not ignored: who asks for TLS must not get a plain
- * server. So are those that cannot work.
- */
+/** Options that cannot work. */
 function refuseUnusable(options: Options): void {
-  const unbuilt = ["sslCertPath", "sslKeyPath", "sslAuthPath", "sslRequireAuth"] as const;
-  const asked = unbuilt.find((name) => options[name] !== null && options[name] !== false);
-  if (asked) throw new UsageError(`--${kebabCase(asked)} is not available in this version`);
   if (options.analyticsUrl !== null && !isHttpUrl(options.analyticsUrl))
     throw new UsageError("--analytics-url: expected an http or https URL");
 }

@@ -96,6 +96,12 @@ export function count<Fallback extends number | null>(
   return { ...PLAIN, help, fallback, parse, allowed, placeholder: "N", ...extras };
 }
 
+/** A number that may be `unlimited` as well, which means what nobody gave. */
+export function orUnlimited(row: OptionRow<number>): OptionRow<number> {
+  const parse = (given: string) => (/^\s*unlimited\s*$/i.test(given) ? row.fallback() : row.parse(given));
+  return { ...row, parse, allowed: `${row.allowed}, or unlimited` };
+}
+
 /** Bytes, written with or without a unit; zero is refused. */
 export function size<Fallback extends number | null>(
   fallback: () => Fallback,

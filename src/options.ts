@@ -12,6 +12,7 @@ import {
   networks,
   type OptionRow,
   optional,
+  orUnlimited,
   size,
   text,
 } from "./option-rows.ts";
@@ -63,11 +64,13 @@ const resources = {
     searchThreads,
     "Threads that answer searches; 0: everything in one thread",
   ),
-  maxIndexingThreads: count(
-    1,
-    INDEXING_THREADS_MAX,
-    availableParallelism,
-    "Threads that build the graph of an index over its vectors",
+  maxIndexingThreads: orUnlimited(
+    count(
+      1,
+      INDEXING_THREADS_MAX,
+      availableParallelism,
+      "Threads that build the graph of an index over its vectors",
+    ),
   ),
   maxIndexingMemory: size(indexingMemory, "Memory that building an index may take"),
   maxSearchMemory: size(searchMemory, "Memory for the parts of indexes that are kept at hand"),
@@ -143,10 +146,6 @@ const copies = {
 };
 
 const security = {
-  sslCertPath: optional("FILE", "Certificate chain (PEM); with --ssl-key-path it turns TLS on"),
-  sslKeyPath: optional("FILE", "Private key of that certificate (PEM)"),
-  sslAuthPath: optional("FILE", "Roots that client certificates must descend from (PEM)"),
-  sslRequireAuth: flag("Refuse clients without a certificate"),
   experimentalAllowedIpNetworks: networks("Private networks that webhooks, embedders and remotes may call"),
 };
 
@@ -187,29 +186,32 @@ export const optionTable = {
   ...accepted,
 };
 
-/** Options of the peer that are not built, and why: refused by name instead of as unknown. */
-export const refusedOptions: Record<string, string> = {
-  "ssl-ocsp-path": "stapled OCSP answers are not supported",
+const TLS_REFUSAL = "this server speaks no TLS: put a proxy in front";
+const S3_REFUSAL = "snapshots are written to a folder only (--snapshot-dir)";
+
+/**
+ * Options of the peer that are not built, and why. They are refused wherever they are given, not ignored: who
+ * asks for TLS must not get a plain server.
+ */
+export const refusedOptions: Readonly<Record<string, string>> = {
+  "ssl-cert-path": TLS_REFUSAL,
+  "ssl-key-path": TLS_REFUSAL,
+  "ssl-auth-path": TLS_REFUSAL,
+  "ssl-ocsp-path": TLS_REFUSAL,
+  "ssl-require-auth": TLS_REFUSAL,
+  "s3-bucket-url": S3_REFUSAL,
+  "s3-bucket-region": S3_REFUSAL,
+  "s3-bucket-name": S3_REFUSAL,
+  "s3-snapshot-prefix": S3_REFUSAL,
+  "s3-access-key": S3_REFUSAL,
+  "s3-secret-key": S3_REFUSAL,
+  "experimental-s3-role-arn": S3_REFUSAL,
+  "experimental-s3-web-identity-token-file": S3_REFUSAL,
+  "experimental-s3-max-in-flight-parts": S3_REFUSAL,
+  "experimental-s3-compression-level": S3_REFUSAL,
+  "experimental-s3-signature-duration-seconds": S3_REFUSAL,
+  "experimental-s3-multipart-part-size": S3_REFUSAL,
 };
-for (const name of [
-  ...[
-    "s3-bucket-url",
-    "s3-bucket-region",
-    "s3-bucket-name",
-    "s3-snapshot-prefix",
-    "s3-access-key",
-    "s3-secret-key",
-  ],
-  ...[
-    "experimental-s3-role-arn",
-    "experimental-s3-web-identity-token-file",
-    "experimental-s3-max-in-flight-parts",
-  ],
-  ...["experimental-s3-compression-level", "experimental-s3-signature-duration-seconds"],
-  "experimental-s3-multipart-part-size",
-]) {
-  refusedOptions[name] = "snapshots are written to a folder only (--snapshot-dir)";
-}
 
 export const optionNames = Object.keys(optionTable) as OptionName[];
 

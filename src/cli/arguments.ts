@@ -8,6 +8,9 @@ import { UsageError } from "./usage-error.ts";
 
 export type OptionTable = Readonly<Record<string, OptionRow<unknown>>>;
 
+/** Names, as on the command line, of options that are refused, and why. */
+export type RefusedOptions = Readonly<Record<string, string>>;
+
 /** A value that someone gave, and where: `--db-path`, `TARSIER_DB_PATH`, `db_path in config.toml`. */
 export interface Given {
   text: string;
@@ -25,7 +28,7 @@ export interface CommandLine {
 export function readArguments(
   args: readonly string[],
   table: OptionTable,
-  refused: Readonly<Record<string, string>> = {},
+  refused: RefusedOptions = {},
 ): CommandLine {
   const names = optionsByName(table);
   const given = new Map<string, Given>();
@@ -70,13 +73,28 @@ function optionsByName(table: OptionTable): Map<string, string> {
 function unknownOption(
   place: string,
   names: ReadonlyMap<string, string>,
-  refused: Readonly<Record<string, string>>,
+  refused: RefusedOptions,
 ): UsageError {
   const name = place.replace(/^-+/, "");
-  if (Object.hasOwn(refused, name)) return new UsageError(`${place} cannot be used: ${refused[name]}`);
+  if (Object.hasOwn(refused, name)) return refusedAt(place, refused[name]);
   const likely = nearest(name, [...names.keys()]);
   const hint = likely === undefined ? "--help lists the options" : `did you mean --${likely}?`;
   return new UsageError(`unknown option ${place}: ${hint}`);
+}
+
+export function refusedAt(place: string, reason: string): UsageError {
+  return new UsageError(`${place} cannot be used: ${reason}`);
+}
+
+/**
+ * The text of a switch with a value of its own, from where it cannot stand bare: `true` for the value that it
+ * has then, `false` (null) for none.
+ */
+export function switchText(text: string, { bare }: OptionRow<unknown>): string | null {
+  if (bare === null || bare === "true") return text;
+  const lower = text.toLowerCase();
+  if (lower === "false") return null;
+  return lower === "true" ? bare : text;
 }
 
 function splitOnce(text: string, separator: string): [string, string | undefined] {

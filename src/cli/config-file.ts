@@ -2,7 +2,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { messageOf } from "../errors.ts";
 import { kebabCase } from "../kebabcase.ts";
-import type { Given, OptionTable } from "./arguments.ts";
+import type { OptionRow } from "../option-rows.ts";
+import { type Given, type OptionTable, type RefusedOptions, refusedAt, switchText } from "./arguments.ts";
 import { nearest } from "./nearest.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -12,16 +13,29 @@ const DEFAULT_PATH = "./config.toml";
  * Reads the file at `path`, or ./config.toml when `path` is null and there is one.
  * @throws UsageError for a file that cannot be read, unknown keys, and values that no option has
  */
-export async function readConfigFile(path: string | null, table: OptionTable): Promise<Map<string, Given>> {
+export async function readConfigFile(
+  path: string | null,
+  table: OptionTable,
+  refused: RefusedOptions,
+): Promise<Map<string, Given>> {
   if (path === null && !existsSync(DEFAULT_PATH)) return new Map();
   const file = path ?? DEFAULT_PATH;
-  const names = new Map(Object.keys(table).map((name) => [snakeCase(name), name]));
+  const names = new Map(
+    Object.entries(table).flatMap(([name, { aliases }]) =>
+      [kebabCase(name), ...aliases].map((written) => [written, name] as const),
+    ),
+  );
   const given = new Map<string, Given>();
   for (const [key, value] of Object.entries(await parseFile(file))) {
-    const name = names.get(key.replaceAll("-", "_"));
-    if (name === undefined) throw unknownKey(file, key, [...names.keys()]);
+    const written = key.replaceAll("_", "-");
+    if (Object.hasOwn(refused, written)) {
+      if (value) throw refusedAt(`${key} in ${file}`, refused[written]);
+      continue;
+    }
+    const name = names.get(written);
+    if (name === undefined) throw unknownKey(file, written, [...names.keys()]);
     if (name === "configFilePath") throw new UsageError(`${file}: ${key} cannot stand in a config file`);
-    const text = textOf(value, table[name].bare);
+    const text = textOf(value, table[name]);
     if (text === undefined) throw new UsageError(`${file}: ${key} must be a text, a number, true or false`);
     if (text !== null && !table[name].launchOnly) given.set(name, { text, place: `${key} in ${file}` });
   }
@@ -50,20 +64,17 @@ async function parseFile(file: string): Promise<Record<string, unknown>> {
  * The text of a value as the command line would have it; null: as if it were not there; undefined: no such
  * value.
  */
-function textOf(value: unknown, bare: string | null): string | null | undefined {
+function textOf(value: unknown, row: OptionRow<unknown>): string | null | undefined {
   if (value === null) return null;
-  if (typeof value === "boolean" && bare !== null && bare !== "true") return value ? bare : null;
+  if (typeof value === "boolean") return switchText(String(value), row);
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value.join(",");
-  return ["string", "number", "bigint", "boolean"].includes(typeof value) ? String(value) : undefined;
+  return ["string", "number", "bigint"].includes(typeof value) ? String(value) : undefined;
 }
 
 function unknownKey(file: string, key: string, known: readonly string[]): UsageError {
   const likely = nearest(key, known);
-  return new UsageError(
-    `${file}: unknown key ${key}${likely === undefined ? "" : `: did you mean ${likely}?`}`,
-  );
+  const hint = likely === undefined ? "" : `: did you mean ${snakeCase(likely)}?`;
+  return new UsageError(`${file}: unknown key ${snakeCase(key)}${hint}`);
 }
 
-function snakeCase(name: string): string {
-  return kebabCase(name).replaceAll("-", "_");
-}
+const snakeCase = (name: string): string => name.replaceAll("-", "_");

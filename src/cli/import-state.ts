@@ -6,7 +6,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-export interface ImportDescription {
+interface ImportDescription {
   path: string;
   format: string;
   delimiter: string;

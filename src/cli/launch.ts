@@ -19,9 +19,10 @@ export async function readLaunchOptions(
   const { given, positionals } = readArguments(args, optionTable, refusedOptions);
   if (positionals.length > 0)
     throw new UsageError(`unexpected argument ${positionals[0]}: --help shows the commands`);
-  const variables = readEnvironment(environment, optionTable);
+  const variables = readEnvironment(environment, optionTable, refusedOptions);
   const configPath = (given.get("configFilePath") ?? variables.get("configFilePath"))?.text ?? null;
-  const options = settle(optionTable, [given, variables, await readConfigFile(configPath, optionTable)]);
+  const filed = await readConfigFile(configPath, optionTable, refusedOptions);
+  const options = settle(optionTable, [given, variables, filed]);
   checkTogether(options);
   return options;
 }
@@ -34,7 +35,7 @@ export function masterKeyWarning({ env, masterKey }: Options): string | null {
 }
 
 function checkTogether(options: Options): void {
-  const { env, masterKey, sslCertPath, sslKeyPath } = options;
+  const { env, masterKey } = options;
   if (env === "production" && !isLongEnough(masterKey)) {
     const found = masterKey === null ? "none is given" : `this one has ${Buffer.byteLength(masterKey)}`;
     const needed = `--env production needs a master key of ${MASTER_KEY_BYTES_MIN} bytes or more`;
@@ -50,9 +51,6 @@ function checkTogether(options: Options): void {
   needs(ignoreSnapshotIfDbExists, "ignore-snapshot-if-db-exists", importSnapshot, "import-snapshot");
   if (options.taskWebhookAuthorizationHeader !== null && options.taskWebhookUrl === null)
     throw new UsageError("--task-webhook-authorization-header needs --task-webhook-url");
-  if ((sslCertPath === null) !== (sslKeyPath === null)) {
-    throw new UsageError("--ssl-cert-path and --ssl-key-path are needed together");
-  }
 }
 
 function needs(flag: boolean, flagName: string, other: string | null, otherName: string): void {

@@ -6,7 +6,7 @@ const BAR_COLUMNS = 24;
 const REDRAW_MS = 100;
 
 /** The stream that progress is written to: process.stderr, or any other in tests. */
-export interface ProgressStream {
+interface ProgressStream {
   isTTY?: boolean;
   write(text: string): unknown;
 }

@@ -13,10 +13,7 @@ export interface BitmapExports {
   bitmapAndCount(a: number, b: number, words: number): number;
   /** 1 or 0. */
   bitmapAny(bitmap: number, words: number): number;
-  /** Exactly the docids below `bits`. */
-  bitmapFill(bitmap: number, words: number, bits: number): void;
   bitmapSet(bitmap: number, docid: number): void;
-  bitmapClear(bitmap: number, docid: number): void;
   /** 1 or 0. */
   bitmapHas(bitmap: number, words: number, docid: number): number;
   /** Adds a list; docids behind the bitmap are left out. */
@@ -25,12 +22,4 @@ export interface BitmapExports {
   bitmapToList(bitmap: number, words: number, from: number, out: number, most: number): number;
   /** `out` needs 16 bytes more than the shorter list. */
   listIntersect(a: number, aCount: number, b: number, bCount: number, out: number): number;
-  listUnion(a: number, aCount: number, b: number, bCount: number, out: number): number;
-  /** `out` needs 4 bytes more than `a`. */
-  listAndNot(a: number, aCount: number, b: number, bCount: number, out: number): number;
-  /** `out` needs 4 bytes more than the list. */
-  listInBitmap(list: number, count: number, bitmap: number, words: number, out: number): number;
 }
-
-/** Words of 64 bits that hold the docids below `bits`. */
-export const bitmapWords = (bits: number): number => Math.ceil(bits / 64);

@@ -56,18 +56,18 @@ export const DICTIONARY_TERM_ROOM_BYTES = 512;
 export const dictionaryCapacity = (terms: number, bytes: number): number => 128 + bytes + 4 * terms;
 
 /** Words near a query, ascending: ordinals, and for each its class (see assembly/fuzzy.ts). */
-export interface FuzzyWords {
+interface FuzzyWords {
   ordinals: number[];
   classes: number[];
 }
 
 /** A word near a query with its ordinal in each dictionary, -1 where it is missing. */
-export interface TypoWord {
+interface TypoWord {
   text: string;
   ordinals: number[];
 }
 
-export interface TypoWords {
+interface TypoWords {
   one: TypoWord[];
   two: TypoWord[];
 }

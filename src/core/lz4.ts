@@ -21,6 +21,3 @@ export interface Lz4Exports {
 
 export const LZ4_TABLE_BYTES = 16384;
 export const LZ4_SLACK_BYTES = 16;
-
-/** Capacity at which compression never fails. */
-export const lz4Capacity = (length: number): number => length + Math.ceil(length / 255) + 16;

@@ -22,9 +22,6 @@ export interface PostingsExports {
   postingsAnyOutside(list: number, length: number, bitmap: number, words: number): number;
   /** First docid in the bitmap (`isIn` 1) or outside (0); -1: none, or damaged. */
   postingsFirst(list: number, length: number, bitmap: number, words: number, isIn: number): number;
-  postingsLast(list: number, length: number): number;
-  /** 1 or 0, -1 when damaged. */
-  postingsContains(list: number, length: number, docid: number): number;
   /** Bytes written, 0 when they do not fit. */
   postingsEncode(
     docids: number,

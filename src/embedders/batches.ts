@@ -6,7 +6,7 @@ import type { EmbedderOptions, EmbedOptions } from "./embedder.ts";
 import { WIDTH_MAX } from "./lane.ts";
 import type { VectorSource } from "./source.ts";
 
-export interface BatchJob {
+interface BatchJob {
   source: VectorSource;
   /** Length that every vector must have. */
   checkLength: (vectors: readonly Float32Array[]) => void;

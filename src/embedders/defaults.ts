@@ -14,7 +14,7 @@ export const DOCUMENT_TEMPLATE_DEFAULT_BYTES_MAX = 400;
 export const OPENAI_URL = "https://api.openai.com/v1/embeddings";
 export const OLLAMA_URL = "http://localhost:11434/api/embeddings";
 
-export interface OpenAiModel {
+interface OpenAiModel {
   dimensions: number;
   /** Whether vectors may be asked for with fewer dimensions. */
   isShortenable: boolean;

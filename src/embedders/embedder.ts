@@ -125,7 +125,7 @@ export interface EmbedderOptions {
   defaults: ProviderDefaults;
 }
 
-export type FailureMode = Options["experimentalConfigEmbedderFailureModes"][number];
+type FailureMode = Options["experimentalConfigEmbedderFailureModes"][number];
 
 export interface ProviderDefaults {
   openAiKey: string | null;

@@ -19,7 +19,7 @@ import { embeddingError, userFault } from "./faults.ts";
 import type { FragmentPrompts, QueryFragments, TextPrompts } from "./prompts.ts";
 import type { VectorSource } from "./source.ts";
 
-export interface ModelParts {
+interface ModelParts {
   name: string;
   settings: EmbedderSettings;
   source: VectorSource;

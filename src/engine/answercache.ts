@@ -8,6 +8,15 @@
 import type { SearchQuery } from "../schemas/search.ts";
 import type { IndexHandle } from "./engine.ts";
 
+/** What it holds, and how often that was of use. */
+export interface AnswerCacheFigures {
+  entries: number;
+  bytes: number;
+  bytesMax: number;
+  hits: number;
+  misses: number;
+}
+
 interface KeptAnswer {
   head: Uint8Array;
   middle: Uint8Array;
@@ -34,10 +43,20 @@ export class AnswerCache {
   /** The one that was asked for longest ago comes first. */
   readonly #answers = new Map<string, KeptAnswer>();
   #bytes = 0;
+  #hits = 0;
+  #misses = 0;
 
   /** `searchBytes`: memory for searches, of which the cache takes a small part. */
   constructor(searchBytes: number) {
     this.bytesMax = Math.min(BYTES_MAX, Math.floor(searchBytes * SEARCH_MEMORY_PART));
+  }
+
+  get figures(): AnswerCacheFigures {
+    const { bytesMax } = this;
+    return {
+      ...{ entries: this.#answers.size, bytes: this.#bytes, bytesMax },
+      ...{ hits: this.#hits, misses: this.#misses },
+    };
   }
 
   /** What the answer to a query on this version of an index is kept under; null: it must not be kept. */
@@ -50,7 +69,11 @@ export class AnswerCache {
   /** The answer to a query that was asked before, as JSON; null: there is none. */
   find(key: string, requestUid: string): Uint8Array | null {
     const kept = this.#answers.get(key);
-    if (!kept) return null;
+    if (!kept) {
+      this.#misses++;
+      return null;
+    }
+    this.#hits++;
     this.#answers.delete(key);
     this.#answers.set(key, kept);
     return Buffer.concat([kept.head, NO_TIME, kept.middle, Buffer.from(requestUid), kept.tail]);

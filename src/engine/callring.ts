@@ -32,7 +32,7 @@ const JSON_TEXT = 1;
 const BYTES = 2;
 const FAILURE = 3;
 
-export interface RingCall {
+interface RingCall {
   call: number;
   method: string;
   args: readonly unknown[];

@@ -10,6 +10,7 @@ import type { Settings, SettingsPatch } from "../schemas/settings.ts";
 import type { SimilarQuery } from "../schemas/similar.ts";
 import type { EmbeddingCounts } from "../segment/manifeststate.ts";
 import type { IndexAnswer, IndexRequest } from "./federation/indexsearch.ts";
+import type { EngineFigures } from "./figures.ts";
 import type { Shard } from "./ingest/shard.ts";
 
 /** A change of one index, in the order of the tasks. Exactly one result per operation comes back. */
@@ -187,5 +188,7 @@ export interface Engine {
   settings(index: IndexHandle): Promise<Settings>;
   /** Removes the folder of an index and everything cached of it. */
   drop(folder: string): Promise<void>;
+  /** Figures for those who watch the engine; `folders`: the indexes whose segments are counted. */
+  figures(folders: readonly string[]): Promise<EngineFigures>;
   close(): Promise<void>;
 }

@@ -10,10 +10,21 @@ import { newStop } from "./stop.ts";
 const TIDY_AFTER_MS = 3_000;
 
 /** Told of what becomes of merges. */
-export interface MergeListener {
+interface MergeListener {
   merged(folder: string, version: number): void;
   /** The next batch tries again. */
   failed(folder: string, error: Error): void;
+}
+
+/** Merges since the start; indexes of which some wait. */
+export interface MergeFigures {
+  running: number;
+  waiting: number;
+  done: number;
+  failed: number;
+  /** Of the segments that were merged, and of those that were made. */
+  bytesRead: number;
+  bytesWritten: number;
 }
 
 export class MergeSchedule {
@@ -26,11 +37,17 @@ export class MergeSchedule {
   #running: { folder: string; stop: Int32Array; done: Promise<void> } | null = null;
   #work: Promise<void> | null = null;
   #closed = false;
+  #isMerging = false;
+  readonly #counts = { done: 0, failed: 0, bytesRead: 0, bytesWritten: 0 };
 
   constructor(writer: Caller, merger: Caller, listener: MergeListener) {
     this.#writer = writer;
     this.#merger = merger;
     this.#listener = listener;
+  }
+
+  get figures(): MergeFigures {
+    return { ...this.#counts, running: this.#isMerging ? 1 : 0, waiting: this.#waiting.size };
   }
 
   /** Looks after an index that has changed. */
@@ -112,14 +129,30 @@ export class MergeSchedule {
       const job = await this.#writer.call<MergeJob | null>("beginMerge", [folder, whole]);
       if (!job) return;
       try {
-        const merged = await this.#merger.call<SegmentEntry | null>("merge", [job, stop]);
-        this.#listener.merged(folder, await this.#writer.call<number>("commitMerge", [job, merged]));
-        this.#tidyLater(folder);
+        await this.#merge(job, stop);
       } catch (error) {
         // A writer that cannot even be told has lost what it knew of the merge.
         await this.#writer.call("endMerge", [job]).catch(() => null);
         throw error;
       }
+    }
+  }
+
+  async #merge(job: MergeJob, stop: Int32Array): Promise<void> {
+    const { folder, entries } = job;
+    this.#isMerging = true;
+    try {
+      const merged = await this.#merger.call<SegmentEntry | null>("merge", [job, stop]);
+      this.#listener.merged(folder, await this.#writer.call<number>("commitMerge", [job, merged]));
+      this.#counts.done++;
+      this.#counts.bytesRead += entries.reduce((sum, { bytes }) => sum + bytes, 0);
+      this.#counts.bytesWritten += merged?.bytes ?? 0;
+      this.#tidyLater(folder);
+    } catch (error) {
+      if (!isSet(stop)) this.#counts.failed++;
+      throw error;
+    } finally {
+      this.#isMerging = false;
     }
   }
 }

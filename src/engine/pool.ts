@@ -27,6 +27,7 @@ import type {
   ProgressListener,
 } from "./engine.ts";
 import type { IndexAnswer, IndexRequest } from "./federation/indexsearch.ts";
+import { type EngineFigures, EngineMeter, threadFigures } from "./figures.ts";
 import { MergeSchedule } from "./mergeschedule.ts";
 import { type Caller, LocalCaller, RemoteCaller, type Thread, ThreadEnded } from "./remote.ts";
 import { type EngineOptions, mergeMethods, searchMethods, writeMethods } from "./roles.ts";
@@ -94,6 +95,7 @@ export class PoolEngine implements Engine {
   readonly #merges: MergeSchedule;
   readonly #embedders: EmbedderProvider;
   readonly #answers: AnswerCache;
+  readonly #meter: EngineMeter;
   /** Newest versions by folder, where merges made newer ones than batches. */
   readonly #versions = new Map<string, number>();
   /** Of the batches that run: one that is not 0 ends its batch. */
@@ -114,8 +116,12 @@ export class PoolEngine implements Engine {
     this.#writer = writer;
     this.#merger = merger;
     this.#searchers = searchers;
+    this.#meter = new EngineMeter(searchers);
     this.#merges = new MergeSchedule(writer, merger, {
-      merged: (folder, version) => this.#versions.set(folder, version),
+      merged: (folder, version) => {
+        this.#versions.set(folder, version);
+        this.#meter.forget(folder);
+      },
       failed: (folder, error) => {
         this.damage.note(folder, error);
         this.onMergeFailure(folder, error);
@@ -136,6 +142,7 @@ export class PoolEngine implements Engine {
     const write = this.#stoppable(signal, (stop) => this.#write(batch, stop, progress));
     const result = await this.damage.watch(folder, write);
     this.damage.noteAll(folder, result.results);
+    this.#meter.forget(folder);
     if (result.changed) this.#merges.request(folder);
     return result;
   }
@@ -155,15 +162,20 @@ export class PoolEngine implements Engine {
     const answer = await searchEmbedded<Uint8Array | PartialAnswer>(this.#embedders, (embedded) =>
       this.#read("search", index, { ...query, ...embedded }),
     );
-    if ("partial" in answer) return answer.partial;
+    if ("partial" in answer) {
+      this.#meter.degradedSearches++;
+      return answer.partial;
+    }
     if (key) this.#answers.keep(key, answer);
     return answer;
   }
 
-  searchFederated(index: IndexHandle, request: IndexRequest): Promise<IndexAnswer> {
-    return searchFederatedEmbedded(this.#embedders, request, (asked) =>
+  async searchFederated(index: IndexHandle, request: IndexRequest): Promise<IndexAnswer> {
+    const answer = await searchFederatedEmbedded(this.#embedders, request, (asked) =>
       this.#read("searchFederated", index, asked),
     );
+    if (answer.isDegraded) this.#meter.degradedSearches++;
+    return answer;
   }
 
   similar(index: IndexHandle, query: SimilarQuery): Promise<Uint8Array> {
@@ -197,10 +209,19 @@ export class PoolEngine implements Engine {
   async drop(folder: string): Promise<void> {
     await this.#merges.cancel(folder);
     this.#versions.delete(folder);
+    this.#meter.forget(folder);
     const running = this.#searchers.filter(({ state }) => state !== "none");
     await Promise.all(running.map((searcher) => searcher.call("forget", [folder])));
     await this.#writer.call("drop", [folder]);
     this.damage.forget(folder);
+  }
+
+  async figures(folders: readonly string[]): Promise<EngineFigures> {
+    const [segments, caches] = [await this.#meter.segments(folders), await this.#meter.caches()];
+    const { degradedSearches } = this.#meter;
+    const [search, write, merge] = [this.#searchers, [this.#writer], [this.#merger]].map(threadFigures);
+    const own = { merges: this.#merges.figures, answers: this.#answers.figures, degradedSearches };
+    return { ...own, segments, caches, threads: { search, write, merge } };
   }
 
   /** Fulfilled when no merge runs or waits. */

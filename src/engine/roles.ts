@@ -6,6 +6,7 @@ import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
 import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { SimilarQuery } from "../schemas/similar.ts";
+import { readManifest } from "../segment/manifestreader.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -52,6 +53,8 @@ export function searchMethods(storage: Storage, { threads, searchBytes }: Engine
     lines: ([handle, query]: [IndexHandle, LinesQuery]) => thread.lines(handle, query),
     fields: ([handle]: [IndexHandle]) => thread.fields(handle),
     settings: ([handle]: [IndexHandle]) => thread.settings(handle),
+    segments: ([folder]: [string]) => readManifest(storage, folder, 0).segments.length,
+    cacheFigures: () => thread.cacheFigures(),
     forget: ([folder]: [string]) => thread.forget(folder),
     close: () => thread.close(),
   };

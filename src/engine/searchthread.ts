@@ -17,6 +17,7 @@ import { readLines } from "./documentlines.ts";
 import type { IndexHandle, LinesQuery } from "./engine.ts";
 import { facetSearch } from "./facets/facetsearch.ts";
 import { type IndexAnswer, type IndexRequest, searchIndex } from "./federation/indexsearch.ts";
+import type { CacheFigures } from "./figures.ts";
 import { listDocuments, readDocument } from "./listing.ts";
 import { IndexReader, type ReaderShare } from "./reader.ts";
 import type { SearchTools } from "./search/collection.ts";
@@ -96,6 +97,10 @@ export class SearchThread {
 
   settings(handle: IndexHandle): Settings {
     return this.#guard(() => this.#open(handle).settings);
+  }
+
+  cacheFigures(): CacheFigures {
+    return this.#share.cache.figures;
   }
 
   /** Closes an index. */

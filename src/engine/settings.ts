@@ -10,13 +10,13 @@ import { settingsFields } from "../schemas/settings.ts";
 import { mergeEmbedders } from "./embeddersettings.ts";
 import { mergeChat } from "./unbuiltsettings.ts";
 
-export const MAX_VALUES_PER_FACET_DEFAULT = 100;
-export const MAX_TOTAL_HITS_DEFAULT = 1000;
-export const ONE_TYPO_DEFAULT_CHARACTERS = 5;
-export const TWO_TYPOS_DEFAULT_CHARACTERS = 9;
+const MAX_VALUES_PER_FACET_DEFAULT = 100;
+const MAX_TOTAL_HITS_DEFAULT = 1000;
+const ONE_TYPO_DEFAULT_CHARACTERS = 5;
+const TWO_TYPOS_DEFAULT_CHARACTERS = 9;
 
 /** Turns a word into the form under which the tokenizer indexes it, without any settings. */
-export type WordFold = (word: string) => string;
+type WordFold = (word: string) => string;
 
 export function defaultSettings(): Settings {
   return {

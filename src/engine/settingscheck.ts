@@ -6,7 +6,7 @@ import { checkEmbedderPatches } from "./embedderchecks.ts";
 import { FEATURE_OF_SETTING, type UnbuiltSetting } from "./unbuiltsettings.ts";
 
 /** Whether an experimental feature is on. */
-export type FeatureCheck = (feature: string) => boolean;
+type FeatureCheck = (feature: string) => boolean;
 
 /** Throws the TarsierError of the first thing that is wrong with a patch whose types were checked already. */
 export function checkSettingsPatch(patch: SettingsPatch, enabled: FeatureCheck): void {

@@ -19,7 +19,7 @@ import { FEATURE_KIND, FEATURE_NAMES } from "../schemas/features.ts";
 import type { Instance } from "../tasks/instance.ts";
 import type { App } from "./app.ts";
 
-export interface AnalyticsParts {
+interface AnalyticsParts {
   instance: Instance;
   options: Options;
   version: string;

@@ -49,7 +49,7 @@ export interface Services extends OperationServices {
   webhooks: Webhooks;
   options: ServerOptions;
   version: Version;
-  /** Failures are logged; at level `debug` one line per request too. */
+  /** Of failures, and one line for each request. */
   logs: LogOutput;
   searches: SearchQueue;
   /** Null without a master key. */

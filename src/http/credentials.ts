@@ -10,7 +10,7 @@ import type { KeyStore } from "./keystore.ts";
 import { CREDENTIALS_REMEMBERED_MAX } from "./limits.ts";
 import { readTenantToken } from "./tenanttokens.ts";
 
-export type Holder = "master" | KeyAccess;
+type Holder = "master" | KeyAccess;
 
 export class Credentials {
   readonly #keys: KeyStore;

@@ -8,7 +8,7 @@ import type { App } from "./app.ts";
 import { RETRY_AFTER_SECONDS } from "./limits.ts";
 
 /** Is told of failures that are ours; the answer alone would hide where they came from. */
-export interface FailureLog {
+interface FailureLog {
   error(details: object, message: string): void;
 }
 
@@ -16,7 +16,10 @@ export function handleFailures(app: App, payloadLimitBytes: number, log: Failure
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalOf(error, request, payloadLimitBytes);
     if (refusal.status === 500)
-      log.error({ err: error, method: request.method, url: shownUrl(request.url) }, refusal.message);
+      log.error(
+        { err: error, method: request.method, url: shownUrl(request.url), id: request.id },
+        refusal.message,
+      );
     sendError(reply, refusal);
   });
   app.setNotFoundHandler((_request, reply) => reply.code(404).send());

@@ -1,12 +1,14 @@
 // The figures of the instance as they are when somebody asks for the metrics. Called by metrics.ts.
 import type { Registry } from "prom-client";
-import type { Instance } from "../tasks/instance.ts";
+import type { Instance, InstanceStats } from "../tasks/instance.ts";
+import type { QueueFigures } from "../tasks/queuefigures.ts";
 import { shortDurationMs } from "../tasks/time.ts";
 import type { SearchQueue } from "./searchqueue.ts";
 
 /** Of the library, which is not loaded before somebody asks. */
 export type Prometheus = typeof import("prom-client");
 
+/** Names that dashboards know. */
 export const METRIC_PREFIX = "meilisearch_";
 /** Ended batches whose steps are told. */
 const TRACED_BATCHES = 10;
@@ -18,11 +20,19 @@ type Set = (
   values: number | [labels: Record<string, string>, value: number][],
 ) => void;
 
+interface Watched {
+  instance: Instance;
+  stats: InstanceStats;
+  queue: QueueFigures;
+  searches: SearchQueue;
+  /** Searches since the start that were not wholly ranked. */
+  degraded: number;
+}
+
 export function addGauges(
   { Gauge }: Prometheus,
   registry: Registry,
-  instance: Instance,
-  searches: SearchQueue,
+  { instance, stats, queue, searches, degraded }: Watched,
 ): void {
   const set: Set = (name, help, values) => {
     if (typeof values !== "number" && values.length === 0) return;
@@ -31,16 +41,16 @@ export function addGauges(
     if (typeof values === "number") gauge.set(values);
     else for (const [labels, value] of values) gauge.set(labels, value);
   };
-  addIndexGauges(set, instance);
-  addQueueGauges(set, instance);
+  addIndexGauges(set, stats);
+  addQueueGauges(set, queue);
   addBatchGauges(set, instance);
+  set("degraded_search_requests", "Searches whose time ran out before all was ranked", degraded);
   set("search_queue_size", "Searches that may wait", searches.waitingMax);
   set("searches_running", "Searches at work", searches.running);
   set("searches_waiting_to_be_processed", "Searches that wait", searches.waiting);
 }
 
-function addIndexGauges(set: Set, instance: Instance): void {
-  const { databaseBytes, indexes } = instance.allStats();
+function addIndexGauges(set: Set, { databaseBytes, indexes }: InstanceStats): void {
   const all = [...indexes];
   set("db_size_bytes", "Bytes of the database", databaseBytes);
   set("used_db_size_bytes", "Bytes of the database in use", databaseBytes);
@@ -54,8 +64,8 @@ function addIndexGauges(set: Set, instance: Instance): void {
   set("last_update", "Time of the last update, in Unix seconds", Math.max(0, ...updates));
 }
 
-function addQueueGauges(set: Set, instance: Instance): void {
-  const { statuses, types, indexes, oldestWaiting, bytes, bytesMax } = instance.queueFigures();
+function addQueueGauges(set: Set, queue: QueueFigures): void {
+  const { statuses, types, indexes, oldestWaiting, bytes, bytesMax } = queue;
   const counts = Object.entries({ statuses, types, indexes }).flatMap(([kind, values]) =>
     [...values].map(([value, count]): [Record<string, string>, number] => [{ kind, value }, count]),
   );

@@ -24,7 +24,7 @@ export interface Key {
 }
 
 /** A key as the routes show it. */
-export interface KeyView extends Omit<StoredKey, "createdAt" | "updatedAt"> {
+interface KeyView extends Omit<StoredKey, "createdAt" | "updatedAt"> {
   key: string;
   createdAt: string;
   updatedAt: string;

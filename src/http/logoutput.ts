@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import pino, { type DestinationStream, type Logger } from "pino";
 import { isWanted, LEVELS, type Level, type LogTarget, leastLevel } from "./logtarget.ts";
 
-export type LogForm = "human" | "json";
+type LogForm = "human" | "json";
 
 interface Listener {
   stream: Readable;
@@ -14,6 +14,9 @@ interface Listener {
 
 /** A listener that is that far behind loses lines. */
 const LISTENER_BYTES_MAX = 2 ** 20;
+/** Lines that may wait a moment are written together: each write stops the server for as long as it takes. */
+const LATE_MS_MAX = 100;
+const LATE_CHARACTERS_MAX = 16_384;
 
 export class LogOutput {
   readonly logger: Logger;
@@ -21,6 +24,9 @@ export class LogOutput {
   readonly #form: LogForm;
   #target: LogTarget;
   #listener: Listener | null = null;
+  /** Lines that wait. */
+  #late = "";
+  #timer: NodeJS.Timeout | null = null;
 
   /** `errors`: takes the lines of the error output. */
   constructor(level: Level, form: LogForm, errors: DestinationStream = pino.destination(2)) {
@@ -59,6 +65,43 @@ export class LogOutput {
     this.#adjust();
   }
 
+  /** Whether anybody wants such a line. */
+  wants(level: number, part: string): boolean {
+    if (isWanted(this.#target, level, part)) return true;
+    return this.#listener !== null && isWanted(this.#listener.target, level, part);
+  }
+
+  /** Writes a line that `wants` is true for, without the cost of the logger, and perhaps a moment later. */
+  writeQuick(level: number, part: string, msg: string, fields: Record<string, string | number>): void {
+    const record = { level, time: Date.now(), pid: process.pid, part, ...fields, msg };
+    const line = (form: LogForm) =>
+      form === "json" ? `${JSON.stringify(record)}\n` : humanLine(record.time, level, part, msg, fields);
+    if (isWanted(this.#target, level, part)) this.#writeLate(line(this.#form));
+    if (this.#listener && isWanted(this.#listener.target, level, part)) this.#push(line(this.#listener.form));
+  }
+
+  /** Writes what waits. */
+  flush(): void {
+    if (this.#late === "") return;
+    const late = this.#late;
+    this.#late = "";
+    this.#errors.write(late);
+  }
+
+  #writeLate(line: string): void {
+    this.#late += line;
+    if (this.#late.length >= LATE_CHARACTERS_MAX) this.flush();
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.flush();
+    }, LATE_MS_MAX).unref();
+  }
+
+  #push(line: string): void {
+    const { stream } = this.#listener!;
+    if (stream.readableLength < LISTENER_BYTES_MAX) stream.push(line);
+  }
+
   #adjust(): void {
     const least = Math.min(
       leastLevel(this.#target),
@@ -71,10 +114,12 @@ export class LogOutput {
   #write(line: string): void {
     const record: LogRecord = JSON.parse(line);
     const { level, part } = record;
-    if (isWanted(this.#target, level, part)) this.#errors.write(lineOf(record, line, this.#form));
-    if (this.#listener === null || !isWanted(this.#listener.target, level, part)) return;
-    const { stream, form } = this.#listener;
-    if (stream.readableLength < LISTENER_BYTES_MAX) stream.push(lineOf(record, line, form));
+    if (isWanted(this.#target, level, part)) {
+      this.flush();
+      this.#errors.write(lineOf(record, line, this.#form));
+    }
+    if (this.#listener && isWanted(this.#listener.target, level, part))
+      this.#push(lineOf(record, line, this.#listener.form));
   }
 }
 
@@ -86,14 +131,28 @@ interface LogRecord {
   part?: string;
 }
 
-/** `2026-11-21T20:55:00.000Z WARN engine: merge failed folder="a" error="..."` */
 function lineOf({ level, time, msg = "", part, ...rest }: LogRecord, line: string, form: LogForm): string {
   if (form === "json") return line;
-  const [name] = Object.entries(LEVELS).find(([, number]) => number <= level && level !== LEVELS.off) ?? [
-    "error",
-  ];
   const { pid: _, ...fields } = rest as Record<string, unknown>;
-  const shown = Object.entries(fields).map(([field, value]) => ` ${field}=${JSON.stringify(value)}`);
+  return humanLine(time, level, part, msg, fields);
+}
+
+/** `2026-11-21T20:55:00.000Z WARN engine: merge failed folder="a" error="..."` */
+function humanLine(
+  time: number,
+  level: number,
+  part: string | undefined,
+  msg: string,
+  fields: Record<string, unknown>,
+): string {
   const speaker = part === undefined ? "" : `${part}: `;
-  return `${new Date(time).toISOString()} ${name.toUpperCase()} ${speaker}${msg}${shown.join("")}\n`;
+  let line = `${new Date(time).toISOString()} ${levelName(level)} ${speaker}${msg}`;
+  for (const [field, value] of Object.entries(fields)) line += ` ${field}=${JSON.stringify(value)}`;
+  return `${line}\n`;
+}
+
+/** Of the highest level that is not above. */
+function levelName(level: number): string {
+  const [name] = Object.entries(LEVELS).find(([, number]) => number <= level) ?? ["error"];
+  return name.toUpperCase();
 }

@@ -14,7 +14,7 @@ export interface ToolRequest {
   body?: unknown;
 }
 
-export interface Tool {
+interface Tool {
   name: string;
   /** For the model: what the tool is good for. */
   description: string;

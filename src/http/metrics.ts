@@ -7,6 +7,7 @@ import { isFeatureOn, needFeature } from "../operations/features.ts";
 import type { Instance } from "../tasks/instance.ts";
 import { accessOf } from "./access.ts";
 import type { App, Services } from "./app.ts";
+import { addEngineGauges } from "./enginegauges.ts";
 import { addGauges, METRIC_PREFIX, type Prometheus } from "./gauges.ts";
 
 const FEATURE = "metrics";
@@ -59,7 +60,11 @@ export class RequestMeter {
   }
 }
 
-export function addMetricsRoute(app: App, { instance, searches }: Services, meter: RequestMeter): void {
+export function addMetricsRoute(
+  app: App,
+  { instance, engine, searches }: Services,
+  meter: RequestMeter,
+): void {
   app.get("/metrics", { config: { action: "metrics.get" } }, async (request, reply) => {
     needFeature(instance, FEATURE, "The route `/metrics`");
     if (accessOf(request).visible !== null) {
@@ -68,7 +73,16 @@ export function addMetricsRoute(app: App, { instance, searches }: Services, mete
     }
     const prometheus = await loadPrometheus();
     const registry = new prometheus.Registry();
-    addGauges(prometheus, registry, instance, searches);
+    const [stats, queue] = [instance.allStats(), instance.queueFigures()];
+    const uids = new Map([...stats.indexes.keys()].map((uid) => [instance.handle(uid).folder, uid]));
+    const { segments, degradedSearches: degraded, ...figures } = await engine.figures([...uids.keys()]);
+    addGauges(prometheus, registry, { instance, stats, queue, searches, degraded });
+    addEngineGauges(prometheus, registry, {
+      ...figures,
+      segments: new Map([...segments].map(([folder, count]) => [uids.get(folder)!, count])),
+      syncs: queue.syncs,
+      outgoingWrites: instance.outgoing().size,
+    });
     reply.header("content-type", CONTENT_TYPE);
     return prometheus.Registry.merge([registry, await meter.registry()]).metrics();
   });

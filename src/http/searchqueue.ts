@@ -2,7 +2,7 @@
 // (chosen by chance, so that no client can be starved on purpose) makes room for the new one.
 import { TarsierError } from "../errors.ts";
 
-export interface SearchQueueOptions {
+interface SearchQueueOptions {
   runningMax: number;
   /** 0: a search that cannot run at once is refused. */
   waitingMax: number;

@@ -13,6 +13,7 @@ import type { OutboundClient } from "../outbound/client.ts";
 import type { Instance } from "../tasks/instance.ts";
 import type { Webhooks } from "../tasks/webhooks.ts";
 import { guardRoutes } from "./access.ts";
+import { logRequests, requestIdOf } from "./accesslog.ts";
 import type { Analytics } from "./analytics.ts";
 import type { App, ServerOptions, Services, Version } from "./app.ts";
 import { checkBody, readBodies } from "./bodies.ts";
@@ -30,7 +31,7 @@ import { addDocumentReadRoutes } from "./documentreads.ts";
 import { addDocumentRoutes } from "./documents.ts";
 import { addExportRoute } from "./export.ts";
 import { addFacetSearchRoutes } from "./facetsearch.ts";
-import { handleBadUrl, handleFailures, METHODS, refuseOtherMethods, shownUrl } from "./failures.ts";
+import { handleBadUrl, handleFailures, METHODS, refuseOtherMethods } from "./failures.ts";
 import { addFeatureRoutes } from "./features.ts";
 import { addFrontRoute } from "./front.ts";
 import { addHealthRoutes } from "./health.ts";
@@ -59,7 +60,7 @@ import { addStatsRoutes } from "./stats.ts";
 import { addTaskRoutes } from "./tasks.ts";
 import { addWebhookRoutes } from "./webhooks.ts";
 
-export interface ServerParts {
+interface ServerParts {
   instance: Instance;
   engine: Engine;
   webhooks: Webhooks;
@@ -97,7 +98,7 @@ export function createServer(parts: ServerParts): App {
   const keys = options.masterKey === null ? null : new KeyStore(parts.instance, options.masterKey);
   guardRoutes(app, keys);
   readBodies(app, new BodyBudget(limits.bodiesBytesMax));
-  logRequests(app, logger);
+  logRequests(app, parts.logs);
   parts.analytics?.watch(app);
   const description = describeRoutes(app, parts.version.pkgVersion);
   const meter = new RequestMeter(app, instance);
@@ -167,8 +168,7 @@ const compilersFactory = {
 function fastifyOptions({ httpPayloadSizeLimit }: ServerOptions): FastifyHttpOptions<RawServerDefault> {
   return {
     logger: false,
-    // Requests are told apart by nobody: a number for each would be made in vain.
-    genReqId: () => "",
+    genReqId: requestIdOf,
     bodyLimit: httpPayloadSizeLimit,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     // Uploads may take as long as they need, as long as they come (connections.ts).
@@ -184,15 +184,4 @@ function fastifyOptions({ httpPayloadSizeLimit }: ServerOptions): FastifyHttpOpt
       maxParamLength: PATH_SEGMENT_LEN_MAX,
     },
   };
-}
-
-function logRequests(app: App, logger: LogOutput["logger"]): void {
-  app.addHook("onResponse", (request, reply, done) => {
-    if (logger.isLevelEnabled("debug")) {
-      const { method } = request;
-      const [url, ms] = [shownUrl(request.url), Math.round(reply.elapsedTime)];
-      logger.debug({ part: "http", method, url, status: reply.statusCode, ms }, "request");
-    }
-    done();
-  });
 }

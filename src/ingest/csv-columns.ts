@@ -7,7 +7,7 @@
 /** Every integer of so many digits is in the range of an id. */
 const PLAIN_INTEGER_BYTES_MAX = 18;
 
-export type ColumnType = "string" | "number" | "boolean";
+type ColumnType = "string" | "number" | "boolean";
 
 export interface Column {
   name: string;

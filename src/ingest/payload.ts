@@ -14,7 +14,7 @@ import { type LineReader, LineSink, type PayloadFormat } from "./lines.ts";
 import { markLength, PieceCutter } from "./pieces.ts";
 
 /** How a body is to be read. */
-export interface BodyOptions {
+interface BodyOptions {
   format: PayloadFormat;
   /** Of CSV: one ASCII character; `,` when it is missing. */
   delimiter?: string;
@@ -25,7 +25,7 @@ export interface BodyOptions {
 }
 
 /** Bytes in pieces of any size: a stream of Node, or anything else that gives them. */
-export type ByteStream = AsyncIterable<Uint8Array | string> & Partial<Pick<Readable, "iterator" | "resume">>;
+type ByteStream = AsyncIterable<Uint8Array | string> & Partial<Pick<Readable, "iterator" | "resume">>;
 
 /** Takes the lines of a payload; the bytes are valid until it is done with them. */
 export interface LineTarget {

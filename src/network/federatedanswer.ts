@@ -3,7 +3,7 @@
 import { facetJson, facetMembers } from "../engine/facets/distribution.ts";
 import { type FederatedResult, type Federation, HITS_PER_PAGE_DEFAULT } from "./federation.ts";
 
-export interface AnswerFrame {
+interface AnswerFrame {
   federation: Federation;
   requestUid: string;
   hasMetadata: boolean;

@@ -13,7 +13,7 @@ import type { RemoteAnswer, RemoteHit } from "./remoteanswer.ts";
 import { searchRemote } from "./remotepart.ts";
 import { networkOf } from "./topology.ts";
 
-export interface FederationServices extends LocalServices {
+interface FederationServices extends LocalServices {
   outbound: OutboundClient;
   /** Waits for the turn of what this server searches itself; remotes are not waited for in a turn. */
   inTurn<T>(search: () => Promise<T>): Promise<T>;

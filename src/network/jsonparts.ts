@@ -1,7 +1,7 @@
 // Parts of a JSON text as they are written: what goes through this server keeps its numbers, digit by digit.
 // Called by remoteanswer.ts and moving.ts with texts that JSON.parse accepts.
 
-export interface JsonMember {
+interface JsonMember {
   name: string;
   /** The value as written. */
   value: string;

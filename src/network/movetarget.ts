@@ -11,7 +11,7 @@ const REQUEST_MS_MAX = 20_000;
 /** The member does not take it, or does not answer. */
 export class MemberAway extends Error {}
 
-export interface MoveTargetParts {
+interface MoveTargetParts {
   outbound: OutboundClient;
   name: string;
   remote: Remote;

@@ -17,7 +17,7 @@ import { membersIn } from "./jsonparts.ts";
 import { MemberAway, MoveTarget } from "./movetarget.ts";
 import { networkOf } from "./topology.ts";
 
-export interface MovingParts {
+interface MovingParts {
   instance: Pick<InstanceInterface, "value" | "outgoing" | "register" | "handle">;
   outbound: OutboundClient;
 }

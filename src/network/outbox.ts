@@ -11,7 +11,7 @@ import type { Delivery, OutgoingWrite } from "../tasks/outgoing.ts";
 import { NOT_SENT, sendWrite } from "./sharedwrites.ts";
 import { networkOf } from "./topology.ts";
 
-export interface OutboxParts {
+interface OutboxParts {
   instance: Pick<InstanceInterface, "outgoing" | "openOutgoing" | "noteDelivery" | "value">;
   outbound: OutboundClient;
   onTrouble(error: Error): void;

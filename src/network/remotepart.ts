@@ -18,12 +18,12 @@ const WAIT_MS_FIRST = 50;
 const WAIT_MS_MAX = 200;
 const ANSWER_BYTES_MAX = 256 * 2 ** 20;
 
-export interface RemoteTarget {
+interface RemoteTarget {
   name: string;
   remote: Remote;
 }
 
-export interface RemoteCall {
+interface RemoteCall {
   outbound: OutboundClient;
   /** For all tries together. */
   timeoutMs: number;

@@ -23,7 +23,7 @@ import type { OperationServices, Requester } from "./services.ts";
 /** The answer to a write waits so long for other servers: its task mostly knows theirs then. */
 const TRY_MS_MAX = 100;
 
-export interface Sharing {
+interface Sharing {
   /** Of an addition: which documents this server keeps. */
   readonly shard: Shard | null;
   /** Registers the write; a copy is kept for other servers, if it is shared. */

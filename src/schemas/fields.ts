@@ -42,7 +42,7 @@ export function optional<S extends TSchema>(schema: S): TOptional<TUnion<[S, TNu
 }
 
 /** The fields of an object as a patch takes them: each may be absent (unchanged) or null (reset). */
-export type PatchProperties<P extends TProperties> = { [K in keyof P]: TOptional<TUnion<[P[K], TNull]>> };
+type PatchProperties<P extends TProperties> = { [K in keyof P]: TOptional<TUnion<[P[K], TNull]>> };
 
 export function patchOf<P extends TProperties>(
   properties: P,

@@ -4,7 +4,7 @@ import { ACTION_NAMES } from "./actions.ts";
 import { nullable, optional, strictObject, text } from "./fields.ts";
 
 /** A moment in the future, as it is shown and in milliseconds since 1970. */
-export interface Expiry {
+interface Expiry {
   text: string;
   milliseconds: number;
 }

@@ -8,7 +8,7 @@ import { unknownName } from "./phrases.ts";
 export const PAGE_LIMIT_DEFAULT = 20;
 
 /** Refuses the value; `position` names the element of a list. */
-export type Refuse = (found?: string, position?: number) => never;
+type Refuse = (found?: string, position?: number) => never;
 
 export interface ParameterKind<T> {
   /** What is accepted, for messages. */
@@ -22,7 +22,7 @@ export interface Parameter<T> extends ParameterKind<T> {
 
 export type ParameterTable = Record<string, Parameter<unknown>>;
 
-export type ParameterValues<Table extends ParameterTable> = {
+type ParameterValues<Table extends ParameterTable> = {
   [Name in keyof Table]?: Table[Name] extends Parameter<infer T> ? T : never;
 };
 

@@ -17,7 +17,7 @@ const FAULTS_LISTED_MAX = 500;
 Settings.Set({ maxErrors: FAULTS_LISTED_MAX });
 
 /** How places are named: `.a.b[0]` in a body, `a` for a query parameter. */
-export type PlaceStyle = "field" | "parameter";
+type PlaceStyle = "field" | "parameter";
 
 /**
  * Returns the fault of a value, or null when the schema holds. Compiles at first use: a start stays quick.

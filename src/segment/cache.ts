@@ -71,6 +71,14 @@ export class ExtentCache {
     this.#head = this.#start;
   }
 
+  /** Extents that are kept, and how often one was there that was asked for. */
+  get figures(): { bytes: number; bytesMax: number; hits: number; misses: number } {
+    let bytes = 0;
+    for (const files of [this.#files, this.#pins])
+      for (const extents of files.values()) for (const extent of extents.values()) bytes += extent.bytes;
+    return { bytes, bytesMax: this.bytes, hits: this.hits, misses: this.loads };
+  }
+
   /** Begins a turn: pointers of earlier turns may dangle from now on. */
   beginTurn(): void {
     this.turn++;

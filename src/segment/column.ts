@@ -28,7 +28,7 @@ import {
 import { numberOfKey, textOfKey } from "./columnkeys.ts";
 
 /** What a column asks of its segment. */
-export interface ColumnHost {
+interface ColumnHost {
   documents: number;
   firstDocid: number;
   /** Address of section `order`, or 0. */

@@ -23,7 +23,7 @@ const COPIED: readonly SectionName[] = [
 ];
 const COPY_BYTES = 256 * 1024;
 
-export interface ColumnChange {
+interface ColumnChange {
   folder: string;
   /** Name of the new segment. */
   name: string;
@@ -39,7 +39,7 @@ export interface ColumnChange {
 }
 
 /** Memory and files of the thread. */
-export interface ChangeShare {
+interface ChangeShare {
   core: Core;
   storage: Storage;
   buffers: BuildBuffers;

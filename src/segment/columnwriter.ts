@@ -11,7 +11,7 @@ const LISTS_ROOM_BYTES = 1024 * 1024;
 const LIST_BYTES_MAX = 8;
 
 /** One column in the core's memory. */
-export interface ColumnSource extends Pick<ColumnMeta, "name" | "numbers" | "texts" | "kinds" | "isListed"> {
+interface ColumnSource extends Pick<ColumnMeta, "name" | "numbers" | "texts" | "kinds" | "isListed"> {
   dictionary: { pointer: number; length: number };
   /** Address of the entries: u32 ordinal of the document, u32 code. */
   entries: number;

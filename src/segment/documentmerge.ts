@@ -12,7 +12,7 @@ import type { MergeOutput, MergeShare, MergeSource } from "./merge.ts";
 import { SectionStream } from "./stream.ts";
 
 /** What the new segment says of its documents, in order of ordinals. */
-export class MergedDocuments {
+class MergedDocuments {
   readonly docids: Table;
   readonly shapes: Table;
   /** Names of each shape. */

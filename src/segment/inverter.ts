@@ -24,7 +24,7 @@ const DICTIONARY_PART = 0.25;
 export type Outcome = "done" | "full" | "tooDeep" | "tooManyPaths";
 
 /** Lists of some terms in order, encoded one behind the other; void after the next call. */
-export interface EncodedLists {
+interface EncodedLists {
   terms: number;
   postings: number;
   postingsBytes: number;

@@ -9,7 +9,7 @@ export interface GraphSource extends GraphRows {
   graph: number;
 }
 
-export interface NearestRequest {
+interface NearestRequest {
   /** Of the kind of the rows. */
   query: number;
   /** How many items are wanted. */

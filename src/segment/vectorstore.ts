@@ -15,7 +15,7 @@ import {
 import type { GraphSource } from "./vectorgraph.ts";
 
 /** Where the bytes of the store come from. */
-export interface VectorBytes {
+interface VectorBytes {
   /** `holds`: until the next turn, else until the next load. */
   load(offset: number, length: number, holds?: boolean): number;
   /** Bytes that stay at hand; 0 when there is no room for them. */

@@ -11,7 +11,7 @@ const PIECE_BYTES = 256 * 1024;
 /** What a piece becomes that does not shrink fits into one: two halve the speed. */
 const PACKED_BYTES = PIECE_BYTES + 64 * 1024;
 
-export interface ArchiveOptions {
+interface ArchiveOptions {
   /** Name of the finished archive. One of that name is replaced. */
   name: string;
   /** Name while it is written; what a crash left under it is overwritten. */

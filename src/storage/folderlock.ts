@@ -7,7 +7,7 @@ import { createServer } from "node:net";
 import { TarsierError } from "../errors.ts";
 
 /** What a held lock gives. */
-export interface FolderLock {
+interface FolderLock {
   release(): Promise<void>;
 }
 

@@ -38,6 +38,8 @@ export class RecordLog {
 
   /** The torn end that was cut off when the log was opened. */
   readonly cut: Tail | null;
+  /** Told of every sync that has ended, and how long it took. */
+  onSync: (milliseconds: number) => void = () => {};
   readonly #storage: Storage;
   readonly #name: string;
   readonly #kind: string;
@@ -83,11 +85,13 @@ export class RecordLog {
   sync(): void {
     this.#refuseFailed();
     if (this.#file.size === this.#durable) return;
+    const began = performance.now();
     try {
       this.#file.sync();
     } catch (error) {
       throw this.#failBy(error);
     }
+    this.onSync(performance.now() - began);
     this.#durable = this.#file.size;
   }
 
@@ -150,12 +154,14 @@ export class RecordLog {
   #startSync(): Promise<void> {
     const file = this.#file;
     const covers = file.size;
+    const began = performance.now();
     const done = () => {
       this.#running = null;
     };
     const promise = file.syncLater().then(
       () => {
         done();
+        this.onSync(performance.now() - began);
         if (file === this.#file) this.#durable = Math.max(this.#durable, covers);
       },
       (error) => {

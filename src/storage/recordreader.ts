@@ -23,7 +23,7 @@ const READ_BYTES = 256 * 1024;
  * A log never has more than this unsynced (recordlog.ts): a longer tail without a valid record cannot be
  * torn.
  */
-export const TAIL_BYTES_MAX = 3 * RECORD_BYTES_MAX;
+const TAIL_BYTES_MAX = 3 * RECORD_BYTES_MAX;
 /** Bound of the search for records in a tail, whose bytes could be made to look like many. */
 const CHECKED_BYTES_MAX = 1024 * 1024 * 1024;
 

@@ -27,7 +27,7 @@ export interface BatchLimits {
   payloadBytesMax: number;
 }
 
-export interface Autobatch {
+interface Autobatch {
   work: IndexWork;
   tasks: Task[];
   /** Text for `batchStrategy`; null when every candidate was taken. */

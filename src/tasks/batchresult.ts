@@ -14,7 +14,7 @@ import type { Moment } from "./time.ts";
 import { unpackUids } from "./uidranges.ts";
 import type { BatchStats } from "./views.ts";
 
-export interface EndedBatch {
+interface EndedBatch {
   uid: number;
   /** As chosen, before their end. */
   tasks: Task[];

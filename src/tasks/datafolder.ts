@@ -4,7 +4,7 @@ import { FileStorage } from "../storage/file.ts";
 import { lockFolder } from "../storage/folderlock.ts";
 import { removeUnfinished } from "./unfinished.ts";
 
-export interface DataFolder {
+interface DataFolder {
   storage: FileStorage;
   /** It was not there before. */
   isNew: boolean;

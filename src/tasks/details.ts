@@ -3,7 +3,7 @@ import { maskSecret } from "../engine/secrets.ts";
 import type { TaskKind } from "./kinds.ts";
 import type { Counters, Task } from "./task.ts";
 
-export type Details = Record<string, unknown>;
+type Details = Record<string, unknown>;
 
 /** Details of one task. Null for kinds that have none. */
 export function detailsOf({

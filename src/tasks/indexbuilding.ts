@@ -9,7 +9,7 @@ import { piecesOf } from "../storage/archivewriter.ts";
 import type { ReadableFile, Storage } from "../storage/storage.ts";
 import type { Payloads } from "./payloads.ts";
 
-export interface IndexSource {
+interface IndexSource {
   /** Where it is built. */
   folder: string;
   uid: string;
@@ -19,7 +19,7 @@ export interface IndexSource {
   documents: string | null;
 }
 
-export interface BuildTools {
+interface BuildTools {
   storage: Storage;
   engine: Engine;
   payloads: Payloads;

@@ -37,7 +37,7 @@ export interface InstanceOptions {
   batchPayloadBytesMax?: number;
 }
 
-export interface IndexView {
+interface IndexView {
   uid: string;
   createdAt: string;
   updatedAt: string;
@@ -59,7 +59,7 @@ export interface InstanceStats {
   indexes: Map<string, IndexStats>;
 }
 
-export interface InstanceEvents {
+interface InstanceEvents {
   /** Tasks of a batch that just ended, durably; ascending uid. */
   finished(tasks: readonly Task[]): void;
   /**

@@ -8,6 +8,7 @@ import { damagedFile } from "../storage/failure.ts";
 import { RecordLog } from "../storage/recordlog.ts";
 import type { Storage } from "../storage/storage.ts";
 import { pack } from "./codec.ts";
+import { type DurationFigures, Durations } from "./durations.ts";
 import { type JournalRecord, packRecord, unpackRecord } from "./records.ts";
 import { State } from "./state.ts";
 
@@ -20,6 +21,7 @@ export class Journal {
   #rewriting: Promise<void> | null = null;
   #sizeAfterRewrite = 0;
   #failure: Error | null = null;
+  readonly #syncs = new Durations(SYNC_SECONDS);
 
   /** @throws TarsierError `invalid_store_file` when the log is damaged */
   static open(storage: Storage): Journal {
@@ -45,10 +47,16 @@ export class Journal {
   private constructor(state: State, log: RecordLog) {
     this.state = state;
     this.#log = log;
+    log.onSync = (milliseconds) => this.#syncs.note(milliseconds / 1000);
   }
 
   get bytes(): number {
     return this.#log.size;
+  }
+
+  /** How long it took to make records durable. */
+  get syncs(): DurationFigures {
+    return this.#syncs;
   }
 
   /** Why the journal takes no more records until the next start; null while all is well. */
@@ -127,5 +135,7 @@ function* packAll(records: Iterable<JournalRecord>[]): Iterable<Uint8Array> {
 /** Name and kind of the log. */
 export const JOURNAL_NAME = "journal.log";
 export const JOURNAL_KIND = "TASK";
+/** From solid state with a cache that needs no flush to a disk that is overloaded. */
+const SYNC_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 /** Estimate of what a record holds beside the packed bodies: names of fields, dates, header. */
 const ROW_BYTES = 100;

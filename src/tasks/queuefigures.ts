@@ -1,5 +1,6 @@
 // How full the queue is: numbers of tasks and sizes, for those who watch the instance. Called by instance.ts.
 import { JOURNAL_BYTES_MAX } from "../limits.ts";
+import type { DurationFigures } from "./durations.ts";
 import type { Journal } from "./journal.ts";
 import { TASK_STATUSES, TASK_TYPES } from "./kinds.ts";
 import type { Moment } from "./time.ts";
@@ -14,9 +15,11 @@ export interface QueueFigures {
   bytes: number;
   /** From there on no task is accepted. */
   bytesMax: number;
+  /** How long the disk took to make records of tasks durable. */
+  syncs: DurationFigures;
 }
 
-export function queueFigures({ state, bytes }: Journal): QueueFigures {
+export function queueFigures({ state, bytes, syncs }: Journal): QueueFigures {
   const { columns, size, names, waiting, rows } = state.tasks;
   const statuses = new Uint32Array(TASK_STATUSES.length);
   const types = new Uint32Array(TASK_TYPES.length);
@@ -38,5 +41,6 @@ export function queueFigures({ state, bytes }: Journal): QueueFigures {
     oldestWaiting: oldest === undefined ? null : columns.enqueuedAt[rows.rowOf(oldest)],
     bytes,
     bytesMax: JOURNAL_BYTES_MAX,
+    syncs,
   };
 }

@@ -7,7 +7,7 @@ type TypedArrayType =
   | Float64ArrayConstructor;
 
 /** Name of a column -> type of its array. The column `uids` is in the hands of Rows. */
-export type ColumnTypes = { uids: Uint32ArrayConstructor } & Record<string, TypedArrayType>;
+type ColumnTypes = { uids: Uint32ArrayConstructor } & Record<string, TypedArrayType>;
 
 export type Columns<Types extends ColumnTypes> = { [Name in keyof Types]: InstanceType<Types[Name]> };
 

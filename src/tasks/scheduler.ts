@@ -13,7 +13,7 @@ import { Progress } from "./progress.ts";
 import type { Clock, Moment } from "./time.ts";
 import { rangesHave, type UidRanges, unpackUids } from "./uidranges.ts";
 
-export interface SchedulerOptions {
+interface SchedulerOptions {
   journal: Journal;
   engine: Engine;
   clock: Clock;

@@ -20,7 +20,7 @@ import { type JournalRecord, packRecord } from "./records.ts";
 import type { Task, TaskBody } from "./task.ts";
 import { VERSION_NAME } from "./versionfile.ts";
 
-export interface SnapshotOptions {
+interface SnapshotOptions {
   /** Of the data folder. */
   storage: Storage;
   /** Of the snapshot folder. */

@@ -5,9 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { serverHelp } from "../../src/cli/help.ts";
 import { masterKeyWarning, readLaunchOptions } from "../../src/cli/launch.ts";
 import { UsageError } from "../../src/cli/usage-error.ts";
-import { defaultOptions } from "../../src/options.ts";
+import { kebabCase } from "../../src/kebabcase.ts";
+import { defaultOptions, type OptionName, optionTable, refusedOptions } from "../../src/options.ts";
 
 let folder: string;
 before(async () => {
@@ -148,8 +150,70 @@ test("options that contradict or need each other are refused", async () => {
   match(await refusalOf(["--import-dump", "a", "--import-snapshot", "b"]), /exclude each other/);
   match(await refusalOf(["--ignore-missing-dump"]), /needs --import-dump/);
   match(await refusalOf(["--ignore-snapshot-if-db-exists"]), /needs --import-snapshot/);
-  match(await refusalOf(["--ssl-cert-path", "a"]), /needed together/);
   match(await refusalOf(["--task-webhook-authorization-header", "a"]), /needs --task-webhook-url/);
+});
+
+test("what is not built is refused wherever it is given, and not listed by --help", async () => {
+  match(
+    await refusalOf(["--ssl-cert-path", "a"]),
+    /--ssl-cert-path cannot be used: this server speaks no TLS/,
+  );
+  match(await refusalOf(["--ssl-require-auth"]), /--ssl-require-auth cannot be used/);
+  match(await refusalOf([], { MEILI_SSL_KEY_PATH: "a" }), /MEILI_SSL_KEY_PATH cannot be used/);
+  match(await refusalOf([], { TARSIER_S3_BUCKET_URL: "a" }), /TARSIER_S3_BUCKET_URL cannot be used/);
+  const file = (content: string) => configFile("refused.toml", content);
+  const taken = await file('ssl_cert_path = "a"');
+  match(await refusalOf(["--config-file-path", taken]), /ssl_cert_path in .*refused\.toml cannot be used/);
+  const absent = await file('ssl_cert_path = ""\nssl_require_auth = false\n');
+  const environment = { MEILI_SSL_CERT_PATH: "", MEILI_SSL_REQUIRE_AUTH: "false" };
+  deepEqual(await readLaunchOptions(["--config-file-path", absent], environment), {
+    ...defaultOptions(),
+    configFilePath: absent,
+  });
+  const help = serverHelp("0");
+  for (const name of Object.keys(refusedOptions)) equal(help.includes(`--${name}`), false, name);
+});
+
+test("environment and config file take what the command line takes, under all its names", async () => {
+  const forms: Record<string, string> = {
+    ...{ FILE: "a", FOLDER: "a", KEY: "a", TEXT: "a", URL: "http://a" },
+    ...{ LIST: "any", N: "7", SIZE: "7 MiB", "HOST:PORT": "a:7", "": "true" },
+  };
+  for (const [name, row] of Object.entries(optionTable)) {
+    const listed = row.placeholder.includes("|") ? row.placeholder.split("|")[0] : forms[row.placeholder];
+    const text = row.parse(listed) === undefined ? "ignore_embedder_failures" : listed;
+    const needed = NEEDED[name as OptionName] ?? [];
+    for (const written of [kebabCase(name), ...row.aliases]) {
+      if (name === "configFilePath") continue;
+      const argument = row.placeholder === "" ? [`--${written}`] : [`--${written}`, text];
+      const byArgument = await readLaunchOptions([...needed, ...argument], {});
+      const variable = `TARSIER_${written.toUpperCase().replaceAll("-", "_")}`;
+      deepEqual(await readLaunchOptions(needed, { [variable]: text }), byArgument, variable);
+      if (row.launchOnly) continue;
+      const key = written.replaceAll("-", "_");
+      const path = await configFile("each.json", JSON.stringify({ [key]: text }));
+      const byFile = await readLaunchOptions([...needed, "--config-file-path", path], {});
+      deepEqual({ ...byFile, configFilePath: null }, byArgument, key);
+    }
+  }
+});
+
+/** What some options cannot be without. */
+const NEEDED: { [Name in OptionName]?: string[] } = {
+  env: ["--master-key", "0123456789abcdef"],
+  taskWebhookAuthorizationHeader: ["--task-webhook-url", "http://a"],
+  ignoreMissingDump: ["--import-dump", "a"],
+  ignoreDumpIfDbExists: ["--import-dump", "a"],
+  ignoreMissingSnapshot: ["--import-snapshot", "a"],
+  ignoreSnapshotIfDbExists: ["--import-snapshot", "a"],
+};
+
+test("threads that build may be unlimited, a schedule may be true or false, as elsewhere", async () => {
+  const { maxIndexingThreads } = defaultOptions();
+  const unlimited = await readLaunchOptions(["--max-indexing-threads", "unlimited"], {});
+  equal(unlimited.maxIndexingThreads, maxIndexingThreads);
+  equal((await readLaunchOptions([], { MEILI_SCHEDULE_SNAPSHOT: "true" })).scheduleSnapshot, 86_400);
+  equal((await readLaunchOptions([], { MEILI_SCHEDULE_SNAPSHOT: "false" })).scheduleSnapshot, null);
 });
 
 test("production needs a long master key, development warns", async () => {

@@ -3,10 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { bitmapWords } from "../../src/core/bitmap.ts";
 import { Core } from "../../src/core/core.ts";
 import { readNearest, VECTOR_BITS, VECTOR_CODES, VECTOR_FLOATS } from "../../src/core/vectors.ts";
-import { bitmapBytes } from "../twins/bitmap.ts";
+import { bitmapBytes, bitmapWords } from "../twins/bitmap.ts";
 import { distance, type Kind, nearest, seen } from "../twins/vectors.ts";
 
 const REGION_BYTES = 1 << 17;

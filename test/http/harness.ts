@@ -36,10 +36,13 @@ export interface Preparations {
   /** Before the routes are registered. */
   app?: (app: App) => void;
   storage?: MemoryStorage;
+  /** In the place of one that keeps documents in maps. */
+  engine?: Engine;
   analytics?: (instance: Instance) => Analytics;
   /** The webhook of the command line. */
   webhook?: WebhookOptions;
   connections?: ConnectionLimits;
+  logs?: LogOutput;
 }
 
 /** `answer`: what every search and listing is answered. */
@@ -49,17 +52,18 @@ export async function startFixture(
   preparations: Preparations = {},
 ): Promise<Fixture> {
   const { storage = new MemoryStorage() } = preparations;
-  const engine = new ReadingEngine(storage, answer);
+  const fake = new ReadingEngine(storage, answer);
+  const { engine = fake } = preparations;
   const instance = await Instance.open({ storage, engine });
   await preparations.instance?.(instance);
-  const calls: Fixture["calls"] = engine.reads;
+  const calls: Fixture["calls"] = fake.reads;
   const app = createServer({
     instance: recording(instance, calls),
-    engine: engine as Engine,
+    engine,
     webhooks: new Webhooks(instance, preparations.webhook ?? NO_WEBHOOK),
     options: { ...OPTIONS, ...changes },
     version: { commitSha: "unknown", commitDate: "unknown", pkgVersion: "0.0.0" },
-    logs: new LogOutput("off", "human"),
+    logs: preparations.logs ?? new LogOutput("off", "human"),
     outbound: new OutboundClient(["any"]),
     ...(preparations.analytics && { analytics: preparations.analytics(instance) }),
     connections: preparations.connections,
@@ -91,7 +95,7 @@ export async function startFixture(
   return {
     app,
     instance,
-    engine,
+    engine: fake,
     storage,
     calls,
     code,

@@ -250,6 +250,7 @@ test("default keys come back only when no key is left", async () => {
 test("no secret reaches a log, an error or the journal", async () => {
   const storage = new MemoryStorage();
   const lines: string[] = [];
+  const logs = new LogOutput("trace", "json", { write: (text) => lines.push(...text.split(/(?<=\n)/)) });
   const instance = await Instance.open({ storage, engine: new FakeEngine(storage) });
   const app = createServer({
     instance,
@@ -265,7 +266,7 @@ test("no secret reaches a log, an error or the journal", async () => {
     },
     webhooks: new Webhooks(instance, NO_WEBHOOK),
     version: { commitSha: "", commitDate: "", pkgVersion: "" },
-    logs: new LogOutput("trace", "json", { write: (line) => lines.push(line) }),
+    logs,
     outbound: new OutboundClient([]),
   });
   const value = keyValue(READER_UID);
@@ -282,6 +283,7 @@ test("no secret reaches a log, an error or the journal", async () => {
   ];
   await ask("GET", `/keys/${value}`, MASTER_KEY);
   await ask("GET", `/keys/${value.slice(0, 30)}+${value.slice(31)}`, MASTER_KEY);
+  logs.flush();
   const texts = [...lines, ...answers.map(({ body }) => body)];
   assert.ok(lines.length >= 7, "requests are logged");
   // The whole of a secret, or what a slip of one character leaves of it.

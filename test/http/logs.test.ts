@@ -1,11 +1,12 @@
 // /logs: the feature, the choice of lines, and the stream over a real socket.
-import { deepEqual, equal, match } from "node:assert/strict";
+import { deepEqual, equal, match, notEqual, ok } from "node:assert/strict";
 import { once } from "node:events";
 import { get, type IncomingMessage, request } from "node:http";
 import { test } from "node:test";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { LogOutput } from "../../src/http/logoutput.ts";
 import { isWanted, LEVELS, leastLevel, parseTarget } from "../../src/http/logtarget.ts";
-import { startFixture } from "./harness.ts";
+import { INDEX, startFixture } from "./harness.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 
@@ -41,6 +42,67 @@ test("lines go where they are wanted, in the form that is wanted", () => {
   output.target = parseTarget("off");
   logger.error("unwanted");
   equal(lines.length, 2);
+});
+
+test("each request is one line at level info, without what follows its path, and without keys", async () => {
+  const lines: string[] = [];
+  const logs = new LogOutput("info", "json", { write: (line) => lines.push(line) });
+  const { app } = await startFixture({}, JSON.stringify({ text: "a".repeat(5000) }), { logs });
+  logs.flush();
+  const base = await app.listen({ host: "127.0.0.1", port: 0 });
+  const line = async (path: string, headers: Record<string, string> = {}) => {
+    lines.length = 0;
+    const response = await fetch(base + path, { headers });
+    const bytes = (await response.arrayBuffer()).byteLength;
+    // The line is made when the answer has gone out, which its reader may know before.
+    while (lines.length === 0) {
+      await setImmediate();
+      logs.flush();
+    }
+    const { pid: _, time, ms, ...rest } = JSON.parse(lines.join(""));
+    deepEqual([typeof time, typeof ms], ["number", "number"]);
+    return { ...rest, received: bytes };
+  };
+  try {
+    const id = "0123456789abcdef".repeat(3);
+    const known = { level: LEVELS.info, part: "http", method: "GET", msg: "request" };
+    const path = `/indexes/${INDEX}/search`;
+    const plain = { "x-request-id": "from:proxy-1", "accept-encoding": "identity" };
+    const { received, ...shown } = await line(`${path}?q=secret`, plain);
+    deepEqual(shown, {
+      ...known,
+      ...{ path, status: 200, bytes: received, id: "from:proxy-1" },
+    });
+    const { bytes: compressed } = await line(path, { "accept-encoding": "gzip" });
+    ok(compressed > 0 && compressed < received, `${compressed} of ${received}`);
+    const first = await line(`/keys/${id}`, { "x-request-id": 'not fit"' });
+    deepEqual([first.path, first.status], ["/keys/KEY", 401]);
+    const second = await line("/nowhere?a=b");
+    deepEqual([second.path, second.status, second.bytes], ["/nowhere", 404, 0]);
+    match(first.id, /^\w+-\w+$/);
+    notEqual(first.id, second.id);
+    logs.target = parseTarget("warn");
+    await fetch(`${base}/health`);
+    lines.length = 0;
+    await setTimeout(20);
+    logs.flush();
+    deepEqual(lines, []);
+  } finally {
+    await app.close();
+  }
+});
+
+test("lines of requests wait a moment, and keep their place among others", () => {
+  const written: string[] = [];
+  const logs = new LogOutput("info", "human", { write: (text) => written.push(text) });
+  for (const status of [200, 404]) logs.writeQuick(LEVELS.info, "http", "request", { status, path: 'a"b' });
+  deepEqual(written, []);
+  logs.logger.warn({ part: "tasks" }, "third");
+  const text = written.join("").replaceAll(/^\S+/gm, "TIME");
+  const [first, second] = [200, 404].map(
+    (status) => `TIME INFO http: request status=${status} path="a\\"b"\n`,
+  );
+  equal(text, `${first}${second}TIME WARN tasks: third\n`);
 });
 
 test("a listener that is far behind loses lines, and no memory", () => {
@@ -89,7 +151,7 @@ test("the log is streamed to one listener until somebody ends it", async () => {
     equal((await listen()).statusCode, 400);
     get(`${base}/health`).end();
     const [line] = await once(first, "data");
-    match(String(line), /DEBUG http: request method="(POST|GET)"/);
+    match(String(line), /INFO http: request method="(POST|GET)"/);
     first.resume();
     deepEqual(await code("DELETE /logs/stream"), [204, null]);
     await once(first, "end");

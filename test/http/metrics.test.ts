@@ -1,7 +1,14 @@
 // GET /metrics: its feature, and what it tells of requests, indexes and tasks.
-import { deepEqual, equal, match } from "node:assert/strict";
+import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { test } from "node:test";
+import { openLocalEngine } from "../../src/engine/pool.ts";
+import { readManifest } from "../../src/segment/manifestreader.ts";
+import { MemoryStorage } from "../../src/storage/memory.ts";
+import type { Instance } from "../../src/tasks/instance.ts";
+import { parseExposition } from "./exposition.ts";
 import { INDEX, startFixture } from "./harness.ts";
+
+const MEBIBYTE = 2 ** 20;
 
 /** Metrics by name and labels, `# HELP` and `# TYPE` left out. */
 function read(text: string): Map<string, number> {
@@ -67,3 +74,104 @@ test("indexes, tasks, batches and searches are told", async () => {
   const max = metrics.get("meilisearch_task_queue_max_size")!;
   equal(metrics.get("meilisearch_task_queue_size_until_stop_registering"), max - size);
 });
+
+test("a scraper can read segments, merges, caches, answers, threads and syncs", async () => {
+  const storage = new MemoryStorage();
+  const engine = openLocalEngine(storage, {
+    threads: 0,
+    indexingBytes: 16 * MEBIBYTE,
+    searchBytes: 64 * MEBIBYTE,
+  });
+  const { app, instance } = await startFixture({}, "{}", { storage, engine });
+  try {
+    const send = async (method: "POST" | "PATCH", url: string, payload: object) => {
+      const response = await app.inject({ method, url, payload });
+      await instance.idle();
+      return response.json();
+    };
+    const read = async (...names: string[]) => {
+      const families = parseExposition((await app.inject({ url: "/metrics" })).body);
+      const samples = new Map([...families.values()].flatMap((family) => [...family.samples]));
+      return names.map((name) => samples.get(name));
+    };
+    const segments = `tarsier_index_segments{index="${INDEX}"}`;
+    await send("PATCH", "/experimental-features", { metrics: true });
+    deepEqual(await read(segments), [1]);
+    await send("POST", `/indexes/${INDEX}/documents`, [{ id: 3 }]);
+    await engine.settled();
+    deepEqual(await read(segments), [readManifest(storage, folderOf(instance), 0).segments.length]);
+    const [written] = await read("tarsier_merge_written_bytes_total");
+    await send("POST", `/indexes/${INDEX}/documents`, [{ id: 4 }]);
+    await send("POST", `/indexes/${INDEX}/compact`, {});
+    const names = [
+      segments,
+      "tarsier_merges_running",
+      "tarsier_merges_waiting",
+      "tarsier_merges_failed_total",
+    ];
+    deepEqual(await read(...names), [1, 0, 0, 0]);
+    const [done, bytes] = await read("tarsier_merges_done_total", "tarsier_merge_written_bytes_total");
+    ok(done! > 0 && bytes! > written!);
+
+    const answers = ["entries", "hits_total", "misses_total"].map((name) => `tarsier_answer_cache_${name}`);
+    const before = await read(...answers);
+    for (let i = 0; i < 3; i++) await send("POST", `/indexes/${INDEX}/search`, { q: "words" });
+    deepEqual(
+      await read(...answers),
+      [1, 2, 1].map((more, i) => before[i]! + more),
+    );
+    const [kept, most] = await read(
+      'tarsier_segment_cache_bytes{thread="0"}',
+      'tarsier_segment_cache_max_bytes{thread="0"}',
+    );
+    deepEqual([kept! > 0, kept! <= most!], [true, true], `${kept} of ${most}`);
+    deepEqual(
+      await read('tarsier_engine_threads{role="search"}', 'tarsier_engine_calls{role="search"}'),
+      [1, 0],
+    );
+    const [syncs] = await read("tarsier_journal_sync_seconds_count");
+    await send("POST", `/indexes/${INDEX}/documents`, [{ id: 5 }]);
+    ok((await read("tarsier_journal_sync_seconds_count"))[0]! > syncs!);
+  } finally {
+    await app.close();
+    await instance.close();
+    await engine.close();
+  }
+});
+
+test("searches whose time ran out are counted, alone and in federations", async () => {
+  const storage = new MemoryStorage();
+  const engine = openLocalEngine(storage, {
+    threads: 0,
+    indexingBytes: 16 * MEBIBYTE,
+    searchBytes: 16 * MEBIBYTE,
+  });
+  const { app, instance, code } = await startFixture({}, "{}", { storage, engine });
+  try {
+    const degraded = async () => {
+      const { body } = await app.inject({ url: "/metrics" });
+      return parseExposition(body)
+        .get("meilisearch_degraded_search_requests")
+        ?.samples.get("meilisearch_degraded_search_requests");
+    };
+    await code("PATCH /experimental-features", { metrics: true });
+    await code(`POST /indexes/${INDEX}/search`, {});
+    equal(await degraded(), 0);
+    await code(`PATCH /indexes/${INDEX}/settings`, { searchCutoffMs: 0 });
+    await code(`POST /indexes/${INDEX}/documents`, [
+      { id: 3, text: "green tea" },
+      { id: 4, text: "tea" },
+    ]);
+    await instance.idle();
+    await code(`POST /indexes/${INDEX}/search`, { q: "tea" });
+    equal(await degraded(), 1);
+    await code("POST /multi-search", { federation: {}, queries: [{ indexUid: INDEX, q: "tea" }] });
+    equal(await degraded(), 2);
+  } finally {
+    await app.close();
+    await instance.close();
+    await engine.close();
+  }
+});
+
+const folderOf = (instance: Instance): string => instance.handle(INDEX).folder;

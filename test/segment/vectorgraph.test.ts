@@ -3,14 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { bitmapWords } from "../../src/core/bitmap.ts";
 import { Core } from "../../src/core/core.ts";
 import { Scratch } from "../../src/core/scratch.ts";
 import { type GraphRows, NO_ITEM } from "../../src/core/vectorgraph.ts";
 import { readNearest, VECTOR_BITS, VECTOR_CODES } from "../../src/core/vectors.ts";
 import { findNearest } from "../../src/segment/vectorgraph.ts";
 import { GraphBuilder, type GraphOptions } from "../../src/segment/vectorgraphbuilder.ts";
-import { bitmapBytes } from "../twins/bitmap.ts";
+import { bitmapBytes, bitmapWords } from "../twins/bitmap.ts";
 import { clusteredVectors, randomOf } from "../twins/clusters.ts";
 
 const ITEMS = 6000;

@@ -90,6 +90,18 @@ export class FakeEngine implements Engine {
     this.dropped.push(folder);
   }
 
+  async figures(folders: readonly string[]): ReturnType<Engine["figures"]> {
+    const thread = { running: 1, max: 2, calls: 0 };
+    return {
+      segments: new Map(folders.map((folder) => [folder, 3])),
+      merges: { running: 0, waiting: 1, done: 5, failed: 0, bytesRead: 500, bytesWritten: 400 },
+      caches: new Map([[0, { bytes: 10, bytesMax: 20, hits: 7, misses: 2 }]]),
+      answers: { entries: 1, bytes: 100, bytesMax: 1000, hits: 4, misses: 6 },
+      threads: { search: thread, write: thread, merge: thread },
+      degradedSearches: 2,
+    };
+  }
+
   async close(): Promise<void> {}
 
   search(): Promise<Uint8Array> {

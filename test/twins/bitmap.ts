@@ -19,3 +19,6 @@ export function bitmapBytes(docids: readonly number[], words: number): Uint8Arra
   for (const docid of docids) if (docid < words * 64) bytes[docid >> 3] |= 1 << (docid & 7);
   return bytes;
 }
+
+/** Words of 64 bits that hold the docids below `bits`. */
+export const bitmapWords = (bits: number): number => Math.ceil(bits / 64);

@@ -15,7 +15,7 @@ import { translated } from "./translation.ts";
 /** What became of a document: nothing, deleted, or its fields: without a value they are as they were. */
 export type Edit = "kept" | "deleted" | readonly (readonly [name: string, value?: unknown])[];
 
-export interface SandboxBounds {
+interface SandboxBounds {
   memoryBytes: number;
   stackBytes: number;
 }

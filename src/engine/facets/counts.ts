@@ -14,7 +14,7 @@ import type { Documents } from "../search/documents.ts";
 const CODES_PART_MAX = 1 / 16;
 
 /** Which codes will be asked for: the first ones that have documents, or all. */
-export type CountUse = "first" | "all";
+type CountUse = "first" | "all";
 
 /** The counts of one field, one for each segment that has it. */
 export function codeCounts(

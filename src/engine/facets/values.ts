@@ -68,7 +68,7 @@ function headOf(stream: ValueStream): { code: number; order: Uint8Array } | null
 }
 
 /** Codes of one segment, descending. */
-export interface CodeSet {
+interface CodeSet {
   counts: CodeCounts;
   codes: Iterable<number>;
 }

@@ -19,7 +19,7 @@ import { mergedHits } from "./merge.ts";
 import { type PlannedQuery, ruleKinds } from "./rulekinds.ts";
 import { type Scored, scoreValues } from "./scorevalues.ts";
 
-export interface IndexQuery {
+interface IndexQuery {
   /** In the request. */
   position: number;
   weight: number;
@@ -46,7 +46,7 @@ export interface IndexRequest {
   dropped: readonly number[];
 }
 
-export interface IndexHit extends Scored {
+interface IndexHit extends Scored {
   position: number;
   docid: number;
   /** Values of the distinct field, in a form that is the same in all indexes; null without one. */
@@ -66,6 +66,8 @@ export interface IndexAnswer {
   facets: readonly FacetCounts[] | null;
   /** Queries to embed before there is an answer. */
   embeddings: readonly (EmbeddingRequest & { position: number })[];
+  /** Time ran out before the hits of all queries were wholly ranked. */
+  isDegraded: boolean;
   /** At least one query asked for vectors. */
   isSemantic: boolean;
   /** By position of the query: what was searched for. */
@@ -78,7 +80,7 @@ export function searchIndex(tools: SearchTools, request: IndexRequest): IndexAns
   const { primaryKey } = tools.reader.state;
   const answer: IndexAnswer = {
     ...{ primaryKey, planned: [], fault: null, hits: [], total: 0, facets: null },
-    ...{ embeddings: [], isSemantic: false, queryVectors: [] },
+    ...{ embeddings: [], isDegraded: false, isSemantic: false, queryVectors: [] },
     faceting: tools.reader.settings.faceting,
   };
   const run = new IndexRun(tools, request);
@@ -109,6 +111,7 @@ class IndexRun {
   readonly embeddings: (EmbeddingRequest & { position: number })[] = [];
   readonly #queryVectors: [position: number, vector: readonly number[]][] = [];
   #isSemantic = false;
+  #isDegraded = false;
   readonly #tools: SearchTools;
   readonly #request: IndexRequest;
   readonly #bitmaps: Bitmaps;
@@ -140,6 +143,7 @@ class IndexRun {
       scratch.release(mark);
       return;
     }
+    this.#isDegraded ||= found.isDegraded;
     this.#isSemantic ||= found.semanticHitCount !== null;
     if (query.retrieveVectors && found.queryVector)
       this.#queryVectors.push([one.position, found.queryVector]);
@@ -162,7 +166,8 @@ class IndexRun {
     reader.share.cache.beginTurn();
     const facets = names && facetCounts(this.#tools, names, { bitmaps: this.#bitmaps, candidates });
     const semantic = { isSemantic: this.#isSemantic, queryVectors: this.#queryVectors };
-    return { planned: this.planned, hits, total: candidates.count, facets, ...semantic };
+    const isDegraded = this.#isDegraded;
+    return { planned: this.planned, hits, total: candidates.count, facets, isDegraded, ...semantic };
   }
 
   #hit({ position, weight }: IndexQuery, hit: Hit, writer: HitWriter): FoundHit {

@@ -2,7 +2,7 @@
 // src/network/federatedfacets.ts.
 import type { FacetCounts, FacetOrder, FacetRange } from "../facets/distribution.ts";
 
-export interface FacetMerging {
+interface FacetMerging {
   order: (name: string) => FacetOrder;
   /** Values kept of each field. */
   most: number;

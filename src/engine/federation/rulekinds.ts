@@ -7,7 +7,7 @@ import type { Settings } from "../../schemas/settings.ts";
 import { searchKind } from "../search/semantic.ts";
 import { type Criterion, criterionOfRule } from "../search/sorting.ts";
 
-export type RuleKind = "relevancy" | "asc" | "desc" | "geo asc" | "geo desc";
+type RuleKind = "relevancy" | "asc" | "desc" | "geo asc" | "geo desc";
 
 /** Kinds of a query; relevancy rules that follow each other count as one. */
 export function ruleKinds(

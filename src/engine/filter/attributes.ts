@@ -5,7 +5,7 @@ import type { Settings } from "../../schemas/settings.ts";
 import { covers, matchesPattern } from "../search/fieldnames.ts";
 
 /** What a rule of filterableAttributes allows. */
-export interface FilterFeatures {
+interface FilterFeatures {
   equality: boolean;
   comparison: boolean;
   facetSearch: boolean;

@@ -36,7 +36,7 @@ import type { Interrupt } from "./writer.ts";
 type Outcome = Omit<OperationResult, "taskUid" | "error">;
 type Add = Extract<Operation, { kind: "add" }>;
 type Edit = Extract<Operation, { kind: "edit" }>;
-export type DocumentsState = Pick<
+type DocumentsState = Pick<
   ManifestState,
   "segments" | "numberOfDocuments" | "fieldDistribution" | "rawDocumentBytes" | "embeddings"
 >;

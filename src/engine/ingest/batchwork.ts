@@ -14,7 +14,7 @@ import { IndexingRun } from "./indexing.ts";
 import type { Work } from "./work.ts";
 import type { Interrupt, WriterShare } from "./writer.ts";
 
-export interface BatchWork {
+interface BatchWork {
   batch: Batch;
   /** Those of the batch that are yet to be done. */
   operations: readonly Operation[];
@@ -22,7 +22,7 @@ export interface BatchWork {
   interrupt: Interrupt;
 }
 
-export interface BatchOutcome {
+interface BatchOutcome {
   /** One per operation. */
   results: OperationResult[];
   /** The state to commit; null when nothing changed. Its files are written. */

@@ -42,7 +42,7 @@ const PREVIOUS = 6;
 const PIECE_FIELDS = 7;
 
 /** Finds the id of a document that the kernel left open; throws what is wrong with it. */
-export type SlowId = (pointer: number, length: number, key: string) => string;
+type SlowId = (pointer: number, length: number, key: string) => string;
 
 /** One document of a payload. */
 export interface Piece {

@@ -30,7 +30,7 @@ import type { Interrupt } from "./writer.ts";
 /** Documents between two looks at whether the batch is to stop. */
 const INTERRUPT_DOCUMENTS = 1024;
 
-export interface ColumnWork {
+interface ColumnWork {
   reader: IndexReader;
   dead: DeadDocuments;
   indexing: IndexingRun;

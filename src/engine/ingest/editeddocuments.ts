@@ -16,7 +16,7 @@ import { allDocids, filteredDocids } from "./filtereddocuments.ts";
 import { type Work, waitFor } from "./work.ts";
 import type { Interrupt } from "./writer.ts";
 
-export interface EditContext {
+interface EditContext {
   reader: IndexReader;
   scanner: JsonScanner;
   /** The primary key; null: there are no documents. */
@@ -26,7 +26,7 @@ export interface EditContext {
   interrupt: Interrupt;
 }
 
-export interface EditResult {
+interface EditResult {
   /** Documents that the function was run on. */
   candidates: number;
   /** Ids of those that it deleted. */

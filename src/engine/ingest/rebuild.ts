@@ -13,7 +13,7 @@ import type { Interrupt } from "./writer.ts";
 /** Documents between two looks at whether the batch is to stop. */
 const INTERRUPT_DOCUMENTS = 1024;
 
-export interface RebuildWork {
+interface RebuildWork {
   reader: IndexReader;
   dead: DeadDocuments;
   feed: DocumentFeed;

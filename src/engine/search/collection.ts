@@ -117,7 +117,7 @@ function universeOf(steps: Steps, bitmaps: Bitmaps, { filter }: Asked): number {
 }
 
 /** Makes the rule that sorts by vectors. */
-export type VectorRule = (bitmaps: Bitmaps) => Rule;
+type VectorRule = (bitmaps: Bitmaps) => Rule;
 
 /** Runs a search by vectors: words neither match nor rank. */
 export function collectByVectors(

@@ -1,5 +1,5 @@
 // Runs the ranking rules inside each other until the page is full: each bucket of a rule is sorted by the
-// next one. Called by search.ts.
+// next one. Called by collection.ts, ../listing.ts and similar.ts.
 import type { Bitmaps } from "./bitmaps.ts";
 import type { Distinct } from "./distinct.ts";
 import type { Documents } from "./documents.ts";
@@ -16,7 +16,7 @@ export interface Hit {
   ranks: readonly Rank[];
 }
 
-export interface DriverOptions {
+interface DriverOptions {
   /** Hits to find, from the first one on. */
   wanted: number;
   /** Ranks are asked for: buckets of one document are ranked to the end, too. */

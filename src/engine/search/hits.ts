@@ -23,7 +23,7 @@ import { TextMatches } from "./textmatches.ts";
 const HIDDEN = [VECTORS_FIELD];
 
 /** What hits are read with: the tokenizer is configured for the index. */
-export interface HitTools {
+interface HitTools {
   scanner: JsonScanner;
   tokenizer: Tokenizer;
 }

@@ -10,7 +10,7 @@ import { mergedScore } from "./scores.ts";
 /** Keyword hits whose weighted scores all reach this are the answer: vectors are not asked. */
 const GOOD_SCORE = 0.45;
 
-export interface HybridOptions {
+interface HybridOptions {
   query: SearchQuery;
   window: Window;
   /** Weight of the vectors; that of the keywords is the rest. */

@@ -1,5 +1,5 @@
 // Which documents match an item of the query graph, by the typos they need; and which words and phrases it
-// stands for. Called by search.ts and the rules.
+// stands for. Called by collection.ts and the rules.
 import type { Node } from "./derive.ts";
 import { EXACT, type Item, ONE, TWO, ZERO } from "./graph.ts";
 import type { Lookups } from "./lookups.ts";
@@ -10,7 +10,7 @@ import type { Ranges, Word } from "./vocabulary.ts";
 export type Levels = readonly [number, number, number];
 
 /** What an item may stand for. */
-export interface Forms {
+interface Forms {
   /** The text itself as a word. */
   exact: Ranges | null;
   /** Words that begin with the text, itself included. */

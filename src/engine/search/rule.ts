@@ -30,7 +30,7 @@ export interface Rank {
   similarity?: number | null;
 }
 
-export interface SortDetails {
+interface SortDetails {
   /** Name in the details of a score; null is one that must not be told. */
   key: string | null;
   /** What the details show. */

@@ -1,4 +1,4 @@
-// The ranking rules that a search runs, in order. Called by search.ts.
+// The ranking rules that a search runs, in order. Called by collection.ts.
 import type { Settings } from "../../schemas/settings.ts";
 import { attributeRankRule, wordPositionRule } from "./attributes.ts";
 import type { Bitmaps } from "./bitmaps.ts";
@@ -10,7 +10,7 @@ import { type Criterion, criterionOfRule, sortRule } from "./sorting.ts";
 import { typoRule } from "./typo.ts";
 import { type Query, wordsRule } from "./words.ts";
 
-export interface RuleOptions {
+interface RuleOptions {
   strategy: MatchingStrategy;
   /** Of the request: they take the place of rule `sort`. */
   criteria: readonly Criterion[];

@@ -26,10 +26,10 @@ export interface PrefixRange {
 }
 
 /** Says of a word of a segment whether a document that lives holds it (at a place of some kind). */
-export type IsHeld = (segment: number, ordinal: number) => boolean;
+type IsHeld = (segment: number, ordinal: number) => boolean;
 
 /** Words that count: null where all do. */
-export interface WordFilters {
+interface WordFilters {
   /** Those of documents that live. */
   living: IsHeld | null;
   /** Those that have a place where typos are tolerated in such a document. */

@@ -28,14 +28,14 @@ export interface NearDocument {
   distance: number;
 }
 
-export interface NearDocuments {
+interface NearDocuments {
   /** Nearest first, equally near ones by docid. All that are as near as the last one are there. */
   documents: NearDocument[];
   /** No candidate with a vector is missing. */
   isComplete: boolean;
 }
 
-export interface VectorQuery {
+interface VectorQuery {
   embedder: string;
   vector: Float32Array;
   /** Only vectors of this slot count; null: all. */

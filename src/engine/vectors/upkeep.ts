@@ -18,7 +18,7 @@ export interface Upkeep {
 }
 
 /** How the batch changes a document, as far as one embedder is concerned. */
-export interface DocumentChange {
+interface DocumentChange {
   /** What there was; null for a new document. */
   old: DocumentVectors | null;
   /** What the batch says, one after the other; null where it says nothing. */

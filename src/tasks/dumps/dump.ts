@@ -17,7 +17,7 @@ import { type Moment, momentText } from "../time.ts";
 import { DUMP_PARTS } from "./parts.ts";
 import { batchLine, taskLine } from "./tasklines.ts";
 
-export interface DumpOptions {
+interface DumpOptions {
   /** Of the data folder: payloads of waiting additions are read from it. */
   storage: Storage;
   /** Of the dump folder. */

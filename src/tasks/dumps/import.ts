@@ -26,7 +26,7 @@ import { DUMP_PARTS } from "./parts.ts";
 import { readSettings } from "./settingsreading.ts";
 import { readBatch, readTask } from "./taskreading.ts";
 
-export interface DumpImport {
+interface DumpImport {
   /** Path of the dump. */
   path: string;
   /** Of the fresh folder, and an engine that works in it. */

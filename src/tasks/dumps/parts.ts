@@ -6,7 +6,7 @@ import { type StoredWebhook, WEBHOOK_KIND } from "../webhooks.ts";
 import { readKeyLine } from "./keylines.ts";
 import { objectOf, type Put } from "./put.ts";
 
-export interface DumpPart {
+interface DumpPart {
   file: string;
   /** Name of the step in the progress of the batch. */
   step: string;

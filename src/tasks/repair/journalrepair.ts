@@ -9,7 +9,7 @@ import { State } from "../state.ts";
 import type { Aside } from "./aside.ts";
 import type { Remedy } from "./repair.ts";
 
-export interface JournalSalvage {
+interface JournalSalvage {
   state: State;
   /** Sound records. */
   records: number;

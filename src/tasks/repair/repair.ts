@@ -17,7 +17,7 @@ import { Aside } from "./aside.ts";
 import { rebuildIndex } from "./indexrepair.ts";
 import { readJournal, replaceJournal } from "./journalrepair.ts";
 
-export interface RepairOptions {
+interface RepairOptions {
   /** Of the data folder. */
   storage: Storage;
   /** Of this program. */
