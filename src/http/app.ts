@@ -8,6 +8,7 @@ import type { Options } from "../options.ts";
 import type { Action } from "../schemas/actions.ts";
 import type { ParameterTable } from "../schemas/parameters.ts";
 import type { Webhooks } from "../tasks/webhooks.ts";
+import type { BodyJson } from "./bodyjson.ts";
 import type { KeyStore } from "./keystore.ts";
 import type { LogOutput } from "./logoutput.ts";
 import type { SearchQueue } from "./searchqueue.ts";
@@ -52,6 +53,8 @@ export interface Services extends OperationServices {
   /** Of failures, and one line for each request. */
   logs: LogOutput;
   searches: SearchQueue;
+  /** For routes whose body may be missing; the others have a schema, and get what was read. */
+  bodies: BodyJson;
   /** Null without a master key. */
   keys: KeyStore | null;
 }

@@ -12,6 +12,8 @@ const COUNTED_BYTES_MIN = 64 * 1024;
 export class BodyBudget {
   readonly #bytesMax: number;
   #taken = 0;
+  /** By request whose body is counted: takes more for it. */
+  readonly #counts = new WeakMap<FastifyRequest, (bytes: number) => void>();
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
@@ -30,6 +32,7 @@ export class BodyBudget {
       own += bytes;
       this.#taken += bytes;
     };
+    this.#counts.set(request, count);
     const counter = new Transform({
       transform(chunk: Buffer, _encoding, done) {
         try {
@@ -48,6 +51,11 @@ export class BodyBudget {
     // What breaks after the request was refused for something else, nobody reads.
     counter.on("error", () => {});
     return payload.pipe(counter);
+  }
+
+  /** What was made of the body takes so much besides. @throws TarsierError when others have taken it */
+  add(request: FastifyRequest, bytes: number): void {
+    this.#counts.get(request)?.(bytes);
   }
 
   #refusal(): TarsierError {

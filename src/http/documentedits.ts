@@ -1,10 +1,11 @@
 // POST /indexes/{uid}/documents/edit: changes documents by a function. The fields may come in the body, as
 // clients send them, or as query parameters.
+import type { FastifyRequest } from "fastify";
 import { EditBody, editCodes } from "../schemas/documents.ts";
 import { filter, type ParameterKind, parameter, readParameters, text } from "../schemas/parameters.ts";
 import { checker } from "../schemas/validator.ts";
 import type { App, Services } from "./app.ts";
-import { jsonBody } from "./bodies.ts";
+import { refuseOtherTypes } from "./bodies.ts";
 import { operationsOf } from "./operations.ts";
 import { indexUidOf } from "./paths.ts";
 
@@ -14,7 +15,7 @@ export function addDocumentEditRoutes(app: App, services: Services): void {
   app.post(url, { config: { action: "documents.*", parameters } }, async (request, reply) => {
     const { customMetadata, ...given } = readParameters(request.query, parameters);
     const isInQuery = Object.keys(given).length > 0;
-    const sent = isInQuery && !request.body ? {} : jsonBody(request);
+    const sent = isInQuery && !request.body ? {} : await readJson(services, request);
     const body = checkBody(isObject(sent) ? { ...given, ...sent } : sent);
     reply.code(202);
     const { filter = null, context } = body;
@@ -24,6 +25,11 @@ export function addDocumentEditRoutes(app: App, services: Services): void {
 }
 
 const checkBody = checker(EditBody);
+
+function readJson({ bodies }: Services, request: FastifyRequest): Promise<unknown> {
+  refuseOtherTypes(request);
+  return bodies.read(request);
+}
 
 const context: ParameterKind<unknown> = {
   expected: "a JSON object",

@@ -97,7 +97,7 @@ export function createServer(parts: ServerParts): App {
   const addRefusals = refuseOtherMethods(app);
   const keys = options.masterKey === null ? null : new KeyStore(parts.instance, options.masterKey);
   guardRoutes(app, keys);
-  readBodies(app, new BodyBudget(limits.bodiesBytesMax));
+  const bodies = readBodies(app, new BodyBudget(limits.bodiesBytesMax));
   logRequests(app, parts.logs);
   parts.analytics?.watch(app);
   const description = describeRoutes(app, parts.version.pkgVersion);
@@ -116,6 +116,7 @@ export function createServer(parts: ServerParts): App {
     const services: Services = {
       ...parts,
       searches,
+      bodies,
       keys,
       outbox,
       remoteTimeoutMs: options.experimentalRemoteSearchTimeoutSeconds * 1000,

@@ -33,8 +33,22 @@ export function expectedBy(schema: SchemaNode): string {
 /** "a string: `"x"`", "a negative integer: `-1`". */
 export function foundIn(value: unknown): string {
   if (value === null) return "null";
-  const json = JSON.stringify(value);
+  const json = beginningOf(value);
   return `${kindOf(value)}: \`${json.length > FOUND_LEN_MAX ? `${json.slice(0, FOUND_LEN_MAX)}...` : json}\``;
+}
+
+/** As JSON, and whole when that is short: of millions of values only a few are looked at. */
+function beginningOf(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, FOUND_LEN_MAX + 1));
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const isArray = Array.isArray(value);
+  let json = "";
+  for (const name in value) {
+    if (json.length > FOUND_LEN_MAX) break;
+    const inner = beginningOf((value as Record<string, unknown>)[name]);
+    json += `${json && ","}${isArray ? "" : `${beginningOf(name)}:`}${inner}`;
+  }
+  return isArray ? `[${json}]` : `{${json}}`;
 }
 
 export function nameList(names: readonly string[]): string {

@@ -30,11 +30,36 @@ export function validator(
   return (value) => {
     compiled ??= Compile(schema);
     if (compiled.Check(value)) return null;
-    const faults = compiled.Errors(value).map(({ keyword, instancePath, params }) => {
+    // To list all faults of a large value takes many times as long as to find that there is one.
+    let looked: unknown;
+    let most = ITEMS_LOOKED_AT;
+    do {
+      looked = beginning(value, most);
+      most *= 16;
+    } while (compiled.Check(looked));
+    const faults = compiled.Errors(looked).map(({ keyword, instancePath, params }) => {
       return { keyword, path: segmentsOf(instancePath), params: params as { requiredProperties?: string[] } };
     });
-    return errorOf(locate(faults, value), schema as SchemaNode, style);
+    return errorOf(locate(faults, looked), schema as SchemaNode, style);
   };
+}
+
+/** Of each array and object. Schemas name far fewer fields, so a longer object has one that is unknown. */
+const ITEMS_LOOKED_AT = 1000;
+
+/** A value without what comes after so many items of its containers; itself when they have no more. */
+function beginning(value: unknown, most: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value.length > most ? value.slice(0, most) : value;
+    const kept = items.map((item) => beginning(item, most));
+    return items.length === value.length && kept.every((item, at) => item === items[at]) ? value : kept;
+  }
+  const names = Object.keys(value);
+  const object = value as Record<string, unknown>;
+  const entries = names.slice(0, most).map((name) => [name, beginning(object[name], most)] as const);
+  const isSame = entries.length === names.length && entries.every(([name, item]) => item === object[name]);
+  return isSame ? value : Object.fromEntries(entries);
 }
 
 /** Narrows a value to the type of a schema, or throws its fault. */

@@ -81,7 +81,7 @@ export type NextState = Omit<ManifestState, "version" | "formatVersion">;
 export const MANIFEST_FORMAT = 2;
 const VERSION_BYTES = 8;
 
-const packr = new Packr({ useRecords: false, copyBuffers: true });
+const packr = new Packr({ useRecords: false, copyBuffers: true, variableMapSize: true });
 
 /** The state of an index that has no manifest. */
 export function emptyState(): ManifestState {

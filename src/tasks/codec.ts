@@ -2,7 +2,8 @@
 import { Packr } from "msgpackr";
 
 // Plain maps instead of msgpackr's shared record structures: any record can be read without those before it.
-const packr = new Packr({ useRecords: false });
+// Of any size: synonyms may have more words than two bytes count.
+const packr = new Packr({ useRecords: false, variableMapSize: true });
 
 /**
  * The decoder renames a key `__proto__`, which users may give to a synonym or an embedder: a value with such

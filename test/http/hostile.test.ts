@@ -52,3 +52,16 @@ test("a part of a path is only so long", async () => {
   const [status] = await code(`GET /indexes/${INDEX}/documents/${"x".repeat(3000)}`);
   assert.ok(status === 400 || status === 404, String(status));
 });
+
+test("a filter has only so many values", async () => {
+  const { code } = await startFixture();
+  const url = `POST /indexes/${INDEX}/search`;
+  const filters = [`n IN [${"1,".repeat(500_000)}1]`, Array(250_001).fill("n = 1")];
+  for (const filter of filters) assert.deepEqual(await code(url, { filter }), [400, "invalid_search_filter"]);
+});
+
+test("settings may have more words than two bytes count", async () => {
+  const { code } = await startFixture();
+  const synonyms = Object.fromEntries(Array.from({ length: 70_000 }, (_, i) => [`word${i}`, ["other"]]));
+  assert.deepEqual(await code(`PATCH /indexes/${INDEX}/settings`, { synonyms }), [202, null]);
+});

@@ -27,6 +27,7 @@ const COMMON = [
   "option-rows",
   "kebabcase",
   "sizes",
+  "slices",
   "version",
 ];
 /** Doors may import everything, and nothing imports them but the command line. */

@@ -8,8 +8,15 @@ export function filterError(
   { from, to, source }: Omit<Token, "text">,
 ): TarsierError {
   const columns = `${columnOf(source, from)}:${columnOf(source, to)}`;
-  return new TarsierError(code, { message: `${diagnosis}\n${columns} ${source}` });
+  return new TarsierError(code, { message: `${diagnosis}\n${columns} ${source.slice(0, SHOWN_LEN_MAX)}` });
 }
 
+/** Of the expression; messages are cut shorter than that. */
+const SHOWN_LEN_MAX = 10_000;
+
 /** Columns count characters, from 1. */
-const columnOf = (source: string, at: number): number => [...source.slice(0, at)].length + 1;
+function columnOf(source: string, at: number): number {
+  let column = 1;
+  for (let place = 0; place < at; column++) place += source.codePointAt(place)! > 0xffff ? 2 : 1;
+  return column;
+}

@@ -12,14 +12,24 @@ const SPACE = /[\s\u0085]*/y;
 const SIMPLE_ESCAPES: Record<string, string> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 const ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|([0-7]{1,3})|(.))/gsu;
 
+/** Names and values in all expressions of a filter: reading so many takes about a second. */
+const VALUES_MAX = 500_000;
+
+/** How many a filter has so far. */
+export interface ValueCount {
+  values: number;
+}
+
 export class Lexer {
   readonly source: string;
   readonly #code: ErrorCode;
+  readonly #count: ValueCount;
   at = 0;
 
-  constructor(source: string, code: ErrorCode) {
+  constructor(source: string, code: ErrorCode, count: ValueCount = { values: 0 }) {
     this.source = source;
     this.#code = code;
+    this.#count = count;
   }
 
   get rest(): string {
@@ -65,6 +75,8 @@ export class Lexer {
   value(): Token {
     this.skipSpace();
     const from = this.at;
+    if (++this.#count.values > VALUES_MAX)
+      throw this.error(`A filter may have ${VALUES_MAX} names and values at most.`, from, from);
     const quote = this.source[from];
     if (quote === "'" || quote === '"') return this.#quoted(quote);
     const text = this.#wordAt(from);

@@ -13,7 +13,7 @@ import { type ErrorCode, TarsierError } from "../../errors.ts";
 import type { ComparisonOperator, Filter, Token } from "./expression.ts";
 import { filterError } from "./failures.ts";
 import { parseGeo } from "./geoparse.ts";
-import { Lexer } from "./lexer.ts";
+import { Lexer, type ValueCount } from "./lexer.ts";
 import { parseVectors } from "./vectorparse.ts";
 
 /** A filter as requests carry it. */
@@ -36,10 +36,12 @@ const GEO_NAMES = ["_geo", "_geoDistance", "_geoPoint"];
  */
 export function parseFilter(filter: FilterSource | null, code: ErrorCode): Filter | null {
   if (filter === null) return null;
-  if (typeof filter === "string") return parseExpression(filter, code);
+  const count = { values: 0 };
+  const parse = (source: string) => parseExpression(source, code, count);
+  if (typeof filter === "string") return parse(filter);
   const parts = filter.flatMap((part) => {
-    if (typeof part === "string") return parseExpression(part, code) ?? [];
-    const choices = part.flatMap((choice) => parseExpression(choice, code) ?? []);
+    if (typeof part === "string") return parse(part) ?? [];
+    const choices = part.flatMap((choice) => parse(choice) ?? []);
     return choices.length ? joined("or", choices) : [];
   });
   return parts.length ? joined("and", parts) : null;
@@ -53,9 +55,9 @@ export function eachCondition(filter: Filter, visit: (condition: Filter) => void
   else visit(filter);
 }
 
-function parseExpression(source: string, code: ErrorCode): Filter | null {
+function parseExpression(source: string, code: ErrorCode, count: ValueCount): Filter | null {
   if (source.trim() === "") return null;
-  const lexer = new Lexer(source, code);
+  const lexer = new Lexer(source, code, count);
   const filter = new Parser(lexer, code).or(0);
   if (lexer.ended) return filter;
   throw lexer.error(

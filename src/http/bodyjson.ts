@@ -1,0 +1,96 @@
+// The JSON of a body: short ones at once, long ones in slices and one after the other. A few bytes can stand
+// for an object that takes a hundred of memory: there is a bound on how many a body may have, and those of
+// long bodies count as memory taken. Called by bodies.ts and by routes whose body may be missing.
+import type { FastifyRequest } from "fastify";
+import { TarsierError } from "../errors.ts";
+import type { BodyBudget } from "./bodybudget.ts";
+import {
+  JSON_CONTAINERS_MAX,
+  JSON_DEPTH_MAX,
+  JSON_MEMBERS_MAX,
+  JSON_SCALARS_MAX,
+  JSON_TEXTS_MAX,
+} from "./limits.ts";
+import { JsonExcess, parseInSlices } from "./slicedjson.ts";
+
+/** Shorter texts are read at once. */
+const SLICED_LEN_MIN = 128 * 1024;
+const BOUNDS = {
+  depthMax: JSON_DEPTH_MAX,
+  containersMax: JSON_CONTAINERS_MAX,
+  membersMax: JSON_MEMBERS_MAX,
+  scalarsMax: JSON_SCALARS_MAX,
+  textsMax: JSON_TEXTS_MAX,
+};
+/** What a container takes at least, besides its text. */
+const CONTAINER_BYTES = 48;
+
+export class BodyJson {
+  readonly #budget: BodyBudget;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(budget: BodyBudget) {
+    this.#budget = budget;
+  }
+
+  /** @throws TarsierError `missing_payload`, `malformed_payload` */
+  async read(request: FastifyRequest): Promise<unknown> {
+    const text = request.body as string | undefined;
+    if (!text) throw new TarsierError("missing_payload", { format: "json" });
+    if (text.length < SLICED_LEN_MIN) return parsedAtOnce(text);
+    const reading = this.#last.then(() => this.#readLong(request, text));
+    this.#last = reading.catch(() => null);
+    return reading;
+  }
+
+  async #readLong(request: FastifyRequest, text: string): Promise<unknown> {
+    // Nobody waits for the answer any more.
+    if (request.raw.socket?.destroyed) throw malformed("its end", "the connection was closed");
+    try {
+      const { value, containers } = await parseInSlices(text, BOUNDS);
+      this.#budget.add(request, containers * CONTAINER_BYTES);
+      return value;
+    } catch (error) {
+      if (error instanceof JsonExcess) throw malformed("its body", error.message);
+      throw error instanceof SyntaxError ? noJson(text) : error;
+    }
+  }
+}
+
+function parsedAtOnce(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw noJson(text);
+  }
+  if (isDeeper(value, JSON_DEPTH_MAX))
+    throw malformed("its body", `values are nested deeper than ${JSON_DEPTH_MAX} levels`);
+  return value;
+}
+
+/** Does a value nest deeper than so many levels? Level by level, so that no depth can exhaust the stack. */
+function isDeeper(value: unknown, levels: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > levels) return true;
+    const next: unknown[] = [];
+    for (const item of level) {
+      if (typeof item !== "object" || item === null) continue;
+      for (const inner of Object.values(item))
+        if (typeof inner === "object" && inner !== null) next.push(inner);
+    }
+    level = next;
+  }
+  return false;
+}
+
+/** The texts of JSON.parse differ between runtimes: only the place is told, where they give one. */
+function noJson(text: string): TarsierError {
+  const begin = text.trimStart().slice(0, 50).trimEnd();
+  return malformed(begin === "" ? "its start" : `\`${begin}\``, "this is not valid JSON");
+}
+
+function malformed(place: string, problem: string): TarsierError {
+  return new TarsierError("malformed_payload", { format: "json", place, problem });
+}

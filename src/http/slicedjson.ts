@@ -1,0 +1,185 @@
+// JSON.parse for bodies of many megabytes: the same values, made in slices with pauses between them, so that
+// other requests are answered meanwhile; and with bounds on how much there may be of them. Called by
+// bodyjson.ts.
+import { Slices } from "../slices.ts";
+
+export interface JsonBounds {
+  /** Containers inside each other. */
+  depthMax: number;
+  /** Arrays and objects in all. */
+  containersMax: number;
+  /** Fields of one object. */
+  membersMax: number;
+  /** Values that are neither containers nor texts. */
+  scalarsMax: number;
+  textsMax: number;
+}
+
+/** It is JSON, but goes beyond a bound. */
+export class JsonExcess extends Error {}
+
+export interface ParsedJson {
+  value: unknown;
+  containers: number;
+}
+
+/** @throws SyntaxError, JsonExcess */
+export async function parseInSlices(text: string, bounds: JsonBounds): Promise<ParsedJson> {
+  const parser = new SlicedParser(text, bounds);
+  const slices = new Slices();
+  while (!parser.advance(STEPS_PER_LOOK)) if (slices.isOver()) await slices.pause();
+  return { value: parser.value, containers: parser.containers };
+}
+
+/** Values between two looks at the clock. */
+const STEPS_PER_LOOK = 512;
+
+const NUMBER_OR_NAME = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+const SPACE = /[ \t\n\r]*/y;
+
+type Container = unknown[] | Record<string, unknown>;
+
+interface Open {
+  container: Container;
+  /** Of the member whose value comes next. */
+  name: string;
+  /** Members so far, if it is an object. */
+  members: number;
+}
+
+class SlicedParser {
+  readonly #text: string;
+  readonly #bounds: JsonBounds;
+  /** Containers that are not closed, the innermost one last. */
+  readonly #open: Open[] = [];
+  #at = 0;
+  #scalars = 0;
+  #texts = 0;
+  value: unknown = undefined;
+  containers = 0;
+
+  constructor(text: string, bounds: JsonBounds) {
+    this.#text = text;
+    this.#bounds = bounds;
+  }
+
+  /** Reads so many values. True: that was all of the text. */
+  advance(steps: number): boolean {
+    for (let step = 0; step < steps; step++) if (this.#readValue() && this.#afterValue()) return true;
+    return false;
+  }
+
+  /** False: it is a container with something inside, which comes next. */
+  #readValue(): boolean {
+    const first = this.#skipSpace();
+    if (first === "[") return this.#begin([], "]");
+    if (first === "{") return this.#begin({}, "}");
+    this.#put(first === '"' ? this.#readText() : this.#readScalar());
+    return true;
+  }
+
+  #begin(container: Container, close: string): boolean {
+    const { depthMax, containersMax } = this.#bounds;
+    if (this.#open.length > depthMax)
+      throw new JsonExcess(`values are nested deeper than ${depthMax} levels`);
+    if (++this.containers > containersMax)
+      throw new JsonExcess(`it has more than ${containersMax} arrays and objects`);
+    this.#at++;
+    this.#put(container);
+    if (this.#skipSpace() === close) {
+      this.#at++;
+      return true;
+    }
+    this.#open.push({ container, name: close === "}" ? this.#readName() : "", members: 1 });
+    return false;
+  }
+
+  /** Goes to where the next value begins; true: there is none. */
+  #afterValue(): boolean {
+    for (;;) {
+      const next = this.#skipSpace();
+      if (this.#open.length === 0) {
+        if (next !== "") throw new SyntaxError();
+        return true;
+      }
+      const open = this.#open[this.#open.length - 1];
+      const isArray = Array.isArray(open.container);
+      this.#at++;
+      if (next === ",") {
+        if (!isArray) this.#nextMember(open);
+        return false;
+      }
+      if (next !== (isArray ? "]" : "}")) throw new SyntaxError();
+      this.#open.pop();
+    }
+  }
+
+  #nextMember(open: Open): void {
+    const { membersMax } = this.#bounds;
+    if (++open.members > membersMax)
+      throw new JsonExcess(`an object in it has more than ${membersMax} fields`);
+    open.name = this.#readName();
+  }
+
+  #put(value: unknown): void {
+    const open = this.#open[this.#open.length - 1];
+    if (open === undefined) this.value = value;
+    else if (Array.isArray(open.container)) open.container.push(value);
+    else if (open.name !== "__proto__") open.container[open.name] = value;
+    else
+      Object.defineProperty(open.container, open.name, {
+        ...{ value, writable: true, enumerable: true, configurable: true },
+      });
+  }
+
+  #readName(): string {
+    if (this.#skipSpace() !== '"') throw new SyntaxError();
+    const name = this.#readString();
+    if (this.#skipSpace() !== ":") throw new SyntaxError();
+    this.#at++;
+    return name;
+  }
+
+  #readText(): string {
+    const { textsMax } = this.#bounds;
+    if (++this.#texts > textsMax) throw new JsonExcess(`it has more than ${textsMax} texts`);
+    return this.#readString();
+  }
+
+  /** By JSON.parse, which copies: a part of the text would keep all of it in memory. */
+  #readString(): string {
+    const begin = this.#at;
+    let end = begin;
+    do end = this.#text.indexOf('"', end + 1);
+    while (end !== -1 && this.#isEscaped(begin, end));
+    if (end === -1) throw new SyntaxError();
+    this.#at = end + 1;
+    return JSON.parse(this.#text.slice(begin, end + 1));
+  }
+
+  #isEscaped(begin: number, at: number): boolean {
+    let slashes = 0;
+    while (at - slashes - 1 > begin && this.#text[at - slashes - 1] === "\\") slashes++;
+    return slashes % 2 === 1;
+  }
+
+  #readScalar(): unknown {
+    const { scalarsMax } = this.#bounds;
+    if (++this.#scalars > scalarsMax) throw new JsonExcess(`it has more than ${scalarsMax} numbers`);
+    NUMBER_OR_NAME.lastIndex = this.#at;
+    if (!NUMBER_OR_NAME.test(this.#text)) throw new SyntaxError();
+    const source = this.#text.slice(this.#at, NUMBER_OR_NAME.lastIndex);
+    this.#at = NUMBER_OR_NAME.lastIndex;
+    return JSON.parse(source);
+  }
+
+  /** The character after it; empty at the end of the text. */
+  #skipSpace(): string {
+    const next = this.#text[this.#at] ?? "";
+    if (next > " " || next === "") return next;
+    SPACE.lastIndex = this.#at;
+    SPACE.test(this.#text);
+    this.#at = SPACE.lastIndex;
+    return this.#text[this.#at] ?? "";
+  }
+}
