@@ -6,7 +6,7 @@ import { retried } from "../../src/outbound/retrying.ts";
 test("it is tried until there is a result, with the waits that the caller asks for", async () => {
   const asked: [failure: string, tries: number][] = [];
   let tries = 0;
-  const outcome = await retried(
+  const outcome = await retried<string, string>(
     async () => (++tries < 4 ? { failure: `failure ${tries}` } : { result: "there" }),
     (failure, tried) => {
       asked.push([failure, tried]);
