@@ -1,6 +1,7 @@
 // The fields of an index and what its settings allow with each. Called by local.ts.
 import { filterFeatures, isSortable } from "../engine/filter/attributes.ts";
-import { covers, matchesPattern, weightOf } from "../engine/search/fields.ts";
+import { covers, matchesPattern } from "../engine/search/fieldnames.ts";
+import { weightOf } from "../engine/search/fields.ts";
 import type { FieldsBody, FieldsFilter } from "../schemas/indexfields.ts";
 import { PAGE_LIMIT_DEFAULT } from "../schemas/parameters.ts";
 import type { Settings } from "../schemas/settings.ts";
