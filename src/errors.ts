@@ -105,6 +105,7 @@ export const errorTable = {
     503,
     "system",
   ),
+  request_timeout: row("The request took longer than {seconds} seconds, and was ended", 503, "system"),
 
   // Failures that are not the client's
   internal: row("An internal error has occurred: {message}", 500, "internal"),

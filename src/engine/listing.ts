@@ -1,5 +1,6 @@
 // Reads of documents without a search: one by its id, or a page of all of them. Called by searchthread.ts.
 import type { JsonScanner } from "../core/json.ts";
+import { TarsierError } from "../errors.ts";
 import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
 import { VECTORS_FIELD } from "../schemas/vectorsfield.ts";
 import { FieldSelection } from "./documents/selection.ts";
@@ -14,6 +15,8 @@ import { vectorsMember, withMember } from "./vectors/retrieval.ts";
 const HIDDEN = [VECTORS_FIELD];
 /** Docids are looked at in lists of this many. */
 const LIST_MOST = 1024;
+/** Of the documents of one page, which are in memory together. */
+const PAGE_BYTES_MAX = 512 * 2 ** 20;
 const COMMA = Buffer.from(",");
 
 /** One document as JSON bytes, or null. */
@@ -37,17 +40,29 @@ export function listDocuments(reader: IndexReader, scanner: JsonScanner, query: 
   const selection = new FieldSelection(fields, HIDDEN);
   const { total, page } = pageOf(reader, query);
   const parts: Uint8Array[] = [Buffer.from('{"results":[')];
+  let bytes = 0;
   for (const docid of page) {
     // What was read is copied at once: however long the page, the cache holds one document of it.
     reader.share.cache.beginTurn();
+    reader.share.deadline.check();
     const vectors = query.retrieveVectors ? vectorsMember(reader, scanner, docid) : null;
     const { pointer, length } = reader.document(docid)!;
     if (parts.length > 1) parts.push(COMMA);
     const document = selection.select(scanner, pointer, length);
-    parts.push(vectors === null ? document : withMember(document, vectors));
+    const part = vectors === null ? document : withMember(document, vectors);
+    bytes += part.length;
+    if (bytes > PAGE_BYTES_MAX) throw tooLong(query);
+    parts.push(part);
   }
   parts.push(Buffer.from(`],"offset":${offset},"limit":${limit},"total":${total}}`));
   return Buffer.concat(parts);
+}
+
+function tooLong({ limit }: DocumentsQuery): TarsierError {
+  return new TarsierError("invalid_document_limit", {
+    ...{ place: "Field `.limit`", expected: "so few that the documents have 512 MiB at most" },
+    found: `\`${limit}\``,
+  });
 }
 
 /** The documents of a page, and how many there are. */
@@ -74,10 +89,12 @@ function pageOf(reader: IndexReader, query: DocumentsQuery): { total: number; pa
     ranked: false,
     threshold: null,
     distinct: null,
-    deadline: Number.POSITIVE_INFINITY,
+    deadline: reader.share.deadline.end,
     ranking: null,
   });
   driver.run(documents, []);
+  // A search shows what it has then; a listing in another order than asked for is of no use.
+  if (driver.isDegraded) reader.share.deadline.check();
   const page = driver.hits.slice(offset, offset + limit).map(({ docid }) => docid);
   return { total: documents.count, page };
 }

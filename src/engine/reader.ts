@@ -13,6 +13,7 @@ import { Segment } from "../segment/segment.ts";
 import { readTombstones } from "../segment/tombstones.ts";
 import { isMissing } from "../storage/failure.ts";
 import type { Storage } from "../storage/storage.ts";
+import type { Deadline } from "./deadline.ts";
 import { defaultSettings } from "./settings.ts";
 
 /** What the indexes of one thread share. */
@@ -22,6 +23,7 @@ export interface ReaderShare {
   cache: ExtentCache;
   blocks: BlockScratch;
   scratch: Scratch;
+  deadline: Deadline;
 }
 
 export interface OpenSegment {

@@ -13,6 +13,7 @@ import type { SimilarQuery } from "../schemas/similar.ts";
 import { ExtentCache } from "../segment/cache.ts";
 import { BlockScratch } from "../segment/documentblocks.ts";
 import type { Storage } from "../storage/storage.ts";
+import { Deadline, REQUEST_MS_MAX } from "./deadline.ts";
 import { readLines } from "./documentlines.ts";
 import type { IndexHandle, LinesQuery } from "./engine.ts";
 import { facetSearch } from "./facets/facetsearch.ts";
@@ -39,12 +40,14 @@ export function openReaderShare(storage: Storage, cacheBytes: number, scratchByt
     cache: new ExtentCache(core, cacheBytes),
     blocks: new BlockScratch(core),
     scratch: new Scratch(core, scratchBytes),
+    deadline: new Deadline(),
   };
 }
 
 export class SearchThread {
   readonly #storage: Storage;
   readonly #cacheBytes: number;
+  readonly #requestMsMax: number;
   #share: ReaderShare;
   #tokenizer: Tokenizer;
   #scanner: JsonScanner;
@@ -53,8 +56,9 @@ export class SearchThread {
   /** By folder, the one used last at the end. */
   readonly #readers = new Map<string, IndexReader>();
 
-  constructor(storage: Storage, cacheBytes: number) {
+  constructor(storage: Storage, cacheBytes: number, requestMsMax = REQUEST_MS_MAX) {
     this.#storage = storage;
+    this.#requestMsMax = requestMsMax;
     this.#cacheBytes = cacheBytes;
     this.#share = openReaderShare(storage, cacheBytes, SEARCH_SCRATCH_BYTES);
     this.#tokenizer = new Tokenizer(this.#share.core);
@@ -85,8 +89,10 @@ export class SearchThread {
     return this.#guard(() => readDocument(this.#open(handle), this.#scanner, id, parts));
   }
 
+  /** For dumps and exports, which nobody waits for. */
   lines(handle: IndexHandle, query: LinesQuery): Uint8Array {
-    return this.#guard(() => readLines(this.#open(handle), this.#scanner, query));
+    const open = () => this.#open(handle, Number.POSITIVE_INFINITY);
+    return this.#guard(() => readLines(open(), this.#scanner, query));
   }
 
   /** Below the fields of the first level those that are searchable are known. */
@@ -120,13 +126,14 @@ export class SearchThread {
     return { reader, tokenizer: this.#tokenizer, scanner: this.#scanner, steps: new Steps() };
   }
 
-  #open({ folder, version }: IndexHandle): IndexReader {
+  #open({ folder, version }: IndexHandle, requestMsMax = this.#requestMsMax): IndexReader {
     let reader = this.#readers.get(folder);
     this.#readers.delete(folder);
     reader ??= new IndexReader(this.#share, folder);
     this.#readers.set(folder, reader);
     if (this.#readers.size > OPEN_INDEXES_MAX) this.forget(this.#readers.keys().next().value!);
     reader.refresh(version);
+    this.#share.deadline.set(requestMsMax);
     this.#share.scratch.reset();
     this.#share.cache.beginTurn();
     return reader;

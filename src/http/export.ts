@@ -1,4 +1,6 @@
 // POST /export: sends indexes to another instance. A task does it (src/tasks/exports.ts).
+import { TarsierError } from "../errors.ts";
+import { hasCredentials } from "../outbound/urls.ts";
 import { ExportBody } from "../schemas/export.ts";
 import { formatSize, parseSize } from "../sizes.ts";
 import type { App, Services } from "./app.ts";
@@ -7,6 +9,7 @@ export function addExportRoute(app: App, { instance }: Services): void {
   const options = { config: { action: "export" as const }, schema: { body: ExportBody } };
   app.post("/export", options, async (request, reply) => {
     const { url = "", apiKey = null, payloadSize = null, indexes } = request.body;
+    if (hasCredentials(url)) throw withoutCredentials();
     const patterns = Object.entries(indexes ?? { "*": {} }).map(([pattern, chosen]) => {
       const { filter = null, overrideSettings = false } = chosen;
       return [pattern, { filter, overrideSettings }];
@@ -20,6 +23,13 @@ export function addExportRoute(app: App, { instance }: Services): void {
       indexes: Object.fromEntries(patterns),
     });
   });
+}
+
+/** The URL is shown with the task. */
+function withoutCredentials(): TarsierError {
+  const expected = "a URL without user and password (a key goes into `apiKey`)";
+  const place = "Field `.url`";
+  return new TarsierError("invalid_export_url", { place, expected, found: "one with them" });
 }
 
 /** As details show it, and the task reads it. */

@@ -175,14 +175,12 @@ function metadataOf(
   self: string | null,
 ): QueryMetadata[] {
   const places = new Map<string, number>();
+  const keys = new Map(parts.map(({ indexUid, answer }) => [indexUid, answer.primaryKey]));
+  const answers = new Map(remotes.map(({ name, answer }) => [name, answer]));
   return queries.map(({ query, indexUid, remote }) => {
     const at = remote === null ? 0 : (places.get(remote) ?? 0);
     if (remote !== null) places.set(remote, at + 1);
-    const answer = remotes.find(({ name }) => name === remote)?.answer;
-    const primaryKey =
-      remote === null
-        ? parts.find((part) => part.indexUid === indexUid)?.answer.primaryKey
-        : answer?.primaryKeys[at];
+    const primaryKey = remote === null ? keys.get(indexUid) : answers.get(remote)?.primaryKeys[at];
     const name = remote ?? self;
     const told = { ...(primaryKey && { primaryKey }), ...(name !== null && { remote: name }) };
     return { queryUid: query.queryUid ?? "", indexUid, ...told };

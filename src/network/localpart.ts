@@ -34,9 +34,15 @@ export async function searchLocally(
 ): Promise<LocalPart[]> {
   const queries = search.queries.filter((query) => query.remote === null);
   const { facetsByIndex } = search.federation;
-  const uids = [...new Set([...queries.map(({ indexUid }) => indexUid), ...facetsByIndex.keys()])].sort();
-  const asked = uids.map((indexUid) => {
-    const own = queries.filter((query) => query.indexUid === indexUid);
+  const byIndex = new Map<string, FederatedQuery[]>();
+  for (const indexUid of facetsByIndex.keys()) byIndex.set(indexUid, []);
+  for (const query of queries) {
+    const own = byIndex.get(query.indexUid);
+    if (own) own.push(query);
+    else byIndex.set(query.indexUid, [query]);
+  }
+  const sorted = [...byIndex].sort(([a], [b]) => (a < b ? -1 : 1));
+  const asked = sorted.map(([indexUid, own]) => {
     const place = placeOf(search, indexUid, own);
     const handle = told(place, () => instance.handle(indexUid));
     return { indexUid, place, handle, request: requestOf(search, indexUid, own, remote) };

@@ -1,7 +1,7 @@
 // The network that this instance is part of: kept in the journal, changed by patches. The routes of /network
 // show and change it; federated searches and sharded writes look remotes up.
 import { TarsierError } from "../errors.ts";
-import { isHttpUrl } from "../outbound/urls.ts";
+import { hasCredentials, isHttpUrl } from "../outbound/urls.ts";
 import type { Network, NetworkPatch, Remote, RemotePatch } from "../schemas/network.ts";
 import type { InstanceInterface } from "../tasks/instance.ts";
 
@@ -95,6 +95,11 @@ function patchedRemote(name: string, known: Remote | undefined, change: RemotePa
     const place = `Field \`.remotes.${name}.url\``;
     const found = url === null ? "null" : `\`${url}\``;
     throw new TarsierError("invalid_network_url", { place, expected: "an http or https URL", found });
+  }
+  if (hasCredentials(url)) {
+    const place = `Field \`.remotes.${name}.url\``;
+    const expected = "a URL without user and password (keys go into `searchApiKey` and `writeApiKey`)";
+    throw new TarsierError("invalid_network_url", { place, expected, found: "one with them" });
   }
   const { searchApiKey = known?.searchApiKey ?? null, writeApiKey = known?.writeApiKey ?? null } = change;
   return { url, searchApiKey, writeApiKey };

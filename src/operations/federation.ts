@@ -9,6 +9,7 @@ import { networkOf } from "../network/topology.ts";
 import { INDEX_UID_EXPECTED, isIndexUid } from "../schemas/indexuid.ts";
 import type { FederationBody, MultiSearchQuery } from "../schemas/multisearch.ts";
 import { LIMIT_DEFAULT } from "../schemas/search.ts";
+import { Slices } from "../slices.ts";
 import type { Instance } from "../tasks/instance.ts";
 import { isFeatureOn, needFeature } from "./features.ts";
 import { isNetworked, networkMembers, remoteBody } from "./networksearch.ts";
@@ -33,12 +34,16 @@ export async function searchAsFederation(
   const { isForRemote, wantsMetadata: hasMetadata } = requester;
   if (isForRemote) needFeature(instance, "network", "A search for another server");
   const federation = federationOf(requester.access, body.federation);
-  const queries = body.queries.flatMap((query, at) =>
-    inside(at, () => {
+  const slices = new Slices();
+  const queries: FederatedQuery[] = [];
+  for (const [at, query] of body.queries.entries()) {
+    if (slices.isOver()) await slices.pause();
+    const own = inside(at, () => {
       checkAllowed(query, body.federation);
       return federatedQueries(instance, query, { requester, requestUid, at });
-    }),
-  );
+    });
+    queries.push(...own);
+  }
   checkLocal(instance, queries);
   const search = { queries, federation, hasMetadata, isForRemote, isOneQuery: false };
   const result = await searchFederated(services, search);

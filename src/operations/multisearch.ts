@@ -2,6 +2,8 @@
 // one list of them.
 import { TarsierError } from "../errors.ts";
 import type { MultiSearchBody, MultiSearchQuery } from "../schemas/multisearch.ts";
+import { formatSize } from "../sizes.ts";
+import { Slices } from "../slices.ts";
 import { isNetworked } from "./networksearch.ts";
 import { newRequestUid } from "./requestuid.ts";
 import { runSearch } from "./search.ts";
@@ -10,6 +12,8 @@ import { insideQuery, singleSearch } from "./singlesearch.ts";
 
 /** Queries of one request at work at once. */
 const QUERIES_RUNNING_MAX = 16;
+/** Of all answers together. */
+const ANSWER_BYTES_MAX = 512 * 2 ** 20;
 
 /** Throws what the first query that fails is refused with. */
 export async function searchEach(
@@ -19,22 +23,39 @@ export async function searchEach(
 ): Promise<Uint8Array> {
   const requestUid = newRequestUid();
   const { instance, inTurn } = services;
+  let bytes = 0;
   const runAll = (turn: OperationServices["inTurn"]) =>
     inParallel(queries, async (query, position) => {
       try {
-        return await searchOne({ ...services, inTurn: turn }, requester, query, requestUid);
+        const json = await searchOne({ ...services, inTurn: turn }, requester, query, requestUid);
+        bytes += json.length;
+        if (bytes > ANSWER_BYTES_MAX) throw tooLong();
+        return withIndex(json, query.indexUid);
       } catch (error) {
         throw insideQuery(error, position);
       }
     });
   // One turn does for all queries, unless they wait for other servers.
   const isSpread = queries.some(({ useNetwork = null }) => isNetworked(instance, useNetwork));
-  const results = isSpread ? await runAll(inTurn) : await inTurn(() => runAll((run) => run()));
-  const bodies = results.map((json, i) => {
-    const rest = Buffer.from(json.buffer, json.byteOffset + 1, json.byteLength - 1);
-    return [Buffer.from(`${i ? "," : ""}{"indexUid":${JSON.stringify(queries[i].indexUid)},`), rest];
-  });
-  return Buffer.concat([Buffer.from('{"results":['), ...bodies.flat(), Buffer.from("]}")]);
+  return joined(isSpread ? await runAll(inTurn) : await inTurn(() => runAll((run) => run())));
+}
+
+function joined(results: readonly Uint8Array[]): Buffer {
+  const comma = Buffer.from(",");
+  const parts = results.flatMap((json, at) => (at === 0 ? [json] : [comma, json]));
+  return Buffer.concat([Buffer.from('{"results":['), ...parts, Buffer.from("]}")]);
+}
+
+/** The answer of a search with the index that it is about. */
+function withIndex(json: Uint8Array, indexUid: string): Uint8Array {
+  const rest = Buffer.from(json.buffer, json.byteOffset + 1, json.byteLength - 1);
+  return Buffer.concat([Buffer.from(`{"indexUid":${JSON.stringify(indexUid)},`), rest]);
+}
+
+function tooLong(): TarsierError {
+  const limit = formatSize(ANSWER_BYTES_MAX);
+  const message = `the answers up to that of this query have more than ${limit}: ask for fewer hits`;
+  return new TarsierError("bad_request", { message });
 }
 
 async function searchOne(
@@ -56,9 +77,13 @@ async function searchOne(
 async function inParallel<T, R>(items: readonly T[], run: (item: T, at: number) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   const failures = new Map<number, unknown>();
+  const slices = new Slices();
   let next = 0;
   const work = async () => {
     while (next < items.length && failures.size === 0) {
+      // Answers that are known already come at once: nobody else had a turn meanwhile.
+      if (slices.isOver()) await slices.pause();
+      if (next === items.length) return;
       const at = next++;
       try {
         results[at] = await run(items[at], at);

@@ -65,6 +65,7 @@ export const ERROR_WAYS: Record<ErrorCode, Way> = {
   },
   payload_too_large: search({ q: "x".repeat(2 ** 21) }),
   feature_not_enabled: { ask: "GET /metrics" },
+  request_timeout: { test: "engine/deadline.test" },
   too_many_search_requests: { test: "http/searchqueue.test" },
 
   internal: { test: "tasks/outcomes.test" },

@@ -54,14 +54,24 @@ test("a part of a path is only so long", async () => {
 });
 
 test("a filter has only so many values", async () => {
-  const { code } = await startFixture();
+  const { code } = await startFixture({ httpPayloadSizeLimit: 2 ** 26 });
   const url = `POST /indexes/${INDEX}/search`;
   const filters = [`n IN [${"1,".repeat(500_000)}1]`, Array(250_001).fill("n = 1")];
   for (const filter of filters) assert.deepEqual(await code(url, { filter }), [400, "invalid_search_filter"]);
 });
 
 test("settings may have more words than two bytes count", async () => {
-  const { code } = await startFixture();
+  const { code } = await startFixture({ httpPayloadSizeLimit: 2 ** 26 });
   const synonyms = Object.fromEntries(Array.from({ length: 70_000 }, (_, i) => [`word${i}`, ["other"]]));
   assert.deepEqual(await code(`PATCH /indexes/${INDEX}/settings`, { synonyms }), [202, null]);
+});
+
+test("an export whose URL has a password is refused, and the password not told", async () => {
+  const { app, code } = await startFixture({ httpPayloadSizeLimit: 2 ** 26 });
+  const body = { url: "http://user:secret@target.example.org" };
+  assert.deepEqual(await code("POST /export", body), [400, "invalid_export_url"]);
+  const headers = { "content-type": "application/json" };
+  const payload = JSON.stringify(body);
+  const answer = await app.inject({ method: "POST", url: "/export", payload, headers });
+  assert.ok(!answer.body.includes("secret"), answer.body);
 });

@@ -79,7 +79,7 @@ test("others have their turn while a long body is read", async () => {
 });
 
 test("a body with millions of containers, words or fields is refused, whatever it is about", async () => {
-  const { app, code } = await startFixture();
+  const { app, code } = await startFixture({ httpPayloadSizeLimit: 2 ** 26 });
   const bodies = {
     filter: `{"filter":[${"[],".repeat(2_000_000)}[]]}`,
     attributesToRetrieve: `{"attributesToRetrieve":[${'"a",'.repeat(1_000_000)}"a"]}`,
@@ -95,7 +95,7 @@ test("a body with millions of containers, words or fields is refused, whatever i
 });
 
 test("the first fault of a long list is told without looking for all of them", async () => {
-  const { code, app } = await startFixture();
+  const { code, app } = await startFixture({ httpPayloadSizeLimit: 2 ** 26 });
   const queries = Array.from({ length: 200_000 }, () => ({ indexUid: INDEX, limit: 0 }));
   const payload = JSON.stringify({ queries: [...queries, { indexUid: INDEX, limit: "x" }] });
   const headers = { "content-type": "application/json" };

@@ -39,6 +39,7 @@ test("remotes need a url that can be called, and sharding a name", () => {
   refused({ remotes: { b: { url: null } } }, "invalid_network_url");
   refused({ remotes: { b: { url: "ftp://b" } } }, "invalid_network_url");
   refused({ remotes: { b: { url: "b" } } }, "invalid_network_url");
+  refused({ remotes: { b: { url: "http://user:secret@b" } } }, "invalid_network_url");
   refused({ sharding: true, self: null }, "invalid_network_sharding");
   refused({ self: null }, "invalid_network_sharding", { ...known, sharding: true });
 });

@@ -100,6 +100,9 @@ export function searchIndex(tools: SearchTools, request: IndexRequest): IndexAns
   }
 }
 
+/** Lists of hits of queries that are kept until they are merged. */
+const LISTS_MAX = 256;
+
 /** A hit of one query: most of several queries' hits are never shown, and need not be written. */
 interface FoundHit extends Omit<IndexHit, "json"> {
   json: string | null;
@@ -129,6 +132,7 @@ class IndexRun {
   add(one: IndexQuery): void {
     const { reader } = this.#tools;
     const { cache, scratch } = reader.share;
+    reader.share.deadline.check();
     const query = { ...one.query, distinct: this.#request.distinct ?? one.query.distinct };
     const criteria = parseSort(query.sort, "invalid_search_sort");
     this.planned.push({ position: one.position, kinds: ruleKinds(reader.settings, query, criteria) });
@@ -153,7 +157,21 @@ class IndexRun {
     // Formatted texts, and values that were sorted by, are there only while the query runs.
     if (isFormatted(query) || query.showRankingScoreDetails) for (const hit of hits) hit.json = hit.write();
     this.#lists.push(hits);
+    if (this.#lists.length > LISTS_MAX && this.#request.distinct === null) this.#shorten();
     scratch.release(mark);
+  }
+
+  /** What cannot be shown any more is forgotten: many queries may have found far more than the answer has. */
+  #shorten(): void {
+    const best: FoundHit[] = [];
+    const seen = new Set<number>();
+    for (const hit of mergedHits(this.#lists)) {
+      if (best.length === this.#request.wanted) break;
+      if (seen.has(hit.docid)) continue;
+      seen.add(hit.docid);
+      best.push(hit);
+    }
+    this.#lists.splice(0, this.#lists.length, best);
   }
 
   /** @throws TarsierError for facets that cannot be counted */

@@ -7,16 +7,44 @@ export interface Positioned extends Scored {
   position: number;
 }
 
+/** A request may have many thousands of lists: their first hits are kept as a heap. */
 export function* mergedHits<Hit extends Positioned>(lists: readonly (readonly Hit[])[]): Generator<Hit> {
-  const heads = lists.filter((list) => list.length > 0).map((list) => ({ list, at: 0 }));
+  const heads = lists.flatMap((list, order) => (list.length > 0 ? [{ list, order, at: 0 }] : []));
+  for (let place = (heads.length >> 1) - 1; place >= 0; place--) sink(heads, place);
   while (heads.length > 0) {
-    let best = heads[0];
-    for (const head of heads) {
-      const [own, first] = [head.list[head.at], best.list[best.at]];
-      if (head !== best && (compareScored(own, first) || own.position - first.position) < 0) best = head;
-    }
+    const best = heads[0];
     yield best.list[best.at];
     best.at++;
-    if (best.at === best.list.length) heads.splice(heads.indexOf(best), 1);
+    if (best.at === best.list.length) {
+      const last = heads.pop()!;
+      if (heads.length === 0) return;
+      heads[0] = last;
+    }
+    sink(heads, 0);
   }
+}
+
+/** A list, and its first hit that is not merged. */
+interface Head {
+  list: readonly Positioned[];
+  /** Of the list: of hits that are equal in all, the one of the first list comes first. */
+  order: number;
+  at: number;
+}
+
+/** Restores the order of a heap below a place. */
+function sink(heads: Head[], place: number): void {
+  for (;;) {
+    let best = place;
+    for (const child of [2 * place + 1, 2 * place + 2])
+      if (child < heads.length && isBefore(heads[child], heads[best])) best = child;
+    if (best === place) return;
+    [heads[place], heads[best]] = [heads[best], heads[place]];
+    place = best;
+  }
+}
+
+function isBefore(a: Head, b: Head): boolean {
+  const [own, other] = [a.list[a.at], b.list[b.at]];
+  return (compareScored(own, other) || own.position - other.position || a.order - b.order) < 0;
 }

@@ -46,6 +46,7 @@ class Evaluator {
 
   /** A new bitmap. */
   evaluate(filter: Filter): number {
+    this.#bitmaps.reader.share.deadline.check();
     switch (filter.kind) {
       case "and":
       case "or":
@@ -58,7 +59,10 @@ class Evaluator {
         return this.#range(filter.attribute.text, filter.low.text, filter.high.text);
       case "in":
         return this.#fill(filter.attribute.text, (column, into) => {
-          for (const { text } of filter.values) this.#equal(column, text, into);
+          for (const { text } of filter.values) {
+            this.#bitmaps.reader.share.deadline.check();
+            this.#equal(column, text, into);
+          }
         });
       case "exists":
         return this.#exists(filter.attribute.text);
