@@ -8,6 +8,7 @@
 import type { TarsierError } from "../errors.ts";
 import { ACTION, expectation, PLAIN_TEXT, STATE, TRANSITIONS } from "./json-grammar.ts";
 import { type LineReader, type LineSink, malformed, showByte } from "./lines.ts";
+import { NumberRange } from "./number-range.ts";
 
 /**
  * Objects and lists inside each other. JSON.parse of the host, which reads the documents later, bears far
@@ -34,6 +35,7 @@ export class JsonReader implements LineReader {
   /** The run that waits to be copied starts here and ends at #runEnd; -1 there: a document is open. */
   #runStart = 0;
   #runEnd = 0;
+  readonly #numbers = new NumberRange();
   #line = 1;
   /** Bytes of the body before the piece in hand. */
   #offset = 0;
@@ -61,6 +63,7 @@ export class JsonReader implements LineReader {
         state = next;
         at++;
       } else if (next === ACTION.END_NUMBER) {
+        if (state === STATE.EXPONENT_DIGITS) this.#checkRange(piece, start, at);
         state = levels[this.#depth - 1];
       } else {
         state = this.#act(next, state, piece, at);
@@ -68,6 +71,7 @@ export class JsonReader implements LineReader {
       }
     }
     this.#state = state;
+    if (this.#depth > 0) this.#numbers.keep(piece, start);
     const closed = this.#runEnd >= 0;
     this.#copyRun(piece, closed ? this.#runEnd : end, closed);
     this.#offset += end;
@@ -128,6 +132,12 @@ export class JsonReader implements LineReader {
     if (end <= this.#runStart) return;
     this.#sink.append(piece, this.#runStart, end);
     if (closed) this.#sink.append(LINE_END);
+  }
+
+  #checkRange(piece: Uint8Array, start: number, at: number): void {
+    const number = this.#numbers.tooLarge(piece, start, at);
+    if (number === null) return;
+    throw malformed(this.#format, this.#place(at), `the number \`${number}\` is too large`);
   }
 
   #open(afterValue: number, at: number): void {

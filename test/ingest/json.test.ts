@@ -64,7 +64,7 @@ test("documents behind each other arrive whole, with any white space between the
   await fc.assert(property, { numRuns: 100 });
 });
 
-test("the verdict on a damaged document is that of JSON.parse", async () => {
+test("the verdict on a damaged document is that of JSON.parse, but for infinite numbers", async () => {
   const damages = fc.record({
     place: fc.nat(),
     removed: fc.nat({ max: 2 }),
@@ -105,7 +105,10 @@ test("the verdict on a damaged document is that of JSON.parse", async () => {
 
 function isDocuments(text: string): boolean {
   try {
-    const value = JSON.parse(text);
+    const value = JSON.parse(text, (_, part) => {
+      if (part === Number.POSITIVE_INFINITY || part === Number.NEGATIVE_INFINITY) throw new RangeError();
+      return part;
+    });
     const isObject = (item: unknown) => typeof item === "object" && item !== null && !Array.isArray(item);
     return Array.isArray(value) ? value.every(isObject) : isObject(value);
   } catch {
@@ -185,4 +188,17 @@ test("a refusal names the place, what was found, and what should be there", asyn
     equal(code, "malformed_payload");
     match(message, expected);
   }
+});
+
+test("a number that is too large for programs is refused, wherever it is cut", async () => {
+  for (const number of ["1e400", "-12.5E+309", "9e308", "1e0400"]) {
+    const body = `[{"a":1},{"n":[${number}]}]`;
+    for (const length of [1, 2, 3, 100]) {
+      const { code, message } = await refusal("json", cut(body, [length]));
+      equal(code, "malformed_payload");
+      match(message, new RegExp(`\\x60${number.replace(/[.+]/g, ".")}\\x60 is too large`), `${length}`);
+    }
+  }
+  const fine = '[{"a":1e308,"b":-1.5E-400,"c":0e999,"d":[1e2,3E+1]}]';
+  for (const length of [1, 4, 100]) equal((await receive("json", cut(fine, [length]))).documents, 1);
 });

@@ -60,10 +60,13 @@ function jsonBody(format: "json" | "ndjson"): Subject {
   };
 }
 
-/** Documents of a body by JSON.parse, or null. */
+/** Documents of a body by JSON.parse, or null; numbers too large for it are refused by the server. */
 function documentsIn(text: string): unknown[] | null {
   try {
-    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
+    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""), (_, part: unknown) => {
+      if (part === Number.POSITIVE_INFINITY || part === Number.NEGATIVE_INFINITY) throw new RangeError();
+      return part;
+    });
     const list = Array.isArray(value) ? value : [value];
     return list.every((one) => typeof one === "object" && one !== null && !Array.isArray(one)) ? list : null;
   } catch {

@@ -1,0 +1,33 @@
+// Whether the numbers of a JSON body are numbers that programs can hold: `1e400` is good grammar, but no
+// reader of the documents could say what it is. Asked by json-lines.ts for numbers with an exponent, which
+// alone reach that far in a few bytes.
+
+/** Of a number that is cut between two pieces; no sensible one is longer. */
+const HEAD_LEN_MAX = 1024;
+
+/** 1 for bytes that a number may consist of. */
+const NUMBER_BYTES = new Uint8Array(256);
+for (const byte of Buffer.from("0123456789+-.eE")) NUMBER_BYTES[byte] = 1;
+
+export class NumberRange {
+  /** What earlier pieces have of the number that goes on in the piece in hand. */
+  #head = "";
+
+  /** The text of the number that ends before `at`, when it is too large; null: it is not. */
+  tooLarge(piece: Uint8Array, start: number, at: number): string | null {
+    const text = this.#textBefore(piece, start, at);
+    return Number.isFinite(Number(text)) ? null : text;
+  }
+
+  /** Notes the beginning of a number at the end of a piece. */
+  keep(piece: Uint8Array, start: number): void {
+    this.#head = this.#textBefore(piece, start, piece.length).slice(0, HEAD_LEN_MAX);
+  }
+
+  #textBefore(piece: Uint8Array, start: number, end: number): string {
+    let from = end;
+    while (from > start && NUMBER_BYTES[piece[from - 1]] === 1) from--;
+    const text = Buffer.from(piece.buffer, piece.byteOffset + from, end - from).toString("latin1");
+    return from === start ? this.#head + text : text;
+  }
+}
