@@ -125,7 +125,7 @@ test("long vectors keep their sums within bounds", () => {
   }
 });
 
-test("a zero vector is next to all, codes of it are at a right angle, and huge components lose no number", () => {
+test("the zero vector is next to all, its codes at a right angle; huge components lose no number", () => {
   const zero = [0, 0, 0];
   for (const of of [VECTOR_FLOATS, VECTOR_CODES] as const) {
     writeRows(of, [zero, [1, 2, 3], [3e38, 3e38, 3e38]], rows);

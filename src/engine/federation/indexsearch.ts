@@ -13,8 +13,7 @@ import { Documents } from "../search/documents.ts";
 import type { Hit } from "../search/driver.ts";
 import { HitWriter } from "../search/hits.ts";
 import { mergedScore } from "../search/scores.ts";
-import { type EmbeddingRequest, find } from "../search/semantic.ts";
-import { parseSort } from "../search/sorting.ts";
+import { checkSearch, type EmbeddingRequest, find } from "../search/semantic.ts";
 import { mergedHits } from "./merge.ts";
 import { type PlannedQuery, ruleKinds } from "./rulekinds.ts";
 import { type Scored, scoreValues } from "./scorevalues.ts";
@@ -134,7 +133,7 @@ class IndexRun {
     const { cache, scratch } = reader.share;
     reader.share.deadline.check();
     const query = { ...one.query, distinct: this.#request.distinct ?? one.query.distinct };
-    const criteria = parseSort(query.sort, "invalid_search_sort");
+    const criteria = checkSearch(reader, query);
     this.planned.push({ position: one.position, kinds: ruleKinds(reader.settings, query, criteria) });
     // What one query needs is void when the next one begins; the documents found stay.
     const mark = scratch.mark();

@@ -82,9 +82,9 @@ export interface Collection {
 export function collect(tools: SearchTools, query: Asked, window: Window): Collection {
   const { reader, tokenizer, steps } = tools;
   const { settings } = reader;
-  const distinct = distinctField(settings, query.distinct);
   const criteria = parseSort(query.sort, "invalid_search_sort");
   const fields = searchFields(reader.state.fields, settings, query.attributesToSearchOn);
+  const distinct = distinctField(settings, query.distinct);
   const lookups = lookupsOf(reader, query, fields);
   const { bitmaps } = lookups;
   const parsed = steps.time("tokenize query", () => parse(tokenizer, query, settings, fields));
@@ -127,13 +127,10 @@ export function collectByVectors(
   vectorRule: VectorRule,
 ): Collection {
   const { settings } = reader;
-  const distinct = distinctField(settings, query.distinct);
   const criteria = parseSort(query.sort, "invalid_search_sort");
-  const lookups = lookupsOf(
-    reader,
-    query,
-    searchFields(reader.state.fields, settings, query.attributesToSearchOn),
-  );
+  const fields = searchFields(reader.state.fields, settings, query.attributesToSearchOn);
+  const distinct = distinctField(settings, query.distinct);
+  const lookups = lookupsOf(reader, query, fields);
   const { bitmaps } = lookups;
   const matched = universeOf(steps, bitmaps, query);
   checkSort(criteria, settings);

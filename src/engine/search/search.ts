@@ -31,9 +31,9 @@ export function search(
   const began = performance.now();
   const { settings } = reader;
   const page = pageOf(query, settings.pagination.maxTotalHits);
-  const fields = facetFields(reader, query.facets);
   const found = find(tools, query, { ...page, began });
   if ("embed" in found) return found;
+  const fields = facetFields(reader, query.facets);
   const { hits, total, semanticHitCount } = found;
   const writer = new HitWriter(reader, query, tools, found);
   const body = tools.steps.time("format", () => hits.map((hit) => writer.write(hit)));

@@ -11,6 +11,7 @@ import { NearestSearch } from "../vectors/nearest.ts";
 import { type Collection, collect, collectByVectors, type SearchTools, type Window } from "./collection.ts";
 import { isGoodEnough, mayBeGoodEnough, mergeHybrid } from "./hybrid.ts";
 import { hasRelevancyRule } from "./rulelist.ts";
+import { type Criterion, parseSort } from "./sorting.ts";
 import { vectorSortRule } from "./vectorsort.ts";
 
 /** A query that must be embedded before a search can go on. */
@@ -44,11 +45,12 @@ export function searchKind({ q, media, vector, hybrid }: Asked): "keyword" | "se
 
 /** @throws TarsierError for a request that the index cannot answer */
 export function find(tools: SearchTools, query: SearchQuery, window: Window): Found | EmbeddingRequest {
+  const { reader } = tools;
   const kind = searchKind(query);
+  checkSearch(reader, query);
   if (kind === "keyword") {
     return { ...collect(tools, query, window), semanticHitCount: null, queryVector: null };
   }
-  const { reader } = tools;
   const embedder = embedderOf(reader, query.hybrid!.embedder);
   const vector = vectorOf(reader, query);
   if (kind === "hybrid") return findByBoth(tools, query, window, { embedder, vector });
@@ -60,6 +62,18 @@ export function find(tools: SearchTools, query: SearchQuery, window: Window): Fo
   const found = byVectors(tools, query, window, vector);
   const semanticHitCount = hasRelevancyRule(reader.settings) ? found.hits.length : 0;
   return { ...found, semanticHitCount, queryVector: vector };
+}
+
+/**
+ * What can be refused before a query is embedded: its embedder and vector, then what it sorts by.
+ * @throws TarsierError
+ */
+export function checkSearch(reader: IndexReader, query: SearchQuery): Criterion[] {
+  if (searchKind(query) !== "keyword") {
+    embedderOf(reader, query.hybrid!.embedder);
+    vectorOf(reader, query);
+  }
+  return parseSort(query.sort, "invalid_search_sort");
 }
 
 function findByBoth(
