@@ -1,6 +1,6 @@
 // The few calls that the commands make to a running server. A server that is away or busy is asked again for
 // a while; a refusal is told in its own words.
-import { setTimeout as pause } from "node:timers/promises";
+import { type Outcome, retried } from "../outbound/retrying.ts";
 import { UsageError } from "./usage-error.ts";
 
 const RETRY_PAUSE_MS_MIN = 200;
@@ -54,19 +54,20 @@ export class ServerClient {
 
   async #ask(path: string, request: RequestInit): Promise<Answer> {
     const deadline = performance.now() + this.#retryMs;
-    for (let wait = RETRY_PAUSE_MS_MIN; ; wait = Math.min(wait * 2, RETRY_PAUSE_MS_MAX)) {
+    const attempt = async (): Promise<Outcome<Answer, Answer | Error>> => {
       const answer = await this.#askOnce(path, request);
-      const isAway = answer instanceof Error;
-      if (!isAway && !BUSY.includes(answer.status)) return answer;
-      if (performance.now() + wait > deadline) {
-        if (!isAway) return answer;
-        throw new UsageError(
-          `${this.base} cannot be reached: ${answer.message}. Call again to go on from here`,
-          1,
-        );
-      }
-      await pause(wait);
-    }
+      const isReady = !(answer instanceof Error) && !BUSY.includes(answer.status);
+      return isReady ? { result: answer } : { failure: answer };
+    };
+    const waitMs = (_: unknown, tries: number) => {
+      const wait = Math.min(RETRY_PAUSE_MS_MIN * 2 ** (tries - 1), RETRY_PAUSE_MS_MAX);
+      return performance.now() + wait > deadline ? null : wait;
+    };
+    const outcome = await retried(attempt, waitMs);
+    const answer = "result" in outcome ? outcome.result : outcome.failure;
+    if (!(answer instanceof Error)) return answer;
+    const away = `${this.base} cannot be reached: ${answer.message}. Call again to go on from here`;
+    throw new UsageError(away, 1);
   }
 
   async #askOnce(path: string, request: RequestInit): Promise<Answer | Error> {

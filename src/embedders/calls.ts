@@ -1,9 +1,9 @@
 // One call of a provider with its repetitions: which answers are worth another attempt, how long to wait for
 // it, and what is said when there is none. Called by rest.ts.
-import { setTimeout as sleep } from "node:timers/promises";
 import { TarsierError } from "../errors.ts";
 import type { OutboundAnswer, OutboundClient } from "../outbound/client.ts";
 import { OutboundFailure, type OutboundReason } from "../outbound/failure.ts";
+import { retried } from "../outbound/retrying.ts";
 import type { CallStatistics } from "./embedder.ts";
 import { embeddingError, type Fault } from "./faults.ts";
 import type { Lane } from "./lane.ts";
@@ -55,20 +55,25 @@ export function isRefusal(error: unknown): error is CallFailure {
 
 /** The JSON of the answer. Rejects with a CallFailure, or with the reason of the signal. */
 export async function callProvider(call: Call): Promise<unknown> {
-  for (let attempt = 0; ; attempt++) {
-    call.signal?.throwIfAborted();
+  const { signal, deadline } = call;
+  let attempts = 0;
+  signal?.throwIfAborted();
+  const attempt = async () => {
+    attempts++;
     const outcome = await attemptOnce(call);
-    if (!("fault" in outcome)) return outcome.json;
-    call.signal?.throwIfAborted();
-    const waitMs = waitBefore(outcome, attempt, call.waitMsMax);
-    const isLate = call.deadline !== null && performance.now() + waitMs >= call.deadline;
-    if (outcome.retry === null || attempt === RETRIES_MAX || isLate) {
-      const attempts = attempt === 0 ? "" : ` (after ${attempt + 1} attempts)`;
-      const error = embeddingError(call.embedder, outcome.fault, outcome.message + attempts);
-      throw new CallFailure(error, outcome.status);
-    }
-    await sleep(waitMs, undefined, { signal: call.signal }).catch(() => call.signal?.throwIfAborted());
-  }
+    return "fault" in outcome ? { failure: outcome } : { result: outcome.json };
+  };
+  const waitMs = (failure: Failure) => {
+    const wait = waitBefore(failure, attempts - 1, call.waitMsMax);
+    const isLate = deadline !== null && performance.now() + wait >= deadline;
+    return failure.retry === null || attempts > RETRIES_MAX || isLate ? null : wait;
+  };
+  const outcome = await retried(attempt, waitMs, signal);
+  if ("result" in outcome) return outcome.result;
+  signal?.throwIfAborted();
+  const { fault, message, status } = outcome.failure;
+  const after = attempts === 1 ? "" : ` (after ${attempts} attempts)`;
+  throw new CallFailure(embeddingError(call.embedder, fault, message + after), status);
 }
 
 const RETRIES_MAX = 10;

@@ -1,10 +1,10 @@
 // The other end of an export: an instance that is spoken to over HTTP. A request that fails for a reason that
 // may pass is tried again a few times, so that a restart of the target does not end the export; then the
 // caller decides how to wait. Called by exports.ts.
-import { setTimeout as wait } from "node:timers/promises";
 import { TarsierError } from "../errors.ts";
 import type { OutboundAnswer, OutboundClient, OutboundRequest } from "../outbound/client.ts";
 import { OutboundFailure, type OutboundReason } from "../outbound/failure.ts";
+import { type Outcome, retried } from "../outbound/retrying.ts";
 
 const REQUEST_MS_MAX = 5_000;
 const FIRST_PAUSE_MS = 500;
@@ -76,23 +76,31 @@ export class ExportTarget {
     const headers = { ...this.#headers, ...request.headers };
     const whole = { timeoutMs: REQUEST_MS_MAX, ...request, method, headers, signal: this.#signal };
     const giveUpAt = performance.now() + RETRY_MS_MAX;
-    for (let pause = FIRST_PAUSE_MS; ; pause *= PAUSE_GROWTH) {
-      if (this.#signal.aborted) throw new TarsierError("aborted");
-      const outcome = await this.#client.request(this.#url + path, whole).catch(failureOnly);
-      const isLast = performance.now() + pause > giveUpAt;
-      if (outcome instanceof OutboundFailure) {
-        if (this.#signal.aborted) throw new TarsierError("aborted");
-        const refusal = this.#unreached(method, path, outcome);
-        if (!PASSING_REASONS.includes(outcome.reason)) throw refusal;
-        if (isLast) throw new TargetAway(refusal);
-      } else if (!PASSING_STATUSES.includes(outcome.status)) {
-        this.#onAnswer();
-        return outcome;
-      } else if (isLast) {
-        throw new TargetAway(this.#refused(method, path, outcome));
+    const attempt = async (): Promise<Outcome<OutboundAnswer, TarsierError>> => {
+      this.#stopWhenAborted();
+      const answer = await this.#client.request(this.#url + path, whole).catch(failureOnly);
+      if (answer instanceof OutboundFailure) {
+        this.#stopWhenAborted();
+        const refusal = this.#unreached(method, path, answer);
+        if (!PASSING_REASONS.includes(answer.reason)) throw refusal;
+        return { failure: refusal };
       }
-      await wait(pause, undefined, { signal: this.#signal }).catch(() => undefined);
-    }
+      if (PASSING_STATUSES.includes(answer.status)) return { failure: this.#refused(method, path, answer) };
+      this.#onAnswer();
+      return { result: answer };
+    };
+    const waitMs = (_: TarsierError, tries: number) => {
+      const pause = FIRST_PAUSE_MS * PAUSE_GROWTH ** (tries - 1);
+      return performance.now() + pause > giveUpAt ? null : pause;
+    };
+    const outcome = await retried(attempt, waitMs, this.#signal);
+    if ("result" in outcome) return outcome.result;
+    this.#stopWhenAborted();
+    throw new TargetAway(outcome.failure);
+  }
+
+  #stopWhenAborted(): void {
+    if (this.#signal.aborted) throw new TarsierError("aborted");
   }
 
   #unreached(method: string, path: string, { message }: OutboundFailure): TarsierError {

@@ -6,6 +6,7 @@ import { Readable } from "node:stream";
 import { createGzip } from "node:zlib";
 import type { OutboundClient } from "../outbound/client.ts";
 import { OutboundFailure } from "../outbound/failure.ts";
+import { type Outcome, retried } from "../outbound/retrying.ts";
 import type { Task } from "./task.ts";
 import { viewTask } from "./views.ts";
 import type { Webhook } from "./webhooks.ts";
@@ -98,16 +99,15 @@ export class WebhookDelivery {
   async #deliver(webhook: Webhook, body: Uint8Array): Promise<void> {
     const { retryMs = RETRY_MS, onLoss } = this.#parts;
     const { signal } = this.#closing;
-    for (let tries = 0; !signal.aborted; tries++) {
-      const problem = await this.#try(webhook, body);
-      if (problem === null) return;
-      if (!problem.mayPass || tries === retryMs.length) return onLoss(webhook, problem.text);
-      await pause(retryMs[tries], signal);
-    }
+    if (signal.aborted) return;
+    const waitMs = ({ mayPass }: Problem, tries: number) => (mayPass ? (retryMs[tries - 1] ?? null) : null);
+    const outcome = await retried(() => this.#try(webhook, body), waitMs, signal);
+    if ("failure" in outcome && !(signal.aborted && outcome.failure.mayPass))
+      onLoss(webhook, outcome.failure.text);
   }
 
-  /** Null when somebody took it. */
-  async #try(webhook: Webhook, body: Uint8Array): Promise<Problem | null> {
+  /** The result: somebody took it. */
+  async #try(webhook: Webhook, body: Uint8Array): Promise<Outcome<true, Problem>> {
     try {
       const { status } = await this.#parts.client.request(webhook.url, {
         method: "POST",
@@ -117,16 +117,15 @@ export class WebhookDelivery {
         answerBytesMax: ANSWER_BYTES_MAX,
         signal: this.#closing.signal,
       });
-      if (status < 400) return null;
-      return { text: `the answer has the status ${status}`, mayPass: status === 429 || status >= 500 };
+      if (status < 400) return { result: true };
+      const mayPass = status === 429 || status >= 500;
+      return { failure: { text: `the answer has the status ${status}`, mayPass } };
     } catch (error) {
       const reason = error instanceof OutboundFailure ? error.reason : null;
       // An answer too long to be read is one.
-      if (reason === "size") return null;
-      return {
-        text: String((error as Error).message),
-        mayPass: reason === "connection" || reason === "timeout",
-      };
+      if (reason === "size") return { result: true };
+      const mayPass = reason === "connection" || reason === "timeout";
+      return { failure: { text: String((error as Error).message), mayPass } };
     }
   }
 }
@@ -160,16 +159,4 @@ function* linesOf(tasks: readonly Task[]): Generator<string> {
     const views = tasks.slice(start, start + SLICE_TASKS).map(viewTask);
     yield views.map((view) => `${JSON.stringify(view)}\n`).join("");
   }
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    signal.addEventListener("abort", end);
-  });
 }
