@@ -1,6 +1,7 @@
 // Costs of the documents of a ranking bucket: u16 arrays by index in its list of docids, RANKING_NONE where a
 // document does not satisfy. Summed along the paths of a query, and cut into buckets of equal cost. Arrays
-// have room for 8 more. Called by src/engine/search/costs.ts and graphrule.ts.
+// have room for 8 more. Called by src/engine/search: occurrences.ts, graphrule.ts,
+// costgroups.ts and exactness.ts.
 import { bitmapHas } from "./bitmap";
 
 /** The document does not satisfy: sums saturate at it. */

@@ -1,5 +1,5 @@
 // From the value table (values.ts) to the columns of a segment: sorts the values, numbers those of each
-// column (its codes) and hands out dictionaries and entries. Called by src/segment/values.ts when the
+// column (its codes) and hands out dictionaries and entries. Called by src/segment/valuetable.ts when the
 // documents of a segment are complete.
 //
 //   row of a column   | u32 column | u32 first value | u32 numbers | u32 texts | u32 kinds without values

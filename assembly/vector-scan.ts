@@ -1,5 +1,6 @@
 // Exact search: every row that is allowed is compared with the query, and the nearest are kept (nearest.ts).
-// Called by src/core/vectors.ts. Which rows are allowed is a bitmap (bitmap.ts), or 0 for all.
+// Called by src/engine/vectors/nearest.ts and src/segment/vectorgraph.ts. Which rows are
+// allowed is a bitmap (bitmap.ts), or 0 for all.
 import { bitmapHas } from "./bitmap";
 import { nearestPut, pairOf } from "./nearest";
 import { codesDistance, codesDistances, vectorDistance } from "./vector-distances";

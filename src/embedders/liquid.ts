@@ -1,5 +1,5 @@
 // Liquid templates over documents and queries: no files, no other templates, bounded time, memory and output.
-// The engine is liquidjs, made strict by scope.ts. Loaded by those who parse a template (templates.ts).
+// The engine is liquidjs, made strict by scope.ts. Loaded by those who parse a template (prompts.ts).
 import {
   type Context,
   defaultOperators,

@@ -1,5 +1,5 @@
-// Writes the ids section of a segment from the id texts of its documents. Used by builder.ts and merge.ts;
-// the layout stands in assembly/identifier-section.ts.
+// Writes the ids section of a segment from the id texts of its documents. Used by builder.ts and
+// documentmerge.ts; the layout stands in assembly/identifier-section.ts.
 import type { Core } from "../core/core.ts";
 import { buildIdSection } from "../core/identifiers.ts";
 import { Table } from "../core/table.ts";

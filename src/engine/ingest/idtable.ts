@@ -1,5 +1,5 @@
 // The distinct ids of one batch, numbered from 0 in the order in which they come: the kernels of
-// assembly/identifiers.ts over a region that grows. Used by changes.ts and batchdocuments.ts.
+// assembly/identifiers.ts over a region that grows. Used by changes.ts.
 import type { Core } from "../../core/core.ts";
 import { IDENTIFIERS_FULL, identifiersBytes } from "../../core/identifiers.ts";
 import { Region } from "../../core/region.ts";

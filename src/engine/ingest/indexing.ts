@@ -1,6 +1,6 @@
 // Turns documents into segments: the run that a batch or a rebuild feeds, document by document. It begins a
-// new segment whenever the inverter is full, and where docids do not ascend. Called by batchdocuments.ts and
-// rebuild.ts.
+// new segment whenever the inverter is full, and where docids do not ascend. Begun by batchwork.ts,
+// fed by documentfeed.ts and columnrebuild.ts.
 import type { Core, CoreImports } from "../../core/core.ts";
 import { FIELD_NONE, FIELD_NONE_BELOW } from "../../core/json.ts";
 import { Tokenizer } from "../../core/tokenizer.ts";

@@ -1,5 +1,5 @@
 // Runs the ranking rules inside each other until the page is full: each bucket of a rule is sorted by the
-// next one. Called by search.ts.
+// next one. Called by collection.ts, ../listing.ts and similar.ts.
 import type { Bitmaps } from "./bitmaps.ts";
 import type { Distinct } from "./distinct.ts";
 import type { Documents } from "./documents.ts";

@@ -1,5 +1,6 @@
 // The searchable fields of an index as one search sees them: weight, whether typos are tolerated, whether the
-// search looks there. Field numbers are those of the occurrences. Called by search.ts and matching.ts.
+// search looks there. Field numbers are those of the occurrences. Called by collection.ts
+// and what else asks which fields a pattern means.
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";

@@ -1,6 +1,6 @@
 // The graph of a query: its nodes are terms and runs of neighbouring terms (derive.ts); a path covers all
 // terms by nodes. An item is a node with the derivations that ranking rules have left to it. Called by
-// search.ts and the rules.
+// collection.ts and the rules.
 import type { Node } from "./derive.ts";
 
 /** Derivations that an item allows, as bits: levels of typos, or the word itself alone. */

@@ -1,4 +1,5 @@
-// The languages that a query is read in. Called by search.ts.
+// The languages that a query, and each text of a document, is read in. Called by collection.ts, hittexts.ts,
+// facet searches and indexing.
 import type { Settings } from "../../schemas/settings.ts";
 import { matchesPattern, type SearchField } from "./fields.ts";
 

@@ -1,5 +1,5 @@
 // Which documents match an item of the query graph, by the typos they need; and which words and phrases it
-// stands for. Called by search.ts and the rules.
+// stands for. Called by collection.ts and the rules.
 import type { Node } from "./derive.ts";
 import { EXACT, type Item, ONE, TWO, ZERO } from "./graph.ts";
 import type { Lookups } from "./lookups.ts";

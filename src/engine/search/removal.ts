@@ -1,5 +1,5 @@
-// Which terms of a query may be let go, and in what order: the matching strategy. Called by search.ts and
-// words.ts.
+// Which terms of a query may be let go, and in what order: the matching strategy. Called by collection.ts
+// and words.ts.
 import type { Node } from "./derive.ts";
 import { ALL, type Items } from "./graph.ts";
 import type { Matching } from "./matching.ts";

@@ -1,4 +1,4 @@
-// The ranking rules that a search runs, in order. Called by search.ts.
+// The ranking rules that a search runs, in order. Called by collection.ts.
 import type { Settings } from "../../schemas/settings.ts";
 import { attributeRankRule, wordPositionRule } from "./attributes.ts";
 import type { Bitmaps } from "./bitmaps.ts";

@@ -1,5 +1,5 @@
 // Criteria to sort by, from the request (`sort`) or from the ranking rules (`field:asc`), and the rules made
-// of them. Called by search.ts, rulelist.ts and the listing of documents.
+// of them. Called by collection.ts, rulelist.ts and the listing of documents.
 import { type ErrorCode, TarsierError } from "../../errors.ts";
 import { nameList } from "../../schemas/phrases.ts";
 import type { Settings } from "../../schemas/settings.ts";

@@ -1,6 +1,6 @@
 // The matches of one text of a document: the text is cut into tokens where it lies, and what the query means
-// to each word (matchwords.ts) becomes matches, first come, first served. Called by formatting.ts and
-// positions.ts; what was found is for cropping.ts and highlighting.ts.
+// to each word (matchwords.ts) becomes matches, first come, first served. Called by hittexts.ts; what
+// was found is for cropping.ts and highlighting.ts.
 import type { Core } from "../../core/core.ts";
 import { TOKEN_HARD, TOKEN_KIND_BITS, TOKEN_WORDS, type Tokenizer } from "../../core/tokenizer.ts";
 import { headBytes } from "./headbytes.ts";

@@ -1,7 +1,7 @@
 // The rule Words: documents that match more of the query come first. A path may skip a term that the matching
 // strategy lets go; terms that were to go before it must then be skipped too, to its right. Also the matched
 // set of a search: what is left of the graph when all that can go has gone. Called by rulelist.ts and
-// search.ts.
+// collection.ts.
 
 import { Claims } from "./claims.ts";
 import type { Node } from "./derive.ts";
