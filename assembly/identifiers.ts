@@ -1,13 +1,13 @@
 // The ids of one batch: a growing hash table that numbers distinct ids from 0 in the order in which they
 // come. The engine puts the ids of every operation of a batch in, then asks the segments for all of them
-// (identifiersLookup) and keeps one u32 of its own per entry.
+// (identifiersLookup).
 //
 // Region, of the size given to identifiersStart; it does not move:
 //
 //   0           4           8               12            16          20
 //   | count u32 | slots u32 | slots max u32 | entries u32 | texts u32 | 0 ... |    32 bytes
 //   | slot u64 x slots max |                  upper half of the hash << 32 | entry + 1; 0 is free
-//   | entry -> ...                            address u32, length u32, value u32: 12 bytes
+//   | entry -> ...                            address u32, length u32: 8 bytes
 //   |                     ... <- id bytes |   the newest id lowest
 //
 // `entries` and `texts` are addresses: of the first entry, and of the newest id.
@@ -18,7 +18,7 @@ import { textEquals, textHash } from "./hash";
 import { idSectionFindHash } from "./identifier-section";
 
 const HEADER_BYTES: usize = 32;
-const ENTRY_BYTES: usize = 12;
+const ENTRY_BYTES: usize = 8;
 const SLOT_BYTES: usize = 8;
 const SLOTS_FIRST: u32 = 1024;
 
@@ -41,9 +41,7 @@ export function identifiersStart(table: usize, bytes: i32): bool {
   return true;
 }
 
-/**
- * Entry number of an id, a new one when it was not there; new entries have value 0. IDENTIFIERS_FULL (-2).
- */
+/** Entry number of an id, a new one when it was not there. IDENTIFIERS_FULL (-2). */
 export function identifiersPut(table: usize, id: usize, length: i32): i32 {
   const hash = textHash(id, length);
   let slot = search(table, id, length, hash);
@@ -62,7 +60,6 @@ export function identifiersPut(table: usize, id: usize, length: i32): i32 {
   memory.copy(text, id, <usize>length);
   store<u32>(entry, <u32>text);
   store<i32>(entry, length, 4);
-  store<u32>(entry, 0, 8);
   store<u64>(slot, slotWord(hash, count));
   store<u32>(table, <u32>text, 16);
   store<u32>(table, count + 1);
@@ -83,23 +80,9 @@ export function identifiersPutRows(table: usize, rows: usize, count: i32, out: u
   return count;
 }
 
-/** Entry number of an id, or IDENTIFIERS_NONE (-1). */
-export function identifiersFind(table: usize, id: usize, length: i32): i32 {
-  return <i32>load<u32>(search(table, id, length, textHash(id, length))) - 1;
-}
-
 /** Number of distinct ids. */
 export function identifiersCount(table: usize): i32 {
   return load<i32>(table);
-}
-
-/** The engine's own number of an entry below the count. */
-export function identifiersValue(table: usize, entry: i32): u32 {
-  return load<u32>(entryAt(table, <u32>entry), 8);
-}
-
-export function identifiersSetValue(table: usize, entry: i32, value: u32): void {
-  store<u32>(entryAt(table, <u32>entry), value, 8);
 }
 
 /** Address of the id bytes of an entry below the count. */

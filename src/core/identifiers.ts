@@ -8,10 +8,7 @@ export interface IdentifiersExports {
   identifiersStart(table: number, bytes: number): number;
   identifiersPut(table: number, id: number, length: number): number;
   identifiersPutRows(table: number, rows: number, count: number, out: number): number;
-  identifiersFind(table: number, id: number, length: number): number;
   identifiersCount(table: number): number;
-  identifiersValue(table: number, entry: number): number;
-  identifiersSetValue(table: number, entry: number, value: number): void;
   identifiersText(table: number, entry: number): number;
   identifiersTextLength(table: number, entry: number): number;
   identifiersLookup(table: number, firstEntry: number, count: number, section: number, out: number): void;

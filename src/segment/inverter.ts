@@ -88,10 +88,7 @@ export class Inverter {
     return this.#values;
   }
 
-  /**
-   * Forgets fields and shapes: the next document asks the host for them again. Returns true when locales are
-   * gone.
-   */
+  /** Forgets fields, shapes and locales: the next document asks the host for fields and shapes again. */
   resetWalker(): void {
     this.#core.exports.jsonWalkerReset(this.#walker.pointer, this.#walker.bytes);
   }

@@ -1,13 +1,14 @@
 // Trying again: until a result, until the caller has had enough, or until it is told to stop.
 import { deepEqual, equal } from "node:assert/strict";
 import { test } from "node:test";
-import { retried } from "../../src/outbound/retrying.ts";
+import { type Outcome, retried } from "../../src/outbound/retrying.ts";
 
 test("it is tried until there is a result, with the waits that the caller asks for", async () => {
   const asked: [failure: string, tries: number][] = [];
   let tries = 0;
-  const outcome = await retried<string, string>(
-    async () => (++tries < 4 ? { failure: `failure ${tries}` } : { result: "there" }),
+  const outcome = await retried(
+    async (): Promise<Outcome<string, string>> =>
+      ++tries < 4 ? { failure: `failure ${tries}` } : { result: "there" },
     (failure, tried) => {
       asked.push([failure, tried]);
       return 1;

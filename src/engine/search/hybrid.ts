@@ -58,6 +58,7 @@ export function mergeHybrid(
     hits: shown.map(({ hit }) => hit),
     candidates,
     total: candidates.count,
+    isDegraded: byWords.isDegraded || byVectors.isDegraded,
     semanticHitCount: shown.filter(({ isSemantic }) => isSemantic).length,
   };
 }

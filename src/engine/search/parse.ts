@@ -1,6 +1,6 @@
 // The text of a query -> terms, phrases and negatives with their query positions. Called by collection.ts.
-// Rules: at most ten terms; a word at the very end is a prefix; `"` toggles a phrase; `-` before a word or phrase
-// excludes it.
+// Rules: at most ten terms; a word at the very end is a prefix; `"` toggles a phrase; `-` before a word or
+// phrase excludes it.
 import type { Token } from "../../core/tokenizer.ts";
 import { QUERY_TERMS_MAX, QUERY_TOKENS_MAX } from "./limits.ts";
 

@@ -53,7 +53,7 @@ export function similar({ reader, ...tools }: SearchTools, query: SimilarQuery):
     throw new Error("hits of no query are not formatted");
   };
   const found = { criteria: [], words: none };
-  const writer = new HitWriter(reader, searchQueryOf(shown, "", null), { ...tools }, found);
+  const writer = new HitWriter(reader, searchQueryOf(shown, "", null), tools, found);
   const body = steps.time("format", () => hits.map((hit) => writer.write(hit)).join(","));
   const total = end >= 0 && end < wanted ? end : Math.min(bitmaps.count(candidates), maxTotalHits);
   const rest = {
