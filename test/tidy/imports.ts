@@ -71,7 +71,8 @@ export function unknownParts(sources: readonly Source[]): string[] {
  */
 const ENTRY = new RegExp(
   [
-    /^src\/(?:cli|node|browser|index)\.ts$|^src\/browser\/(?:(?:worker|start)\.ts$|platform\/)|^assembly\/index\.ts$/,
+    /^src\/(?:cli|node|browser|index)\.ts$|^assembly\/index\.ts$/,
+    /^src\/browser\/(?:(?:worker|start)\.ts$|platform\/)/,
     /\/run\.ts$|^test\/browser\/(?:features\.ts$|builtins\/)/,
     /\.(?:test|fuzz|bench|worker|page)\.ts$|^tools\/|^examples\//,
   ]
