@@ -3,6 +3,7 @@
 //
 //   npm run bench:facets -- [--sets debian,pypi,places]
 import { type BenchDocument, datasetNames, loadDataset } from "./datasets.ts";
+import { anew } from "./questions.ts";
 import { benchOptions, printTable, quantile } from "./report.ts";
 import { type BenchServer, startServer } from "./server.ts";
 
@@ -106,7 +107,7 @@ async function measure(server: BenchServer, index: string, line: Line): Promise<
 }
 
 function search(name: string, p50: number | null, p95: number | null, body: Line["body"]): Line {
-  return { name, path: "search", body, p50, p95 };
+  return { name, path: "search", body: (turn) => anew(body(turn)), p50, p95 };
 }
 
 /** As many points as there are cities of some size, each with a small square around it. */

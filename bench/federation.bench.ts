@@ -4,6 +4,7 @@
 //   npm run bench:federation -- [--sets cities,npm]
 import { datasetNames, loadDataset } from "./datasets.ts";
 import { makeQueries } from "./queries.ts";
+import { anew } from "./questions.ts";
 import { benchOptions, printTable, quantile, ratio } from "./report.ts";
 import { type BenchServer, startServer } from "./server.ts";
 
@@ -54,7 +55,8 @@ async function measure(server: BenchServer, uids: readonly string[], q: string) 
     return performance.now() - start;
   };
   const alone: number[] = [];
-  for (const uid of uids) alone.push(await timed(`/indexes/${uid}/search`, { q, showRankingScore: true }));
+  for (const uid of uids)
+    alone.push(await timed(`/indexes/${uid}/search`, anew({ q, showRankingScore: true })));
   const queries = uids.map((indexUid) => ({ indexUid, q }));
   const merged = await timed("/multi-search", { federation: {}, queries });
   return { slowest: Math.max(...alone), merged };

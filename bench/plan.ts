@@ -4,7 +4,12 @@ export const PARTS = ["indexing", "start", "search", "throughput", "busy", "fres
 export type Part = (typeof PARTS)[number];
 
 /** What many connections ask for. */
-export const WORKLOADS = ["health", "one word and prefix", "every class"] as const;
+export const WORKLOADS = [
+  "health",
+  "one word and prefix",
+  "one word and prefix, asked before",
+  "every class",
+] as const;
 export type Workload = (typeof WORKLOADS)[number];
 
 export interface Plan {

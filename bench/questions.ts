@@ -48,6 +48,16 @@ export function pageOf(question: Question, { primaryKey }: Dataset): Record<stri
   return { ...question, limit: PAGE_LEN, attributesToRetrieve: [primaryKey], showRankingScore: true };
 }
 
+let asked = 0;
+
+/**
+ * The same question in words that nobody has used before: servers keep answers, and what an answer that is
+ * kept takes is another question. Where nothing is highlighted the tag changes nothing.
+ */
+export function anew<Body extends object>(body: Body): Body & { highlightPreTag: string } {
+  return { ...body, highlightPreTag: `<em id="${asked++}">` };
+}
+
 /** The classes that are nothing but words: other engines know no other parameters, and no syntax. */
 export function plainClasses(classes: readonly QuestionClass[]): QuestionClass[] {
   const isPlain = ({ q, ...more }: Question) => !/"|(?:^|\s)-/.test(q) && Object.keys(more).length === 0;

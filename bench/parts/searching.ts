@@ -3,7 +3,7 @@
 // serverfigures.ts.
 import type { Dataset } from "../datasets.ts";
 import type { Measurement } from "../figures.ts";
-import { pageOf, plainClasses, type QuestionClass } from "../questions.ts";
+import { anew, pageOf, plainClasses, type QuestionClass } from "../questions.ts";
 import { quantile } from "../report.ts";
 import type { BenchServer } from "../server.ts";
 
@@ -62,8 +62,9 @@ export async function measureFormatting(
   return [{ name: "cropping and highlighting add, p50", unit: "ms", values: [quantile(added, 0.5)] }];
 }
 
-/** @throws Error when the search is refused */
-export async function timeOf(server: BenchServer, { name }: Dataset, body: object): Promise<number> {
+/** Of a search that was not asked before. @throws Error when it is refused */
+export async function timeOf(server: BenchServer, { name }: Dataset, question: object): Promise<number> {
+  const body = anew(question);
   const begin = performance.now();
   const answer = await server.ask("POST", `/indexes/${name}/search`, body);
   const time = performance.now() - begin;

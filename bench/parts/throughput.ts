@@ -3,7 +3,7 @@
 import type { Dataset } from "../datasets.ts";
 import type { Measurement } from "../figures.ts";
 import type { Plan, Workload } from "../plan.ts";
-import { type QuestionClass, wordClasses } from "../questions.ts";
+import { anew, type QuestionClass, wordClasses } from "../questions.ts";
 import type { BenchServer } from "../server.ts";
 
 /** The part of autocannon that is used here; it comes without types. */
@@ -26,6 +26,8 @@ interface Request {
   path: string;
   headers?: Record<string, string>;
   body?: string;
+  /** Called before each time that it is sent. */
+  setupRequest?: (request: Request) => Request;
 }
 
 const PACKAGE = "autocannon";
@@ -39,14 +41,22 @@ export async function measureThroughput(
   const { default: autocannon } = (await import(PACKAGE)) as { default: Autocannon };
   const headers = { "content-type": "application/json" };
   const path = `/indexes/${name}/search`;
-  const searches = (of: readonly QuestionClass[]) =>
+  const asked = (of: readonly QuestionClass[]): Request[] =>
     of
       .flatMap(({ questions }) => questions)
       .map((question) => ({ method: "POST", path, headers, body: JSON.stringify(question) }));
+  const askedAnew = (of: readonly QuestionClass[]): Request[] =>
+    of
+      .flatMap(({ questions }) => questions)
+      .map((question) => ({
+        ...{ method: "POST", path, headers },
+        setupRequest: (request) => ({ ...request, body: JSON.stringify(anew(question)) }),
+      }));
   const requestsOf: Record<Workload, Request[]> = {
     health: [{ method: "GET", path: "/health" }],
-    "one word and prefix": searches(wordClasses(classes)),
-    "every class": searches(classes),
+    "one word and prefix": askedAnew(wordClasses(classes)),
+    "one word and prefix, asked before": asked(wordClasses(classes)),
+    "every class": askedAnew(classes),
   };
   const measured: Measurement[] = [];
   for (const workload of workloads) {
