@@ -6,7 +6,8 @@ import { isFeatureOn, needFeature } from "../operations/features.ts";
 import type { Instance } from "../tasks/instance.ts";
 import type { App, Services } from "./app.ts";
 import { addEngineGauges } from "./enginegauges.ts";
-import { addGauges, METRIC_PREFIX, type Prometheus } from "./gauges.ts";
+import { addGauges, METRIC_PREFIX } from "./gauges.ts";
+import type { Prometheus } from "./metricsetters.ts";
 
 const FEATURE = "metrics";
 const CONTENT_TYPE = "text/plain; version=0.0.4";
