@@ -67,5 +67,7 @@ declare module "fastify" {
     parameters?: ParameterTable;
     /** Its body is a stream of documents. */
     takesDocuments?: boolean;
+    /** A body that may be missing: the route itself reads and checks it. */
+    optionalBody?: TSchema;
   }
 }

@@ -18,9 +18,8 @@ export function readBodies(app: App, budget: BodyBudget): BodyJson {
   const json = new BodyJson(budget);
   app.addHook("preParsing", decompress);
   app.addHook("preParsing", (request, reply, payload, done) => {
-    // Documents are streamed.
-    const isStreamed = request.routeOptions.config.action === "documents.add";
-    done(null, isStreamed ? payload : budget.counted(request, reply, payload));
+    const { takesDocuments = false } = request.routeOptions.config;
+    done(null, takesDocuments ? payload : budget.counted(request, reply, payload));
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "string" }, (_request, text, done) => done(null, text));

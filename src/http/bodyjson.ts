@@ -85,7 +85,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** The texts of JSON.parse differ between runtimes: only the place is told, where they give one. */
+/** What JSON.parse says of it differs between runtimes: the beginning of the body is told instead. */
 function noJson(text: string): TarsierError {
   const begin = text.trimStart().slice(0, 50).trimEnd();
   return malformed(begin === "" ? "its start" : `\`${begin}\``, "this is not valid JSON");

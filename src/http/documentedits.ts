@@ -12,7 +12,8 @@ import { indexUidOf } from "./paths.ts";
 export function addDocumentEditRoutes(app: App, services: Services): void {
   const url = "/indexes/:indexUid/documents/edit";
   // Whoever edits may read, change and delete.
-  app.post(url, { config: { action: "documents.*", parameters } }, async (request, reply) => {
+  const config = { action: "documents.*" as const, parameters, optionalBody: EditBody };
+  app.post(url, { config }, async (request, reply) => {
     const { customMetadata, ...given } = readParameters(request.query, parameters);
     const isInQuery = Object.keys(given).length > 0;
     const sent = isInQuery && !request.body ? {} : await readJson(services, request);

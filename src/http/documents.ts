@@ -62,7 +62,7 @@ const delimiter: ParameterKind<string> = {
   read: (raw, refuse) => (/^[\0-\x7f]$/.test(raw) ? raw : refuse()),
 };
 
-const boolean: ParameterKind<boolean> = {
+const flagInAnyCase: ParameterKind<boolean> = {
   expected: "`true` or `false`",
   read: (raw, refuse) => (/^true$/i.test(raw) ? true : /^false$/i.test(raw) ? false : refuse()),
 };
@@ -72,7 +72,7 @@ const writeParameters = { customMetadata: parameter(text, "invalid_index_custom_
 const additionParameters = {
   primaryKey: parameter(text, "invalid_index_primary_key"),
   csvDelimiter: parameter(delimiter, "invalid_document_csv_delimiter"),
-  skipCreation: parameter(boolean, "invalid_skip_creation"),
+  skipCreation: parameter(flagInAnyCase, "invalid_skip_creation"),
   ...writeParameters,
 };
 

@@ -3,12 +3,9 @@
 import type { Metric, Registry } from "prom-client";
 import type { EngineFigures } from "../engine/figures.ts";
 import type { DurationFigures } from "../tasks/durations.ts";
-import type { Prometheus } from "./gauges.ts";
+import { type LabelledValues, metricSetters, type Prometheus } from "./metricsetters.ts";
 
 const OWN_PREFIX = "tarsier_";
-
-type Labels = Record<string, string>;
-type Values = number | readonly (readonly [labels: Labels, value: number])[];
 
 /** `segments`: by the uid of the index. */
 interface OwnFigures extends Omit<EngineFigures, "segments" | "degradedSearches"> {
@@ -20,7 +17,7 @@ interface OwnFigures extends Omit<EngineFigures, "segments" | "degradedSearches"
 
 export function addEngineGauges(prometheus: Prometheus, registry: Registry, figures: OwnFigures): void {
   const { segments, merges, caches, answers, threads, syncs } = figures;
-  const { gauge, counter } = setters(prometheus, registry);
+  const { gauge, counter } = metricSetters(prometheus, registry, OWN_PREFIX);
   gauge("index_segments", "Segments of an index", labelled("index", segments, Number));
   gauge("merges_running", "Merges of segments at work", merges.running);
   gauge("merges_waiting", "Indexes that wait for merges", merges.waiting);
@@ -81,26 +78,8 @@ function labelled<Key, T>(
   label: string,
   values: ReadonlyMap<Key, T>,
   read: (value: T) => number,
-): [Labels, number][] {
+): LabelledValues {
   return [...values].map(([key, value]) => [{ [label]: String(key) }, read(value)]);
-}
-
-function setters({ Gauge, Counter }: Prometheus, registry: Registry) {
-  const options = (name: string, help: string, values: Values) => {
-    const labelNames = typeof values === "number" ? [] : Object.keys(values[0]?.[0] ?? {});
-    return { name: OWN_PREFIX + name, help, labelNames, registers: [registry] };
-  };
-  const listOf = (values: Values) => (typeof values === "number" ? ([[{}, values]] as const) : values);
-  return {
-    gauge(name: string, help: string, values: Values): void {
-      const gauge = new Gauge(options(name, help, values));
-      for (const [labels, value] of listOf(values)) gauge.set(labels, value);
-    },
-    counter(name: string, help: string, values: Values): void {
-      const counter = new Counter(options(name, help, values));
-      for (const [labels, value] of listOf(values)) counter.inc(labels, value);
-    },
-  };
 }
 
 /** The library can only fill its histograms by single values; what it asks of a metric is this. */

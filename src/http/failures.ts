@@ -102,6 +102,7 @@ function unexpected(error: Error): TarsierError {
   return new TarsierError("internal", { message: `An internal error has occurred: ${error.message}` });
 }
 
+/** Documents come in one of three forms. */
 export const DOCUMENT_TYPES = ["application/json", "application/x-ndjson", "text/csv"];
 
 export function invalidContentType(request: FastifyRequest, accepted: readonly string[]): TarsierError {

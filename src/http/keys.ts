@@ -36,8 +36,7 @@ export function addKeyRoutes(app: App, services: Services): void {
 
   app.delete(one, { config: { action: "keys.delete" } }, async (request, reply) => {
     await keys.remove(uidOrValueOf(request));
-    reply.code(204).send();
-    return reply;
+    return reply.code(204).send();
   });
 }
 

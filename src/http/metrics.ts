@@ -2,13 +2,12 @@
 // The library is loaded by the first request while the feature `metrics` is on.
 import type { FastifyRequest } from "fastify";
 import type { Counter, Histogram, Registry } from "prom-client";
-import { TarsierError } from "../errors.ts";
 import { isFeatureOn, needFeature } from "../operations/features.ts";
 import type { Instance } from "../tasks/instance.ts";
-import { accessOf } from "./access.ts";
 import type { App, Services } from "./app.ts";
 import { addEngineGauges } from "./enginegauges.ts";
-import { addGauges, METRIC_PREFIX, type Prometheus } from "./gauges.ts";
+import { addGauges, METRIC_PREFIX } from "./gauges.ts";
+import type { Prometheus } from "./metricsetters.ts";
 
 const FEATURE = "metrics";
 const CONTENT_TYPE = "text/plain; version=0.0.4";
@@ -65,12 +64,8 @@ export function addMetricsRoute(
   { instance, engine, searches }: Services,
   meter: RequestMeter,
 ): void {
-  app.get("/metrics", { config: { action: "metrics.get" } }, async (request, reply) => {
+  app.get("/metrics", { config: { action: "metrics.get" } }, async (_request, reply) => {
     needFeature(instance, FEATURE, "The route `/metrics`");
-    if (accessOf(request).visible !== null) {
-      const detail = ": the metrics speak of all indexes";
-      throw new TarsierError("invalid_api_key", { detail });
-    }
     const prometheus = await loadPrometheus();
     const registry = new prometheus.Registry();
     const [stats, queue] = [instance.allStats(), instance.queueFigures()];

@@ -5,10 +5,8 @@ import type { Action } from "../schemas/actions.ts";
 import { ErrorAnswer } from "../schemas/answers.ts";
 import type { ParameterTable } from "../schemas/parameters.ts";
 import type { App } from "./app.ts";
+import { DOCUMENT_TYPES } from "./failures.ts";
 import { type RouteText, routeTexts } from "./routetexts.ts";
-
-/** What takes documents takes them in three forms. */
-const DOCUMENT_TYPES = ["application/json", "application/x-ndjson", "text/csv"];
 
 interface Route {
   method: string;
@@ -16,6 +14,7 @@ interface Route {
   action: Action | null;
   parameters: ParameterTable;
   body: TSchema | null;
+  isBodyOptional: boolean;
   takesDocuments: boolean;
 }
 
@@ -28,9 +27,10 @@ export function describeRoutes(app: App, version: string): { addRoute(app: App):
   app.addHook("onRoute", ({ method, url, config, schema }) => {
     if (typeof method !== "string" || config?.action === undefined) return;
     if (method === "HEAD" || method === "OPTIONS") return;
-    const { action, parameters = {}, takesDocuments = false } = config;
-    const body = (schema?.body as TSchema | undefined) ?? null;
-    routes.push({ method, url, action, parameters, body, takesDocuments });
+    const { action, parameters = {}, takesDocuments = false, optionalBody } = config;
+    const body = (schema?.body as TSchema | undefined) ?? optionalBody ?? null;
+    const isBodyOptional = optionalBody !== undefined;
+    routes.push({ method, url, action, parameters, body, isBodyOptional, takesDocuments });
   });
   return {
     addRoute: (inner) =>
@@ -95,13 +95,14 @@ function answerOf(answer: RouteText[2]): Json {
   return { description: "Done", content: { "application/json": { schema: plain(answer) } } };
 }
 
-function bodyOf({ body, takesDocuments }: Route): Json {
+function bodyOf({ body, isBodyOptional, takesDocuments }: Route): Json {
   if (takesDocuments) {
     const content = Object.fromEntries(DOCUMENT_TYPES.map((type) => [type, {}]));
     return { requestBody: { required: true, content } };
   }
   if (body === null) return {};
-  return { requestBody: { required: true, content: { "application/json": { schema: plain(body) } } } };
+  const content = { "application/json": { schema: plain(body) } };
+  return { requestBody: { required: !isBodyOptional, content } };
 }
 
 function pathParameters(url: string): Json[] {

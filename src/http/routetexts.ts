@@ -81,7 +81,11 @@ export const routeTexts: Readonly<Record<string, RouteText>> = {
   "POST /multi-search": ["Runs several searches, or makes one list of them.", 200, answers.MultiSearchAnswer],
   "GET /tasks": ["Lists tasks, the newest first.", 200, answers.TaskPageAnswer],
   "GET /tasks/:taskUid": ["Tells how far a task is.", 200, answers.TaskAnswer],
-  "GET /tasks/:taskUid/documents": ["Reads the documents of a waiting task.", 200, "application/x-ndjson"],
+  "GET /tasks/:taskUid/documents": [
+    "Reads the documents of a task until it ends.",
+    200,
+    "application/x-ndjson",
+  ],
   "POST /tasks/cancel": ["Cancels tasks that are not finished.", 200, answers.SummarizedTaskAnswer],
   "POST /tasks/compact": ["Makes the file of the task queue smaller.", 200, answers.QueueCompactionAnswer],
   "DELETE /tasks": ["Deletes finished tasks from the history.", 200, answers.SummarizedTaskAnswer],

@@ -10,7 +10,7 @@ export interface JsonBounds {
   containersMax: number;
   /** Fields of one object. */
   membersMax: number;
-  /** Values that are neither containers nor texts. */
+  /** Values that are neither containers nor texts: numbers most of all. */
   scalarsMax: number;
   textsMax: number;
 }
@@ -128,7 +128,10 @@ class SlicedParser {
     else if (open.name !== "__proto__") open.container[open.name] = value;
     else
       Object.defineProperty(open.container, open.name, {
-        ...{ value, writable: true, enumerable: true, configurable: true },
+        value,
+        writable: true,
+        enumerable: true,
+        configurable: true,
       });
   }
 

@@ -5,14 +5,11 @@ import type { TaskQuery } from "../library/operations.ts";
 import { needFeature } from "../operations/features.ts";
 import { filterParameters, pageParameters } from "../operations/taskparameters.ts";
 import { binarySize } from "../sizes.ts";
-import type { ReadableFile } from "../storage/storage.ts";
+import { piecesOf } from "../storage/filepieces.ts";
 import { accessOf } from "./access.ts";
 import type { App, Services } from "./app.ts";
 import { operationsOf } from "./operations.ts";
 import { numberOf } from "./paths.ts";
-
-/** Of the documents of a task, sent one after the other. */
-const PIECE_BYTES = 64 * 1024;
 
 export function addTaskRoutes(app: App, services: Services): void {
   app.get("/tasks", { config: { action: "tasks.get", parameters: pageParameters } }, async (request) => {
@@ -27,7 +24,10 @@ export function addTaskRoutes(app: App, services: Services): void {
     const taskUid = numberOf(request, "taskUid", "invalid_task_uids");
     needFeature(services.instance, "getTaskDocumentsRoute", "Reading the documents of a task");
     const file = services.instance.openDocuments(taskUid, accessOf(request).visible);
-    return reply.type("application/x-ndjson").send(Readable.from(piecesOf(file)));
+    const documents = Readable.from(piecesOf(file, file.size));
+    // Also when nobody has read any of it.
+    documents.once("close", () => file.close());
+    return reply.type("application/x-ndjson").send(documents);
   });
 
   app.post(
@@ -59,21 +59,6 @@ export function addTaskRoutes(app: App, services: Services): void {
   app.get("/batches/:batchUid", { config: { action: "tasks.get" } }, async (request) => {
     return operationsOf(services, request).batch(numberOf(request, "batchUid", "invalid_batch_uids"));
   });
-}
-
-/** Closes the file at the end, or when nobody reads on. */
-function* piecesOf(file: ReadableFile): Generator<Uint8Array> {
-  try {
-    for (let offset = 0; offset < file.size; ) {
-      const piece = new Uint8Array(Math.min(PIECE_BYTES, file.size - offset));
-      const read = file.readInto(piece, offset);
-      if (read === 0) return;
-      yield piece.subarray(0, read);
-      offset += read;
-    }
-  } finally {
-    file.close();
-  }
 }
 
 /** What is no text in it is refused by whoever reads it. */

@@ -11,6 +11,7 @@ import { messageOf } from "../errors.ts";
 import type { OutboundClient, OutboundRequest } from "../outbound/client.ts";
 import { OutboundFailure } from "../outbound/failure.ts";
 import type { Remote } from "../schemas/network.ts";
+import { piecesOf } from "../storage/filepieces.ts";
 import type { ReadableFile } from "../storage/storage.ts";
 import type { InstanceInterface } from "../tasks/instance.ts";
 import type { Delivery, OutgoingDraft, OutgoingWrite } from "../tasks/outgoing.ts";
@@ -40,7 +41,6 @@ export interface SharedWrite {
 const WRITE_MS_MIN = 30_000;
 /** A slower remote cannot be written to. */
 const WRITE_BYTES_PER_MS_MIN = 256;
-const PIECE_BYTES = 256 * 1024;
 
 export const NOT_SENT = "waiting to be sent";
 
@@ -126,15 +126,5 @@ function membersIn(text: string): Record<string, unknown> {
 }
 
 function sentBody(file: ReadableFile | null): OutboundRequest["body"] {
-  return file === null ? null : Readable.from(pieces(file));
-}
-
-function* pieces(file: ReadableFile): Generator<Uint8Array> {
-  for (let at = 0; at < file.size; ) {
-    const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, file.size - at));
-    const length = file.readInto(piece, at);
-    if (length === 0) return;
-    yield piece.subarray(0, length);
-    at += length;
-  }
+  return file === null ? null : Readable.from(piecesOf(file, file.size));
 }

@@ -2,33 +2,12 @@
 import { filterFeatures, isSortable } from "../engine/filter/attributes.ts";
 import { covers, matchesPattern } from "../engine/search/fieldnames.ts";
 import { weightOf } from "../engine/search/fields.ts";
+import type { IndexField } from "../schemas/answers.ts";
 import type { FieldsBody, FieldsFilter } from "../schemas/indexfields.ts";
 import { PAGE_LIMIT_DEFAULT } from "../schemas/parameters.ts";
 import type { Settings } from "../schemas/settings.ts";
 import { VECTORS_FIELD } from "../schemas/vectorsfield.ts";
 import type { OperationServices } from "./services.ts";
-
-export interface IndexField {
-  name: string;
-  displayed: Ability;
-  searchable: Ability;
-  sortable: Ability;
-  distinct: Ability;
-  /** `order`: of a ranking rule that sorts by the field. */
-  rankingRule: Ability & { order?: "asc" | "desc" };
-  /** `sortBy`: the order in which its values are shown as a facet. */
-  filterable: Ability & {
-    sortBy: "alpha" | "count";
-    facetSearch: boolean;
-    equality: boolean;
-    comparison: boolean;
-  };
-  localized: { locales: string[] };
-}
-
-interface Ability {
-  enabled: boolean;
-}
 
 export interface IndexFieldPage {
   results: IndexField[];
@@ -44,7 +23,8 @@ export async function listFields(
   { offset = 0, limit = PAGE_LIMIT_DEFAULT, filter }: FieldsBody,
 ): Promise<IndexFieldPage> {
   const handle = instance.handle(indexUid);
-  const [names, settings] = [await engine.fields(handle), await engine.settings(handle)];
+  const names = await engine.fields(handle);
+  const settings = await engine.settings(handle);
   const all = names.map((name) => fieldOf(name, settings));
   const chosen = filter ? all.filter((field) => isChosen(field, filter)) : all;
   return { results: chosen.slice(offset, offset + limit), offset, limit, total: chosen.length };

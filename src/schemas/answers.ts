@@ -1,6 +1,6 @@
 // What the routes answer, as schemas for their description (src/http/openapi.ts); test/http/openapi.test.ts
 // holds the answers of a server against them.
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { count, nullable } from "./fields.ts";
 
 const text = Type.String();
@@ -60,7 +60,11 @@ const queuePage = { total: count, limit: count, from: nullable(count), next: nul
 export const TaskPageAnswer = Type.Object({ results: Type.Array(TaskAnswer), ...queuePage });
 export const BatchPageAnswer = Type.Object({ results: Type.Array(BatchAnswer), ...queuePage });
 
-export const QueueCompactionAnswer = Type.Object({ preSize: text, postSize: text, status });
+export const QueueCompactionAnswer = Type.Object({
+  preSize: text,
+  postSize: text,
+  status: Type.Literal("succeeded"),
+});
 
 const page = { offset: count, limit: count, total: count };
 
@@ -79,9 +83,11 @@ const IndexFieldAnswer = Type.Object({
   searchable: ability,
   sortable: ability,
   distinct: ability,
+  /** `order`: of a ranking rule that sorts by the field. */
   rankingRule: Type.Object({ enabled: flag, order: Type.Optional(Type.Enum(["asc", "desc"])) }),
   filterable: Type.Object({
     enabled: flag,
+    /** The order in which its values are shown as a facet. */
     sortBy: Type.Enum(["alpha", "count"]),
     facetSearch: flag,
     equality: flag,
@@ -89,6 +95,7 @@ const IndexFieldAnswer = Type.Object({
   }),
   localized: Type.Object({ locales: Type.Array(text) }),
 });
+export type IndexField = Static<typeof IndexFieldAnswer>;
 export const IndexFieldPageAnswer = Type.Object({ results: Type.Array(IndexFieldAnswer), ...page });
 
 const size = Type.Union([count, text], { description: "Bytes, or a text with `sizeFormat=human`" });
@@ -101,6 +108,7 @@ export const IndexStatsAnswer = Type.Object({
   numberOfEmbeddings: count,
   numberOfEmbeddedDocuments: count,
   fieldDistribution: counts,
+  damage: Type.Optional(Type.String({ description: "What is damaged in its files" })),
 });
 export const StatsAnswer = Type.Object({
   databaseSize: size,

@@ -4,10 +4,9 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { createTarPacker } from "modern-tar";
+import { PIECE_BYTES, piecesOf } from "./filepieces.ts";
 import { folderOf, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
 
-/** Read and compressed at a time. */
-const PIECE_BYTES = 256 * 1024;
 /** What a piece becomes that does not shrink fits into one: two halve the speed. */
 const PACKED_BYTES = PIECE_BYTES + 64 * 1024;
 
@@ -121,17 +120,5 @@ export class ArchiveWriter {
       await writer.write(piece).catch(failing);
     }
     await writer.close().catch(failing);
-  }
-}
-
-/** The first bytes of a file, in pieces of their own. */
-export function* piecesOf(file: ReadableFile, size: number, from = 0): Generator<Uint8Array> {
-  for (let offset = from; offset < size; ) {
-    // Not filled with zeros first: that takes longer than to read.
-    const piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, size - offset));
-    const read = file.readInto(piece, offset);
-    if (read === 0) throw new Error(`a file ended at byte ${offset} of ${size}`);
-    yield piece.subarray(0, read);
-    offset += read;
   }
 }

@@ -5,7 +5,7 @@ import type { Engine, IndexDescription, Operation } from "../engine/engine.ts";
 import { TarsierError } from "../errors.ts";
 import { transcribe } from "../ingest/payload.ts";
 import type { SettingsPatch } from "../schemas/settings.ts";
-import { piecesOf } from "../storage/archivewriter.ts";
+import { piecesOf } from "../storage/filepieces.ts";
 import type { ReadableFile, Storage } from "../storage/storage.ts";
 import type { Payloads } from "./payloads.ts";
 

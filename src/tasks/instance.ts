@@ -12,6 +12,7 @@ import type { MoreExecutors } from "./executors.ts";
 import type { Page, Paging, TaskFilter, Visibility } from "./filter.ts";
 import { Journal } from "./journal.ts";
 import { storedKeys } from "./keys.ts";
+import type { TaskSelection } from "./kinds.ts";
 import type { Delivery, OutgoingWrite, OutgoingWrites } from "./outgoing.ts";
 import { type PayloadDraft, Payloads } from "./payloads.ts";
 import { matchingUids, queryTasks, visibilityCheck } from "./queries.ts";
@@ -212,43 +213,16 @@ export class Instance implements InstanceInterface {
     if (payload !== null) this.#removePayload(payload, delivery.taskUid);
   }
 
-  async cancelTasks(
-    filter: TaskFilter,
-    visible: Visibility,
-    originalFilter: string,
-  ): Promise<SummarizedTask> {
-    const uids = matchingUids(this.#journal.state.tasks, filter, visible);
-    const tasks = packUids(uids);
-    const kind = { type: "taskCancelation" as const, originalFilter, tasks, matched: uids.length };
-    const task = await this.#registrar.add({ kind });
-    this.#scheduler.interrupt(tasks);
-    this.#scheduler.wake();
-    return summarize(task);
+  cancelTasks(filter: TaskFilter, visible: Visibility, originalFilter: string): Promise<SummarizedTask> {
+    return this.#registerSelection("taskCancelation", filter, visible, originalFilter);
   }
 
-  async deleteTasks(
-    filter: TaskFilter,
-    visible: Visibility,
-    originalFilter: string,
-  ): Promise<SummarizedTask> {
-    const uids = matchingUids(this.#journal.state.tasks, filter, visible);
-    const kind = {
-      type: "taskDeletion" as const,
-      originalFilter,
-      tasks: packUids(uids),
-      matched: uids.length,
-    };
-    const task = await this.#registrar.add({ kind });
-    this.#scheduler.wake();
-    return summarize(task);
+  deleteTasks(filter: TaskFilter, visible: Visibility, originalFilter: string): Promise<SummarizedTask> {
+    return this.#registerSelection("taskDeletion", filter, visible, originalFilter);
   }
 
   task(uid: number, visible: Visibility): TaskView {
-    const { tasks } = this.#journal.state;
-    const row = tasks.rows.rowOf(uid);
-    const mayShow = visibilityCheck(tasks, visible);
-    if (row < 0 || mayShow?.(row) === false) throw new TarsierError("task_not_found", { taskUid: uid });
-    return viewTask(tasks.at(row));
+    return viewTask(this.#visibleTask(uid, visible));
   }
 
   tasks(filter: TaskFilter, paging: Paging, visible: Visibility): Page<TaskView> {
@@ -272,15 +246,14 @@ export class Instance implements InstanceInterface {
   }
 
   openDocuments(taskUid: number, visible: Visibility): ReadableFile {
-    const { type } = this.task(taskUid, visible);
     const { tasks } = this.#journal.state;
-    if (type !== "documentAdditionOrUpdate" || !tasks.waiting.has(taskUid)) {
+    const { kind } = this.#visibleTask(taskUid, visible);
+    if (kind.type !== "documentAdditionOrUpdate" || !tasks.waiting.has(taskUid)) {
       throw new TarsierError("task_file_not_found", { taskUid });
     }
-    const name = this.payloadName(taskUid);
     // An addition of no documents has neither.
-    const inline = tasks.inlinePayload(taskUid) ?? (name === null ? new Uint8Array() : null);
-    return this.#payloads.open(inline, name);
+    const inline = tasks.inlinePayload(taskUid) ?? (kind.payload === null ? new Uint8Array() : null);
+    return this.#payloads.open(inline, kind.payload);
   }
 
   index(uid: string): IndexView {
@@ -345,6 +318,29 @@ export class Instance implements InstanceInterface {
   async close(): Promise<void> {
     await this.#scheduler.close();
     await this.#journal.close();
+  }
+
+  /** The set of matched tasks is fixed here. */
+  async #registerSelection(
+    type: TaskSelection["type"],
+    filter: TaskFilter,
+    visible: Visibility,
+    originalFilter: string,
+  ): Promise<SummarizedTask> {
+    const uids = matchingUids(this.#journal.state.tasks, filter, visible);
+    const tasks = packUids(uids);
+    const task = await this.#registrar.add({ kind: { type, originalFilter, tasks, matched: uids.length } });
+    if (type === "taskCancelation") this.#scheduler.interrupt(tasks);
+    this.#scheduler.wake();
+    return summarize(task);
+  }
+
+  #visibleTask(uid: number, visible: Visibility): Task {
+    const { tasks } = this.#journal.state;
+    const row = tasks.rows.rowOf(uid);
+    const mayShow = visibilityCheck(tasks, visible);
+    if (row < 0 || mayShow?.(row) === false) throw new TarsierError("task_not_found", { taskUid: uid });
+    return tasks.at(row);
   }
 
   #entry(uid: string): CatalogEntry {

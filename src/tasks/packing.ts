@@ -20,6 +20,7 @@ import {
   BundleStorage,
   type FilePart,
 } from "../storage/bundle.ts";
+import { piecesOf } from "../storage/filepieces.ts";
 import { encodeLog, encodeLogPieces } from "../storage/recordformat.ts";
 import { RecordReader } from "../storage/recordreader.ts";
 import { join, type Storage } from "../storage/storage.ts";
@@ -28,7 +29,6 @@ import { JOURNAL_KIND, JOURNAL_NAME } from "./journal.ts";
 import { type JournalRecord, packRecord, unpackRecord } from "./records.ts";
 import { State } from "./state.ts";
 
-const COPIED_BYTES = 1024 * 1024;
 const FIRST_BYTES_MAX = 4 * 1024 * 1024;
 /** What is fetched first is all needed: it may be cut small. */
 const FIRST_GRAIN = { blockBytes: 4096, blocksAheadMax: 1 };
@@ -190,18 +190,9 @@ function bytesOf(storage: Storage, { name, from, end }: FilePart): Uint8Array {
 function copyFile(source: Storage, output: Storage, name: string): void {
   const file = source.open(name);
   try {
-    write(output, name, piecesOf(file));
+    write(output, name, piecesOf(file, file.size));
   } finally {
     file.close();
-  }
-}
-
-function* piecesOf(file: ReturnType<Storage["open"]>): Generator<Uint8Array> {
-  const piece = new Uint8Array(COPIED_BYTES);
-  for (let at = 0; at < file.size; ) {
-    const read = file.readInto(piece, at);
-    yield piece.subarray(0, read);
-    at += read;
   }
 }
 

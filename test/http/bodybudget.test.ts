@@ -1,5 +1,5 @@
 // What the bodies of JSON routes take of their common memory, and when they give it back.
-import { equal, rejects } from "node:assert/strict";
+import { equal, rejects, throws } from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { PassThrough } from "node:stream";
 import { buffer } from "node:stream/consumers";
@@ -17,7 +17,8 @@ function begin(budget: BodyBudget) {
   const request = { headers: {} } as unknown as Counted[0];
   const body = budget.counted(request, { raw } as unknown as Counted[1], socket);
   const send = (kibibytes: number) => socket.write(Buffer.alloc(kibibytes * KIBIBYTE));
-  return { socket, send, bytes: buffer(body), answer: () => raw.emit("close") };
+  const addKibibytes = (kibibytes: number) => budget.add(request, kibibytes * KIBIBYTE);
+  return { socket, send, addKibibytes, bytes: buffer(body), answer: () => raw.emit("close") };
 }
 
 test("what comes after the answer takes nothing from the bodies that follow", async () => {
@@ -49,4 +50,18 @@ test("a body that is one too many is refused, and taken when the other was answe
   third.send(60);
   third.socket.end();
   equal((await third.bytes).length, 60 * KIBIBYTE);
+});
+
+test("what is made of a body counts like the body, and is given back with it", async () => {
+  const budget = new BodyBudget(100 * KIBIBYTE);
+  const [first, second] = [begin(budget), begin(budget)];
+  for (const { send, socket, bytes } of [first, second]) {
+    send(10);
+    socket.end();
+    await bytes;
+  }
+  first.addKibibytes(60);
+  throws(() => second.addKibibytes(30), { code: "too_many_search_requests" });
+  first.answer();
+  second.addKibibytes(30);
 });

@@ -43,6 +43,19 @@ test("requests are counted and timed by method, route and status, from when the 
   equal(metrics.get(time), 3);
 });
 
+test("where there is no index, nothing is told of the segments of one", async () => {
+  const { app, code, instance } = await startFixture();
+  await code("PATCH /experimental-features", { metrics: true });
+  await code(`DELETE /indexes/${INDEX}`);
+  await instance.idle();
+  const names = [...read((await app.inject({ url: "/metrics" })).body).keys()];
+  deepEqual(
+    names.filter((name) => name.startsWith("tarsier_index_segments")),
+    [],
+  );
+  ok(names.includes("meilisearch_index_count"));
+});
+
 test("indexes, tasks, batches and searches are told", async () => {
   const { app, code, instance } = await startFixture();
   await code("PATCH /experimental-features", { metrics: true });

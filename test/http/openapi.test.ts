@@ -12,7 +12,10 @@ interface Operation {
   operationId: string;
   summary: string;
   parameters?: { name: string; in: string }[];
-  requestBody?: { content: Record<string, { schema?: { properties: Record<string, unknown> } }> };
+  requestBody?: {
+    required: boolean;
+    content: Record<string, { schema?: { properties: Record<string, unknown> } }>;
+  };
   responses: Record<string, unknown>;
 }
 
@@ -62,11 +65,16 @@ test("it tells bodies and parameters, without annotations of our own", async () 
   assert.ok(search.get.parameters!.some(({ name, in: place }) => name === "q" && place === "query"));
   const added = paths["/indexes/{indexUid}/documents"].post.requestBody!.content;
   assert.deepEqual(Object.keys(added), ["application/json", "application/x-ndjson", "text/csv"]);
+  const edited = paths["/indexes/{indexUid}/documents/edit"].post.requestBody!;
+  assert.equal(edited.required, false);
+  assert.ok("function" in edited.content["application/json"].schema!.properties);
   assert.doesNotMatch(JSON.stringify(paths), /"(x-|~)/);
 });
 
 test("a server answers what it says", async () => {
-  await ask("PATCH /experimental-features", { metrics: true, network: true, logsRoute: true });
+  await ask("PATCH /experimental-features", {
+    ...{ metrics: true, network: true, logsRoute: true, taskQueueCompactionRoute: true },
+  });
   const documents = [{ id: 1, title: "Vertigo", year: 1958 }];
   await ask("PATCH /indexes/films/settings", { filterableAttributes: ["title", "year"] }, 202);
   await ask("POST /indexes/films/documents", documents, 202);
@@ -88,6 +96,8 @@ test("a server answers what it says", async () => {
     ["POST /indexes/:indexUid/documents/fetch", "/indexes/films/documents/fetch", {}],
     ["POST /indexes/:indexUid/search", "/indexes/films/search", { facets: ["*"], q: "vert" }],
     ["POST /indexes/:indexUid/search", "/indexes/films/search", { page: 1 }],
+    ["POST /indexes/:indexUid/search", "/indexes/films/search", { showPerformanceDetails: true }],
+    ["POST /indexes/:indexUid/fields", "/indexes/films/fields", {}],
     ["POST /indexes/:indexUid/facet-search", "/indexes/films/facet-search", { facetName: "title" }],
     ["POST /multi-search", undefined, { queries: [{ indexUid: "films" }] }],
     ["POST /multi-search", undefined, { queries: [{ indexUid: "films" }], federation: {} }],
@@ -96,6 +106,7 @@ test("a server answers what it says", async () => {
     ["GET /batches"],
     ["GET /batches/:batchUid", "/batches/0"],
     ["POST /tasks/cancel", "/tasks/cancel?uids=0"],
+    ["POST /tasks/compact"],
     ["DELETE /tasks", "/tasks?uids=0"],
     ["POST /indexes/:indexUid/compact", "/indexes/films/compact"],
     ["GET /experimental-features"],
@@ -115,6 +126,9 @@ test("a server answers what it says", async () => {
     const found = await ask(`${route.split(" ")[0]} ${path}`, body, status);
     const faults = [...Compile(answer).Errors(found)];
     assert.deepEqual(faults, [], `${route}: ${JSON.stringify(found)}`);
+    const { properties } = answer as { properties?: object };
+    if (properties)
+      for (const name of Object.keys(found as object)) assert.ok(name in properties, `${route}: ${name}`);
   }
   await ask(`DELETE /webhooks/${webhook.uuid}`, undefined, 204);
   await ask(`DELETE /keys/${UNKNOWN_UID}`, undefined, 404);

@@ -94,6 +94,23 @@ test("a body with millions of containers, words or fields is refused, whatever i
   deepEqual(await code("GET /health"), [200, null]);
 });
 
+test("a long body that is broken is refused, and holds up none that comes after it", async () => {
+  const { app } = await startFixture({ httpPayloadSizeLimit: 2 ** 26 });
+  const send = async (payload: string) => {
+    const headers = { "content-type": "application/json" };
+    const answer = await app.inject({ method: "POST", url: `/indexes/${INDEX}/search`, payload, headers });
+    return [answer.statusCode, answer.json().message];
+  };
+  const long = `{"q":"${"a".repeat(2 ** 18)}"`;
+  const place = `\`${long.slice(0, 50)}\``;
+  const message = `The json payload cannot be read at ${place}: this is not valid JSON`;
+  deepEqual(await Promise.all([send(long), send(`${long}}`), send(long)]), [
+    [400, message],
+    [200, undefined],
+    [400, message],
+  ]);
+});
+
 test("the first fault of a long list is told without looking for all of them", async () => {
   const { code, app } = await startFixture({ httpPayloadSizeLimit: 2 ** 26 });
   const queries = Array.from({ length: 200_000 }, () => ({ indexUid: INDEX, limit: 0 }));

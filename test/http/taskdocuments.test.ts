@@ -1,6 +1,7 @@
 // GET /tasks/{uid}/documents: what an addition brought, as long as it has not ended.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { INDEX, startFixture } from "./harness.ts";
 
 /** A server whose engine lets no addition end. */
@@ -26,6 +27,28 @@ test("the documents of a task are read line by line until it ends", async () => 
   assert.equal((await read(2)).body, `${JSON.stringify(large[0])}\n`);
   assert.equal((await read(3)).body, "");
   assert.deepEqual(await code("GET /tasks/0/documents"), [404, "task_file_not_found"]);
+});
+
+test("the file of the documents is closed once they were sent, or asked for by HEAD", async () => {
+  const { app, code, read, storage } = await startStalled();
+  const open = storage.open.bind(storage);
+  const [opened, closed]: [string[], string[]] = [[], []];
+  await code(`POST /indexes/${INDEX}/documents`, [{ id: 1, text: "x".repeat(90_000) }]);
+  storage.open = (name) => {
+    const file = open(name);
+    const close = file.close.bind(file);
+    opened.push(name);
+    file.close = () => {
+      closed.push(name);
+      close();
+    };
+    return file;
+  };
+  await read(1);
+  await app.inject({ method: "HEAD", url: "/tasks/1/documents" });
+  await setImmediate();
+  assert.equal(opened.length, 2);
+  assert.deepEqual(closed, opened);
 });
 
 test("a task that brings no documents has none to read", async () => {

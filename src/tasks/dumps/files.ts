@@ -1,6 +1,6 @@
 // Files of an unpacked dump, read with bounded memory: whole ones that are small, and lines. Called by the
 // readers of the versions.
-import { piecesOf } from "../../storage/archivewriter.ts";
+import { piecesOf } from "../../storage/filepieces.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { objectOf } from "./put.ts";
 

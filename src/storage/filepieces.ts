@@ -1,0 +1,17 @@
+// Reading a file from its beginning to its end, piece by piece. Called by all who copy, pack or send one.
+import type { ReadableFile } from "./storage.ts";
+
+/** Read at a time. */
+export const PIECE_BYTES = 256 * 1024;
+
+/** The first bytes of a file, in pieces of their own. Whoever opened the file closes it. */
+export function* piecesOf(file: ReadableFile, size: number, from = 0): Generator<Uint8Array> {
+  for (let offset = from; offset < size; ) {
+    // Not filled with zeros first: that takes longer than to read.
+    const piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, size - offset));
+    const read = file.readInto(piece, offset);
+    if (read === 0) throw new Error(`a file ended at byte ${offset} of ${size}`);
+    yield piece.subarray(0, read);
+    offset += read;
+  }
+}
