@@ -93,7 +93,7 @@ export class Journal {
   }
 
   async close(): Promise<void> {
-    await this.#rewriting?.catch(() => undefined);
+    while (this.#rewriting) await this.#rewriting.catch(() => undefined);
     this.#log.close();
   }
 

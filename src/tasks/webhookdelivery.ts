@@ -4,6 +4,7 @@
 import { setMaxListeners } from "node:events";
 import { Readable } from "node:stream";
 import { createGzip } from "node:zlib";
+import { messageOf } from "../errors.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import { OutboundFailure } from "../outbound/failure.ts";
 import { type Outcome, retried } from "../outbound/retrying.ts";
@@ -62,10 +63,7 @@ export class WebhookDelivery {
   send(tasks: readonly Task[]): void {
     const webhooks = this.#parts.webhooks();
     if (webhooks.length === 0 || tasks.length === 0 || this.#closing.signal.aborted) return;
-    this.#writing = this.#writing.then(async () => {
-      const body = await compressedLines(tasks);
-      for (const webhook of webhooks) this.#enqueue(webhook, body);
-    });
+    this.#writing = this.#writing.then(() => this.#write(tasks, webhooks));
   }
 
   /** Fulfilled when nothing waits to be sent. */
@@ -78,6 +76,16 @@ export class WebhookDelivery {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.idle();
+  }
+
+  /** Never throws: the batches behind would wait for ever. */
+  async #write(tasks: readonly Task[], webhooks: readonly Webhook[]): Promise<void> {
+    try {
+      const body = await compressedLines(tasks);
+      for (const webhook of webhooks) this.#enqueue(webhook, body);
+    } catch (error) {
+      for (const webhook of webhooks) this.#parts.onLoss(webhook, messageOf(error));
+    }
   }
 
   #enqueue(webhook: Webhook, body: Uint8Array): void {
@@ -125,7 +133,7 @@ export class WebhookDelivery {
       // An answer too long to be read is one.
       if (reason === "size") return { result: true };
       const mayPass = reason === "connection" || reason === "timeout";
-      return { failure: { text: String((error as Error).message), mayPass } };
+      return { failure: { text: messageOf(error), mayPass } };
     }
   }
 }
