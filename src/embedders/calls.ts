@@ -4,6 +4,7 @@ import { TarsierError } from "../errors.ts";
 import type { OutboundAnswer, OutboundClient } from "../outbound/client.ts";
 import { OutboundFailure, type OutboundReason } from "../outbound/failure.ts";
 import { retried } from "../outbound/retrying.ts";
+import { withoutSecrets } from "../outbound/urls.ts";
 import type { CallStatistics } from "./embedder.ts";
 import { embeddingError, type Fault } from "./faults.ts";
 import type { Lane } from "./lane.ts";
@@ -103,7 +104,8 @@ async function attemptOnce(call: Call): Promise<Failure | { json: unknown }> {
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error;
     if (statistics) recordFailure(statistics, error.message);
-    const message = `could not reach the embedding server at \`${call.url}\`: ${error.message}`;
+    const server = withoutSecrets(call.url);
+    const message = `could not reach the embedding server at \`${server}\`: ${error.message}`;
     const isLasting = LASTING.includes(error.reason) || isUnsendable(error);
     const classed = isLasting ? ({ fault: "user", retry: null } as const) : TRANSIENT;
     return { status: null, message, ...classed, retryAfterMs: 0 };
@@ -141,9 +143,21 @@ function outcomeOf(call: Call, { status, headers, body }: OutboundAnswer): Failu
     }
   }
   const hint = call.hints[status] === undefined ? "" : `. ${call.hints[status]}`;
-  const message = `\`${call.url}\` answered with status ${status}: ${quoted(text)}${hint}`;
+  const said = quoted(withoutHeaders(text, call.headers));
+  const message = `\`${withoutSecrets(call.url)}\` answered with status ${status}: ${said}${hint}`;
   return { status, message, ...classOf(status), retryAfterMs: retryAfter(headers["retry-after"]) };
 }
+
+/** Some servers repeat in a refusal what they were sent, and keys are sent in headers. */
+function withoutHeaders(text: string, headers: Call["headers"]): string {
+  const secrets = Object.values(headers).map((value) => value.replace(/^Bearer /, ""));
+  const long = secrets.filter((secret) => secret.length >= SECRET_CHARS_MIN && !OPEN_VALUES.has(secret));
+  return long.reduce((left, secret) => left.replaceAll(secret, "..."), text);
+}
+
+/** What is shorter may be a word of the answer. */
+const SECRET_CHARS_MIN = 8;
+const OPEN_VALUES = new Set(["application/json"]);
 
 function classOf(status: number): Pick<Failure, "fault" | "retry"> {
   if (status === 400 || status === 401) return { fault: "user", retry: null };

@@ -1,5 +1,6 @@
 // How to speak to openAi, ollama and what users define themselves: all of it is JSON over POST, so one
 // description is enough. Called by embedders.ts; rest.ts makes the calls.
+import { withoutSecrets } from "../outbound/urls.ts";
 import type { EmbedderSettings } from "../schemas/embedders.ts";
 import { hasFragments, OLLAMA_URL, OPENAI_MODELS, OPENAI_URL, withDefaults } from "./defaults.ts";
 import type { ProviderDefaults } from "./embedder.ts";
@@ -73,7 +74,7 @@ function ollama(embedder: string, settings: EmbedderSettings, defaults: Provider
   if (!takesMany && !url.endsWith(OLLAMA_PATHS[1])) {
     throw userFault(
       embedder,
-      `the url of an ollama embedder ends in ${OLLAMA_PATHS.join(" or ")}, not so \`${url}\``,
+      `the url of an ollama embedder ends in ${OLLAMA_PATHS.join(" or ")}, not so \`${withoutSecrets(url)}\``,
     );
   }
   const request = takesMany ? { model, input: ["{{text}}", "{{..}}"] } : { model, prompt: "{{text}}" };

@@ -8,7 +8,7 @@ import type { Readable } from "node:stream";
 import type { Agent, buildConnector, Dispatcher } from "undici";
 import { type AddressCheck, addressCheck } from "./addresses.ts";
 import { OutboundFailure } from "./failure.ts";
-import { isHttpUrl } from "./urls.ts";
+import { isHttpUrl, withoutSecrets } from "./urls.ts";
 
 export interface OutboundRequest {
   /** Default: GET. */
@@ -100,7 +100,7 @@ export class OutboundClient {
 
 function targetOf(url: string | URL): URL {
   if (isHttpUrl(url)) return new URL(url);
-  throw new OutboundFailure("url", `\`${url}\` is no http or https URL`);
+  throw new OutboundFailure("url", `\`${withoutSecrets(url)}\` is no http or https URL`);
 }
 
 function credentialsOf({ username, password }: URL): Record<string, string> {
@@ -172,7 +172,8 @@ function refusal(address: string, problem: string): OutboundFailure {
 function refuseRedirect({ statusCode, headers, body }: Dispatcher.ResponseData): void {
   if (statusCode < 300 || statusCode > 399 || statusCode === 304) return;
   body.on("error", () => {}).destroy();
-  throw new OutboundFailure("redirect", `the answer ${statusCode} leads to \`${headers.location}\``);
+  const target = withoutSecrets(String(headers.location));
+  throw new OutboundFailure("redirect", `the answer ${statusCode} leads to \`${target}\``);
 }
 
 async function readAll(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Uint8Array> {

@@ -8,6 +8,16 @@ export function hasCredentials(url: string): boolean {
   return username !== "" || password !== "";
 }
 
+/** A URL as messages repeat it: searchers read them, too, and behind `?` many providers expect their key. */
+export function withoutSecrets(url: string | URL): string {
+  const text = String(url);
+  const { protocol, host, pathname, search, hash } = URL.canParse(text) ? new URL(text) : NO_URL;
+  if (host === "") return text.replace(/^.*@|[?#].*$/gs, "");
+  return hasCredentials(text) || search !== "" || hash !== "" ? `${protocol}//${host}${pathname}` : text;
+}
+
+const NO_URL = { protocol: "", host: "", pathname: "", search: "", hash: "" };
+
 export function isHttpUrl(url: string | URL): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }

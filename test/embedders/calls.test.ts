@@ -1,5 +1,5 @@
 // Calls of a provider that fails, is slow, answers nonsense or asks for fewer calls.
-import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
+import { deepEqual, doesNotMatch, equal, match, ok, rejects } from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { CallStatistics } from "../../src/embedders/embedder.ts";
 import { Embedders } from "../../src/embedders/embedders.ts";
@@ -59,6 +59,37 @@ describe("a status", () => {
     const calls = statistics();
     deepEqual(await embedder.embedDocuments(["ab"], { calls }), [Float32Array.of(1, 1, 0, 2)]);
     deepEqual([calls.total, calls.failed], [3, 2]);
+  });
+});
+
+describe("what is told of a failure keeps the secrets of the embedder", () => {
+  const SECRET = /user-word|pass-word|query-secret|header-secret|key-secret/;
+  const kept = ({ message }: Error) => {
+    doesNotMatch(message, SECRET);
+    match(message, /http:\/\/127\.0\.0\.1:\d+\/`/);
+    return true;
+  };
+  const secretUrl = (url: string) => `${url.replace("//", "//user-word:pass-word@")}?key=query-secret`;
+
+  test("in the address of a server that cannot be reached", async (t) => {
+    const { url, options } = await startProvider(t, embed);
+    const client = new OutboundClient([]);
+    t.after(() => client.close());
+    const embedder = await new Embedders({ ...options, client }).open("e", {
+      ...single(secretUrl(url)),
+      dimensions: 4,
+    });
+    await rejects(embedder.embedDocuments(["a"]), kept);
+  });
+
+  test("in an answer that repeats what it was sent", async (t) => {
+    const echo: Answer = ({ headers }, response) => {
+      response.writeHead(401).end(JSON.stringify(headers));
+    };
+    const { url, options } = await startProvider(t, echo);
+    const settings = { apiKey: "key-secret", headers: { "x-key": "header-secret" }, dimensions: 4 };
+    const embedder = await new Embedders(options).open("e", { ...single(secretUrl(url)), ...settings });
+    await rejects(embedder.embedDocuments(["a"]), kept);
   });
 });
 
