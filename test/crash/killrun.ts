@@ -16,6 +16,8 @@ import { Workload } from "./workload.ts";
 export interface KillRun {
   kills: number;
   seed: number;
+  /** It goes on until so many tasks were acknowledged. Default: 0. */
+  acknowledgedMin?: number;
   /** Told of each round. */
   onRound?(report: KillReport): void;
 }
@@ -35,11 +37,12 @@ const START_UP_MS_MAX = 600;
 const RECOVERY_MS_MAX = 400;
 
 /** @throws Error, with the seed, for the first thing that the model has otherwise; the folder stays then */
-export async function runKills({ kills, seed, onRound }: KillRun): Promise<KillReport> {
+export async function runKills(options: KillRun): Promise<KillReport> {
+  const { kills, seed, acknowledgedMin = 0, onRound } = options;
   const folder = mkdtempSync(join(tmpdir(), "tarsier-kill-"));
   const run = new Run(folder, seed);
   try {
-    while (run.report.kills < kills) {
+    while (run.report.kills < kills || run.report.acknowledged < acknowledgedMin) {
       await run.round(kills);
       onRound?.({ ...run.report });
     }
