@@ -34,8 +34,10 @@ export class MoveTarget {
     const { status, text } = await this.#request("POST", path, { json: { limit: 0, useNetwork: false } });
     if (status === 200) return;
     if (status !== 404) throw this.#refused(status, text);
-    await this.#expect("POST", "/indexes", { json: { uid, primaryKey } });
+    // The settings make the index: between two requests either side may be killed, and an index that is there
+    // is not given them any more.
     await this.#expect("PATCH", `/indexes/${uid}/settings`, { json: settings });
+    if (primaryKey !== null) await this.#expect("PATCH", `/indexes/${uid}`, { json: { primaryKey } });
   }
 
   /** Fulfilled when the member has made them durable. @throws MemberAway */
