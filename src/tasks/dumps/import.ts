@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import type { Engine } from "../../engine/engine.ts";
 import { messageOf, TarsierError } from "../../errors.ts";
 import { transcribe } from "../../ingest/payload.ts";
-import { INDEX_UID_PATTERN } from "../../schemas/indexuid.ts";
+import { isIndexUid } from "../../schemas/indexuid.ts";
 import { unpackArchive } from "../../storage/archivereader.ts";
 import { isMissing } from "../../storage/failure.ts";
 import { piecesOf } from "../../storage/filepieces.ts";
@@ -35,7 +35,6 @@ interface DumpImport {
 }
 
 const UNPACKED = "unpacked";
-const INDEX_UID = new RegExp(INDEX_UID_PATTERN);
 /** Records of the journal between two syncs. */
 const GROUP_RECORDS = 10_000;
 
@@ -99,7 +98,7 @@ class Import {
   async #importIndex({ uid, primaryKey, createdAt, settings, documents }: DumpedIndex): Promise<void> {
     const { catalog } = this.#journal.state;
     await this.#written;
-    if (!INDEX_UID.test(uid) || catalog.has(uid))
+    if (!isIndexUid(uid) || catalog.has(uid))
       throw refusal(`its index ${JSON.stringify(uid)} has no uid of its own`);
     const folder = newFolder();
     const patch = about(`the settings of index \`${uid}\``, () => readSettings(settings, true));
