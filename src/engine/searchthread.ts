@@ -37,7 +37,7 @@ export function openReaderShare(storage: Storage, cacheBytes: number, scratchByt
   return {
     core,
     storage,
-    cache: new ExtentCache(core, cacheBytes),
+    cache: new ExtentCache(core, cacheBytes, storage.readsAhead),
     blocks: new BlockScratch(core),
     scratch: new Scratch(core, scratchBytes),
     deadline: new Deadline(),

@@ -19,6 +19,8 @@ import { CHUNK_BYTES } from "./format.ts";
 
 interface Extent {
   file: SegmentFile;
+  /** Under which the extents of the file hold it: its first chunk, or what `windowKey` says. */
+  key: number;
   /** Number of its first chunk, and how many it has. */
   first: number;
   chunks: number;
@@ -28,6 +30,19 @@ interface Extent {
   turn: number;
 }
 
+interface FileExtents {
+  /** The longest of each first chunk, and the windows. */
+  byKey: Map<number, Extent>;
+  /** Is it read by windows? */
+  isWindowed: boolean;
+}
+
+/** The key of no window. */
+const NO_WINDOW = Number.NEGATIVE_INFINITY;
+/** A window has so many chunks, and begins at a multiple of them. */
+const WINDOW_CHUNKS = 32;
+/** Files are read by windows while all of them take at most this part of the memory. */
+const WINDOWED_PART_MAX = 0.25;
 /** Pinned bytes, at most this part of the memory. */
 const PINNED_PART_MAX = 0.75;
 const ALIGNMENT_BYTES = 64;
@@ -53,17 +68,21 @@ export class ExtentCache {
   #head: number;
   /** Number of the running turn. */
   turn = 0;
-  /** The longest extent of each first chunk. */
-  readonly #files = new Map<SegmentFile, Map<number, Extent>>();
+  readonly #files = new Map<SegmentFile, FileExtents>();
+  /** Bytes of the files that are read by windows, and how many there may be. */
+  #windowed = 0;
+  readonly #windowsMax: number;
   /** As they lie in the ring from the head on, all the way round; those before `#oldest` are gone. */
   #queue: Extent[] = [];
   #oldest = 0;
   loads = 0;
   hits = 0;
 
-  constructor(core: Core, bytes: number) {
+  /** `readsAhead`: a long read costs little more than a short one where the files are. */
+  constructor(core: Core, bytes: number, readsAhead = false) {
     this.core = core;
     this.bytes = bytes;
+    this.#windowsMax = readsAhead ? bytes * WINDOWED_PART_MAX : 0;
     this.#start = core.reserve(bytes);
     this.#top = this.#start + bytes;
     this.#end = this.#top;
@@ -74,8 +93,9 @@ export class ExtentCache {
   /** Extents that are kept, and how often one was there that was asked for. */
   get figures(): { bytes: number; bytesMax: number; hits: number; misses: number } {
     let bytes = 0;
-    for (const files of [this.#files, this.#pins])
-      for (const extents of files.values()) for (const extent of extents.values()) bytes += extent.bytes;
+    const inRing = [...this.#files.values()].map(({ byKey }) => byKey);
+    for (const extents of [...inRing, ...this.#pins.values()])
+      for (const extent of extents.values()) bytes += extent.bytes;
     return { bytes, bytesMax: this.bytes, hits: this.hits, misses: this.loads };
   }
 
@@ -96,19 +116,21 @@ export class ExtentCache {
   load(file: SegmentFile, offset: number, length: number, holds = true): number {
     const first = Math.floor(offset / CHUNK_BYTES);
     const last = Math.floor((offset + Math.max(length, 1) - 1) / CHUNK_BYTES);
-    const chunks = last - first + 1;
-    const known = this.#files.get(file)?.get(first);
-    if (known && known.chunks >= chunks) {
+    const extents = this.#files.get(file) ?? this.#enter(file);
+    const known = this.#find(extents, first, last);
+    if (known) {
       this.hits++;
       if (holds) known.turn = this.turn;
-      return known.pointer + offset - first * CHUNK_BYTES;
+      return known.pointer + offset - known.first * CHUNK_BYTES;
     }
     this.loads++;
-    const bytes = align(chunks * CHUNK_BYTES + ALIGNMENT_BYTES);
-    const pointer = this.#makeRoom(bytes);
-    file.readChunks(this.core, first, last, pointer);
-    this.#keep({ file, first, chunks, pointer, bytes, turn: holds ? this.turn : NO_TURN });
-    return pointer + offset - first * CHUNK_BYTES;
+    const window = windowOf(first, last);
+    const extent =
+      (extents.isWindowed && window !== NO_WINDOW && this.#readWindow(file, window)) ||
+      this.#read(file, first, first, last);
+    extent.turn = holds ? this.turn : NO_TURN;
+    extents.byKey.set(extent.key, extent);
+    return extent.pointer + offset - extent.first * CHUNK_BYTES;
   }
 
   /**
@@ -124,7 +146,7 @@ export class ExtentCache {
       return known.pointer + offset - first * CHUNK_BYTES;
     }
     const chunks = last - first + 1;
-    const bytes = align(chunks * CHUNK_BYTES + ALIGNMENT_BYTES);
+    const bytes = bytesFor(chunks);
     const most = this.bytes * PINNED_PART_MAX;
     if (bytes > most) return 0;
     if (this.#top - this.#lowestPin + bytes > most && !this.#unpinUnused()) return 0;
@@ -135,7 +157,7 @@ export class ExtentCache {
     }
     file.readChunks(this.core, first, last, pointer);
     this.#lowestPin = pointer;
-    const extent = { file, first, chunks, pointer, bytes, turn: this.turn };
+    const extent = { file, key: first, first, chunks, pointer, bytes, turn: this.turn };
     const pins = this.#pins.get(file);
     if (pins) pins.set(first, extent);
     else this.#pins.set(file, new Map([[first, extent]]));
@@ -144,7 +166,9 @@ export class ExtentCache {
 
   /** Forgets a file that is closed. Its room is reused when the ring comes round. */
   forget(file: SegmentFile): void {
-    for (const extent of this.#files.get(file)?.values() ?? []) extent.turn = NO_TURN;
+    const extents = this.#files.get(file);
+    for (const extent of extents?.byKey.values() ?? []) extent.turn = NO_TURN;
+    if (extents?.isWindowed) this.#windowed -= file.covered;
     this.#files.delete(file);
     // Others of the pinned may be in use until the next turn.
     if (this.#pins.delete(file)) this.#isUnpinning = true;
@@ -178,12 +202,42 @@ export class ExtentCache {
     this.#isUnpinning = false;
   }
 
-  #keep(extent: Extent): void {
-    const extents = this.#files.get(extent.file);
-    if (extents) extents.set(extent.first, extent);
-    else this.#files.set(extent.file, new Map([[extent.first, extent]]));
+  #enter(file: SegmentFile): FileExtents {
+    const isWindowed = this.#windowed + file.covered <= this.#windowsMax;
+    if (isWindowed) this.#windowed += file.covered;
+    const extents = { byKey: new Map<number, Extent>(), isWindowed };
+    this.#files.set(file, extents);
+    return extents;
+  }
+
+  /** What holds the chunks `first` to `last`. */
+  #find({ byKey, isWindowed }: FileExtents, first: number, last: number): Extent | null {
+    const window = isWindowed ? byKey.get(windowOf(first, last)) : undefined;
+    if (window) return window;
+    const extent = byKey.get(first);
+    return extent && extent.first + extent.chunks > last ? extent : null;
+  }
+
+  /** Null when that fails, for what is asked for may be whole, and have room. */
+  #readWindow(file: SegmentFile, window: number): Extent | null {
+    const first = (-1 - window) * WINDOW_CHUNKS;
+    try {
+      return this.#read(file, window, first, Math.min(first + WINDOW_CHUNKS, file.checksums.length) - 1);
+    } catch {
+      return null;
+    }
+  }
+
+  /** Reads chunks to a new place in the ring. */
+  #read(file: SegmentFile, key: number, first: number, last: number): Extent {
+    const chunks = last - first + 1;
+    const bytes = bytesFor(chunks);
+    const pointer = this.#makeRoom(bytes);
+    file.readChunks(this.core, first, last, pointer);
+    const extent = { file, key, first, chunks, pointer, bytes, turn: NO_TURN };
     this.#queue.push(extent);
-    this.#head = extent.pointer + extent.bytes;
+    this.#head = pointer + bytes;
+    return extent;
   }
 
   /** Moves the head to the next place where `bytes` fit, and evicts what it passes and what lies there. */
@@ -228,9 +282,16 @@ export class ExtentCache {
   }
 
   #drop(extent: Extent): void {
-    const extents = this.#files.get(extent.file);
-    if (extents?.get(extent.first) === extent) extents.delete(extent.first);
+    const extents = this.#files.get(extent.file)?.byKey;
+    if (extents?.get(extent.key) === extent) extents.delete(extent.key);
   }
 }
 
-const align = (bytes: number): number => Math.ceil(bytes / ALIGNMENT_BYTES) * ALIGNMENT_BYTES;
+/** The window in which all of these chunks lie, as a key: below those of chunks. */
+function windowOf(first: number, last: number): number {
+  const window = Math.floor(first / WINDOW_CHUNKS);
+  return Math.floor(last / WINDOW_CHUNKS) === window ? -1 - window : NO_WINDOW;
+}
+
+const bytesFor = (chunks: number): number =>
+  Math.ceil((chunks * CHUNK_BYTES + ALIGNMENT_BYTES) / ALIGNMENT_BYTES) * ALIGNMENT_BYTES;

@@ -56,6 +56,7 @@ const NETWORK_GRAIN: Grain = { blockBytes: 128 * 1024, blocksAheadMax: 8 };
 const CACHED_BYTES_MAX = 16 * 1024 * 1024;
 
 export class BundleStorage implements Storage {
+  readonly readsAhead = false;
   readonly #sizes: ReadonlyMap<string, number>;
   readonly #blocks: Blocks;
   /** Parts that were read before, by the names of their files. */

@@ -10,6 +10,7 @@ import { folderOf, join, type ReadableFile, type Storage, type WritableFile } fr
 const TEMPORARY_SUFFIX = ".tmp";
 
 export class FileStorage implements Storage {
+  readonly readsAhead = true;
   readonly #root: string;
   readonly #durable: boolean;
   /** Folders whose sync failed: another one could claim success for names that are lost. */

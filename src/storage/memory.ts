@@ -8,6 +8,7 @@ import { baseOf, folderOf, type ReadableFile, type Storage, type WritableFile } 
 const FIRST_BYTES = 256;
 
 export class MemoryStorage implements Storage {
+  readonly readsAhead = false;
   readonly #files = new Map<string, Content>();
   readonly #folders = new Set<string>([""]);
 

@@ -40,6 +40,7 @@ interface Slot {
 }
 
 export class OpfsStorage implements Storage {
+  readonly readsAhead = true;
   readonly #folder: FileSystemDirectoryHandle;
   readonly #names: NameTable;
   readonly #folders: Set<string>;

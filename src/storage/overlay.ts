@@ -6,6 +6,7 @@ import { checkName } from "./name.ts";
 import { folderOf, join, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
 
 export class OverlayStorage implements Storage {
+  readonly readsAhead = false;
   readonly #base: Storage;
   readonly #above = new MemoryStorage();
   /** Names of files and folders of the base that are gone. */

@@ -11,6 +11,8 @@
 // Every failure is a StorageError (failure.ts) that names the file.
 
 export interface Storage {
+  /** Does a long read cost little more than a short one? Then what lies around is read, too. */
+  readonly readsAhead: boolean;
   /** Names of the files directly inside a folder, sorted; none when the folder is missing. */
   list(folder: string): string[];
   /** Names of the folders directly inside a folder, sorted; none when it is missing. */

@@ -45,6 +45,11 @@ const part = fc.record({
   length: fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 6 * CHUNK_BYTES })),
 });
 
+/** So large that both files are read by windows. */
+const WIDE_CACHE_BYTES = 8 * FILE_BYTES + 8 * CHUNK_BYTES;
+/** Of one of the files. */
+const WINDOWS = 4;
+
 describe("a cache of extents", () => {
   it("gives the bytes of the file, and keeps them in place until the turn ends", () => {
     fc.assert(
@@ -70,6 +75,61 @@ describe("a cache of extents", () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  it("gives the same bytes where files are read by windows", () => {
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 60 }), fc.boolean(), (parts, holdsAll) => {
+        const cache = new ExtentCache(core, WIDE_CACHE_BYTES, true);
+        cache.beginTurn();
+        for (const { which, offset, length: asked } of parts) {
+          const { file, start } = files[which];
+          const length = Math.min(asked, FILE_BYTES - offset);
+          assert.ok(holds(cache.load(file, start + offset, length, holdsAll), which, offset, length));
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("reads a file by windows when all such files fit well", () => {
+    const cache = new ExtentCache(core, WIDE_CACHE_BYTES, true);
+    cache.beginTurn();
+    for (let i = 0; i < FILE_BYTES; i += CHUNK_BYTES) load(cache, 0, i, 1);
+    assert.equal(cache.loads, WINDOWS);
+    const small = new ExtentCache(core, 4 * FILE_BYTES - CHUNK_BYTES, true);
+    small.beginTurn();
+    for (let i = 0; i < FILE_BYTES; i += CHUNK_BYTES) load(small, 0, i, 1);
+    assert.equal(small.loads, FILE_BYTES / CHUNK_BYTES);
+  });
+
+  it("reads the next files by windows when others are closed", () => {
+    const cache = new ExtentCache(core, 4 * (FILE_BYTES + 8 * CHUNK_BYTES), true);
+    cache.beginTurn();
+    load(cache, 0, 0, 1);
+    load(cache, 1, 0, 1);
+    load(cache, 1, 2 * CHUNK_BYTES, 1);
+    assert.equal(cache.loads, 3);
+    for (const { file } of files) cache.forget(file);
+    load(cache, 1, 0, 1);
+    load(cache, 1, 2 * CHUNK_BYTES, 1);
+    assert.equal(cache.loads, 4);
+  });
+
+  it("gives what is whole although something near it is not", () => {
+    const cache = new ExtentCache(core, WIDE_CACHE_BYTES, true);
+    cache.beginTurn();
+    const { file } = files[0];
+    const torn = Object.assign(Object.create(file), {
+      readChunks(...[, first, last, target]: Parameters<SegmentFile["readChunks"]>) {
+        if (first <= 9 && last >= 9) assert.fail("damaged");
+        file.readChunks(core, first, last, target);
+      },
+    });
+    const { start } = files[0];
+    const pointer = cache.load(torn, start + 3 * CHUNK_BYTES, 100);
+    assert.ok(holds(pointer, 0, 3 * CHUNK_BYTES, 100));
+    assert.throws(() => cache.load(torn, 9 * CHUNK_BYTES, 100), /damaged/);
   });
 
   it("loads once what it has room for", () => {

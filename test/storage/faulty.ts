@@ -13,6 +13,7 @@ export interface Fault {
 }
 
 export class FaultyStorage implements Storage {
+  readonly readsAhead = true;
   readonly trace: Step[] = [];
   /** Operations so far. */
   operations = 0;
