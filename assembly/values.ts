@@ -10,7 +10,8 @@
 //   | column u16, high byte first | kind u8 | bytes |
 //
 //   kind 0   number      its double as 8 bytes in order (below), without the zero bytes at its end
-//   kind 1   text        in normal form, at most 468 bytes
+//   kind 1   text        in normal form, at most 468 bytes: a longer one as the host shortens it
+//                        (src/engine/filter/facettext.ts)
 //   kind 2   bare        the document has the field, but neither a value nor one of these:
 //   kind 3   null
 //   kind 4   empty       "", [] or {}
@@ -33,7 +34,7 @@ export const KIND_BARE: u32 = 2;
 export const KIND_NULL: u32 = 3;
 export const KIND_EMPTY: u32 = 4;
 
-/** Longer texts are cut here, at a character: the tail does not count. */
+/** Of a text in the key. Longer ones are made by the host. */
 const TEXT_BYTES_MAX: i32 = 468;
 const KEY_HEAD_BYTES: i32 = 3;
 /** The key in the making, with what look-ups read behind it. */
@@ -77,7 +78,8 @@ export function valueNumber(values: usize, column: u32, number: f64): void {
 /** Adds a text, escapes resolved, in its normal form: trimmed, compatibility decomposition, lower case. */
 export function valueText(values: usize, column: u32, text: usize, length: i32): void {
   const to = KEY + KEY_HEAD_BYTES;
-  const bytes = isAscii(text, length) ? asciiKey(text, length, to) : facet(text, length, to);
+  const isPlain = length <= TEXT_BYTES_MAX && isAscii(text, length);
+  const bytes = isPlain ? asciiKey(text, length, to) : facet(text, length, to);
   add(changetype<Values>(values), column, KIND_TEXT, bytes);
 }
 
@@ -161,7 +163,7 @@ function asciiKey(text: usize, length: i32, to: usize): i32 {
   let end = text + <usize>length;
   while (text < end && isBlank(load<u8>(text))) text++;
   while (text < end && isBlank(load<u8>(end - 1))) end--;
-  const bytes = min(<i32>(end - text), TEXT_BYTES_MAX);
+  const bytes = <i32>(end - text);
   const lowest = i8x16.splat(0x40);
   const highest = i8x16.splat(0x5b);
   for (let at = 0; at < bytes; at += 16) {

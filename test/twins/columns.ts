@@ -1,5 +1,6 @@
 // What the columns hold of a document, written plainly over its parsed text. A value is a text: `n` and a
 // number, `t` and a normal form, or one of the kinds without a value.
+import { storedFacetText } from "../../src/engine/filter/facettext.ts";
 import { type JsonNode, parseJson } from "./json.ts";
 
 export type TwinValue = string;
@@ -52,17 +53,11 @@ export function compareValues(a: TwinValue, b: TwinValue): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** Trimmed, decomposed, in lower case, cut at a character. */
+/** Trimmed, decomposed, in lower case; a long one in the form that stands for it. */
 export function normalForm(text: string): string {
   const trimmed = Buffer.from(text)
     .toString()
     .replace(/^\p{White_Space}+|\p{White_Space}+$/gu, "");
-  let cut = "";
-  let bytes = 0;
-  for (const letter of trimmed.normalize("NFKD").toLowerCase()) {
-    bytes += Buffer.byteLength(letter);
-    if (bytes > TEXT_BYTES_MAX) break;
-    cut += letter;
-  }
-  return cut;
+  const normal = trimmed.normalize("NFKD").toLowerCase();
+  return Buffer.byteLength(normal) > TEXT_BYTES_MAX ? storedFacetText(text) : normal;
 }

@@ -11,7 +11,7 @@ import type { Area } from "./area.ts";
 import { filtersLocations, filtersShapes } from "./attributes.ts";
 import { checkFilter } from "./check.ts";
 import type { ComparisonOperator, Filter } from "./expression.ts";
-import { facetText } from "./facettext.ts";
+import { facetText, isLong, storedFacetText } from "./facettext.ts";
 import { documentsInBox, documentsInRadius } from "./geo.ts";
 import { numberIn } from "./geoparse.ts";
 import { areasOfBox, areasOfCircle, areasOfPolygon } from "./globe.ts";
@@ -130,7 +130,7 @@ class Evaluator {
       return this.#complement(this.#comparison(name, "=", value));
     }
     const number = numberIn(value);
-    const text = keyOfText(Buffer.from(facetText(value)));
+    const text = keyOfText(Buffer.from(storedFacetText(value)));
     const isUpward = operator === ">" || operator === ">=";
     // Codes split at the value: it belongs to what stands above for `>=` and `<`.
     const isAbove = operator === ">" || operator === "<=";
@@ -148,7 +148,7 @@ class Evaluator {
 
   #range(name: string, low: string, high: string): number {
     const [least, most] = [numberIn(low), numberIn(high)];
-    const [first, last] = [low, high].map((value) => keyOfText(Buffer.from(facetText(value))));
+    const [first, last] = [low, high].map((value) => keyOfText(Buffer.from(storedFacetText(value))));
     return this.#fill(name, (column, into) => {
       if (least !== null && most !== null) {
         const to = column.seek(keyOfNumber(most), true);
@@ -161,7 +161,7 @@ class Evaluator {
   #equal(column: Column, value: string, into: number): void {
     const number = numberIn(value);
     const keys = number === null ? [] : [keyOfNumber(number)];
-    keys.push(keyOfText(Buffer.from(facetText(value))));
+    keys.push(keyOfText(Buffer.from(storedFacetText(value))));
     for (const key of keys) {
       const code = column.find(key);
       if (code >= 0) this.#union(column, [code, code + 1], into);
@@ -186,13 +186,14 @@ class Evaluator {
 
   #starts(name: string, text: string): number {
     if (text === "") return this.#exists(name);
+    // Of what is longer than the beginning that is kept, only the text itself is known to begin with it.
+    if (isLong(text)) return this.#fill(name, (column, into) => this.#equal(column, text, into));
     const first = keyOfText(Buffer.from(text));
     // No byte of UTF-8 is 255: this stands behind everything that begins with the text.
     const last = Buffer.concat([first, Uint8Array.of(255)]);
-    return this.#fill(name, (column, into) => {
-      // The form in which texts are kept is cut: a longer one begins none.
-      this.#union(column, [column.seek(first), column.seek(last)], into);
-    });
+    return this.#fill(name, (column, into) =>
+      this.#union(column, [column.seek(first), column.seek(last)], into),
+    );
   }
 
   #exists(name: string): number {
