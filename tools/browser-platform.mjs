@@ -18,6 +18,7 @@ const FILES = {
   "embedders/modelfile": "modelfile",
   "engine/editthread": "editthread",
   "outbound/client": "client",
+  "schemas/compiling": "compiling",
   "segment/graphhelpers": "graphhelpers",
   version: "version",
 };

@@ -1,6 +1,7 @@
 // The answer of another server to its part of a federated search: checked, and turned into what local
 // indexes give. Called by remotepart.ts.
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import type { FacetCounts } from "../engine/facets/distribution.ts";
 import type { Positioned } from "../engine/federation/merge.ts";
 import { TarsierError } from "../errors.ts";

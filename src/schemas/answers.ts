@@ -1,6 +1,7 @@
 // What the routes answer, as schemas for their description (src/http/openapi.ts); test/http/openapi.test.ts
 // holds the answers of a server against them.
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { count, nullable } from "./fields.ts";
 
 const text = Type.String();

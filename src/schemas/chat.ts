@@ -1,6 +1,7 @@
 // The `chat` setting, which belongs to an experimental feature that is not built: it is checked and kept, and
 // has no effect. Part of settings.ts.
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { count, patchOf, ratio, strictObject, text, texts } from "./fields.ts";
 
 const Hybrid = strictObject({ embedder: text, semanticRatio: Type.Optional(ratio) });

@@ -1,5 +1,6 @@
 // The bodies of the document routes, and DocumentsQuery, what the engine gets to list documents.
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import type { ErrorCode } from "../errors.ts";
 import { count, filter, flag, optional, strictObject, text, texts } from "./fields.ts";
 

@@ -1,6 +1,7 @@
 // One entry of the `embedders` setting as clients send it. Which fields a source takes, and the values that
 // the source allows, is checked in src/engine/embedderchecks.ts.
-import { type Static, type TObject, type TProperties, Type } from "typebox";
+import type { Static, TObject, TProperties } from "typebox";
+import * as Type from "typebox";
 import { flag, patchOf, positiveCount, ratio, strictObject, text } from "./fields.ts";
 
 export const SOURCES = ["openAi", "huggingFace", "ollama", "userProvided", "rest", "composite"] as const;

@@ -3,17 +3,8 @@
 //   "x-codes"    of an object: field -> code of a bad value of that field, or of anything below it
 //   "x-missing"  of an object: required field -> code when it is absent (else the code of the object itself)
 //   "x-unknown"  of an object: code of a field that it does not have (else the code of the object itself)
-import {
-  type TArray,
-  type TNull,
-  type TObject,
-  type TOptional,
-  type TProperties,
-  type TSchema,
-  type TString,
-  type TUnion,
-  Type,
-} from "typebox";
+import type { TArray, TNull, TObject, TOptional, TProperties, TSchema, TString, TUnion } from "typebox";
+import * as Type from "typebox";
 import type { ErrorCode } from "../errors.ts";
 
 export interface ObjectCodes<Name extends string = string> {

@@ -1,6 +1,7 @@
 // Body of POST /multi-search. Its queries are search bodies with the index they are about; with `federation`
 // their hits become one list.
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { count, nullable, optional, strictObject, text, texts } from "./fields.ts";
 import { indexUid } from "./indexes.ts";
 import { searchCodes, searchFields } from "./search.ts";

@@ -1,6 +1,7 @@
 // Body of PATCH /network, and the object that GET and PATCH answer: this instance's name, whether documents
 // are spread over the network, and the other instances.
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { flag, optional, strictObject, text } from "./fields.ts";
 
 /** A url is required of a remote that is not known yet, which a schema cannot say. */

@@ -1,7 +1,8 @@
 // The settings of an index: Settings is the whole object as GET answers it, SettingsPatch what PATCH takes
 // and a settingsUpdate task carries. Both are derived from the same fields; src/engine/settings.ts merges one
 // into the other.
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import type { ErrorCode } from "../errors.ts";
 import { ChatPatch, type ChatSettings } from "./chat.ts";
 import { type EmbedderSettings, EmbeddersPatch } from "./embedders.ts";

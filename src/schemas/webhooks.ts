@@ -1,5 +1,5 @@
 // Bodies of POST and PATCH /webhooks.
-import { Type } from "typebox";
+import * as Type from "typebox";
 import { nullable, optional, text } from "./fields.ts";
 
 /** `uuid` and `isEditable` are named only to be refused with codes of their own. */
