@@ -22,6 +22,6 @@ export const ChatPatch = patchOf({ ...chat, searchParameters: patchOf(searchPara
 export type ChatPatch = Static<typeof ChatPatch>;
 
 const whole = strictObject(chat);
-const wholeParameters = Type.Partial(strictObject(searchParameters));
-export type ChatSearchParameters = Static<typeof wholeParameters>;
+const wholeParameters = strictObject(searchParameters);
+export type ChatSearchParameters = Partial<Static<typeof wholeParameters>>;
 export type ChatSettings = Static<typeof whole> & { searchParameters: ChatSearchParameters };

@@ -12,6 +12,7 @@ import {
   optional,
   patchOf,
   positiveCount,
+  recordOf,
   smallCount,
   strictObject,
   text,
@@ -75,7 +76,7 @@ const typoTolerance = {
 };
 const faceting = {
   maxValuesPerFacet: count,
-  sortFacetValuesBy: Type.Record(text, Type.Enum(["alpha", "count"])),
+  sortFacetValuesBy: recordOf(Type.Enum(["alpha", "count"])),
 };
 const pagination = { maxTotalHits: positiveCount };
 
@@ -89,7 +90,7 @@ const plain = {
   nonSeparatorTokens: texts,
   separatorTokens: texts,
   dictionary: texts,
-  synonyms: Type.Record(text, texts),
+  synonyms: recordOf(texts),
   proximityPrecision: Type.Enum(["byWord", "byAttribute"]),
   facetSearch: flag,
   prefixSearch: Type.Enum(["indexingTime", "disabled"]),
