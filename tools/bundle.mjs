@@ -177,26 +177,27 @@ export async function bundleForBrowsers(root, out) {
 }
 
 /**
- * The worker in two files: one with all that searches need, which starts it, and one with all that it imports
- * later (import()), for writes and embedders. The second imports the first, and so what both of them need lies
- * in the first: no third file has to be fetched before a search.
+ * The worker in two files: one with all that searches need, which starts it, and one with all that it
+ * imports later (import()), for writes and embedders. The second imports the first, and so what both of them
+ * need lies in the first: no third file has to be fetched before a search.
  */
 async function bundleWorker(worker, settings) {
   const options = { ...settings, write: false, splitting: true };
+  const pathOf = (entry) => resolve(settings.absWorkingDir, entry);
   const { outputs } = (await build({ ...options, entryPoints: [worker] })).metafile;
-  const later = Object.values(outputs).filter(
-    ({ entryPoint }) => entryPoint && resolve(settings.absWorkingDir, entryPoint) !== worker,
-  );
-  const names = later.flatMap((output) => output.exports);
+  const entries = Object.values(outputs).filter(({ entryPoint }) => entryPoint !== undefined);
+  const later = entries.filter(({ entryPoint }) => pathOf(entryPoint) !== worker);
+  const names = later.flatMap(({ exports }) => exports);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice) throw new Error(`two files that the worker imports later export ${twice}`);
-  const files = later.map(({ entryPoint }) => resolve(settings.absWorkingDir, entryPoint));
+  const files = later.map(({ entryPoint }) => pathOf(entryPoint));
   const built = await build({
     ...options,
     entryPoints: { stub: worker, "browser-later": LATER_FILE },
     chunkNames: "browser-worker",
     plugins: [inOneFile(worker, files), ...settings.plugins],
   });
+  // All that is in the stub is an import of browser-worker.js, which starts by itself.
   const kept = built.outputFiles.filter(({ path }) => basename(path) !== "stub.js");
   for (const { path, contents } of kept) writeFileSync(path, contents);
   return built;

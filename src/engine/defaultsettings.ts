@@ -1,4 +1,5 @@
-// The settings of an index that nobody has set. Without the schemas of settings.ts: who only reads needs none.
+// The settings of an index that nobody has set. Without the schemas of settings.ts: who only searches needs
+// none.
 import type { Settings } from "../schemas/settings.ts";
 
 const MAX_VALUES_PER_FACET_DEFAULT = 100;

@@ -1,5 +1,5 @@
-// What the threads of an engine are opened with, and what those that search offer to pool.ts, by name: the same
-// methods whether they run in a worker or in the caller's thread. Those that write: writeroles.ts.
+// What the threads of an engine are opened with, and what those that search offer to pool.ts, by name: the
+// same methods whether they run in a worker or in the caller's thread. Those that write: writeroles.ts.
 import type { EmbedderSetup } from "../embedders/embedderoptions.ts";
 import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
 import type { FacetSearchQuery } from "../schemas/facetsearch.ts";

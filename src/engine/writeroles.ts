@@ -1,5 +1,5 @@
-// What the threads that write offer to pool.ts, by name, and the sandbox of an edit function to editthread.ts.
-// An engine in the caller's thread reads this file with the first write (pool.ts).
+// What the threads that write offer to pool.ts, by name, and the sandbox of an edit function to
+// editthread.ts. An engine in the caller's thread loads this file with the first write (pool.ts).
 import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
 import type { Storage } from "../storage/storage.ts";

@@ -1,5 +1,5 @@
-// The part of the checked operations (checked.ts) that a page needs to show something: every argument is checked
-// by the schema that the routes check bodies with.
+// The part of the checked operations (checked.ts) that a page needs to show something: every argument is
+// checked by the schema that the routes check bodies with.
 import { TarsierError } from "../errors.ts";
 import type { DocumentPartsAsked, Operations, TaskQuery } from "../library/operations.ts";
 import { DocumentPartsBody, FetchBody } from "../schemas/documents.ts";

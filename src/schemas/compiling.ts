@@ -1,5 +1,5 @@
-// A check made of a schema: compiled, because a server checks many values by each. In a page another one takes
-// its place (tools/browser-platform.mjs). Called by validator.ts.
+// A check made of a schema: compiled, because a server checks many values by each. In a page another one
+// takes its place (tools/browser-platform.mjs). Called by validator.ts.
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/schema";
 

@@ -7,6 +7,7 @@ import type { ReadableFile, Storage } from "../storage/storage.ts";
 import { BatchQueries } from "./batchqueries.ts";
 import type { CatalogEntry } from "./catalog.ts";
 import { Cleanup } from "./cleanup.ts";
+import { keyLine } from "./dumps/keylines.ts";
 import type { MoreExecutors } from "./executors.ts";
 import type { Page, Paging, TaskFilter, Visibility } from "./filter.ts";
 import { Journal } from "./journal.ts";
@@ -193,10 +194,8 @@ export class Instance implements InstanceInterface {
     return summarize(task);
   }
 
-  async registerDump(): Promise<SummarizedTask> {
-    const stored = storedKeys(this);
-    const { keyLine } = await import("./dumps/keylines.ts");
-    const keys = stored.map(keyLine);
+  registerDump(): Promise<SummarizedTask> {
+    const keys = storedKeys(this).map(keyLine);
     return this.register({ type: "dumpCreation", keys, instanceUid: this.uid });
   }
 

@@ -4,9 +4,9 @@ import type { Engine } from "../engine/engine.ts";
 import { messageOf, TarsierError } from "../errors.ts";
 import type { BatchLimits } from "./autobatch.ts";
 import { finishRecord } from "./batchresult.ts";
-import type { BatchPlan } from "./choice.ts";
-import { type BatchContext, type BatchEffects, type Executor, failed } from "./execution.ts";
-import type { MoreExecutors } from "./executors.ts";
+import { type BatchPlan, chooseBatch } from "./choice.ts";
+import { type BatchContext, type BatchEffects, failed } from "./execution.ts";
+import { executorOf, type MoreExecutors } from "./executors.ts";
 import { IndexFolders } from "./indexfolders.ts";
 import type { Journal } from "./journal.ts";
 import { Progress } from "./progress.ts";
@@ -81,22 +81,15 @@ export class Scheduler {
 
   async #runAll(): Promise<void> {
     await this.#folders.dropAbandoned();
-    const { journal, limits, executors } = this.#options;
-    while (!this.#closed && journal.state.tasks.waiting.size > 0) {
+    while (!this.#closed) {
+      const plan = chooseBatch(this.#options.journal.state, this.#options.limits, this.#awaited());
+      if (!plan) break;
       try {
-        // A page that only reads never loads what runs tasks.
-        const [{ chooseBatch }, { executorOf }] = await Promise.all([
-          import("./choice.ts"),
-          import("./executors.ts"),
-        ]);
-        if (this.#closed) break;
-        const plan = chooseBatch(journal.state, limits, this.#awaited());
-        if (!plan) break;
-        await this.#runBatch(plan, executorOf(plan, executors));
+        await this.#runBatch(plan);
       } catch (error) {
         // The end could not be written: the tasks wait again, what the engine committed it will recognise.
         this.#options.onTrouble(error as Error);
-        if (journal.failure || isInDoubt(error)) {
+        if (this.#options.journal.failure || isInDoubt(error)) {
           this.#loop = null;
           return;
         }
@@ -106,11 +99,11 @@ export class Scheduler {
     // In the step that found nothing to wait: who comes later starts a loop, or finds none to wait for.
     this.#loop = null;
     this.#setAlarm();
-    if (!this.#closed && journal.state.tasks.waiting.size > 0) return;
+    if (!this.#closed && this.#options.journal.state.tasks.waiting.size > 0) return;
     for (const resolve of this.#idlers.splice(0)) resolve();
   }
 
-  async #runBatch(plan: BatchPlan, execute: Executor): Promise<void> {
+  async #runBatch(plan: BatchPlan): Promise<void> {
     const { journal, clock } = this.#options;
     const { state } = journal;
     const uids = plan.tasks.map(({ uid }) => uid);
@@ -122,7 +115,7 @@ export class Scheduler {
     this.#running = running;
     let ended = false;
     try {
-      const effects = await this.#execute(plan, execute, progress, startedAt);
+      const effects = await this.#execute(plan, progress, startedAt);
       if (effects === null) return;
       progress.enter("writing tasks to disk");
       const batch = { ...running, tasks: plan.tasks, strategy: plan.strategy, finishedAt: clock.now() };
@@ -138,12 +131,7 @@ export class Scheduler {
   }
 
   /** What the batch did; null when it was interrupted, or put off. */
-  async #execute(
-    plan: BatchPlan,
-    execute: Executor,
-    progress: Progress,
-    startedAt: Moment,
-  ): Promise<BatchEffects | null> {
+  async #execute(plan: BatchPlan, progress: Progress, startedAt: Moment): Promise<BatchEffects | null> {
     const { journal, engine, clock } = this.#options;
     const context: BatchContext = {
       state: journal.state,
@@ -156,7 +144,7 @@ export class Scheduler {
       createIndex: (uid) => this.#folders.createIndex(uid),
     };
     try {
-      const outcome = await execute(plan.tasks, context);
+      const outcome = await executorOf(plan, this.#options.executors)(plan.tasks, context);
       if (!("waitMs" in outcome)) return outcome;
       for (const { uid } of plan.tasks) this.#postponed.set(uid, performance.now() + outcome.waitMs);
       return null;
