@@ -18,7 +18,9 @@ const FILES = {
   "embedders/modelfile": "modelfile",
   "engine/editthread": "editthread",
   "outbound/client": "client",
+  "schemas/compiling": "compiling",
   "segment/graphhelpers": "graphhelpers",
+  "tasks/executors": "executors",
   version: "version",
 };
 
@@ -60,9 +62,11 @@ const replacing = (modules, files) => ({
     onResolve({ filter: /^node:/ }, ({ path }) =>
       Object.hasOwn(modules, path) ? { path: modules[path] } : { path, external: true, sideEffects: false },
     );
-    onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir }) => {
+    onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir, importer }) => {
       const replacement = files.get(resolve(resolveDir, path));
-      return replacement !== undefined && existsSync(replacement) ? { path: replacement } : undefined;
+      // What takes the place of a file may go on with that file.
+      if (replacement === undefined || replacement === importer || !existsSync(replacement)) return undefined;
+      return { path: replacement };
     });
   },
 });

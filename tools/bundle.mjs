@@ -1,7 +1,7 @@
 // Bundles a build for those who run it: one file for each entry, and what several of them share, with the
 // packages they need. A start reads a dozen files instead of hundreds. Called by build.mjs.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { build } from "esbuild";
 import { forBrowsers } from "./browser-platform.mjs";
 
@@ -164,15 +164,65 @@ export async function bundleForBrowsers(root, out) {
   const { plugins } = settings;
   const door = { browser: join(out, "src", "browser.js") };
   const start = { "browser-start": join(out, "src", "browser", "start.js") };
-  const worker = { "browser-worker": join(out, "src", "browser", "worker.js") };
   const interpreter = Object.fromEntries(INTERPRETER.map((name) => [fileOf(name), name]));
   return Promise.all([
     build({ ...settings, entryPoints: door }),
     build({ ...settings, entryPoints: start, format: "iife", inject: [] }),
-    build({ ...settings, entryPoints: worker, plugins: [readLater(INTERPRETER), ...plugins] }),
+    bundleWorker(join(out, "src", "browser", "worker.js"), {
+      ...settings,
+      plugins: [readLater(INTERPRETER), ...plugins],
+    }),
     build({ ...settings, entryPoints: interpreter, splitting: true, chunkNames: "quickjs-[hash]" }),
   ]);
 }
+
+/**
+ * The worker in two files: one with all that searches need, which starts it, and one with all that it
+ * imports later (import()), for writes and embedders. The second imports the first, and so what both of them
+ * need lies in the first: no third file has to be fetched before a search.
+ */
+async function bundleWorker(worker, settings) {
+  const options = { ...settings, write: false, splitting: true };
+  const pathOf = (entry) => resolve(settings.absWorkingDir, entry);
+  const { outputs } = (await build({ ...options, entryPoints: [worker] })).metafile;
+  const entries = Object.values(outputs).filter(({ entryPoint }) => entryPoint !== undefined);
+  const later = entries.filter(({ entryPoint }) => pathOf(entryPoint) !== worker);
+  const names = later.flatMap(({ exports }) => exports);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice) throw new Error(`two files that the worker imports later export ${twice}`);
+  const files = later.map(({ entryPoint }) => pathOf(entryPoint));
+  const built = await build({
+    ...options,
+    entryPoints: { stub: worker, "browser-later": LATER_FILE },
+    chunkNames: "browser-worker",
+    plugins: [inOneFile(worker, files), ...settings.plugins],
+  });
+  // All that is in the stub is an import of browser-worker.js, which starts by itself.
+  const kept = built.outputFiles.filter(({ path }) => basename(path) !== "stub.js");
+  for (const { path, contents } of kept) writeFileSync(path, contents);
+  return built;
+}
+
+const LATER_FILE = "later";
+
+/** What imports one of these files later, imports all of them. */
+const inOneFile = (worker, files) => ({
+  name: "in-one-file",
+  setup({ onResolve, onLoad }) {
+    const path = { path: LATER_FILE, namespace: LATER_FILE };
+    onResolve({ filter: /^later$/ }, () => path);
+    onResolve({ filter: /^\.{1,2}\// }, ({ path: asked, resolveDir, kind }) =>
+      kind === "dynamic-import" && files.includes(resolve(resolveDir, asked)) ? path : undefined,
+    );
+    onLoad({ filter: /^/, namespace: LATER_FILE }, () => {
+      const lines = files.map((file) => `export * from ${JSON.stringify(file)};`);
+      return {
+        resolveDir: dirname(worker),
+        contents: [`import ${JSON.stringify(worker)};`, ...lines].join("\n"),
+      };
+    });
+  },
+});
 
 const launcher = (name) => `import { launch } from "./launcher.js";\nlaunch("${name}.cjs");\n`;
 

@@ -1,6 +1,6 @@
 // The page: opens the catalogue, searches at every key, and keeps a copy for offline use when asked to.
 import { Catalogue, FACETS, type Facet, type Question } from "./catalogue.ts";
-import { countText, showFilters, showResults, summaryOf } from "./view.ts";
+import { countText, numberText, showFilters, showResults, summaryOf } from "./view.ts";
 
 const PAGE_HITS = 20;
 
@@ -21,8 +21,10 @@ let asking: Promise<void> | null = null;
 let isAskedAgain = false;
 
 query.value = new URLSearchParams(location.search).get("q") ?? "";
-query.focus();
 void start().catch(tell);
+// What is fetched is on its way now, and there is time for this.
+query.focus();
+numberText(0);
 
 async function start(): Promise<void> {
   await ask();

@@ -13,7 +13,13 @@ export const SIZES: readonly [expression: string, label: string][] = [
   ["installedSize > 10000", "Above 10 MB"],
 ];
 
-const numbers = new Intl.NumberFormat("en");
+let numbers: Intl.NumberFormat | null = null;
+
+/** The first call takes longer than all else here: made while the catalogue is being opened. */
+export function numberText(value: number): string {
+  numbers ??= new Intl.NumberFormat("en");
+  return numbers.format(value);
+}
 
 export function element<K extends keyof HTMLElementTagNameMap>(
   name: K,
@@ -69,7 +75,7 @@ function facetGroup(facet: Facet, counts: Record<string, number>, { chosen }: Qu
   const names = new Set([...chosen[facet], ...all.slice(0, VALUES_SHOWN_MAX[facet]).map(([name]) => name)]);
   const rows = [...names].map((name) => {
     const isChosen = chosen[facet].has(name);
-    return choice("checkbox", facet, name, name, isChosen, numbers.format(counts[name] ?? 0));
+    return choice("checkbox", facet, name, name, isChosen, numberText(counts[name] ?? 0));
   });
   return element("fieldset", {}, element("legend", {}, TITLES[facet]), ...rows);
 }
@@ -99,11 +105,10 @@ export function summaryOf(answer: SearchAnswer<Package>, milliseconds: number): 
   const total = answer.estimatedTotalHits ?? 0;
   const noun = total === 1 ? "package" : "packages";
   const times = `${milliseconds.toFixed(1)} ms, of which ${answer.processingTimeMs} ms in the engine`;
-  return `${numbers.format(total)} ${noun} in ${times}`;
+  return `${numberText(total)} ${noun} in ${times}`;
 }
 
-export const countText = (count: number): string =>
-  `${numbers.format(count)} packages, searched in this page`;
+export const countText = (count: number): string => `${numberText(count)} packages, searched in this page`;
 
 function sizeText(kilobytes: number): string {
   if (kilobytes < 1000) return `${kilobytes} kB`;

@@ -5,7 +5,8 @@ import { openLocalEngine } from "../engine/pool.ts";
 import type { EngineOptions } from "../engine/roles.ts";
 import { TarsierError } from "../errors.ts";
 import type { Operations } from "../library/operations.ts";
-import { checkedOperations } from "../operations/checked.ts";
+import { closable, type Writes } from "../operations/checkedreads.ts";
+import type { OperationServices } from "../operations/services.ts";
 import { OutboundClient } from "../outbound/client.ts";
 import { parseSize } from "../sizes.ts";
 import { MemoryStorage } from "../storage/memory.ts";
@@ -56,12 +57,40 @@ export async function openOperations(
     closers.push(() => instance.close());
     const bounds = { remoteTimeoutMs: REMOTE_MS_MAX, payloadBytesMax: Number.POSITIVE_INFINITY };
     const inTurn = <T>(search: () => Promise<T>) => search();
-    return checkedOperations({ instance, engine, outbound, outbox: null, inTurn, ...bounds }, close);
+    const services = { instance, engine, outbound, outbox: null, inTurn, ...bounds };
+    return closable(services, writesLater(services), close);
   } catch (error) {
     await close();
     throw error;
   }
 }
+
+/** What writes takes as long to load as what searches: it is loaded with the first write. */
+function writesLater(services: OperationServices): Writes {
+  let loading: Promise<Writes> | null = null;
+  const load = async () => (await import("../operations/checkedwrites.ts")).checkedWrites(services);
+  const later = (name: string) => [
+    name,
+    async (...given: unknown[]) => {
+      loading ??= load();
+      // What could not be fetched now may be there for the next write.
+      const writes = await loading.catch((error: Error) => {
+        loading = null;
+        throw error;
+      });
+      const write = writes[name as keyof Writes] as (...given: unknown[]) => Promise<unknown>;
+      return write(...given);
+    },
+  ];
+  return Object.fromEntries(Object.keys(WRITES).map(later));
+}
+
+const WRITES: Record<keyof Writes, true> = {
+  ...{ addDocuments: true, deleteDocuments: true, editDocuments: true },
+  ...{ settings: true, updateSettings: true, resetSettings: true },
+  ...{ createIndex: true, updateIndex: true, deleteIndex: true, compactIndex: true, swapIndexes: true },
+  ...{ cancelTasks: true, deleteTasks: true, setFeatures: true },
+};
 
 function sizesOf({ maxIndexingMemory, maxSearchMemory }: WorkerOptions): EngineOptions {
   return {

@@ -17,3 +17,8 @@ export function compareBytes(a: string, b: string): number {
 }
 
 const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
+
+/** Distinct texts in the order of their bytes (which is that of their code points). */
+export function sortedSet(values: readonly string[]): string[] {
+  return [...new Set(values)].sort(compareBytes);
+}

@@ -30,7 +30,7 @@ import type { IndexAnswer, IndexRequest } from "./federation/indexsearch.ts";
 import { type EngineFigures, EngineMeter, threadFigures } from "./figures.ts";
 import { MergeSchedule } from "./mergeschedule.ts";
 import { type Caller, LocalCaller, RemoteCaller, type Thread, ThreadEnded } from "./remote.ts";
-import { type EngineOptions, mergeMethods, searchMethods, writeMethods } from "./roles.ts";
+import { type EngineOptions, searchMethods } from "./roles.ts";
 import type { PartialAnswer } from "./search/search.ts";
 import { newStop } from "./stop.ts";
 import { searchEmbedded, searchFederatedEmbedded } from "./vectors/queryvectors.ts";
@@ -71,13 +71,14 @@ export function startThread(start: Omit<WorkerStart, "ring">): Thread {
   return { worker: new Worker(url, { workerData, transferList: [answering.port] }), ring: calling };
 }
 
-/** An engine that does everything in the thread that calls it. */
+/** An engine that does everything in the thread that calls it. Who only reads never loads what writes. */
 export function openLocalEngine(storage: Storage, options: EngineOptions): PoolEngine {
   const answers = new AnswerCache(options.searchBytes);
   const searchBytes = options.searchBytes - answers.bytesMax;
   const local = { ...options, searchBytes, threads: 0, indexingThreads: 1 };
-  const writer = new LocalCaller(() => writeMethods(storage, local));
-  const merger = new LocalCaller(() => mergeMethods(storage, local));
+  const roles = () => import("./writeroles.ts");
+  const writer = new LocalCaller(async () => (await roles()).writeMethods(storage, local));
+  const merger = new LocalCaller(async () => (await roles()).mergeMethods(storage, local));
   const searcher = new LocalCaller(() => searchMethods(storage, local));
   return new PoolEngine(writer, merger, [searcher], { embedders: openEmbedders(options.embedding), answers });
 }

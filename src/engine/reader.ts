@@ -14,7 +14,7 @@ import { readTombstones } from "../segment/tombstones.ts";
 import { isMissing } from "../storage/failure.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Deadline } from "./deadline.ts";
-import { defaultSettings } from "./settings.ts";
+import { defaultSettings } from "./defaultsettings.ts";
 
 /** What the indexes of one thread share. */
 export interface ReaderShare {

@@ -53,15 +53,15 @@ export class ThreadEnded extends Error {
   }
 }
 
-/** Calls methods of this thread, made when the first one is called. */
+/** Calls methods of this thread, made when the first one is called; calls wait in order until they are. */
 export class LocalCaller implements Caller {
   readonly pending = 0;
   readonly state = "ready";
-  readonly #make: () => RemoteMethods;
-  #methods: RemoteMethods | null = null;
+  readonly #make: () => RemoteMethods | Promise<RemoteMethods>;
+  #methods: RemoteMethods | Promise<RemoteMethods> | null = null;
   #closed = false;
 
-  constructor(make: () => RemoteMethods) {
+  constructor(make: () => RemoteMethods | Promise<RemoteMethods>) {
     this.#make = make;
   }
 
@@ -70,7 +70,8 @@ export class LocalCaller implements Caller {
   async call<T>(method: string, args: Arguments, listener?: (value: never) => void): Promise<T> {
     if (this.#closed) throw new ThreadEnded(null);
     this.#methods ??= this.#make();
-    return (await this.#methods[method](args as never, (value) => listener?.(value as never))) as T;
+    const methods = this.#methods instanceof Promise ? await this.#methods : this.#methods;
+    return (await methods[method](args as never, (value) => listener?.(value as never))) as T;
   }
 
   async close(): Promise<void> {

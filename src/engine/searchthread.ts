@@ -1,5 +1,7 @@
 // The reading side of the engine in one thread: a core with a bounded cache, and the indexes it has open.
 // Runs in a worker (worker.ts) or in the caller's thread (pool.ts with no threads).
+
+import { sortedSet } from "../core/bytes.ts";
 import { Core } from "../core/core.ts";
 import { JsonScanner } from "../core/json.ts";
 import { Scratch } from "../core/scratch.ts";
@@ -27,7 +29,6 @@ import { type PartialAnswer, search } from "./search/search.ts";
 import type { EmbeddingRequest } from "./search/semantic.ts";
 import { similar } from "./search/similar.ts";
 import { Steps } from "./search/steps.ts";
-import { sortedSet } from "./settings.ts";
 
 /** Indexes kept open; the one unused for longest is closed. */
 const OPEN_INDEXES_MAX = 48;

@@ -1,53 +1,18 @@
-// The settings of one index: their defaults, and the merging of a patch into them in normal form. The index
+// The settings of one index: the merging of a patch into them in normal form. The index
 // worker merges what settingsUpdate tasks carry; src/http checks patches before they become tasks
 // (settingscheck.ts) and shows settings (settingsview.ts).
-import { compareBytes } from "../core/bytes.ts";
+import { compareBytes, sortedSet } from "../core/bytes.ts";
 import { normalizeStopWord } from "../core/patterns.ts";
 import { TarsierError } from "../errors.ts";
 import { threeLetterLocale } from "../schemas/locales.ts";
 import type { FilterableRule, SettingName, Settings, SettingsPatch } from "../schemas/settings.ts";
 import { settingsFields } from "../schemas/settings.ts";
+import { defaultSettings } from "./defaultsettings.ts";
 import { mergeEmbedders } from "./embeddersettings.ts";
 import { mergeChat } from "./unbuiltsettings.ts";
 
-const MAX_VALUES_PER_FACET_DEFAULT = 100;
-const MAX_TOTAL_HITS_DEFAULT = 1000;
-const ONE_TYPO_DEFAULT_CHARACTERS = 5;
-const TWO_TYPOS_DEFAULT_CHARACTERS = 9;
-
 /** Turns a word into the form under which the tokenizer indexes it, without any settings. */
 type WordFold = (word: string) => string;
-
-export function defaultSettings(): Settings {
-  return {
-    displayedAttributes: ["*"],
-    searchableAttributes: ["*"],
-    filterableAttributes: [],
-    sortableAttributes: [],
-    rankingRules: ["words", "typo", "proximity", "attributeRank", "sort", "wordPosition", "exactness"],
-    stopWords: [],
-    nonSeparatorTokens: [],
-    separatorTokens: [],
-    dictionary: [],
-    synonyms: {},
-    distinctAttribute: null,
-    proximityPrecision: "byWord",
-    typoTolerance: {
-      enabled: true,
-      minWordSizeForTypos: { oneTypo: ONE_TYPO_DEFAULT_CHARACTERS, twoTypos: TWO_TYPOS_DEFAULT_CHARACTERS },
-      disableOnWords: [],
-      disableOnAttributes: [],
-      disableOnNumbers: false,
-    },
-    faceting: { maxValuesPerFacet: MAX_VALUES_PER_FACET_DEFAULT, sortFacetValuesBy: { "*": "alpha" } },
-    pagination: { maxTotalHits: MAX_TOTAL_HITS_DEFAULT },
-    embedders: {},
-    searchCutoffMs: null,
-    localizedAttributes: null,
-    facetSearch: true,
-    prefixSearch: "indexingTime",
-  };
-}
 
 /** The patch that resets every setting, as DELETE of the whole object means it. */
 export function resetPatch(): SettingsPatch {
@@ -78,11 +43,6 @@ export function mergeSettings(
   return merged;
 }
 
-/** Distinct texts in the order of their bytes (which is that of their code points). */
-export function sortedSet(values: readonly string[]): string[] {
-  return [...new Set(values)].sort(compareBytes);
-}
-
 type Merger<T> = (value: never, current: T, fold: WordFold) => T;
 
 type SentList<Name extends SettingName> = NonNullable<SettingsPatch[Name]>;
@@ -107,7 +67,8 @@ const MERGERS: { [Name in keyof Settings]-?: Merger<Settings[Name]> } = {
   typoTolerance: mergeTypoTolerance,
   faceting: mergeFaceting,
   pagination: (value: SentList<"pagination">, current) => {
-    return { maxTotalHits: choose(value.maxTotalHits, current.maxTotalHits, MAX_TOTAL_HITS_DEFAULT) };
+    const reset = defaultSettings().pagination.maxTotalHits;
+    return { maxTotalHits: choose(value.maxTotalHits, current.maxTotalHits, reset) };
   },
   embedders: mergeEmbedders,
   searchCutoffMs: replace,

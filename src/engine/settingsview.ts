@@ -1,8 +1,10 @@
 // Settings and settings patches as clients read them: keys in their order, secrets masked.
+
+import { sortedSet } from "../core/bytes.ts";
 import type { SettingName, Settings, SettingsPatch } from "../schemas/settings.ts";
 import { settingsFields } from "../schemas/settings.ts";
 import { shownEmbedder, shownEmbedderPatch } from "./embeddersettings.ts";
-import { sortedByKey, sortedSet, spelledOut } from "./settings.ts";
+import { sortedByKey, spelledOut } from "./settings.ts";
 
 /** The whole object as GET answers it. */
 export function shownSettings(settings: Settings): Record<string, unknown> {

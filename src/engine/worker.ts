@@ -5,7 +5,8 @@ import { coreModule } from "../core/core.ts";
 import { FileStorage } from "../storage/file.ts";
 import type { RingEnd } from "./callring.ts";
 import { answerCalls } from "./remote.ts";
-import { type EngineOptions, editMethods, mergeMethods, searchMethods, writeMethods } from "./roles.ts";
+import { type EngineOptions, searchMethods } from "./roles.ts";
+import { editMethods, mergeMethods, writeMethods } from "./writeroles.ts";
 
 /** What the thread is told at its start. */
 export interface WorkerStart {

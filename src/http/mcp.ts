@@ -2,7 +2,7 @@
 // server. What a tool does is a request to the routes of this server, with the key of the caller: a key can
 // do here what it can do anywhere. The tools stand in mcptools.ts.
 import type { FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import * as Type from "typebox";
 import { TarsierError } from "../errors.ts";
 import type { App, Services } from "./app.ts";
 import { readTool, type ToolRequest, tools } from "./mcptools.ts";

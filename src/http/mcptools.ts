@@ -1,6 +1,7 @@
 // The tools that a language model finds at /mcp (mcp.ts), each with its arguments and the request it stands
 // for. They only read. What the routes check is not checked here a second time.
-import { type Static, type TObject, type TSchema, Type } from "typebox";
+import type { Static, TObject, TSchema } from "typebox";
+import * as Type from "typebox";
 import { TarsierError } from "../errors.ts";
 import { filter, flag, strictObject, text, texts } from "../schemas/fields.ts";
 import { checkIndexUid } from "../schemas/indexuid.ts";

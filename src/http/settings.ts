@@ -1,5 +1,6 @@
 // /indexes/{uid}/settings and the route of each setting. A change is a task; reading asks the engine.
-import { type TSchema, Type } from "typebox";
+import type { TSchema } from "typebox";
+import * as Type from "typebox";
 import { kebabCase } from "../kebabcase.ts";
 import { type SettingName, SettingsPatch, settingsCodes, settingsFields } from "../schemas/settings.ts";
 import type { App, Services } from "./app.ts";

@@ -1,9 +1,11 @@
 // The answer of another server to its part of a federated search: checked, and turned into what local
 // indexes give. Called by remotepart.ts.
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import type { FacetCounts } from "../engine/facets/distribution.ts";
 import type { Positioned } from "../engine/federation/merge.ts";
 import { TarsierError } from "../errors.ts";
+import { recordOf } from "../schemas/fields.ts";
 import { checker } from "../schemas/validator.ts";
 import { elementsIn, membersIn } from "./jsonparts.ts";
 
@@ -64,8 +66,8 @@ type Hit = Static<typeof Hit>;
 
 const Range = Type.Object({ min: Type.Number(), max: Type.Number() });
 const Facets = Type.Object({
-  distribution: Type.Record(Type.String(), Type.Record(Type.String(), Type.Integer())),
-  stats: nothingOr(Type.Record(Type.String(), Range)),
+  distribution: recordOf(recordOf(Type.Integer())),
+  stats: nothingOr(recordOf(Range)),
 });
 
 const Answer = Type.Object({
@@ -73,7 +75,7 @@ const Answer = Type.Object({
   estimatedTotalHits: Type.Optional(Type.Integer()),
   totalHits: Type.Optional(Type.Integer()),
   processingTimeMs: Type.Number(),
-  facetsByIndex: nothingOr(Type.Record(Type.String(), Facets)),
+  facetsByIndex: nothingOr(recordOf(Facets)),
   metadata: nothingOr(Type.Array(Type.Object({ primaryKey: nothingOr(Type.String()) }))),
 });
 

@@ -1,6 +1,6 @@
 // Writes on a server that shares documents with others: what a task is registered with, here and when
 // another server sends it. Called by every operation that writes documents, settings or indexes.
-import { Type } from "typebox";
+import * as Type from "typebox";
 import type { Shard } from "../engine/ingest/shard.ts";
 import { TarsierError } from "../errors.ts";
 import {

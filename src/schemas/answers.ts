@@ -1,14 +1,15 @@
 // What the routes answer, as schemas for their description (src/http/openapi.ts); test/http/openapi.test.ts
 // holds the answers of a server against them.
-import { type Static, Type } from "typebox";
-import { count, nullable } from "./fields.ts";
+import type { Static } from "typebox";
+import * as Type from "typebox";
+import { count, nullable, recordOf } from "./fields.ts";
 
 const text = Type.String();
 const flag = Type.Boolean();
 const moment = Type.String({ description: "RFC 3339, UTC" });
 const duration = nullable(Type.String({ description: "ISO 8601" }));
-const anything = Type.Record(text, Type.Unknown());
-const counts = Type.Record(text, count);
+const anything = recordOf(Type.Unknown());
+const counts = recordOf(count);
 const status = Type.Enum(["enqueued", "processing", "succeeded", "failed", "canceled"]);
 const type = Type.String({ description: "What kind of task, such as `documentAdditionOrUpdate`" });
 
@@ -104,7 +105,7 @@ export const IndexStatsAnswer = Type.Object({
   rawDocumentDbSize: size,
   avgDocumentSize: size,
   isIndexing: flag,
-  internalDatabaseSizes: Type.Optional(Type.Record(text, size)),
+  internalDatabaseSizes: Type.Optional(recordOf(size)),
   numberOfEmbeddings: count,
   numberOfEmbeddedDocuments: count,
   fieldDistribution: counts,
@@ -114,15 +115,15 @@ export const StatsAnswer = Type.Object({
   databaseSize: size,
   usedDatabaseSize: size,
   lastUpdate: nullable(moment),
-  indexes: Type.Record(text, IndexStatsAnswer),
+  indexes: recordOf(IndexStatsAnswer),
 });
 
 export const DocumentAnswer = anything;
 export const DocumentPageAnswer = Type.Object({ results: Type.Array(anything), ...page });
 
 const facets = {
-  facetDistribution: Type.Optional(Type.Record(text, counts)),
-  facetStats: Type.Optional(Type.Record(text, Type.Object({ min: Type.Number(), max: Type.Number() }))),
+  facetDistribution: Type.Optional(recordOf(counts)),
+  facetStats: Type.Optional(recordOf(Type.Object({ min: Type.Number(), max: Type.Number() }))),
 };
 const searchFields = {
   hits: Type.Array(anything),
@@ -136,7 +137,7 @@ const searchFields = {
   totalHits: Type.Optional(count),
   semanticHitCount: Type.Optional(count),
   degraded: Type.Optional(flag),
-  performanceDetails: Type.Optional(Type.Record(text, text)),
+  performanceDetails: Type.Optional(recordOf(text)),
   requestUid: text,
   ...facets,
 };
@@ -161,7 +162,7 @@ export const SimilarAnswer = Type.Object({
   offset: count,
   limit: count,
   estimatedTotalHits: count,
-  performanceDetails: Type.Optional(Type.Record(text, text)),
+  performanceDetails: Type.Optional(recordOf(text)),
 });
 
 export const KeyAnswer = Type.Object({
@@ -180,14 +181,14 @@ export const KeyPageAnswer = Type.Object({ results: Type.Array(KeyAnswer), ...pa
 export const WebhookAnswer = Type.Object({
   uuid: text,
   url: text,
-  headers: Type.Record(text, text, { description: "Their values are masked" }),
+  headers: recordOf(text, { description: "Their values are masked" }),
   isEditable: flag,
 });
 export const WebhookListAnswer = Type.Object({ results: Type.Array(WebhookAnswer) });
 
 export const HealthAnswer = Type.Object({ status: Type.Literal("available") });
 export const VersionAnswer = Type.Object({ commitSha: text, commitDate: text, pkgVersion: text });
-export const FeaturesAnswer = Type.Record(text, nullable(flag));
+export const FeaturesAnswer = recordOf(nullable(flag));
 export const NetworkAnswer = Type.Object({
   self: nullable(text),
   sharding: Type.Optional(flag),

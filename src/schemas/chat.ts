@@ -1,6 +1,7 @@
 // The `chat` setting, which belongs to an experimental feature that is not built: it is checked and kept, and
 // has no effect. Part of settings.ts.
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { count, patchOf, ratio, strictObject, text, texts } from "./fields.ts";
 
 const Hybrid = strictObject({ embedder: text, semanticRatio: Type.Optional(ratio) });
@@ -21,6 +22,6 @@ export const ChatPatch = patchOf({ ...chat, searchParameters: patchOf(searchPara
 export type ChatPatch = Static<typeof ChatPatch>;
 
 const whole = strictObject(chat);
-const wholeParameters = Type.Partial(strictObject(searchParameters));
-export type ChatSearchParameters = Static<typeof wholeParameters>;
+const wholeParameters = strictObject(searchParameters);
+export type ChatSearchParameters = Partial<Static<typeof wholeParameters>>;
 export type ChatSettings = Static<typeof whole> & { searchParameters: ChatSearchParameters };

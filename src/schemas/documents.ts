@@ -1,7 +1,8 @@
 // The bodies of the document routes, and DocumentsQuery, what the engine gets to list documents.
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import type { ErrorCode } from "../errors.ts";
-import { count, filter, flag, optional, strictObject, text, texts } from "./fields.ts";
+import { count, filter, flag, optional, recordOf, strictObject, text, texts } from "./fields.ts";
 
 const DOCUMENTS_LIMIT_DEFAULT = 20;
 
@@ -51,7 +52,7 @@ export const EditBody = strictObject(
   {
     function: text,
     filter: optional(filter),
-    context: optional(Type.Record(Type.String(), Type.Unknown(), { description: "an object" })),
+    context: optional(recordOf(Type.Unknown(), { description: "an object" })),
   },
   { "x-codes": editCodes, "x-missing": { function: "missing_document_edition_function" } },
 );

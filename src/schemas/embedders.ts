@@ -1,12 +1,13 @@
 // One entry of the `embedders` setting as clients send it. Which fields a source takes, and the values that
 // the source allows, is checked in src/engine/embedderchecks.ts.
-import { type Static, type TObject, type TProperties, Type } from "typebox";
-import { flag, patchOf, positiveCount, ratio, strictObject, text } from "./fields.ts";
+import type { Static, TObject, TProperties } from "typebox";
+import * as Type from "typebox";
+import { flag, patchOf, positiveCount, ratio, recordOf, strictObject, text } from "./fields.ts";
 
 export const SOURCES = ["openAi", "huggingFace", "ollama", "userProvided", "rest", "composite"] as const;
 export type EmbedderSource = (typeof SOURCES)[number];
 
-const Fragments = Type.Record(text, optionalFragment());
+const Fragments = recordOf(optionalFragment());
 const Distribution = strictObject({ mean: ratio, sigma: Type.Number({ exclusiveMinimum: 0, maximum: 1 }) });
 
 /** Fields of an embedder in the order they are shown. */
@@ -25,7 +26,7 @@ const fields = {
   searchFragments: Fragments,
   request: Type.Unknown(),
   response: Type.Unknown(),
-  headers: Type.Record(text, text),
+  headers: recordOf(text),
 };
 
 /** An embedder inside a composite one. */
@@ -54,5 +55,5 @@ function optionalFragment() {
   return Type.Union([strictObject({ value: Type.Unknown() }), Type.Null()]);
 }
 
-export const EmbeddersPatch = Type.Record(text, Type.Union([EmbedderPatch, Type.Null()]));
+export const EmbeddersPatch = recordOf(Type.Union([EmbedderPatch, Type.Null()]));
 export type EmbeddersPatch = Static<typeof EmbeddersPatch>;

@@ -1,5 +1,6 @@
 // Body of POST /export.
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { parseSize } from "../sizes.ts";
 import { filter, flag, optional, strictObject, text } from "./fields.ts";
 import { INDEX_PATTERN } from "./keys.ts";

@@ -1,5 +1,6 @@
 // Body of POST facet-search, and FacetSearchQuery, what the engine gets.
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { flag, optional, text } from "./fields.ts";
 import { type SearchQuery, searchCodes, searchFields } from "./search.ts";
 

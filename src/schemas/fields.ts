@@ -3,17 +3,18 @@
 //   "x-codes"    of an object: field -> code of a bad value of that field, or of anything below it
 //   "x-missing"  of an object: required field -> code when it is absent (else the code of the object itself)
 //   "x-unknown"  of an object: code of a field that it does not have (else the code of the object itself)
-import {
-  type TArray,
-  type TNull,
-  type TObject,
-  type TOptional,
-  type TProperties,
-  type TSchema,
-  type TString,
-  type TUnion,
-  Type,
+import type {
+  TArray,
+  TNull,
+  TObject,
+  TOptional,
+  TProperties,
+  TRecord,
+  TSchema,
+  TString,
+  TUnion,
 } from "typebox";
+import * as Type from "typebox";
 import type { ErrorCode } from "../errors.ts";
 
 export interface ObjectCodes<Name extends string = string> {
@@ -39,6 +40,18 @@ export function nullable<S extends TSchema>(schema: S): TUnion<[S, TNull]> {
 /** The field may be left out, or be null, which means the same. */
 export function optional<S extends TSchema>(schema: S): TOptional<TUnion<[S, TNull]>> {
   return Type.Optional(nullable(schema));
+}
+
+/**
+ * An object with any names. Not by the builder of the library, which brings along all of its arithmetic of
+ * types.
+ */
+export function recordOf<S extends TSchema>(
+  values: S,
+  options: { description?: string } = {},
+): TRecord<"^.*$", S> {
+  const schema = { type: "object", patternProperties: { "^.*$": values }, ...options };
+  return schema as unknown as TRecord<"^.*$", S>;
 }
 
 /** The fields of an object as a patch takes them: each may be absent (unchanged) or null (reset). */

@@ -1,5 +1,5 @@
 // Bodies of the routes on whole indexes: creation, update, swap.
-import { Type } from "typebox";
+import * as Type from "typebox";
 import { count, flag, optional, strictObject, text } from "./fields.ts";
 import { INDEX_UID_EXPECTED, INDEX_UID_PATTERN } from "./indexuid.ts";
 

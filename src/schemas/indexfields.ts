@@ -1,5 +1,6 @@
 // Body of POST /indexes/{uid}/fields: which of the fields of an index are listed.
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { count, flag, optional, strictObject, texts } from "./fields.ts";
 
 const FieldsFilter = strictObject(

@@ -1,5 +1,6 @@
 // Bodies of the routes under /keys, and the texts in them that need more than a pattern: uids and dates.
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import { ACTION_NAMES } from "./actions.ts";
 import { nullable, optional, strictObject, text } from "./fields.ts";
 

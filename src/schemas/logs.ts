@@ -1,5 +1,5 @@
 // Bodies of the routes that show logs.
-import { Type } from "typebox";
+import * as Type from "typebox";
 import { flag, optional, strictObject, text } from "./fields.ts";
 
 export const LogStreamBody = strictObject({

@@ -1,7 +1,8 @@
 // Body of POST /multi-search. Its queries are search bodies with the index they are about; with `federation`
 // their hits become one list.
-import { type Static, Type } from "typebox";
-import { count, nullable, optional, strictObject, text, texts } from "./fields.ts";
+import type { Static } from "typebox";
+import * as Type from "typebox";
+import { count, nullable, optional, recordOf, strictObject, text, texts } from "./fields.ts";
 import { indexUid } from "./indexes.ts";
 import { searchCodes, searchFields } from "./search.ts";
 
@@ -46,7 +47,7 @@ export const FederationBody = strictObject(
     limit: Type.Optional(count),
     page: optional(count),
     hitsPerPage: optional(count),
-    facetsByIndex: Type.Optional(Type.Record(text, nullable(texts))),
+    facetsByIndex: Type.Optional(recordOf(nullable(texts))),
     mergeFacets: optional(MergeFacets),
     distinct: optional(text),
     showPerformanceDetails: searchFields.showPerformanceDetails,

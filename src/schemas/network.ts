@@ -1,7 +1,8 @@
 // Body of PATCH /network, and the object that GET and PATCH answer: this instance's name, whether documents
 // are spread over the network, and the other instances.
-import { type Static, Type } from "typebox";
-import { flag, optional, strictObject, text } from "./fields.ts";
+import type { Static } from "typebox";
+import * as Type from "typebox";
+import { flag, optional, recordOf, strictObject, text } from "./fields.ts";
 
 /** A url is required of a remote that is not known yet, which a schema cannot say. */
 const RemotePatch = strictObject(
@@ -20,7 +21,7 @@ export const NetworkPatch = strictObject(
   {
     self: optional(text),
     sharding: optional(flag),
-    remotes: optional(Type.Record(text, Type.Union([RemotePatch, Type.Null()]))),
+    remotes: optional(recordOf(Type.Union([RemotePatch, Type.Null()]))),
   },
   {
     "x-codes": {

@@ -1,6 +1,6 @@
 // The names that a ranking rule may have. Part of settings.ts; the engine reads the names of the rules that
 // are built in.
-import { Type } from "typebox";
+import * as Type from "typebox";
 import { nameList } from "./phrases.ts";
 
 const BUILT_IN_RULES = [

@@ -1,6 +1,7 @@
 // The body of a search request, the same for GET (after its parameters are read), POST, and the queries of a
 // multi-search; and SearchQuery, what the engine gets: every field present, defaults filled in.
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import type { ErrorCode } from "../errors.ts";
 import { count, filter, flag, optional, ratio, strictObject, text, texts } from "./fields.ts";
 import { LOCALES } from "./locales.ts";

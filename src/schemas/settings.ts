@@ -1,7 +1,8 @@
 // The settings of an index: Settings is the whole object as GET answers it, SettingsPatch what PATCH takes
 // and a settingsUpdate task carries. Both are derived from the same fields; src/engine/settings.ts merges one
 // into the other.
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import type { ErrorCode } from "../errors.ts";
 import { ChatPatch, type ChatSettings } from "./chat.ts";
 import { type EmbedderSettings, EmbeddersPatch } from "./embedders.ts";
@@ -11,6 +12,7 @@ import {
   optional,
   patchOf,
   positiveCount,
+  recordOf,
   smallCount,
   strictObject,
   text,
@@ -74,7 +76,7 @@ const typoTolerance = {
 };
 const faceting = {
   maxValuesPerFacet: count,
-  sortFacetValuesBy: Type.Record(text, Type.Enum(["alpha", "count"])),
+  sortFacetValuesBy: recordOf(Type.Enum(["alpha", "count"])),
 };
 const pagination = { maxTotalHits: positiveCount };
 
@@ -88,7 +90,7 @@ const plain = {
   nonSeparatorTokens: texts,
   separatorTokens: texts,
   dictionary: texts,
-  synonyms: Type.Record(text, texts),
+  synonyms: recordOf(texts),
   proximityPrecision: Type.Enum(["byWord", "byAttribute"]),
   facetSearch: flag,
   prefixSearch: Type.Enum(["indexingTime", "disabled"]),

@@ -1,5 +1,6 @@
 // The body of POST similar, and SimilarQuery, what the engine gets. GET uses the same codes.
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import * as Type from "typebox";
 import type { ErrorCode } from "../errors.ts";
 import { count, filter, flag, optional, ratio, strictObject, text, texts } from "./fields.ts";
 import { LIMIT_DEFAULT } from "./search.ts";

@@ -3,9 +3,10 @@
 // annotations of the schema (fields.ts). The routes use it as fastify's validator compiler, src/engine for
 // what arrives by other ways.
 import type { Static, TSchema } from "typebox";
-import { Compile } from "typebox/compile";
+import { Errors } from "typebox/schema";
 import { Settings } from "typebox/system";
 import { type ErrorCode, TarsierError } from "../errors.ts";
+import { compile } from "./compiling.ts";
 import type { ObjectCodes } from "./fields.ts";
 import { expectedBy, foundIn, type SchemaNode, unknownName } from "./phrases.ts";
 
@@ -26,18 +27,19 @@ export function validator(
   schema: TSchema,
   style: PlaceStyle = "field",
 ): (value: unknown) => TarsierError | null {
-  let compiled: ReturnType<typeof Compile> | null = null;
+  let holds: ReturnType<typeof compile> | null = null;
   return (value) => {
-    compiled ??= Compile(schema);
-    if (compiled.Check(value)) return null;
+    holds ??= compile(schema);
+    if (holds(value)) return null;
     // To list all faults of a large value takes many times as long as to find that there is one.
     let looked: unknown;
     let most = ITEMS_LOOKED_AT;
     do {
       looked = beginning(value, most);
       most *= 16;
-    } while (compiled.Check(looked));
-    const faults = compiled.Errors(looked).map(({ keyword, instancePath, params }) => {
+    } while (holds(looked));
+    const [, found] = Errors(schema, looked);
+    const faults = found.map(({ keyword, instancePath, params }) => {
       return { keyword, path: segmentsOf(instancePath), params: params as { requiredProperties?: string[] } };
     });
     return errorOf(locate(faults, looked), schema as SchemaNode, style);

@@ -1,6 +1,6 @@
 // Bodies of POST and PATCH /webhooks.
-import { Type } from "typebox";
-import { nullable, optional, text } from "./fields.ts";
+import * as Type from "typebox";
+import { nullable, optional, recordOf, text } from "./fields.ts";
 
 /** `uuid` and `isEditable` are named only to be refused with codes of their own. */
 const codes = {
@@ -14,9 +14,7 @@ const codes = {
 } as const;
 
 /** Name -> value; null removes a header. */
-const headers = optional(
-  Type.Record(Type.String(), nullable(text), { description: "an object of header names and texts" }),
-);
+const headers = optional(recordOf(nullable(text), { description: "an object of header names and texts" }));
 
 export const WebhookBody = Type.Object({ url: text, headers }, { additionalProperties: false, ...codes });
 

@@ -32,6 +32,8 @@ for (const isolated of [false, true]) {
       equal((await titles(page)).length, 20);
       // Started by the head of the page, and taken over: not started twice.
       equal(server.requests.filter((request) => request.includes("browser-worker.js")).length, 1);
+      // Of no use to a page that only searches.
+      equal(server.requests.filter((request) => request.includes("browser-later.js")).length, 0);
 
       await type(page, "ktuberl", /^ktuberling/);
       equal(await page.locator("#results li:first-child h2 mark").textContent(), "ktuberl");

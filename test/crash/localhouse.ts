@@ -3,7 +3,8 @@
 import type { IndexHandle } from "../../src/engine/engine.ts";
 import { PoolEngine } from "../../src/engine/pool.ts";
 import { LocalCaller, type RemoteMethods } from "../../src/engine/remote.ts";
-import { mergeMethods, searchMethods, writeMethods } from "../../src/engine/roles.ts";
+import { searchMethods } from "../../src/engine/roles.ts";
+import { mergeMethods, writeMethods } from "../../src/engine/writeroles.ts";
 import { searchQueryOf } from "../../src/schemas/search.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { Instance, type InstanceOptions } from "../../src/tasks/instance.ts";

@@ -3,7 +3,8 @@
 // naive ranker, filters and facets answer them. Run by sequences.test.ts (a few) and tools/model.mjs (many).
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { defaultSettings, mergeSettings } from "../../src/engine/settings.ts";
+import { defaultSettings } from "../../src/engine/defaultsettings.ts";
+import { mergeSettings } from "../../src/engine/settings.ts";
 import { searchQueryOf } from "../../src/schemas/search.ts";
 import type { Settings, SettingsPatch } from "../../src/schemas/settings.ts";
 import { type Change, TestIndex } from "./index.ts";

@@ -1,11 +1,12 @@
 // Merging of settings patches and their normal forms.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compareBytes } from "../../src/core/bytes.ts";
+import { compareBytes, sortedSet } from "../../src/core/bytes.ts";
 import { Core } from "../../src/core/core.ts";
 import { Tokenizer } from "../../src/core/tokenizer.ts";
+import { defaultSettings } from "../../src/engine/defaultsettings.ts";
 import { maskSecret } from "../../src/engine/secrets.ts";
-import { defaultSettings, mergeSettings, sortedSet } from "../../src/engine/settings.ts";
+import { mergeSettings } from "../../src/engine/settings.ts";
 import type { Settings, SettingsPatch } from "../../src/schemas/settings.ts";
 import { TestIndex } from "./index.ts";
 

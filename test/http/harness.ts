@@ -1,7 +1,8 @@
 // A server over a real instance in memory, and an engine that keeps documents in maps and answers reads with
 // fixed bytes: the tests of the HTTP face look at requests, refusals, and what is handed on.
+
+import { defaultSettings } from "../../src/engine/defaultsettings.ts";
 import type { Engine } from "../../src/engine/engine.ts";
-import { defaultSettings } from "../../src/engine/settings.ts";
 import type { Analytics } from "../../src/http/analytics.ts";
 import type { App, ServerOptions } from "../../src/http/app.ts";
 import type { ConnectionLimits } from "../../src/http/connections.ts";

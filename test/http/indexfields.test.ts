@@ -1,7 +1,8 @@
 // POST /indexes/{uid}/fields: which fields there are, and what the settings allow with them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { defaultSettings, mergeSettings } from "../../src/engine/settings.ts";
+import { defaultSettings } from "../../src/engine/defaultsettings.ts";
+import { mergeSettings } from "../../src/engine/settings.ts";
 import { INDEX, startFixture } from "./harness.ts";
 
 const url = `/indexes/${INDEX}/fields`;

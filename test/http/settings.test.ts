@@ -2,7 +2,7 @@
 // becomes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { defaultSettings } from "../../src/engine/settings.ts";
+import { defaultSettings } from "../../src/engine/defaultsettings.ts";
 import type { SettingsPatch } from "../../src/schemas/settings.ts";
 import { INDEX, startFixture } from "./harness.ts";
 

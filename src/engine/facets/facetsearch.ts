@@ -1,5 +1,7 @@
 // A facet search: the values of one field that begin with a text, typos forgiven, with how many of the
 // documents of a search have each. Called by ../searchthread.ts.
+
+import { sortedSet } from "../../core/bytes.ts";
 import { TarsierError } from "../../errors.ts";
 import type { FacetSearchQuery } from "../../schemas/facetsearch.ts";
 import type { Settings } from "../../schemas/settings.ts";
@@ -9,7 +11,6 @@ import { shownNames } from "../search/displayed.ts";
 import { distinctField } from "../search/distinct.ts";
 import { covers } from "../search/fieldnames.ts";
 import { localesOfField } from "../search/locales.ts";
-import { sortedSet } from "../settings.ts";
 import { codeCounts, codesIn } from "./counts.ts";
 import { facetOrder } from "./distribution.ts";
 import { FacetMatches, type FacetNeedle } from "./matches.ts";

@@ -1,9 +1,10 @@
 // Whether the settings allow a filter: every field must be filterable, with the operator that is used on it;
 // degrees must be on the globe. Called by evaluate.ts.
+
+import { sortedSet } from "../../core/bytes.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { shownNames } from "../search/displayed.ts";
-import { sortedSet } from "../settings.ts";
 import { filterFeatures, filtersLocations, filtersShapes, isFilterable, patternsOf } from "./attributes.ts";
 import type { Corner, Filter, Token } from "./expression.ts";
 import { filterError } from "./failures.ts";

@@ -3,7 +3,8 @@
 // with.
 import { Core } from "../../../src/core/core.ts";
 import { Tokenizer } from "../../../src/core/tokenizer.ts";
-import { defaultSettings, mergeSettings } from "../../../src/engine/settings.ts";
+import { defaultSettings } from "../../../src/engine/defaultsettings.ts";
+import { mergeSettings } from "../../../src/engine/settings.ts";
 import type { Settings, SettingsPatch } from "../../../src/schemas/settings.ts";
 
 export type TestDocument = { id: number } & Record<string, string | number | string[]>;

@@ -1,11 +1,11 @@
 // An index in memory for tests of the search: documents go in by batches, so that they lie in one segment or
 // in many.
 
+import { defaultSettings } from "../../../src/engine/defaultsettings.ts";
 import type { BatchResult } from "../../../src/engine/engine.ts";
 import { MergeThread } from "../../../src/engine/mergethread.ts";
 import type { PartialAnswer } from "../../../src/engine/search/search.ts";
 import { SearchThread } from "../../../src/engine/searchthread.ts";
-import { defaultSettings } from "../../../src/engine/settings.ts";
 import { WriteThread } from "../../../src/engine/writethread.ts";
 import type { SearchBody } from "../../../src/schemas/search.ts";
 import { searchQueryOf } from "../../../src/schemas/search.ts";

@@ -1,0 +1,94 @@
+// What the threads that write offer to pool.ts, by name, and the sandbox of an edit function to
+// editthread.ts. An engine in the caller's thread loads this file with the first write (pool.ts).
+import type { SegmentEntry } from "../segment/manifeststate.ts";
+import type { MergeJob } from "../segment/merge.ts";
+import type { Storage } from "../storage/storage.ts";
+import { type Edit, EditFailure, EditFunction, loadInterpreter } from "./edit/editfunction.ts";
+import type { EditAnswer } from "./editthread.ts";
+import type { Batch, BatchNote } from "./engine.ts";
+import { MergeThread } from "./mergethread.ts";
+import type { RemoteMethods } from "./remote.ts";
+import type { EngineOptions } from "./roles.ts";
+import { openEmbedders } from "./vectors/sources.ts";
+import { WriteThread } from "./writethread.ts";
+
+export function writeMethods(storage: Storage, options: EngineOptions): RemoteMethods {
+  const { indexingBytes, indexingThreads, embedding } = options;
+  const thread = new WriteThread(storage, indexingBytes, openEmbedders(embedding), indexingThreads);
+  const turns = new Turns();
+  return {
+    describe: ([folder]: [string]) => thread.describe(folder),
+    size: ([folder]: [string]) => thread.size(folder),
+    run: ([batch, stop]: [Batch, Int32Array | null], note: (news: BatchNote) => void) =>
+      turns.next(() => thread.run(batch, stop, (...news) => note(news))),
+    beginMerge: ([folder, whole]: [string, boolean?]) => turns.next(() => thread.beginMerge(folder, whole)),
+    commitMerge: ([job, merged]: [MergeJob, SegmentEntry | null]) =>
+      turns.next(() => thread.commitMerge(job, merged)),
+    tidy: ([folder]: [string]) => turns.next(() => thread.tidy(folder)),
+    endMerge: ([job]: [MergeJob]) => turns.next(() => thread.endMerge(job)),
+    drop: ([folder]: [string]) => turns.next(() => thread.drop(folder)),
+    rest: () => turns.next(() => thread.rest()),
+    close: () => turns.next(() => thread.close()),
+  };
+}
+
+export function mergeMethods(storage: Storage, options: EngineOptions): RemoteMethods {
+  const thread = new MergeThread(storage, options.indexingBytes, options.indexingThreads);
+  return {
+    merge: ([job, stop]: [MergeJob, Int32Array | null]) => thread.merge(job, stop),
+    rest: () => true,
+    close: () => {},
+  };
+}
+
+/** A sandbox with one function. What it fails on is an answer: it names a document. */
+export function editMethods(): RemoteMethods {
+  let edit: EditFunction | null = null;
+  const answer = (run: () => Edit[]): EditAnswer => {
+    try {
+      return { edits: run() };
+    } catch (error) {
+      if (!(error instanceof EditFailure)) throw error;
+      return { edits: null, reason: error.message, at: error.at };
+    }
+  };
+  return {
+    load: async () => {
+      await loadInterpreter();
+      return answer(() => []);
+    },
+    compile: ([source, context]: [string, unknown]) =>
+      answer(() => {
+        edit?.close();
+        edit = null;
+        edit = EditFunction.compile(source, context);
+        return [];
+      }),
+    run: ([documents]: [string[]]) => answer(() => edit!.run(documents)),
+    rest: () => true,
+  };
+}
+
+/** Calls one after the other: a batch that waits for an embedder keeps the others waiting. */
+class Turns {
+  #last: Promise<unknown> = Promise.resolve();
+  #running = 0;
+
+  next<T>(call: () => T | Promise<T>): T | Promise<T> {
+    if (this.#running === 0) {
+      const done = call();
+      if (!(done instanceof Promise)) return done;
+      return this.#enter(done);
+    }
+    return this.#enter(this.#last.then(call));
+  }
+
+  #enter<T>(done: Promise<T>): Promise<T> {
+    this.#running++;
+    const leave = () => {
+      this.#running--;
+    };
+    this.#last = done.then(leave, leave);
+    return done;
+  }
+}

@@ -1,0 +1,97 @@
+// The part of the checked operations (checked.ts) that a page needs to show something: every argument is
+// checked by the schema that the routes check bodies with.
+import { TarsierError } from "../errors.ts";
+import type { DocumentPartsAsked, Operations, TaskQuery } from "../library/operations.ts";
+import { DocumentPartsBody, FetchBody } from "../schemas/documents.ts";
+import { FacetSearchBody } from "../schemas/facetsearch.ts";
+import { PageBody } from "../schemas/indexes.ts";
+import { MultiSearchBody } from "../schemas/multisearch.ts";
+import { SearchBody } from "../schemas/search.ts";
+import { SimilarBody } from "../schemas/similar.ts";
+import { checker } from "../schemas/validator.ts";
+import { LocalReads } from "./localreads.ts";
+import { FULL_ACCESS, type OperationServices, type Requester } from "./services.ts";
+import { TaskEnds } from "./taskends.ts";
+
+/** Whoever holds the store may do everything. */
+export const OWNER: Requester = {
+  access: FULL_ACCESS,
+  wantsMetadata: false,
+  isForRemote: false,
+  writeOrigin: null,
+};
+
+const check = {
+  parts: checker(DocumentPartsBody),
+  fetch: checker(FetchBody),
+  search: checker(SearchBody),
+  facetSearch: checker(FacetSearchBody),
+  similar: checker(SimilarBody),
+  multiSearch: checker(MultiSearchBody),
+  page: checker(PageBody),
+};
+
+type Reads = ReturnType<typeof checkedReads>;
+/** What is not here: settings, and what changes anything. */
+export type Writes = Omit<Operations, keyof Reads | "close">;
+
+/** All operations, of these reads and the given writes. `close`: closes what the services work with. */
+export function closable(
+  services: OperationServices,
+  writes: Writes,
+  close: () => Promise<void>,
+): Operations {
+  const ends = new TaskEnds(services.instance);
+  let isClosed = false;
+  const operations = { ...checkedReads(services, ends), ...writes };
+  return {
+    ...mapped(operations, (error) => (isClosed && !(error instanceof TarsierError) ? storeClosed() : error)),
+    close: async () => {
+      isClosed = true;
+      ends.close();
+      await close();
+    },
+  };
+}
+
+function checkedReads(services: OperationServices, ends: TaskEnds) {
+  const local = new LocalReads(services, OWNER);
+  return {
+    document: async (indexUid: string, id: string, parts: DocumentPartsAsked) =>
+      local.document(indexUid, id, check.parts(parts)),
+    documents: async (indexUid: string, body: unknown) => local.documents(indexUid, check.fetch(body)),
+    search: async (indexUid: string, body: unknown) => local.search(indexUid, check.search(body)),
+    facetSearch: async (indexUid: string, body: unknown) =>
+      local.facetSearch(indexUid, check.facetSearch(body)),
+    similar: async (indexUid: string, body: unknown) => local.similar(indexUid, check.similar(body)),
+    multiSearch: async (body: unknown) => local.multiSearch(check.multiSearch(body)),
+    indexes: async (page: unknown) => local.indexes(check.page(page)),
+    index: (uid: string) => local.index(uid),
+    stats: () => local.stats(),
+    indexStats: (indexUid: string) => local.indexStats(indexUid),
+    tasks: (query: TaskQuery) => local.tasks(query),
+    task: (uid: number) => local.task(uid),
+    ended: (uid: number) => ends.of(uid),
+    idle: () => services.instance.idle(),
+    features: () => local.features(),
+  };
+}
+
+/** The same operations, but what they throw is told as `errorOf` says. */
+function mapped<O extends Omit<Operations, "close">>(operations: O, errorOf: (error: unknown) => unknown): O {
+  type Operation = (...given: unknown[]) => Promise<unknown>;
+  const telling = (operation: Operation): Operation => {
+    return async (...given) => {
+      try {
+        return await operation(...given);
+      } catch (error) {
+        throw errorOf(error);
+      }
+    };
+  };
+  const entries = Object.entries(operations).map(([name, each]) => [name, telling(each as Operation)]);
+  return Object.fromEntries(entries);
+}
+
+/** What is broken off below says so in words of its own: journal, engine, files. */
+const storeClosed = (): TarsierError => new TarsierError("aborted", { message: "The store is closed" });

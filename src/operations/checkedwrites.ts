@@ -1,0 +1,92 @@
+// The part of the checked operations (checked.ts) that changes something, and the settings. A page loads this
+// file with the first of them (src/browser/opening.ts).
+import { TarsierError } from "../errors.ts";
+import type { Addition, Deletion, TaskQuery } from "../library/operations.ts";
+import type { Edit, WriteOptions } from "../library/store.ts";
+import {
+  AdditionOptionsBody,
+  DeleteByFilterBody,
+  EditBody,
+  IdsBody,
+  WriteOptionsBody,
+} from "../schemas/documents.ts";
+import { FeaturesBody } from "../schemas/features.ts";
+import { IndexBody, IndexPatch, SwapBody } from "../schemas/indexes.ts";
+import { SettingNames, SettingsPatch } from "../schemas/settings.ts";
+import { checker } from "../schemas/validator.ts";
+import { OWNER, type Writes } from "./checkedreads.ts";
+import { LocalOperations } from "./local.ts";
+import type { OperationServices } from "./services.ts";
+
+const check = {
+  addition: checker(AdditionOptionsBody),
+  write: checker(WriteOptionsBody),
+  ids: checker(IdsBody),
+  byFilter: checker(DeleteByFilterBody),
+  edit: checker(EditBody),
+  settings: checker(SettingsPatch),
+  settingNames: checker(SettingNames),
+  index: checker(IndexBody),
+  indexPatch: checker(IndexPatch),
+  swaps: checker(SwapBody),
+  features: checker(FeaturesBody),
+};
+
+export function checkedWrites(services: OperationServices): Writes {
+  const local = new LocalOperations(services, OWNER);
+  return {
+    ...documentWrites(local),
+    ...settingsOperations(local),
+    ...indexWrites(local),
+    cancelTasks: (query: TaskQuery, original: string) => local.cancelTasks(query, original),
+    deleteTasks: (query: TaskQuery, original: string) => local.deleteTasks(query, original),
+    setFeatures: async (features: unknown) => local.setFeatures(check.features(features)),
+  };
+}
+
+function documentWrites(local: LocalOperations) {
+  return {
+    addDocuments: async (indexUid: string, pieces: AsyncIterable<Uint8Array>, addition: Addition) => {
+      const { method, ...options } = addition;
+      check.addition(options);
+      if (options.csvDelimiter !== undefined && options.format !== "csv") {
+        const details = { expected: "none beside a format other than `csv`", found: "one" };
+        throw new TarsierError("invalid_document_csv_delimiter", {
+          place: "Field `.csvDelimiter`",
+          ...details,
+        });
+      }
+      return local.addDocuments(indexUid, pieces, addition);
+    },
+    deleteDocuments: async (indexUid: string, deletion: Deletion, options: WriteOptions) => {
+      if (deletion.by === "ids") check.ids(deletion.ids);
+      if (deletion.by === "filter") check.byFilter({ filter: deletion.filter });
+      return local.deleteDocuments(indexUid, deletion, check.write(options));
+    },
+    editDocuments: async (indexUid: string, edit: Edit, options: WriteOptions) => {
+      check.edit(edit);
+      return local.editDocuments(indexUid, edit, check.write(options));
+    },
+  };
+}
+
+function settingsOperations(local: LocalOperations) {
+  return {
+    settings: (indexUid: string) => local.settings(indexUid),
+    updateSettings: async (indexUid: string, patch: unknown) =>
+      local.updateSettings(indexUid, check.settings(patch)),
+    resetSettings: async (indexUid: string, names: unknown) =>
+      local.resetSettings(indexUid, names === null ? null : check.settingNames(names)),
+  };
+}
+
+function indexWrites(local: LocalOperations) {
+  return {
+    createIndex: async (body: unknown) => local.createIndex(check.index(body)),
+    updateIndex: async (indexUid: string, body: unknown) =>
+      local.updateIndex(indexUid, check.indexPatch(body)),
+    deleteIndex: (indexUid: string) => local.deleteIndex(indexUid),
+    compactIndex: (indexUid: string) => local.compactIndex(indexUid),
+    swapIndexes: async (swaps: unknown) => local.swapIndexes(check.swaps(swaps)),
+  };
+}
