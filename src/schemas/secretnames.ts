@@ -1,0 +1,20 @@
+// Which fields hold secrets by their name, and texts that a message may repeat: without what stands behind
+// such a name. Called by phrases.ts and validator.ts for values of a wrong type, and by bodyjson.ts for
+// bodies that are no JSON. How a sound secret is shown stands in src/engine/secrets.ts.
+
+/** `apiKey`, `searchApiKey`, `writeApiKey`, `headers`, `Authorization`, and as others write them. */
+const NAMES = "(?:\\w*api[-_]?key|master[-_]?key|headers|authorization|password|secret)";
+const SECRET_NAME = new RegExp(`^${NAMES}$`, "i");
+/** Such a name as JSON, as JSON in a text, or as somebody writes who forgets the quotes. */
+const SECRET_FIELD = new RegExp(`(\\b${NAMES}["'\\\\]*\\s*[:=]).*`, "is");
+/** In an address. */
+const CREDENTIALS = /(\/\/)[^/\s"@]*@/g;
+
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
+/** A text up to its first secret: where that ends cannot be told from what is no JSON. */
+export function withoutSecretFields(text: string): string {
+  return text.replace(SECRET_FIELD, "$1...").replace(CREDENTIALS, "$1...@");
+}
