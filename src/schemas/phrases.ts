@@ -33,7 +33,7 @@ export function expectedBy(schema: SchemaNode): string {
   return `${schema.type === "object" ? "an" : "a"} ${schema.type}`;
 }
 
-/** "a string: `"x"`", "a negative integer: `-1`"; of what are secrets by their names only that they are there. */
+/** "a string: `"x"`", "a negative integer: `-1`"; without the values of fields that are secrets by their name. */
 export function foundIn(value: unknown): string {
   if (value === null) return "null";
   const json = beginningOf(value);

@@ -1,6 +1,6 @@
-// A folder of the file system as a storage. Used by the server and by embedders on Node, Bun and Deno. What it
-// makes is for its owner alone, unless it is to be published: data folders and archives hold keys. What is
-// there already keeps its permissions.
+// A folder of the file system as a storage. Used by the server and by embedders on Node, Bun and Deno. What
+// it makes is for its owner alone, unless it is to be published: data folders and archives hold keys. What
+// is there already keeps its permissions.
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { AppendFile, type BareFile } from "./appendfile.ts";

@@ -1,5 +1,5 @@
-// No refusal repeats a secret that came with a wrong type, in a wrong place, or in a body that is no JSON; what
-// else was found is still shown.
+// No refusal repeats a secret that came with a wrong type, in a wrong place, or in a body that is no JSON;
+// what else was found is still shown.
 import { doesNotMatch, equal, match } from "node:assert/strict";
 import { before, test } from "node:test";
 import type { App } from "../../src/http/app.ts";
