@@ -33,7 +33,7 @@ export function expectedBy(schema: SchemaNode): string {
   return `${schema.type === "object" ? "an" : "a"} ${schema.type}`;
 }
 
-/** "a string: `"x"`", "a negative integer: `-1`"; without the values of fields that are secrets by their name. */
+/** "a string: `"x"`", "a negative integer: `-1`"; of fields that are secrets by their name nothing. */
 export function foundIn(value: unknown): string {
   if (value === null) return "null";
   const json = beginningOf(value);
@@ -49,8 +49,10 @@ function beginningOf(value: unknown): string {
   let json = "";
   for (const name in value) {
     if (json.length > FOUND_LEN_MAX) break;
-    const inner = isSecretName(name) ? "..." : beginningOf((value as Record<string, unknown>)[name]);
-    json += `${json && ","}${isArray ? "" : `${beginningOf(name)}:`}${inner}`;
+    const isSecret = isSecretName(name);
+    const inner = isSecret ? "..." : beginningOf((value as Record<string, unknown>)[name]);
+    const shownName = isSecret ? JSON.stringify(name) : beginningOf(name);
+    json += `${json && ","}${isArray ? "" : `${shownName}:`}${inner}`;
   }
   return isArray ? `[${json}]` : `{${json}}`;
 }

@@ -3,12 +3,14 @@
 // bodies that are no JSON. How a sound secret is shown stands in src/engine/secrets.ts.
 
 /** `apiKey`, `searchApiKey`, `writeApiKey`, `headers`, `Authorization`, and as others write them. */
-const NAMES = "(?:\\w*api[-_]?key|master[-_]?key|headers|authorization|password|secret)";
+const NAMES = "(?:\\w*api[-_]?key|master[-_]?key|headers|authorization)";
 const SECRET_NAME = new RegExp(`^${NAMES}$`, "i");
-/** Such a name as JSON, as JSON in a text, or as somebody writes who forgets the quotes. */
-const SECRET_FIELD = new RegExp(`(\\b${NAMES}["'\\\\]*\\s*[:=]).*`, "is");
-/** In an address. */
+/** Whatever stands behind: what is no JSON may lack the colon, or the quotes. */
+const SECRET_FIELD = new RegExp(`(\\b${NAMES}\\b).*`, "is");
+const SCHEME = /\b(bearer|basic) +[^\s"'\\]+/gi;
+/** Of an address: user and password, and what many providers expect a key in. */
 const CREDENTIALS = /(\/\/)[^/\s"@]*@/g;
+const ADDRESS_QUERY = /(\w:\/\/[^\s"?]*\?)[^\s"\\]+/g;
 
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
@@ -16,5 +18,9 @@ export function isSecretName(name: string): boolean {
 
 /** A text up to its first secret: where that ends cannot be told from what is no JSON. */
 export function withoutSecretFields(text: string): string {
-  return text.replace(SECRET_FIELD, "$1...").replace(CREDENTIALS, "$1...@");
+  return text
+    .replace(SECRET_FIELD, "$1...")
+    .replace(SCHEME, "$1 ...")
+    .replace(CREDENTIALS, "$1...@")
+    .replace(ADDRESS_QUERY, "$1...");
 }

@@ -43,6 +43,9 @@ const wrong: [line: string, body: unknown, shown: RegExp][] = [
   ["POST /webhooks", { url: "http://a", headers: KEY }, /headers`.*found a string$/],
   ["POST /webhooks", { url: "http://a", headers: { a: [KEY] } }, /found an array$/],
   ["POST /webhooks", { url: `ftp://user:${KEY}@a/`, headers: {} }, /ftp:\/\/\.\.\.@a/],
+  ["POST /webhooks", { url: [`http://a/?key=${KEY}`, "b"] }, /http:\/\/a\/\?\.\.\."/],
+  [EMBEDDERS, { e: [`Bearer ${KEY}`] }, /found an array: `\["Bearer \.\.\."\]`/],
+  ["PATCH /network", { remotes: { a: { url: `x://user:${KEY}@a` } } }, /x:\/\/\.\.\.@a/],
   ["POST /export", { url: "http://a", apiKey: [KEY] }, /apiKey`.*found an array$/],
 ];
 for (const [line, body, shown] of wrong) {
@@ -59,6 +62,9 @@ test("a body that is no JSON is shown up to its first secret", async () => {
     `{"apiKey":"${KEY}",}`,
     `{'apiKey': '${KEY}'}`,
     `{apiKey: ${KEY}}`,
+    `{"apiKey","${KEY}"}`,
+    `{"headers" {"${KEY}"}}`,
+    `["Bearer ${KEY}"`,
     `{"url":"http://a","headers":{"Authorization":"${KEY}"`,
     `"{\\"searchApiKey\\":\\"${KEY}\\"}"}`,
     `{"url":"http://user:${KEY}@a"`,
@@ -67,12 +73,20 @@ test("a body that is no JSON is shown up to its first secret", async () => {
     const { code, message } = await refusal(EMBEDDERS, body);
     equal(code, "malformed_payload");
     doesNotMatch(message, /tell-|nobody/);
-    match(message, /at `["{]/);
+    match(message, /at `["{[]/);
   }
   match((await refusal(EMBEDDERS, '{"model": m}')).message, /at `{"model": m}`/);
 });
 
 test("words that only resemble the name of a secret hide nothing", () => {
-  for (const text of ['{"monkey":1}', "headers in the text", '{"apiKeys":1}', '{"secretary":"x"}', "//a/b@c"])
+  for (const text of [
+    '{"monkey":1}',
+    "header in the text",
+    "bearer",
+    "a//b?c",
+    '{"apiKeys":1}',
+    '{"secretary":"x"}',
+    "//a/b@c",
+  ])
     equal(withoutSecretFields(text), text);
 });
