@@ -1,6 +1,6 @@
 // What the log is told of webhooks that fail: the first failure at once, then at most one line in a minute
-// with how many there were since the line before, and one line when the webhook takes calls again. Made by
-// src/node.ts between webhookdelivery.ts and the log.
+// with how many there were since the line before; and one line when a webhook that was told of takes calls
+// again. Made by src/node.ts between webhookdelivery.ts and the log.
 import type { Webhook } from "./webhooks.ts";
 
 export interface TroubleLines {
@@ -15,15 +15,17 @@ const LINE_MS = 60_000;
 const TROUBLES_MAX = 100;
 
 interface Trouble {
-  /** When its last line was written. */
+  /** When the log was last told of a failure. */
   toldMs: number;
   others: number;
+  /** The last line is that of a failure. */
+  isOpen: boolean;
 }
 
 export class WebhookTroubles {
   readonly #lines: TroubleLines;
   readonly #now: () => number;
-  /** By uuid: webhooks whose last call failed. */
+  /** By uuid: kept when a webhook recovers, which may fail again within its minute. */
   readonly #troubles = new Map<string, Trouble>();
 
   /** `now`: milliseconds of any clock that does not go back. */
@@ -42,14 +44,15 @@ export class WebhookTroubles {
       const [oldest] = this.#troubles.keys();
       this.#troubles.delete(oldest);
     }
-    this.#troubles.set(webhook.uuid, { toldMs: this.#now(), others: 0 });
+    this.#troubles.set(webhook.uuid, { toldMs: this.#now(), others: 0, isOpen: true });
     this.#lines.failed(webhook, problem, known?.others ?? 0);
   }
 
   delivered(webhook: Webhook): void {
     const known = this.#troubles.get(webhook.uuid);
-    if (known === undefined) return;
-    this.#troubles.delete(webhook.uuid);
+    if (!known?.isOpen) return;
     this.#lines.recovered(webhook, known.others);
+    known.isOpen = false;
+    known.others = 0;
   }
 }

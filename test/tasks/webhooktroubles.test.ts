@@ -36,8 +36,8 @@ test("the first failure is told, then one a minute with the number of others", (
   deepEqual(take(), ["a failed: 500, 0"]);
 });
 
-test("a webhook that recovers is told once, and its next failure at once", () => {
-  const { troubles, take } = openTroubles();
+test("a webhook that recovers is told once, and one that now fails, now does not, once a minute", () => {
+  const { clock, troubles, take } = openTroubles();
   troubles.delivered(hook("a"));
   troubles.failed(hook("a"), "404");
   troubles.failed(hook("a"), "404");
@@ -45,8 +45,16 @@ test("a webhook that recovers is told once, and its next failure at once", () =>
   troubles.delivered(hook("a"));
   troubles.delivered(hook("a"));
   deepEqual(take(), ["a recovered, 1"]);
+  for (let second = 1; second < 60; second++) {
+    clock.ms += 1000;
+    troubles.failed(hook("a"), "404");
+    troubles.delivered(hook("a"));
+  }
+  deepEqual(take(), []);
+  clock.ms += 1000;
   troubles.failed(hook("a"), "404");
-  deepEqual(take(), ["a failed: 404, 0"]);
+  troubles.delivered(hook("a"));
+  deepEqual(take(), ["a failed: 404, 59", "a recovered, 0"]);
 });
 
 test("each webhook has its own minute, and those that are gone take no room for ever", () => {
