@@ -25,6 +25,7 @@ import { registerUpgrade, watchUpgrades } from "./tasks/upgrades.ts";
 import { checkVersion } from "./tasks/versionfile.ts";
 import { WebhookDelivery } from "./tasks/webhookdelivery.ts";
 import { Webhooks } from "./tasks/webhooks.ts";
+import { WebhookTroubles } from "./tasks/webhooktroubles.ts";
 import { packageVersion } from "./version.ts";
 
 export { defaultOptions, type Options } from "./options.ts";
@@ -195,11 +196,18 @@ function openWebhooks(
   closers: (() => Promise<unknown>)[],
 ): Webhooks {
   const webhooks = new Webhooks(instance, options);
+  const part = "webhooks";
+  const troubles = new WebhookTroubles({
+    failed: ({ uuid }, problem, others) =>
+      logger.warn({ part, webhook: uuid, problem, others }, "finished tasks were not delivered"),
+    recovered: ({ uuid }, others) =>
+      logger.info({ part, webhook: uuid, others }, "finished tasks are delivered again"),
+  });
   const delivery = new WebhookDelivery({
     webhooks: () => webhooks.list(),
     client,
-    onLoss: ({ uuid }, problem) =>
-      logger.warn({ part: "webhooks", webhook: uuid, problem }, "finished tasks were not delivered"),
+    onLoss: (webhook, problem) => troubles.failed(webhook, problem),
+    onDelivery: (webhook) => troubles.delivered(webhook),
   });
   closers.push(() => delivery.close());
   instance.on("finished", (tasks) => delivery.send(tasks));

@@ -40,7 +40,8 @@ export async function pack(args: readonly string[]): Promise<void> {
   const { packageVersion } = await import("../version.ts");
   const lock = await lockFolder(folder);
   try {
-    const bundle = await packIndex(new FileStorage(folder), new FileStorage(output), index, packageVersion());
+    const target = new FileStorage(output, true, { isPublished: true });
+    const bundle = await packIndex(new FileStorage(folder), target, index, packageVersion());
     const bytes = Object.values(bundle.files).reduce((sum, size) => sum + size, 0);
     const files = Object.keys(bundle.files).length;
     console.log(`${output}: ${bundle.documents} documents in ${files} files, ${formatSize(bytes)}`);

@@ -137,8 +137,9 @@ function outcomeOf(call: Call, { status, headers, body }: OutboundAnswer): Failu
   if (isGood) {
     try {
       return { json: JSON.parse(text) };
-    } catch (error) {
-      const message = `the answer is no JSON (${(error as Error).message}): ${quoted(text)}`;
+    } catch {
+      // What the parser says repeats a part of the text as it is.
+      const message = `the answer is no JSON: ${quoted(withoutHeaders(text, call.headers))}`;
       return { status, message, ...TRANSIENT, retryAfterMs: 0 };
     }
   }
@@ -148,9 +149,9 @@ function outcomeOf(call: Call, { status, headers, body }: OutboundAnswer): Failu
   return { status, message, ...classOf(status), retryAfterMs: retryAfter(headers["retry-after"]) };
 }
 
-/** Some servers repeat in a refusal what they were sent, and keys are sent in headers. */
-function withoutHeaders(text: string, headers: Call["headers"]): string {
-  const secrets = Object.values(headers).map((value) => value.replace(/^Bearer /, ""));
+/** Some servers repeat what they were sent, and keys are sent in headers. */
+export function withoutHeaders(text: string, headers: Call["headers"]): string {
+  const secrets = Object.values(headers).map((value) => value.replace(/^(bearer|basic|token) +/i, ""));
   const long = secrets.filter((secret) => secret.length >= SECRET_CHARS_MIN && !OPEN_VALUES.has(secret));
   return long.reduce((left, secret) => left.replaceAll(secret, "..."), text);
 }

@@ -1,9 +1,9 @@
 // Vectors from a provider that takes JSON over POST. Made by embedders.ts from a description of presets.ts.
-import { type CallFailure, callProvider, isRefusal } from "./calls.ts";
+import { type CallFailure, callProvider, isRefusal, withoutHeaders } from "./calls.ts";
 import type { EmbedderOptions } from "./embedder.ts";
 import { AnswerMistake, extractVectors } from "./extraction.ts";
 import { embeddingError } from "./faults.ts";
-import { fillTemplate } from "./jsontemplate.ts";
+import { fillTemplate, type JsonTemplate } from "./jsontemplate.ts";
 import type { Lane } from "./lane.ts";
 import type { RestDescription } from "./presets.ts";
 import type { SourceOptions, VectorSource } from "./source.ts";
@@ -69,13 +69,28 @@ export class RestSource implements VectorSource {
       signal: options.signal,
       statistics: options.calls,
     });
-    try {
-      return extractVectors(response, answer, texts.length);
-    } catch (error) {
-      if (!(error instanceof AnswerMistake)) throw error;
-      throw embeddingError(this.#embedder, "runtime", error.message);
-    }
+    const vectors = vectorsOf(response, answer, texts.length);
+    if (Array.isArray(vectors)) return vectors;
+    // Told of an answer without the keys it may repeat: what is told is cut, and so might be a key.
+    const shown = vectorsOf(response, withoutKeys(answer, headers), texts.length);
+    const { message } = Array.isArray(shown) ? vectors : shown;
+    throw embeddingError(this.#embedder, "runtime", message);
   }
+}
+
+function vectorsOf(template: JsonTemplate, answer: unknown, count: number): Float32Array[] | AnswerMistake {
+  try {
+    return extractVectors(template, answer, count);
+  } catch (error) {
+    if (error instanceof AnswerMistake) return error;
+    throw error;
+  }
+}
+
+function withoutKeys(answer: unknown, headers: Record<string, string>): unknown {
+  return JSON.parse(JSON.stringify(answer), (_name, value: unknown) =>
+    typeof value === "string" ? withoutHeaders(value, headers) : value,
+  );
 }
 
 /** Texts in one call, where the provider takes several. */

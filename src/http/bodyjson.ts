@@ -3,6 +3,7 @@
 // long bodies count as memory taken. Called by bodies.ts and by routes whose body may be missing.
 import type { FastifyRequest } from "fastify";
 import { TarsierError } from "../errors.ts";
+import { withoutSecretFields } from "../schemas/secretnames.ts";
 import type { BodyBudget } from "./bodybudget.ts";
 import {
   JSON_CONTAINERS_MAX,
@@ -22,6 +23,8 @@ const BOUNDS = {
   scalarsMax: JSON_SCALARS_MAX,
   textsMax: JSON_TEXTS_MAX,
 };
+/** Of a body that is no JSON. */
+const SHOWN_LEN_MAX = 50;
 /** What a container takes at least, besides its text. */
 const CONTAINER_BYTES = 48;
 
@@ -87,7 +90,8 @@ function isDeeper(value: unknown, levels: number): boolean {
 
 /** What JSON.parse says of it differs between runtimes: the beginning of the body is told instead. */
 function noJson(text: string): TarsierError {
-  const begin = text.trimStart().slice(0, 50).trimEnd();
+  const known = withoutSecretFields(text.trimStart().slice(0, SHOWN_LEN_MAX * 20));
+  const begin = known.slice(0, SHOWN_LEN_MAX).trimEnd();
   return malformed(begin === "" ? "its start" : `\`${begin}\``, "this is not valid JSON");
 }
 

@@ -7,7 +7,7 @@
 //   between requests    KEEP_ALIVE_TIMEOUT_MS
 //
 // When the server closes, requests that are being answered may end, for a while; then everything is cut.
-import { type IncomingMessage, STATUS_CODES } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { TarsierError } from "../errors.ts";
 import type { App } from "./app.ts";
@@ -37,11 +37,16 @@ const HEAD_CHECK_MS = 5_000;
 /** Between two looks at what still runs when the server closes. */
 const CLOSING_CHECK_MS = 10;
 
-/** Options of the HTTP server of Node. */
-export const HTTP_TIMES = { headersTimeout: HEAD_MS_MAX, connectionsCheckingInterval: HEAD_CHECK_MS };
+/** Options of the HTTP server of Node. It would answer a request without host by an empty body. */
+export const HTTP_OPTIONS = {
+  headersTimeout: HEAD_MS_MAX,
+  connectionsCheckingInterval: HEAD_CHECK_MS,
+  requireHostHeader: false,
+};
 
 export function guardConnections(app: App, limits: ConnectionLimits): void {
   app.server.maxConnections = limits.connectionsMax;
+  app.server.on("checkExpectation", refuseExpectation);
   const bodies = new BodyWatch(limits);
   const timer = setInterval(() => bodies.look(), limits.bodyPeriodMs).unref();
   let running = 0;
@@ -49,7 +54,7 @@ export function guardConnections(app: App, limits: ConnectionLimits): void {
     running++;
     reply.raw.once("close", () => running--);
     if (hasBody(request.raw)) bodies.add(request.raw);
-    done();
+    done(lacksHost(request.raw) ? unreadable("it has no header `Host`") : undefined);
   });
   app.addHook("preClose", async () => {
     clearInterval(timer);
@@ -101,8 +106,7 @@ export function handleClientError(error: Error & { code?: string }, socket: Sock
 
 function refuseSocket(socket: Socket, status: number, reason: string): void {
   if (socket.writable) {
-    const error = new TarsierError("bad_request", { message: `The request cannot be read: ${reason}` });
-    const body = JSON.stringify(error.toObject());
+    const body = JSON.stringify(unreadable(reason).toObject());
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close`;
     socket.write(
       `${head}\r\nContent-Length: ${body.length}\r\nContent-Type: application/json\r\n\r\n${body}`,
@@ -111,7 +115,26 @@ function refuseSocket(socket: Socket, status: number, reason: string): void {
   socket.destroySoon();
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
+/** `Expect` with anything but `100-continue`, which Node answers itself. */
+function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
+  const message = `Nothing can be expected but \`100-continue\`, and not \`${request.headers.expect}\``;
+  const error = new TarsierError("bad_request", { message }, 417);
+  const body = JSON.stringify(error.toObject());
+  const length = Buffer.byteLength(body);
+  const headers = { "content-type": "application/json", "content-length": length, connection: "close" };
+  response.writeHead(error.status, headers).end(body);
+}
+
+/** What HTTP/1.1 demands; requests of HTTP/1.0 need not say it. */
+function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
+  return httpVersion === "1.1" && headers.host === undefined;
+}
+
+function unreadable(reason: string): TarsierError {
+  return new TarsierError("bad_request", { message: `The request cannot be read: ${reason}` });
+}
+
+export function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers["content-length"];
   return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
 }

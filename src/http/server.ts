@@ -22,7 +22,7 @@ import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
   guardConnections,
-  HTTP_TIMES,
+  HTTP_OPTIONS,
   handleClientError,
 } from "./connections.ts";
 import { addCopyRoutes } from "./copies.ts";
@@ -174,7 +174,7 @@ function fastifyOptions({ httpPayloadSizeLimit }: ServerOptions): FastifyHttpOpt
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     // Uploads may take as long as they need, as long as they come (connections.ts).
     requestTimeout: 0,
-    http: HTTP_TIMES,
+    http: HTTP_OPTIONS,
     clientErrorHandler: handleClientError,
     schemaController: { compilersFactory },
     forceCloseConnections: true,

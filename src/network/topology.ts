@@ -3,6 +3,7 @@
 import { TarsierError } from "../errors.ts";
 import { hasCredentials, isHttpUrl } from "../outbound/urls.ts";
 import type { Network, NetworkPatch, Remote, RemotePatch } from "../schemas/network.ts";
+import { foundIn } from "../schemas/phrases.ts";
 import type { InstanceInterface } from "../tasks/instance.ts";
 
 type Values = Pick<InstanceInterface, "value" | "put">;
@@ -93,7 +94,7 @@ function patchedRemote(name: string, known: Remote | undefined, change: RemotePa
   }
   if (url === null || !isHttpUrl(url)) {
     const place = `Field \`.remotes.${name}.url\``;
-    const found = url === null ? "null" : `\`${url}\``;
+    const found = foundIn(url);
     throw new TarsierError("invalid_network_url", { place, expected: "an http or https URL", found });
   }
   if (hasCredentials(url)) {

@@ -30,19 +30,20 @@ export function parameter<T>(kind: ParameterKind<T>, code: ErrorCode): Parameter
   return { ...kind, code };
 }
 
-/** Values of the parameters that were sent. Throws for the first that is unknown, given twice, or wrong. */
+/**
+ * Values of the parameters that were sent; of one that comes several times the last, as clients are used to.
+ * Throws for the first that is unknown or wrong.
+ */
 export function readParameters<Table extends ParameterTable>(
   query: unknown,
   table: Table,
 ): ParameterValues<Table> {
   const values: Record<string, unknown> = {};
-  for (const [name, raw] of Object.entries(query as Record<string, string | string[]>)) {
+  for (const [name, given] of Object.entries(query as Record<string, string | string[]>)) {
     if (!Object.hasOwn(table, name)) {
       throw new TarsierError("bad_request", { message: unknownName("parameter", name, Object.keys(table)) });
     }
-    if (typeof raw !== "string") {
-      throw new TarsierError("bad_request", { message: `Parameter \`${name}\` is given more than once` });
-    }
+    const raw = typeof given === "string" ? given : given[given.length - 1];
     const { code, expected, read } = table[name];
     values[name] = read(raw, (found = raw, position) => {
       const place = `Parameter \`${name}${position === undefined ? "" : `[${position}]`}\``;

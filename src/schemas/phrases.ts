@@ -1,8 +1,11 @@
 // Words for error messages: what a schema allows, what a value is, which accepted name is near a misspelt
 // one.
 import type { TSchema } from "typebox";
+import { isSecretName, withoutSecretFields } from "./secretnames.ts";
 
 const FOUND_LEN_MAX = 80;
+/** What is read of a text: a secret may begin in what is shown and be known by what comes behind it. */
+const TEXT_LEN_MAX = 1000;
 const NAMES_SHOWN_MAX = 150;
 
 /** The parts of a JSON schema that the texts and the validator look at. */
@@ -30,7 +33,7 @@ export function expectedBy(schema: SchemaNode): string {
   return `${schema.type === "object" ? "an" : "a"} ${schema.type}`;
 }
 
-/** "a string: `"x"`", "a negative integer: `-1`". */
+/** "a string: `"x"`", "a negative integer: `-1`"; of fields that are secrets by their name nothing. */
 export function foundIn(value: unknown): string {
   if (value === null) return "null";
   const json = beginningOf(value);
@@ -39,14 +42,17 @@ export function foundIn(value: unknown): string {
 
 /** As JSON, and whole when that is short: of millions of values only a few are looked at. */
 function beginningOf(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.slice(0, FOUND_LEN_MAX + 1));
+  if (typeof value === "string")
+    return JSON.stringify(withoutSecretFields(value.slice(0, TEXT_LEN_MAX)).slice(0, FOUND_LEN_MAX + 1));
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const isArray = Array.isArray(value);
   let json = "";
   for (const name in value) {
     if (json.length > FOUND_LEN_MAX) break;
-    const inner = beginningOf((value as Record<string, unknown>)[name]);
-    json += `${json && ","}${isArray ? "" : `${beginningOf(name)}:`}${inner}`;
+    const isSecret = isSecretName(name);
+    const inner = isSecret ? "..." : beginningOf((value as Record<string, unknown>)[name]);
+    const shownName = isSecret ? JSON.stringify(name) : beginningOf(name);
+    json += `${json && ","}${isArray ? "" : `${shownName}:`}${inner}`;
   }
   return isArray ? `[${json}]` : `{${json}}`;
 }
@@ -72,7 +78,9 @@ function expectedNumber({ type, minimum, maximum, exclusiveMinimum }: SchemaNode
   return minimum === undefined ? "an integer" : minimum > 0 ? "a positive integer" : "an integer from 0 up";
 }
 
-function kindOf(value: unknown): string {
+/** "a string", "a negative integer". */
+export function kindOf(value: unknown): string {
+  if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (typeof value === "number") {
     if (!Number.isInteger(value)) return "a number";

@@ -8,7 +8,8 @@ import { Settings } from "typebox/system";
 import { type ErrorCode, TarsierError } from "../errors.ts";
 import { compile } from "./compiling.ts";
 import type { ObjectCodes } from "./fields.ts";
-import { expectedBy, foundIn, type SchemaNode, unknownName } from "./phrases.ts";
+import { expectedBy, foundIn, kindOf, type SchemaNode, unknownName } from "./phrases.ts";
+import { isSecretName } from "./secretnames.ts";
 
 /**
  * Faults listed per value; the library's default of 8 could leave out the first one in the order of the
@@ -127,7 +128,7 @@ function errorOf({ kind, path, value, field }: Located, root: SchemaNode, style:
     node = childOf(parent, segment);
   }
   if (kind === "value") {
-    const found = foundIn(value);
+    const found = path.some(isSecretName) ? kindOf(value) : foundIn(value);
     const expected = expectedBy(node);
     const message = `${placeOf(path, style)}: expected ${expected}, but found ${found}`;
     return new TarsierError(

@@ -1,4 +1,6 @@
-// A folder of the file system as a storage. Used by the server and by embedders on Node, Bun and Deno.
+// A folder of the file system as a storage. Used by the server and by embedders on Node, Bun and Deno. What
+// it makes is for its owner alone, unless it is to be published: data folders and archives hold keys. What
+// is there already keeps its permissions.
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { AppendFile, type BareFile } from "./appendfile.ts";
@@ -9,10 +11,25 @@ import { folderOf, join, type ReadableFile, type Storage, type WritableFile } fr
 /** Ends of names of files in the making; what a crash leaves of them is removed as obsolete. */
 const TEMPORARY_SUFFIX = ".tmp";
 
+/** Permissions of what is made; the system takes from them what its umask says. */
+interface Modes {
+  file: number;
+  folder: number;
+}
+
+const PRIVATE: Modes = { file: 0o600, folder: 0o700 };
+const PUBLISHED: Modes = { file: 0o666, folder: 0o777 };
+
+interface FileStorageOptions {
+  /** Others may read what is made. Default: false. */
+  isPublished?: boolean;
+}
+
 export class FileStorage implements Storage {
   readonly readsAhead = true;
   readonly #root: string;
   readonly #durable: boolean;
+  readonly #modes: Modes;
   /** Folders whose sync failed: another one could claim success for names that are lost. */
   readonly #poisoned = new Map<string, unknown>();
 
@@ -21,9 +38,10 @@ export class FileStorage implements Storage {
    * syncs do nothing, and the system decides when bytes reach the disk; a crash of the process alone loses
    * nothing.
    */
-  constructor(root: string, durable = true) {
+  constructor(root: string, durable = true, { isPublished = false }: FileStorageOptions = {}) {
     this.#root = path.resolve(root);
     this.#durable = durable;
+    this.#modes = isPublished ? PUBLISHED : PRIVATE;
   }
 
   list(folder: string): string[] {
@@ -54,13 +72,14 @@ export class FileStorage implements Storage {
   }
 
   create(name: string): WritableFile {
-    const descriptor = attempt("create", name, () => fs.openSync(this.#path(name), "w"));
+    const descriptor = attempt("create", name, () => fs.openSync(this.#path(name), "w", this.#modes.file));
     return new AppendFile(name, new Descriptor(descriptor, this.#durable), 0);
   }
 
   openToAppend(name: string): WritableFile {
     const { O_RDWR, O_CREAT } = fs.constants;
-    const descriptor = attempt("open", name, () => fs.openSync(this.#path(name), O_RDWR | O_CREAT, 0o666));
+    const flags = O_RDWR | O_CREAT;
+    const descriptor = attempt("open", name, () => fs.openSync(this.#path(name), flags, this.#modes.file));
     return new AppendFile(name, new Descriptor(descriptor, this.#durable), fs.fstatSync(descriptor).size);
   }
 
@@ -96,7 +115,8 @@ export class FileStorage implements Storage {
 
   makeFolder(name: string): void {
     if (this.exists(name)) return;
-    const first = attempt("make", name, () => fs.mkdirSync(this.#path(name), { recursive: true }));
+    const options = { recursive: true, mode: this.#modes.folder } as const;
+    const first = attempt("make", name, () => fs.mkdirSync(this.#path(name), options));
     // Every folder that got a new entry: from the one around the first new folder down to the one around the
     // last.
     for (

@@ -18,6 +18,7 @@ export interface DeliveryParts {
   client: Pick<OutboundClient, "request">;
   /** What was not delivered, and why. */
   onLoss(webhook: Webhook, problem: string): void;
+  onDelivery?(webhook: Webhook): void;
   /** Waits between the tries of one call. Default: RETRY_MS. */
   retryMs?: readonly number[];
   /** Bytes of calls that may wait for one webhook. Default: QUEUE_BYTES_MAX. */
@@ -110,8 +111,8 @@ export class WebhookDelivery {
     if (signal.aborted) return;
     const waitMs = ({ mayPass }: Problem, tries: number) => (mayPass ? (retryMs[tries - 1] ?? null) : null);
     const outcome = await retried(() => this.#try(webhook, body), waitMs, signal);
-    if ("failure" in outcome && !(signal.aborted && outcome.failure.mayPass))
-      onLoss(webhook, outcome.failure.text);
+    if ("result" in outcome) this.#parts.onDelivery?.(webhook);
+    else if (!(signal.aborted && outcome.failure.mayPass)) onLoss(webhook, outcome.failure.text);
   }
 
   /** The result: somebody took it. */

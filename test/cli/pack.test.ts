@@ -42,6 +42,9 @@ test("an index of several segments becomes a folder of one, which opens as a dat
   const bundle = JSON.parse(readFileSync(join(output, "bundle.json"), "utf8")) as BundleDescription;
   deepEqual([bundle.index, bundle.documents, bundle.format], ["texts", 2, 2]);
   for (const [name, size] of Object.entries(bundle.files)) equal(statSync(join(output, name)).size, size);
+  const readable = 0o444 & ~process.umask();
+  for (const name of ["bundle.json", ...Object.keys(bundle.files)])
+    equal(statSync(join(output, name)).mode & readable, readable, name);
   const parts = bundle.first.parts.reduce((bytes, { from, end }) => bytes + end - from, 0);
   equal(statSync(join(output, bundle.first.file)).size, parts);
   equal(Object.keys(bundle.files).filter((name) => /segment-\d+$/.test(name)).length, 1);

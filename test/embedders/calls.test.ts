@@ -91,6 +91,27 @@ describe("what is told of a failure keeps the secrets of the embedder", () => {
     const embedder = await new Embedders(options).open("e", { ...single(secretUrl(url)), ...settings });
     await rejects(embedder.embedDocuments(["a"]), kept);
   });
+
+  const good: [name: string, answer: Answer][] = [
+    [
+      "is no JSON",
+      ({ headers }, response) => void response.end(`key ${headers.authorization}, ${headers["x-key"]}`),
+    ],
+    ["has other fields", ({ headers }) => ({ vector: `${"x".repeat(60)} ${headers.authorization}` })],
+  ];
+  for (const [name, answer] of good) {
+    test(`in an answer that is called good and ${name}`, async (t) => {
+      const { url, options } = await startProvider(t, answer);
+      const settings = { apiKey: "key-secret", headers: { "x-key": "header-secret" }, dimensions: 4 };
+      const embedder = await new Embedders(options).open("e", { ...single(url), ...settings });
+      const calls = statistics();
+      await rejects(embedder.embedDocuments(["a"], { calls }), ({ message }: Error) => {
+        doesNotMatch(message + calls.lastError, /secre|header-/);
+        match(message, /Bearer|the answer is no JSON: `key /);
+        return true;
+      });
+    });
+  }
 });
 
 test("no call begins while the provider wants none, whoever was told so", async (t) => {

@@ -50,6 +50,22 @@ test("sizes that only contradict each other once merged fail the merge", () => {
   assert.throws(() => merge(patch), { code: "invalid_settings_typo_tolerance" });
 });
 
+test("a refused change fails its whole batch, with nothing of it applied", () => {
+  const index = new TestIndex();
+  const good = (stopWords: string[]) => ({ kind: "settings" as const, patch: { stopWords } });
+  const typoTolerance = { minWordSizeForTypos: { oneTypo: 10 } };
+  index.run([good(["old"])]);
+  for (const batch of [
+    [good(["new"]), { kind: "settings" as const, patch: { typoTolerance } }, good(["newer"])],
+    [{ kind: "settings" as const, patch: { typoTolerance } }, { kind: "clear" as const }],
+  ])
+    assert.throws(() => index.run(batch), { code: "invalid_settings_typo_tolerance" });
+  assert.deepEqual((index.state.settings as Settings).stopWords, ["old"]);
+  index.run([good(["new"])]);
+  assert.deepEqual((index.state.settings as Settings).stopWords, ["new"]);
+  index.close();
+});
+
 test("words without typos are kept as the tokenizer folds them, stop words with case and accents", () => {
   const index = new TestIndex();
   const patch = {

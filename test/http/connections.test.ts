@@ -109,6 +109,9 @@ test("what is no request gets an error object, and so does a head that is too lo
     [`GET /${"y".repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 431],
     ["POST /indexes HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n", 400],
     ["GET /health HTTP/1.1\r\nhost: x\r\nx: a\nb: c\u0000\r\n\r\n", 400],
+    ["GET /health HTTP/1.1\r\nconnection: close\r\n\r\n", 400],
+    ["NOTHING /health HTTP/1.1\r\nhost: x\r\n\r\n", 400],
+    ["GET /health HTTP/1.1\r\nhost: x\r\nexpect: a miracle\r\n\r\n", 417],
   ] as const) {
     const { socket } = await listen();
     socket.write(text);

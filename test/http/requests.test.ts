@@ -157,6 +157,40 @@ test("compressed bodies are read, and their limit counts what comes out", async 
   assert.deepEqual(await send(documents, "gzip", `/indexes/${INDEX}/documents`), [413, "payload_too_large"]);
 });
 
+test("a body of an unknown coding is refused, by the routes that take documents, too", async () => {
+  const { app, calls } = await startFixture();
+  const send = async (coding: string, url: string, type: string) => {
+    const headers = { "content-type": type, "content-encoding": coding };
+    const response = await app.inject({ method: "POST", url, headers, payload: '{"uid":"a"}' });
+    return [response.statusCode, response.body === "" ? null : (response.json().code ?? null)];
+  };
+  const refused = [415, "unsupported_media_type"];
+  for (const coding of ["zstd", "compress", "gzip, gzip", "gzip, br", "GZIP;q=1", "__proto__"]) {
+    assert.deepEqual(await send(coding, "/indexes", "application/json"), refused, coding);
+    for (const type of ["application/json", "application/x-ndjson", "text/csv"])
+      assert.deepEqual(await send(coding, `/indexes/${INDEX}/documents`, type), refused, coding);
+  }
+  assert.deepEqual(
+    calls.filter(([name]) => name !== "value"),
+    [],
+  );
+  for (const coding of ["identity", "IDENTITY", "utf-8", " "])
+    assert.deepEqual(await send(coding, "/indexes", "application/json"), [202, null], coding);
+  assert.deepEqual(await send("zstd", "/nothing", "application/json"), [404, null]);
+  const headers = { "content-encoding": "zstd" };
+  const bare = await app.inject({ method: "GET", url: "/health", headers });
+  assert.equal(bare.statusCode, 200);
+});
+
+test("of a parameter that comes several times the last one counts", async () => {
+  const { app, code } = await startFixture();
+  const response = await app.inject({ method: "GET", url: "/indexes?limit=1&offset=0&limit=7" });
+  assert.equal(response.json().limit, 7);
+  assert.deepEqual(await code("GET /indexes?limit=x&limit=2"), [200, null]);
+  assert.deepEqual(await code("GET /indexes?limit=2&limit=x"), [400, "invalid_index_limit"]);
+  assert.deepEqual(await code("GET /indexes?nothing=2&nothing=3"), [400, "bad_request"]);
+});
+
 test("a body above the limit is refused", async () => {
   const { code } = await startFixture({ httpPayloadSizeLimit: 1000 });
   const long = "x".repeat(2000);

@@ -3,7 +3,7 @@
 // server goes on.
 import assert from "node:assert/strict";
 import { createHmac, generateKeyPairSync, sign } from "node:crypto";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -276,6 +276,23 @@ describe("odd texts", () => {
     }
     assert.equal((await send("POST /indexes/odd/documents/fetch", "{}")).status, 200);
   });
+});
+
+const NO_MODES = process.platform === "win32" && "the system has no such permissions";
+
+test("files, dumps and snapshots can be read by their owner alone", { skip: NO_MODES }, async () => {
+  await work("PATCH /indexes/modes/settings", '{"searchableAttributes":["a"]}');
+  await work("POST /indexes/modes/documents", '[{"id":1,"a":"one"}]');
+  for (const line of ["POST /dumps", "POST /snapshots"])
+    assert.equal((await work(line, "")).status, "succeeded", line);
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  for (const end of [".dump", ".snapshot", "journal.log", "VERSION"])
+    assert.ok(
+      names.some((name) => name.endsWith(end)),
+      end,
+    );
+  const open = names.filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0);
+  assert.deepEqual(open, []);
 });
 
 describe("bombs", () => {

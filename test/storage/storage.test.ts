@@ -1,6 +1,6 @@
 // Every storage under the shared cases.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -35,6 +35,37 @@ test("a storage makes its own root folder", () => {
   storage.makeFolder("");
   storage.createIfAbsent("a", bytes("x"));
   assert.equal(content(new FileStorage(root), "a"), "x");
+});
+
+const modeOf = (...path: string[]): string => (statSync(join(...path)).mode & 0o777).toString(8);
+const NO_MODES = process.platform === "win32" && "the system has no such permissions";
+
+test("what a storage makes is for its owner alone, and what is there stays as it is", {
+  skip: NO_MODES,
+}, () => {
+  const root = join(temporaryFolder(), "new");
+  const storage = new FileStorage(root);
+  storage.makeFolder("inner");
+  storage.create("made").close();
+  storage.openToAppend("grown").close();
+  storage.createIfAbsent("inner/linked", bytes("x"));
+  const files = ["made", "grown", "inner/linked"];
+  assert.deepEqual([modeOf(root), modeOf(root, "inner")], ["700", "700"]);
+  for (const file of files) assert.equal(modeOf(root, file), "600", file);
+  const old = temporaryFolder();
+  mkdirSync(join(old, "shared"), { mode: 0o755 });
+  new FileStorage(join(old, "shared")).makeFolder("");
+  assert.equal(modeOf(old, "shared"), "755");
+});
+
+test("what is to be published has the permissions of any file", { skip: NO_MODES }, () => {
+  const root = join(temporaryFolder(), "new");
+  const storage = new FileStorage(root, true, { isPublished: true });
+  storage.makeFolder("");
+  storage.create("made").close();
+  const umask = process.umask();
+  assert.equal(modeOf(root), (0o777 & ~umask).toString(8));
+  assert.equal(modeOf(root, "made"), (0o666 & ~umask).toString(8));
 });
 
 test("errors of the system keep their code and name the file", () => {

@@ -95,7 +95,10 @@ test("a large batch arrives whole", async () => {
 
 test("what may pass is tried again, what may not is lost and told", async () => {
   const answers = [503, 200, 404, 500, 429, 500];
-  const { delivery, calls, losses, run } = await openDelivery([hook("a")], () => answers.shift()!);
+  const taken: string[] = [];
+  const onDelivery = ({ uuid }: Webhook) => taken.push(uuid);
+  const answer = () => answers.shift()!;
+  const { delivery, calls, losses, run } = await openDelivery([hook("a")], answer, { onDelivery });
   await run("one", "two", "three");
   await delivery.idle();
   deepEqual(
@@ -105,6 +108,7 @@ test("what may pass is tried again, what may not is lost and told", async () => 
   equal(losses.length, 2);
   match(losses[0], /^a: .*404/);
   match(losses[1], /^a: .*500/);
+  deepEqual(taken, ["a"]);
 });
 
 test("calls that fail are tried again, unless the address or a redirect is refused", async () => {

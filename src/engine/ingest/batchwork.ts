@@ -50,14 +50,15 @@ export function* runBatch(share: WriterShare, reader: IndexReader, work: BatchWo
           total: work.operations.length,
         },
       ]);
-      const result = yield* attempt(operation.taskUid, function* () {
-        if (operation.kind !== "settings") return yield* documents.apply(operation, work.interrupt);
+      if (operation.kind === "settings") {
+        // A refusal fails the whole batch: changes of settings take effect together or not at all.
         const merged = mergeSettings(settings, operation.patch, (word) => share.indexing.fold(word));
         yield* embedders.follow(settings.embedders, merged.embedders);
         settings = merged;
-        return {};
-      });
-      results.push(result);
+        results.push({ taskUid: operation.taskUid, error: null });
+        continue;
+      }
+      results.push(yield* attempt(operation.taskUid, () => documents.apply(operation, work.interrupt)));
     }
     if (settings === before && !documents.changed) return { results, next: null, calls };
     const { states } = embedders;

@@ -94,8 +94,9 @@ describe("an embedder", () => {
       [0, 0, 1],
       [0, 0, 1],
     ]);
-    const { results } = await index.settings({ embedders: { user: { binaryQuantized: false } } });
-    assert.equal(results[0].error?.code, "invalid_settings_embedders");
+    await assert.rejects(index.settings({ embedders: { user: { binaryQuantized: false } } }), {
+      code: "invalid_settings_embedders",
+    });
     const hybrid = { embedder: "user", semanticRatio: 1 };
     const { hits } = index.search({ vector: [3, -1, 0], hybrid, showRankingScore: true, limit: 2 });
     assert.deepEqual(

@@ -1,0 +1,58 @@
+// What the log is told of webhooks that fail: the first failure at once, then at most one line in a minute
+// with how many there were since the line before; and one line when a webhook that was told of takes calls
+// again. Made by src/node.ts between webhookdelivery.ts and the log.
+import type { Webhook } from "./webhooks.ts";
+
+export interface TroubleLines {
+  /** `others`: failures since the last line that had none of their own. */
+  failed(webhook: Webhook, problem: string, others: number): void;
+  recovered(webhook: Webhook, others: number): void;
+}
+
+/** Between two lines about one webhook. */
+const LINE_MS = 60_000;
+/** Webhooks that are gone leave their entry: the oldest makes room, which costs a line at most. */
+const TROUBLES_MAX = 100;
+
+interface Trouble {
+  /** When the log was last told of a failure. */
+  toldMs: number;
+  others: number;
+  /** The last line is that of a failure. */
+  isOpen: boolean;
+}
+
+export class WebhookTroubles {
+  readonly #lines: TroubleLines;
+  readonly #now: () => number;
+  /** By uuid: kept when a webhook recovers, which may fail again within its minute. */
+  readonly #troubles = new Map<string, Trouble>();
+
+  /** `now`: milliseconds of any clock that does not go back. */
+  constructor(lines: TroubleLines, now = () => performance.now()) {
+    this.#lines = lines;
+    this.#now = now;
+  }
+
+  failed(webhook: Webhook, problem: string): void {
+    const known = this.#troubles.get(webhook.uuid);
+    if (known !== undefined && this.#now() - known.toldMs < LINE_MS) {
+      known.others++;
+      return;
+    }
+    if (known === undefined && this.#troubles.size >= TROUBLES_MAX) {
+      const [oldest] = this.#troubles.keys();
+      this.#troubles.delete(oldest);
+    }
+    this.#troubles.set(webhook.uuid, { toldMs: this.#now(), others: 0, isOpen: true });
+    this.#lines.failed(webhook, problem, known?.others ?? 0);
+  }
+
+  delivered(webhook: Webhook): void {
+    const known = this.#troubles.get(webhook.uuid);
+    if (!known?.isOpen) return;
+    this.#lines.recovered(webhook, known.others);
+    known.isOpen = false;
+    known.others = 0;
+  }
+}
