@@ -98,10 +98,6 @@ export const errorTable = {
   missing_payload: row("The request needs a body in the {format} format, but its body is empty"),
   missing_content_type: row("The request needs a `Content-Type` header: one of {accepted}", 415),
   invalid_content_type: row("The content type `{found}` is not accepted here: use one of {accepted}", 415),
-  unsupported_media_type: row(
-    "The body has the coding `{found}`, which is not read: use one of {accepted}",
-    415,
-  ),
   payload_too_large: row("The body is larger than the limit of {limit} (counted after decompression)", 413),
   feature_not_enabled: row("{action} needs the experimental feature `{feature}`, which is off"),
   too_many_search_requests: row(

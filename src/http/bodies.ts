@@ -7,13 +7,10 @@ import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { FastifyRequest, FastifySchemaCompiler, RequestPayload, RouteOptions } from "fastify";
 import type { TSchema } from "typebox";
-import { TarsierError } from "../errors.ts";
-import { nameList } from "../schemas/phrases.ts";
 import { validator } from "../schemas/validator.ts";
 import type { App } from "./app.ts";
 import type { BodyBudget } from "./bodybudget.ts";
 import { BodyJson } from "./bodyjson.ts";
-import { hasBody } from "./connections.ts";
 import { invalidContentType, missingContentType } from "./failures.ts";
 
 /** Sets up the reading of bodies for every route that is registered afterwards; returns what reads JSON. */
@@ -58,9 +55,6 @@ const DECOMPRESSORS = new Map<string, () => Transform>([
   ["deflate", createInflate],
   ["br", createBrotliDecompress],
 ]);
-const CODINGS = ["gzip", "deflate", "br"];
-/** None; and what clients say by mistake who mean the character set. */
-const PLAIN = ["", "identity", "utf-8", "utf8"];
 
 type PreParsing = (
   request: FastifyRequest,
@@ -69,13 +63,11 @@ type PreParsing = (
   done: (error?: Error | null, payload?: RequestPayload) => void,
 ) => void;
 
+/** An unknown coding is taken as none: the body then fails to parse. */
 const decompress: PreParsing = (request, _reply, payload, done) => {
   const coding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "";
   const create = DECOMPRESSORS.get(coding);
   if (create === undefined) {
-    const isRead = PLAIN.includes(coding) || request.is404 || !hasBody(request.raw);
-    if (!isRead)
-      throw new TarsierError("unsupported_media_type", { found: coding, accepted: nameList(CODINGS) });
     done(null, payload);
     return;
   }

@@ -134,7 +134,7 @@ function unreadable(reason: string): TarsierError {
   return new TarsierError("bad_request", { message: `The request cannot be read: ${reason}` });
 }
 
-export function hasBody({ headers }: IncomingMessage): boolean {
+function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers["content-length"];
   return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
 }

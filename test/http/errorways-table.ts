@@ -63,11 +63,6 @@ export const ERROR_WAYS: Record<ErrorCode, Way> = {
     body: "a",
     headers: { "content-type": "text/x" },
   },
-  unsupported_media_type: {
-    ask: "POST /indexes/i/search",
-    body: "{}",
-    headers: { ...JSON_TYPE, "content-encoding": "zstd" },
-  },
   payload_too_large: search({ q: "x".repeat(2 ** 21) }),
   feature_not_enabled: { ask: "GET /metrics" },
   request_timeout: { test: "engine/deadline.test" },

@@ -157,29 +157,15 @@ test("compressed bodies are read, and their limit counts what comes out", async 
   assert.deepEqual(await send(documents, "gzip", `/indexes/${INDEX}/documents`), [413, "payload_too_large"]);
 });
 
-test("a body of an unknown coding is refused, by the routes that take documents, too", async () => {
-  const { app, calls } = await startFixture();
-  const send = async (coding: string, url: string, type: string) => {
-    const headers = { "content-type": type, "content-encoding": coding };
-    const response = await app.inject({ method: "POST", url, headers, payload: '{"uid":"a"}' });
-    return [response.statusCode, response.body === "" ? null : (response.json().code ?? null)];
+test("an unknown coding of a body is taken as none: what was encoded fails to parse", async () => {
+  const { app } = await startFixture();
+  const send = async (payload: Buffer | string) => {
+    const headers = { "content-type": "application/json", "content-encoding": "zstd" };
+    const response = await app.inject({ method: "POST", url: "/indexes", headers, payload });
+    return [response.statusCode, response.json().code ?? null];
   };
-  const refused = [415, "unsupported_media_type"];
-  for (const coding of ["zstd", "compress", "gzip, gzip", "gzip, br", "GZIP;q=1", "__proto__"]) {
-    assert.deepEqual(await send(coding, "/indexes", "application/json"), refused, coding);
-    for (const type of ["application/json", "application/x-ndjson", "text/csv"])
-      assert.deepEqual(await send(coding, `/indexes/${INDEX}/documents`, type), refused, coding);
-  }
-  assert.deepEqual(
-    calls.filter(([name]) => name !== "value"),
-    [],
-  );
-  for (const coding of ["identity", "IDENTITY", "utf-8", " "])
-    assert.deepEqual(await send(coding, "/indexes", "application/json"), [202, null], coding);
-  assert.deepEqual(await send("zstd", "/nothing", "application/json"), [404, null]);
-  const headers = { "content-encoding": "zstd" };
-  const bare = await app.inject({ method: "GET", url: "/health", headers });
-  assert.equal(bare.statusCode, 200);
+  assert.deepEqual(await send('{"uid":"a"}'), [202, null]);
+  assert.deepEqual(await send(gzipSync('{"uid":"a"}')), [400, "malformed_payload"]);
 });
 
 test("of a parameter that comes several times the last one counts", async () => {
