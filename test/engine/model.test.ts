@@ -8,7 +8,7 @@ import type { SettingsPatch } from "../../src/schemas/settings.ts";
 import type { SegmentEntry } from "../../src/segment/manifeststate.ts";
 import type { MergeJob } from "../../src/segment/merge.ts";
 import { jsonValue } from "../twins/jsontext.ts";
-import { type Change, TestIndex } from "./index.ts";
+import { addition, type Change, TestIndex } from "./index.ts";
 
 const RUNS = Number(process.env.MODEL_RUNS ?? 40);
 const MILLISECONDS_MAX = process.env.MODEL_RUNS ? undefined : 5_000;
@@ -158,5 +158,21 @@ describe("the history of an index", () => {
       includeErrorInReport: true,
       interruptAfterTimeLimit: MILLISECONDS_MAX,
     });
+  });
+});
+
+describe("a document that follows another of its id in one payload", () => {
+  it("is what is stored, though both are looked through for vectors", () => {
+    const index = new TestIndex();
+    const other = '{"id":2, "ref":"r1"}';
+    for (const vectors of ["null", "{}", '{"x":null}', '{"x":[1,2]}'])
+      for (const method of ["replace", "update"] as const) {
+        const twice = ['{"id":1, "ref":"r0"}', other, `{"id":1, "_vectors":${vectors}, "ref":"longer"}`];
+        index.run([{ ...addition(twice, method), primaryKey: "id" } as Change]);
+        index.compare();
+        index.run([{ ...addition(twice.reverse(), method), primaryKey: "id" } as Change]);
+        index.compare();
+      }
+    index.close();
   });
 });

@@ -15,7 +15,7 @@ import type { IndexReader } from "../reader.ts";
 import { settingsChange } from "../settingshash.ts";
 import { DocumentPreparation } from "../vectors/documentvectors.ts";
 import type { VectorPlan } from "../vectors/plan.ts";
-import { changedDocument } from "./changeddocument.ts";
+import { changedDocument, isPlainDocument } from "./changeddocument.ts";
 import { Changes } from "./changes.ts";
 import { type DocumentCheck, rebuildColumns } from "./columnrebuild.ts";
 import { Contents } from "./contents.ts";
@@ -253,9 +253,11 @@ export class BatchDocuments {
       const document = this.#contents.locate(this.#changes, entries[i]);
       if (places.length > 0) checkPlaces(scanner, document, places, () => ids.string(entries[i]));
       const id = ids.text(entries[i]);
-      const changed = changedDocument(this.#changes, this.#contents, feed.preparation, entries[i], document);
+      const parts = [this.#changes, this.#contents, feed.preparation, entries[i], document] as const;
+      const isPlain = isPlainDocument(...parts);
+      const changed = isPlain ? null : changedDocument(...parts);
       if (changed) yield* feed.add(docids[i], id, changed);
-      else feed.addPlain(docids[i], id, document);
+      else feed.addPlain(docids[i], id, isPlain ? document : this.#contents.locate(this.#changes, entries[i]));
     }
     yield* feed.flush();
   }

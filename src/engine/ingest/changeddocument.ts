@@ -5,7 +5,24 @@ import { mentionsVectors } from "../vectors/given.ts";
 import type { Changes, Piece } from "./changes.ts";
 import type { Contents } from "./contents.ts";
 
-/** Null: the document has nothing to do with vectors, and is stored as it came. */
+/** True when the document has nothing to do with vectors as far as can be seen without its other pieces. */
+export function isPlainDocument(
+  changes: Changes,
+  contents: Contents,
+  preparation: DocumentPreparation,
+  entry: number,
+  { pointer, length }: Located,
+): boolean {
+  if (!preparation.isIdle || changes.keepsOld(entry)) return false;
+  const { core } = contents.scanner;
+  const own = changes.pieces(entry);
+  return own.length === 1 && !own[0].unclear && !mentionsVectors(core.u8, pointer, length);
+}
+
+/**
+ * Null: the document has nothing to do with vectors, and is stored as it came. In either case the content may
+ * lie somewhere else in memory afterwards.
+ */
 export function changedDocument(
   changes: Changes,
   contents: Contents,
@@ -16,9 +33,6 @@ export function changedDocument(
   const { core } = contents.scanner;
   const own = changes.pieces(entry);
   const keepsOld = changes.keepsOld(entry);
-  const isPlain =
-    own.length === 1 && !keepsOld && !own[0].unclear && !mentionsVectors(core.u8, pointer, length);
-  if (preparation.isIdle && isPlain) return null;
   // Looking at the pieces may take the place of the content in memory, unless it is put together of several.
   const content = core.read(pointer, length);
   const id = changes.ids.string(entry);
