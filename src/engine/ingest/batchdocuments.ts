@@ -257,7 +257,8 @@ export class BatchDocuments {
       const isPlain = isPlainDocument(...parts);
       const changed = isPlain ? null : changedDocument(...parts);
       if (changed) yield* feed.add(docids[i], id, changed);
-      else feed.addPlain(docids[i], id, isPlain ? document : this.#contents.locate(this.#changes, entries[i]));
+      else
+        feed.addPlain(docids[i], id, isPlain ? document : this.#contents.locate(this.#changes, entries[i]));
     }
     yield* feed.flush();
   }
