@@ -41,6 +41,7 @@ describe("the rules see what breaks them", () => {
     "only commands end the process": ["src/http/a.ts", "//\nprocess.exit(1);\n"],
     "no text is run as code": ["src/a.ts", `//\n${"ev"}${"al("}"1");\n`],
     "no test is left alone": ["test/a.test.ts", `//\n${"test.on"}${"ly("}"a");\n`],
+    "MessagePack is read without native code": ["src/a.ts", `//\nimport { Packr } ${"fr"}om "msgpackr";\n`],
     "no path of a machine is named": ["README.md", `see ${"/ho"}${"me/me"}/file\n`],
   };
   for (const [name, rule] of Object.entries(rules)) {

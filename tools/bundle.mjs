@@ -21,9 +21,6 @@ const PROGRAMS = {
 /** What is imported: the library, and the server for those who embed it. */
 const LIBRARY = { index: "src/index.js", node: "src/node.js" };
 
-/** The optional native part of msgpackr costs more at a start than it gains on records. */
-const DEFINED = { "process.env.MSGPACKR_NATIVE_ACCELERATION_DISABLED": '"true"' };
-
 /**
  * Never loaded by Tarsier: it brings a checker of its own, has no response schemas, and injects no requests.
  * Who does need them finds them among the packages.
@@ -53,7 +50,7 @@ const __filename = import.meta.filename ?? "";
 const __dirname = import.meta.dirname ?? "";`;
 
 /** In the form of modules, which share what they have in common. */
-const ESM = { format: "esm", splitting: true, define: DEFINED, banner: { js: COMMONJS } };
+const ESM = { format: "esm", splitting: true, banner: { js: COMMONJS } };
 
 /**
  * The question of the compression package whether an answer is one of fetch loads all of fetch with the first
@@ -124,7 +121,7 @@ export async function bundle(root, out) {
       entryPoints: entries(PROGRAMS),
       format: "cjs",
       outExtension: { ".js": ".cjs" },
-      define: { ...DEFINED, "import.meta.url": "importMetaUrl" },
+      define: { "import.meta.url": "importMetaUrl" },
       banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
     }),
     await build({

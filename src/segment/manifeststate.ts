@@ -5,7 +5,7 @@
 //
 // Settings, embedders and the field distribution travel as JSON text inside: their keys come from users, and
 // a decoder of maps may rename a key such as `__proto__`.
-import { Packr } from "msgpackr";
+import { Packr } from "msgpackr/pack";
 import { messageOf, TarsierError } from "../errors.ts";
 import { damagedFile, unknownFormat } from "../storage/failure.ts";
 

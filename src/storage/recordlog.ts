@@ -9,22 +9,27 @@ import type { Storage, WritableFile } from "./storage.ts";
 
 export class RecordLog {
   /**
-   * Opens a log, creating it when it is missing, and hands over its records in order. A torn end is cut off
-   * and told in `cut`. `kind`: four ASCII characters, the same at every opening.
+   * Opens a log, creating it when it is missing, and hands over its records in order, each with its place in
+   * the file. A torn end is cut off and told in `cut`. `kind`: four ASCII characters, the same at every
+   * opening.
    * @throws TarsierError `invalid_store_file` when acknowledged records are damaged; the file stays as it is
    */
   static open(
     storage: Storage,
     name: string,
     kind: string,
-    onRecord: (payload: Uint8Array) => void,
+    onRecord: (payload: Uint8Array, offset: number) => void,
   ): RecordLog {
     storage.remove(replacementOf(name));
     if (!storage.exists(name)) storage.createIfAbsent(name, encodeHeader(kind));
     const input = storage.open(name);
     try {
       const reader = new RecordReader(input, name, kind);
-      for (let payload = reader.next(); payload; payload = reader.next()) onRecord(payload);
+      let offset = reader.offset;
+      for (let payload = reader.next(); payload; payload = reader.next()) {
+        onRecord(payload, offset);
+        ({ offset } = reader);
+      }
       return new RecordLog(storage, name, kind, reader);
     } finally {
       input.close();

@@ -1,5 +1,7 @@
 // How tasks, batches and journal records become bytes: MessagePack, each value complete in itself.
-import { Packr } from "msgpackr";
+// Not all of msgpackr: its native part sets up one table of the process whenever a thread loads it, and a
+// thread that reads at that moment gets wrong values without an error. On records it is no faster either.
+import { Packr } from "msgpackr/pack";
 
 // Plain maps instead of msgpackr's shared record structures: any record can be read without those before it.
 // Of any size: synonyms may have more words than two bytes count.

@@ -27,14 +27,14 @@ export class Journal {
   static open(storage: Storage): Journal {
     const state = new State();
     storage.makeFolder("");
-    const onRecord = (payload: Uint8Array) => {
+    const onRecord = (payload: Uint8Array, offset: number) => {
       try {
         state.apply(unpackRecord(payload));
       } catch (cause) {
         // Its checksum holds: somebody made it so.
         throw damagedFile({
           file: JOURNAL_NAME,
-          offset: 0,
+          offset,
           expected: "records that fit together",
           found: messageOf(cause),
         });

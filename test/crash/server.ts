@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 
-const CLI = fileURLToPath(new URL("../../src/cli.js", import.meta.url));
+const CLI = fileURLToPath(new URL("../../cli.js", import.meta.url));
 const START_MS_MAX = 60_000;
 const POLL_MS = 10;
 const OPTIONS = [

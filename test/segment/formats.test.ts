@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { Packr } from "msgpackr";
+import { Packr } from "msgpackr/pack";
 import { searchQueryOf } from "../../src/schemas/search.ts";
 import { checkStorage } from "../../src/segment/check.ts";
 import { SegmentFile } from "../../src/segment/file.ts";

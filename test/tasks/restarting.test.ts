@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { RecordLog } from "../../src/storage/recordlog.ts";
+import { pack } from "../../src/tasks/codec.ts";
 import { Instance } from "../../src/tasks/instance.ts";
 import { type JournalRecord, unpackRecord } from "../../src/tasks/records.ts";
 import { FakeEngine } from "./fakeengine.ts";
@@ -95,6 +96,18 @@ test("a crash at any record of the journal changes nothing of the outcome", asyn
       await instance.close();
     }
   }
+});
+
+test("records that do not fit together stop the start, and the error tells where", async () => {
+  const storage = new MemoryStorage();
+  const log = RecordLog.open(storage, "journal.log", "TASK", () => {});
+  log.append(pack({ type: "instance", uid: "a" }));
+  const offset = log.size;
+  log.append(pack({ type: "catalog" }));
+  log.append(pack({ type: "instance", uid: "b" }));
+  log.close();
+  const opening = Instance.open({ storage, engine: new FakeEngine(storage, []) });
+  await assert.rejects(opening, new RegExp(`journal\\.log. at offset ${offset}: `));
 });
 
 test("a batch that is running when the instance closes runs again", async () => {

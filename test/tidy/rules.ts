@@ -55,6 +55,14 @@ export const rules: Record<string, Rule> = {
 
   "no test is left alone": banned(/\b(?:test|it|describe)\.only\(/, ({ path }) => path.startsWith("test/")),
 
+  "MessagePack is read without native code": (source) =>
+    linesWhere(
+      source,
+      source.text,
+      (line) => /from ["]msgpackr"/.test(line),
+      "msgpackr/pack is safe in threads",
+    ),
+
   "no path of a machine is named": (source) =>
     linesWhere(
       source,
