@@ -92,14 +92,16 @@ function csvBody(): Subject {
 }
 
 /** Fields of records by csv-parse; null for what the two read differently on purpose. */
-function plainTable(text: string): [string, string][][] | null {
+function plainTable(text: string): [string, string | null][][] | null {
   if (/[^\n]"[^,\n"]|[^,\n"]"|\r|:|\ufeff|^\s*$|\n[ \t]*\n|^\n/.test(text)) return null;
   try {
     const [header, ...rows] = parse(text, { skip_empty_lines: true }) as string[][];
-    // Of columns with the same name the last one counts, in its place.
+    // Of columns with the same name the last one counts, in its place. An empty cell is no value.
     const counts = (place: number) => header.lastIndexOf(header[place]) === place;
     const recordOf = (row: string[]) =>
-      Object.fromEntries(row.flatMap((cell, place) => (counts(place) ? [[header[place], cell]] : [])));
+      Object.fromEntries(
+        row.flatMap((cell, place) => (counts(place) ? [[header[place], cell || null]] : [])),
+      );
     return rows.map((row) => Object.entries(recordOf(row)));
   } catch {
     return null;
