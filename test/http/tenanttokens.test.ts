@@ -206,7 +206,7 @@ function signedByHand(header: object, written = (text: string) => text): string 
   return `${text}.${createHmac("sha256", keyValue(READER_UID)).update(text).digest("base64url")}`;
 }
 
-/** The same bytes for a decoder that passes over the last two bits, which a signature of HS256 has too many. */
+/** The same bytes for a decoder that passes over the last two bits, which HS256 has no use for. */
 function besideInBase64(last: string): string {
   const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   return digits[digits.indexOf(last) + 1];

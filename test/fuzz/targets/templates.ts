@@ -131,7 +131,7 @@ const LIQUID_PARTS = [
 ];
 
 /** Ranges of so many elements are within the bounds and take the time that they take. */
-const LONG_RANGE = /(?<!\d)\d{5,8}(?!\d)/g;
+const LONG_RANGE = /(?<!\d)\d{4,8}(?!\d)/g;
 const REFUSED_RANGE = "99999999";
 
 const FIELDS = {
