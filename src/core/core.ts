@@ -106,8 +106,8 @@ export class Core {
    */
   reserve(bytes: number): number {
     const pointer = this.#top;
-    this.#top = Math.ceil((pointer + bytes + SLACK_BYTES) / 16) * 16;
-    const missing = this.#top - this.memory.buffer.byteLength;
+    const top = Math.ceil((pointer + bytes + SLACK_BYTES) / 16) * 16;
+    const missing = top - this.memory.buffer.byteLength;
     if (missing > 0) {
       this.memory.grow(Math.ceil(missing / PAGE_BYTES));
       this.#u8 = new Uint8Array(this.memory.buffer);
@@ -115,6 +115,8 @@ export class Core {
       this.#i32 = new Int32Array(this.memory.buffer);
       this.#view = new DataView(this.memory.buffer);
     }
+    // Only now: what was too much for the memory leaves the rest of it to others.
+    this.#top = top;
     return pointer;
   }
 

@@ -108,12 +108,13 @@ export class JsonScanner {
   readonly #names: Region;
   /** What `#names` holds. */
   #selected: readonly Uint8Array[] | null = null;
-  #most = ROWS_FIRST;
+  /** Members or elements that there is room for. */
+  #most = 0;
 
   constructor(core: Core) {
     this.core = core;
-    this.#rows = new Region(core, ROWS_FIRST * ROW_FIELDS * 4);
-    this.#text = new Region(core, 1024);
+    this.#rows = new Region(core);
+    this.#text = new Region(core);
     this.#lent = new Region(core);
     this.#names = new Region(core);
   }
@@ -181,6 +182,13 @@ export class JsonScanner {
     return this.#string(entry.valueAddress, entry.valueLength, false);
   }
 
+  /** Gives the memory back. The scanner may be used again. */
+  free(): void {
+    for (const region of [this.#rows, this.#text, this.#lent, this.#names]) region.free();
+    this.#selected = null;
+    this.#most = 0;
+  }
+
   #writeNames(names: readonly Uint8Array[]): void {
     let at = this.#names.ensure(names.reduce((sum, { length }) => sum + length + 7, 4)) >>> 2;
     for (const name of names) {
@@ -193,10 +201,11 @@ export class JsonScanner {
   }
 
   #scan(kernel: JsonExports["jsonEntries"], address: number, length: number): JsonEntry[] {
+    if (this.#most === 0) this.#makeRows(ROWS_FIRST);
     let count = kernel(address, length, this.#rows.pointer, this.#most);
     while (count === JSON_FULL) {
-      this.#most *= 2;
-      count = kernel(address, length, this.#rows.ensure(this.#most * ROW_FIELDS * 4), this.#most);
+      this.#makeRows(this.#most * 2);
+      count = kernel(address, length, this.#rows.pointer, this.#most);
     }
     if (count < 0) throw damaged(length);
     const { u32 } = this.core;
@@ -212,6 +221,11 @@ export class JsonScanner {
       });
     }
     return found;
+  }
+
+  #makeRows(most: number): void {
+    this.#rows.ensure(most * ROW_FIELDS * 4);
+    this.#most = most;
   }
 
   #string(address: number, length: number, escaped: boolean): string {

@@ -20,12 +20,20 @@ export class Region {
     return this.#bytes;
   }
 
-  /** Makes the region at least so large; its contents are lost when it moves. Returns its address. */
+  /**
+   * Makes the region at least so large; its contents are lost when it moves. Returns its address.
+   * @throws RangeError when the address space is used up: the region is as large as before
+   */
   ensure(bytes: number): number {
     if (bytes > this.#bytes) {
+      const before = this.#bytes;
       this.free();
-      this.#bytes = Math.max(bytes, 64);
-      this.#pointer = this.#core.take(this.#bytes);
+      try {
+        this.#take(Math.max(bytes, 64));
+      } catch (error) {
+        if (before > 0) this.#take(before);
+        throw error;
+      }
     }
     return this.#pointer;
   }
@@ -35,5 +43,10 @@ export class Region {
     if (this.#bytes > 0) this.#core.give(this.#pointer, this.#bytes);
     this.#bytes = 0;
     this.#pointer = 0;
+  }
+
+  #take(bytes: number): void {
+    this.#pointer = this.#core.take(bytes);
+    this.#bytes = bytes;
   }
 }

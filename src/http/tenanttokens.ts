@@ -59,8 +59,9 @@ type Claims = Record<string, unknown>;
 
 function checkSignature(parts: string[], hash: string | undefined, secret: string): void {
   if (hash === undefined) throw refusal("it is not signed with HS256, HS384 or HS512");
-  const expected = createHmac(hash, secret).update(`${parts[0]}.${parts[1]}`).digest();
-  const found = Buffer.from(parts[2], "base64url");
+  const digest = createHmac(hash, secret).update(`${parts[0]}.${parts[1]}`).digest("base64url");
+  // As texts: a decoder passes over what is too much at the end, and one signature had many spellings.
+  const [expected, found] = [Buffer.from(digest), Buffer.from(parts[2])];
   if (found.length !== expected.length || !timingSafeEqual(found, expected))
     throw refusal("its signature does not fit");
 }
@@ -91,7 +92,10 @@ function expirationIn({ exp = null }: Claims): number {
 
 function objectIn(part: string): Claims | null {
   try {
-    const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString());
+    const text = Buffer.from(part, "base64url").toString();
+    // What is no base64url or no UTF-8 is read as something, but that is not written as it was.
+    if (Buffer.from(text).toString("base64url") !== part) return null;
+    const value: unknown = JSON.parse(text);
     return isObject(value) ? value : null;
   } catch {
     return null;

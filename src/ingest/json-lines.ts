@@ -16,6 +16,9 @@ import { NumberRange } from "./number-range.ts";
  */
 export const NESTING_LEVELS_MAX = 512;
 
+/** Of a number in a message. */
+const SHOWN_LEN_MAX = 40;
+
 const BLANK = 0x20;
 const LINE_FEED = 0x0a;
 const LINE_END = new Uint8Array([LINE_FEED]);
@@ -63,7 +66,8 @@ export class JsonReader implements LineReader {
         state = next;
         at++;
       } else if (next === ACTION.END_NUMBER) {
-        if (state === STATE.EXPONENT_DIGITS) this.#checkRange(piece, start, at);
+        if (state === STATE.EXPONENT_DIGITS || this.#numbers.mayBeLong(piece, start, at))
+          this.#checkRange(piece, start, at);
         state = levels[this.#depth - 1];
       } else {
         state = this.#act(next, state, piece, at);
@@ -137,7 +141,8 @@ export class JsonReader implements LineReader {
   #checkRange(piece: Uint8Array, start: number, at: number): void {
     const number = this.#numbers.tooLarge(piece, start, at);
     if (number === null) return;
-    throw malformed(this.#format, this.#place(at), `the number \`${number}\` is too large`);
+    const shown = number.length > SHOWN_LEN_MAX ? `${number.slice(0, SHOWN_LEN_MAX)}...` : number;
+    throw malformed(this.#format, this.#place(at), `the number \`${shown}\` is too large`);
   }
 
   #open(afterValue: number, at: number): void {

@@ -1,7 +1,9 @@
 // Whether the numbers of a JSON body are numbers that programs can hold: `1e400` is good grammar, but no
 // reader of the documents could say what it is. Asked by json-lines.ts for numbers with an exponent, which
-// alone reach that far in a few bytes.
+// reach that far in a few bytes, and for others when they may be that long.
 
+/** Without an exponent: 1.8e308 has 309 digits. */
+const TOO_LARGE_LEN_MIN = 309;
 /** Of a number that is cut between two pieces; no sensible one is longer. */
 const HEAD_LEN_MAX = 1024;
 
@@ -12,6 +14,12 @@ for (const byte of Buffer.from("0123456789+-.eE")) NUMBER_BYTES[byte] = 1;
 export class NumberRange {
   /** What earlier pieces have of the number that goes on in the piece in hand. */
   #head = "";
+
+  /** May the number that ends before `at` and has no exponent be too large? */
+  mayBeLong(piece: Uint8Array, start: number, at: number): boolean {
+    const first = at - TOO_LARGE_LEN_MIN;
+    return first < start ? this.#head !== "" : NUMBER_BYTES[piece[first]] === 1;
+  }
 
   /** The text of the number that ends before `at`, when it is too large; null: it is not. */
   tooLarge(piece: Uint8Array, start: number, at: number): string | null {

@@ -18,6 +18,8 @@ import type { SegmentWriter } from "./writer.ts";
 /** A block is closed when its documents reach this many bytes. */
 const BLOCK_BYTES = 8 * 1024;
 const STORED_PLAIN = 0x8000_0000;
+/** Bytes that one byte of an LZ4 block stands for at most. */
+const LZ4_RATIO_MAX = 255;
 /** Kernels may read a little behind what they are given. */
 const SLACK_BYTES = 64;
 const ROW_BYTES = 8;
@@ -148,12 +150,30 @@ export function unpackBlock(
   bytes: number,
   room: Region,
 ): void {
-  const header = core.view.getUint32(packed, true);
-  const length = header & ~STORED_PLAIN;
+  const { isPlain, length } = blockHeader(core, file, offset, packed, bytes);
   const raw = room.ensure(length + SLACK_BYTES);
-  if (header & STORED_PLAIN) core.copy(raw, packed + 4, length);
+  if (isPlain) core.copy(raw, packed + 4, length);
   else if (core.exports.lz4Decompress(packed + 4, bytes - 4, raw, length) !== length)
     throw damagedBlock(file, offset, length);
+}
+
+/**
+ * How a block of `bytes` bytes at `packed` is stored. Its length is held against its bytes: one that somebody
+ * else wrote must neither take gigabytes nor read what lies behind the block.
+ * @throws TarsierError `invalid_store_file`; `offset`: in `documents`
+ */
+function blockHeader(
+  core: Core,
+  file: SegmentFile,
+  offset: number,
+  packed: number,
+  bytes: number,
+): { isPlain: boolean; length: number } {
+  const header = core.view.getUint32(packed, true);
+  const isPlain = (header & STORED_PLAIN) !== 0;
+  const length = header & ~STORED_PLAIN;
+  if (length > (bytes - 4) * (isPlain ? 1 : LZ4_RATIO_MAX)) throw damagedBlock(file, offset, length);
+  return { isPlain, length };
 }
 
 function damagedBlock(file: SegmentFile, offset: number, length: number): TarsierError {
@@ -225,8 +245,7 @@ export class DocumentBlocks {
     // Of no use once it is unpacked: a turn may read as many documents as it likes.
     const bytes = block.to - block.from;
     const packed = this.#cache.load(this.#file, offset + block.from, bytes, false);
-    const header = core.view.getUint32(packed, true);
-    const length = header & ~STORED_PLAIN;
+    const { isPlain, length } = blockHeader(core, this.#file, block.from, packed, bytes);
     if (enough > length) throw damagedBlock(this.#file, block.from, length);
     if (!isAtHand) {
       scratch.file = null;
@@ -234,7 +253,7 @@ export class DocumentBlocks {
       scratch.consumed = 0;
     }
     const raw = region.ensure(length + SLACK_BYTES);
-    if (header & STORED_PLAIN) {
+    if (isPlain) {
       core.copy(raw, packed + 4, length);
       scratch.written = length;
     } else {

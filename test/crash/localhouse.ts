@@ -1,5 +1,6 @@
 // Engine and instance in this thread over any storage. The memory of the engine's three roles is made once
 // and used by all houses, one open at a time: crash tests open thousands.
+import type { EmbedderSetup } from "../../src/embedders/embedderoptions.ts";
 import type { IndexHandle } from "../../src/engine/engine.ts";
 import { PoolEngine } from "../../src/engine/pool.ts";
 import { LocalCaller, type RemoteMethods } from "../../src/engine/remote.ts";
@@ -10,7 +11,21 @@ import type { Storage } from "../../src/storage/storage.ts";
 import { Instance, type InstanceOptions } from "../../src/tasks/instance.ts";
 import type { Document, Write } from "./model.ts";
 
-const MEMORY = { threads: 0, indexingBytes: 32 * 2 ** 20, searchBytes: 8 * 2 ** 20 };
+/** Providers of embedders that cannot be reached are given up at once: damaged settings may name some. */
+const EMBEDDING: EmbedderSetup = {
+  allowedNetworks: [],
+  cacheEntries: 0,
+  requestTimeoutMs: 1000,
+  retryWaitMs: 1,
+  failureModes: [],
+  defaults: { openAiKey: null, ollamaUrl: null },
+};
+const MEMORY = {
+  threads: 0,
+  indexingBytes: 32 * 2 ** 20,
+  searchBytes: 8 * 2 ** 20,
+  embedding: EMBEDDING,
+};
 
 export interface LocalHouse {
   storage: Storage;

@@ -38,6 +38,21 @@ describe("the core of a writing thread", () => {
     assert.ok(more < MEBIBYTE, `${more} bytes`);
     index.close();
   });
+
+  it("takes nothing more for batch after batch", () => {
+    const index = new TestIndex();
+    const run = (times: number) => {
+      for (let i = 0; i < times; i++) {
+        index.run([addition([`{"id":${i % 7},"text":"w${i % 50}"}`], i % 2 ? "update" : "replace")]);
+        index.run([{ kind: "deleteIds", ids: [String(i % 5)] }]);
+        index.mergeAll();
+      }
+      return index.writer.reservedBytes;
+    };
+    const reserved = run(50);
+    assert.equal(run(100) - reserved, 0);
+    index.close();
+  });
 });
 
 /** Answers calls of any name; `rest` as the thread is told. */

@@ -70,6 +70,12 @@ test("every rule about signatures and claims is held", async () => {
     "no token at all": "a.b.c",
     "four parts": `${await sign(all)}.x`,
     padding: `${await sign(all)}=`,
+    "a signature with a character too many": `${await sign(all)}a`,
+    "a signature with bits too many": (await sign(all)).replace(/.$/, besideInBase64),
+    "a header with a character too many": signedByHand({ alg: "HS256" }, (header) => `${header}A`),
+    "a header that is no UTF-8": signedByHand({ alg: "HS256" }, () =>
+      Buffer.from('{"alg":"HS256","kid":"\xff"}', "latin1").toString("base64url"),
+    ),
   };
   for (const [what, token] of Object.entries(refused)) {
     assert.deepEqual(await search(token), REFUSED, what);
@@ -195,9 +201,15 @@ function base64(value: unknown): string {
 }
 
 /** For headers that the library does not write. */
-function signedByHand(header: object): string {
-  const text = `${base64(header)}.${base64({ apiKeyUid: READER_UID, ...all })}`;
+function signedByHand(header: object, written = (text: string) => text): string {
+  const text = `${written(base64(header))}.${base64({ apiKeyUid: READER_UID, ...all })}`;
   return `${text}.${createHmac("sha256", keyValue(READER_UID)).update(text).digest("base64url")}`;
+}
+
+/** The same bytes for a decoder that passes over the last two bits, which HS256 has no use for. */
+function besideInBase64(last: string): string {
+  const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  return digits[digits.indexOf(last) + 1];
 }
 
 /** Signature and header of a sound token, with other claims. */

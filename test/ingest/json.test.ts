@@ -199,6 +199,16 @@ test("a number that is too large for programs is refused, wherever it is cut", a
       match(message, new RegExp(`\\x60${number.replace(/[.+]/g, ".")}\\x60 is too large`), `${length}`);
     }
   }
+  const long = "9".repeat(309);
+  for (const number of [long, `-${long}`, `${long}.5`, `1${"0".repeat(5000)}`]) {
+    for (const length of [1, 2, 3, 100, 310, 10_000]) {
+      const { message } = await refusal("json", cut(`[{"a":1},{"n":[${number},1]}]`, [length]));
+      match(message, /`-?\d{39,40}\.\.\.` is too large/, `${length}`);
+    }
+  }
+  const digits = "0".repeat(308);
+  const longs = `[{"a":1${digits},"b":0.${digits}${digits},"c":[${"1234567890,".repeat(60)}-1${digits}]}]`;
+  for (const length of [1, 4, 100, 10_000]) equal((await receive("json", cut(longs, [length]))).documents, 1);
   const fine = '[{"a":1e308,"b":-1.5E-400,"c":0e999,"d":[1e2,3E+1]}]';
   for (const length of [1, 4, 100]) equal((await receive("json", cut(fine, [length]))).documents, 1);
 });

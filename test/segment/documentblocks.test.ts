@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { Core } from "../../src/core/core.ts";
+import { Table } from "../../src/core/table.ts";
 import { ExtentCache } from "../../src/segment/cache.ts";
 import {
   BlockBuffers,
@@ -10,6 +11,7 @@ import {
   blockDocumentBytes,
   DocumentBlocks,
   DocumentBlockWriter,
+  unpackBlock,
 } from "../../src/segment/documentblocks.ts";
 import type { SegmentFile } from "../../src/segment/file.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
@@ -105,7 +107,39 @@ describe("blocks of documents", () => {
       documents.map(String),
     );
   });
+
+  it("say no more of their length than their bytes can hold", () => {
+    const reserved = core.reservedBytes;
+    for (const header of [2 ** 31 - 1, 2 ** 32 - 1, 2 ** 31 + 23, 255 * 22 + 1]) {
+      const block = Buffer.alloc(26);
+      block.writeUInt32LE(header);
+      block.writeUInt32LE(2, 4);
+      const file = withBlock(block);
+      const offset = file.section("documents").offset;
+      const known = { code: "invalid_store_file", message: new RegExp(`${header % 2 ** 31} bytes`) };
+      assert.throws(() => read(file, 1), known, `read: ${header}`);
+      cache.beginTurn();
+      const packed = cache.load(file, offset, block.length);
+      const unpack = () => unpackBlock(core, file, 0, packed, block.length, scratch.region);
+      assert.throws(unpack, known, `unpacked: ${header}`);
+    }
+    assert.ok(core.reservedBytes - reserved < 2 ** 24);
+  });
 });
+
+/** A segment of one block, given as its bytes, that holds two documents by its table. */
+function withBlock(block: Uint8Array): SegmentFile {
+  return segmentFile(core, new MemoryStorage(), "segment", (writer) => {
+    writer.beginSection("documents");
+    core.write(place, block);
+    writer.appendFrom(place, block.length);
+    writer.endSection();
+    const rows = new Table(core, 1);
+    for (const value of [0, 0, 2, block.length]) rows.append(value);
+    writer.writeTable("blocks", [rows]);
+    rows.free();
+  });
+}
 
 function loadSection(file: SegmentFile, name: "blocks" | "documents"): number {
   const { offset, length } = file.section(name);

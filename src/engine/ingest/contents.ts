@@ -77,6 +77,7 @@ export class Contents {
     for (const reader of this.#payloads.splice(0)) reader.close();
     this.#recent.length = 0;
     this.#text.free();
+    this.scanner.free();
   }
 
   /** The reader of a payload; the one that was not used for longest gives its memory back for it. */

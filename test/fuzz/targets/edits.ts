@@ -92,11 +92,14 @@ const PARTS = [
 const DOCUMENTS = ['{"id":1,"name":"Rysy","tags":["a","b"],"size":{"h":2501}}', '{"id":2,"__proto__":1}'];
 /** Each function that takes longer costs a new thread. */
 const EDIT_MS_MAX = 100;
+/** That time, and a new thread. */
+const MS_PER_KB_MAX = 2000;
 
 export const editTargets: Target[] = [
   {
     name: "edit-function",
     slice: 40,
+    msPerKbMax: MS_PER_KB_MAX,
     async open() {
       return {
         make(random) {

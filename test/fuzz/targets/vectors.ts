@@ -2,7 +2,7 @@
 // succeeds or fails with an error of the table, and what it left can be read.
 import assert from "node:assert/strict";
 import { MemoryStorage } from "../../../src/storage/memory.ts";
-import { closeHouse, openHouse, readAll, register } from "../../crash/localhouse.ts";
+import { closeHouse, type LocalHouse, openHouse, readAll, register } from "../../crash/localhouse.ts";
 import type { Random } from "../../crash/random.ts";
 import type { Input, Target } from "../fuzzing.ts";
 import { anyValue, strangeText } from "../making.ts";
@@ -15,10 +15,12 @@ const NAMES = ["e", "b", "embeddings", "regenerate", "x"];
 
 export const vectorTargets: Target[] = [{ name: "vectors", slice: 60, open }];
 
+/** A house remembers its tasks: another one after so many keeps them from looking like a leak. */
+const HOUSE_INPUTS = 1000;
+
 async function open() {
-  const house = await openHouse(new MemoryStorage());
-  const { instance } = house;
-  await register(house, { kind: "settings", index: "alpha", patch: { embedders: EMBEDDERS } });
+  let house = await newHouse();
+  let inputs = 0;
   return {
     make: (random: Random) =>
       JSON.stringify(
@@ -27,6 +29,11 @@ async function open() {
         }),
       ),
     async take(input: Input) {
+      if (++inputs % HOUSE_INPUTS === 0) {
+        await closeHouse(house);
+        house = await newHouse();
+      }
+      const { instance } = house;
       const documents = JSON.parse(String(input)) as { id: number }[];
       const uid = await register(house, { kind: "add", index: "alpha", method: "update", documents });
       await instance.idle();
@@ -38,6 +45,12 @@ async function open() {
     },
     close: () => closeHouse(house),
   };
+}
+
+async function newHouse(): Promise<LocalHouse> {
+  const house = await openHouse(new MemoryStorage());
+  await register(house, { kind: "settings", index: "alpha", patch: { embedders: EMBEDDERS } });
+  return house;
 }
 
 function given(random: Random): unknown {
