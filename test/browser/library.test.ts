@@ -53,7 +53,7 @@ for (const isolated of [false, true]) {
       const sorted = (await index.search({ sort: ["id:desc"] })).hits.map(({ id }) => id);
       const stats = await store.stats();
       await store.close();
-      const closed = await index.search("x").catch((error) => error.message);
+      const closed = await index.search("x").catch((error) => error.code);
       return { status, search, refusal, failed, words, sorted, stats, closed };
     }, ANIMALS);
     equal(found.status, "succeeded");
@@ -68,7 +68,7 @@ for (const isolated of [false, true]) {
     deepEqual(found.words, [[4], [4]]);
     deepEqual(found.sorted, [4, 2, 1]);
     equal(found.stats.indexes.animals.numberOfDocuments, 3);
-    equal(found.closed, "the store is closed");
+    equal(found.closed, "aborted");
     deepEqual(errors, []);
   });
 }
@@ -149,6 +149,7 @@ test("one tab at a time has a folder open", NEEDS_CHROMIUM, async (context) => {
   const codes = await page.evaluate(async () => {
     const first = await tarsier.open({ folder: "taken" });
     const second = await tarsier.open({ folder: "taken" }).catch((error) => error.code);
+    void first.close();
     await first.close();
     const third = await tarsier.open({ folder: "taken" });
     await third.close();
@@ -224,4 +225,22 @@ test("a bundle that is none is refused with its address", NEEDS_CHROMIUM, async 
   ok(errors[0].startsWith("io_error:") && errors[0].includes(`${server.url}/nowhere/bundle.json`), errors[0]);
   ok(errors[1].startsWith("io_error:"), errors[1]);
   ok(errors[2].startsWith("bad_request: Option `maxSearchMemory`"), errors[2]);
+});
+
+test("options that cannot be are refused by their names", NEEDS_CHROMIUM, async (context) => {
+  const { page } = await openLibraryPage(context);
+  const told = await page.evaluate(async () => {
+    const options = [{ folder: "a/b" }, { folder: "" }, { folder: () => 1 }, { threads: 2 }, { bundle: 5 }];
+    const refusals: string[] = [];
+    for (const each of options) {
+      const refused = tarsier.open(each as never).then(
+        () => "opened",
+        ({ code, message }: door.TarsierError) => `${code}: ${message.split(":")[0]}`,
+      );
+      refusals.push(await refused);
+    }
+    return refusals;
+  });
+  const refusal = (name: string) => `bad_request: Option \`${name}\``;
+  deepEqual(told, ["folder", "folder", "folder", "threads", "bundle"].map(refusal));
 });
