@@ -1,6 +1,7 @@
 // The library in a browser, with and without isolation: the same store as elsewhere, in memory, in a folder
 // of the browser, and over a bundle.
 import { deepEqual, equal, ok } from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type * as door from "../../src/browser.ts";
@@ -209,6 +210,39 @@ test(
     equal(kept, 2);
     const later = server.requests.slice(asked).filter((request) => request.includes("/animals/"));
     deepEqual(later, []);
+  },
+);
+
+test(
+  "a bundle is opened without its first parts, and refused with a broken description",
+  NEEDS_CHROMIUM,
+  async (context) => {
+    const folder = temporaryFolder(context);
+    const [data, output] = [join(folder, "data"), join(folder, "bundle")];
+    const store = await open({ folder: data, threads: 0 });
+    await store.index<Animal>("animals").add(ANIMALS);
+    await store.close();
+    await packIndex(new FileStorage(data), new FileStorage(output), "animals", "0.1.0");
+    // What a server answers that has a page for everything.
+    writeFileSync(join(output, "first.bin"), "<!doctype html>".repeat(10_000));
+    const { page } = await openLibraryPage(context, { "/animals/": output });
+    const openAndSearch = (file: string) =>
+      page.evaluate(async (bundle) => {
+        try {
+          const { hits } = await (await tarsier.open({ bundle })).index("animals").search("tarsier");
+          return hits.length;
+        } catch (error) {
+          return (error as door.TarsierError).code;
+        }
+      }, file);
+    equal(await openAndSearch("/animals"), 1);
+    const file = join(output, "bundle.json");
+    const description = JSON.parse(readFileSync(file, "utf8"));
+    const broken = [{ files: null }, { files: { "../x": 5 } }, { files: { x: "5" } }, { first: null }];
+    for (const part of broken) {
+      writeFileSync(file, JSON.stringify({ ...description, ...part }));
+      equal(await openAndSearch("/animals"), "database_refused", JSON.stringify(part));
+    }
   },
 );
 
