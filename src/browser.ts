@@ -1,7 +1,7 @@
 // The library's door for browsers: the same Store as that of src/index.ts. Its engine runs in a worker, with
 // or without the headers that isolate a page; the indexes are in the browser's private file system, in
 // memory, or read by ranges from the static files of a bundle.
-import { startWorker, takeEarlyWorker } from "./browser/earlyworker.ts";
+import { takeEarlyWorker } from "./browser/earlyworker.ts";
 import type { OpenOptions } from "./browser/messages.ts";
 import { openRemote } from "./browser/remoteoperations.ts";
 import type { Store } from "./library/store.ts";
@@ -19,7 +19,9 @@ export type * from "./library/tasks.ts";
  * @throws TarsierError folder_in_use, database_refused, io_error when a bundle cannot be fetched, bad_request
  */
 export async function open(options: OpenOptions = {}): Promise<Store> {
-  const worker = takeEarlyWorker() ?? startWorker(new URL("./browser-worker.js", import.meta.url));
+  // Bundlers look for these very words: by them they rename the worker with all that it imports.
+  const worker =
+    takeEarlyWorker() ?? new Worker(new URL("./browser-worker.js", import.meta.url), { type: "module" });
   try {
     return createStore(await openRemote(worker, options));
   } catch (error) {

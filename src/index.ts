@@ -47,6 +47,7 @@ export async function open(options: OpenOptions = {}): Promise<Store> {
   const { folder } = options;
   if (folder !== undefined && (typeof folder !== "string" || folder === ""))
     throw refusal("Option `folder`", "the path of a folder", folder);
+  if (folder?.includes("\0")) throw refusal("Option `folder`", "a path without NUL", JSON.stringify(folder));
   if (folder === undefined && (options.threads ?? 0) > 0) throw memoryIsOneThread();
   const launch = launchOptions(options);
   const closers: (() => Promise<unknown>)[] = [];

@@ -16,6 +16,7 @@ const FILES = {
   "core/corefile": "corefile",
   "core/utf8": "utf8",
   "embedders/modelfile": "modelfile",
+  "embedders/transformers": "transformers",
   "engine/editthread": "editthread",
   "outbound/client": "client",
   "schemas/compiling": "compiling",
@@ -44,15 +45,13 @@ export function forBrowsers(root, out, more = { modules: {}, files: {} }) {
     platform: "browser",
     target: "es2022",
     nodePaths: [join(root, "node_modules")],
-    // The interpreter of edit functions asks for it in Node alone.
-    external: ["module"],
     inject: [platform("buffer")],
     define: { TARSIER_VERSION: JSON.stringify(version), global: "globalThis" },
     // What is fetched before the first search counts more than the names in a stack trace.
     minify: true,
     legalComments: "none",
     logLevel: "warning",
-    plugins: [replacing(modules, files), withoutNode],
+    plugins: [replacing(modules, files), nothing, withoutNode],
   };
 }
 
@@ -70,6 +69,15 @@ const replacing = (modules, files) => ({
     });
   },
 });
+
+/** The interpreter of edit functions asks for `module` in Node alone; bundlers of pages would look for it. */
+const nothing = {
+  name: "nothing",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^module$/ }, ({ path }) => ({ path, namespace: "nothing" }));
+    onLoad({ filter: /^/, namespace: "nothing" }, () => ({ contents: "export {};" }));
+  },
+};
 
 /** Files may name modules of Node for what browsers never reach; what is left of them must not. */
 const withoutNode = {

@@ -162,7 +162,7 @@ export async function bundleForBrowsers(root, out) {
   const door = { browser: join(out, "src", "browser.js") };
   const start = { "browser-start": join(out, "src", "browser", "start.js") };
   const interpreter = Object.fromEntries(INTERPRETER.map((name) => [fileOf(name), name]));
-  return Promise.all([
+  const built = await Promise.all([
     build({ ...settings, entryPoints: door }),
     build({ ...settings, entryPoints: start, format: "iife", inject: [] }),
     bundleWorker(join(out, "src", "browser", "worker.js"), {
@@ -171,6 +171,26 @@ export async function bundleForBrowsers(root, out) {
     }),
     build({ ...settings, entryPoints: interpreter, splitting: true, chunkNames: "quickjs-[hash]" }),
   ]);
+  writeDoorForBundlers(outdir);
+  return built;
+}
+
+const FOR_BUNDLERS = "browser-for-bundlers";
+
+/**
+ * What `tarsier/browser` means to bundlers: the same door with a file in front of the worker. They give the
+ * file that starts a worker an address of its own (Vite adds a query to it), and what imports it by its name
+ * would get it a second time. A page without a bundler would wait for one more file.
+ */
+function writeDoorForBundlers(outdir) {
+  const door = readFileSync(join(outdir, "browser.js"), "utf8");
+  // The form that bundlers recognise.
+  const started = 'new Worker(new URL("./browser-worker.js",import.meta.url),{type:"module"})';
+  if (!door.includes(started)) throw new Error(`browser.js does not start its worker as ${started}`);
+  const worker = `${FOR_BUNDLERS}-worker.js`;
+  const renamed = started.replace("browser-worker.js", worker);
+  writeFileSync(join(outdir, `${FOR_BUNDLERS}.js`), door.replace(started, renamed));
+  writeFileSync(join(outdir, worker), 'import "./browser-worker.js";\n');
 }
 
 /**

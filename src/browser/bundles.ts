@@ -9,6 +9,7 @@ import {
   BundleStorage,
   type ReadRange,
 } from "../storage/bundle.ts";
+import { checkName } from "../storage/name.ts";
 import { folderOf, type Storage } from "../storage/storage.ts";
 
 /** What a store over a bundle begins with. */
@@ -26,15 +27,28 @@ export async function describeBundle(address: string): Promise<BundleDescription
   });
   if (!answer.ok) throw new TarsierError("io_error", { reason: `cannot fetch \`${url}\`: ${answer.status}` });
   const found = (await answer.json().catch(() => null)) as BundleDescription | null;
-  if (found?.format === BUNDLE_FORMAT) return found;
+  if (found?.format === BUNDLE_FORMAT && isWhole(found)) return found;
   const message = `\`${url}\` describes no bundle of format ${BUNDLE_FORMAT}, which this version reads`;
   throw new TarsierError("database_refused", { message });
 }
 
+/** Files by names that stay inside of a storage, and their parts. */
+function isWhole({ files, first }: Partial<BundleDescription>): boolean {
+  if (typeof files !== "object" || files === null || !Array.isArray(first?.parts)) return false;
+  try {
+    for (const name of Object.keys(files)) checkName(name);
+  } catch {
+    return false;
+  }
+  return Object.values(files).every((bytes) => Number.isSafeInteger(bytes) && bytes >= 0);
+}
+
 /** Fetches what a bundle is opened with, all at once. Throws what describeBundle throws. */
 export async function startBundle(address: string): Promise<BundleStart> {
-  const [description, first] = await Promise.all([describeBundle(address), firstOf(address)]);
-  return { description, first };
+  const [description, found] = await Promise.all([describeBundle(address), firstOf(address)]);
+  const bytes = description.first.parts.reduce((sum, { from, end }) => sum + end - from, 0);
+  // Some servers answer with a page for what they do not have.
+  return { description, first: found?.length === bytes ? found : null };
 }
 
 async function firstOf(address: string): Promise<Uint8Array<ArrayBuffer> | null> {

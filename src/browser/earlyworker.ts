@@ -8,12 +8,8 @@ interface EarlyWorker {
 const KEY = Symbol.for("tarsier.earlyworker");
 const scope = globalThis as { [KEY]?: EarlyWorker };
 
-export function startWorker(url: URL): Worker {
-  return new Worker(url, { type: "module" });
-}
-
 export function startWorkerEarly(url: URL): void {
-  const early: EarlyWorker = { worker: startWorker(url), hasFailed: false };
+  const early: EarlyWorker = { worker: new Worker(url, { type: "module" }), hasFailed: false };
   early.worker.onerror = () => {
     early.hasFailed = true;
   };

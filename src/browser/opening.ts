@@ -115,11 +115,20 @@ async function openStorage(
 ): Promise<Storage> {
   if (folder === undefined && bundle === undefined) return new MemoryStorage();
   if (folder === undefined) return new OverlayStorage(openBundle(bundle!, await start));
-  const root = await navigator.storage.getDirectory();
-  const storage = await OpfsStorage.open(await root.getDirectoryHandle(folder, { create: true }));
+  const storage = await OpfsStorage.open(await makeFolder(folder));
   closers.push(() => storage.close());
   if (bundle !== undefined && !storage.exists(JOURNAL_NAME))
     await copyBundle(bundle, await describeBundle(bundle), storage, JOURNAL_NAME, onProgress);
   checkVersion(storage, packageVersion(), false);
   return storage;
+}
+
+async function makeFolder(name: string): Promise<FileSystemDirectoryHandle> {
+  const root = await navigator.storage.getDirectory();
+  return root.getDirectoryHandle(name, { create: true }).catch((error: Error) => {
+    // Everything else is a matter of the disk and tells of itself.
+    if (!(error instanceof TypeError)) throw error;
+    const message = `Option \`folder\`: expected the name of a folder, but found \`${name}\``;
+    throw new TarsierError("bad_request", { message });
+  });
 }

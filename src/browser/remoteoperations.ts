@@ -24,6 +24,7 @@ const PLAIN_METHODS = [
 
 /** Starts to work when the worker tells that it has opened the store. */
 export function openRemote(worker: Worker, options: OpenOptions): Promise<Operations> {
+  checkOptions(options);
   const { bundle, onProgress, ...plain } = options;
   const calls = new Calls(worker);
   const address: { bundle?: string } =
@@ -53,6 +54,26 @@ export function openRemote(worker: Worker, options: OpenOptions): Promise<Operat
       else reject(errorOf(data.failure));
     };
   });
+}
+
+const OPTION_KINDS: Record<keyof OpenOptions, readonly string[]> = {
+  folder: ["string"],
+  bundle: ["string", "object"],
+  maxIndexingMemory: ["number", "string"],
+  maxSearchMemory: ["number", "string"],
+  onProgress: ["function"],
+};
+
+/** What comes from programs without types. The worker looks at the values. */
+function checkOptions(options: OpenOptions): void {
+  for (const [name, value] of Object.entries(options)) {
+    const kinds = OPTION_KINDS[name as keyof OpenOptions] ?? [];
+    if (kinds.includes(typeof value) || (value === undefined && kinds.length > 0)) continue;
+    const names = Object.keys(OPTION_KINDS).join(", ");
+    const expected = kinds.length > 0 ? `a ${kinds.join(" or ")}` : `one of ${names}`;
+    const message = `Option \`${name}\`: expected ${expected}, but found \`${String(value)}\``;
+    throw new TarsierError("bad_request", { message });
+  }
 }
 
 /**
@@ -93,6 +114,7 @@ class Calls {
   #next = 0;
   /** Why no call is answered any more. */
   #end: Error | null = null;
+  #closed: Promise<void> | null = null;
 
   constructor(worker: Worker) {
     this.#worker = worker;
@@ -124,10 +146,15 @@ class Calls {
     waiting?.pieces?.return?.().catch(() => {});
   }
 
-  async close(): Promise<void> {
-    if (this.#end) return;
+  /** Who closes it again waits for the same end. */
+  close(): Promise<void> {
+    this.#closed ??= this.#end ? Promise.resolve() : this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
     const closed = this.send<void>("close", []);
-    this.#end = new TarsierError("internal", { message: "the store is closed" });
+    this.#end = new TarsierError("aborted", { message: "The store is closed" });
     try {
       await closed;
     } finally {

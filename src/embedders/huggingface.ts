@@ -8,20 +8,7 @@ import { HUGGING_FACE_MODEL_DEFAULT, withDefaults } from "./defaults.ts";
 import { embeddingError, userFault } from "./faults.ts";
 import { poolingOf } from "./pooling.ts";
 import type { SourceOptions, VectorSource } from "./source.ts";
-
-/** The parts of the package that are used. */
-export interface Transformers {
-  pipeline(
-    task: "feature-extraction",
-    model: string,
-    options: { revision?: string; dtype: "fp32" },
-  ): Promise<FeatureExtraction>;
-}
-
-type FeatureExtraction = (
-  texts: readonly string[],
-  options: { pooling: "none" },
-) => Promise<{ dims: readonly number[]; data: Float32Array | readonly number[] }>;
+import { type FeatureExtraction, importPackage, PACKAGE, type Transformers } from "./transformers.ts";
 
 /** How the vectors of the tokens become one. */
 export type Pooling = (tokens: Float32Array, width: number) => Float32Array;
@@ -94,11 +81,4 @@ export class HuggingFaceSource implements VectorSource {
     if (status === 200) return new TextDecoder().decode(body);
     throw new Error(`\`${url}\` answered with status ${status}`);
   }
-}
-
-const PACKAGE = "@huggingface/transformers";
-
-/** Not a literal: neither the compiler nor the bundler is to look for it. */
-function importPackage(): Promise<Transformers> {
-  return import([PACKAGE].join());
 }

@@ -32,23 +32,32 @@ export async function* piecesOf(documents: Documents<object>): AsyncGenerator<Ui
 export async function* piecesFrom(source: ByteSource): AsyncGenerator<Uint8Array> {
   if (typeof source === "string") yield encoder.encode(source);
   else if (source instanceof Uint8Array) yield source;
-  else yield* source;
+  else if (isPieces(source)) yield* source;
+  else throw unreadable("bytes, or what yields them", source);
+}
+
+/** A list of bytes yields them, too. */
+function isPieces(source: ByteSource): source is AsyncIterable<Uint8Array> {
+  if (typeof source !== "object" || source === null) return false;
+  return Symbol.asyncIterator in source || Symbol.iterator in source;
 }
 
 function isMany(documents: Documents<object>): documents is Iterable<object> | AsyncIterable<object> {
   // What is no object at all comes from programs without types.
-  if (typeof documents !== "object" || documents === null) {
-    const problem = `expected documents, but found \`${String(documents)}\``;
-    throw new TarsierError("malformed_payload", { format: "json", place: "the documents", problem });
-  }
+  if (typeof documents !== "object" || documents === null) throw unreadable("documents", documents);
   return Symbol.iterator in documents || Symbol.asyncIterator in documents;
+}
+
+function unreadable(expected: string, found: unknown): TarsierError {
+  const problem = `expected ${expected}, but found \`${String(found)}\``;
+  return new TarsierError("malformed_payload", { format: "json", place: "the documents", problem });
 }
 
 function jsonOf(document: object, at: number): string {
   try {
     const json: string | undefined = JSON.stringify(document);
     if (json !== undefined) return json;
-    throw new TypeError(`a ${typeof document} has no JSON`);
+    throw new TypeError(`it is ${String(document)}, which has no JSON`);
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     throw new TarsierError("malformed_payload", { format: "json", place: `document ${at}`, problem });

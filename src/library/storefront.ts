@@ -1,5 +1,6 @@
 // The Store in front of the Operations of a door: typed documents, JSON instead of bytes, and tasks as
 // promises. Called by the doors, the same in all of them.
+import { TarsierError } from "../errors.ts";
 import { checkIndexUid } from "../schemas/indexuid.ts";
 import type { Operations, TaskQuery } from "./operations.ts";
 import { parsed } from "./payloads.ts";
@@ -102,6 +103,10 @@ class FrontTasks implements StoreTasks {
 
 /** A listing as the query parameters that the HTTP API has for it. */
 function queryOf(listing: TaskListing): TaskQuery {
+  if (typeof listing !== "object" || listing === null) {
+    const message = `The tasks: expected an object, but found \`${String(listing)}\``;
+    throw new TarsierError("bad_request", { message });
+  }
   const entries = Object.entries(listing).filter(([, value]) => value !== undefined);
   return Object.fromEntries(
     entries.map(([name, value]) => [name, value instanceof Date ? value.toISOString() : String(value)]),

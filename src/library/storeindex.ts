@@ -55,7 +55,8 @@ export class FrontIndex<D extends object> implements StoreIndex<D> {
   }
 
   delete(ids: string | number | readonly (string | number)[], options: WriteOptions = {}): PendingTask {
-    const list = typeof ids === "object" ? [...ids] : [ids];
+    // What is no list of ids is refused by who checks them.
+    const list = typeof ids === "object" && ids !== null && Symbol.iterator in ids ? [...ids] : [ids];
     return this.#remove({ by: "ids", ids: list }, options);
   }
 

@@ -42,14 +42,19 @@ export function closable(
   close: () => Promise<void>,
 ): Operations {
   const ends = new TaskEnds(services.instance);
-  let isClosed = false;
-  const operations = { ...checkedReads(services, ends), ...writes };
+  let closed: Promise<void> | null = null;
+  const begin = () => {
+    if (closed !== null) throw storeClosed();
+  };
+  const errorOf = (error: unknown) =>
+    closed !== null && !(error instanceof TarsierError) ? storeClosed() : error;
   return {
-    ...mapped(operations, (error) => (isClosed && !(error instanceof TarsierError) ? storeClosed() : error)),
-    close: async () => {
-      isClosed = true;
+    ...mapped({ ...checkedReads(services, ends), ...writes }, begin, errorOf),
+    // Who closes it again waits for the same end.
+    close: () => {
       ends.close();
-      await close();
+      closed ??= close();
+      return closed;
     },
   };
 }
@@ -77,11 +82,16 @@ function checkedReads(services: OperationServices, ends: TaskEnds) {
   };
 }
 
-/** The same operations, but what they throw is told as `errorOf` says. */
-function mapped<O extends Omit<Operations, "close">>(operations: O, errorOf: (error: unknown) => unknown): O {
+/** The same operations, after `begin`, and what they throw is told as `errorOf` says. */
+function mapped<O extends Omit<Operations, "close">>(
+  operations: O,
+  begin: () => void,
+  errorOf: (error: unknown) => unknown,
+): O {
   type Operation = (...given: unknown[]) => Promise<unknown>;
   const telling = (operation: Operation): Operation => {
     return async (...given) => {
+      begin();
       try {
         return await operation(...given);
       } catch (error) {

@@ -10,7 +10,9 @@ export function isIndexUid(uid: string): boolean {
   return INDEX_UID.test(uid);
 }
 
+/** `uid`: of programs without types anything; `undefined` is no index of that name. */
 export function checkIndexUid(uid: string, place: string): string {
-  if (isIndexUid(uid)) return uid;
-  throw new TarsierError("invalid_index_uid", { place, expected: INDEX_UID_EXPECTED, found: `\`${uid}\`` });
+  if (typeof uid === "string" && isIndexUid(uid)) return uid;
+  const found = `\`${String(uid)}\``;
+  throw new TarsierError("invalid_index_uid", { place, expected: INDEX_UID_EXPECTED, found });
 }

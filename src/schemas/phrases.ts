@@ -36,6 +36,7 @@ export function expectedBy(schema: SchemaNode): string {
 /** "a string: `"x"`", "a negative integer: `-1`"; of fields that are secrets by their name nothing. */
 export function foundIn(value: unknown): string {
   if (value === null) return "null";
+  if (value === undefined) return "nothing";
   const json = beginningOf(value);
   return `${kindOf(value)}: \`${json.length > FOUND_LEN_MAX ? `${json.slice(0, FOUND_LEN_MAX)}...` : json}\``;
 }
@@ -44,7 +45,9 @@ export function foundIn(value: unknown): string {
 function beginningOf(value: unknown): string {
   if (typeof value === "string")
     return JSON.stringify(withoutSecretFields(value.slice(0, TEXT_LEN_MAX)).slice(0, FOUND_LEN_MAX + 1));
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  // What has no JSON comes from programs without types.
+  if (typeof value === "bigint") return String(value);
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? typeof value;
   const isArray = Array.isArray(value);
   let json = "";
   for (const name in value) {

@@ -1,6 +1,7 @@
 // The library in a browser, with and without isolation: the same store as elsewhere, in memory, in a folder
 // of the browser, and over a bundle.
 import { deepEqual, equal, ok } from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type * as door from "../../src/browser.ts";
@@ -53,7 +54,7 @@ for (const isolated of [false, true]) {
       const sorted = (await index.search({ sort: ["id:desc"] })).hits.map(({ id }) => id);
       const stats = await store.stats();
       await store.close();
-      const closed = await index.search("x").catch((error) => error.message);
+      const closed = await index.search("x").catch((error) => error.code);
       return { status, search, refusal, failed, words, sorted, stats, closed };
     }, ANIMALS);
     equal(found.status, "succeeded");
@@ -68,7 +69,7 @@ for (const isolated of [false, true]) {
     deepEqual(found.words, [[4], [4]]);
     deepEqual(found.sorted, [4, 2, 1]);
     equal(found.stats.indexes.animals.numberOfDocuments, 3);
-    equal(found.closed, "the store is closed");
+    equal(found.closed, "aborted");
     deepEqual(errors, []);
   });
 }
@@ -149,6 +150,7 @@ test("one tab at a time has a folder open", NEEDS_CHROMIUM, async (context) => {
   const codes = await page.evaluate(async () => {
     const first = await tarsier.open({ folder: "taken" });
     const second = await tarsier.open({ folder: "taken" }).catch((error) => error.code);
+    void first.close();
     await first.close();
     const third = await tarsier.open({ folder: "taken" });
     await third.close();
@@ -211,6 +213,39 @@ test(
   },
 );
 
+test(
+  "a bundle is opened without its first parts, and refused with a broken description",
+  NEEDS_CHROMIUM,
+  async (context) => {
+    const folder = temporaryFolder(context);
+    const [data, output] = [join(folder, "data"), join(folder, "bundle")];
+    const store = await open({ folder: data, threads: 0 });
+    await store.index<Animal>("animals").add(ANIMALS);
+    await store.close();
+    await packIndex(new FileStorage(data), new FileStorage(output), "animals", "0.1.0");
+    // What a server answers that has a page for everything.
+    writeFileSync(join(output, "first.bin"), "<!doctype html>".repeat(10_000));
+    const { page } = await openLibraryPage(context, { "/animals/": output });
+    const openAndSearch = (file: string) =>
+      page.evaluate(async (bundle) => {
+        try {
+          const { hits } = await (await tarsier.open({ bundle })).index("animals").search("tarsier");
+          return hits.length;
+        } catch (error) {
+          return (error as door.TarsierError).code;
+        }
+      }, file);
+    equal(await openAndSearch("/animals"), 1);
+    const file = join(output, "bundle.json");
+    const description = JSON.parse(readFileSync(file, "utf8"));
+    const broken = [{ files: null }, { files: { "../x": 5 } }, { files: { x: "5" } }, { first: null }];
+    for (const part of broken) {
+      writeFileSync(file, JSON.stringify({ ...description, ...part }));
+      equal(await openAndSearch("/animals"), "database_refused", JSON.stringify(part));
+    }
+  },
+);
+
 test("a bundle that is none is refused with its address", NEEDS_CHROMIUM, async (context) => {
   const { page, server } = await openLibraryPage(context);
   const errors = await page.evaluate(async () => {
@@ -224,4 +259,22 @@ test("a bundle that is none is refused with its address", NEEDS_CHROMIUM, async 
   ok(errors[0].startsWith("io_error:") && errors[0].includes(`${server.url}/nowhere/bundle.json`), errors[0]);
   ok(errors[1].startsWith("io_error:"), errors[1]);
   ok(errors[2].startsWith("bad_request: Option `maxSearchMemory`"), errors[2]);
+});
+
+test("options that cannot be are refused by their names", NEEDS_CHROMIUM, async (context) => {
+  const { page } = await openLibraryPage(context);
+  const told = await page.evaluate(async () => {
+    const options = [{ folder: "a/b" }, { folder: "" }, { folder: () => 1 }, { threads: 2 }, { bundle: 5 }];
+    const refusals: string[] = [];
+    for (const each of options) {
+      const refused = tarsier.open(each as never).then(
+        () => "opened",
+        ({ code, message }: door.TarsierError) => `${code}: ${message.split(":")[0]}`,
+      );
+      refusals.push(await refused);
+    }
+    return refusals;
+  });
+  const refusal = (name: string) => `bad_request: Option \`${name}\``;
+  deepEqual(told, ["folder", "folder", "folder", "threads", "bundle"].map(refusal));
 });

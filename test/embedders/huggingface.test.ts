@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { HuggingFaceSource, type Transformers } from "../../src/embedders/huggingface.ts";
+import { HuggingFaceSource } from "../../src/embedders/huggingface.ts";
+import type { Transformers } from "../../src/embedders/transformers.ts";
 import { OutboundFailure } from "../../src/outbound/failure.ts";
 import type { EmbedderSettings } from "../../src/schemas/embedders.ts";
 

@@ -212,3 +212,44 @@ test("what is asked of a closed store, or still on its way when it closes, is ab
   await rejects(teas.add({ id: 3, name: "Sencha" }), { code: "aborted" });
   await rejects(teas.search("oolong"), { code: "aborted" });
 });
+
+test("a closed store answers nothing, and closes once however often it is asked to", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tarsier-library-"));
+  try {
+    const store = await open({ folder, threads: 0 });
+    const teas = store.index<Tea>("teas");
+    const { uid } = await teas.add({ id: 1, name: "Oolong" });
+    void store.close();
+    await store.close();
+    const again = await open({ folder, threads: 0 });
+    await again.close();
+    for (const asked of [() => store.stats(), () => store.indexes(), () => store.tasks.wait(uid)])
+      await rejects(asked(), { code: "aborted" });
+    await rejects(teas.search("oolong"), { code: "aborted" });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("what programs without types pass is refused with words", async () => {
+  await rejects(open({ folder: "a\0b" }), { code: "bad_request" });
+  const store = await open();
+  const any = (value: unknown) => value as never;
+  for (const uid of [undefined, null, 5, Symbol("teas")])
+    throws(() => store.index(any(uid)), { code: "invalid_index_uid" });
+  const teas = store.index("teas");
+  await teas.add({ id: 1 });
+  for (const value of [undefined, null, 1n, Symbol("id"), () => 1, {}]) {
+    await rejects(teas.delete(any(value)), { code: "bad_request" });
+    await rejects(teas.search("x", { filter: any(value ?? 1) }), { code: "invalid_search_filter" });
+    await rejects(teas.addFrom(any(value), { format: "json" }), {
+      code: "malformed_payload",
+      message: /expected bytes/,
+    });
+  }
+  for (const value of [undefined, null]) {
+    await rejects(store.multiSearch(any(value)), { code: "bad_request" });
+    await rejects(store.tasks.cancel(any(value)), { code: "bad_request" });
+  }
+  await store.close();
+});

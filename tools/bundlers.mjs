@@ -1,0 +1,96 @@
+// Uses `tarsier/browser` of the packed package through the bundlers that pages are made with: installs each
+// into an empty project, builds a page that searches, writes and edits, and opens it in Chromium.
+//   node tools/bundlers.mjs
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import { findChromium } from "./chromium.mjs";
+import { serveStatic } from "./static-server.mjs";
+
+const RUN_MS_MAX = 300_000;
+const PAGE_MS_MAX = 30_000;
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+
+const PROGRAM = `
+import { open } from "tarsier/browser";
+async function run() {
+  const store = await open({ folder: "notes" });
+  const notes = store.index("notes");
+  await notes.add([{ id: 1, text: "Buy bread" }]);
+  await store.setFeatures({ editDocumentsByFunction: true });
+  await notes.edit({ function: "doc.text = \`\${doc.text} and butter\`" });
+  const { hits } = await notes.search("buter");
+  await store.close();
+  return hits[0].text;
+}
+run().catch(String).then((text) => { document.title = text; });
+`;
+const EXPECTED = "Buy bread and butter";
+const html = (script) => `<!doctype html><title></title><script type="module" src="${script}"></script>`;
+
+/** `files`: besides the program, main.js. The built page is in the folder `dist`. */
+const BUNDLERS = {
+  "vite@8": { packages: ["vite@8"], files: { "index.html": html("/main.js") }, build: ["vite", "build"] },
+  "vite@7": {
+    packages: ["vite@7"],
+    files: {
+      "index.html": html("/main.js"),
+      "vite.config.js": 'export default { worker: { format: "es" } };',
+    },
+    build: ["vite", "build"],
+  },
+  "webpack@5": {
+    packages: ["webpack@5", "webpack-cli"],
+    files: { "dist/index.html": html("main.js") },
+    build: ["webpack", "--mode", "production", "--entry", "./main.js"],
+  },
+};
+
+const scratch = mkdtempSync(join(tmpdir(), "tarsier-bundlers-"));
+const browser = await chromium.launch({ executablePath: findChromium() ?? fail("Chromium is missing") });
+try {
+  const packed = run(root, "npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", scratch]);
+  const [{ filename }] = Object.values(JSON.parse(packed));
+  for (const [name, bundler] of Object.entries(BUNDLERS)) {
+    const found = await tryBundler(join(scratch, name), bundler, join(scratch, filename));
+    console.log(`${found === EXPECTED ? "ok    " : "FAILED"} ${name}: ${found}`);
+    if (found !== EXPECTED) process.exitCode = 1;
+  }
+} finally {
+  await browser.close();
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+/** What the built page shows. */
+async function tryBundler(folder, { packages, files, build }, tarball) {
+  const project = { name: "page", private: true, type: "module" };
+  const all = { ...files, "package.json": JSON.stringify(project), "main.js": PROGRAM };
+  for (const [name, text] of Object.entries(all)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  run(folder, "npm", ["install", "--no-audit", "--no-fund", ...packages, tarball]);
+  run(folder, "npx", ["--no", "--", ...build]);
+  const server = await serveStatic({ "/": join(folder, "dist") });
+  try {
+    const page = await browser.newPage();
+    await page.goto(server.url);
+    await page.waitForFunction(() => document.title !== "", null, { timeout: PAGE_MS_MAX });
+    return await page.title();
+  } finally {
+    await server.close();
+  }
+}
+
+function run(cwd, command, args) {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: "utf8", timeout: RUN_MS_MAX });
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed:\n${stdout}${stderr}`);
+  return stdout;
+}
+
+function fail(message) {
+  throw new Error(message);
+}
