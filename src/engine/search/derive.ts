@@ -8,6 +8,7 @@ import type { ManifestState } from "../../segment/manifeststate.ts";
 import { KNOWN_MAX, SYNONYM_WORDS_MAX, SYNONYMS_MAX, WORD_BYTES_MAX } from "./limits.ts";
 import type { Lookups } from "./lookups.ts";
 import type { Phrase, Term } from "./parse.ts";
+import { bestSplit } from "./splits.ts";
 import type { PrefixRange, Vocabulary, Word } from "./vocabulary.ts";
 
 /** A part of the query: terms `from` to `to`, at the query positions `first` to `last`. */
@@ -99,8 +100,7 @@ export class Deriver {
     const { one, two } = budget ? this.#typos(text, budget, isPrefix) : { one: [], two: [] };
     const synonyms = limited(this.#synonymsOf(text));
     if (parts.length > 1) synonyms.push(...this.#synonymsOf(parts.join(" ")));
-    let split = this.#bestSplit(text);
-    if (split && parts.length === 2 && split.slots[0] === parts[0]) split = null;
+    const split = this.#split(text, parts.length === 2 ? parts[0] : null);
     return { exact, prefix, one, two, split, synonyms, budget };
   }
 
@@ -125,32 +125,17 @@ export class Deriver {
     return words;
   }
 
-  /** The cut of a text into two words that are most often neighbours, leftmost on ties. */
-  #bestSplit(text: string): Phrase | null {
+  #split(text: string, asked: string | null): Phrase | null {
     // By attribute the fields of the search decide; otherwise the index alone does.
-    if (this.#lookups.options.byAttribute) return this.#findSplit(text);
+    if (this.#lookups.options.byAttribute) return bestSplit(this.#lookups, text, asked);
     const known = knownOf(splits, this.#lookups.bitmaps.reader.state);
-    const remembered = known.get(text);
-    if (remembered !== undefined) return remembered;
-    const split = this.#findSplit(text);
-    known.set(text, split);
-    return split;
-  }
-
-  #findSplit(text: string): Phrase | null {
-    const letters = [...text];
-    let best: Phrase | null = null;
-    let most = 0;
-    for (let i = 1; i < letters.length; i++) {
-      const left = letters.slice(0, i).join("");
-      const right = letters.slice(i).join("");
-      const count = this.#lookups.countNear(left, right, most);
-      if (count > most) {
-        best = { slots: [left, right] };
-        most = count;
-      }
+    const key = asked === null ? text : `${asked}\0${text}`;
+    let split = known.get(key);
+    if (split === undefined) {
+      split = bestSplit(this.#lookups, text, asked);
+      known.set(key, split);
     }
-    return best;
+    return split;
   }
 
   #synonymsOf(key: string): Phrase[] {

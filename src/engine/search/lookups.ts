@@ -85,12 +85,16 @@ export class Lookups {
     });
   }
 
-  /** Number of documents where b directly follows a, or 0 when there cannot be more than `least`. */
-  countNear(a: string, b: string, least: number): number {
+  /** Number of documents where b directly follows a. */
+  countNear(a: string, b: string): number {
+    return this.bitmaps.count(this.near(a, b, 1));
+  }
+
+  /** A bound of that number without looking at places: 0 when one of the words is missing. */
+  mostNear(a: string, b: string): number {
     const left = this.vocabulary.find(a);
     const right = left && this.vocabulary.find(b);
-    if (!left || !right || Math.min(this.#frequency(left), this.#frequency(right)) <= least) return 0;
-    return this.bitmaps.count(this.near(a, b, 1));
+    return left && right ? Math.min(this.#frequency(left), this.#frequency(right)) : 0;
   }
 
   /** Documents that hold all words of a phrase, neighbours at their distance. */
