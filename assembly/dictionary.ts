@@ -19,6 +19,9 @@ import {
   tailBytes,
 } from "./dictionary-format";
 
+/** What dictionaryCuts writes of a cut. */
+const CUT_BYTES: i32 = 12;
+
 /** Number of terms, pseudo-terms included. */
 export function dictionaryCount(dictionary: usize): i32 {
   return changetype<DictionaryHeader>(dictionary).terms;
@@ -54,6 +57,29 @@ export function dictionaryPrefix(dictionary: usize, prefix: usize, length: i32, 
   const header = changetype<DictionaryHeader>(dictionary);
   store<u32>(out, length > 0 ? lowerBound(dictionary, prefix, length) : header.pseudo);
   store<u32>(out, length > 0 ? upperBound(dictionary, prefix, length) : header.terms, 4);
+}
+
+/**
+ * The cuts of a text (UTF-8) between two letters that leave two terms: for each of them, at most `most`, u32
+ * bytes of the left term, its ordinal and the ordinal of the right term at `out`. Returns how many.
+ */
+export function dictionaryCuts(dictionary: usize, text: usize, length: i32, out: usize, most: i32): i32 {
+  let found = 0;
+  for (let bytes = 1; bytes < length && found < most; bytes++) {
+    if ((<u32>load<u8>(text + bytes) & 0xc0) == 0x80) continue;
+    const left = lowerBound(dictionary, text, bytes);
+    // No term begins like this, so none begins with more of the text.
+    if (foundBytes < 0) break;
+    if (foundBytes != bytes) continue;
+    const rest = length - bytes;
+    const right = lowerBound(dictionary, text + bytes, rest);
+    if (foundBytes != rest) continue;
+    const cut = out + <usize>(CUT_BYTES * found++);
+    store<u32>(cut, bytes);
+    store<i32>(cut, left, 4);
+    store<i32>(cut, right, 8);
+  }
+  return found;
 }
 
 /**

@@ -24,6 +24,7 @@ export interface DictionaryExports {
   /** First ordinal that is not less than a key. */
   dictionarySeek(dictionary: number, key: number, length: number): number;
   dictionaryPrefix(dictionary: number, prefix: number, length: number, out: number): void;
+  dictionaryCuts(dictionary: number, text: number, length: number, out: number, most: number): number;
   dictionaryTerm(dictionary: number, ordinal: number, out: number): number;
   dictionaryCompare(a: number, aLength: number, b: number, bLength: number): number;
   dictionaryCursorStart(cursor: number, dictionary: number, ordinal: number): number;
@@ -61,6 +62,13 @@ interface FuzzyWords {
   classes: number[];
 }
 
+/** A text cut into two terms: bytes of the left one, ordinals of both. */
+interface Cut {
+  bytes: number;
+  left: number;
+  right: number;
+}
+
 /** A word near a query with its ordinal in each dictionary, -1 where it is missing. */
 interface TypoWord {
   text: string;
@@ -76,6 +84,9 @@ const ONE_TYPO_WORDS_MAX = 150;
 const TWO_TYPO_WORDS_MAX = 50;
 /** Results of one call of the kernel. */
 const FUZZY_WORDS_LEN = 256;
+const CUT_FIELDS = 3;
+/** More than a text can have whose words are as long as words get. */
+const CUTS_MAX = Math.floor((2 * FUZZY_WORDS_LEN) / CUT_FIELDS);
 
 export class Dictionary {
   readonly pointer: number;
@@ -109,6 +120,20 @@ export class Dictionary {
     this.#core.exports.dictionaryPrefix(this.pointer, query, length, range);
     const u32 = this.#core.u32;
     return [u32[range >>> 2], u32[(range >>> 2) + 1]];
+  }
+
+  /** The cuts of a text between two letters that leave two terms. */
+  cuts(text: string): Cut[] {
+    const cuts: Cut[] = [];
+    const length = writeQuery(this.#core, text);
+    if (length < 0) return cuts;
+    const { query, results } = workspaceOf(this.#core);
+    const count = this.#core.exports.dictionaryCuts(this.pointer, query, length, results, CUTS_MAX);
+    const { u32 } = this.#core;
+    for (let at = results >>> 2; cuts.length < count; at += CUT_FIELDS) {
+      cuts.push({ bytes: u32[at], left: u32[at + 1], right: u32[at + 2] });
+    }
+    return cuts;
   }
 
   /** Text of a term; empty when there is no such ordinal. */

@@ -82,6 +82,27 @@ test("every term is found, spelled and walked over; nothing else is found", () =
   );
 });
 
+test("a text is cut wherever that leaves two terms", () => {
+  const short = fc.string({ unit: fc.constantFrom("a", "b", "é", "字", "🍎"), minLength: 1, maxLength: 4 });
+  const terms = fc.array(short, { maxLength: 60 }).map(sortedWords);
+  fc.assert(
+    fc.property(
+      terms,
+      fc.tuple(short, short).map((parts) => parts.join("")),
+      (words, text) => {
+        const letters = [...text];
+        const cuts = letters.slice(1).map((_, i) => {
+          const [left, right] = [letters.slice(0, i + 1).join(""), letters.slice(i + 1).join("")];
+          return { bytes: Buffer.byteLength(left), left: words.indexOf(left), right: words.indexOf(right) };
+        });
+        const expected = cuts.filter(({ left, right }) => left >= 0 && right >= 0);
+        assert.deepEqual(open(words).cuts(text), expected);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
 function walk(start: number): string[] {
   const seen: string[] = [];
   for (

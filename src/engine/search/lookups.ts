@@ -7,7 +7,7 @@ import type { OpenSegment } from "../reader.ts";
 import type { Bitmaps } from "./bitmaps.ts";
 import type { SearchField } from "./fields.ts";
 import type { Phrase } from "./parse.ts";
-import type { Range, Ranges, Vocabulary, Word } from "./vocabulary.ts";
+import type { Cut, Range, Ranges, Vocabulary } from "./vocabulary.ts";
 
 export interface LookupOptions {
   /** The search looks at some fields only (attributesToSearchOn). */
@@ -90,11 +90,13 @@ export class Lookups {
     return this.bitmaps.count(this.near(a, b, 1));
   }
 
-  /** A bound of that number without looking at places: 0 when one of the words is missing. */
-  mostNear(a: string, b: string): number {
-    const left = this.vocabulary.find(a);
-    const right = left && this.vocabulary.find(b);
-    return left && right ? Math.min(this.#frequency(left), this.#frequency(right)) : 0;
+  /** A bound of that number, without looking at places. */
+  mostNear(cuts: readonly Cut[]): number {
+    return cuts.reduce((sum, { segment, left, right }) => {
+      const { segment: own } = this.bitmaps.reader.segments[segment];
+      const [a, b] = [left, right].map((ordinal) => this.#documents(own.postings(ordinal)));
+      return sum + Math.min(a, b);
+    }, 0);
   }
 
   /** Documents that hold all words of a phrase, neighbours at their distance. */
@@ -257,14 +259,6 @@ export class Lookups {
       bitmaps.or(target, own);
       scratch.release(mark);
     });
-  }
-
-  /** Documents of a word, deleted ones included. */
-  #frequency({ ranges }: Word): number {
-    return this.bitmaps.reader.segments.reduce((sum, { segment }, i) => {
-      const { from, to } = ranges[i];
-      return from < to ? sum + this.#documents(segment.postings(from)) : sum;
-    }, 0);
   }
 
   #documents({ pointer, length }: TermList): number {

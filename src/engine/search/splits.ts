@@ -1,12 +1,15 @@
 // Into which two words of the index a text may be cut. Called by derive.ts.
 import type { Lookups } from "./lookups.ts";
 import type { Phrase } from "./parse.ts";
+import type { Cut } from "./vocabulary.ts";
 
-interface Cut {
-  /** Letters of the left word. */
-  at: number;
+interface TextCut {
   left: string;
   right: string;
+  places: readonly Cut[];
+}
+
+interface Split extends TextCut {
   /** Documents in which the words can be neighbours at most. */
   most: number;
 }
@@ -17,31 +20,32 @@ interface Cut {
  * need no counting unless another cut is there at all.
  */
 export function bestSplit(lookups: Lookups, text: string, asked: string | null): Phrase | null {
-  let best: Cut | null = null;
+  const cuts = cutsOf(lookups, text);
+  if (cuts.every(({ left }) => left === asked)) return null;
+  const splits = cuts.map((cut) => ({ ...cut, most: lookups.mostNear(cut.places) }));
+  let best: Split | null = null;
   let count = 0;
-  const isBetter = (cut: Cut): boolean => {
-    const least = best && cut.at < best.at ? count - 1 : count;
-    const found = cut.most > least ? lookups.countNear(cut.left, cut.right) : 0;
+  const isBetter = (split: Split): boolean => {
+    const isLefter = best !== null && split.left.length < best.left.length;
+    const least = isLefter ? count - 1 : count;
+    const found = split.most > least ? lookups.countNear(split.left, split.right) : 0;
     if (found <= least) return false;
     count = found;
     return true;
   };
   // The most promising come first, so that few of the others have to be counted.
-  const cuts = cutsOf(lookups, text).sort((a, b) => b.most - a.most);
-  for (const cut of cuts) if (cut.left !== asked && isBetter(cut)) best = cut;
-  const own = best && cuts.find(({ left }) => left === asked);
+  const others = splits.filter(({ left }) => left !== asked).sort((a, b) => b.most - a.most);
+  for (const split of others) if (isBetter(split)) best = split;
+  const own = best && splits.find(({ left }) => left === asked);
   if (own && isBetter(own)) return null;
   return best && { slots: [best.left, best.right] };
 }
 
-function cutsOf(lookups: Lookups, text: string): Cut[] {
-  const letters = [...text];
-  const cuts: Cut[] = [];
-  for (let at = 1; at < letters.length; at++) {
-    const left = letters.slice(0, at).join("");
-    const right = letters.slice(at).join("");
-    const most = lookups.mostNear(left, right);
-    if (most > 0) cuts.push({ at, left, right, most });
-  }
-  return cuts;
+function cutsOf(lookups: Lookups, text: string): TextCut[] {
+  const letters = Buffer.from(text);
+  return [...lookups.vocabulary.cuts(text)].map(([bytes, places]) => ({
+    left: letters.toString("utf8", 0, bytes),
+    right: letters.toString("utf8", bytes),
+    places,
+  }));
 }

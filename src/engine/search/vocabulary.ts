@@ -25,6 +25,13 @@ export interface PrefixRange {
   cached: boolean;
 }
 
+/** Ordinals of both words of a cut in a segment. */
+export interface Cut {
+  segment: number;
+  left: number;
+  right: number;
+}
+
 /** Says of a word of a segment whether a document that lives holds it (at a place of some kind). */
 type IsHeld = (segment: number, ordinal: number) => boolean;
 
@@ -89,6 +96,17 @@ export class Vocabulary {
     const term = Buffer.from(`\0${text}`);
     const ordinals = this.#dictionaries.map((dictionary) => dictionary.find(term));
     return wordOf(text, ordinals)?.ranges ?? null;
+  }
+
+  /** The cuts of a text into two words of one segment, by the bytes of the left word. */
+  cuts(text: string): Map<number, Cut[]> {
+    const cuts = new Map<number, Cut[]>();
+    this.#dictionaries.forEach((dictionary, segment) => {
+      for (const { bytes, left, right } of dictionary.cuts(text)) {
+        cuts.set(bytes, [...(cuts.get(bytes) ?? []), { segment, left, right }]);
+      }
+    });
+    return cuts;
   }
 
   typos(text: string, budget: number, prefix: boolean): { one: Word[]; two: Word[] } {
