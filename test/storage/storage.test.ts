@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { BundleStorage } from "../../src/storage/bundle.ts";
-import { StorageError } from "../../src/storage/failure.ts";
+import { StorageError, storageError } from "../../src/storage/failure.ts";
 import { FileStorage } from "../../src/storage/file.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { OverlayStorage } from "../../src/storage/overlay.ts";
@@ -99,6 +99,11 @@ test("errors of the system keep their code and name the file", () => {
   storage.makeFolder("folder");
   assert.throws(() => storage.create("folder"), StorageError);
   assert.throws(() => storage.rename("folder", "none/at/all"), StorageError);
+});
+
+test("what fails for a folder as a whole names it in words", () => {
+  const { message } = storageError("write the names of files in", "", { code: "ENOSPC" });
+  assert.match(message, /cannot write the names of files in the folder: no space left/);
 });
 
 for (const [code, expected] of [
