@@ -189,7 +189,7 @@ test("a folder is open once at a time, and keeps what was written", async () => 
       (error: TarsierError) => error.code,
     );
     await store.close();
-    equal(["succeeded", "aborted"].includes(await waiting), true);
+    equal(await waiting, "aborted");
     const again = await open({ folder, threads: 0 });
     await again.tasks.idle();
     equal((await again.index<Tea>("teas").search("oolong")).hits[0].id, 1);
@@ -208,7 +208,7 @@ test("what is asked of a closed store, or still on its way when it closes, is ab
     (error: TarsierError) => error.code,
   );
   await store.close();
-  equal(["succeeded", "aborted"].includes(await late), true);
+  equal(await late, "aborted");
   await rejects(teas.add({ id: 3, name: "Sencha" }), { code: "aborted" });
   await rejects(teas.search("oolong"), { code: "aborted" });
 });
