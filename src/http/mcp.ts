@@ -57,7 +57,7 @@ async function exchange(app: App, request: FastifyRequest, version: string): Pro
   }
 }
 
-/** The library tells parameters of a wrong form as a failure of this server, with a list of its own parser. */
+/** The library tells parameters of a wrong form as a failure of this server, in words of its parser. */
 function checkParameters(transport: Transport, protocol: typeof Protocol): void {
   const { InitializeRequestSchema, ListToolsRequestSchema, CallToolRequestSchema } = protocol;
   const schemas = new Map<string, Pick<typeof CallToolRequestSchema, "safeParse">>([
