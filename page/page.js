@@ -37,7 +37,8 @@ async function ask(path, body) {
   if (body) headers["content-type"] = "application/json";
   const method = body ? "POST" : "GET";
   const response = await fetch(path, { method, headers, body: body && JSON.stringify(body) });
-  const answer = await response.json();
+  // What stands between may refuse without a word.
+  const answer = await response.json().catch(() => ({ message: `The server answers ${response.status}` }));
   if (!response.ok) throw Object.assign(new Error(answer.message), { code: answer.code });
   return answer;
 }
@@ -50,7 +51,9 @@ async function attempt(action) {
     await action();
     part("trouble").hidden = true;
   } catch (error) {
-    part("trouble").textContent = isRefused(error) ? `${error.message} (enter a key above)` : error.message;
+    // A search is one of several in a request; that is no concern of who reads this.
+    const message = error.message.replace(/^Inside `\.queries\[\d+\]`: /, "");
+    part("trouble").textContent = isRefused(error) ? `${message} (enter a key above)` : message;
     part("trouble").hidden = false;
   }
 }
@@ -75,14 +78,22 @@ async function listIndexes() {
     if (results.some(({ uid }) => uid === before)) part("index").value = before;
     part("index").hidden = false;
     part("indexName").hidden = true;
-    if (results.length === 0) return say("No index yet: add documents first.");
+    if (results.length === 0) {
+      clear();
+      return say("No index yet: add documents first.");
+    }
   } catch (error) {
-    if (!isRefused(error) || !key.value) throw error;
+    if (!isRefused(error) || !key.value) {
+      clear();
+      throw error;
+    }
     part("index").hidden = true;
     part("indexName").hidden = false;
     part("indexName").value ||= location.hash.slice(1);
-    if (part("indexName").value === "")
-      return say("This key may not list the indexes: enter the name of one.");
+    if (part("indexName").value === "") {
+      clear();
+      return say(`This key may not list the indexes: enter the name of one. (${error.message})`);
+    }
   }
   await openIndex();
 }
@@ -158,12 +169,17 @@ async function search(offset = 0) {
   if (indexUid() === "") return;
   const asked = ++lastAsked;
   const start = performance.now();
-  const [answer, ...counts] = await askHits(offset);
+  const found = await askHits(offset).catch((error) => ({ error }));
   if (asked !== lastAsked) return;
+  if (found.error) {
+    clear();
+    throw found.error;
+  }
+  const [answer, ...counts] = found;
   const { hits, estimatedTotalHits, processingTimeMs } = answer;
   const took = Math.round(performance.now() - start);
-  const found = `${estimatedTotalHits.toLocaleString()} ${estimatedTotalHits === 1 ? "hit" : "hits"}`;
-  say(`${found} in ${processingTimeMs} ms (${took} ms with the way here and back)`);
+  const count = `${estimatedTotalHits.toLocaleString()} ${estimatedTotalHits === 1 ? "hit" : "hits"}`;
+  say(`${count} in ${processingTimeMs} ms (${took} ms with the way here and back)`);
   if (offset === 0) {
     part("hits").replaceChildren();
     showFacets([answer, ...counts]);
@@ -171,6 +187,13 @@ async function search(offset = 0) {
   part("hits").append(...hits.map(card));
   shownHits = offset + hits.length;
   part("more").hidden = hits.length === 0 || shownHits >= estimatedTotalHits;
+}
+
+/** What was found before belongs to another question, or to another key. */
+function clear() {
+  say("");
+  for (const name of ["hits", "facets"]) part(name).replaceChildren();
+  part("more").hidden = true;
 }
 
 /** The hits, and the values of each field that narrows them. */

@@ -1,6 +1,6 @@
 // Bundles (storage/bundle.ts) by HTTP: what they begin with, which the page fetches while the worker starts
 // (remoteoperations.ts), ranges of their files, and copies of them (opening.ts).
-import { TarsierError } from "../errors.ts";
+import { messageOf, TarsierError } from "../errors.ts";
 import {
   BUNDLE_DESCRIPTION_NAME,
   BUNDLE_FIRST_NAME,
@@ -9,6 +9,7 @@ import {
   BundleStorage,
   type ReadRange,
 } from "../storage/bundle.ts";
+import { serverFault } from "../storage/failure.ts";
 import { checkName } from "../storage/name.ts";
 import { folderOf, type Storage } from "../storage/storage.ts";
 
@@ -22,14 +23,20 @@ export interface BundleStart {
 /** @throws TarsierError `io_error`, or `database_refused` for what is no bundle of this format */
 export async function describeBundle(address: string): Promise<BundleDescription> {
   const url = urlOf(address, BUNDLE_DESCRIPTION_NAME);
-  const answer = await fetch(url).catch((error: Error) => {
-    throw new TarsierError("io_error", { reason: `cannot fetch \`${url}\`: ${error.message}` });
-  });
-  if (!answer.ok) throw new TarsierError("io_error", { reason: `cannot fetch \`${url}\`: ${answer.status}` });
+  const answer = await fetched(url);
   const found = (await answer.json().catch(() => null)) as BundleDescription | null;
   if (found?.format === BUNDLE_FORMAT && isWhole(found)) return found;
   const message = `\`${url}\` describes no bundle of format ${BUNDLE_FORMAT}, which this version reads`;
   throw new TarsierError("database_refused", { message });
+}
+
+/** @throws TarsierError `io_error` */
+async function fetched(url: string): Promise<Response> {
+  const answer = await fetch(url).catch((cause) => {
+    throw serverFault("fetch", url, messageOf(cause));
+  });
+  if (!answer.ok) throw serverFault("fetch", url, `it answers with the status ${answer.status}`);
+  return answer;
 }
 
 /** Files by names that stay inside of a storage, and their parts. */
@@ -91,22 +98,23 @@ export async function copyBundle(
   const names = [...Object.keys(files).filter((name) => name !== lastName), lastName];
   for (const name of names) {
     storage.makeFolder(folderOf(name));
-    const answer = await fetch(urlOf(address, name));
-    if (!answer.ok || !answer.body)
-      throw new TarsierError("io_error", { reason: `cannot fetch \`${name}\`: ${answer.status}` });
+    const url = urlOf(address, name);
+    const { body } = await fetched(url);
     const temporary = `${name}.new`;
     const file = storage.create(temporary);
     try {
-      for (const reader = answer.body.getReader(); ; ) {
-        const { done, value } = await reader.read();
+      for (const reader = body!.getReader(); ; ) {
+        const { done, value } = await reader.read().catch((cause) => {
+          throw serverFault("fetch", url, messageOf(cause));
+        });
         if (done) break;
         file.append(value);
         copied += value.length;
         onProgress(copied, totalBytes);
       }
       if (file.size !== files[name]) {
-        const reason = `\`${name}\` has ${file.size} bytes, not the ${files[name]} of its description`;
-        throw new TarsierError("io_error", { reason });
+        const reason = `it has ${file.size} bytes, not the ${files[name]} of its description`;
+        throw serverFault("fetch", url, reason);
       }
       file.sync();
     } finally {

@@ -66,6 +66,9 @@ function bashScript(): string {
   return `_tarsier() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]}
   local command=serve options="" word
+  # bash takes the sign of --env=production for a word of its own.
+  if [[ $current == = ]]; then current=""
+  elif [[ $previous == = ]]; then previous=\${COMP_WORDS[COMP_CWORD-2]}; fi
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case $word in ${Object.keys(COMMANDS).join("|")}) command=$word; break ;; esac
   done
@@ -78,7 +81,7 @@ ${options.join("\n")}
   esac
   if [[ $current == -* ]]; then ${bashWords(["$options", "--help"])}
   elif [[ $COMP_CWORD == 1 ]]; then ${bashWords(Object.keys(COMMANDS))}
-  else COMPREPLY=($(compgen -f -- "$current")); fi
+  else local IFS=$'\\n'; COMPREPLY=($(compgen -f -- "$current")); fi
 }
 complete -o filenames -F _tarsier tarsier
 `;

@@ -27,6 +27,14 @@ export async function readLaunchOptions(
   return options;
 }
 
+/** `url`: one at which the server is reached. Who has it listen everywhere is to see that. */
+export function listeningNotice(url: string, { httpAddr, dbPath }: Options): string {
+  const everywhere = /^(0\.0\.0\.0|\[?::\]?):\d+$/.test(httpAddr)
+    ? " and all other addresses of this machine"
+    : "";
+  return `Tarsier listens on ${url}${everywhere} (database: ${dbPath})`;
+}
+
 /** What a development server should tell about its master key; null when all is well. */
 export function masterKeyWarning({ env, masterKey }: Options): string | null {
   if (env === "production" || isLongEnough(masterKey)) return null;

@@ -1,5 +1,6 @@
 // `tarsier pack DATA-FOLDER --index NAME --output FOLDER`: an index as static files that browsers search.
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { TarsierError } from "../errors.ts";
 import { optional } from "../option-rows.ts";
 import { formatSize } from "../sizes.ts";
@@ -34,6 +35,9 @@ export async function pack(args: readonly string[]): Promise<void> {
   if (index === null) throw new UsageError("--index is missing: which index is to be packed?");
   if (output === null) throw new UsageError("--output is missing: where do the files go?");
   if (!existsSync(folder)) throw new UsageError(`there is no folder ${folder}`);
+  // The database would carry the bundle along from then on, or take it for a part of itself.
+  if (isInside(realPath(output), realPath(folder)))
+    throw new UsageError(`--output ${output} lies inside of the data folder ${folder}`);
   const { FileStorage } = await import("../storage/file.ts");
   const { lockFolder } = await import("../storage/folderlock.ts");
   const { packIndex } = await import("../tasks/packing.ts");
@@ -51,4 +55,16 @@ export async function pack(args: readonly string[]): Promise<void> {
   } finally {
     await lock.release();
   }
+}
+
+/** A folder without links, whether it exists or not. */
+function realPath(folder: string): string {
+  const whole = resolve(folder);
+  if (existsSync(whole) || dirname(whole) === whole) return realpathSync(whole);
+  return join(realPath(dirname(whole)), basename(whole));
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

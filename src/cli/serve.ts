@@ -1,6 +1,6 @@
 // `tarsier serve`: starts the server and closes it in order when the system asks for it.
 import type { Options } from "../options.ts";
-import { masterKeyWarning, readLaunchOptions } from "./launch.ts";
+import { listeningNotice, masterKeyWarning, readLaunchOptions } from "./launch.ts";
 
 /** Runs until SIGTERM or SIGINT; a second signal ends the process at once. */
 export async function serve(args: readonly string[]): Promise<void> {
@@ -9,8 +9,7 @@ export async function serve(args: readonly string[]): Promise<void> {
   if (warning !== null && isLogged("warn", options)) console.error(warning);
   const { openServer } = await import("../node.ts");
   const server = await openServer(options);
-  if (isLogged("info", options))
-    console.error(`Tarsier listens on ${server.url} (database: ${options.dbPath})`);
+  if (isLogged("info", options)) console.error(listeningNotice(server.url, options));
   let closing = false;
   const close = (signal: NodeJS.Signals) => {
     // 128 + the signal's number is what a shell expects of a process that was interrupted.

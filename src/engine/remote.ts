@@ -53,7 +53,10 @@ export class ThreadEnded extends Error {
   }
 }
 
-/** Calls methods of this thread, made when the first one is called; calls wait in order until they are. */
+/**
+ * Calls methods of this thread, made when the first one is called; calls wait in order until they are. Where
+ * that fails, as without a network in a page, the calls that wait fail with it, and the next one tries again.
+ */
 export class LocalCaller implements Caller {
   readonly pending = 0;
   readonly state = "ready";
@@ -69,14 +72,25 @@ export class LocalCaller implements Caller {
 
   async call<T>(method: string, args: Arguments, listener?: (value: never) => void): Promise<T> {
     if (this.#closed) throw new ThreadEnded(null);
-    this.#methods ??= this.#make();
+    this.#methods ??= this.#begin();
     const methods = this.#methods instanceof Promise ? await this.#methods : this.#methods;
     return (await methods[method](args as never, (value) => listener?.(value as never))) as T;
   }
 
   async close(): Promise<void> {
-    if (this.#methods && !this.#closed) await this.call("close", []);
+    if (this.#closed) return;
     this.#closed = true;
+    const methods = await Promise.resolve(this.#methods).catch(() => null);
+    await methods?.close([] as never, () => {});
+  }
+
+  #begin(): RemoteMethods | Promise<RemoteMethods> {
+    const made = this.#make();
+    if (made instanceof Promise)
+      made.catch(() => {
+        this.#methods = null;
+      });
+    return made;
   }
 }
 

@@ -3,15 +3,10 @@
 // long bodies count as memory taken. Called by bodies.ts and by routes whose body may be missing.
 import type { FastifyRequest } from "fastify";
 import { TarsierError } from "../errors.ts";
+import { isDeeper, JSON_DEPTH_MAX } from "../schemas/depth.ts";
 import { withoutSecretFields } from "../schemas/secretnames.ts";
 import type { BodyBudget } from "./bodybudget.ts";
-import {
-  JSON_CONTAINERS_MAX,
-  JSON_DEPTH_MAX,
-  JSON_MEMBERS_MAX,
-  JSON_SCALARS_MAX,
-  JSON_TEXTS_MAX,
-} from "./limits.ts";
+import { JSON_CONTAINERS_MAX, JSON_MEMBERS_MAX, JSON_SCALARS_MAX, JSON_TEXTS_MAX } from "./limits.ts";
 import { JsonExcess, parseInSlices } from "./slicedjson.ts";
 
 /** Shorter texts are read at once. */
@@ -70,22 +65,6 @@ function parsedAtOnce(text: string): unknown {
   if (isDeeper(value, JSON_DEPTH_MAX))
     throw malformed("its body", `values are nested deeper than ${JSON_DEPTH_MAX} levels`);
   return value;
-}
-
-/** Does a value nest deeper than so many levels? Level by level, so that no depth can exhaust the stack. */
-function isDeeper(value: unknown, levels: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > levels) return true;
-    const next: unknown[] = [];
-    for (const item of level) {
-      if (typeof item !== "object" || item === null) continue;
-      for (const inner of Object.values(item))
-        if (typeof inner === "object" && inner !== null) next.push(inner);
-    }
-    level = next;
-  }
-  return false;
 }
 
 /** What JSON.parse says of it differs between runtimes: the beginning of the body is told instead. */

@@ -15,10 +15,7 @@ export const RETRY_AFTER_SECONDS = 10;
 /** Keys and tenant tokens that need not be verified again; one takes less than 16 KB, usually 1 KB. */
 export const CREDENTIALS_REMEMBERED_MAX = 1000;
 
-/** Containers inside each other in the body of a JSON route; documents have a bound of their own. */
-export const JSON_DEPTH_MAX = 512;
-
-/** Arrays and objects in such a body. */
+/** Arrays and objects in the body of a JSON route. */
 export const JSON_CONTAINERS_MAX = 2_000_000;
 
 /** Numbers in such a body (of vectors, most of all), and texts (words of settings, ids). */

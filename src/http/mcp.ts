@@ -1,6 +1,8 @@
 // POST /mcp: the Model Context Protocol (streamable HTTP, without sessions), by which language models use a
 // server. What a tool does is a request to the routes of this server, with the key of the caller: a key can
 // do here what it can do anywhere. The tools stand in mcptools.ts.
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type * as Protocol from "@modelcontextprotocol/sdk/types.js";
 import type { FastifyRequest } from "fastify";
 import * as Type from "typebox";
 import { TarsierError } from "../errors.ts";
@@ -47,11 +49,32 @@ async function exchange(app: App, request: FastifyRequest, version: string): Pro
   });
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
+  checkParameters(transport, protocol);
   try {
     return await transport.handleRequest(asWebRequest(request), { parsedBody: request.body });
   } finally {
     await server.close();
   }
+}
+
+/** The library tells parameters of a wrong form as a failure of this server, in words of its parser. */
+function checkParameters(transport: Transport, protocol: typeof Protocol): void {
+  const { InitializeRequestSchema, ListToolsRequestSchema, CallToolRequestSchema } = protocol;
+  const schemas = new Map<string, Pick<typeof CallToolRequestSchema, "safeParse">>([
+    ["initialize", InitializeRequestSchema as never],
+    ["tools/list", ListToolsRequestSchema as never],
+    ["tools/call", CallToolRequestSchema],
+  ]);
+  const handle = transport.onmessage;
+  transport.onmessage = (message, extra) => {
+    const isRequest = "method" in message && "id" in message;
+    const fault = isRequest ? schemas.get(message.method)?.safeParse(message).error?.issues[0] : undefined;
+    if (!isRequest || fault === undefined) return handle?.(message, extra);
+    const { jsonrpc, id } = message;
+    const code = protocol.ErrorCode.InvalidParams;
+    const error = { code, message: `\`${fault.path.join(".")}\`: ${fault.message}` };
+    void transport.send({ jsonrpc, id, error }, { relatedRequestId: id });
+  };
 }
 
 const shownTool = ({ name, description, input }: (typeof tools)[number]) => ({

@@ -1,7 +1,10 @@
 // Documents on their way to a door as bytes, and answers on their way back. Called by storefront.ts and
 // storeindex.ts.
-import { TarsierError } from "../errors.ts";
+import { messageOf, TarsierError } from "../errors.ts";
+import { foundIn } from "../schemas/phrases.ts";
 import type { ByteSource, Documents } from "./store.ts";
+
+const BYTES = "bytes, or what yields them";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -32,8 +35,16 @@ export async function* piecesOf(documents: Documents<object>): AsyncGenerator<Ui
 export async function* piecesFrom(source: ByteSource): AsyncGenerator<Uint8Array> {
   if (typeof source === "string") yield encoder.encode(source);
   else if (source instanceof Uint8Array) yield source;
-  else if (isPieces(source)) yield* source;
-  else throw unreadable("bytes, or what yields them", source);
+  else if (isPieces(source)) yield* checked(source);
+  else throw unreadable(BYTES, source);
+}
+
+/** Streams of texts are easily taken for those of bytes. */
+async function* checked(source: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
+  for await (const piece of source) {
+    if (!(piece instanceof Uint8Array)) throw unreadable(BYTES, piece);
+    yield piece;
+  }
 }
 
 /** A list of bytes yields them, too. */
@@ -49,7 +60,7 @@ function isMany(documents: Documents<object>): documents is Iterable<object> | A
 }
 
 function unreadable(expected: string, found: unknown): TarsierError {
-  const problem = `expected ${expected}, but found \`${String(found)}\``;
+  const problem = `expected ${expected}, but found ${foundIn(found)}`;
   return new TarsierError("malformed_payload", { format: "json", place: "the documents", problem });
 }
 
@@ -59,7 +70,8 @@ function jsonOf(document: object, at: number): string {
     if (json !== undefined) return json;
     throw new TypeError(`it is ${String(document)}, which has no JSON`);
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
+    // Of what holds itself, V8 draws the circle in lines of its own.
+    const [problem] = messageOf(error).split("\n");
     throw new TarsierError("malformed_payload", { format: "json", place: `document ${at}`, problem });
   }
 }

@@ -1,8 +1,9 @@
 // The part of the checked operations (checked.ts) that changes something, and the settings. A page loads this
 // file with the first of them (src/browser/opening.ts).
-import { TarsierError } from "../errors.ts";
+import { type ErrorCode, TarsierError } from "../errors.ts";
 import type { Addition, Deletion, TaskQuery } from "../library/operations.ts";
 import type { Edit, WriteOptions } from "../library/store.ts";
+import { isDeeper, JSON_DEPTH_MAX } from "../schemas/depth.ts";
 import {
   AdditionOptionsBody,
   DeleteByFilterBody,
@@ -65,6 +66,7 @@ function documentWrites(local: LocalOperations) {
     },
     editDocuments: async (indexUid: string, edit: Edit, options: WriteOptions) => {
       check.edit(edit);
+      checkDepth(edit, "invalid_document_edition_context");
       return local.editDocuments(indexUid, edit, check.write(options));
     },
   };
@@ -73,8 +75,11 @@ function documentWrites(local: LocalOperations) {
 function settingsOperations(local: LocalOperations) {
   return {
     settings: (indexUid: string) => local.settings(indexUid),
-    updateSettings: async (indexUid: string, patch: unknown) =>
-      local.updateSettings(indexUid, check.settings(patch)),
+    updateSettings: async (indexUid: string, patch: unknown) => {
+      const settings = check.settings(patch);
+      checkDepth(settings, "invalid_settings_embedders");
+      return local.updateSettings(indexUid, settings);
+    },
     resetSettings: async (indexUid: string, names: unknown) =>
       local.resetSettings(indexUid, names === null ? null : check.settingNames(names)),
   };
@@ -89,4 +94,11 @@ function indexWrites(local: LocalOperations) {
     compactIndex: (indexUid: string) => local.compactIndex(indexUid),
     swapIndexes: async (swaps: unknown) => local.swapIndexes(check.swaps(swaps)),
   };
+}
+
+/** Of parameters with a part that may be anything; `code`: of that part. */
+function checkDepth(parameters: object, code: ErrorCode): void {
+  if (!isDeeper(parameters, JSON_DEPTH_MAX)) return;
+  const message = `The parameters are nested deeper than ${JSON_DEPTH_MAX} levels, or hold themselves`;
+  throw new TarsierError(code, { message });
 }

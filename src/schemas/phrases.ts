@@ -41,8 +41,11 @@ export function foundIn(value: unknown): string {
   return `${kindOf(value)}: \`${json.length > FOUND_LEN_MAX ? `${json.slice(0, FOUND_LEN_MAX)}...` : json}\``;
 }
 
-/** As JSON, and whole when that is short: of millions of values only a few are looked at. */
-function beginningOf(value: unknown): string {
+/**
+ * As JSON, and whole when that is short: of millions of values only a few are looked at, and of what holds
+ * itself a few turns. `room`: for so many characters.
+ */
+function beginningOf(value: unknown, room = FOUND_LEN_MAX): string {
   if (typeof value === "string")
     return JSON.stringify(withoutSecretFields(value.slice(0, TEXT_LEN_MAX)).slice(0, FOUND_LEN_MAX + 1));
   // What has no JSON comes from programs without types.
@@ -51,9 +54,10 @@ function beginningOf(value: unknown): string {
   const isArray = Array.isArray(value);
   let json = "";
   for (const name in value) {
-    if (json.length > FOUND_LEN_MAX) break;
+    const left = room - json.length - 1;
+    if (left < 0) break;
     const isSecret = isSecretName(name);
-    const inner = isSecret ? "..." : beginningOf((value as Record<string, unknown>)[name]);
+    const inner = isSecret ? "..." : beginningOf((value as Record<string, unknown>)[name], left);
     const shownName = isSecret ? JSON.stringify(name) : beginningOf(name);
     json += `${json && ","}${isArray ? "" : `${shownName}:`}${inner}`;
   }

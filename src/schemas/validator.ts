@@ -50,17 +50,33 @@ export function validator(
 /** Of each array and object. Schemas name far fewer fields, so a longer object has one that is unknown. */
 const ITEMS_LOOKED_AT = 1000;
 
+/** Deeper than any schema looks: what programs pass may be as deep as they like, or hold itself. */
+const DEPTH_LOOKED_AT = 32;
+
 /** A value without what comes after so many items of its containers; itself when they have no more. */
-function beginning(value: unknown, most: number): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) {
-    const items = value.length > most ? value.slice(0, most) : value;
-    const kept = items.map((item) => beginning(item, most));
-    return items.length === value.length && kept.every((item, at) => item === items[at]) ? value : kept;
-  }
+function beginning(value: unknown, most: number, depth = 0, known = new Map<object, unknown>()): unknown {
+  if (typeof value !== "object" || value === null || depth === DEPTH_LOOKED_AT) return value;
+  if (known.has(value)) return known.get(value);
+  // What holds itself has itself inside of its beginning.
+  known.set(value, value);
+  const inner = (item: unknown) => beginning(item, most, depth + 1, known);
+  const found = Array.isArray(value) ? ofItems(value, most, inner) : ofFields(value, most, inner);
+  known.set(value, found);
+  return found;
+}
+
+type Inner = (item: unknown) => unknown;
+
+function ofItems(value: unknown[], most: number, inner: Inner): unknown {
+  const items = value.length > most ? value.slice(0, most) : value;
+  const kept = items.map(inner);
+  return items.length === value.length && kept.every((item, at) => item === items[at]) ? value : kept;
+}
+
+function ofFields(value: object, most: number, inner: Inner): unknown {
   const names = Object.keys(value);
   const object = value as Record<string, unknown>;
-  const entries = names.slice(0, most).map((name) => [name, beginning(object[name], most)] as const);
+  const entries = names.slice(0, most).map((name) => [name, inner(object[name])] as const);
   const isSame = entries.length === names.length && entries.every(([name, item]) => item === object[name]);
   return isSame ? value : Object.fromEntries(entries);
 }

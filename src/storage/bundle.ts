@@ -4,7 +4,8 @@
 //
 // Everything is synchronous here, so the ranges come from a synchronous request, which workers have. A server
 // that knows no ranges answers with the whole file each time; what was asked for is cut out of it.
-import { storageError } from "./failure.ts";
+import { messageOf } from "../errors.ts";
+import { serverFault, storageError } from "./failure.ts";
 import { checkName } from "./name.ts";
 import { baseOf, folderOf, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
 
@@ -220,12 +221,12 @@ class Blocks {
     try {
       found = this.#read(name, from, end);
     } catch (cause) {
-      throw storageError("read", name, { code: "ENETWORK", message: (cause as Error).message });
+      throw serverFault("read", name, messageOf(cause));
     }
     if (found.length === end - from) return found;
     if (found.length === size) return found.subarray(from, end);
     const message = `the server gave ${found.length} bytes for ${from} to ${end} of ${size}`;
-    throw storageError("read", name, { code: "ENETWORK", message });
+    throw serverFault("read", name, message);
   }
 
   #blockBytesOf(size: number): number {

@@ -5,15 +5,25 @@ import { type ErrorCode, TarsierError } from "../errors.ts";
 export class StorageError extends TarsierError {
   /** Name of the file inside its storage. */
   readonly file: string;
-  /** Code of the operating system (`ENOENT`, `EIO`...), or `EPOISONED` after a failed sync. */
+  /** Code of the operating system (`ENOENT`, `EIO`...), `EPOISONED` after a failed sync, or `ENETWORK`. */
   readonly systemCode: string;
 
-  /** `action` completes "cannot ...": "open", "sync". */
+  /** `action` completes "cannot ...": "open", "sync". An empty `file` is the storage's own folder. */
   constructor(action: string, file: string, systemCode: string, reason: string) {
-    super(codes[systemCode] ?? "io_error", { reason: `cannot ${action} \`${file}\`: ${reason}` });
+    const whole = `cannot ${action} ${file === "" ? "the folder" : `\`${file}\``}: ${reason}`;
+    const isNetwork = systemCode === NETWORK_CODE;
+    super(
+      codes[systemCode] ?? "io_error",
+      isNetwork ? { message: `The server of the bundle failed: ${whole}` } : { reason: whole },
+    );
     this.file = file;
     this.systemCode = systemCode;
   }
+}
+
+/** What the server of a bundle (bundle.ts) does not give: no disk refused it. */
+export function serverFault(action: string, file: string, reason: string): StorageError {
+  return new StorageError(action, file, NETWORK_CODE, reason);
 }
 
 /** Wraps an error of the operating system. */
@@ -70,6 +80,8 @@ export function unknownFormat(file: string, found: number, supported: number, of
   const expected = `${supported}, the format that this version reads (${advice})`;
   return damagedFile({ file, offset, section: "format version", expected, found: String(found) });
 }
+
+const NETWORK_CODE = "ENETWORK";
 
 const codes: Record<string, ErrorCode> = {
   ENOSPC: "no_space_left_on_device",

@@ -4,7 +4,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { AppendFile, type BareFile } from "./appendfile.ts";
-import { isMissing, storageError } from "./failure.ts";
+import { isMissing, StorageError, storageError } from "./failure.ts";
 import { checkName } from "./name.ts";
 import { folderOf, join, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
 
@@ -114,18 +114,11 @@ export class FileStorage implements Storage {
   }
 
   makeFolder(name: string): void {
-    if (this.exists(name)) return;
-    const options = { recursive: true, mode: this.#modes.folder } as const;
-    const first = attempt("make", name, () => fs.mkdirSync(this.#path(name), options));
+    const made = attempt("make", name || this.#root, () => makeFolders(this.#path(name), this.#modes.folder));
     // Every folder that got a new entry: from the one around the first new folder down to the one around the
     // last.
-    for (
-      let made = this.#path(name);
-      first !== undefined && made.length >= first.length;
-      made = path.dirname(made)
-    ) {
-      if (this.#durable) attempt("sync", name, () => syncDirectory(path.dirname(made)));
-    }
+    for (const folder of made)
+      if (this.#durable) attempt("sync", name, () => syncDirectory(path.dirname(folder)));
   }
 
   removeFolder(name: string): void {
@@ -229,6 +222,33 @@ class Descriptor implements BareFile {
     for (let from = 0; from < bytes.length; ) {
       from += fs.writeSync(this.#descriptor, bytes, from, bytes.length - from, offset + from);
     }
+  }
+}
+
+/**
+ * Makes a folder with those around it, and returns the new ones, outermost first. Not by `recursive` of Node:
+ * where a folder takes none that it does not know, such as /proc, that tries for ever.
+ */
+function makeFolders(folder: string, mode: number): string[] {
+  const missing: string[] = [];
+  for (let at = folder; !fs.existsSync(at); at = path.dirname(at)) {
+    missing.unshift(at);
+    if (path.dirname(at) === at) break;
+  }
+  return missing.filter((each) => makeOne(each, mode));
+}
+
+/** False: another process has made it meanwhile. */
+function makeOne(folder: string, mode: number): boolean {
+  try {
+    fs.mkdirSync(folder, { mode });
+    return true;
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === "EEXIST" && fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return false;
+    if (code !== "ENOENT") throw cause;
+    const reason = `\`${path.dirname(folder)}\` takes no new folders`;
+    throw new StorageError("make", folder, "ENOTSUP", reason);
   }
 }
 

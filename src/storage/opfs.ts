@@ -245,7 +245,7 @@ export class OpfsStorage implements Storage {
     const files: Record<string, number> = {};
     for (const [name, { number }] of this.#files) files[name] = number;
     const folders = [...this.#folders].filter((name) => name !== "");
-    attempt("write the names of", "", () => this.#names.write({ folders, files }));
+    attempt("write the names of files in", "", () => this.#names.write({ folders, files }));
     this.#changed = false;
     for (const slot of this.#parting.splice(0)) this.#keepSpare(slot);
   }

@@ -171,6 +171,22 @@ test("markup in documents, settings and tasks is text", NEEDS_CHROMIUM, async ()
   check();
 });
 
+test("an index that is gone is told, and what it held is no longer shown", NEEDS_CHROMIUM, async () => {
+  const doomed = server.client.index("doomed");
+  await doomed.addDocuments([{ id: 1, name: "last tea" }]).waitTask();
+  const { page, check } = await open(server, "/#doomed");
+  await expectHits(page, ["last tea"]);
+  await server.client.deleteIndex("doomed").waitTask();
+  await page.locator("#query").fill("tea");
+  await page
+    .getByRole("alert")
+    .getByText(/^Index `doomed` not found$/)
+    .waitFor();
+  await expectHits(page, []);
+  equal(await page.locator("#state").textContent(), "");
+  check();
+});
+
 test("with a master key the page asks for a key", NEEDS_CHROMIUM, async () => {
   const locked = await serveTeas(context, MASTER_KEY);
   const { results } = await locked.client.getKeys();
@@ -209,5 +225,11 @@ test("with a master key the page asks for a key", NEEDS_CHROMIUM, async () => {
   await expectHits(page, ["gyokuro"]);
   await page.getByRole("checkbox", { name: /^green/ }).check();
   await expectHits(page, ["gyokuro"]);
+
+  await key.fill("wrong");
+  await key.press("Enter");
+  await page.getByRole("alert").getByText("it is unknown").waitFor();
+  await expectHits(page, []);
+  equal(await page.locator("#facets fieldset").count(), 0);
   check();
 });

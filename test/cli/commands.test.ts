@@ -1,6 +1,9 @@
 // The program as it is called: help, version, exit codes. Each test starts a process.
 import { deepEqual, equal, match } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { kebabCase } from "../../src/kebabcase.ts";
@@ -45,6 +48,12 @@ test("a shell completes commands, options and values", () => {
   deepEqual(complete("import", "a.csv", "--primary"), ["--primary-key"]);
   deepEqual(complete("import", "--http-a"), [""]);
   deepEqual(complete("completion", "f"), ["fish"]);
+  deepEqual(complete("--env", "="), ["development", "production"]);
+  deepEqual(complete("--env", "=", "p"), ["production"]);
+  const folder = mkdtempSync(join(tmpdir(), "tarsier-completion-"));
+  writeFileSync(join(folder, "two words.csv"), "");
+  deepEqual(complete("import", join(folder, "two")), [join(folder, "two words.csv")]);
+  rmSync(folder, { recursive: true });
 });
 
 test("every shell is told every option", () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { serverHelp } from "../../src/cli/help.ts";
-import { masterKeyWarning, readLaunchOptions } from "../../src/cli/launch.ts";
+import { listeningNotice, masterKeyWarning, readLaunchOptions } from "../../src/cli/launch.ts";
 import { UsageError } from "../../src/cli/usage-error.ts";
 import { kebabCase } from "../../src/kebabcase.ts";
 import { defaultOptions, type OptionName, optionTable, refusedOptions } from "../../src/options.ts";
@@ -250,4 +250,12 @@ test("the example of a configuration for production is one", async () => {
   const environment = { TARSIER_MASTER_KEY: "a key of more than 16 bytes" };
   const options = await readLaunchOptions(["--config-file-path", path], environment);
   deepEqual([options.env, options.maxSearchMemory], ["production", 2 * 1024 ** 3]);
+});
+
+test("a server that listens everywhere says so", async () => {
+  const notice = async (address: string) =>
+    listeningNotice("http://127.0.0.1:7700", await readLaunchOptions(["--http-addr", address], {}));
+  const everywhere = /^Tarsier listens on http:\S+ and all other addresses of this machine \(database: /;
+  for (const address of ["0.0.0.0:7700", "[::]:7700"]) match(await notice(address), everywhere);
+  match(await notice("127.0.0.1:7700"), /^Tarsier listens on http:\S+ \(database: /);
 });

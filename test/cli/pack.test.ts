@@ -1,7 +1,7 @@
 // `tarsier pack`: an index as static files, and what it refuses.
 import { deepEqual, equal, match } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -64,9 +64,14 @@ test("an index of several segments becomes a folder of one, which opens as a dat
 
 test("what cannot be packed is told", () => {
   const output = join(folder, "never");
+  const link = join(folder, "link");
+  symlinkSync(data, link);
   const refusals: [string[], RegExp][] = [
     [[data, "--index", "nothing", "--output", output], /Index `nothing` not found/],
-    [[data, "--index", "texts", "--output", data], /not empty/],
+    [[data, "--index", "texts", "--output", data], /inside of the data folder/],
+    [[data, "--index", "texts", "--output", join(data, "indexes", "new")], /inside of the data folder/],
+    [[data, "--index", "texts", "--output", join(link, "new")], /inside of the data folder/],
+    [[data, "--index", "texts", "--output", join(folder, "bundle")], /not empty/],
     [[join(folder, "gone"), "--index", "texts", "--output", output], /there is no folder/],
     [[data, "--output", output], /--index is missing/],
     [[data, "--index", "texts"], /--output is missing/],

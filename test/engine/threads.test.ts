@@ -9,7 +9,7 @@ import type { Worker } from "node:worker_threads";
 import { coreModule } from "../../src/core/core.ts";
 import type { IndexHandle, Operation } from "../../src/engine/engine.ts";
 import { openThreadedEngine, PoolEngine, startThread } from "../../src/engine/pool.ts";
-import { RemoteCaller, ThreadEnded } from "../../src/engine/remote.ts";
+import { LocalCaller, RemoteCaller, ThreadEnded } from "../../src/engine/remote.ts";
 import type { EngineOptions } from "../../src/engine/roles.ts";
 import type { WorkerStart } from "../../src/engine/worker.ts";
 import { TarsierError } from "../../src/errors.ts";
@@ -69,6 +69,31 @@ function mortalEngine(root: string): {
   const engine = new PoolEngine(start("write"), start("merge"), [start("search")]);
   return { engine, kill: (role) => workers.get(role)!.terminate() };
 }
+
+describe("an engine in the caller's thread", () => {
+  const failing = async () => {
+    throw new Error("no network");
+  };
+
+  it("tries again to load what writes after it could not", async () => {
+    let tries = 0;
+    const methods = { name: () => "writer", close: () => {} };
+    const caller = new LocalCaller(() => (tries++ === 0 ? failing() : Promise.resolve(methods)));
+    const first = [caller.call("name", []), caller.call("name", [])];
+    for (const call of first) await assert.rejects(call, /no network/);
+    assert.equal(await caller.call("name", []), "writer");
+    assert.equal(tries, 2);
+    await caller.close();
+    await assert.rejects(caller.call("name", []), ThreadEnded);
+  });
+
+  it("closes without what could not be loaded", async () => {
+    const caller = new LocalCaller(failing);
+    const call = caller.call("name", []);
+    await Promise.all([assert.rejects(call, /no network/), caller.close()]);
+    await caller.close();
+  });
+});
 
 describe("an engine of threads", () => {
   it("goes on after a request that met damaged files", async () => {

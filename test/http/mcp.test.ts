@@ -124,6 +124,47 @@ test("what does not fit is told in words, for the model to try again", async () 
   }
 });
 
+test("parameters of a wrong form are told by their place, as the caller's mistake", async () => {
+  const { app } = await startServer();
+  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+  const wrong: [string, unknown, RegExp][] = [
+    ["tools/call", { name: "search", arguments: [1] }, /^`params\.arguments`: .*expected record.*array$/],
+    ["tools/call", { name: "search", arguments: "x" }, /^`params\.arguments`: .*expected record.*string$/],
+    ["tools/call", { name: 5 }, /^`params\.name`: .*expected string.*number$/],
+    ["tools/call", undefined, /^`params`: .*expected object/],
+    ["tools/list", { cursor: 5 }, /^`params\.cursor`: .*expected string/],
+    ["initialize", {}, /^`params\.protocolVersion`: .*expected string/],
+  ];
+  for (const [method, params, message] of wrong) {
+    const payload = JSON.stringify({ jsonrpc: "2.0", id: 7, method, params });
+    const answer = await app.inject({ method: "POST", url: "/mcp", headers, payload });
+    const { id, error } = answer.json();
+    assert.deepEqual([answer.statusCode, id, error.code], [200, 7, -32602], method);
+    assert.match(error.message, message);
+  }
+});
+
+test("without a key or with a wrong one a tool refuses as its route does", async () => {
+  const { app } = await startServer();
+  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+  const params = { name: "list_indexes" };
+  const payload = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  const keys: [object, string][] = [
+    [{}, "missing_authorization_header"],
+    [bearer("wrong"), "invalid_api_key"],
+  ];
+  for (const [key, code] of keys) {
+    const answer = await app.inject({
+      method: "POST",
+      url: "/mcp",
+      headers: { ...headers, ...key },
+      payload,
+    });
+    const { isError, content } = answer.json().result;
+    assert.deepEqual([isError, JSON.parse(content[0].text).code], [true, code]);
+  }
+});
+
 test("what is no message of the protocol is refused", async () => {
   const { app } = await startServer();
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };

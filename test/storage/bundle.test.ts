@@ -150,7 +150,10 @@ describe("a bundle", () => {
     const offline = new BundleStorage({ a: 100 }, () => {
       throw new Error("no network");
     });
-    assert.throws(() => content(offline, "a"), { code: "io_error", message: /no network/ });
+    assert.throws(() => content(offline, "a"), {
+      code: "io_error",
+      message: /^The server of the bundle failed: cannot read `a`: no network$/,
+    });
   });
 });
 

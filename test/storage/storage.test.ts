@@ -1,11 +1,11 @@
 // Every storage under the shared cases.
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { BundleStorage } from "../../src/storage/bundle.ts";
-import { StorageError } from "../../src/storage/failure.ts";
+import { StorageError, storageError } from "../../src/storage/failure.ts";
 import { FileStorage } from "../../src/storage/file.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { OverlayStorage } from "../../src/storage/overlay.ts";
@@ -35,6 +35,22 @@ test("a storage makes its own root folder", () => {
   storage.makeFolder("");
   storage.createIfAbsent("a", bytes("x"));
   assert.equal(content(new FileStorage(root), "a"), "x");
+});
+
+test("a folder that cannot be made is refused at once, and named", {
+  skip: process.platform !== "linux" && "the system has no /proc",
+}, () => {
+  for (const root of ["/proc/no-folder", "/proc/no-folder/deep/er"]) {
+    const message = /cannot make `\/proc\/no-folder`: `\/proc` takes no new folders/;
+    assert.throws(() => new FileStorage(root).makeFolder(""), { code: "io_error", message });
+  }
+  const file = join(temporaryFolder(), "file");
+  writeFileSync(file, "");
+  const inside = join(file, "folder");
+  const refused = { systemCode: "ENOTDIR", message: new RegExp(`cannot make \`${inside}\``) };
+  assert.throws(() => new FileStorage(inside).makeFolder(""), refused);
+  symlinkSync("nowhere", `${file}-link`);
+  assert.throws(() => new FileStorage(`${file}-link`).makeFolder("a"), { systemCode: "EEXIST" });
 });
 
 const modeOf = (...path: string[]): string => (statSync(join(...path)).mode & 0o777).toString(8);
@@ -83,6 +99,11 @@ test("errors of the system keep their code and name the file", () => {
   storage.makeFolder("folder");
   assert.throws(() => storage.create("folder"), StorageError);
   assert.throws(() => storage.rename("folder", "none/at/all"), StorageError);
+});
+
+test("what fails for a folder as a whole names it in words", () => {
+  const { message } = storageError("write the names of files in", "", { code: "ENOSPC" });
+  assert.match(message, /cannot write the names of files in the folder: no space left/);
 });
 
 for (const [code, expected] of [
