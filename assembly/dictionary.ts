@@ -27,11 +27,6 @@ export function dictionaryCount(dictionary: usize): i32 {
   return changetype<DictionaryHeader>(dictionary).terms;
 }
 
-/** Number of pseudo-terms: the ordinals below it are theirs. */
-export function dictionaryPseudoCount(dictionary: usize): i32 {
-  return changetype<DictionaryHeader>(dictionary).pseudo;
-}
-
 /** Bytes of the whole section. */
 export function dictionaryBytes(dictionary: usize): u32 {
   return changetype<DictionaryHeader>(dictionary).bytes;

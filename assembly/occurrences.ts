@@ -18,37 +18,12 @@ import { postingsBlock, postingsBlocks, postingsCount, postingsPositions, postin
 import { varintEnd, varintRead } from "./varint";
 
 const DAMAGED: i32 = -1;
-const ABSENT: i32 = -1;
 const LAST: u32 = 1;
 const STEP: u32 = 2;
 const FIELD_SHIFT: u32 = 16;
 /** Docids of one block, followed by room for sentinels. */
 const DOCIDS: usize = memory.data(576, 16);
 const DOCIDS_MAX: u32 = 0xffffffff;
-
-/**
- * Keys of one document written as u32 to `out`, which has room for `most`; returns how many (no more than
- * `most`), -1 when the document is not in the list.
- */
-export function occurrencesOf(
-  list: usize,
-  length: i32,
-  positions: usize,
-  positionsLength: i32,
-  docid: i32,
-  out: usize,
-  most: i32,
-): i32 {
-  const block = postingsSeek(list, length, 0, docid);
-  const count = block < 0 ? DAMAGED : postingsBlock(list, length, block, DOCIDS);
-  let index = 0;
-  while (index < count && load<i32>(DOCIDS + (<usize>index << 2)) != docid) index++;
-  if (index >= count) return ABSENT;
-  const end = positions + <usize>positionsLength;
-  const start = min(positions + <usize>postingsPositions(list, block), end);
-  occurrencesKeys(occurrencesSkip(start, end, index), end, out, out + (<usize>most << 2));
-  return <i32>((keysEnd - out) >> 2);
-}
 
 /**
  * Keys of many documents at once. `docids` are `count` ascending u32; for each, the number of its occurrences

@@ -17,7 +17,6 @@ export interface DictionaryExports {
   dictionaryWriterAdd(writer: number, term: number, length: number): number;
   dictionaryWriterFinish(writer: number): number;
   dictionaryCount(dictionary: number): number;
-  dictionaryPseudoCount(dictionary: number): number;
   dictionaryBytes(dictionary: number): number;
   dictionaryCheck(dictionary: number, bytes: number): number;
   dictionaryFind(dictionary: number, term: number, length: number): number;

@@ -31,16 +31,6 @@ export interface PostingsExports {
     out: number,
     capacity: number,
   ): number;
-  /** Keys of one document, at most `most`; -1 when it is not in the list. */
-  occurrencesOf(
-    list: number,
-    length: number,
-    positions: number,
-    positionsLength: number,
-    docid: number,
-    out: number,
-    most: number,
-  ): number;
   /** Docids done: fewer than `count` when `keysMost` was reached; -1 when damaged. */
   occurrencesDecode(
     list: number,

@@ -123,21 +123,6 @@ test("a list is added to a bitmap, which may end before it", () => {
   );
 });
 
-test("the occurrences of one document are found", () => {
-  fc.assert(
-    fc.property(postings(500), fc.nat(), fc.integer({ min: 1, max: 5 }), (some, pick, most) => {
-      const [length, positionsLength] = write(some);
-      const { docid, keys: expected } = some[pick % some.length];
-      const count = kernels.occurrencesOf(list, length, positions, positionsLength, docid, out, most);
-      assert.deepEqual(readU32(out, count), expected.slice(0, most));
-      const other = pick % (some[some.length - 1].docid + 2);
-      const found = kernels.occurrencesOf(list, length, positions, positionsLength, other, out, 5);
-      const expectedOther = some.find((posting) => posting.docid === other)?.keys;
-      assert.deepEqual(found < 0 ? undefined : readU32(out, found), expectedOther);
-    }),
-  );
-});
-
 test("the occurrences of many documents are found, in portions when there is little room", () => {
   const step = fc.oneof(fc.nat(3), fc.nat(400));
   fc.assert(
@@ -300,7 +285,6 @@ test("damaged lists and positions trap no reader, and nothing is written outside
         assert.ok(kernels.postingsDecode(list, seen, out, most) <= most);
         assert.ok(kernels.postingsIntoBitmap(list, seen, out, 4) >= -1);
         kernels.postingsAnyOutside(list, seen, out, 4);
-        assert.ok(kernels.occurrencesOf(list, seen, positions, positionsLength, cut % 3000, out, 8) <= 8);
         core.u32.set([1, 5, 99, 400, 401, 3000], docids >>> 2);
         assert.ok(
           kernels.occurrencesDecode(list, seen, positions, positionsLength, docids, 6, counts, out, most) <=

@@ -41,11 +41,9 @@ describe("a cache much smaller than the index", () => {
     assert.ok(bytes > 4 * MEBIBYTE, `an index of ${bytes} bytes`);
     const answer = (thread: SearchThread, q: string) => {
       const query = searchQueryOf({ q, limit: 200, showRankingScore: true }, "request", null);
-      const { processingTimeMs, ...rest } = JSON.parse(
-        Buffer.from(thread.search(handle, query) as Uint8Array).toString(),
-      );
-      assert.ok(processingTimeMs >= 0);
-      return rest;
+      const answer = JSON.parse(Buffer.from(thread.search(handle, query) as Uint8Array).toString());
+      delete answer.processingTimeMs;
+      return answer;
     };
     for (const q of [...queries, ...queries]) assert.deepEqual(answer(small, q), answer(large, q), q);
   });

@@ -1,6 +1,6 @@
 // From the terms of a query to the nodes of its graph: each term, and each run of two or three neighbouring
 // terms written as one word, with everything it may stand for: the word itself, words it begins, words one or
-// two typos away, two words it splits into, synonyms. Called by search.ts; the rules are those of the
+// two typos away, two words it splits into, synonyms. Called by collection.ts; the rules are those of the
 // reference ranking.
 import type { Tokenizer } from "../../core/tokenizer.ts";
 import type { Settings } from "../../schemas/settings.ts";
