@@ -24,10 +24,14 @@ export async function searchEach(
   const requestUid = newRequestUid();
   const { instance, inTurn } = services;
   let bytes = 0;
-  const runAll = (turn: OperationServices["inTurn"]) =>
+  const asked = performance.now();
+  const runAll = (turn: OperationServices["inTurn"], queueMs: number) =>
     inParallel(queries, async (query, position) => {
       try {
-        const json = await searchOne({ ...services, inTurn: turn }, requester, query, requestUid);
+        refuseFederationOptions(query);
+        const search = singleSearch(requester, query, requestUid);
+        search.query.queueMs = queueMs;
+        const json = await runSearch({ ...services, inTurn: turn }, search);
         bytes += json.length;
         if (bytes > ANSWER_BYTES_MAX) throw tooLong();
         return withIndex(json, query.indexUid);
@@ -37,7 +41,8 @@ export async function searchEach(
     });
   // One turn does for all queries, unless they wait for other servers.
   const isSpread = queries.some(({ useNetwork = null }) => isNetworked(instance, useNetwork));
-  return joined(isSpread ? await runAll(inTurn) : await inTurn(() => runAll((run) => run())));
+  const runInTurn = () => runAll((run) => run(), performance.now() - asked);
+  return joined(await (isSpread ? runAll(inTurn, 0) : inTurn(runInTurn)));
 }
 
 function joined(results: readonly Uint8Array[]): Buffer {
@@ -58,19 +63,12 @@ function tooLong(): TarsierError {
   return new TarsierError("bad_request", { message });
 }
 
-async function searchOne(
-  services: OperationServices,
-  requester: Requester,
-  query: MultiSearchQuery,
-  requestUid: string,
-): Promise<Uint8Array> {
-  if (query.federationOptions) {
-    throw new TarsierError("invalid_multi_search_federation_options", {
-      ...{ place: "Field `.federationOptions`", expected: "it only in a request with `federation`" },
-      found: "a request without",
-    });
-  }
-  return runSearch(services, singleSearch(requester, query, requestUid));
+function refuseFederationOptions({ federationOptions }: MultiSearchQuery): void {
+  if (!federationOptions) return;
+  throw new TarsierError("invalid_multi_search_federation_options", {
+    ...{ place: "Field `.federationOptions`", expected: "it only in a request with `federation`" },
+    found: "a request without",
+  });
 }
 
 /** Runs in order, a few at once. After a failure no more are begun; that of the first one is thrown. */

@@ -20,7 +20,7 @@ export async function runSearch(services: OperationServices, search: SingleSearc
   if (isNetworked(instance, query.useNetwork)) return searchNetwork(services, search);
   const asked = performance.now();
   return inTurn(() => {
-    if (query.showPerformanceDetails) query.queueMs = performance.now() - asked;
+    if (query.showPerformanceDetails) query.queueMs += performance.now() - asked;
     return engine.search(handle, query);
   });
 }
