@@ -168,6 +168,34 @@ describe("a repair", () => {
     });
   });
 
+  test("of the journal that stops at its last step leaves the old one in place", async () => {
+    const sound = await makeFolder(30);
+    const offset = bytesOf(sound.storage, "journal.log").length >> 1;
+    await withFlip(sound.storage, { name: "journal.log", offset }, async () => {
+      const storage = copyOf(sound.storage);
+      storage.rename = () => {
+        throw new Error("killed");
+      };
+      await assert.rejects(remediesFor(storage, false), /killed/);
+      assert.deepEqual(bytesOf(storage, "journal.log"), bytesOf(sound.storage, "journal.log"));
+    });
+  });
+
+  test("of indexes without a journal can do nothing, and nothing starts as if there were none", async () => {
+    const { storage } = await makeFolder(30);
+    storage.remove("journal.log");
+    const before = contents(storage);
+    const [finding] = checkStorage(storage);
+    assert.deepEqual([finding.file, finding.found], ["journal.log", "no file"]);
+    await assert.rejects(openHouse(storage), { code: "invalid_store_file" });
+    const remedies = await remediesFor(storage, false);
+    assert.deepEqual(
+      remedies.map(({ place, action }) => [place, action]),
+      [["journal.log", null]],
+    );
+    assert.deepEqual(contents(storage), before);
+  });
+
   test("that can do nothing says so and leaves everything as it is", async () => {
     const sound = await makeFolder(30);
     await withFlip(sound.storage, { name: "journal.log", offset: 13 }, async () => {
