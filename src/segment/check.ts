@@ -1,6 +1,6 @@
 // Reads a whole data folder and compares every checksum in it, and what the checksums cannot tell: that the
 // parts of the structures fit together. Called by `tarsier check`. Nothing is changed, and no server may be
-// at work in the folder. Payload files of waiting tasks have no checksums.
+// at work in the folder. Documents of waiting tasks have no checksums: tasks/catalogcheck.ts.
 import { Core } from "../core/core.ts";
 import { FileStorage } from "../storage/file.ts";
 import { LOG_HEADER_BYTES } from "../storage/recordformat.ts";
