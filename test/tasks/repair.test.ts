@@ -173,8 +173,10 @@ describe("a repair", () => {
     const offset = bytesOf(sound.storage, "journal.log").length >> 1;
     await withFlip(sound.storage, { name: "journal.log", offset }, async () => {
       const storage = copyOf(sound.storage);
-      storage.rename = () => {
-        throw new Error("killed");
+      const rename = storage.rename.bind(storage);
+      storage.rename = (from, to) => {
+        if (to === "journal.log") throw new Error("killed");
+        rename(from, to);
       };
       await assert.rejects(remediesFor(storage, false), /killed/);
       assert.deepEqual(bytesOf(storage, "journal.log"), bytesOf(sound.storage, "journal.log"));
