@@ -21,8 +21,8 @@ import type { MoreExecutors } from "./tasks/executors.ts";
 import { Instance } from "./tasks/instance.ts";
 import { putDefaultKeys } from "./tasks/keys.ts";
 import type { ImportTools } from "./tasks/opening.ts";
-import { registerUpgrade, watchUpgrades } from "./tasks/upgrades.ts";
-import { checkVersion } from "./tasks/versionfile.ts";
+import { upgradeTask, watchUpgrades } from "./tasks/upgrades.ts";
+import { checkVersion, writeVersion } from "./tasks/versionfile.ts";
 import { WebhookDelivery } from "./tasks/webhookdelivery.ts";
 import { Webhooks } from "./tasks/webhooks.ts";
 import { WebhookTroubles } from "./tasks/webhooktroubles.ts";
@@ -89,11 +89,19 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
       return moving(tasks, context);
     },
   };
-  const instance: Instance = await Instance.open({ storage, engine, executors, ...batchLimits(options) });
+  const first = upgrade && upgradeTask(upgrade);
+  const instance: Instance = await Instance.open({
+    storage,
+    engine,
+    executors,
+    first,
+    ...batchLimits(options),
+  });
   closers.push(() => instance.close());
   instance.on("trouble", (err) => logger.error({ part: "tasks", err }, err.message));
   watchUpgrades(instance, storage);
-  if (upgrade) await registerUpgrade(instance, storage, upgrade);
+  // Noted as a task before: a crash in between repeats it.
+  if (upgrade) writeVersion(storage, upgrade.to);
   await spreadDocuments(instance);
   const webhooks = openWebhooks(instance, client, options, logger, closers);
   scheduleSnapshots(instance, options, logger, closers);

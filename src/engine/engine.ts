@@ -23,6 +23,8 @@ export type Operation =
        * document.
        */
       payload: Uint8Array | string | null;
+      /** Of the file that was accepted: one of another size is refused. Default: any size will do. */
+      payloadBytes?: number;
       method: "replace" | "update";
       primaryKey: string | null;
       /** Documents whose id is not yet known are left out. */

@@ -1,11 +1,12 @@
 // Reads a whole data folder and compares every checksum in it, and what the checksums cannot tell: that the
 // parts of the structures fit together. Called by `tarsier check`. Nothing is changed, and no server may be
-// at work in the folder. Payload files of waiting tasks have no checksums.
+// at work in the folder. Documents of waiting tasks have no checksums: tasks/catalogcheck.ts.
 import { Core } from "../core/core.ts";
 import { FileStorage } from "../storage/file.ts";
 import { LOG_HEADER_BYTES } from "../storage/recordformat.ts";
 import { join, type Storage } from "../storage/storage.ts";
 import { attempt, type Finding } from "./finding.ts";
+import { INDEXES_FOLDER, JOURNAL_KIND, JOURNAL_NAME, lostJournal } from "./journalfile.ts";
 import { checkLog } from "./logcheck.ts";
 import { manifestName, newestManifest } from "./manifestfiles.ts";
 import { MANIFEST_KIND } from "./manifestreader.ts";
@@ -15,10 +16,6 @@ import { readTombstones } from "./tombstones.ts";
 
 export type { Finding } from "./finding.ts";
 
-/** As tasks/journal.ts has them. */
-const JOURNAL_NAME = "journal.log";
-const JOURNAL_KIND = "TASK";
-const INDEXES_FOLDER = "indexes";
 const MANIFEST = /^manifest-(\d+)\.log$/;
 
 /** Everything that is wrong in a data folder, file by file. `path`: of a folder of the file system. */
@@ -31,6 +28,8 @@ export function* checkStorage(storage: Storage): Generator<Finding> {
   if (storage.exists(JOURNAL_NAME)) {
     yield* gathered((tell) => checkLog(storage, JOURNAL_NAME, JOURNAL_KIND, tell));
   }
+  const lost = lostJournal(storage);
+  if (lost) yield { section: "file", ...lost };
   const segments = new SegmentCheck(new Core(), storage);
   for (const name of storage.listFolders(INDEXES_FOLDER)) {
     yield* checkIndex(storage, join(INDEXES_FOLDER, name), segments);

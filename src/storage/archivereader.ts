@@ -24,6 +24,8 @@ const ARCHIVE_LIMITS: ArchiveLimits = { files: 1_000_000, bytesMin: 2 ** 30, rat
 const READ_BYTES = 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
 const NAME_BYTES_MAX = 4096;
+/** Of a file or folder, without those around it: what file systems take. */
+const NAME_PART_BYTES_MAX = 255;
 const NESTING_LEVELS_MAX = 100;
 
 /**
@@ -116,7 +118,9 @@ class Unpacking {
     const parts = name.split("/").filter((part) => part !== "" && part !== ".");
     const leads = name.startsWith("/") || parts.includes("..") || /[\\\0]/.test(name);
     if (leads) throw this.refusal(`the name ${JSON.stringify(name)} leads out of it`);
-    if (Buffer.byteLength(name) > NAME_BYTES_MAX) throw this.refusal("a name is too long");
+    const longest = Math.max(0, ...parts.map((part) => Buffer.byteLength(part)));
+    if (longest > NAME_PART_BYTES_MAX || Buffer.byteLength(name) > NAME_BYTES_MAX)
+      throw this.refusal("a name is too long");
     if (parts.length > NESTING_LEVELS_MAX) throw this.refusal(`${NESTING_LEVELS_MAX} folders in each other`);
     return parts.join("/");
   }

@@ -166,7 +166,7 @@ export class BundleStorage implements Storage {
 
 function readOnly(action: string, name: string): Error {
   checkName(name);
-  return storageError(action, name, { code: "EROFS" });
+  return storageError(action, name, { code: "EROFS", message: "files of a bundle cannot be changed" });
 }
 
 /** Pieces of files, the one used last at the end. */

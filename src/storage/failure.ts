@@ -38,7 +38,7 @@ export function missingFile(action: string, file: string): StorageError {
 }
 
 /** Did something fail because a file or its folder does not exist? */
-export function isMissing(error: unknown): boolean {
+export function isMissing(error: unknown): error is StorageError {
   return error instanceof StorageError && error.systemCode === "ENOENT";
 }
 
@@ -97,5 +97,4 @@ const reasons: Record<string, string> = {
   ENFILE: "the system has too many open files",
   ENOENT: "it does not exist",
   EIO: "the device reports an input/output error",
-  EROFS: "files of a bundle cannot be changed",
 };

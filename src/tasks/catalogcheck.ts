@@ -1,6 +1,7 @@
-// What the journal knows of the indexes that their own files do not tell: which state of each was
-// acknowledged. Called by `tarsier check`, beside segment/check.ts: a manifest that lost its last record
-// looks like a torn one, and only the journal knows better. Nothing is changed.
+// What the journal knows of other files that they do not tell themselves: which state of each index was
+// acknowledged, and how long the documents are that wait. Called by `tarsier check`, beside segment/check.ts:
+// a manifest that lost its last record looks like a torn one, and only the journal knows better. Nothing is
+// changed.
 import type { Finding } from "../segment/finding.ts";
 import { checkLog } from "../segment/logcheck.ts";
 import { readManifest } from "../segment/manifestreader.ts";
@@ -10,7 +11,7 @@ import { JOURNAL_KIND, JOURNAL_NAME } from "./journal.ts";
 import { unpackRecord } from "./records.ts";
 import { State } from "./state.ts";
 
-/** Indexes whose manifest is older than what was acknowledged. None while the journal itself is damaged. */
+/** Files that are not what was acknowledged. None while the journal itself is damaged. */
 export function* checkCatalog(storage: Storage): Generator<Finding> {
   if (!storage.exists(JOURNAL_NAME)) return;
   const state = new State();
@@ -21,15 +22,30 @@ export function* checkCatalog(storage: Storage): Generator<Finding> {
   checkLog(storage, JOURNAL_NAME, JOURNAL_KIND, onDamage, (payload) => {
     if (isSound) state.apply(unpackRecord(payload));
   });
-  if (isSound) yield* olderThanAcknowledged(storage, state);
+  if (!isSound) return;
+  yield* olderThanAcknowledged(storage, state);
+  yield* lostPayloads(storage, state);
 }
 
-/** The same for a state that is known already. */
+/** Indexes whose manifest is older than what was acknowledged. */
 export function* olderThanAcknowledged(storage: Storage, state: State): Generator<Finding> {
   for (const uid of state.catalog.uids()) {
     const { folder, description } = state.catalog.get(uid)!;
     const finding = olderThan(storage, folder, description.version);
     if (finding) yield finding;
+  }
+}
+
+/** Documents of waiting tasks that are missing, or of which a part is. */
+export function* lostPayloads(storage: Storage, { tasks }: State): Generator<Finding> {
+  for (const uid of tasks.waiting) {
+    const { kind } = tasks.get(uid)!;
+    if (kind.type !== "documentAdditionOrUpdate" || kind.payload === null) continue;
+    const { payload: file, payloadBytes } = kind;
+    const size = storage.exists(file) ? storage.size(file) : null;
+    if (size === payloadBytes) continue;
+    const expected = `the ${payloadBytes} bytes of the documents of task ${uid}`;
+    yield { file, offset: 0, section: "file", expected, found: size === null ? "no file" : `${size} bytes` };
   }
 }
 

@@ -2,6 +2,7 @@
 // folder is noted in the journal before it appears and until it is gone, so that no crash leaves one behind,
 // and nothing is ever removed just because it is not known.
 import type { Engine } from "../engine/engine.ts";
+import { INDEXES_FOLDER } from "../segment/journalfile.ts";
 import { join } from "../storage/storage.ts";
 import type { CatalogEntry } from "./catalog.ts";
 import type { Journal } from "./journal.ts";
@@ -60,7 +61,5 @@ export class IndexFolders {
 
 /** A name that never was used. */
 export function newFolder(): string {
-  return join(FOLDER, globalThis.crypto.randomUUID());
+  return join(INDEXES_FOLDER, globalThis.crypto.randomUUID());
 }
-
-const FOLDER = "indexes";

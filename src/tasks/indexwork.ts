@@ -61,8 +61,9 @@ function operationsOf(tasks: Task[], state: State): Operation[] {
 function operationOf({ uid: taskUid, kind }: Task, { tasks }: State): Operation {
   if (kind.type === "documentAdditionOrUpdate") {
     const { method, primaryKey, skipCreation, shard } = kind;
-    const payload = tasks.inlinePayload(taskUid) ?? kind.payload;
-    return { kind: "add", taskUid, payload, method, primaryKey, skipCreation, ...(shard && { shard }) };
+    const inline = tasks.inlinePayload(taskUid);
+    const source = inline ? { payload: inline } : { payload: kind.payload, payloadBytes: kind.payloadBytes };
+    return { kind: "add", taskUid, ...source, method, primaryKey, skipCreation, ...(shard && { shard }) };
   }
   if (kind.type === "settingsUpdate") return { kind: "settings", taskUid, patch: kind.patch };
   if (kind.type === "documentEdition") {

@@ -12,7 +12,7 @@ import type { MoreExecutors } from "./executors.ts";
 import type { Page, Paging, TaskFilter, Visibility } from "./filter.ts";
 import { Journal } from "./journal.ts";
 import { storedKeys } from "./keys.ts";
-import type { TaskSelection } from "./kinds.ts";
+import type { TaskKind, TaskSelection } from "./kinds.ts";
 import type { Delivery, OutgoingWrite, OutgoingWrites } from "./outgoing.ts";
 import { type PayloadDraft, Payloads } from "./payloads.ts";
 import { matchingUids, queryTasks, visibilityCheck } from "./queries.ts";
@@ -32,6 +32,8 @@ export interface InstanceOptions {
   engine: Engine;
   /** For kinds of tasks that the instance cannot run by itself. */
   executors?: MoreExecutors;
+  /** Registered before anything that waits goes on, even when the journal is full. */
+  first?: TaskKind | null;
   /** Most tasks in a batch; 0 stops all processing. Default and bound: BATCH_TASKS_MAX. */
   batchTasksMax?: number;
   /** Most bytes of payloads in a batch; its first task is always accepted. */
@@ -150,6 +152,7 @@ export class Instance implements InstanceInterface {
     const instance = new Instance(options, journal);
     instance.#removeOrphans();
     instance.#compact();
+    if (options.first) await instance.#registrar.add({ kind: options.first });
     instance.#scheduler.wake();
     return instance;
   }

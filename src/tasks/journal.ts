@@ -4,6 +4,7 @@
 
 import { messageOf } from "../errors.ts";
 import { JOURNAL_GARBAGE_BYTES_MIN } from "../limits.ts";
+import { JOURNAL_KIND, JOURNAL_NAME, lostJournal } from "../segment/journalfile.ts";
 import { damagedFile } from "../storage/failure.ts";
 import { RecordLog } from "../storage/recordlog.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -11,6 +12,8 @@ import { pack } from "./codec.ts";
 import { type DurationFigures, Durations } from "./durations.ts";
 import { type JournalRecord, packRecord, unpackRecord } from "./records.ts";
 import { State } from "./state.ts";
+
+export { JOURNAL_KIND, JOURNAL_NAME };
 
 export class Journal {
   readonly state: State;
@@ -23,8 +26,10 @@ export class Journal {
   #failure: Error | null = null;
   readonly #syncs = new Durations(SYNC_SECONDS);
 
-  /** @throws TarsierError `invalid_store_file` when the log is damaged */
+  /** @throws TarsierError `invalid_store_file` when the log is damaged, or lost beside indexes */
   static open(storage: Storage): Journal {
+    const lost = lostJournal(storage);
+    if (lost) throw damagedFile(lost);
     const state = new State();
     storage.makeFolder("");
     const onRecord = (payload: Uint8Array, offset: number) => {
@@ -132,9 +137,6 @@ function* packAll(records: Iterable<JournalRecord>[]): Iterable<Uint8Array> {
   for (const group of records) for (const record of group) yield packRecord(record);
 }
 
-/** Name and kind of the log. */
-export const JOURNAL_NAME = "journal.log";
-export const JOURNAL_KIND = "TASK";
 /** From solid state with a cache that needs no flush to a disk that is overloaded. */
 const SYNC_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 /** Estimate of what a record holds beside the packed bodies: names of fields, dates, header. */

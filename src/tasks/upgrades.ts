@@ -5,6 +5,7 @@
 import type { Storage } from "../storage/storage.ts";
 import { type Executor, succeeded } from "./execution.ts";
 import type { Instance } from "./instance.ts";
+import type { UpgradeDatabase } from "./kinds.ts";
 import { type Upgrade, writeVersion } from "./versionfile.ts";
 
 export const upgradeExecutor: Executor = async (tasks, { state, engine, progress }) => {
@@ -20,14 +21,9 @@ export const upgradeExecutor: Executor = async (tasks, { state, engine, progress
   return { ends: tasks.map((task) => succeeded(task)) };
 };
 
-/** Notes an upgrade as a task, then in the folder: in this order, so that a crash in between repeats it. */
-export async function registerUpgrade(
-  instance: Instance,
-  storage: Storage,
-  { from, to }: Upgrade,
-): Promise<void> {
-  await instance.register({ type: "upgradeDatabase", from: `v${from}`, to: `v${to}` });
-  writeVersion(storage, to);
+/** The task of an upgrade: the first thing that an instance is to do. */
+export function upgradeTask({ from, to }: Upgrade): UpgradeDatabase {
+  return { type: "upgradeDatabase", from: `v${from}`, to: `v${to}` };
 }
 
 /** Gives the folder back when an upgrade is canceled. */

@@ -41,6 +41,10 @@ export function writeVersion(storage: Storage, version: string): void {
   try {
     file.append(Buffer.from(version));
     file.sync();
+  } catch (error) {
+    // In a folder that was empty an import could not begin any more.
+    storage.remove(temporary);
+    throw error;
   } finally {
     file.close();
   }

@@ -86,6 +86,7 @@ const HOSTILE: Record<string, TarEntry[]> = {
   "an absolute name": [file("/b")],
   "a name with backslashes": [file("..\\b")],
   "too many folders in each other": [file(`${"a/".repeat(101)}b`)],
+  "a name that no file system takes": [file("b".repeat(256))],
   "a file without a name": [file(".")],
   "no file": [],
 };

@@ -3,7 +3,10 @@ import assert from "node:assert/strict";
 import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
+import { packTar } from "modern-tar";
+import type { TarsierError } from "../../src/errors.ts";
 import { FEATURE_KIND } from "../../src/schemas/features.ts";
 import { decodeRoaring, encodeRoaring } from "../../src/tasks/dumps/roaring.ts";
 import type { Instance } from "../../src/tasks/instance.ts";
@@ -173,6 +176,17 @@ test("a dump that cannot be read leaves the folder as it was", async () => {
   const missing = { importDump: join(place.path, "missing.dump") };
   await assert.rejects(fill(place, "empty", missing), { code: "database_refused" });
   assert.equal(await fill(place, "empty", { ...missing, ignoreMissingDump: true }), null);
+});
+
+test("an archive that is no dump is refused by the file it lacks, not as a fault of the disk", async () => {
+  const path = join(place.path, "other.dump");
+  writeFileSync(path, gzipSync(await packTar([{ header: { name: "a", size: 1 }, body: "x" }])));
+  await assert.rejects(fill(place, "empty", { importDump: path }), ({ code, message }: TarsierError) => {
+    assert.equal(code, "dump_process_failed");
+    assert.match(message, /other\.dump` has no file `metadata\.json`/);
+    return !message.includes("disk");
+  });
+  assert.deepEqual(place.files("empty"), []);
 });
 
 test("sets of task numbers survive the form that dumps have for them", () => {

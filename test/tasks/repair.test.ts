@@ -9,7 +9,7 @@ import { checkCatalog } from "../../src/tasks/catalogcheck.ts";
 import { type Remedy, repair } from "../../src/tasks/repair/repair.ts";
 import { bytesOf, filesOf, makeFolder, type SoundFolder, withFlip, work } from "../crash/bitrot.ts";
 import { copyOf } from "../crash/faultrun.ts";
-import { closeHouse, openEngine, openHouse, readAll, searchAll } from "../crash/localhouse.ts";
+import { closeHouse, openEngine, openHouse, readAll, register, searchAll } from "../crash/localhouse.ts";
 
 const DOCUMENTS = 3002;
 const VERSION = "1.2.3";
@@ -166,6 +166,66 @@ describe("a repair", () => {
       await closeHouse(house);
       assert.deepEqual([...checkStorage(storage)], []);
     });
+  });
+
+  test("of the journal that stops at its last step leaves the old one in place", async () => {
+    const sound = await makeFolder(30);
+    const offset = bytesOf(sound.storage, "journal.log").length >> 1;
+    await withFlip(sound.storage, { name: "journal.log", offset }, async () => {
+      const storage = copyOf(sound.storage);
+      const rename = storage.rename.bind(storage);
+      storage.rename = (from, to) => {
+        if (to === "journal.log") throw new Error("killed");
+        rename(from, to);
+      };
+      await assert.rejects(remediesFor(storage, false), /killed/);
+      assert.deepEqual(bytesOf(storage, "journal.log"), bytesOf(sound.storage, "journal.log"));
+    });
+  });
+
+  test("of indexes without a journal can do nothing, and nothing starts as if there were none", async () => {
+    const { storage } = await makeFolder(30);
+    storage.remove("journal.log");
+    const before = contents(storage);
+    const [finding] = checkStorage(storage);
+    assert.deepEqual([finding.file, finding.found], ["journal.log", "no file"]);
+    await assert.rejects(openHouse(storage), { code: "invalid_store_file" });
+    const remedies = await remediesFor(storage, false);
+    assert.deepEqual(
+      remedies.map(({ place, action }) => [place, action]),
+      [["journal.log", null]],
+    );
+    assert.deepEqual(contents(storage), before);
+  });
+
+  test("of documents that wait and are cut off can do nothing; their task fails, and no other", async () => {
+    const storage = new MemoryStorage();
+    const queue = await openHouse(storage, { batchTasksMax: 0 });
+    const documents = Array.from({ length: 2000 }, (_, id) => ({ id, text: "x".repeat(50) }));
+    for (const _ of [0, 1])
+      await register(queue, { kind: "add", index: "alpha", method: "replace", documents });
+    const name = queue.instance.payloadName(0)!;
+    await closeHouse(queue);
+    const half = bytesOf(storage, name).lastIndexOf(10, 50_000) + 1;
+    const file = storage.openToAppend(name);
+    file.truncate(half);
+    file.close();
+    assert.deepEqual([...checkStorage(storage)], []);
+    const [finding] = checkCatalog(storage);
+    assert.deepEqual([finding.file, finding.found], [name, `${half} bytes`]);
+    const remedies = await remediesFor(storage, false);
+    assert.deepEqual(
+      remedies.map(({ place, action }) => [place, action]),
+      [[name, null]],
+    );
+    const house = await openHouse(storage);
+    await house.instance.idle();
+    const [cut, whole] = [0, 1].map((uid) => house.instance.task(uid, null));
+    assert.equal(cut.status, "failed");
+    assert.match(String(cut.error?.message), new RegExp(`has ${half} bytes, and \\d+ were accepted`));
+    assert.equal(whole.status, "succeeded");
+    assert.equal(house.instance.stats("alpha").damage, null);
+    await closeHouse(house);
   });
 
   test("that can do nothing says so and leaves everything as it is", async () => {

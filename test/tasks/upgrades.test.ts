@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MemoryStorage } from "../../src/storage/memory.ts";
-import { registerUpgrade, watchUpgrades } from "../../src/tasks/upgrades.ts";
+import { upgradeTask, watchUpgrades } from "../../src/tasks/upgrades.ts";
 import { checkVersion, writeVersion } from "../../src/tasks/versionfile.ts";
+import { FaultyStorage } from "../storage/faulty.ts";
 import { openCopyHouse, Place } from "./copyhouse.ts";
 import { add } from "./setup.ts";
 
@@ -35,17 +36,15 @@ test("another version is refused, a newer one for good, an older one unless it i
   assert.throws(() => checkVersion(storage, "1.10.1", true), /damaged/);
 });
 
-test("an upgrade runs before what waits; canceled, it gives the folder back", async () => {
+test("an upgrade runs before what waited when it came; canceled, it gives the folder back", async () => {
   const place = new Place();
   try {
     const storage = new MemoryStorage();
     const queue = await openCopyHouse(place, "queue", { batchTasksMax: 0 });
-    watchUpgrades(queue.instance, storage);
     await add(queue.instance, "teas", [{ id: 1 }]);
-    await registerUpgrade(queue.instance, storage, { from: "1.0.0", to: "1.1.0" });
-    assert.equal(versionOf(storage), "1.1.0");
     await queue.close();
-    const running = await openCopyHouse(place, "queue");
+    const first = upgradeTask({ from: "1.0.0", to: "1.1.0" });
+    const running = await openCopyHouse(place, "queue", { first });
     await running.instance.idle();
     const { status, details, batchUid } = running.instance.task(1, null);
     assert.deepEqual(
@@ -53,8 +52,9 @@ test("an upgrade runs before what waits; canceled, it gives the folder back", as
       ["succeeded", { upgradeFrom: "v1.0.0", upgradeTo: "v1.1.0" }, 0],
     );
     await running.close();
-    const again = await openCopyHouse(place, "queue", { batchTasksMax: 0 });
-    await registerUpgrade(again.instance, storage, { from: "1.1.0", to: "1.2.0" });
+    const second = upgradeTask({ from: "1.1.0", to: "1.2.0" });
+    const again = await openCopyHouse(place, "queue", { batchTasksMax: 0, first: second });
+    writeVersion(storage, "1.2.0");
     await again.instance.cancelTasks({ uids: [2] }, null, "?uids=2");
     await again.close();
     const canceled = await openCopyHouse(place, "queue");
@@ -66,4 +66,11 @@ test("an upgrade runs before what waits; canceled, it gives the folder back", as
   } finally {
     place.remove();
   }
+});
+
+test("a version that finds no space leaves an empty folder, which an import takes", () => {
+  const storage = new FaultyStorage();
+  storage.rule = (kind) => (kind === "write" ? { code: "ENOSPC", effect: "none" } : null);
+  assert.throws(() => checkVersion(storage, "1.2.3", false), { code: "no_space_left_on_device" });
+  assert.deepEqual(storage.list(""), []);
 });

@@ -27,6 +27,7 @@ import { EditedFile } from "./editedfile.ts";
 import { filteredIds } from "./filtereddocuments.ts";
 import { checkPlaces, type PlaceField } from "./geo.ts";
 import type { IndexingRun } from "./indexing.ts";
+import { checkPayload } from "./lostpayload.ts";
 import type { PayloadReader } from "./payloadreader.ts";
 import { rawBytesOf } from "./rawbytes.ts";
 import { rebuild } from "./rebuild.ts";
@@ -154,12 +155,14 @@ export class BatchDocuments {
     this.#changes.free();
   }
 
-  #add({ payload, method, primaryKey, skipCreation, shard }: Add): Outcome {
+  #add({ payload, payloadBytes, method, primaryKey, skipCreation, shard }: Add): Outcome {
     const known = this.#primaryKey;
     if (known !== null && method === "update" && primaryKey !== null && primaryKey !== known) {
       throw this.#keyIsSet(known);
     }
     if (payload === null) return { indexedDocuments: 0 };
+    if (typeof payload === "string" && payloadBytes !== undefined)
+      checkPayload(this.#reader.share.storage, payload, payloadBytes);
     const { number, reader } = this.#contents.open(payload);
     if (reader.size === 0) return { indexedDocuments: 0 };
     const key = known ?? primaryKey ?? this.#infer(reader);

@@ -11,6 +11,7 @@ import { EmbedderChanges } from "../vectors/embedderchanges.ts";
 import { planVectors } from "../vectors/plan.ts";
 import { BatchDocuments } from "./batchdocuments.ts";
 import { IndexingRun } from "./indexing.ts";
+import { LostPayload } from "./lostpayload.ts";
 import type { Work } from "./work.ts";
 import type { Interrupt, WriterShare } from "./writer.ts";
 
@@ -98,7 +99,7 @@ export function* runBatch(share: WriterShare, reader: IndexReader, work: BatchWo
   }
 }
 
-/** Runs one operation; a refusal becomes its result. Anything else fails the batch. */
+/** Runs one operation; a refusal, or the loss of its documents, is its result. The rest fails the batch. */
 function* attempt(
   taskUid: number,
   apply: () => Work<Omit<OperationResult, "taskUid" | "error">>,
@@ -106,9 +107,13 @@ function* attempt(
   try {
     return { taskUid, error: null, ...(yield* apply()) };
   } catch (error) {
-    if (!(error instanceof TarsierError) || error.type !== "invalid_request") throw error;
+    if (!(error instanceof LostPayload) && !isRefusal(error)) throw error;
     return { taskUid, error: error.toObject() };
   }
+}
+
+function isRefusal(error: unknown): error is TarsierError {
+  return error instanceof TarsierError && error.type === "invalid_request";
 }
 
 function stepsOf(progress: (steps: BatchStep[]) => void): (finished: number, total: number) => void {

@@ -51,8 +51,11 @@ export async function importDump({ path, storage, engine }: DumpImport): Promise
       await journal.close();
     }
   } catch (cause) {
-    // A file that a dump must have.
-    throw cause instanceof TarsierError && !isMissing(cause) ? cause : refusal(cause);
+    if (isMissing(cause)) {
+      const file = cause.file.slice(UNPACKED.length + 1);
+      throw refusal(`\`${path}\` has no file \`${file}\`, which every dump of its version has`);
+    }
+    throw cause instanceof TarsierError ? cause : refusal(cause);
   }
   storage.removeFolder(UNPACKED);
 }

@@ -2,6 +2,7 @@
 // program cannot read somebody else may.
 //
 //   damaged-<date>/<the path that the file had>
+import { piecesOf } from "../../storage/filepieces.ts";
 import { folderOf, join, type Storage } from "../../storage/storage.ts";
 
 export class Aside {
@@ -20,6 +21,25 @@ export class Aside {
     this.#storage.rename(name, target);
     this.#storage.syncFolder(folderOf(target));
     this.#storage.syncFolder(folderOf(name));
+  }
+
+  /** The file stays where it is, until something takes its name. Durable when it returns. */
+  copyFile(name: string): void {
+    const target = join(this.folder, name);
+    this.#storage.makeFolder(folderOf(target));
+    const source = this.#storage.open(name);
+    try {
+      const copy = this.#storage.create(target);
+      try {
+        for (const piece of piecesOf(source, source.size)) copy.append(piece);
+        copy.sync();
+      } finally {
+        copy.close();
+      }
+    } finally {
+      source.close();
+    }
+    this.#storage.syncFolder(folderOf(target));
   }
 
   /** All files directly inside a folder, which is removed when it is empty then. */

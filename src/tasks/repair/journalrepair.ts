@@ -67,7 +67,8 @@ export function replaceJournal(
       file.close();
     }
     for (const name of orphans) aside.moveFile(name);
-    aside.moveFile(JOURNAL_NAME);
+    // Not moved: a folder whose journal a crash took would be none that a repair can do anything about.
+    aside.copyFile(JOURNAL_NAME);
     storage.rename(NEW_JOURNAL, JOURNAL_NAME);
     storage.syncFolder("");
   }

@@ -9,7 +9,7 @@ import { Salvager } from "../../engine/salvage.ts";
 import { checkStorage } from "../../segment/check.ts";
 import type { Finding } from "../../segment/finding.ts";
 import { folderOf, type Storage } from "../../storage/storage.ts";
-import { olderThanAcknowledged } from "../catalogcheck.ts";
+import { lostPayloads, olderThanAcknowledged } from "../catalogcheck.ts";
 import { JOURNAL_NAME, Journal } from "../journal.ts";
 import type { State } from "../state.ts";
 import { isReadableVersion, VERSION_NAME, writeVersion } from "../versionfile.ts";
@@ -55,6 +55,7 @@ export async function* repair(options: RepairOptions): AsyncGenerator<Remedy> {
     yield { ...remedy, findings: inJournal };
     if (remedy.action === null) return;
   }
+  for (const finding of lostPayloads(storage, state)) yield payloadRemedy(finding);
   const damaged = damagedFolders(storage, findings, state);
   if (damaged.size === 0) return;
   const tools = { storage, aside, salvager: new Salvager(storage) };
@@ -69,6 +70,12 @@ export async function* repair(options: RepairOptions): AsyncGenerator<Remedy> {
     await journal?.close();
     await engine?.close();
   }
+}
+
+/** The task is to tell whoever waits for it. */
+function payloadRemedy(finding: Finding): Remedy {
+  const kept = "the task that names the file: it fails when it runs.";
+  return { place: finding.file, findings: [finding], kept, lost: "the documents of the task.", action: null };
 }
 
 /** Findings by the folder of the index that they are about. */
