@@ -84,8 +84,9 @@ const TWO_TYPO_WORDS_MAX = 50;
 /** Results of one call of the kernel. */
 const FUZZY_WORDS_LEN = 256;
 const CUT_FIELDS = 3;
-/** More than a text can have whose words are as long as words get. */
-const CUTS_MAX = Math.floor((2 * FUZZY_WORDS_LEN) / CUT_FIELDS);
+/** No text has more. */
+const CUTS_MAX = DICTIONARY_TERM_BYTES_MAX;
+const RESULTS_BYTES = Math.max(8 * FUZZY_WORDS_LEN, 4 * CUT_FIELDS * CUTS_MAX);
 
 export class Dictionary {
   readonly pointer: number;
@@ -283,11 +284,7 @@ function workspaceOf(core: Core): Workspace {
   let space = workspaces.get(core);
   if (!space) {
     const start = core.reserve(
-      QUERY_ROOM_BYTES +
-        DICTIONARY_TERM_ROOM_BYTES +
-        RANGE_BYTES +
-        DICTIONARY_FUZZY_BYTES +
-        8 * FUZZY_WORDS_LEN,
+      QUERY_ROOM_BYTES + DICTIONARY_TERM_ROOM_BYTES + RANGE_BYTES + DICTIONARY_FUZZY_BYTES + RESULTS_BYTES,
     );
     const term = start + QUERY_ROOM_BYTES;
     const range = term + DICTIONARY_TERM_ROOM_BYTES;

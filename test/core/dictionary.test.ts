@@ -99,6 +99,15 @@ test("a text is cut wherever that leaves two terms", () => {
   );
 });
 
+test("a long text is cut everywhere", () => {
+  const letters = Array.from({ length: 480 }, (_, i) => "a".repeat(i + 1));
+  const cuts = open(letters).cuts("a".repeat(480));
+  assert.deepEqual(
+    cuts.map(({ bytes, left, right }) => [bytes, left, right]),
+    letters.slice(1).map((_, i) => [i + 1, i, 478 - i]),
+  );
+});
+
 function walk(start: number): string[] {
   const seen: string[] = [];
   for (
