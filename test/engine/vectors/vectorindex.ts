@@ -13,9 +13,11 @@ import type { SettingsPatch } from "../../../src/schemas/settings.ts";
 import { BuildBuffers } from "../../../src/segment/builder.ts";
 import { checkStorage } from "../../../src/segment/check.ts";
 import { SegmentFile } from "../../../src/segment/file.ts";
+import { JOURNAL_KIND, JOURNAL_NAME } from "../../../src/segment/journalfile.ts";
 import { readManifest } from "../../../src/segment/manifestreader.ts";
 import { mergeSegments } from "../../../src/segment/merge.ts";
 import { MemoryStorage } from "../../../src/storage/memory.ts";
+import { RecordLog } from "../../../src/storage/recordlog.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const INDEXING_BYTES = 16 * MEBIBYTE;
@@ -59,7 +61,7 @@ export class WordEmbedders implements EmbedderProvider {
 }
 
 export class VectorIndex {
-  readonly storage = new MemoryStorage();
+  readonly storage = emptyFolder();
   readonly embedders = new WordEmbedders();
   readonly #merger = new MergeThread(this.storage, INDEXING_BYTES);
   writer = new WriteThread(this.storage, INDEXING_BYTES, this.embedders);
@@ -148,4 +150,11 @@ export class VectorIndex {
   async #run(operation: Operation): Promise<BatchResult> {
     return this.writer.run({ folder: FOLDER, indexUid: "i", operations: [operation] }, null, () => {});
   }
+}
+
+/** A data folder with nothing but its journal, which a check asks for. */
+function emptyFolder(): MemoryStorage {
+  const storage = new MemoryStorage();
+  RecordLog.open(storage, JOURNAL_NAME, JOURNAL_KIND, () => {}).close();
+  return storage;
 }
