@@ -22,6 +22,8 @@ export interface OpenOptions {
   maxIndexingMemory?: number | string;
   /** Bound of the cached parts of indexes. Default: 64 MiB. */
   maxSearchMemory?: number | string;
+  /** Of the library elsewhere; here a store has one thread beside that of the page, whatever it says. */
+  threads?: number;
   /** Told while a bundle is copied. */
   onProgress?: (copiedBytes: number, totalBytes: number) => void;
 }

@@ -61,6 +61,7 @@ const OPTION_KINDS: Record<keyof OpenOptions, readonly string[]> = {
   bundle: ["string", "object"],
   maxIndexingMemory: ["number", "string"],
   maxSearchMemory: ["number", "string"],
+  threads: ["number"],
   onProgress: ["function"],
 };
 
