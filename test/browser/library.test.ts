@@ -264,7 +264,14 @@ test("a bundle that is none is refused with its address", NEEDS_CHROMIUM, async 
 test("options that cannot be are refused by their names", NEEDS_CHROMIUM, async (context) => {
   const { page } = await openLibraryPage(context);
   const told = await page.evaluate(async () => {
-    const options = [{ folder: "a/b" }, { folder: "" }, { folder: () => 1 }, { threads: 2 }, { bundle: 5 }];
+    const options = [
+      { folder: "a/b" },
+      { folder: "" },
+      { folder: () => 1 },
+      { workers: 2 },
+      { threads: "two" },
+      { bundle: 5 },
+    ];
     const refusals: string[] = [];
     for (const each of options) {
       const refused = tarsier.open(each as never).then(
@@ -276,5 +283,5 @@ test("options that cannot be are refused by their names", NEEDS_CHROMIUM, async 
     return refusals;
   });
   const refusal = (name: string) => `bad_request: Option \`${name}\``;
-  deepEqual(told, ["folder", "folder", "folder", "threads", "bundle"].map(refusal));
+  deepEqual(told, ["folder", "folder", "folder", "workers", "threads", "bundle"].map(refusal));
 });
