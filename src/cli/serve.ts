@@ -1,5 +1,6 @@
 // `tarsier serve`: starts the server and closes it in order when the system asks for it.
 import type { Options } from "../options.ts";
+import { keepHeapsSmall } from "./heaps.ts";
 import { listeningNotice, masterKeyWarning, readLaunchOptions } from "./launch.ts";
 
 /** Runs until SIGTERM or SIGINT; a second signal ends the process at once. */
@@ -7,6 +8,7 @@ export async function serve(args: readonly string[]): Promise<void> {
   const options = await readLaunchOptions(args, process.env);
   const warning = masterKeyWarning(options);
   if (warning !== null && isLogged("warn", options)) console.error(warning);
+  keepHeapsSmall(options);
   const { openServer } = await import("../node.ts");
   const server = await openServer(options);
   if (isLogged("info", options)) console.error(listeningNotice(server.url, options));

@@ -19,7 +19,7 @@ export interface EngineOptions {
   indexingThreads?: number;
   /** Bound of the memory for building indexes. */
   indexingBytes: number;
-  /** Bound of the cached parts of indexes, over all search threads. */
+  /** Bound of the memory for searches, over all search threads; most of it caches parts of indexes. */
   searchBytes: number;
   /** False: syncs are left to the operating system. Default: true. */
   durable?: boolean;
@@ -27,11 +27,13 @@ export interface EngineOptions {
   embedding?: EmbedderSetup;
 }
 
+/** Of a thread's share; the rest is for what one search needs while it runs. */
+const CACHE_PART = 7 / 8;
 const CACHE_BYTES_MIN = 8 * 1024 * 1024;
 const CACHE_BYTES_MAX = 2 * 1024 * 1024 * 1024;
 
 export function searchMethods(storage: Storage, { threads, searchBytes }: EngineOptions): RemoteMethods {
-  const share = Math.floor(searchBytes / Math.max(1, threads) / 64) * 64;
+  const share = Math.floor((searchBytes * CACHE_PART) / Math.max(1, threads) / 64) * 64;
   const thread = new SearchThread(storage, Math.min(CACHE_BYTES_MAX, Math.max(CACHE_BYTES_MIN, share)));
   return {
     search: ([handle, query]: [IndexHandle, SearchQuery]) => thread.search(handle, query),
