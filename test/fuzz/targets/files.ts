@@ -7,6 +7,7 @@ import { TarsierError } from "../../../src/errors.ts";
 import { searchQueryOf } from "../../../src/schemas/search.ts";
 import { checkStorage } from "../../../src/segment/check.ts";
 import { CHUNK_BYTES, HEADER_BYTES, TRAILER_BYTES } from "../../../src/segment/format.ts";
+import { JOURNAL_KIND, JOURNAL_NAME } from "../../../src/segment/journalfile.ts";
 import { MANIFEST_KIND } from "../../../src/segment/manifestreader.ts";
 import { crc32c } from "../../../src/storage/crc32c.ts";
 import {
@@ -17,7 +18,7 @@ import {
 } from "../../../src/storage/recordformat.ts";
 import { RecordLog } from "../../../src/storage/recordlog.ts";
 import { checkCatalog } from "../../../src/tasks/catalogcheck.ts";
-import { JOURNAL_KIND, JOURNAL_NAME, Journal } from "../../../src/tasks/journal.ts";
+import { Journal } from "../../../src/tasks/journal.ts";
 import { bytesOf, filesOf, makeFolder, type SoundFolder, withBytes } from "../../crash/bitrot.ts";
 import { copyOf } from "../../crash/faultrun.ts";
 import { openEngine } from "../../crash/localhouse.ts";
