@@ -6,6 +6,7 @@ import type { Engine } from "./engine/engine.ts";
 import { openLocalEngine, openThreadedEngine } from "./engine/pool.ts";
 import type { EngineOptions } from "./engine/roles.ts";
 import { TarsierError } from "./errors.ts";
+import { refusal } from "./library/refusal.ts";
 import type { Store } from "./library/store.ts";
 import { createStore } from "./library/storefront.ts";
 import { checkedOperations } from "./operations/checked.ts";
@@ -121,11 +122,6 @@ function launchOptions({ folder: _, ...given }: OpenOptions): Options {
     Object.assign(options, { [launchName]: parsed });
   }
   return options;
-}
-
-function refusal(place: string, allowed: string, found: unknown): TarsierError {
-  const message = `${place}: expected ${allowed}, but found \`${String(found)}\``;
-  return new TarsierError("bad_request", { message });
 }
 
 function memoryIsOneThread(): TarsierError {

@@ -3,18 +3,18 @@
 import { coreModule } from "../core/core.ts";
 import { openLocalEngine } from "../engine/pool.ts";
 import type { EngineOptions } from "../engine/roles.ts";
-import { TarsierError } from "../errors.ts";
 import type { Operations } from "../library/operations.ts";
+import { refusal } from "../library/refusal.ts";
 import { closable, type Writes } from "../operations/checkedreads.ts";
 import type { OperationServices } from "../operations/services.ts";
 import { OutboundClient } from "../outbound/client.ts";
+import { JOURNAL_NAME } from "../segment/journalfile.ts";
 import { parseSize } from "../sizes.ts";
 import { MemoryStorage } from "../storage/memory.ts";
 import { OpfsStorage } from "../storage/opfs.ts";
 import { OverlayStorage } from "../storage/overlay.ts";
 import type { Storage } from "../storage/storage.ts";
 import { Instance } from "../tasks/instance.ts";
-import { JOURNAL_NAME } from "../tasks/journal.ts";
 import { checkVersion } from "../tasks/versionfile.ts";
 import { packageVersion } from "../version.ts";
 import { type BundleStart, copyBundle, describeBundle, openBundle } from "./bundles.ts";
@@ -103,8 +103,7 @@ function sizesOf({ maxIndexingMemory, maxSearchMemory }: WorkerOptions): EngineO
 function bytesOf(name: string, given: number | string): number {
   const bytes = parseSize(String(given));
   if (bytes) return bytes;
-  const message = `Option \`${name}\`: expected a size such as 200 MiB, but found \`${given}\``;
-  throw new TarsierError("bad_request", { message });
+  throw refusal(`Option \`${name}\``, "a size such as 200 MiB", given);
 }
 
 async function openStorage(
@@ -128,7 +127,6 @@ async function makeFolder(name: string): Promise<FileSystemDirectoryHandle> {
   return root.getDirectoryHandle(name, { create: true }).catch((error: Error) => {
     // Everything else is a matter of the disk and tells of itself.
     if (!(error instanceof TypeError)) throw error;
-    const message = `Option \`folder\`: expected the name of a folder, but found \`${name}\``;
-    throw new TarsierError("bad_request", { message });
+    throw refusal("Option `folder`", "the name of a folder", name);
   });
 }

@@ -1,6 +1,7 @@
 // The operations of a store whose engine runs in a worker: every call is a message. Made by src/browser.ts.
 import { TarsierError } from "../errors.ts";
 import type { Operations } from "../library/operations.ts";
+import { refusal } from "../library/refusal.ts";
 import { startBundle } from "./bundles.ts";
 import {
   errorOf,
@@ -72,8 +73,7 @@ function checkOptions(options: OpenOptions): void {
     if (kinds.includes(typeof value) || (value === undefined && kinds.length > 0)) continue;
     const names = Object.keys(OPTION_KINDS).join(", ");
     const expected = kinds.length > 0 ? `a ${kinds.join(" or ")}` : `one of ${names}`;
-    const message = `Option \`${name}\`: expected ${expected}, but found \`${String(value)}\``;
-    throw new TarsierError("bad_request", { message });
+    throw refusal(`Option \`${name}\``, expected, value);
   }
 }
 

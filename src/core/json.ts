@@ -78,6 +78,7 @@ export const ID_UNCLEAR = 3;
 export const ID_DAMAGED = 4;
 
 const ROW_FIELDS = 6;
+const ROW_BYTES = 4 * ROW_FIELDS;
 const ROWS_FIRST = 256;
 
 /** Longer ones exceed 64 bits. */
@@ -108,8 +109,6 @@ export class JsonScanner {
   readonly #names: Region;
   /** What `#names` holds. */
   #selected: readonly Uint8Array[] | null = null;
-  /** Members or elements that there is room for. */
-  #most = 0;
 
   constructor(core: Core) {
     this.core = core;
@@ -186,7 +185,6 @@ export class JsonScanner {
   free(): void {
     for (const region of [this.#rows, this.#text, this.#lent, this.#names]) region.free();
     this.#selected = null;
-    this.#most = 0;
   }
 
   #writeNames(names: readonly Uint8Array[]): void {
@@ -201,16 +199,16 @@ export class JsonScanner {
   }
 
   #scan(kernel: JsonExports["jsonEntries"], address: number, length: number): JsonEntry[] {
-    if (this.#most === 0) this.#makeRows(ROWS_FIRST);
-    let count = kernel(address, length, this.#rows.pointer, this.#most);
+    let pointer = this.#rows.ensure(ROWS_FIRST * ROW_BYTES);
+    let count = kernel(address, length, pointer, this.#rows.bytes / ROW_BYTES);
     while (count === JSON_FULL) {
-      this.#makeRows(this.#most * 2);
-      count = kernel(address, length, this.#rows.pointer, this.#most);
+      pointer = this.#rows.ensure(2 * this.#rows.bytes);
+      count = kernel(address, length, pointer, this.#rows.bytes / ROW_BYTES);
     }
     if (count < 0) throw damaged(length);
     const { u32 } = this.core;
     const found: JsonEntry[] = [];
-    for (let row = this.#rows.pointer >>> 2, left = count; left > 0; left--, row += ROW_FIELDS) {
+    for (let row = pointer >>> 2, left = count; left > 0; left--, row += ROW_FIELDS) {
       found.push({
         keyAddress: u32[row],
         keyLength: u32[row + 1],
@@ -221,11 +219,6 @@ export class JsonScanner {
       });
     }
     return found;
-  }
-
-  #makeRows(most: number): void {
-    this.#rows.ensure(most * ROW_FIELDS * 4);
-    this.#most = most;
   }
 
   #string(address: number, length: number, escaped: boolean): string {

@@ -1,10 +1,10 @@
 // The Store in front of the Operations of a door: typed documents, JSON instead of bytes, and tasks as
 // promises. Called by the doors, the same in all of them.
-import { TarsierError } from "../errors.ts";
 import { checkIndexUid } from "../schemas/indexuid.ts";
 import type { Operations, TaskQuery } from "./operations.ts";
 import { parsed } from "./payloads.ts";
 import { asked, pending, succeeded } from "./pendingtask.ts";
+import { refusal } from "./refusal.ts";
 import type { Store, StoreIndex, StoreTasks } from "./store.ts";
 import { FrontIndex } from "./storeindex.ts";
 import type { EnqueuedTask, PendingTask, Task, TaskFilter, TaskListing } from "./tasks.ts";
@@ -103,10 +103,7 @@ class FrontTasks implements StoreTasks {
 
 /** A listing as the query parameters that the HTTP API has for it. */
 function queryOf(listing: TaskListing): TaskQuery {
-  if (typeof listing !== "object" || listing === null) {
-    const message = `The tasks: expected an object, but found \`${String(listing)}\``;
-    throw new TarsierError("bad_request", { message });
-  }
+  if (typeof listing !== "object" || listing === null) throw refusal("The tasks", "an object", listing);
   const entries = Object.entries(listing).filter(([, value]) => value !== undefined);
   return Object.fromEntries(
     entries.map(([name, value]) => [name, value instanceof Date ? value.toISOString() : String(value)]),

@@ -69,6 +69,11 @@ export interface WritableFile {
   close(): void;
 }
 
+/** Bytes of a file, null when there is none. */
+export function sizeIfAny(storage: Storage, name: string): number | null {
+  return storage.exists(name) ? storage.size(name) : null;
+}
+
 /** Pairs a folder with a name inside it. */
 export function join(folder: string, name: string): string {
   return folder === "" ? name : `${folder}/${name}`;

@@ -3,11 +3,11 @@
 // a manifest that lost its last record looks like a torn one, and only the journal knows better. Nothing is
 // changed.
 import type { Finding } from "../segment/finding.ts";
+import { JOURNAL_KIND, JOURNAL_NAME } from "../segment/journalfile.ts";
 import { checkLog } from "../segment/logcheck.ts";
 import { readManifest } from "../segment/manifestreader.ts";
 import { DamageError } from "../storage/failure.ts";
-import type { Storage } from "../storage/storage.ts";
-import { JOURNAL_KIND, JOURNAL_NAME } from "./journal.ts";
+import { type Storage, sizeIfAny } from "../storage/storage.ts";
 import { unpackRecord } from "./records.ts";
 import { State } from "./state.ts";
 
@@ -42,7 +42,7 @@ export function* lostPayloads(storage: Storage, { tasks }: State): Generator<Fin
     const { kind } = tasks.get(uid)!;
     if (kind.type !== "documentAdditionOrUpdate" || kind.payload === null) continue;
     const { payload: file, payloadBytes } = kind;
-    const size = storage.exists(file) ? storage.size(file) : null;
+    const size = sizeIfAny(storage, file);
     if (size === payloadBytes) continue;
     const expected = `the ${payloadBytes} bytes of the documents of task ${uid}`;
     yield { file, offset: 0, section: "file", expected, found: size === null ? "no file" : `${size} bytes` };

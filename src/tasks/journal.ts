@@ -13,8 +13,6 @@ import { type DurationFigures, Durations } from "./durations.ts";
 import { type JournalRecord, packRecord, unpackRecord } from "./records.ts";
 import { State } from "./state.ts";
 
-export { JOURNAL_KIND, JOURNAL_NAME };
-
 export class Journal {
   readonly state: State;
   readonly #log: RecordLog;

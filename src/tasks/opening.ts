@@ -8,13 +8,14 @@ import type { Engine } from "../engine/engine.ts";
 import { TarsierError } from "../errors.ts";
 import type { Options } from "../options.ts";
 import { verifyState } from "../segment/check.ts";
+import { JOURNAL_NAME } from "../segment/journalfile.ts";
 import { readManifest } from "../segment/manifestreader.ts";
 import { SegmentCheck } from "../segment/segmentcheck.ts";
 import { unpackArchive } from "../storage/archivereader.ts";
 import { FileStorage } from "../storage/file.ts";
 import { join } from "../storage/storage.ts";
 import { importDump } from "./dumps/import.ts";
-import { JOURNAL_NAME, Journal } from "./journal.ts";
+import { Journal } from "./journal.ts";
 import { BUILDING } from "./unfinished.ts";
 import { checkVersion } from "./versionfile.ts";
 

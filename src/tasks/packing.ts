@@ -9,6 +9,7 @@ import { openLocalEngine } from "../engine/pool.ts";
 import { TarsierError } from "../errors.ts";
 import { FEATURE_KIND } from "../schemas/features.ts";
 import { searchQueryOf } from "../schemas/search.ts";
+import { JOURNAL_KIND, JOURNAL_NAME } from "../segment/journalfile.ts";
 import { filesOf, manifestName } from "../segment/manifestfiles.ts";
 import { MANIFEST_KIND, readManifest } from "../segment/manifestreader.ts";
 import { encodeState } from "../segment/manifeststate.ts";
@@ -25,7 +26,6 @@ import { encodeLog, encodeLogPieces } from "../storage/recordformat.ts";
 import { RecordReader } from "../storage/recordreader.ts";
 import { join, type Storage } from "../storage/storage.ts";
 import type { CatalogEntry } from "./catalog.ts";
-import { JOURNAL_KIND, JOURNAL_NAME } from "./journal.ts";
 import { type JournalRecord, packRecord, unpackRecord } from "./records.ts";
 import { State } from "./state.ts";
 

@@ -6,6 +6,7 @@
 // copied as one state of its manifest: segments never change, and an open file stays readable when a merge
 // removes it. The journal is written anew, without these tasks and without those that come later.
 import { TarsierError } from "../errors.ts";
+import { JOURNAL_KIND, JOURNAL_NAME } from "../segment/journalfile.ts";
 import { filesOf, manifestName } from "../segment/manifestfiles.ts";
 import { MANIFEST_KIND, readManifest } from "../segment/manifestreader.ts";
 import { encodeState, type ManifestState } from "../segment/manifeststate.ts";
@@ -15,7 +16,6 @@ import { encodeLog, encodeLogPieces } from "../storage/recordformat.ts";
 import { join, type ReadableFile, type Storage } from "../storage/storage.ts";
 import { unpack } from "./codec.ts";
 import { type BatchContext, type Executor, refuseDamaged, succeeded } from "./execution.ts";
-import { JOURNAL_KIND, JOURNAL_NAME } from "./journal.ts";
 import { type JournalRecord, packRecord } from "./records.ts";
 import type { Task, TaskBody } from "./task.ts";
 import { VERSION_NAME } from "./versionfile.ts";

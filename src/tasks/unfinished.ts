@@ -1,6 +1,7 @@
 // What an import that was interrupted leaves in a data folder, and its removal: looked for at every start.
+
+import { JOURNAL_NAME } from "../segment/journalfile.ts";
 import type { Storage } from "../storage/storage.ts";
-import { JOURNAL_NAME } from "./journal.ts";
 
 /** Folder inside the data folder in which an import (opening.ts) builds what becomes its content. */
 export const BUILDING = "import.tmp";

@@ -3,9 +3,9 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import type * as door from "../../src/browser.ts";
-import { open } from "../../src/index.ts";
+import { open, type StoreIndex } from "../../src/index.ts";
 import { FileStorage } from "../../src/storage/file.ts";
 import { packIndex } from "../../src/tasks/packing.ts";
 import { NEEDS_CHROMIUM, openLibraryPage, temporaryFolder } from "./chromium.ts";
@@ -163,18 +163,13 @@ test(
   "a bundle answers as its index does, unchanged by what is written over it",
   NEEDS_CHROMIUM,
   async (context) => {
-    const folder = temporaryFolder(context);
-    const [data, output] = [join(folder, "data"), join(folder, "bundle")];
-    const store = await open({ folder: data, threads: 0 });
-    const index = store.index<Animal>("animals");
-    await index.updateSettings({ filterableAttributes: ["group"] });
-    await index.add(ANIMALS.slice(0, 2));
-    await index.add(ANIMALS.slice(1));
     const parameters = { facets: ["group" as const], showRankingScore: true };
-    const expected = await index.search("r", parameters);
-    await store.close();
-    await packIndex(new FileStorage(data), new FileStorage(output), "animals", "0.1.0");
-
+    const { output, made: expected } = await packed(context, async (index) => {
+      await index.updateSettings({ filterableAttributes: ["group"] });
+      await index.add(ANIMALS.slice(0, 2));
+      await index.add(ANIMALS.slice(1));
+      return index.search("r", parameters);
+    });
     const { page, server } = await openLibraryPage(context, { "/animals/": output });
     const found = await page.evaluate(async (asked) => {
       const store = await tarsier.open({ bundle: "/animals" });
@@ -217,12 +212,7 @@ test(
   "a bundle is opened without its first parts, and refused with a broken description",
   NEEDS_CHROMIUM,
   async (context) => {
-    const folder = temporaryFolder(context);
-    const [data, output] = [join(folder, "data"), join(folder, "bundle")];
-    const store = await open({ folder: data, threads: 0 });
-    await store.index<Animal>("animals").add(ANIMALS);
-    await store.close();
-    await packIndex(new FileStorage(data), new FileStorage(output), "animals", "0.1.0");
+    const { output } = await packed(context, (index) => index.add(ANIMALS));
     // What a server answers that has a page for everything.
     writeFileSync(join(output, "first.bin"), "<!doctype html>".repeat(10_000));
     const { page } = await openLibraryPage(context, { "/animals/": output });
@@ -285,3 +275,14 @@ test("options that cannot be are refused by their names", NEEDS_CHROMIUM, async 
   const refusal = (name: string) => `bad_request: Option \`${name}\``;
   deepEqual(told, ["folder", "folder", "folder", "workers", "threads", "bundle"].map(refusal));
 });
+
+/** Packs the index `animals` as a bundle into the folder `output`; `made`: what `fill` came to. */
+async function packed<T>(context: TestContext, fill: (index: StoreIndex<Animal>) => PromiseLike<T>) {
+  const folder = temporaryFolder(context);
+  const [data, output] = [join(folder, "data"), join(folder, "bundle")];
+  const store = await open({ folder: data, threads: 0 });
+  const made = await fill(store.index<Animal>("animals"));
+  await store.close();
+  await packIndex(new FileStorage(data), new FileStorage(output), "animals", "0.1.0");
+  return { output, made };
+}

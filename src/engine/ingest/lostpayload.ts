@@ -1,14 +1,14 @@
 // Is the file with the documents of an addition still the one that was accepted? It has no checksum; its size
 // tells of files that were cut off or removed. Called by batchdocuments.ts before anything of it is taken in.
 import { StorageError } from "../../storage/failure.ts";
-import type { Storage } from "../../storage/storage.ts";
+import { type Storage, sizeIfAny } from "../../storage/storage.ts";
 
 /** One task has lost its documents: the others of its batch are not to fail with it. */
 export class LostPayload extends StorageError {}
 
 /** @throws LostPayload */
 export function checkPayload(storage: Storage, file: string, bytes: number): void {
-  const size = storage.exists(file) ? storage.size(file) : null;
+  const size = sizeIfAny(storage, file);
   if (size === bytes) return;
   const found = size === null ? "it does not exist" : `it has ${size} bytes`;
   throw new LostPayload("read", file, "EIO", `${found}, and ${bytes} were accepted`);

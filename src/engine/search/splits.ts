@@ -21,8 +21,7 @@ interface Split extends TextCut {
  */
 export function bestSplit(lookups: Lookups, text: string, asked: string | null): Phrase | null {
   const cuts = cutsOf(lookups, text);
-  if (cuts.every(({ left }) => left === asked)) return null;
-  const splits = cuts.map((cut) => ({ ...cut, most: lookups.mostNear(cut.places) }));
+  const bounded = (cut: TextCut): Split => ({ ...cut, most: lookups.mostNear(cut.places) });
   let best: Split | null = null;
   let count = 0;
   const isBetter = (split: Split): boolean => {
@@ -34,10 +33,10 @@ export function bestSplit(lookups: Lookups, text: string, asked: string | null):
     return true;
   };
   // The most promising come first, so that few of the others have to be counted.
-  const others = splits.filter(({ left }) => left !== asked).sort((a, b) => b.most - a.most);
-  for (const split of others) if (isBetter(split)) best = split;
-  const own = best && splits.find(({ left }) => left === asked);
-  if (own && isBetter(own)) return null;
+  const others = cuts.filter(({ left }) => left !== asked).map(bounded);
+  for (const split of others.sort((a, b) => b.most - a.most)) if (isBetter(split)) best = split;
+  const own = best && cuts.find(({ left }) => left === asked);
+  if (own && isBetter(bounded(own))) return null;
   return best && { slots: [best.left, best.right] };
 }
 

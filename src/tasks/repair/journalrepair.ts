@@ -1,9 +1,10 @@
 // A damaged journal: every record that is sound is applied, in order, as if those between had never been.
 // What comes out is written as a new journal. Called by repair.ts.
+
+import { JOURNAL_KIND, JOURNAL_NAME } from "../../segment/journalfile.ts";
 import { checkLog } from "../../segment/logcheck.ts";
 import { encodeLogPieces } from "../../storage/recordformat.ts";
 import { join, type Storage } from "../../storage/storage.ts";
-import { JOURNAL_KIND, JOURNAL_NAME } from "../journal.ts";
 import { type JournalRecord, packRecord, unpackRecord } from "../records.ts";
 import { State } from "../state.ts";
 import type { Aside } from "./aside.ts";

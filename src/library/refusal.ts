@@ -1,0 +1,9 @@
+// What programs without types pass where a door expects something else. Called by the doors and
+// library/storefront.ts.
+import { TarsierError } from "../errors.ts";
+
+/** `place`: "Option `folder`"; `allowed` completes "expected ...". */
+export function refusal(place: string, allowed: string, found: unknown): TarsierError {
+  const message = `${place}: expected ${allowed}, but found \`${String(found)}\``;
+  return new TarsierError("bad_request", { message });
+}
