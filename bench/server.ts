@@ -124,14 +124,14 @@ export class BenchServer extends BenchClient {
     }
   }
 
-  async stop(): Promise<void> {
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
     this.close();
     const child = this.#child;
     const isRunning = child.pid !== undefined && child.exitCode === null && child.signalCode === null;
     if (isRunning) {
       const ended = new Promise((resolve) => child.once("exit", resolve));
       const impatience = setTimeout(() => child.kill("SIGKILL"), STOP_MS_MAX);
-      child.kill();
+      child.kill(signal);
       await ended;
       clearTimeout(impatience);
     }

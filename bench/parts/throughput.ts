@@ -1,36 +1,11 @@
 // How many requests a second does a server answer, with 1, 8 and 64 connections? The health route beside the
 // searches shows what HTTP alone costs on this machine. Called by serverfigures.ts.
+import { type CannonRequest, fire } from "../autocannon.ts";
 import type { Dataset } from "../datasets.ts";
 import type { Measurement } from "../figures.ts";
 import type { Plan, Workload } from "../plan.ts";
 import { anew, type QuestionClass, wordClasses } from "../questions.ts";
 import type { BenchServer } from "../server.ts";
-
-/** The part of autocannon that is used here; it comes without types. */
-type Autocannon = (options: {
-  url: string;
-  connections: number;
-  duration: number;
-  requests: Request[];
-}) => Promise<{
-  requests: { total: number };
-  /** In whole milliseconds. */
-  latency: { p99: number };
-  duration: number;
-  non2xx: number;
-  errors: number;
-}>;
-
-interface Request {
-  method: string;
-  path: string;
-  headers?: Record<string, string>;
-  body?: string;
-  /** Called before each time that it is sent. */
-  setupRequest?: (request: Request) => Request;
-}
-
-const PACKAGE = "autocannon";
 
 export async function measureThroughput(
   server: BenchServer,
@@ -38,21 +13,20 @@ export async function measureThroughput(
   classes: readonly QuestionClass[],
   { workloads, connections, throughputSeconds: duration }: Plan,
 ): Promise<Measurement[]> {
-  const { default: autocannon } = (await import(PACKAGE)) as { default: Autocannon };
   const headers = { "content-type": "application/json" };
   const path = `/indexes/${name}/search`;
-  const asked = (of: readonly QuestionClass[]): Request[] =>
+  const asked = (of: readonly QuestionClass[]): CannonRequest[] =>
     of
       .flatMap(({ questions }) => questions)
       .map((question) => ({ method: "POST", path, headers, body: JSON.stringify(question) }));
-  const askedAnew = (of: readonly QuestionClass[]): Request[] =>
+  const askedAnew = (of: readonly QuestionClass[]): CannonRequest[] =>
     of
       .flatMap(({ questions }) => questions)
       .map((question) => ({
         ...{ method: "POST", path, headers },
         setupRequest: (request) => ({ ...request, body: JSON.stringify(anew(question)) }),
       }));
-  const requestsOf: Record<Workload, Request[]> = {
+  const requestsOf: Record<Workload, CannonRequest[]> = {
     health: [{ method: "GET", path: "/health" }],
     "one word and prefix": askedAnew(wordClasses(classes)),
     "one word and prefix, asked before": asked(wordClasses(classes)),
@@ -62,7 +36,7 @@ export async function measureThroughput(
   for (const workload of workloads) {
     for (const count of connections) {
       const requests = requestsOf[workload];
-      const run = await autocannon({ url: server.url, connections: count, duration, requests });
+      const run = await fire({ url: server.url, connections: count, duration, requests });
       const failed = run.non2xx + run.errors;
       const what = `${workload}, ${count} connection${count === 1 ? "" : "s"}`;
       measured.push({
