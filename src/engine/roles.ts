@@ -27,8 +27,8 @@ export interface EngineOptions {
   embedding?: EmbedderSetup;
 }
 
-/** Of a thread's share; the rest is for what one search needs while it runs. */
-const CACHE_PART = 7 / 8;
+/** Of a thread's share; the rest is for what one search needs while it runs, in the core and beside it. */
+const CACHE_PART = 3 / 4;
 const CACHE_BYTES_MIN = 8 * 1024 * 1024;
 const CACHE_BYTES_MAX = 2 * 1024 * 1024 * 1024;
 
