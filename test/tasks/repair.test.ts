@@ -2,11 +2,13 @@
 // the folder opens, is sound, and takes writes afterwards.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { TarsierError } from "../../src/errors.ts";
 import { checkStorage } from "../../src/segment/check.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { checkCatalog } from "../../src/tasks/catalogcheck.ts";
 import { type Remedy, repair } from "../../src/tasks/repair/repair.ts";
+import { writeVersion } from "../../src/tasks/versionfile.ts";
 import { bytesOf, filesOf, makeFolder, type SoundFolder, withFlip, work } from "../crash/bitrot.ts";
 import { copyOf } from "../crash/faultrun.ts";
 import { closeHouse, openEngine, openHouse, readAll, register, searchAll } from "../crash/localhouse.ts";
@@ -181,6 +183,59 @@ describe("a repair", () => {
       await assert.rejects(remediesFor(storage, false), /killed/);
       assert.deepEqual(bytesOf(storage, "journal.log"), bytesOf(sound.storage, "journal.log"));
     });
+  });
+
+  test("of an index that stops at its last step is finished by the next one", async () => {
+    const sound = await makeFolder(200);
+    const [name] = filesOf(sound.storage, sound.handles.alpha, /^segment-\d+$/);
+    await withFlip(sound.storage, { name, offset: 200 }, async () => {
+      const storage = copyOf(sound.storage);
+      const rename = storage.rename.bind(storage);
+      storage.rename = (from, to) => {
+        if (to.startsWith("damaged-")) throw new Error("killed");
+        rename(from, to);
+      };
+      await assert.rejects(remediesFor(storage, false), /killed/);
+      storage.rename = rename;
+      const [remedy, ...others] = await remediesFor(storage, false);
+      assert.match(remedy.place, /which no index has/);
+      assert.equal(remedy.action, "the folder is moved aside.");
+      assert.deepEqual(others, []);
+      assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
+      assert.equal(storage.exists(sound.handles.alpha.folder), false);
+      assert.ok(storage.exists(`damaged-2026-01-02T03-04-05-678Z/${name}`));
+    });
+  });
+
+  test("of an index that stops on the way leaves nothing behind after the next start", async () => {
+    const sound = await makeFolder(200);
+    const [name] = filesOf(sound.storage, sound.handles.alpha, /^segment-\d+$/);
+    await withFlip(sound.storage, { name, offset: 200 }, async () => {
+      const storage = copyOf(sound.storage);
+      const before = [storage.list(""), storage.listFolders("indexes")];
+      const create = storage.create.bind(storage);
+      storage.create = (file) => {
+        if (/segment-/.test(file)) throw new TarsierError("io_error", { reason: "no room" });
+        return create(file);
+      };
+      const [remedy] = await remediesFor(storage, false);
+      assert.equal(remedy.action, null);
+      assert.match(remedy.lost, /cannot be built again: .*no room/);
+      storage.create = create;
+      const house = await openHouse(storage);
+      await house.instance.idle();
+      await closeHouse(house);
+      assert.deepEqual([storage.list(""), storage.listFolders("indexes")], before);
+    });
+  });
+
+  test("of a folder of a newer version is refused, and changes nothing", async () => {
+    const { storage } = await makeFolder(30);
+    writeVersion(storage, "1.3.0");
+    const before = contents(storage);
+    await assert.rejects(remediesFor(storage, true), /1\.3\.0, which is newer/);
+    await assert.rejects(remediesFor(storage, false), { code: "database_refused" });
+    assert.deepEqual(contents(storage), before);
   });
 
   test("of indexes without a journal can do nothing, and nothing starts as if there were none", async () => {

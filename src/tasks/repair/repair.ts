@@ -42,12 +42,16 @@ export interface Remedy {
   action: string | null;
 }
 
-/** Deals with everything that is damaged, one after the other. Nothing is yielded for a sound folder. */
+/**
+ * Deals with everything that is damaged, one after the other. Nothing is yielded for a sound folder.
+ * @throws TarsierError `database_refused` when a newer version wrote the folder
+ */
 export async function* repair(options: RepairOptions): AsyncGenerator<Remedy> {
   const { storage, isDry } = options;
   const aside = new Aside(storage, options.now);
+  const hasVersion = isReadableVersion(storage, options.version);
   const findings = [...checkStorage(storage)];
-  if (!isReadableVersion(storage)) yield repairVersion(options, aside);
+  if (!hasVersion) yield repairVersion(options, aside);
   const inJournal = findings.filter(({ file }) => file === JOURNAL_NAME);
   const salvage = readJournal(storage);
   const { state } = salvage;
