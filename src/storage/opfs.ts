@@ -137,10 +137,15 @@ export class OpfsStorage implements Storage {
   createIfAbsent(name: string, bytes: Uint8Array): boolean {
     if (this.exists(name)) return false;
     const slot = this.#slotOrNew("create", name);
-    attempt("create", name, () => {
-      writeAll(slot.file, bytes, 0);
-      slot.file.flush();
-    });
+    try {
+      attempt("create", name, () => {
+        writeAll(slot.file, bytes, 0);
+        slot.file.flush();
+      });
+    } catch (error) {
+      this.remove(name);
+      throw error;
+    }
     this.#writeNames();
     return true;
   }
