@@ -1,7 +1,6 @@
 // The one log of the instance, `journal.log`: every task, batch, index and small value. A write is appended,
 // made durable together with its neighbours (group commit), and only then applied to the state, in the order
 // of the log.
-
 import { messageOf } from "../errors.ts";
 import { JOURNAL_GARBAGE_BYTES_MIN } from "../limits.ts";
 import { JOURNAL_KIND, JOURNAL_NAME, lostJournal } from "../segment/journalfile.ts";

@@ -51,7 +51,8 @@ export function writeVersion(storage: Storage, version: string): void {
 
 /**
  * False when the file is there and holds no version.
- * @throws TarsierError `database_refused` when a newer version wrote the folder: its files look damaged to this one
+ * @throws TarsierError `database_refused` when a newer version wrote the folder: to this one its files look
+ * damaged
  */
 export function isReadableVersion(storage: Storage, version: string): boolean {
   let found: string | null;

@@ -1,6 +1,5 @@
 // A damaged journal: every record that is sound is applied, in order, as if those between had never been.
 // What comes out is written as a new journal. Called by repair.ts.
-
 import { JOURNAL_KIND, JOURNAL_NAME } from "../../segment/journalfile.ts";
 import { checkLog } from "../../segment/logcheck.ts";
 import { encodeLogPieces } from "../../storage/recordformat.ts";
