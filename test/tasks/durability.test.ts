@@ -46,7 +46,7 @@ test("a write that finds no space is refused and leaves no trace", async () => {
   assert.deepEqual(statuses(again), ["0 enqueued"]);
 });
 
-const failureOf = ({ failure }: Journal): string | null => failure && failure.message;
+const failureOf = ({ failure }: Journal): string | null => failure?.message ?? null;
 
 test("a journal that takes no more records says so, whatever it was that failed", async () => {
   const renaming = new FaultyStorage();
