@@ -2,33 +2,22 @@
 // acknowledged, and how long the documents are that wait. Called by `tarsier check`, beside segment/check.ts:
 // a manifest that lost its last record looks like a torn one, and only the journal knows better. Nothing is
 // changed.
-import { attempt, type Finding } from "../segment/finding.ts";
-import { JOURNAL_KIND, JOURNAL_NAME } from "../segment/journalfile.ts";
-import { checkLog } from "../segment/logcheck.ts";
+import type { Finding } from "../segment/finding.ts";
 import { readManifest } from "../segment/manifestreader.ts";
 import { DamageError } from "../storage/failure.ts";
 import { type Storage, sizeIfAny } from "../storage/storage.ts";
-import { unpackRecord } from "./records.ts";
-import { State } from "./state.ts";
+import { readJournal } from "./journalreading.ts";
+import type { State } from "./state.ts";
 
 /** Files that are not what was acknowledged. None of the others while the journal itself is damaged. */
 export function* checkCatalog(storage: Storage): Generator<Finding> {
-  if (!storage.exists(JOURNAL_NAME)) return;
-  const state = new State();
-  const misfits: Finding[] = [];
-  let isSound = true;
-  const onDamage = () => {
-    isSound = false;
-  };
-  const onMisfit = (finding: Finding) => misfits.push({ ...finding, expected: "records that fit together" });
-  checkLog(storage, JOURNAL_NAME, JOURNAL_KIND, onDamage, (payload, offset) => {
-    if (!isSound || misfits.length > 0) return;
-    attempt(() => state.apply(unpackRecord(payload)), onMisfit, JOURNAL_NAME, "record", offset);
-  });
+  const { state, isSound, misfit } = readJournal(storage);
   // Damage is told by the check of the log; that its records do not fit together is told by nobody else.
   if (!isSound) return;
-  yield* misfits;
-  if (misfits.length > 0) return;
+  if (misfit) {
+    yield misfit;
+    return;
+  }
   yield* olderThanAcknowledged(storage, state);
   yield* lostPayloads(storage, state);
 }
