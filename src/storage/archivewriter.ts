@@ -21,6 +21,23 @@ interface ArchiveOptions {
   interrupt(): void;
 }
 
+/** Makes an archive of what `write` adds to it; none is left when that fails. */
+export async function writeArchive(
+  storage: Storage,
+  options: ArchiveOptions,
+  write: (archive: ArchiveWriter) => Promise<void>,
+): Promise<void> {
+  const archive = new ArchiveWriter(storage, options);
+  try {
+    await write(archive);
+    await archive.finish();
+  } catch (error) {
+    // Why it failed is told, not that its rest could not be removed: the next archive overwrites that.
+    await archive.abandon().catch(() => undefined);
+    throw error;
+  }
+}
+
 export class ArchiveWriter {
   readonly #storage: Storage;
   readonly #options: ArchiveOptions;
