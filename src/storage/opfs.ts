@@ -13,9 +13,9 @@
 import { TarsierError } from "../errors.ts";
 import { AppendFile, type BareFile } from "./appendfile.ts";
 import { missingFile, storageError } from "./failure.ts";
-import { checkName } from "./name.ts";
+import { checkName, namesInside } from "./name.ts";
 import { NameTable, type SyncFile } from "./opfsnames.ts";
-import { baseOf, folderOf, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
+import { folderOf, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
 
 /** Files that can be created before the thread gets a chance to make more. */
 const SPARE_SLOTS = 64;
@@ -383,11 +383,4 @@ function failure(action: string, name: string, cause: unknown): unknown {
   if (!(cause instanceof DOMException)) return cause;
   const code = cause.name === "QuotaExceededError" ? "ENOSPC" : cause.name;
   return storageError(action, name, { code, message: cause.message });
-}
-
-function namesInside(folder: string, names: Iterable<string>): string[] {
-  checkName(folder);
-  const inside: string[] = [];
-  for (const name of names) if (name !== "" && folderOf(name) === folder) inside.push(baseOf(name));
-  return inside.sort();
 }
