@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { kebabCase } from "../kebabcase.ts";
 import { optionTable } from "../options.ts";
-import type { Finding } from "../segment/check.ts";
+import type { Finding } from "../segment/finding.ts";
 import { readArguments } from "./arguments.ts";
 import { readEnvironment } from "./environment.ts";
 import { commandHelp } from "./help.ts";
@@ -35,9 +35,10 @@ export async function check(args: readonly string[]): Promise<number> {
 
 /** What the bytes tell, then what the journal says of them. */
 async function* findingsIn(dbPath: string): AsyncGenerator<Finding> {
-  const { checkFolder } = await import("../segment/check.ts");
-  yield* checkFolder(dbPath);
+  const { checkStorage } = await import("../segment/check.ts");
   const { checkCatalog } = await import("../tasks/catalogcheck.ts");
   const { FileStorage } = await import("../storage/file.ts");
-  yield* checkCatalog(new FileStorage(dbPath));
+  const storage = new FileStorage(dbPath);
+  yield* checkStorage(storage);
+  yield* checkCatalog(storage);
 }

@@ -11,6 +11,7 @@ import { ExtentCache } from "../segment/cache.ts";
 import { BlockScratch } from "../segment/documentblocks.ts";
 import { attempt } from "../segment/finding.ts";
 import { checkLog } from "../segment/logcheck.ts";
+import { isManifestName } from "../segment/manifestfiles.ts";
 import { MANIFEST_KIND } from "../segment/manifestreader.ts";
 import { decodeState, type ManifestState } from "../segment/manifeststate.ts";
 import { Segment } from "../segment/segment.ts";
@@ -18,7 +19,6 @@ import { readTombstones, Tombstones } from "../segment/tombstones.ts";
 import { join, type Storage } from "../storage/storage.ts";
 import { FieldSelection } from "./documents/selection.ts";
 import { vectorMembers } from "./vectors/given.ts";
-
 import { withMember } from "./vectors/retrieval.ts";
 import { membersJson, NO_VECTORS, shownVectors } from "./vectors/shown.ts";
 
@@ -39,7 +39,6 @@ export interface Salvage {
 const CACHE_BYTES = 256 * 2 ** 20;
 const LOST_IDS_MAX = 10;
 const ID_BYTES_MAX = 512;
-const MANIFEST = /^manifest-\d+\.log$/;
 const WITHOUT_VECTORS = new FieldSelection(null, [VECTORS_FIELD]);
 const LINE_FEED = Buffer.from("\n");
 
@@ -47,7 +46,7 @@ const LINE_FEED = Buffer.from("\n");
 export function newestState(storage: Storage, folder: string): ManifestState | null {
   let newest: ManifestState | null = null;
   for (const name of storage.list(folder)) {
-    if (!MANIFEST.test(name)) continue;
+    if (!isManifestName(name)) continue;
     const file = join(folder, name);
     checkLog(storage, file, MANIFEST_KIND, ignore, (payload) => {
       const state = decodeState(payload, file);
@@ -78,7 +77,7 @@ export class Salvager {
     const salvage: Salvage = {
       ...{ state, documents: 0, lost: 0, lostIds: [], withoutVectors: 0, deletionsLost: 0 },
     };
-    const { embedders } = state.settings as Settings;
+    const names = Object.keys((state.settings as Settings).embedders ?? {}).sort();
     const seen = new Set<number>();
     // Numbers grow, and a merge has a larger one than what it merged.
     const entries = state.segments.toSorted((a, b) => (a.name < b.name ? 1 : -1));
@@ -92,11 +91,11 @@ export class Salvager {
         salvage.lost += entry.documents - (tombstones?.count ?? 0);
         continue;
       }
-      this.#readSegment(segment, dead ?? Tombstones.none, Object.keys(embedders ?? {}).sort(), seen, {
-        salvage,
-        take,
-      });
-      segment.close();
+      try {
+        this.#readSegment(segment, dead ?? Tombstones.none, names, seen, { salvage, take });
+      } finally {
+        segment.close();
+      }
     }
     return salvage;
   }

@@ -2,28 +2,18 @@
 // parts of the structures fit together. Called by `tarsier check`. Nothing is changed, and no server may be
 // at work in the folder. Documents of waiting tasks have no checksums: tasks/catalogcheck.ts.
 import { Core } from "../core/core.ts";
-import { FileStorage } from "../storage/file.ts";
 import { LOG_HEADER_BYTES } from "../storage/recordformat.ts";
 import { join, type Storage } from "../storage/storage.ts";
 import { attempt, type Finding } from "./finding.ts";
 import { INDEXES_FOLDER, JOURNAL_KIND, JOURNAL_NAME, lostJournal } from "./journalfile.ts";
 import { checkLog } from "./logcheck.ts";
-import { manifestName, newestManifest } from "./manifestfiles.ts";
+import { isManifestName, manifestName, newestManifest } from "./manifestfiles.ts";
 import { MANIFEST_KIND } from "./manifestreader.ts";
 import { decodeState, type ManifestState, type SegmentEntry } from "./manifeststate.ts";
 import { SegmentCheck } from "./segmentcheck.ts";
 import { readTombstones } from "./tombstones.ts";
 
-export type { Finding } from "./finding.ts";
-
-const MANIFEST = /^manifest-(\d+)\.log$/;
-
-/** Everything that is wrong in a data folder, file by file. `path`: of a folder of the file system. */
-export async function* checkFolder(path: string): AsyncGenerator<Finding> {
-  yield* checkStorage(new FileStorage(path));
-}
-
-/** The same for a storage rooted in the data folder. */
+/** Everything that is wrong in a data folder, file by file. `storage`: rooted in it. */
 export function* checkStorage(storage: Storage): Generator<Finding> {
   if (storage.exists(JOURNAL_NAME)) {
     yield* gathered((tell) => checkLog(storage, JOURNAL_NAME, JOURNAL_KIND, tell));
@@ -59,7 +49,7 @@ function* checkIndex(storage: Storage, folder: string, segments: SegmentCheck): 
   const newest = manifestName(newestManifest(listing));
   let state: ManifestState | null = null;
   for (const name of listing) {
-    if (!MANIFEST.test(name)) continue;
+    if (!isManifestName(name)) continue;
     const file = join(folder, name);
     const findings = gathered((tell) =>
       checkLog(storage, file, MANIFEST_KIND, tell, (payload) => {

@@ -15,6 +15,10 @@ export function manifestName(number: number): string {
   return `manifest-${String(number).padStart(NUMBER_DIGITS, "0")}.log`;
 }
 
+export function isManifestName(name: string): boolean {
+  return MANIFEST.test(name);
+}
+
 /** One at a time: an edition is alone in its batch. */
 export const EDITED_DOCUMENTS_NAME = "segment-edited.tmp";
 

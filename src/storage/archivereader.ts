@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { createTarDecoder, type ParsedTarEntry } from "modern-tar";
 import { messageOf, TarsierError } from "../errors.ts";
-import { StorageError, storageError } from "./failure.ts";
+import { storageError } from "./failure.ts";
 import { folderOf, join, type Storage } from "./storage.ts";
 
 /** What an archive may unpack to. */
@@ -130,6 +130,6 @@ function sizeOf(path: string): number {
   try {
     return statSync(path).size;
   } catch (cause) {
-    throw cause instanceof StorageError ? cause : storageError("read the size of", path, cause);
+    throw storageError("read the size of", path, cause);
   }
 }

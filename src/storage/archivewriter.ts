@@ -21,6 +21,23 @@ interface ArchiveOptions {
   interrupt(): void;
 }
 
+/** Makes an archive of what `write` adds to it; none is left when that fails. */
+export async function writeArchive(
+  storage: Storage,
+  options: ArchiveOptions,
+  write: (archive: ArchiveWriter) => Promise<void>,
+): Promise<void> {
+  const archive = new ArchiveWriter(storage, options);
+  try {
+    await write(archive);
+    await archive.finish();
+  } catch (error) {
+    // Why it failed is told, not that its rest could not be removed: the next archive overwrites that.
+    await archive.abandon().catch(() => undefined);
+    throw error;
+  }
+}
+
 export class ArchiveWriter {
   readonly #storage: Storage;
   readonly #options: ArchiveOptions;
@@ -29,6 +46,7 @@ export class ArchiveWriter {
   readonly #written: Promise<void>;
   /** Of the disk: says more than that of the stream which it ends. */
   #failure: unknown = null;
+  #isClosed = false;
 
   constructor(storage: Storage, options: ArchiveOptions) {
     this.#storage = storage;
@@ -89,7 +107,7 @@ export class ArchiveWriter {
     this.#options.interrupt();
     const { name, temporaryName } = this.#options;
     const { size } = this.#file;
-    this.#file.close();
+    this.#close();
     this.#storage.rename(temporaryName, name);
     this.#storage.syncFolder(folderOf(name));
     return size;
@@ -99,8 +117,15 @@ export class ArchiveWriter {
   async abandon(): Promise<void> {
     this.#tar.controller.error(new Error("the archive was given up"));
     await this.#written.catch(() => undefined);
-    this.#file.close();
+    this.#close();
     this.#storage.remove(this.#options.temporaryName);
+  }
+
+  /** Once: the number of a closed file may be that of another one by now. */
+  #close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#file.close();
   }
 
   #append(chunk: Uint8Array): void {

@@ -6,8 +6,8 @@
 // that knows no ranges answers with the whole file each time; what was asked for is cut out of it.
 import { messageOf } from "../errors.ts";
 import { serverFault, storageError } from "./failure.ts";
-import { checkName } from "./name.ts";
-import { baseOf, folderOf, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
+import { checkName, namesInside } from "./name.ts";
+import { folderOf, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
 
 /** The description of a bundle, `bundle.json` beside its files. */
 export interface BundleDescription {
@@ -83,17 +83,11 @@ export class BundleStorage implements Storage {
   }
 
   list(folder: string): string[] {
-    checkName(folder);
-    return [...this.#sizes.keys()]
-      .filter((name) => folderOf(name) === folder)
-      .map(baseOf)
-      .sort();
+    return namesInside(folder, this.#sizes.keys());
   }
 
   listFolders(folder: string): string[] {
-    checkName(folder);
-    const inside = [...this.#folders()].filter((name) => name !== "" && folderOf(name) === folder);
-    return inside.map(baseOf).sort();
+    return namesInside(folder, this.#folders());
   }
 
   exists(name: string): boolean {

@@ -42,6 +42,11 @@ export function isMissing(error: unknown): error is StorageError {
   return error instanceof StorageError && error.systemCode === "ENOENT";
 }
 
+/** Did something fail because the file takes no more writes (appendfile.ts)? */
+export function isPoisoned(error: unknown): error is StorageError {
+  return error instanceof StorageError && error.systemCode === "EPOISONED";
+}
+
 /** A file whose bytes are not what was written. */
 export interface Damage {
   file: string;

@@ -2,8 +2,8 @@
 // state that the crash tests reopen. Behaves like a file system: open files outlive their names.
 import { AppendFile, type BareFile } from "./appendfile.ts";
 import { missingFile } from "./failure.ts";
-import { checkName } from "./name.ts";
-import { baseOf, folderOf, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
+import { checkName, namesInside } from "./name.ts";
+import { folderOf, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
 
 const FIRST_BYTES = 256;
 
@@ -154,11 +154,4 @@ class OpenContent implements ReadableFile {
   }
 
   close(): void {}
-}
-
-function namesInside(folder: string, names: Iterable<string>): string[] {
-  checkName(folder);
-  const inside: string[] = [];
-  for (const name of names) if (name !== "" && folderOf(name) === folder) inside.push(baseOf(name));
-  return inside.sort();
 }

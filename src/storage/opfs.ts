@@ -13,9 +13,9 @@
 import { TarsierError } from "../errors.ts";
 import { AppendFile, type BareFile } from "./appendfile.ts";
 import { missingFile, storageError } from "./failure.ts";
-import { checkName } from "./name.ts";
+import { checkName, namesInside } from "./name.ts";
 import { NameTable, type SyncFile } from "./opfsnames.ts";
-import { baseOf, folderOf, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
+import { folderOf, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
 
 /** Files that can be created before the thread gets a chance to make more. */
 const SPARE_SLOTS = 64;
@@ -137,10 +137,15 @@ export class OpfsStorage implements Storage {
   createIfAbsent(name: string, bytes: Uint8Array): boolean {
     if (this.exists(name)) return false;
     const slot = this.#slotOrNew("create", name);
-    attempt("create", name, () => {
-      writeAll(slot.file, bytes, 0);
-      slot.file.flush();
-    });
+    try {
+      attempt("create", name, () => {
+        writeAll(slot.file, bytes, 0);
+        slot.file.flush();
+      });
+    } catch (error) {
+      this.remove(name);
+      throw error;
+    }
     this.#writeNames();
     return true;
   }
@@ -378,11 +383,4 @@ function failure(action: string, name: string, cause: unknown): unknown {
   if (!(cause instanceof DOMException)) return cause;
   const code = cause.name === "QuotaExceededError" ? "ENOSPC" : cause.name;
   return storageError(action, name, { code, message: cause.message });
-}
-
-function namesInside(folder: string, names: Iterable<string>): string[] {
-  checkName(folder);
-  const inside: string[] = [];
-  for (const name of names) if (name !== "" && folderOf(name) === folder) inside.push(baseOf(name));
-  return inside.sort();
 }

@@ -1,7 +1,7 @@
 // An append-only log of records on a storage; the layout is drawn in recordformat.ts. The task journal
 // commits from the main thread in groups (`commit`), the manifest of an index from its worker (`sync`). One
 // writer at a time.
-import { storageError } from "./failure.ts";
+import { isPoisoned, storageError } from "./failure.ts";
 import { LogReplacement, replacementOf } from "./logreplacement.ts";
 import { encodeHeader, encodeLog, encodeRecord, RECORD_BYTES_MAX } from "./recordformat.ts";
 import { RecordReader, type Tail } from "./recordreader.ts";
@@ -77,12 +77,21 @@ export class RecordLog {
     return this.#file.size;
   }
 
+  /** Why the log takes no more records until it is opened again; null while it does. */
+  get failure(): Error | null {
+    return this.#failure as Error | null;
+  }
+
   /** Writes a record. It is durable after the next `sync` or `commit`. After an error nothing was written. */
   append(payload: Uint8Array): void {
     this.#refuseFailed();
     // Keeps what a crash can tear within the bound that the reader counts on.
     if (this.#file.size - this.#durable > RECORD_BYTES_MAX) this.sync();
-    this.#file.append(encodeRecord(payload, this.#salt, this.#file.size - this.#durable));
+    try {
+      this.#file.append(encodeRecord(payload, this.#salt, this.#file.size - this.#durable));
+    } catch (error) {
+      throw isPoisoned(error) ? this.#failBy(error) : error;
+    }
     this.#late?.push(payload);
   }
 

@@ -1,6 +1,6 @@
 // Where bytes live: the interface that segments, manifests and journals are written against. Implementations:
-// file.ts (a folder of the file system), memory.ts; the tests have a third one that fails and crashes on
-// demand.
+// file.ts (a folder of the file system), memory.ts, opfs.ts (a browser's private files), bundle.ts (files
+// behind a URL) and overlay.ts (one over another); the tests have one that fails and crashes on demand.
 //
 // Names are relative, their parts joined by "/"; "" is the root folder. Everything is synchronous because
 // workers use it; only WritableFile.syncLater lets the main thread go on while the disk works.

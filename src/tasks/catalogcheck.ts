@@ -3,26 +3,21 @@
 // a manifest that lost its last record looks like a torn one, and only the journal knows better. Nothing is
 // changed.
 import type { Finding } from "../segment/finding.ts";
-import { JOURNAL_KIND, JOURNAL_NAME } from "../segment/journalfile.ts";
-import { checkLog } from "../segment/logcheck.ts";
 import { readManifest } from "../segment/manifestreader.ts";
 import { DamageError } from "../storage/failure.ts";
 import { type Storage, sizeIfAny } from "../storage/storage.ts";
-import { unpackRecord } from "./records.ts";
-import { State } from "./state.ts";
+import { readJournal } from "./journalreading.ts";
+import type { State } from "./state.ts";
 
-/** Files that are not what was acknowledged. None while the journal itself is damaged. */
+/** Files that are not what was acknowledged. None of the others while the journal itself is damaged. */
 export function* checkCatalog(storage: Storage): Generator<Finding> {
-  if (!storage.exists(JOURNAL_NAME)) return;
-  const state = new State();
-  let isSound = true;
-  const onDamage = () => {
-    isSound = false;
-  };
-  checkLog(storage, JOURNAL_NAME, JOURNAL_KIND, onDamage, (payload) => {
-    if (isSound) state.apply(unpackRecord(payload));
-  });
+  const { state, isSound, misfit } = readJournal(storage);
+  // Damage is told by the check of the log; that its records do not fit together is told by nobody else.
   if (!isSound) return;
+  if (misfit) {
+    yield misfit;
+    return;
+  }
   yield* olderThanAcknowledged(storage, state);
   yield* lostPayloads(storage, state);
 }

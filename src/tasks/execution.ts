@@ -58,6 +58,11 @@ export function indexNotFound(indexUid: string): TarsierError {
   return new TarsierError("index_not_found", { indexUid });
 }
 
+/** Called often by what takes long. @throws TarsierError `aborted` when the batch is to stop */
+export function refuseAborted({ signal }: BatchContext): void {
+  if (signal.aborted) throw new TarsierError("aborted");
+}
+
 /**
  * An index with a damaged file is only read: what is written could rest on wrong bytes, and a merge would
  * carry them on. Deleting it, or renaming it, touches no file.

@@ -76,9 +76,12 @@ async function* payloadsOf(
       const end = endOfLines(file, from);
       const stream = Readable.from(piecesOf(file, end, from));
       const payload = payloads.draft();
-      const documents = await transcribe(stream, NDJSON, payload).catch(blankAsNone);
-      if (documents > 0) yield payload.stored?.name ?? payload.inline();
-      payloads.discard(payload);
+      try {
+        const documents = await transcribe(stream, NDJSON, payload).catch(blankAsNone);
+        if (documents > 0) yield payload.stored?.name ?? payload.inline();
+      } finally {
+        payloads.discard(payload);
+      }
       from = end;
     }
   } finally {

@@ -1,7 +1,6 @@
 // The one log of the instance, `journal.log`: every task, batch, index and small value. A write is appended,
 // made durable together with its neighbours (group commit), and only then applied to the state, in the order
 // of the log.
-
 import { messageOf } from "../errors.ts";
 import { JOURNAL_GARBAGE_BYTES_MIN } from "../limits.ts";
 import { JOURNAL_KIND, JOURNAL_NAME, lostJournal } from "../segment/journalfile.ts";
@@ -21,7 +20,6 @@ export class Journal {
   #applied = 0;
   #rewriting: Promise<void> | null = null;
   #sizeAfterRewrite = 0;
-  #failure: Error | null = null;
   readonly #syncs = new Durations(SYNC_SECONDS);
 
   /** @throws TarsierError `invalid_store_file` when the log is damaged, or lost beside indexes */
@@ -64,7 +62,7 @@ export class Journal {
 
   /** Why the journal takes no more records until the next start; null while all is well. */
   get failure(): Error | null {
-    return this.#failure;
+    return this.#log.failure;
   }
 
   /**
@@ -75,13 +73,7 @@ export class Journal {
     this.#log.append(packRecord(record));
     this.#pending.push(record);
     const upTo = this.#applied + this.#pending.length;
-    return this.#log.commit().then(
-      () => this.#apply(upTo),
-      (error: Error) => {
-        this.#failure ??= error;
-        throw error;
-      },
-    );
+    return this.#log.commit().then(() => this.#apply(upTo));
   }
 
   /** Rewrites the log when it is mostly garbage; writes go on meanwhile. */

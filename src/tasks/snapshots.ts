@@ -5,17 +5,16 @@
 // The scheduler runs no other batch meanwhile, but merges go on and writes are accepted. So each index is
 // copied as one state of its manifest: segments never change, and an open file stays readable when a merge
 // removes it. The journal is written anew, without these tasks and without those that come later.
-import { TarsierError } from "../errors.ts";
 import { JOURNAL_KIND, JOURNAL_NAME } from "../segment/journalfile.ts";
 import { filesOf, manifestName } from "../segment/manifestfiles.ts";
 import { MANIFEST_KIND, readManifest } from "../segment/manifestreader.ts";
 import { encodeState, type ManifestState } from "../segment/manifeststate.ts";
-import { ArchiveWriter } from "../storage/archivewriter.ts";
+import { type ArchiveWriter, writeArchive } from "../storage/archivewriter.ts";
 import { isMissing } from "../storage/failure.ts";
 import { encodeLog, encodeLogPieces } from "../storage/recordformat.ts";
 import { join, type ReadableFile, type Storage } from "../storage/storage.ts";
 import { unpack } from "./codec.ts";
-import { type BatchContext, type Executor, refuseDamaged, succeeded } from "./execution.ts";
+import { type BatchContext, type Executor, refuseAborted, refuseDamaged, succeeded } from "./execution.ts";
 import { type JournalRecord, packRecord } from "./records.ts";
 import type { Task, TaskBody } from "./task.ts";
 import { VERSION_NAME } from "./versionfile.ts";
@@ -43,21 +42,15 @@ export function snapshotExecutor(options: SnapshotOptions): Executor {
   return async (tasks, context) => {
     const { snapshots, name } = options;
     snapshots.makeFolder("");
-    const archive = new ArchiveWriter(snapshots, {
+    const archiveOptions = {
       name,
       temporaryName: `${name}.tmp`,
       level: COMPRESSION_LEVEL,
-      interrupt: () => {
-        if (context.signal.aborted) throw new TarsierError("aborted");
-      },
-    });
-    try {
-      await writeSnapshot(options, archive, tasks, context);
-      await archive.finish();
-    } catch (error) {
-      await archive.abandon();
-      throw error;
-    }
+      interrupt: () => refuseAborted(context),
+    };
+    await writeArchive(snapshots, archiveOptions, (archive) =>
+      writeSnapshot(options, archive, tasks, context),
+    );
     return { ends: tasks.map((task) => succeeded(task)) };
   };
 }

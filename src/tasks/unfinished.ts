@@ -1,5 +1,4 @@
 // What an import that was interrupted leaves in a data folder, and its removal: looked for at every start.
-
 import { JOURNAL_NAME } from "../segment/journalfile.ts";
 import type { Storage } from "../storage/storage.ts";
 

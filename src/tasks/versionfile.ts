@@ -23,10 +23,7 @@ export function checkVersion(storage: Storage, version: string, mayUpgrade: bool
     if (found === null) writeVersion(storage, version);
     return null;
   }
-  const order = compareVersions(found, version);
-  if (order > 0) {
-    throw refusal(`The database was written by version ${found}, which is newer than this one, ${version}`);
-  }
+  refuseNewer(found, version);
   if (!mayUpgrade) {
     const hint = "start once with --upgrade-db to take it over (make a snapshot before), or import a dump";
     throw refusal(`The database was written by version ${found}, and this is version ${version}: ${hint}`);
@@ -52,14 +49,20 @@ export function writeVersion(storage: Storage, version: string): void {
   storage.syncFolder("");
 }
 
-/** False when the file is there and holds no version. */
-export function isReadableVersion(storage: Storage): boolean {
+/**
+ * False when the file is there and holds no version.
+ * @throws TarsierError `database_refused` when a newer version wrote the folder: to this one its files look
+ * damaged
+ */
+export function isReadableVersion(storage: Storage, version: string): boolean {
+  let found: string | null;
   try {
-    readVersion(storage);
-    return true;
+    found = readVersion(storage);
   } catch {
     return false;
   }
+  if (found !== null) refuseNewer(found, version);
+  return true;
 }
 
 /** Null for a folder without the file: formats of files are checked one by one, when they are opened. */
@@ -75,6 +78,11 @@ function readVersion(storage: Storage): string | null {
   } finally {
     file.close();
   }
+}
+
+function refuseNewer(found: string, version: string): void {
+  if (compareVersions(found, version) <= 0) return;
+  throw refusal(`The database was written by version ${found}, which is newer than this one, ${version}`);
 }
 
 /** Below, at or above 0: the order of two versions. */

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { Server } from "./server.ts";
+import { pause, Server } from "./server.ts";
 
 const place = mkdtempSync(join(tmpdir(), "tarsier-crash-copies-"));
 after(() => rmSync(place, { recursive: true }));
@@ -31,8 +31,6 @@ const ended = async (server: Server, uid: unknown): Promise<Task> => {
     await pause(5);
   }
 };
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Sends a write; returns the number of its task. */
 async function write(server: Server, path: string, body?: unknown): Promise<number> {

@@ -45,8 +45,7 @@ export async function play(storage: FaultyStorage): Promise<FaultRun> {
     for (const write of writes) {
       const at = storage.trace.length;
       try {
-        const accepted = register(house, write);
-        const uid = await accepted;
+        const uid = await register(house, write);
         run.asked[uid] = { write, at };
         run.accepted.push({ uid, at: storage.trace.length });
       } catch (error) {

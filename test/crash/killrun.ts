@@ -3,9 +3,11 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkFolder } from "../../src/segment/check.ts";
+import { checkStorage } from "../../src/segment/check.ts";
 import { unpackArchive } from "../../src/storage/archivereader.ts";
+import { FileStorage } from "../../src/storage/file.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
+import { checkCatalog } from "../../src/tasks/catalogcheck.ts";
 import { Model } from "./model.ts";
 import { Random } from "./random.ts";
 import { isUnmarked, Requests } from "./requests.ts";
@@ -101,7 +103,9 @@ class Run {
   async finish(): Promise<void> {
     await this.#kill();
     this.report.kills--;
-    for await (const finding of checkFolder(this.#folder)) throw new Error(JSON.stringify(finding));
+    const storage = new FileStorage(this.#folder);
+    const findings = [...checkStorage(storage), ...checkCatalog(storage)];
+    if (findings.length > 0) throw new Error(JSON.stringify(findings));
     for (const path of copiesIn(this.#folder)) {
       const unpacked = new MemoryStorage();
       unpacked.makeFolder("into");

@@ -60,11 +60,12 @@ export async function overload(seconds: number): Promise<OverloadReport> {
     const slow = Array.from({ length: SLOW_CLIENTS }, () => slowClient(server));
     const stop = { now: false };
     const looking = lookAtRefusals(server, stop);
-    const over = await load(autocannon, server, room * TIMES, seconds);
-    stop.now = true;
+    const over = await load(autocannon, server, room * TIMES, seconds).finally(() => {
+      stop.now = true;
+      for (const socket of slow) socket.destroy();
+      samples.stop();
+    });
     const { seen, silent } = await looking;
-    for (const socket of slow) socket.destroy();
-    samples.stop();
     const { status } = await server.send("GET", "/health");
     if (status !== 200) throw new Error("the server does not answer any more");
     return { full, over, seen, silent, rssMost: samples.most };

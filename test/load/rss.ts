@@ -14,7 +14,8 @@ export class RssSamples {
       const { stdout } = spawnSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" });
       if (Number(stdout) > 0) this.#samples.push(Number(stdout) * KIB);
     };
-    this.#timer = setInterval(sample, SAMPLE_MS);
+    // A load that fails is not to be kept alive by its samples.
+    this.#timer = setInterval(sample, SAMPLE_MS).unref();
   }
 
   get most(): number {

@@ -5,9 +5,14 @@ import { checkStorage } from "../../src/segment/check.ts";
 import { SegmentFile } from "../../src/segment/file.ts";
 import type { Finding } from "../../src/segment/finding.ts";
 import { CHUNK_BYTES, TRAILER_BYTES } from "../../src/segment/format.ts";
+import { JOURNAL_KIND, JOURNAL_NAME } from "../../src/segment/journalfile.ts";
 import { MANIFEST_KIND } from "../../src/segment/manifestreader.ts";
+import { MemoryStorage } from "../../src/storage/memory.ts";
+import { RecordLog } from "../../src/storage/recordlog.ts";
 import { RecordReader } from "../../src/storage/recordreader.ts";
 import { checkCatalog } from "../../src/tasks/catalogcheck.ts";
+import { pack } from "../../src/tasks/codec.ts";
+import { Journal } from "../../src/tasks/journal.ts";
 import { bytesOf, filesOf, makeFolder, type SoundFolder, withBytes, withFlip } from "../crash/bitrot.ts";
 
 /** Enough for tombstones in a file of their own. */
@@ -187,3 +192,14 @@ function recordStarts({ storage }: SoundFolder, name: string, kind: string): num
   while (reader.next()) starts.push(reader.offset);
   return starts;
 }
+
+test("sound records of the journal that do not fit together are told: no server starts with them", () => {
+  const storage = new MemoryStorage();
+  const log = RecordLog.open(storage, JOURNAL_NAME, JOURNAL_KIND, () => {});
+  log.append(pack(["no record"]));
+  log.close();
+  assert.throws(() => Journal.open(storage), { code: "invalid_store_file" });
+  assert.deepEqual([...checkStorage(storage)], []);
+  const [{ file, offset, expected }] = checkCatalog(storage);
+  assert.deepEqual([file, offset, expected], [JOURNAL_NAME, 20, "records that fit together"]);
+});

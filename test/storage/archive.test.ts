@@ -72,6 +72,16 @@ test("a disk that is full is told, and the archive of before stays", async () =>
   assert.deepEqual(storage.list(""), ["a.gz"]);
 });
 
+test("an archive that cannot take its name says why, and leaves nothing", async () => {
+  const storage = new FileStorage(folder, false);
+  storage.makeFolder("taken");
+  const writer = new ArchiveWriter(storage, { ...OPTIONS, name: "taken" });
+  await writer.add("a", "hello");
+  await assert.rejects(writer.finish(), { code: "io_error", message: /rename `a\.tmp`/ });
+  await writer.abandon();
+  assert.equal(storage.exists("a.tmp"), false);
+});
+
 const file = (name: string, body = "x"): TarEntry => {
   return { header: { name, size: body.length, type: "file" }, body };
 };

@@ -46,6 +46,26 @@ test("a write that finds no space is refused and leaves no trace", async () => {
   assert.deepEqual(statuses(again), ["0 enqueued"]);
 });
 
+const failureOf = ({ failure }: Journal): string | null => failure?.message ?? null;
+
+test("a journal that takes no more records says so, whatever it was that failed", async () => {
+  const renaming = new FaultyStorage();
+  const rewritten = Journal.open(renaming);
+  await rewritten.write({ type: "instance", uid: "a" });
+  assert.equal(failureOf(rewritten), null);
+  renaming.rule = (kind) => (kind === "rename" ? { code: "EIO", effect: "none" } : null);
+  await assert.rejects(rewritten.compactNow(), { code: "io_error" });
+  renaming.rule = null;
+  await assert.rejects(async () => rewritten.write({ type: "instance", uid: "b" }), { code: "io_error" });
+  assert.match(failureOf(rewritten)!, /cannot rename/);
+  const torn = new FaultyStorage();
+  const appended = Journal.open(torn);
+  torn.rule = (kind) => (/^(write|truncate)$/.test(kind) ? { code: "EIO", effect: "part" } : null);
+  for (let attempt = 0; attempt < 2; attempt++)
+    await assert.rejects(async () => appended.write({ type: "instance", uid: "b" }), { code: "io_error" });
+  assert.match(failureOf(appended)!, /no more writes until a restart/);
+});
+
 test("a list of ids that does not fit into a journal record is refused", async () => {
   const { instance } = await openHouse({ batchTasksMax: 0 });
   const long = "x".repeat(2 ** 20);

@@ -362,6 +362,12 @@ const WRONG: Record<string, Record<string, unknown>> = {
   "a task with a path for a number": {
     "tasks/queue.jsonl": [{ uid: "../x", status: "enqueued", type: "indexDeletion" }],
   },
+  "a task beyond the numbers that there are": {
+    "tasks/queue.jsonl": [{ uid: 2 ** 32, status: "failed", type: "indexSwap", enqueuedAt: DATE }],
+  },
+  "a task of a batch that is no number": {
+    "tasks/queue.jsonl": [{ uid: 0, batchUid: "x", status: "failed", type: "indexSwap", enqueuedAt: DATE }],
+  },
   "a task without its index": {
     "tasks/queue.jsonl": [{ uid: 0, status: "failed", type: "indexDeletion", enqueuedAt: DATE }],
   },

@@ -2,11 +2,16 @@
 // the folder opens, is sound, and takes writes afterwards.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { TarsierError } from "../../src/errors.ts";
 import { checkStorage } from "../../src/segment/check.ts";
+import { JOURNAL_KIND, JOURNAL_NAME } from "../../src/segment/journalfile.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
+import { RecordLog } from "../../src/storage/recordlog.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { checkCatalog } from "../../src/tasks/catalogcheck.ts";
+import { pack } from "../../src/tasks/codec.ts";
 import { type Remedy, repair } from "../../src/tasks/repair/repair.ts";
+import { writeVersion } from "../../src/tasks/versionfile.ts";
 import { bytesOf, filesOf, makeFolder, type SoundFolder, withFlip, work } from "../crash/bitrot.ts";
 import { copyOf } from "../crash/faultrun.ts";
 import { closeHouse, openEngine, openHouse, readAll, register, searchAll } from "../crash/localhouse.ts";
@@ -181,6 +186,77 @@ describe("a repair", () => {
       await assert.rejects(remediesFor(storage, false), /killed/);
       assert.deepEqual(bytesOf(storage, "journal.log"), bytesOf(sound.storage, "journal.log"));
     });
+  });
+
+  test("of an index that stops at its last step is finished by the next one", async () => {
+    const sound = await makeFolder(200);
+    const [name] = filesOf(sound.storage, sound.handles.alpha, /^segment-\d+$/);
+    await withFlip(sound.storage, { name, offset: 200 }, async () => {
+      const storage = copyOf(sound.storage);
+      const rename = storage.rename.bind(storage);
+      storage.rename = (from, to) => {
+        if (to.startsWith("damaged-")) throw new Error("killed");
+        rename(from, to);
+      };
+      await assert.rejects(remediesFor(storage, false), /killed/);
+      storage.rename = rename;
+      const [remedy, ...others] = await remediesFor(storage, false);
+      assert.match(remedy.place, /which no index has/);
+      assert.equal(remedy.action, "the folder is moved aside.");
+      assert.deepEqual(others, []);
+      assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
+      assert.equal(storage.exists(sound.handles.alpha.folder), false);
+      assert.ok(storage.exists(`damaged-2026-01-02T03-04-05-678Z/${name}`));
+    });
+  });
+
+  test("of an index that stops on the way leaves nothing behind after the next start", async () => {
+    const sound = await makeFolder(DOCUMENTS);
+    const [name] = filesOf(sound.storage, sound.handles.alpha, /^segment-\d+$/);
+    await withFlip(sound.storage, { name, offset: 200 }, async () => {
+      const storage = copyOf(sound.storage);
+      const before = [storage.list(""), storage.listFolders("indexes")];
+      const create = storage.create.bind(storage);
+      storage.create = (file) => {
+        if (/segment-/.test(file)) throw new TarsierError("io_error", { reason: "no room" });
+        return create(file);
+      };
+      const [remedy] = await remediesFor(storage, false);
+      assert.equal(remedy.action, null);
+      assert.match(remedy.lost, /cannot be built again: .*no room/);
+      assert.deepEqual(storage.list("payloads"), []);
+      storage.create = create;
+      const house = await openHouse(storage);
+      await house.instance.idle();
+      await closeHouse(house);
+      assert.deepEqual([storage.list(""), storage.listFolders("indexes")], before);
+    });
+  });
+
+  test("of sound journal records that fit to nothing goes without them", async () => {
+    const { storage } = await makeFolder(30);
+    const log = RecordLog.open(storage, JOURNAL_NAME, JOURNAL_KIND, () => {});
+    log.append(pack(["no record"]));
+    log.close();
+    const before = bytesOf(storage, JOURNAL_NAME);
+    await assert.rejects(openHouse(storage), { code: "invalid_store_file" });
+    const [remedy, ...others] = await remediesFor(storage, false);
+    assert.match(remedy.lost, /1 records that need them/);
+    assert.deepEqual(others, []);
+    assert.deepEqual(bytesOf(storage, `damaged-2026-01-02T03-04-05-678Z/${JOURNAL_NAME}`), before);
+    const house = await openHouse(storage);
+    assert.equal((await readAll(house, "beta")).length, 20);
+    await closeHouse(house);
+    assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
+  });
+
+  test("of a folder of a newer version is refused, and changes nothing", async () => {
+    const { storage } = await makeFolder(30);
+    writeVersion(storage, "1.3.0");
+    const before = contents(storage);
+    await assert.rejects(remediesFor(storage, true), /1\.3\.0, which is newer/);
+    await assert.rejects(remediesFor(storage, false), { code: "database_refused" });
+    assert.deepEqual(contents(storage), before);
   });
 
   test("of indexes without a journal can do nothing, and nothing starts as if there were none", async () => {

@@ -7,10 +7,9 @@
 //   tasks/queue.jsonl, tasks/update_files/<task>.jsonl     documents of additions that wait
 //   batches/queue.jsonl
 import type { IndexHandle } from "../../engine/engine.ts";
-import { TarsierError } from "../../errors.ts";
-import { ArchiveWriter } from "../../storage/archivewriter.ts";
+import { type ArchiveWriter, writeArchive } from "../../storage/archivewriter.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { type BatchContext, type Executor, succeeded } from "../execution.ts";
+import { type BatchContext, type Executor, refuseAborted, succeeded } from "../execution.ts";
 import type { DumpCreation } from "../kinds.ts";
 import type { Task } from "../task.ts";
 import { type Moment, momentText } from "../time.ts";
@@ -36,21 +35,13 @@ export function dumpExecutor(options: DumpOptions): Executor {
     const { dumps } = options;
     dumps.makeFolder("");
     const dumpUid = freeUid(dumps, context.startedAt);
-    const archive = new ArchiveWriter(dumps, {
+    const archiveOptions = {
       name: `${dumpUid}.dump`,
       temporaryName: `${context.state.instanceUid}.dump.tmp`,
       level: COMPRESSION_LEVEL,
-      interrupt: () => {
-        if (context.signal.aborted) throw new TarsierError("aborted");
-      },
-    });
-    try {
-      await new Dump(options, archive, task, context).write();
-      await archive.finish();
-    } catch (error) {
-      await archive.abandon();
-      throw error;
-    }
+      interrupt: () => refuseAborted(context),
+    };
+    await writeArchive(dumps, archiveOptions, (archive) => new Dump(options, archive, task, context).write());
     return { ends: [succeeded(task, { dumpUid })] };
   };
 }

@@ -17,6 +17,9 @@ import type { BatchLine, TaskLine } from "./tasklines.ts";
 
 type Fields = Record<string, unknown>;
 
+/** What the tables of tasks and batches can hold; beyond it a number would become another one. */
+const NUMBER_MAX = 2 ** 31 - 1;
+
 /** @throws TypeError, RangeError when the line is no task. The payload is left to the caller. */
 export function readTask(line: TaskLine): Task {
   const enqueuedAt = momentIn(line.enqueuedAt, "enqueuedAt");
@@ -30,8 +33,8 @@ export function readTask(line: TaskLine): Task {
     uid: wholeNumber(line.uid, "uid"),
     kind,
     status,
-    batchUid: waits ? null : (line.batchUid ?? null),
-    canceledBy: line.canceledBy ?? null,
+    batchUid: waits ? null : optionalNumber(line.batchUid, "batchUid"),
+    canceledBy: optionalNumber(line.canceledBy, "canceledBy"),
     error: line.error ? readError(line.error) : null,
     counters: waits ? null : countersOf(kind, details, status),
     enqueuedAt,
@@ -237,8 +240,13 @@ function optionalMoment(text: unknown): Moment | null {
   return typeof text === "string" ? parseMoment(text) : null;
 }
 
+function optionalNumber(value: unknown, field: string): number | null {
+  return value === undefined || value === null ? null : wholeNumber(value, field);
+}
+
 function wholeNumber(value: unknown, field: string): number {
-  if (Number.isInteger(value) && (value as number) >= 0) return value as number;
+  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= NUMBER_MAX)
+    return value as number;
   throw new TypeError(`\`${field}\` is no number of a task or batch: ${JSON.stringify(value)}`);
 }
 

@@ -1,7 +1,8 @@
 // Dumps of the layout V1: a folder per index, and a metadata.json that lists them.
 //
 //   <uid>/settings.json, <uid>/documents.jsonl
-// <uid>/updates.jsonl {status, updateId, type: {name, ...}, duration in seconds, enqueuedAt, processedAt}
+//   <uid>/updates.jsonl   {status, updateId, type: {name, ...}, duration, enqueuedAt, processedAt}
+//                         the duration in seconds
 import { join, type Storage } from "../../storage/storage.ts";
 import { momentText, parseMoment } from "../time.ts";
 import type { DumpContent, DumpedIndex, DumpedTask } from "./content.ts";

@@ -1,7 +1,8 @@
 // Dumps of the layouts V2 and V3. They differ in the names of files and in how a task tells its work.
 //
 //   index_uuids/data.jsonl      {uid, uuid}
-// indexes/<uuid>/ (V2: indexes/index-<uuid>/) meta.json: {settings, primary_key}, documents.jsonl
+//   indexes/<uuid>/             (V2: indexes/index-<uuid>/)
+//                               meta.json: {settings, primary_key}, documents.jsonl
 //   updates/data.jsonl          {uuid of the index, update}; the number of a task is that of its line
 //   updates/updates_files/      (V2: updates/update_files/update_<uuid>, a JSON array) documents that wait
 import { join, type Storage } from "../../storage/storage.ts";

@@ -4,7 +4,8 @@ import type { Engine } from "../../engine/engine.ts";
 import { newestState, type Salvage, type Salvager } from "../../engine/salvage.ts";
 import { messageOf } from "../../errors.ts";
 import type { SettingsPatch } from "../../schemas/settings.ts";
-import type { Storage } from "../../storage/storage.ts";
+import type { ManifestState } from "../../segment/manifeststate.ts";
+import { join, type Storage } from "../../storage/storage.ts";
 import { buildIndex } from "../indexbuilding.ts";
 import { newFolder } from "../indexfolders.ts";
 import type { Journal } from "../journal.ts";
@@ -19,6 +20,7 @@ interface IndexRepairTools {
   salvager: Salvager;
 }
 
+/** In the new folder, while it is built: the documents, a line each. */
 const LINES_NAME = "repair.tmp";
 
 /** `engine` and `journal`: null in a dry run. */
@@ -32,38 +34,54 @@ export async function rebuildIndex(
 ): Promise<Omit<Remedy, "findings">> {
   const { storage, aside, salvager } = tools;
   if (uid === null) {
-    const place = `${folder}, which no index has`;
-    return { place, kept: "all of it.", lost: "nothing that anybody reads.", action: null };
+    // The old folder of an index whose repair was killed at its last step, among others.
+    if (journal) aside.moveFolder(folder);
+    const [place, lost] = [`${folder}, which no index has`, "nothing that anybody reads."];
+    return { place, kept: "all of it.", lost, action: "the folder is moved aside." };
   }
   const place = `${folder}, index \`${uid}\``;
   const state = newestState(storage, folder);
   if (state === null) return { place, kept: "the files.", lost: "its settings and documents.", action: null };
   const entry = catalog.get(uid)!;
-  const lines = engine && journal ? storage.create(LINES_NAME) : null;
-  let salvage: Salvage;
-  try {
-    salvage = salvager.run(folder, state, (line) => lines?.append(line));
-  } finally {
-    lines?.close();
+  const versionsBehind = entry.description.version - state.version;
+  if (!engine || !journal) {
+    const salvage = salvager.run(folder, state, () => {});
+    return { place, ...accountOf(salvage, versionsBehind), action: ACTION };
   }
-  const told = { place, ...accountOf(salvage, entry.description.version - state.version) };
-  if (!engine || !journal) return { ...told, action: ACTION };
-  const source = {
-    ...{ folder: newFolder(), uid, primaryKey: state.primaryKey, documents: LINES_NAME },
-    patch: state.settings as SettingsPatch,
-  };
+  const newer = newFolder();
+  // Noted first: what a failure or a kill leaves of it is removed at the next start.
+  await journal.write({ type: "drop", folder: newer });
+  storage.makeFolder(newer);
+  const documents = join(newer, LINES_NAME);
+  const told = { place, ...accountOf(salvageLines(tools, folder, state, documents), versionsBehind) };
+  const { primaryKey } = state;
+  const source = { folder: newer, uid, primaryKey, documents, patch: state.settings as SettingsPatch };
   try {
     const payloads = new Payloads(storage);
     const description = await buildIndex({ storage, engine, payloads }, source);
-    const changed = { uid, entry: { ...entry, folder: source.folder, description } };
+    storage.remove(documents);
+    const changed = { uid, entry: { ...entry, folder: newer, description } };
     await journal.write({ type: "catalog", changes: [changed] });
   } catch (cause) {
     return { ...told, action: null, lost: `${told.lost} It cannot be built again: ${messageOf(cause)}.` };
-  } finally {
-    storage.remove(LINES_NAME);
   }
   aside.moveFolder(folder);
   return { ...told, action: ACTION };
+}
+
+/** Writes what can be read of an index to a file. */
+function salvageLines(
+  { storage, salvager }: IndexRepairTools,
+  folder: string,
+  state: ManifestState,
+  documents: string,
+): Salvage {
+  const lines = storage.create(documents);
+  try {
+    return salvager.run(folder, state, (line) => lines.append(line));
+  } finally {
+    lines.close();
+  }
 }
 
 const ACTION = "the index is built again from what is kept; its old folder is moved aside.";

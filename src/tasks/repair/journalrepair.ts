@@ -1,46 +1,16 @@
 // A damaged journal: every record that is sound is applied, in order, as if those between had never been.
 // What comes out is written as a new journal. Called by repair.ts.
-
 import { JOURNAL_KIND, JOURNAL_NAME } from "../../segment/journalfile.ts";
-import { checkLog } from "../../segment/logcheck.ts";
 import { encodeLogPieces } from "../../storage/recordformat.ts";
 import { join, type Storage } from "../../storage/storage.ts";
-import { type JournalRecord, packRecord, unpackRecord } from "../records.ts";
-import { State } from "../state.ts";
+import type { JournalReading } from "../journalreading.ts";
+import { type JournalRecord, packRecord } from "../records.ts";
+import type { State } from "../state.ts";
 import type { Aside } from "./aside.ts";
 import type { Remedy } from "./repair.ts";
 
-interface JournalSalvage {
-  state: State;
-  /** Sound records. */
-  records: number;
-  /** Sound records that make no sense without a lost one before them. */
-  skipped: number;
-}
-
 const NEW_JOURNAL = "journal.log.repaired";
 const PAYLOADS = "payloads";
-
-/** The state that the sound records of the journal tell. */
-export function readJournal(storage: Storage): JournalSalvage {
-  const salvage: JournalSalvage = { state: new State(), records: 0, skipped: 0 };
-  if (!storage.exists(JOURNAL_NAME)) return salvage;
-  checkLog(
-    storage,
-    JOURNAL_NAME,
-    JOURNAL_KIND,
-    () => {},
-    (payload) => {
-      salvage.records++;
-      try {
-        salvage.state.apply(unpackRecord(payload));
-      } catch {
-        salvage.skipped++;
-      }
-    },
-  );
-  return salvage;
-}
 
 /**
  * Writes the new journal. Folders that were to be removed stay: the record that gave one to an index may be
@@ -49,12 +19,12 @@ export function readJournal(storage: Storage): JournalSalvage {
 export function replaceJournal(
   storage: Storage,
   aside: Aside,
-  { state, records, skipped }: JournalSalvage,
+  { state, records, skipped }: JournalReading,
   isDry: boolean,
 ): Omit<Remedy, "findings"> {
   const indexes = state.catalog.uids();
   const place = JOURNAL_NAME;
-  if (records === 0) {
+  if (records === skipped) {
     const [kept, lost] = ["the files of the indexes.", "the names of the indexes, and all tasks."];
     return { place, kept, lost, action: null };
   }

@@ -12,11 +12,12 @@ import { JOURNAL_NAME } from "../../segment/journalfile.ts";
 import { folderOf, type Storage } from "../../storage/storage.ts";
 import { lostPayloads, olderThanAcknowledged } from "../catalogcheck.ts";
 import { Journal } from "../journal.ts";
+import { readJournal } from "../journalreading.ts";
 import type { State } from "../state.ts";
 import { isReadableVersion, VERSION_NAME, writeVersion } from "../versionfile.ts";
 import { Aside } from "./aside.ts";
 import { rebuildIndex } from "./indexrepair.ts";
-import { readJournal, replaceJournal } from "./journalrepair.ts";
+import { replaceJournal } from "./journalrepair.ts";
 
 interface RepairOptions {
   /** Of the data folder. */
@@ -42,17 +43,22 @@ export interface Remedy {
   action: string | null;
 }
 
-/** Deals with everything that is damaged, one after the other. Nothing is yielded for a sound folder. */
+/**
+ * Deals with everything that is damaged, one after the other. Nothing is yielded for a sound folder.
+ * @throws TarsierError `database_refused` when a newer version wrote the folder
+ */
 export async function* repair(options: RepairOptions): AsyncGenerator<Remedy> {
   const { storage, isDry } = options;
   const aside = new Aside(storage, options.now);
+  const hasVersion = isReadableVersion(storage, options.version);
   const findings = [...checkStorage(storage)];
-  if (!isReadableVersion(storage)) yield repairVersion(options, aside);
+  if (!hasVersion) yield repairVersion(options, aside);
   const inJournal = findings.filter(({ file }) => file === JOURNAL_NAME);
-  const salvage = readJournal(storage);
-  const { state } = salvage;
+  const reading = readJournal(storage);
+  const { state, misfit } = reading;
+  if (misfit && inJournal.length === 0) inJournal.push(misfit);
   if (inJournal.length > 0) {
-    const remedy = replaceJournal(storage, aside, salvage, isDry);
+    const remedy = replaceJournal(storage, aside, reading, isDry);
     yield { ...remedy, findings: inJournal };
     if (remedy.action === null) return;
   }
