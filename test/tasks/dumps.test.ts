@@ -208,3 +208,22 @@ test("sets of task numbers are read in the form with runs, too", () => {
   assert.deepEqual([...decodeRoaring(Uint8Array.from(bytes))], expected);
   assert.throws(() => [...decodeRoaring(Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8))], RangeError);
 });
+
+test("sets of task numbers that descend, or name billions in some bytes, are refused", () => {
+  // One container of runs; two runs: 20 to 21, 5 to 9.
+  const descending = [0x3b, 0x30, 0, 0, 1, 1, 0, 6, 0, 2, 0, 20, 0, 1, 0, 5, 0, 4, 0];
+  assert.throws(() => [...decodeRoaring(Uint8Array.from(descending))], RangeError);
+  const containers = 300;
+  const full = [1, 0, 0, 0, 255, 255];
+  const bits = Array.from({ length: Math.ceil(containers / 8) }, () => 255);
+  const keys = Array.from({ length: containers }, (_, key) => [key & 255, key >> 8, 255, 255]);
+  const offsets = Array.from({ length: 4 * containers }, () => 0);
+  const runs = Array.from({ length: containers }, () => full);
+  const head = [0x3b, 0x30, (containers - 1) & 255, (containers - 1) >> 8];
+  const many = Uint8Array.from([...head, ...bits, ...keys.flat(), ...offsets, ...runs.flat()]);
+  let last = 0;
+  assert.throws(() => {
+    for (const value of decodeRoaring(many)) last = value;
+  }, RangeError);
+  assert.equal(last, 2 ** 24 - 1);
+});

@@ -12,6 +12,7 @@ const COOKIE_WITH_RUNS = 12347;
 const ARRAY_COUNT_MAX = 4096;
 const BITS_BYTES = 8192;
 const OFFSETS_FROM_CONTAINERS = 4;
+const NUMBERS_MAX = 2 ** 24;
 
 /** Strictly ascending numbers below 2^32. */
 export function encodeRoaring(uids: Iterable<number>): Uint8Array {
@@ -43,8 +44,21 @@ export function encodeRoaring(uids: Iterable<number>): Uint8Array {
   return bytes;
 }
 
-/** @throws RangeError when the bytes are no such set */
+/**
+ * Strictly ascending. A few bytes can name four billion numbers: more than any queue holds are refused.
+ * @throws RangeError when the bytes are no such set
+ */
 export function* decodeRoaring(bytes: Uint8Array): Generator<number> {
+  let last = -1;
+  let count = 0;
+  for (const value of numbersIn(bytes)) {
+    if (value <= last || ++count > NUMBERS_MAX) throw new RangeError("not a set of task numbers");
+    last = value;
+    yield value;
+  }
+}
+
+function* numbersIn(bytes: Uint8Array): Generator<number> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const hasRuns = view.getUint16(0, true) === COOKIE_WITH_RUNS;
   if (!hasRuns && view.getUint32(0, true) !== COOKIE) throw new RangeError("not a Roaring bitmap");
