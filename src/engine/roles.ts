@@ -27,14 +27,16 @@ export interface EngineOptions {
   embedding?: EmbedderSetup;
 }
 
-/** Of a thread's share; the rest is for what one search needs while it runs, in the core and beside it. */
-const CACHE_PART = 3 / 4;
+/** Of a thread's share: what one search needs while it runs, in the core and beside it. */
+const WORKING_BYTES_MAX = 24 * 1024 * 1024;
+const WORKING_PART_MAX = 3 / 8;
 const CACHE_BYTES_MIN = 8 * 1024 * 1024;
 const CACHE_BYTES_MAX = 2 * 1024 * 1024 * 1024;
 
 export function searchMethods(storage: Storage, { threads, searchBytes }: EngineOptions): RemoteMethods {
-  const share = Math.floor((searchBytes * CACHE_PART) / Math.max(1, threads) / 64) * 64;
-  const thread = new SearchThread(storage, Math.min(CACHE_BYTES_MAX, Math.max(CACHE_BYTES_MIN, share)));
+  const share = searchBytes / Math.max(1, threads);
+  const cache = Math.floor((share - Math.min(WORKING_BYTES_MAX, share * WORKING_PART_MAX)) / 64) * 64;
+  const thread = new SearchThread(storage, Math.min(CACHE_BYTES_MAX, Math.max(CACHE_BYTES_MIN, cache)));
   return {
     search: ([handle, query]: [IndexHandle, SearchQuery]) => thread.search(handle, query),
     searchFederated: ([handle, request]: [IndexHandle, IndexRequest]) =>
