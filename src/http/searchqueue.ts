@@ -1,5 +1,7 @@
 // How many searches run at once, and how many may wait. When the queue is full, one of those that wait
-// (chosen by chance, so that no client can be starved on purpose) makes room for the new one.
+// (chosen by chance, so that no client can be starved on purpose) makes room for the new one. The server
+// holds one for all its searches.
+import { setTimeout } from "node:timers/promises";
 import { TarsierError } from "../errors.ts";
 
 interface SearchQueueOptions {
@@ -16,10 +18,19 @@ interface Waiting {
   since: number;
 }
 
+/**
+ * A refusal is held back for so long. Clients that ask again at once would otherwise take more of the
+ * server's time for their refusals than all searches that it accepts.
+ */
+const REFUSAL_MS = 50;
+/** Refusals that are held back at a time; the others are told at once. */
+const REFUSALS_HELD_MAX = 1024;
+
 export class SearchQueue {
   readonly #options: SearchQueueOptions;
   readonly #waiting: Waiting[] = [];
   #running = 0;
+  #refusalsHeld = 0;
 
   constructor(options: SearchQueueOptions) {
     this.#options = options;
@@ -40,7 +51,7 @@ export class SearchQueue {
   /** Runs the search when its turn comes. Throws too_many_search_requests when it does not come. */
   async run<T>(search: () => Promise<T>): Promise<T> {
     if (this.#running < this.#options.runningMax) this.#running++;
-    else await this.#wait();
+    else await this.#wait().catch((refusal) => this.#tellLater(refusal));
     try {
       return await search();
     } finally {
@@ -75,5 +86,14 @@ export class SearchQueue {
     return new Promise((start, reject) => {
       this.#waiting.push({ start, refuse: () => reject(refusal()), since: performance.now() });
     });
+  }
+
+  async #tellLater(refusal: unknown): Promise<never> {
+    if (this.#refusalsHeld < REFUSALS_HELD_MAX) {
+      this.#refusalsHeld++;
+      await setTimeout(REFUSAL_MS);
+      this.#refusalsHeld--;
+    }
+    throw refusal;
   }
 }

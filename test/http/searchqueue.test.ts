@@ -70,6 +70,30 @@ test("a full queue drops one of those that wait; without a queue the new search 
   await busy;
 });
 
+test("refusals are held back for a moment, but no more of them than 1,024", async () => {
+  const queue = new SearchQueue({ runningMax: 1, waitingMax: 0, waitMsMax: 1000 });
+  const held = heldSearch([], "held");
+  const running = queue.run(held.search);
+  const told: number[] = [];
+  const refusals = Array.from({ length: 1026 }, (_, at) =>
+    assert
+      .rejects(
+        queue.run(async () => "late"),
+        refused,
+      )
+      .then(() => told.push(at)),
+  );
+  await Promise.all(refusals);
+  assert.deepEqual(told.slice(0, 3), [1024, 1025, 0]);
+  // Those that were held back make room for others.
+  await assert.rejects(
+    queue.run(async () => "later"),
+    refused,
+  );
+  held.end();
+  await running;
+});
+
 test("a search that waited too long is refused when its turn comes", async () => {
   const queue = new SearchQueue({ runningMax: 1, waitingMax: 5, waitMsMax: 0 });
   const held = heldSearch([], "held");
