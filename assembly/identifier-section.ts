@@ -1,6 +1,6 @@
 // The ids section of a segment: id text -> ordinal and back, read-only, position independent. src/segment
 // writes it with each segment; a look-up touches two cache lines when the id is unknown, about four when it
-// is there.
+// is there. Ids that are ascending numbers take another form (identifier-numbers.ts).
 //
 //   0           4             8                12
 //   | count u32 | buckets u32 | text bytes u32 | 0 u32 |
@@ -15,6 +15,13 @@
 // empty places. Every place that is read out of the section is compared with its counts, so that damage leads
 // to a wrong answer at worst; idSectionCheck compares the counts with the section's size.
 import { hashBucket, textEquals, textHash } from "./hash";
+import {
+  isNumberSection,
+  numberSectionBuild,
+  numberSectionCheck,
+  numberSectionFind,
+  numberSectionText,
+} from "./identifier-numbers";
 
 const HEADER_BYTES: usize = 16;
 const CELL_BYTES: usize = 8;
@@ -28,18 +35,20 @@ const ID_TOO_LONG: i32 = -2;
 /** Bytes of the longest id; 16 of them end below 65536. */
 const ID_BYTES_MAX: i32 = 511;
 
-/** Exact size of a section with `count` ids of `idBytes` bytes together. */
+/** Bytes that a section with `count` ids of `idBytes` bytes together takes at most. */
 export function idSectionBytes(count: i32, idBytes: i32): i32 {
   return <i32>(textOffset(<u32>count, bucketsFor(<u32>count)) + <usize>(<u32>idBytes));
 }
 
 /**
  * Writes the section of `count` ids; `ids` holds address u32 and length u32 of each, in ordinal order. All
- * must differ. Returns the bytes written, equal to idSectionBytes, or ID_TOO_LONG (-2).
+ * must differ. Returns the bytes written, or ID_TOO_LONG (-2).
  */
 export function idSectionBuild(section: usize, ids: usize, count: i32): i32 {
   const size = <u32>count;
   const buckets = bucketsFor(size);
+  const numberBytes = numberSectionBuild(section, ids, size, textOffset(size, buckets));
+  if (numberBytes) return numberBytes;
   store<u32>(section, size);
   store<u32>(section, buckets, 4);
   store<u32>(section, 0, 12);
@@ -56,6 +65,7 @@ export function idSectionBuild(section: usize, ids: usize, count: i32): i32 {
  */
 export function idSectionCheck(section: usize, bytes: i32): bool {
   if (<u32>bytes < <u32>HEADER_BYTES) return false;
+  if (isNumberSection(section)) return numberSectionCheck(section, <u32>bytes);
   const count = <u64>load<u32>(section);
   const buckets = <u64>load<u32>(section, 4);
   if (count * CELL_BYTES > <u64>(<u32>bytes) || buckets != <u64>bucketsFor(<u32>count)) return false;
@@ -69,11 +79,8 @@ export function idSectionCount(section: usize): i32 {
 
 /** Ordinal of an id, or ID_NONE (-1). */
 export function idSectionFind(section: usize, id: usize, length: i32): i32 {
-  return idSectionFindHash(section, id, length, textHash(id, length));
-}
-
-/** The same when the textHash of the id is known. */
-export function idSectionFindHash(section: usize, id: usize, length: i32, hash: u64): i32 {
+  if (isNumberSection(section)) return numberSectionFind(section, id, length);
+  const hash = textHash(id, length);
   const count = load<u32>(section);
   const buckets = load<u32>(section, 4);
   if (!count) return ID_NONE;
@@ -96,18 +103,10 @@ export function idSectionFindHash(section: usize, id: usize, length: i32, hash: 
  * that is not there.
  */
 export function idSectionText(section: usize, ordinal: i32, out: usize): i32 {
+  if (isNumberSection(section)) return numberSectionText(section, <u32>ordinal, out);
   const length = idSectionTextLength(section, ordinal);
   if (length > 0) memory.copy(out, idSectionTextAddress(section, ordinal), <usize>length);
   return length;
-}
-
-/** Writes address u32 and length u32 of `count` ids from ordinal `first` on, as idSectionBuild takes them. */
-export function idSectionTexts(section: usize, first: i32, count: i32, out: usize): void {
-  for (let ordinal = first; ordinal < first + count; ordinal++, out += 8) {
-    const length = idSectionTextLength(section, ordinal);
-    store<u32>(out, length < 0 ? 0 : <u32>idSectionTextAddress(section, ordinal));
-    store<i32>(out, length < 0 ? 0 : length, 4);
-  }
 }
 
 /** Length of the id of an ordinal, or ID_NONE when there is none. */

@@ -15,7 +15,7 @@
 // The slots in use double in place, so that a small batch touches little of a large region. A region holds
 // about one id of 10 bytes per 50 bytes.
 import { textEquals, textHash } from "./hash";
-import { idSectionFindHash } from "./identifier-section";
+import { idSectionFind } from "./identifier-section";
 
 const HEADER_BYTES: usize = 32;
 const ENTRY_BYTES: usize = 8;
@@ -109,7 +109,7 @@ export function identifiersLookup(
   for (let entry = entryAt(table, <u32>firstEntry); entry < end; entry += ENTRY_BYTES, out += 4) {
     const text = <usize>load<u32>(entry);
     const length = load<i32>(entry, 4);
-    store<i32>(out, idSectionFindHash(section, text, length, textHash(text, length)));
+    store<i32>(out, idSectionFind(section, text, length));
   }
 }
 

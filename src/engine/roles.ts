@@ -29,7 +29,7 @@ export interface EngineOptions {
 
 /** Of a thread's share: what one search needs while it runs, in the core and beside it. */
 const WORKING_BYTES_MAX = 24 * 1024 * 1024;
-const WORKING_PART_MAX = 3 / 8;
+const WORKING_PART_MAX = 1 / 2;
 const CACHE_BYTES_MIN = 8 * 1024 * 1024;
 const CACHE_BYTES_MAX = 2 * 1024 * 1024 * 1024;
 

@@ -4,6 +4,7 @@
 // The segments are read from the newest to the oldest, and each document number once: so an older version of
 // a document never comes back, even where it cannot be read any more what was deleted.
 import { Core } from "../core/core.ts";
+import { ID_BYTES_MAX } from "../core/identifiers.ts";
 import { JsonScanner } from "../core/json.ts";
 import type { Settings } from "../schemas/settings.ts";
 import { VECTORS_FIELD } from "../schemas/vectorsfield.ts";
@@ -38,7 +39,6 @@ export interface Salvage {
 
 const CACHE_BYTES = 256 * 2 ** 20;
 const LOST_IDS_MAX = 10;
-const ID_BYTES_MAX = 512;
 const WITHOUT_VECTORS = new FieldSelection(null, [VECTORS_FIELD]);
 const LINE_FEED = Buffer.from("\n");
 

@@ -19,7 +19,7 @@ class MergedDocuments {
   readonly shapeNames: string[][] = [];
   readonly ids: IdTexts;
   readonly blocks: DocumentBlockWriter;
-  /** What was read of the sources: the texts of the ids lie there. */
+  /** What was read of the sources. */
   readonly workspace: Workspace;
   readonly #shapeNumbers = new Map<string, number>();
 
@@ -90,8 +90,6 @@ class DocumentReader {
   readonly #order: number;
   readonly #shapes: number;
   readonly #ids: number;
-  /** Address and length of an id. */
-  readonly #id: number;
   readonly #shapeNumbers: number[] = [];
 
   constructor(
@@ -114,7 +112,6 @@ class DocumentReader {
     this.#order = load("order");
     this.#shapes = load("shapes");
     this.#ids = load("ids");
-    this.#id = workspace.take(8);
     this.#advance();
   }
 
@@ -187,9 +184,7 @@ class DocumentReader {
     const { docids, shapes, ids } = this.#merged;
     docids.append(this.#docidOf(this.#ordinal));
     shapes.append(this.#shape());
-    this.#core.exports.idSectionTexts(this.#ids, this.#ordinal, 1, this.#id);
-    const { u32 } = this.#core;
-    ids.refer(u32[this.#id / 4], u32[this.#id / 4 + 1]);
+    ids.addFrom(this.#ids, this.#ordinal);
   }
 
   #shape(): number {

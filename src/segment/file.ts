@@ -25,6 +25,8 @@ const TAIL_BYTES = 65536;
 export class SegmentFile {
   readonly path: string;
   readonly size: number;
+  /** Of the format. */
+  readonly version: number;
   readonly sections: ReadonlyMap<SectionName, Section>;
   /** One CRC32C per chunk. */
   readonly checksums: Uint32Array;
@@ -38,7 +40,8 @@ export class SegmentFile {
     this.#file = storage.open(path);
     try {
       this.size = this.#file.size;
-      const { covered, checksums, sections } = this.#readTables();
+      const { version, covered, checksums, sections } = this.#readTables();
+      this.version = version;
       this.covered = covered;
       this.checksums = checksums;
       this.sections = sections;
@@ -118,7 +121,7 @@ export class SegmentFile {
   }
 
   /** Reads and verifies what stands behind the sections. */
-  #readTables(): Pick<SegmentFile, "covered" | "checksums" | "sections"> {
+  #readTables(): Pick<SegmentFile, "version" | "covered" | "checksums" | "sections"> {
     if (this.size < HEADER_BYTES + TRAILER_BYTES) {
       const expected = `at least ${HEADER_BYTES + TRAILER_BYTES} bytes`;
       throw this.#damaged("trailer", 0, expected, `${this.size} bytes`);
@@ -147,6 +150,7 @@ export class SegmentFile {
     this.#compare("section table", covered + checksumBytes, view.getUint32(16, true), checksum);
     this.#compare("checksums", covered, view.getUint32(12, true), crc32c(checksums));
     return {
+      version,
       covered,
       checksums: new Uint32Array(checksums.buffer, checksums.byteOffset, checksumBytes / 4),
       sections: this.#checkSections(decodeSections(table), covered),

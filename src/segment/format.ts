@@ -33,7 +33,8 @@
 import type { ColumnMeta } from "./columnformat.ts";
 import type { VectorMeta } from "./vectorformat.ts";
 
-export const FORMAT_VERSION = 3;
+/** Since 4 the ids may be numbers (assembly/identifier-numbers.ts). */
+export const FORMAT_VERSION = 4;
 /** Those before were never released. */
 export const FORMAT_OLDEST = 3;
 export const CHUNK_BYTES = 4096;
@@ -43,7 +44,9 @@ export const SECTION_ALIGNMENT_BYTES = 16;
 /** Offsets inside a section are u32. */
 export const SECTION_BYTES_MAX = 0xffff_fff0;
 
-export const HEADER_MAGIC = Uint8Array.of(0x54, 0x41, 0x52, 0x53, 0x45, 0x47, 0, FORMAT_VERSION);
+/** What a file of this format begins with. */
+export const headerMagic = (version: number): Uint8Array =>
+  Uint8Array.of(0x54, 0x41, 0x52, 0x53, 0x45, 0x47, 0, version);
 export const TRAILER_MAGIC = Uint8Array.of(0x54, 0x41, 0x52, 0x53, 0x45, 0x47, 0, 0xff);
 
 export type SectionName =

@@ -1,7 +1,7 @@
 // Writes the ids section of a segment from the id texts of its documents. Used by builder.ts and
 // documentmerge.ts; the layout stands in assembly/identifier-section.ts.
 import type { Core } from "../core/core.ts";
-import { buildIdSection } from "../core/identifiers.ts";
+import { buildIdSection, ID_BYTES_MAX } from "../core/identifiers.ts";
 import { Table } from "../core/table.ts";
 import type { SegmentWriter } from "./writer.ts";
 
@@ -25,25 +25,17 @@ export class IdTexts {
 
   /** Appends an id that lies in the core's memory. */
   add(pointer: number, length: number): void {
-    if (this.#filled + length > CHUNK_BYTES) {
-      this.#chunks.push(this.#core.take(CHUNK_BYTES));
-      this.#filled = 0;
-    }
-    const text = this.#chunks[this.#chunks.length - 1] + this.#filled;
+    const text = this.#room(length);
     const { u8 } = this.#core;
     // Ids are short: a call costs more.
     for (let i = 0; i < length; i++) u8[text + i] = u8[pointer + i];
-    this.#filled += length;
-    this.refer(text, length);
+    this.#refer(text, length);
   }
 
-  /** Appends an id that stays where it is in the core's memory until the section is written. */
-  refer(pointer: number, length: number): void {
-    const at = this.#rows.push();
-    const { u32 } = this.#core;
-    u32[at] = pointer;
-    u32[at + 1] = length;
-    this.#bytes += length;
+  /** Appends the id of an ordinal of another section. */
+  addFrom(section: number, ordinal: number): void {
+    const text = this.#room(ID_BYTES_MAX);
+    this.#refer(text, Math.max(0, this.#core.exports.idSectionText(section, ordinal, text)));
   }
 
   /** Writes the section, which is put together in memory that `room` gives. */
@@ -60,5 +52,23 @@ export class IdTexts {
     this.#rows.free();
     this.#filled = CHUNK_BYTES;
     this.#bytes = 0;
+  }
+
+  /** Where the next id may be put. */
+  #room(bytes: number): number {
+    if (this.#filled + bytes > CHUNK_BYTES) {
+      this.#chunks.push(this.#core.take(CHUNK_BYTES));
+      this.#filled = 0;
+    }
+    return this.#chunks[this.#chunks.length - 1] + this.#filled;
+  }
+
+  #refer(pointer: number, length: number): void {
+    this.#filled += length;
+    const at = this.#rows.push();
+    const { u32 } = this.#core;
+    u32[at] = pointer;
+    u32[at + 1] = length;
+    this.#bytes += length;
   }
 }

@@ -1,6 +1,7 @@
 // Checks one segment file: first every chunk against its checksum; when all are sound, whether the sections
 // fit together: that blocks unpack, ids are found, lists decode to documents that exist. Called by check.ts.
 import type { Core } from "../core/core.ts";
+import { ID_BYTES_MAX } from "../core/identifiers.ts";
 import { Region } from "../core/region.ts";
 import { damagedFile } from "../storage/failure.ts";
 import { join, type Storage } from "../storage/storage.ts";
@@ -9,7 +10,7 @@ import { ColumnCheck } from "./columncheck.ts";
 import { BlockScratch } from "./documentblocks.ts";
 import { SegmentFile } from "./file.ts";
 import { attempt, type Finding } from "./finding.ts";
-import { CHUNK_BYTES, HEADER_BYTES, HEADER_MAGIC, type SectionName } from "./format.ts";
+import { CHUNK_BYTES, HEADER_BYTES, headerMagic, type SectionName } from "./format.ts";
 import { checkGeometries } from "./geometrycheck.ts";
 import type { SegmentEntry } from "./manifeststate.ts";
 import { Segment } from "./segment.ts";
@@ -21,7 +22,6 @@ type Tell = (finding: Finding) => void;
 const SPAN_CHUNKS = 64;
 /** Room for the extents of one step: a whole section, or one term's lists. */
 const CACHE_BYTES = 512 * 1024 * 1024;
-const ID_BYTES_MAX = 512;
 const SLACK_BYTES = 64;
 /** Findings of one kind in a segment; more of them tell nothing new. */
 const FINDINGS_MAX = 10;
@@ -153,7 +153,7 @@ export class SegmentCheck {
       file,
       "header",
       0,
-      Buffer.from(HEADER_MAGIC).toString("hex"),
+      Buffer.from(headerMagic(file.version)).toString("hex"),
       Buffer.from(header.subarray(0, 8)).toString("hex"),
     );
     equal(file, "trailer", file.size, entry.bytes, file.size);

@@ -10,7 +10,7 @@ import {
   encodeSections,
   FORMAT_VERSION,
   HEADER_BYTES,
-  HEADER_MAGIC,
+  headerMagic,
   SECTION_ALIGNMENT_BYTES,
   SECTION_BYTES_MAX,
   type Section,
@@ -43,8 +43,9 @@ export class SegmentWriter {
     this.#core = core;
     this.#buffer = buffer;
     this.#file = storage.create(path);
-    this.append(HEADER_MAGIC);
-    this.append(new Uint8Array(HEADER_BYTES - HEADER_MAGIC.length));
+    const magic = headerMagic(FORMAT_VERSION);
+    this.append(magic);
+    this.append(new Uint8Array(HEADER_BYTES - magic.length));
   }
 
   /** Bytes written so far. */

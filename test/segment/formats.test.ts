@@ -24,7 +24,7 @@ import { copyOf } from "../crash/faultrun.ts";
 import { closeHouse, type LocalHouse, openHouse, readAll, register, searchAll } from "../crash/localhouse.ts";
 
 const FOLDER = join("test", "formats");
-const READ = ["segment3-manifest2"];
+const READ = ["segment3-manifest2", "segment4-manifest2"];
 const REFUSED = [
   ["segment1-manifest1", 1],
   ["segment2-manifest1", 1],
@@ -109,7 +109,7 @@ describe("formats from before the first release", () => {
       );
       const segment = storage.list(folder).find((file) => file.startsWith("segment-"))!;
       const open = () => new SegmentFile(storage, `${folder}/${segment}`);
-      assert.throws(open, { message: /format version.*expected 3, .*found [12]$/ });
+      assert.throws(open, { message: /format version.*expected 4, .*found [12]$/ });
     });
   }
 });

@@ -255,13 +255,15 @@ export class BatchDocuments {
       }
       const document = this.#contents.locate(this.#changes, entries[i]);
       if (places.length > 0) checkPlaces(scanner, document, places, () => ids.string(entries[i]));
-      const id = ids.text(entries[i]);
       const parts = [this.#changes, this.#contents, feed.preparation, entries[i], document] as const;
       const isPlain = isPlainDocument(...parts);
       const changed = isPlain ? null : changedDocument(...parts);
-      if (changed) yield* feed.add(docids[i], id, changed);
-      else
-        feed.addPlain(docids[i], id, isPlain ? document : this.#contents.locate(this.#changes, entries[i]));
+      if (changed) {
+        yield* feed.add(docids[i], changed);
+        continue;
+      }
+      const content = isPlain ? document : this.#contents.locate(this.#changes, entries[i]);
+      feed.addPlain(docids[i], ids.text(entries[i]), content);
     }
     yield* feed.flush();
   }

@@ -5,7 +5,6 @@ import type { Core } from "../../core/core.ts";
 import { Region } from "../../core/region.ts";
 import type { CallStatistics } from "../../embedders/embedder.ts";
 import type { Located } from "../../segment/documentblocks.ts";
-import type { DocumentVectors } from "../../segment/vectorformat.ts";
 import type {
   ChangedDocument,
   DocumentPreparation,
@@ -27,9 +26,7 @@ const SLACK_BYTES = 64;
 
 interface Waiting extends PreparedDocument {
   docid: number;
-  id: Located;
-  /** For messages. */
-  name: string;
+  id: string;
 }
 
 export class DocumentFeed {
@@ -57,10 +54,10 @@ export class DocumentFeed {
     this.#indexing.add(docid, id, content, []);
   }
 
-  /** Feeds a document. Docids ascend; `id` stays where it lies until `flush`. */
-  *add(docid: number, id: Located, document: ChangedDocument): Work<void> {
+  /** Feeds a document. Docids ascend. */
+  *add(docid: number, document: ChangedDocument): Work<void> {
     const prepared = this.preparation.prepare(document);
-    this.#waiting.push({ ...prepared, docid, id, name: document.id });
+    this.#waiting.push({ ...prepared, docid, id: document.id });
     this.#texts += prepared.wishes.length;
     this.#bytes += prepared.content.length;
     for (const { values } of prepared.vectors) this.#bytes += values.byteLength;
@@ -79,7 +76,7 @@ export class DocumentFeed {
         wishes.filter(({ wish }) => wish.plan === plan),
       );
     }
-    for (const { docid, id, content, vectors } of waiting) this.#feed(docid, id, content, vectors);
+    for (const document of waiting) this.#feed(document);
     this.#texts = 0;
     this.#bytes = 0;
   }
@@ -94,7 +91,7 @@ export class DocumentFeed {
     return async (signal) => {
       const found = await plan.embedder.embedDocuments(
         wishes.map(({ wish }) => wish.text),
-        { signal, calls: this.#calls, describe: (at) => `document \`${wishes[at].document.name}\`` },
+        { signal, calls: this.#calls, describe: (at) => `document \`${wishes[at].document.id}\`` },
       );
       const made = new Map<Waiting, { at: number; slot: number; vector: Float32Array }[]>();
       wishes.forEach(({ document, wish }, i) => {
@@ -108,13 +105,15 @@ export class DocumentFeed {
     };
   }
 
-  #feed(docid: number, id: Located, content: Uint8Array, all: readonly DocumentVectors[]): void {
+  #feed({ docid, id, content, vectors: all }: Waiting): void {
     const vectors = all.filter((one) => !isDefault(one));
     const count = vectors.reduce((sum, { slots }) => sum + slots.length, 0);
     this.counts.vectors += count;
     if (count > 0) this.counts.documents++;
-    const pointer = this.#room.ensure(content.length + SLACK_BYTES);
+    const pointer = this.#room.ensure(content.length + SLACK_BYTES + id.length);
     this.#core.write(pointer, content);
-    this.#indexing.add(docid, id, { pointer, length: content.length }, vectors);
+    const idText = { pointer: pointer + content.length + SLACK_BYTES, length: id.length };
+    this.#core.write(idText.pointer, Buffer.from(id));
+    this.#indexing.add(docid, idText, { pointer, length: content.length }, vectors);
   }
 }

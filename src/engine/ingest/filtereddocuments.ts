@@ -1,14 +1,12 @@
 // The documents that a filter lets through, for deletions by filter and editions. Called by batchdocuments.ts
 // and editeddocuments.ts.
 
+import { ID_BYTES_MAX } from "../../core/identifiers.ts";
 import { filteredDocuments } from "../filter/evaluate.ts";
 import type { FilterSource } from "../filter/parse.ts";
 import type { IndexReader } from "../reader.ts";
 import { Bitmaps } from "../search/bitmaps.ts";
 import { Documents } from "../search/documents.ts";
-
-/** Address and length. */
-const ROW_BYTES = 8;
 
 /**
  * Ids of the documents, as the index stands before the batch; none for an empty filter.
@@ -16,8 +14,8 @@ const ROW_BYTES = 8;
  */
 export function filteredIds(reader: IndexReader, filter: FilterSource): string[] {
   const docids = filteredDocids(reader, filter) ?? [];
-  const row = reader.share.scratch.alloc(ROW_BYTES);
-  return docids.map((docid) => idOf(reader, docid, row));
+  const room = reader.share.scratch.alloc(ID_BYTES_MAX);
+  return docids.map((docid) => idOf(reader, docid, room));
 }
 
 /**
@@ -48,12 +46,11 @@ function docidsOf(bitmaps: Bitmaps, bitmap: number): number[] {
   return documents.first(documents.count);
 }
 
-function idOf(reader: IndexReader, docid: number, row: number): string {
+function idOf(reader: IndexReader, docid: number, room: number): string {
   const { core } = reader.share;
   const { segment, ordinal } = reader.find(docid)!;
   return segment.withIds((section) => {
-    core.exports.idSectionTexts(section, ordinal, 1, row);
-    const [pointer, length] = [core.u32[row / 4], core.u32[row / 4 + 1]];
-    return Buffer.from(core.read(pointer, length)).toString();
+    const length = core.exports.idSectionText(section, ordinal, room);
+    return Buffer.from(core.read(room, Math.max(0, length))).toString();
   });
 }

@@ -41,9 +41,8 @@ export function* rebuild({ reader, dead, feed, check, step, interrupt }: Rebuild
         }
         const document = segment.document(ordinal);
         check?.(document, () => ids.string(ordinal));
-        const id = ids.text(ordinal);
-        if (feed.preparation.isIdle) feed.addPlain(docid, id, document);
-        else yield* feed.add(docid, id, unchanged(reader, docid, ids.string(ordinal), document));
+        if (feed.preparation.isIdle) feed.addPlain(docid, ids.text(ordinal), document);
+        else yield* feed.add(docid, unchanged(reader, docid, ids.string(ordinal), document));
         done++;
       }
       yield* feed.flush();
