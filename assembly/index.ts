@@ -14,6 +14,7 @@ export { rankingBegin, rankingBeginBitmap, rankingEnd } from "./ranking-bucket";
 export * from "./ranking-walk";
 export * from "./postings-writer";
 export * from "./postings-merge";
+export * from "./term-starts";
 export * from "./occurrences";
 export * from "./inverter";
 export * from "./inverter-sort";

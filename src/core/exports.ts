@@ -10,6 +10,7 @@ import type { Lz4Exports } from "./lz4.ts";
 import type { MatchingExports } from "./matching.ts";
 import type { PostingsExports } from "./postings.ts";
 import type { RankingExports } from "./ranking.ts";
+import type { TermStartsExports } from "./termstarts.ts";
 import type { TokenizerExports } from "./tokenizer.ts";
 import type { GraphExports } from "./vectorgraph.ts";
 import type { VectorsExports } from "./vectors.ts";
@@ -27,6 +28,7 @@ export interface CoreExports
     MatchingExports,
     PostingsExports,
     RankingExports,
+    TermStartsExports,
     TokenizerExports,
     VectorsExports {
   documentBlock(rows: number, blocks: number, ordinal: number): number;

@@ -136,7 +136,7 @@ export class SegmentBuilder {
     const shapeBytes = writeShapes(core, this.#writer, this.#shapes);
     this.#free();
     const facts = { ...range, rawDocumentBytes: this.#documents.rawBytes, settingsHash };
-    const parts = { terms, shapes, shapeBytes, columns, points, geometries, vectors };
+    const parts = { terms, packsStarts: true, shapes, shapeBytes, columns, points, geometries, vectors };
     const bytes = this.#writer.finish({ ...facts, ...parts });
     return { name: this.#name, bytes, ...facts, tombstones: null };
   }

@@ -100,8 +100,12 @@ export class SegmentFile {
     const { length } = this.section("meta");
     try {
       const json = Buffer.from(core.u8.subarray(start, start + length)).toString();
-      // Files that are older than shapes do not speak of them.
-      return { geometries: 0, ...(JSON.parse(json) as Omit<SegmentMeta, "geometries">) };
+      // Older files do not speak of these.
+      return {
+        geometries: 0,
+        packsStarts: false,
+        ...(JSON.parse(json) as Partial<SegmentMeta>),
+      } as SegmentMeta;
     } catch (cause) {
       throw this.#damaged("meta", this.section("meta").offset, "JSON", messageOf(cause));
     }

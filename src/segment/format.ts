@@ -22,7 +22,7 @@
 // | order     | u32 docid per ordinal, ascending; absent where docids run without a gap from firstDocid    |
 // | shapes    | shape number per ordinal, `shapeBytes` bytes each; absent where all documents have shape 0 |
 // | terms     | the dictionary (assembly/dictionary.ts)                                                    |
-// | offsets   | u32 start of each term's postings, one closing; then the same for its positions            |
+// | offsets   | where each term's postings and positions start (termstarts.ts)                             |
 // | postings  | posting lists in order of the terms (assembly/postings.ts)                                 |
 // | positions | occurrences in order of the terms (assembly/postings.ts)                                   |
 // | columns   | values of the fields that filters and sorts look at (columnformat.ts)                      |
@@ -33,7 +33,7 @@
 import type { ColumnMeta } from "./columnformat.ts";
 import type { VectorMeta } from "./vectorformat.ts";
 
-/** Since 4 the ids may be numbers (assembly/identifier-numbers.ts). */
+/** Since 4 the ids may be numbers (assembly/identifier-numbers.ts), and the starts of terms are packed. */
 export const FORMAT_VERSION = 4;
 /** Those before were never released. */
 export const FORMAT_OLDEST = 3;
@@ -80,6 +80,8 @@ export interface SegmentMeta {
   /** Hash of the settings that decide what is indexed (engine/settingshash.ts). */
   settingsHash: string;
   terms: number;
+  /** Which form section `offsets` has (termstarts.ts). */
+  packsStarts: boolean;
   /** Top-level field names of each shape. */
   shapes: string[][];
   /** 0, 1, 2 or 4 bytes per document in section `shapes`. */

@@ -129,7 +129,7 @@ function write(
   const vectors = mergeVectors(share, sources, output);
   const { settingsHash } = entries[0];
   const facts = { ...range, rawDocumentBytes: blocks.rawBytes, settingsHash };
-  const parts = { terms, shapes: shapeNames, shapeBytes, columns, points, geometries, vectors };
-  const bytes = writer.finish({ ...facts, ...parts });
+  const words = { terms, packsStarts: true, shapes: shapeNames, shapeBytes };
+  const bytes = writer.finish({ ...facts, ...words, columns, points, geometries, vectors });
   return { name, bytes, ...facts, tombstones: null };
 }

@@ -12,6 +12,7 @@ import { SegmentFile } from "./file.ts";
 import type { SectionName, SegmentMeta } from "./format.ts";
 import { Geometries } from "./geometries.ts";
 import { type TermList, TermLists } from "./termlists.ts";
+import { openTermStarts, POSITIONS, POSTINGS, type TermStarts } from "./termstarts.ts";
 import type { DocumentVectors } from "./vectorformat.ts";
 import { VectorStore } from "./vectorstore.ts";
 
@@ -24,6 +25,8 @@ export class Segment {
   readonly meta: SegmentMeta;
   readonly cache: ExtentCache;
   readonly documents: DocumentBlocks;
+  /** Where the lists of terms begin in their sections. */
+  readonly starts: TermStarts;
   readonly #postings: TermLists;
   readonly #positions: TermLists;
   #metas: Map<string, ColumnMeta> | null = null;
@@ -41,8 +44,12 @@ export class Segment {
       throw error;
     }
     this.documents = new DocumentBlocks(this.file, cache, scratch);
-    this.#postings = new TermLists(this.file, cache, "postings", 0);
-    this.#positions = new TermLists(this.file, cache, "positions", this.meta.terms + 1);
+    const { offset } = this.file.section("offsets");
+    this.starts = openTermStarts(cache.core, this.meta, (from, length) =>
+      cache.load(this.file, offset + from, length),
+    );
+    this.#postings = new TermLists(this.file, cache, POSTINGS, this.starts);
+    this.#positions = new TermLists(this.file, cache, POSITIONS, this.starts);
   }
 
   /** Place of a document in this segment, or -1. */

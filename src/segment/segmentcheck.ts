@@ -14,6 +14,7 @@ import { CHUNK_BYTES, HEADER_BYTES, headerMagic, type SectionName } from "./form
 import { checkGeometries } from "./geometrycheck.ts";
 import type { SegmentEntry } from "./manifeststate.ts";
 import { Segment } from "./segment.ts";
+import { POSITIONS, POSTINGS } from "./termstarts.ts";
 import { checkVectors } from "./vectorcheck.ts";
 
 type Tell = (finding: Finding) => void;
@@ -244,26 +245,29 @@ export class SegmentCheck {
       dictionaryCheck(dictionary, length) ? "a sound dictionary" : "another",
     );
     equal(file, "terms", offset, meta.terms, dictionaryCount(dictionary));
-    const table = file.section("offsets");
-    equal(file, "offsets", table.offset, 8 * (meta.terms + 1), table.length);
-    const first = segment.load("offsets") / 4;
-    const starts = this.#core.u32.slice(first, first + table.length / 4);
-    for (const [name, from] of [
-      ["postings", 0],
-      ["positions", meta.terms + 1],
+    this.#checkStarts(segment);
+  }
+
+  /** Lists lie one behind the other, and fill their sections. */
+  #checkStarts({ file, meta, starts }: Segment): void {
+    const { offset, length } = file.section("offsets");
+    equal(file, "offsets", offset, starts.bytes, length);
+    const room = this.#list.ensure(4 * (meta.terms + 1)) / 4;
+    for (const [name, kind] of [
+      ["postings", POSTINGS],
+      ["positions", POSITIONS],
     ] as const) {
-      for (let term = 0; term < meta.terms; term++) {
-        if (starts[from + term] <= starts[from + term + 1]) continue;
-        const place = table.offset + 4 * (from + term);
-        throw damagedFile({
-          file: file.path,
-          offset: place,
-          section: "offsets",
-          expected: "ascending starts",
-          found: "others",
-        });
-      }
-      equal(file, "offsets", table.offset, file.section(name).length, starts[from + meta.terms]);
+      starts.read(kind, 0, meta.terms, 4 * room);
+      const found = this.#core.u32.subarray(room, room + meta.terms + 1);
+      const fault = found.findIndex((start, term) => term > 0 && start < found[term - 1]);
+      equal(
+        file,
+        "offsets",
+        offset,
+        "ascending starts",
+        fault < 0 ? "ascending starts" : `another at ${fault}`,
+      );
+      equal(file, "offsets", offset, file.section(name).length, found[meta.terms]);
     }
   }
 

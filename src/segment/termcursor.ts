@@ -4,6 +4,7 @@ import { DICTIONARY_CURSOR_BYTES } from "../core/dictionary.ts";
 import type { Workspace } from "../core/workspace.ts";
 import type { MergeSource } from "./merge.ts";
 import { SectionStream } from "./stream.ts";
+import { type ListKind, openTermStarts, POSITIONS, POSTINGS, type TermStarts } from "./termstarts.ts";
 
 /** Bytes in the core's memory. */
 export interface Bytes {
@@ -17,9 +18,7 @@ export class TermCursor {
   readonly #cursor: number;
   readonly #postings: SectionStream;
   readonly #positions: SectionStream;
-  /** Section `offsets`, whose two halves are read side by side: starts of postings and of positions. */
-  readonly #postingStarts: SectionStream;
-  readonly #positionStarts: SectionStream;
+  readonly #starts: TermStarts;
   #ordinal = 0;
   #ended: boolean;
 
@@ -30,8 +29,8 @@ export class TermCursor {
     this.#postings = new SectionStream(core, file, "postings");
     this.#positions = new SectionStream(core, file, "positions");
     const room = (bytes: number) => workspace.take(bytes);
-    this.#postingStarts = new SectionStream(core, file, "offsets");
-    this.#positionStarts = new SectionStream(core, file, "offsets");
+    const offsets = file.readSection(core, "offsets", room);
+    this.#starts = openTermStarts(core, source.meta, (from) => offsets + from);
     this.#cursor = workspace.take(DICTIONARY_CURSOR_BYTES);
     this.#ended =
       core.exports.dictionaryCursorStart(this.#cursor, file.readSection(core, "terms", room), 0) === 0;
@@ -57,12 +56,12 @@ export class TermCursor {
 
   /** Its posting list, until that of a later term is asked for. */
   postings(): Bytes {
-    return this.#list(this.#postings, this.#postingStarts, this.#ordinal);
+    return this.#list(this.#postings, POSTINGS);
   }
 
   /** Its occurrences, likewise. */
   positions(): Bytes {
-    return this.#list(this.#positions, this.#positionStarts, this.source.meta.terms + 1 + this.#ordinal);
+    return this.#list(this.#positions, POSITIONS);
   }
 
   advance(): void {
@@ -71,15 +70,13 @@ export class TermCursor {
   }
 
   free(): void {
-    const streams = [this.#postings, this.#positions, this.#postingStarts, this.#positionStarts];
-    for (const stream of streams) stream.free();
+    this.#postings.free();
+    this.#positions.free();
   }
 
-  #list(stream: SectionStream, starts: SectionStream, row: number): Bytes {
-    const at = starts.view(4 * row, 8);
-    const { view } = this.#core;
-    const start = view.getUint32(at, true);
-    const length = view.getUint32(at + 4, true) - start;
+  #list(stream: SectionStream, kind: ListKind): Bytes {
+    const { start, end } = this.#starts.span(kind, this.#ordinal, this.#ordinal + 1);
+    const length = end - start;
     return { pointer: stream.view(start, length), length };
   }
 }

@@ -2,13 +2,12 @@
 // turn: the rules of one search ask for the same few words again and again. Called by segment.ts.
 import type { ExtentCache } from "./cache.ts";
 import type { SegmentFile } from "./file.ts";
+import { type ListKind, POSTINGS, type TermStarts } from "./termstarts.ts";
 
-/** Lists of some terms, one behind the other. Addresses hold until the next turn. */
+/** Lists of some terms, one behind the other. The address holds until the next turn. */
 export interface TermList {
   pointer: number;
   length: number;
-  /** Address of the u32 starts of the lists in their section, and the end of the last one. */
-  starts: number;
 }
 
 /** Remembered at a time; a walk over all terms must not pile them up. */
@@ -19,18 +18,19 @@ const TERMS_MAX = 2 ** 26;
 export class TermLists {
   readonly #file: SegmentFile;
   readonly #cache: ExtentCache;
-  /** Of the first list, and of its start, in the file. */
+  readonly #kind: ListKind;
+  readonly #starts: TermStarts;
+  /** Of the first list, in the file. */
   readonly #lists: number;
-  readonly #starts: number;
   #turn = -1;
   readonly #known = new Map<number, TermList>();
 
-  /** `row`: place of the first start in section `offsets`. */
-  constructor(file: SegmentFile, cache: ExtentCache, section: "postings" | "positions", row: number) {
+  constructor(file: SegmentFile, cache: ExtentCache, kind: ListKind, starts: TermStarts) {
     this.#file = file;
     this.#cache = cache;
-    this.#lists = file.section(section).offset;
-    this.#starts = file.section("offsets").offset + 4 * row;
+    this.#kind = kind;
+    this.#starts = starts;
+    this.#lists = file.section(kind === POSTINGS ? "postings" : "positions").offset;
   }
 
   /** Of the terms [from, to). */
@@ -49,11 +49,9 @@ export class TermLists {
   }
 
   #locate(from: number, to: number): TermList {
-    const { core } = this.#cache;
-    const starts = this.#cache.load(this.#file, this.#starts + 4 * from, 4 * (to - from + 1));
-    const start = core.view.getUint32(starts, true);
-    const length = core.view.getUint32(starts + 4 * (to - from), true) - start;
+    const { start, end } = this.#starts.span(this.#kind, from, to);
+    const length = end - start;
     const pointer = length === 0 ? 0 : this.#cache.load(this.#file, this.#lists + start, length);
-    return { pointer, length, starts };
+    return { pointer, length };
   }
 }

@@ -3,6 +3,7 @@
 // what was derived from it. Called by matching.ts, derive.ts and the rules. The bitmaps are shared: nobody
 // writes to them.
 import type { TermList } from "../../segment/termlists.ts";
+import { POSTINGS } from "../../segment/termstarts.ts";
 import type { OpenSegment } from "../reader.ts";
 import type { Bitmaps } from "./bitmaps.ts";
 import type { SearchField } from "./fields.ts";
@@ -190,8 +191,13 @@ export class Lookups {
 
   #addRange(bitmap: number, { segment }: OpenSegment, { from, to }: Range): void {
     const { reader, words } = this.bitmaps;
-    const { pointer, starts } = segment.postingsRange(from, to);
-    reader.share.core.exports.matchRange(pointer, starts, to - from, bitmap, words);
+    const { core, scratch } = reader.share;
+    const { pointer } = segment.postingsRange(from, to);
+    const mark = scratch.mark();
+    const starts = scratch.alloc(4 * (to - from + 1));
+    segment.starts.read(POSTINGS, from, to, starts);
+    core.exports.matchRange(pointer, starts, to - from, bitmap, words);
+    scratch.release(mark);
   }
 
   /** `flags`: of the fields that may be shared, 0 when words must be near. */

@@ -11,6 +11,7 @@ import {
   RANKING_NONE,
 } from "../../core/ranking.ts";
 import { Region } from "../../core/region.ts";
+import { POSITIONS, POSTINGS } from "../../segment/termstarts.ts";
 import type { ReaderShare } from "../reader.ts";
 import type { Documents } from "./documents.ts";
 import type { Item } from "./graph.ts";
@@ -160,22 +161,26 @@ export class Occurrences {
 
   #visit(ranges: Ranges, filter: number): void {
     const { reader, words } = this.matching.lookups.bitmaps;
-    const { exports } = this.#share.core;
+    const { core, scratch } = this.#share;
     reader.segments.forEach(({ segment, tombstones }, i) => {
       const { from, to } = ranges[i];
       if (from >= to) return;
-      const { pointer, starts } = segment.postingsRange(from, to);
-      const positions = segment.positionsRange(from, to);
-      exports.rankingVisit(
-        pointer,
+      const bytes = 4 * (to - from + 1);
+      const mark = scratch.mark();
+      const starts = scratch.alloc(2 * bytes);
+      segment.starts.read(POSTINGS, from, to, starts);
+      segment.starts.read(POSITIONS, from, to, starts + bytes);
+      core.exports.rankingVisit(
+        segment.postingsRange(from, to).pointer,
         starts,
-        positions.pointer,
-        positions.starts,
+        segment.positionsRange(from, to).pointer,
+        starts + bytes,
         to - from,
         tombstones,
         filter,
         words,
       );
+      scratch.release(mark);
     });
   }
 
