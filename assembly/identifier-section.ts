@@ -47,6 +47,7 @@ export function idSectionBytes(count: i32, idBytes: i32): i32 {
 export function idSectionBuild(section: usize, ids: usize, count: i32): i32 {
   const size = <u32>count;
   const buckets = bucketsFor(size);
+  // Few ids that lie far apart would take more as numbers.
   const numberBytes = numberSectionBuild(section, ids, size, textOffset(size, buckets));
   if (numberBytes) return numberBytes;
   store<u32>(section, size);
