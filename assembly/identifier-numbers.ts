@@ -5,18 +5,20 @@
 //   0           4            8                12
 //   | count u32 | blocks u32 | rest bytes u32 | 1 u32 |
 //   | first u64 x blocks          |   the first id of each block of 128 ordinals
-//   | start u32 x (blocks + 1)    |   where the rests of each block begin, behind the starts
+//   | start u32 x (blocks + 1)    |   where the rests of each block begin, counted from the first ones
 //   | rests                       |   128 of the same width a block, each low bits first
 //   | 0 u64                       |   a rest is read as eight bytes
 //
 // The rest of an id is its distance from the first one of its block, less its place there: 0 where there are
-// no gaps. A block of 16 x w bytes has rests of w bits. What is read out of the section is compared with its
-// counts, so that damage leads to a wrong answer at worst.
+// no gaps. A block whose rests take 16 x w bytes has rests of w bits. What is read out of the section is
+// compared with its counts, so that damage leads to a wrong answer at worst.
 
 const HEADER_BYTES: usize = 16;
 const BLOCK_SHIFT: u32 = 7;
 const BLOCK_LEN: u32 = 1 << BLOCK_SHIFT;
-/** Bytes of a block for each bit of its rests. */
+/** Bytes of a block beside its rests: the first id and the start. */
+const BLOCK_BYTES: u32 = 12;
+/** Bytes of the rests of a block for each bit of their width. */
 const WIDTH_BYTES: u32 = BLOCK_LEN >> 3;
 /** So that a rest and the bits before it in its first byte fit into eight bytes. */
 const WIDTH_MAX: u32 = 56;
@@ -72,7 +74,8 @@ export function numberSectionBuild(section: usize, ids: usize, count: u32, capac
 export function numberSectionCheck(section: usize, bytes: u32): bool {
   const count = load<u32>(section);
   const blocks = load<u32>(section, 4);
-  if (count == 0 || blocks != blocksFor(count) || blocks > bytes >> 3) return false;
+  // Before the sum, which many blocks would make overflow.
+  if (count == 0 || blocks != blocksFor(count) || blocks > bytes / BLOCK_BYTES) return false;
   return <u64>restsOffset(blocks) + <u64>load<u32>(section, 8) + <u64>TAIL_BYTES == <u64>bytes;
 }
 
@@ -81,6 +84,7 @@ export function numberSectionFind(section: usize, id: usize, length: i32): i32 {
   const number = parseNumber(id, length);
   if (number == NO_NUMBER) return ID_NONE;
   const firsts = section + HEADER_BYTES;
+  // The last block that does not begin behind the number; the first one where all do.
   let low: u32 = 0;
   let high = load<u32>(section, 4);
   while (high - low > 1) {
@@ -133,7 +137,7 @@ function writeRests(rests: usize, ids: usize, size: u32, width: u32): bool {
     before = number;
     const bit = place * width;
     const word = rests + <usize>(bit >> 3);
-    // Numbers that ascend up to the last one of the block: no rest is wider than the last.
+    // Where all numbers ascend, no rest is wider than the last one; where not, nothing of this stays.
     store<u64>(word, load<u64>(word) | ((number - first - <u64>place) << <u64>(bit & 7)));
   }
   return true;

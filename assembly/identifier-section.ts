@@ -47,6 +47,7 @@ export function idSectionBytes(count: i32, idBytes: i32): i32 {
 export function idSectionBuild(section: usize, ids: usize, count: i32): i32 {
   const size = <u32>count;
   const buckets = bucketsFor(size);
+  // Few ids that lie far apart would take more as numbers.
   const numberBytes = numberSectionBuild(section, ids, size, textOffset(size, buckets));
   if (numberBytes) return numberBytes;
   store<u32>(section, size);
@@ -60,8 +61,8 @@ export function idSectionBuild(section: usize, ids: usize, count: i32): i32 {
 }
 
 /**
- * True when `bytes` is the size that the section's header asks for: do this once after reading one from a
- * file.
+ * True when `bytes` is the size that the section's header asks for. The check of segments asks; those who
+ * only read trust the checksums of the file.
  */
 export function idSectionCheck(section: usize, bytes: i32): bool {
   if (<u32>bytes < <u32>HEADER_BYTES) return false;

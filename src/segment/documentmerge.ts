@@ -19,21 +19,18 @@ class MergedDocuments {
   readonly shapeNames: string[][] = [];
   readonly ids: IdTexts;
   readonly blocks: DocumentBlockWriter;
-  /** What was read of the sources. */
-  readonly workspace: Workspace;
   readonly #shapeNumbers = new Map<string, number>();
 
   constructor(share: MergeShare, { writer }: MergeOutput) {
     this.docids = new Table(share.core, 1);
     this.shapes = new Table(share.core, 1);
     this.ids = new IdTexts(share.core);
-    this.workspace = new Workspace(share.core);
     this.blocks = new DocumentBlockWriter(share.buffers.blocks, writer);
   }
 
   /** Gives the memory back. */
   free(): void {
-    const parts = [this.docids, this.shapes, this.ids, this.blocks, this.workspace];
+    const parts = [this.docids, this.shapes, this.ids, this.blocks];
     for (const part of parts) part.free();
   }
 
@@ -55,7 +52,7 @@ export function mergeDocuments(
   output: MergeOutput,
 ): MergedDocuments {
   const merged = output.workspace.own(new MergedDocuments(share, output));
-  const { workspace } = merged;
+  const workspace = output.workspace.own(new Workspace(share.core));
   const readers = sources.map((source) =>
     workspace.own(new DocumentReader(share.core, source, { ...output, workspace }, merged)),
   );
@@ -68,6 +65,8 @@ export function mergeDocuments(
     first.copyBelow(limit);
   }
   merged.blocks.finish();
+  // What was read of the sources: their ids were copied, and their memory serves for the new section.
+  workspace.free();
   return merged;
 }
 

@@ -18,7 +18,7 @@
 // | meta      | SegmentMeta as JSON                                                                        |
 // | documents | compressed blocks of whole documents (documentblocks.ts)                                   |
 // | blocks    | per block of documents: u32 first ordinal, u32 offset in `documents`; one closing row      |
-// | ids       | hash table id text -> ordinal, and the id texts (assembly/identifiers.ts)                  |
+// | ids       | id text -> ordinal and back (assembly/identifier-section.ts, identifier-numbers.ts)        |
 // | order     | u32 docid per ordinal, ascending; absent where docids run without a gap from firstDocid    |
 // | shapes    | shape number per ordinal, `shapeBytes` bytes each; absent where all documents have shape 0 |
 // | terms     | the dictionary (assembly/dictionary.ts)                                                    |
@@ -44,7 +44,7 @@ export const SECTION_ALIGNMENT_BYTES = 16;
 /** Offsets inside a section are u32. */
 export const SECTION_BYTES_MAX = 0xffff_fff0;
 
-/** What a file of this format begins with. */
+/** What a file of a version of this format begins with. */
 export const headerMagic = (version: number): Uint8Array =>
   Uint8Array.of(0x54, 0x41, 0x52, 0x53, 0x45, 0x47, 0, version);
 export const TRAILER_MAGIC = Uint8Array.of(0x54, 0x41, 0x52, 0x53, 0x45, 0x47, 0, 0xff);

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { Core } from "../../src/core/core.ts";
 import {
   buildIdSection,
+  ID_BYTES_MAX,
   IDENTIFIERS_FULL,
   IDENTIFIERS_NONE,
   identifiersBytes,
@@ -172,7 +173,8 @@ describe("the ids section", () => {
     });
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 12n), gaps, (first, steps) => {
-        const numbers = steps.reduce((all, step) => [...all, all[all.length - 1] + step], [first]);
+        const numbers = [first];
+        for (const step of steps) numbers.push(numbers[numbers.length - 1] + step);
         const ids = numbers.filter((number) => number < 2n ** 63n).map(String);
         const known = new Map(ids.map((id, ordinal) => [id, ordinal]));
         const { pointer, length } = section(ids);
@@ -201,6 +203,16 @@ describe("the ids section", () => {
     assert.ok(lone <= 41 && pair <= 16 + 8 + 16 + 4 + 4 + 17);
   });
 
+  it("of numbers has the bytes that files keep", () => {
+    // One block with gaps: rests 0, 2, 3, 3, ... of two bits; one without.
+    const numbers = [250, 253, ...Array.from({ length: 126 }, (_, i) => 255 + i), 1000, 1001];
+    const { pointer, length } = section(numbers.map(String));
+    const words = [130, 2, 32, 1, 250, 0, 1000, 0, 0, 32, 32];
+    const rests = [0b11_11_10_00, ...Array.from({ length: 31 }, () => 0xff)];
+    const expected = [...new Uint8Array(Uint32Array.from(words).buffer), ...rests, ...new Uint8Array(8)];
+    assert.deepEqual([...core.read(pointer, length)], expected);
+  });
+
   it("keeps numbers in any other order, or beside other ids, as texts", () => {
     for (const ids of [["3", "2"], ["1", "2", "2a"], ["01"], ["-1", "5"], ["18446744073709551615"], []]) {
       const { pointer } = section(ids);
@@ -219,10 +231,12 @@ describe("the ids section", () => {
         const { pointer, length } = section(ids);
         core.u8[pointer + (where % length)] = byte;
         if (!exports.idSectionCheck(pointer, length)) return;
-        core.u8.fill(0xee, buffer + 1024, buffer + 1088);
         const found = exports.idSectionFind(pointer, ...write(ids[ordinal]));
         assert.ok(found >= -1 && found < ids.length);
-        assert.ok(exports.idSectionText(pointer, ordinal, buffer) <= 700);
+        const behind = buffer + ID_BYTES_MAX;
+        core.u8.fill(0xee, behind, behind + 64);
+        assert.ok(exports.idSectionText(pointer, ordinal, buffer) <= ID_BYTES_MAX);
+        assert.ok(core.u8.subarray(behind, behind + 64).every((byte) => byte === 0xee));
       }),
       { numRuns: 2000 },
     );

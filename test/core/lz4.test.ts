@@ -94,6 +94,15 @@ test("damaged blocks are decoded as the twin does, or refused as it does", () =>
   );
 });
 
+test("a match gives way to a longer one a byte behind it", () => {
+  const [head, tail] = ["!abcd?bcdefghijk$", "-+*/=%&(){}<"];
+  const packed = compress(Buffer.from(`${head}abcdefghijk${tail}`));
+  // Literals up to the match of `bcdefghijk`, and the rest; a match of `abcd` would be one more sequence.
+  const literals = head.length + 1;
+  const expected = [(15 << 4) | (10 - 4), literals - 15, ...Buffer.from(`${head}a`), 12, 0];
+  assert.deepEqual([...packed!], [...expected, tail.length << 4, ...Buffer.from(tail)]);
+});
+
 test("JSON lines shrink to less than half", () => {
   const line = (index: number): string =>
     JSON.stringify({

@@ -86,10 +86,15 @@ test("refusals are held back for a moment, but no more of them than 1,024", asyn
   await Promise.all(refusals);
   assert.deepEqual(told.slice(0, 3), [1024, 1025, 0]);
   // Those that were held back make room for others.
-  await assert.rejects(
-    queue.run(async () => "later"),
-    refused,
-  );
+  const later = assert
+    .rejects(
+      queue.run(async () => "later"),
+      refused,
+    )
+    .then(() => told.push(-1));
+  await settled();
+  assert.ok(!told.includes(-1));
+  await later;
   held.end();
   await running;
 });

@@ -51,6 +51,25 @@ describe("a merge", () => {
     });
   }
 
+  it("keeps ids of any length, be they numbers or not", () => {
+    const index = new TestIndex();
+    const parts = [
+      ids(0, 300),
+      // More of them than one chunk of IdTexts holds.
+      ids(0, 300).map((id) => id.padStart(511, "x")),
+      ids(1000, 1300, 3),
+      ["7a", "-5", "007", "9223372036854775807", "9999999999999999999", "18446744073709551616"],
+    ];
+    for (const part of parts) index.run([addition(part.map((id) => `{"id":"${id}"}`))]);
+    index.run([{ kind: "deleteIds", ids: parts.flatMap((part) => part.filter((_, i) => i % 5 === 2)) }]);
+    assert.ok(index.mergeAll() > 0);
+    assert.equal(index.state.segments.length, 1);
+    index.compare();
+    index.run([{ kind: "deleteIds", ids: parts.flatMap((part) => part.filter((_, i) => i % 2 === 1)) }]);
+    index.compare();
+    index.close();
+  });
+
   it("leaves out what is deleted, replaced or added while it runs", () => {
     const index = fourSegments(true);
     const job = index.writer.beginMerge(index.folder)!;

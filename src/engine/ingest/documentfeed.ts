@@ -110,10 +110,11 @@ export class DocumentFeed {
     const count = vectors.reduce((sum, { slots }) => sum + slots.length, 0);
     this.counts.vectors += count;
     if (count > 0) this.counts.documents++;
-    const pointer = this.#room.ensure(content.length + SLACK_BYTES + id.length);
+    const idBytes = Buffer.from(id);
+    const pointer = this.#room.ensure(content.length + SLACK_BYTES + idBytes.length);
     this.#core.write(pointer, content);
-    const idText = { pointer: pointer + content.length + SLACK_BYTES, length: id.length };
-    this.#core.write(idText.pointer, Buffer.from(id));
+    const idText = { pointer: pointer + content.length + SLACK_BYTES, length: idBytes.length };
+    this.#core.write(idText.pointer, idBytes);
     this.#indexing.add(docid, idText, { pointer, length: content.length }, vectors);
   }
 }
