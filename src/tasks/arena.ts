@@ -23,6 +23,11 @@ export class ByteArena {
     return this.#garbage;
   }
 
+  /** Is it worth while to copy the rest into another one? */
+  get isMostlyGarbage(): boolean {
+    return this.#garbage >= GARBAGE_MIN && this.#garbage > this.#length / 2;
+  }
+
   add(bytes: Uint8Array): number {
     const total = LENGTH_BYTES + bytes.length;
     this.#length += total;
@@ -44,6 +49,11 @@ export class ByteArena {
     const chunk = this.#chunks[reference >>> OFFSET_BITS];
     const offset = reference & (CHUNK_BYTES - 1);
     return chunk.subarray(offset + LENGTH_BYTES, offset + LENGTH_BYTES + readLength(chunk, offset));
+  }
+
+  /** Adds an entry of another arena; 0 stays 0. */
+  copyOf(other: ByteArena, reference: number): number {
+    return reference === 0 ? 0 : this.add(other.read(reference));
   }
 
   /** Counts an entry as garbage; it stays readable. */
@@ -75,5 +85,7 @@ function readLength(chunk: Uint8Array, offset: number): number {
 const LENGTH_BYTES = 4;
 const OFFSET_BITS = 20;
 const CHUNK_BYTES = 2 ** OFFSET_BITS;
+/** Less than a chunk would free nothing. */
+const GARBAGE_MIN = CHUNK_BYTES;
 /** References have 12 bits for the chunk. */
 const CHUNKS_MAX = 4096;

@@ -72,7 +72,7 @@ export class BatchTable {
       if (doomed) this.#arena.forget(columns.bodies[row]);
       return doomed;
     });
-    if (this.#arena.garbage > this.#arena.length / 2) this.#collectGarbage();
+    if (this.#arena.isMostlyGarbage) this.#collectGarbage();
   }
 
   /** All batches as of now; may be consumed later, while the table changes. */
@@ -99,7 +99,7 @@ export class BatchTable {
     const { bodies } = this.columns;
     const old = this.#arena;
     this.#arena = new ByteArena();
-    for (let row = 0; row < this.size; row++) bodies[row] = this.#arena.add(old.read(bodies[row]));
+    for (let row = 0; row < this.size; row++) bodies[row] = this.#arena.copyOf(old, bodies[row]);
   }
 }
 

@@ -7,6 +7,9 @@
 //   indexes     | 1  | 1  | 0  | 2  | ...        number of the index uid; 0: a global kind
 //   bodies      | 4  | 96 | ..                   reference into the arena: packed TaskBody
 //   outcomes    | 44 | .. | .. | 0  | ...        reference: packed Outcome; 0: none
+//   inlines     | 0  | 0  | 0  | 8  | ...        reference: small payload of a waiting task; 0: none
+//
+// Payloads have an arena of their own: they go when their task ends, while the bodies stay for good.
 import { ByteArena } from "./arena.ts";
 import { pack, unpack } from "./codec.ts";
 import {
@@ -44,6 +47,7 @@ export class TaskTable {
   readonly touched = new Map<number, number[]>();
   readonly #waiting = new Set<number>();
   #arena = new ByteArena();
+  #payloads = new ByteArena();
 
   get size(): number {
     return this.rows.length;
@@ -58,9 +62,14 @@ export class TaskTable {
     return this.#waiting;
   }
 
-  /** Bytes that the bodies and outcomes of all tasks take. */
+  /** Bytes that a journal needs for the bodies, outcomes and payloads of all tasks. */
   get bytes(): number {
-    return this.#arena.length - this.#arena.garbage;
+    return [this.#arena, this.#payloads].reduce((sum, { length, garbage }) => sum + length - garbage, 0);
+  }
+
+  /** Bytes of memory for payloads: of waiting tasks, and what is left of those of others. */
+  get payloadBytes(): number {
+    return this.#payloads.length;
   }
 
   /** Adds a task whose uid is above all others. */
@@ -77,7 +86,7 @@ export class TaskTable {
     columns.canceledBy[row] = record.canceledBy ?? NONE;
     columns.bodies[row] = this.#arena.add(record.body);
     columns.outcomes[row] = record.outcome ? this.#arena.add(record.outcome) : 0;
-    columns.inlines[row] = record.inline ? this.#arena.add(record.inline) : 0;
+    columns.inlines[row] = record.inline ? this.#payloads.add(record.inline) : 0;
     if (record.touched)
       this.touched.set(
         record.uid,
@@ -115,10 +124,11 @@ export class TaskTable {
   snapshot(): Iterable<TaskRecord> {
     const rows = this.rows.clone();
     const touched = new Map(this.touched);
-    const [names, arena] = [this.names, this.#arena];
+    const [names, arena, payloads] = [this.names, this.#arena, this.#payloads];
     return {
       *[Symbol.iterator]() {
-        for (let row = 0; row < rows.length; row++) yield recordAt(row, rows.columns, touched, names, arena);
+        for (let row = 0; row < rows.length; row++)
+          yield recordAt(row, rows.columns, touched, names, { arena, payloads });
       },
     };
   }
@@ -126,7 +136,7 @@ export class TaskTable {
   /** A copy of the small payload of a waiting task; null when it has none. */
   inlinePayload(uid: number): Uint8Array | null {
     const reference = this.columns.inlines[this.rows.rowOf(uid)];
-    return reference === 0 ? null : this.#arena.read(reference).slice();
+    return reference === 0 ? null : this.#payloads.read(reference).slice();
   }
 
   /** In memory only: the journal never says that a task is being processed. */
@@ -148,11 +158,12 @@ export class TaskTable {
     columns.canceledBy[row] = end.canceledBy ?? NONE;
     this.#arena.forget(columns.outcomes[row]);
     columns.outcomes[row] = end.outcome ? this.#arena.add(end.outcome) : 0;
-    this.#arena.forget(columns.inlines[row]);
+    this.#payloads.forget(columns.inlines[row]);
     columns.inlines[row] = 0;
     if (BULKY.has(columns.types[row]))
       this.#rewriteBody(row, (body) => ({ ...body, kind: withoutBulk(body.kind) }));
     this.#waiting.delete(uid);
+    this.#collectGarbage();
   }
 
   setBatch(uid: number, batchUid: number, startedAt: number, finishedAt: number): void {
@@ -183,13 +194,12 @@ export class TaskTable {
     const { columns } = this;
     this.rows.removeRows((row) => {
       if (!doomed(row)) return false;
-      for (const reference of [columns.bodies[row], columns.outcomes[row], columns.inlines[row]]) {
-        this.#arena.forget(reference);
-      }
+      for (const reference of [columns.bodies[row], columns.outcomes[row]]) this.#arena.forget(reference);
+      this.#payloads.forget(columns.inlines[row]);
       this.touched.delete(columns.uids[row]);
       return true;
     });
-    if (this.#arena.garbage > this.#arena.length / 2) this.#collectGarbage();
+    this.#collectGarbage();
   }
 
   /**
@@ -230,14 +240,22 @@ export class TaskTable {
     columns.bodies[row] = this.#arena.add(pack(change(body)));
   }
 
+  /** Copies what is still needed out of an arena of which that is less than half. */
   #collectGarbage(): void {
-    const { columns } = this;
-    const old = this.#arena;
-    this.#arena = new ByteArena();
-    for (let row = 0; row < this.size; row++) {
-      for (const column of [columns.bodies, columns.outcomes, columns.inlines]) {
-        if (column[row] !== 0) column[row] = this.#arena.add(old.read(column[row]));
+    const { bodies, outcomes, inlines } = this.columns;
+    if (this.#arena.isMostlyGarbage) {
+      const kept = new ByteArena();
+      for (let row = 0; row < this.size; row++)
+        for (const column of [bodies, outcomes]) column[row] = kept.copyOf(this.#arena, column[row]);
+      this.#arena = kept;
+    }
+    if (this.#payloads.isMostlyGarbage) {
+      const kept = new ByteArena();
+      for (const uid of this.#waiting) {
+        const row = this.rows.rowOf(uid);
+        inlines[row] = kept.copyOf(this.#payloads, inlines[row]);
       }
+      this.#payloads = kept;
     }
   }
 }
@@ -247,9 +265,8 @@ function recordAt(
   columns: Columns<typeof COLUMNS>,
   touched: ReadonlyMap<number, number[]>,
   names: NameTable,
-  arena: ByteArena,
+  { arena, payloads }: { arena: ByteArena; payloads: ByteArena },
 ): TaskRecord {
-  const read = (reference: number) => (reference === 0 ? null : arena.read(reference));
   const uid = columns.uids[row];
   const status = TASK_STATUSES[columns.statuses[row]];
   const processing = status === "processing";
@@ -265,8 +282,8 @@ function recordAt(
     batchUid: processing ? null : orNull(columns.batches[row]),
     canceledBy: orNull(columns.canceledBy[row]),
     body: arena.read(columns.bodies[row]),
-    outcome: read(columns.outcomes[row]),
-    inline: read(columns.inlines[row]),
+    outcome: columns.outcomes[row] === 0 ? null : arena.read(columns.outcomes[row]),
+    inline: columns.inlines[row] === 0 ? null : payloads.read(columns.inlines[row]),
   };
 }
 

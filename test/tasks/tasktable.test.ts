@@ -1,0 +1,53 @@
+// What the table of tasks keeps in memory: small payloads only while their tasks wait.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pack } from "../../src/tasks/codec.ts";
+import type { TaskRecord } from "../../src/tasks/task.ts";
+import { TaskTable } from "../../src/tasks/tasktable.ts";
+
+const PAYLOAD_BYTES = 50_000;
+
+const payloadOf = (uid: number) => new Uint8Array(PAYLOAD_BYTES).fill(uid);
+
+function record(uid: number): TaskRecord {
+  return {
+    uid,
+    kind: "documentAdditionOrUpdate",
+    shown: "films",
+    touched: null,
+    status: "enqueued",
+    enqueuedAt: uid,
+    startedAt: null,
+    finishedAt: null,
+    batchUid: null,
+    canceledBy: null,
+    body: pack({ kind: { type: "documentAdditionOrUpdate", indexUid: "films" }, uid }),
+    outcome: null,
+    inline: payloadOf(uid),
+  };
+}
+
+test("payloads of tasks that ended are let go, those of tasks that wait stay", () => {
+  const table = new TaskTable();
+  const end = { status: "succeeded", canceledBy: null, outcome: pack({ error: null }) } as const;
+  for (let uid = 0; uid < 200; uid++) {
+    table.add(record(uid));
+    if (uid % 10 !== 0) table.finish(uid, end);
+  }
+  assert.ok(table.payloadBytes < 60 * PAYLOAD_BYTES, `${table.payloadBytes} bytes`);
+  for (let uid = 0; uid < 200; uid++)
+    assert.deepEqual(table.inlinePayload(uid), uid % 10 === 0 ? payloadOf(uid) : null);
+});
+
+test("a snapshot tells of the payloads that were there when it was taken", () => {
+  const table = new TaskTable();
+  for (let uid = 0; uid < 100; uid++) table.add(record(uid));
+  const snapshot = table.snapshot();
+  for (let uid = 0; uid < 100; uid++)
+    table.finish(uid, { status: "failed", canceledBy: null, outcome: pack({ error: null }) });
+  const inlines = [...snapshot].map(({ inline }) => inline);
+  assert.deepEqual(
+    inlines,
+    Array.from({ length: 100 }, (_, uid) => payloadOf(uid)),
+  );
+});
