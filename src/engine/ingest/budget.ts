@@ -34,8 +34,8 @@ const INVERTER_PART = 1 / 4;
 const INVERTER_BYTES_MIN = MEBIBYTE;
 const INVERTER_BYTES_MAX = 1024 * MEBIBYTE;
 const ID_PART = 1 / 6;
-const ID_BYTES_MIN = 256 * KIBIBYTE;
-const ID_BYTES_MAX = 256 * MEBIBYTE;
+const BATCH_ID_BYTES_MIN = 256 * KIBIBYTE;
+const BATCH_ID_BYTES_MAX = 256 * MEBIBYTE;
 const CACHE_PART = 0.15;
 const CACHE_BYTES_MIN = 16 * MEBIBYTE;
 const CACHE_BYTES_MAX = 512 * MEBIBYTE;
@@ -56,7 +56,7 @@ export function indexingBudget(indexingBytes: number, threads = 1): IndexingBudg
     ...buildingBudget(indexingBytes, threads),
     inverterBytes: part(INVERTER_PART, INVERTER_BYTES_MIN, INVERTER_BYTES_MAX),
     // A core hands out powers of two.
-    idBytes: 2 ** Math.floor(Math.log2(part(ID_PART, ID_BYTES_MIN, ID_BYTES_MAX))),
+    idBytes: 2 ** Math.floor(Math.log2(part(ID_PART, BATCH_ID_BYTES_MIN, BATCH_ID_BYTES_MAX))),
     cacheBytes: part(CACHE_PART, CACHE_BYTES_MIN, CACHE_BYTES_MAX),
     scratchBytes: part(SCRATCH_PART, SCRATCH_BYTES_MIN, SCRATCH_BYTES_MAX),
   };
