@@ -2,6 +2,7 @@
 // Dumps and snapshots are made with it; archivereader.ts reads them back.
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { setTimeout as rest } from "node:timers/promises";
 import { createGzip } from "node:zlib";
 import { createTarPacker } from "modern-tar";
 import { PIECE_BYTES, piecesOf } from "./filepieces.ts";
@@ -9,6 +10,9 @@ import { folderOf, type ReadableFile, type Storage, type WritableFile } from "./
 
 /** What a piece becomes that does not shrink fits into one: two halve the speed. */
 const PACKED_BYTES = PIECE_BYTES + 64 * 1024;
+
+/** After each piece the archive rests as long as that took, up to so long: searches go on meanwhile. */
+const REST_MS_MAX = 10;
 
 interface ArchiveOptions {
   /** Name of the finished archive. One of that name is replaced. */
@@ -142,7 +146,9 @@ export class ArchiveWriter {
     const failing = (error: unknown) => this.#written.then(() => Promise.reject(error));
     for (const piece of pieces) {
       this.#options.interrupt();
+      const start = performance.now();
       await writer.write(piece).catch(failing);
+      await rest(Math.min(REST_MS_MAX, performance.now() - start));
     }
     await writer.close().catch(failing);
   }
