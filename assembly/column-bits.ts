@@ -6,8 +6,13 @@
 
 /** Number `index` of an array. */
 export function bitsRead(array: usize, index: u32, width: u32): u32 {
+  return <u32>bitsReadLong(array, index, width);
+}
+
+/** The same for widths up to 56: with the bits before it in its first byte it fits into eight bytes. */
+export function bitsReadLong(array: usize, index: u32, width: u32): u64 {
   const bit = <u64>index * width;
-  return <u32>(load<u64>(array + <usize>(bit >> 3)) >> (bit & 7)) & bitsMask(width);
+  return (load<u64>(array + <usize>(bit >> 3)) >> (bit & 7)) & (((<u64>1) << width) - 1);
 }
 
 /** The largest number of a width. */

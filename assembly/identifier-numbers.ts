@@ -12,6 +12,7 @@
 // The rest of an id is its distance from the first one of its block, less its place there: 0 where there are
 // no gaps. A block whose rests take 16 x w bytes has rests of w bits. What is read out of the section is
 // compared with its counts, so that damage leads to a wrong answer at worst.
+import { bitsReadLong } from "./column-bits";
 
 const HEADER_BYTES: usize = 16;
 const BLOCK_SHIFT: u32 = 7;
@@ -20,7 +21,7 @@ const BLOCK_LEN: u32 = 1 << BLOCK_SHIFT;
 const BLOCK_BYTES: u32 = 12;
 /** Bytes of the rests of a block for each bit of their width. */
 const WIDTH_BYTES: u32 = BLOCK_LEN >> 3;
-/** So that a rest and the bits before it in its first byte fit into eight bytes. */
+/** What bitsReadLong can read. */
 const WIDTH_MAX: u32 = 56;
 const TAIL_BYTES: usize = 8;
 /** Numbers of so many digits fit into 64 bits. */
@@ -121,9 +122,7 @@ function numberOf(section: usize, ordinal: u32): u64 {
   if (end == start) return first;
   const width = (end - start) / WIDTH_BYTES;
   if (end < start || end > load<u32>(section, 8) || width > WIDTH_MAX) return NO_NUMBER;
-  const bit = place * width;
-  const word = load<u64>(section + restsOffset(blocks) + <usize>(start + (bit >> 3)));
-  return first + ((word >> <u64>(bit & 7)) & (((<u64>1) << <u64>width) - 1));
+  return first + bitsReadLong(section + restsOffset(blocks) + <usize>start, place, width);
 }
 
 /** False when the ids of the block are no numbers that ascend. */

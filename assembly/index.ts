@@ -21,7 +21,7 @@ export * from "./inverter-sort";
 export * from "./inverter-encode";
 export * from "./values";
 export * from "./values-columns";
-export * from "./column-bits";
+export { bitsRead, bitsWrite } from "./column-bits";
 export * from "./column-scan";
 export * from "./column-writer";
 export * from "./column-merge";
