@@ -3,11 +3,10 @@
 // assembly/term-starts.ts.
 import type { Core } from "../core/core.ts";
 import { Table } from "../core/table.ts";
-import { BLOCK_SHIFT, blocksOf, PLACE_BITS, ROW_BYTES, UNIT_BYTES } from "./termstarts.ts";
+import { BLOCK_SHIFT, blocksOf, PLACE_BITS, PLACE_OFFSET, ROW_BYTES, UNIT_BYTES } from "./termstarts.ts";
 import type { SegmentWriter } from "./writer.ts";
 
 const BLOCK_STARTS = 2 ** BLOCK_SHIFT;
-const PLACE_OFFSET = 8;
 /** Of the rests of a block: two kinds, 32 bits at most. */
 const RESTS_BYTES_MAX = 2 * 4 * BLOCK_STARTS;
 
@@ -40,14 +39,18 @@ export class TermOffsets {
   /** Writes the section and gives the memory back. */
   writeTo(writer: SegmentWriter): void {
     const blocks = blocksOf(this.terms);
+    // Where the last lists end.
     this.add(0, 0);
     const room = this.#core.take(RESTS_BYTES_MAX);
-    writer.beginSection("offsets");
-    this.#writeRows(writer, blocks);
-    for (let block = 0; block < blocks; block++)
-      for (const starts of [this.#postings, this.#positions]) this.#writeRests(writer, starts, block, room);
-    writer.endSection();
-    this.#core.give(room, RESTS_BYTES_MAX);
+    try {
+      writer.beginSection("offsets");
+      this.#writeRows(writer, blocks);
+      for (let block = 0; block < blocks; block++)
+        for (const starts of [this.#postings, this.#positions]) this.#writeRests(writer, starts, block, room);
+      writer.endSection();
+    } finally {
+      this.#core.give(room, RESTS_BYTES_MAX);
+    }
     this.free();
   }
 
@@ -57,7 +60,8 @@ export class TermOffsets {
   }
 
   #writeRows(writer: SegmentWriter, blocks: number): void {
-    const row = new DataView(new ArrayBuffer(ROW_BYTES));
+    const bytes = new Uint8Array(ROW_BYTES);
+    const row = new DataView(bytes.buffer);
     let place = 0;
     for (let block = 0; block <= blocks; block++) {
       const isBlock = block < blocks;
@@ -68,7 +72,7 @@ export class TermOffsets {
       });
       row.setUint32(PLACE_OFFSET, widths[0] * 2 ** PLACE_BITS + place, true);
       place += widths[0] + widths[1];
-      writer.append(new Uint8Array(row.buffer));
+      writer.append(bytes);
     }
   }
 

@@ -16,7 +16,7 @@ export const ROW_BYTES = 12;
 /** Of a row: what the other bits of its place are there for is said in assembly/term-starts.ts. */
 export const PLACE_BITS = 26;
 export const UNIT_BYTES = 8;
-const PLACE_OFFSET = 8;
+export const PLACE_OFFSET = 8;
 const PLACE_MASK = 2 ** PLACE_BITS - 1;
 
 export interface TermStarts {
