@@ -51,6 +51,11 @@ export class ByteArena {
     return chunk.subarray(offset + LENGTH_BYTES, offset + LENGTH_BYTES + readLength(chunk, offset));
   }
 
+  /** The same; null for 0. */
+  readIfAny(reference: number): Uint8Array | null {
+    return reference === 0 ? null : this.read(reference);
+  }
+
   /** Adds an entry of another arena; 0 stays 0. */
   copyOf(other: ByteArena, reference: number): number {
     return reference === 0 ? 0 : this.add(other.read(reference));

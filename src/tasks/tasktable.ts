@@ -103,8 +103,8 @@ export class TaskTable {
   at(row: number): Task {
     const { columns } = this;
     const { kind, ...rest } = unpack<TaskBody>(this.#arena.read(columns.bodies[row]));
-    const outcome =
-      columns.outcomes[row] === 0 ? null : unpack<Outcome>(this.#arena.read(columns.outcomes[row]));
+    const packed = this.#arena.readIfAny(columns.outcomes[row]);
+    const outcome = packed && unpack<Outcome>(packed);
     return {
       uid: columns.uids[row],
       kind: this.#withShownIndex(kind, columns.indexes[row]),
@@ -135,8 +135,7 @@ export class TaskTable {
 
   /** A copy of the small payload of a waiting task; null when it has none. */
   inlinePayload(uid: number): Uint8Array | null {
-    const reference = this.columns.inlines[this.rows.rowOf(uid)];
-    return reference === 0 ? null : this.#payloads.read(reference).slice();
+    return this.#payloads.readIfAny(this.columns.inlines[this.rows.rowOf(uid)])?.slice() ?? null;
   }
 
   /** In memory only: the journal never says that a task is being processed. */
@@ -282,8 +281,8 @@ function recordAt(
     batchUid: processing ? null : orNull(columns.batches[row]),
     canceledBy: orNull(columns.canceledBy[row]),
     body: arena.read(columns.bodies[row]),
-    outcome: columns.outcomes[row] === 0 ? null : arena.read(columns.outcomes[row]),
-    inline: columns.inlines[row] === 0 ? null : payloads.read(columns.inlines[row]),
+    outcome: arena.readIfAny(columns.outcomes[row]),
+    inline: payloads.readIfAny(columns.inlines[row]),
   };
 }
 
