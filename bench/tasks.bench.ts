@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { fire } from "./autocannon.ts";
+import { loadAutocannon } from "../test/load/autocannon.ts";
 import { temporaryFolder } from "./cleanup.ts";
 import { printTable, quantile } from "./report.ts";
 import { type BenchServer, startServer } from "./server.ts";
@@ -30,7 +30,8 @@ try {
   // What the first of them need stays afterwards, too.
   await server.addLines("tiny", Buffer.from('{"id":0}\n'), "id");
   const before = server.memory();
-  const added = await fire({
+  const autocannon = await loadAutocannon();
+  const added = await autocannon({
     ...{ url: server.url, connections: Number(values.connections), amount: tasks },
     requests: tinyTasks(),
   });

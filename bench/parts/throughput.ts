@@ -1,6 +1,6 @@
 // How many requests a second does a server answer, with 1, 8 and 64 connections? The health route beside the
 // searches shows what HTTP alone costs on this machine. Called by serverfigures.ts.
-import { type CannonRequest, fire } from "../autocannon.ts";
+import { type CannonRequest, loadAutocannon } from "../../test/load/autocannon.ts";
 import type { Dataset } from "../datasets.ts";
 import type { Measurement } from "../figures.ts";
 import type { Plan, Workload } from "../plan.ts";
@@ -15,6 +15,7 @@ export async function measureThroughput(
 ): Promise<Measurement[]> {
   const headers = { "content-type": "application/json" };
   const path = `/indexes/${name}/search`;
+  const autocannon = await loadAutocannon();
   const asked = (of: readonly QuestionClass[]): CannonRequest[] =>
     of
       .flatMap(({ questions }) => questions)
@@ -36,7 +37,7 @@ export async function measureThroughput(
   for (const workload of workloads) {
     for (const count of connections) {
       const requests = requestsOf[workload];
-      const run = await fire({ url: server.url, connections: count, duration, requests });
+      const run = await autocannon({ url: server.url, connections: count, duration, requests });
       const failed = run.non2xx + run.errors;
       const what = `${workload}, ${count} connection${count === 1 ? "" : "s"}`;
       measured.push({

@@ -1,5 +1,5 @@
-// The part of autocannon that benchmarks use; it comes without types. Called by parts/throughput.ts and
-// tasks.bench.ts.
+// The part of autocannon that is used here; it comes without types. Called by overload.ts, and by the
+// benchmarks of throughput and of tasks.
 
 export interface CannonRequest {
   method: string;
@@ -16,7 +16,7 @@ type CannonOptions = { url: string; connections: number; requests: CannonRequest
   | { amount: number }
 );
 
-export interface CannonReport {
+interface CannonReport {
   requests: { total: number };
   /** In whole milliseconds. */
   latency: { p99: number };
@@ -24,13 +24,18 @@ export interface CannonReport {
   duration: number;
   non2xx: number;
   errors: number;
+  timeouts: number;
 }
+
+interface CannonRun extends Promise<CannonReport> {
+  on(event: "response", listener: (client: unknown, status: number, bytes: number, ms: number) => void): void;
+}
+
+export type Autocannon = (options: CannonOptions) => CannonRun;
 
 const PACKAGE = "autocannon";
 
-export async function fire(options: CannonOptions): Promise<CannonReport> {
-  const { default: autocannon } = (await import(PACKAGE)) as {
-    default: (options: CannonOptions) => Promise<CannonReport>;
-  };
-  return autocannon(options);
+export async function loadAutocannon(): Promise<Autocannon> {
+  const { default: autocannon } = (await import(PACKAGE)) as { default: Autocannon };
+  return autocannon;
 }

@@ -6,6 +6,7 @@ import { connect, type Socket } from "node:net";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Server } from "../crash/server.ts";
+import { type Autocannon, type CannonRequest, loadAutocannon } from "./autocannon.ts";
 import { RssSamples } from "./rss.ts";
 
 export interface LoadFigures {
@@ -32,16 +33,8 @@ const TIMES = 10;
 const SLOW_CLIENTS = 50;
 const SEARCHES_PER_CORE = 2;
 
-/** The part of autocannon that is used here; it comes without types. */
-interface Instance extends Promise<{ errors: number; timeouts: number }> {
-  on(event: "response", listener: (client: unknown, status: number, bytes: number, ms: number) => void): void;
-}
-type Autocannon = (options: object) => Instance;
-
-const PACKAGE = "autocannon";
-
 export async function overload(seconds: number): Promise<OverloadReport> {
-  const { default: autocannon } = (await import(PACKAGE)) as { default: Autocannon };
+  const autocannon = await loadAutocannon();
   const folder = mkdtempSync(join(tmpdir(), "tarsier-overload-"));
   const room = availableParallelism() * SEARCHES_PER_CORE;
   // As many may wait as are at work: so an accepted search waits for one other.
@@ -101,7 +94,7 @@ async function load(
   const headers = { "content-type": "application/json" };
   // No two are alike: the answer to a search that was asked before costs nearly nothing.
   let asked = 0;
-  const setupRequest = (request: object) => {
+  const setupRequest = (request: CannonRequest) => {
     const body = JSON.stringify({
       q: `${word(asked)} ${word(asked * 3).slice(0, 2)}`,
       cropLength: 10 + asked,
