@@ -1,18 +1,9 @@
 // Writes an archive: a gzip-compressed tar file, entry by entry, under a temporary name until it is whole.
 // Dumps and snapshots are made with it; archivereader.ts reads them back.
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { setTimeout as rest } from "node:timers/promises";
-import { createGzip } from "node:zlib";
 import { createTarPacker } from "modern-tar";
 import { PIECE_BYTES, piecesOf } from "./filepieces.ts";
+import { type GzipWriter, openGzip } from "./gzipwriter.ts";
 import { folderOf, type ReadableFile, type Storage, type WritableFile } from "./storage.ts";
-
-/** What a piece becomes that does not shrink fits into one: two halve the speed. */
-const PACKED_BYTES = PIECE_BYTES + 64 * 1024;
-
-/** After each piece the archive rests as long as that took, up to so long: searches go on meanwhile. */
-const REST_MS_MAX = 10;
 
 interface ArchiveOptions {
   /** Name of the finished archive. One of that name is replaced. */
@@ -47,24 +38,19 @@ export class ArchiveWriter {
   readonly #options: ArchiveOptions;
   readonly #file: WritableFile;
   readonly #tar = createTarPacker();
-  readonly #written: Promise<void>;
-  /** Of the disk: says more than that of the stream which it ends. */
-  #failure: unknown = null;
+  /** What the packer makes. */
+  readonly #packed: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #gzip: GzipWriter;
+  /** Files are read into it: as many buffers as they have pieces would keep the garbage collector busy. */
+  readonly #buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
   #isClosed = false;
 
   constructor(storage: Storage, options: ArchiveOptions) {
     this.#storage = storage;
     this.#options = options;
+    this.#packed = this.#tar.readable.getReader();
     this.#file = storage.create(options.temporaryName);
-    const gzip = createGzip({ level: options.level, chunkSize: PACKED_BYTES });
-    const source = Readable.fromWeb(this.#tar.readable as Parameters<typeof Readable.fromWeb>[0]);
-    this.#written = pipeline(source, gzip, async (chunks: AsyncIterable<Uint8Array>) => {
-      for await (const chunk of chunks) this.#append(chunk);
-    }).catch((error) => {
-      throw this.#failure ?? error;
-    });
-    // Who writes next, or finishes, gets the failure.
-    this.#written.catch(() => undefined);
+    this.#gzip = openGzip(options.level, (bytes) => this.#file.append(bytes));
   }
 
   /** Adds a file with these bytes. */
@@ -76,7 +62,7 @@ export class ArchiveWriter {
   /** Adds the bytes of a file; those it has now, should it grow meanwhile. */
   async addFile(name: string, file: ReadableFile): Promise<void> {
     const { size } = file;
-    await this.#add(name, size, piecesOf(file, size));
+    await this.#add(name, size, piecesOf(file, size, 0, this.#buffer));
   }
 
   /** Adds a file of which the size is not known before: it goes through a temporary one. */
@@ -106,7 +92,8 @@ export class ArchiveWriter {
   /** Makes the archive whole and durable and gives it its name. Returns its bytes. */
   async finish(): Promise<number> {
     this.#tar.controller.finalize();
-    await this.#written;
+    await this.#writePacked(null);
+    await this.#gzip.end();
     await this.#file.syncLater();
     this.#options.interrupt();
     const { name, temporaryName } = this.#options;
@@ -119,8 +106,8 @@ export class ArchiveWriter {
 
   /** Removes what was written so far. */
   async abandon(): Promise<void> {
-    this.#tar.controller.error(new Error("the archive was given up"));
-    await this.#written.catch(() => undefined);
+    await this.#packed.cancel();
+    this.#gzip.destroy();
     this.#close();
     this.#storage.remove(this.#options.temporaryName);
   }
@@ -132,24 +119,24 @@ export class ArchiveWriter {
     this.#file.close();
   }
 
-  #append(chunk: Uint8Array): void {
-    try {
-      this.#file.append(chunk);
-    } catch (error) {
-      this.#failure ??= error;
-      throw error;
-    }
-  }
-
   async #add(name: string, size: number, pieces: Iterable<Uint8Array>): Promise<void> {
-    const writer = this.#tar.controller.add({ name, size, type: "file" }).getWriter();
-    const failing = (error: unknown) => this.#written.then(() => Promise.reject(error));
+    const body = this.#tar.controller.add({ name, size, type: "file" }).getWriter();
     for (const piece of pieces) {
       this.#options.interrupt();
-      const start = performance.now();
-      await writer.write(piece).catch(failing);
-      await rest(Math.min(REST_MS_MAX, performance.now() - start));
+      const taken = body.write(piece);
+      await this.#writePacked(piece);
+      await taken;
     }
-    await writer.close().catch(failing);
+    await body.close();
+  }
+
+  /** Writes what the packer has made, up to a piece that it was given; null: up to the end. */
+  async #writePacked(last: Uint8Array | null): Promise<void> {
+    for (;;) {
+      const { value, done } = await this.#packed.read();
+      if (done) return;
+      await this.#gzip.write(value);
+      if (value === last) return;
+    }
   }
 }

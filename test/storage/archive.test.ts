@@ -18,59 +18,70 @@ const folder = mkdtempSync(join(tmpdir(), "tarsier-archive-"));
 after(() => rmSync(folder, { recursive: true }));
 
 const OPTIONS = { name: "a.gz", temporaryName: "a.tmp", level: 6, interrupt: () => {} };
+/** Around the lengths that parts of stored bytes, and pieces of files, may have. */
+const PART_SIZES = [1, 511, 512, 65_534, 65_535, 65_536, 131_070, 131_071, 262_144];
+const LEVELS = { deflated: 6, stored: 0 };
 
-test("files of all sizes come out as they went in", async () => {
-  const storage = new FileStorage(folder, false);
-  const writer = new ArchiveWriter(storage, OPTIONS);
-  const large = Buffer.from(Array.from({ length: 3_000_000 }, (_, i) => (i * i) >> 7));
-  await writer.add("empty", "");
-  await writer.add("a/small.txt", "hello");
-  await writer.addPieces("a/b/large", pieces(large, 100_000));
-  await writer.addPieces("a/none", []);
-  assert.deepEqual(readdirSync(folder).sort(), ["a.tmp"]);
-  await writer.finish();
-  assert.deepEqual(readdirSync(folder).sort(), ["a.gz"]);
-  const target = new MemoryStorage();
-  target.makeFolder("into");
-  await unpackArchive(join(folder, "a.gz"), target, "into");
-  assert.equal(content(target, "into/empty").length, 0);
-  assert.equal(content(target, "into/a/small.txt").toString(), "hello");
-  assert.ok(content(target, "into/a/b/large").equals(large));
-  assert.equal(content(target, "into/a/none").length, 0);
-});
+for (const [form, level] of Object.entries(LEVELS)) {
+  const options = { ...OPTIONS, level };
 
-test("an archive that is given up leaves nothing, nor does one that is interrupted", async () => {
-  const storage = new MemoryStorage();
-  let isUnwanted = false;
-  const interrupt = () => {
-    if (isUnwanted) throw new TarsierError("aborted");
-  };
-  const writer = new ArchiveWriter(storage, { ...OPTIONS, interrupt });
-  await writer.add("a", "hello");
-  isUnwanted = true;
-  await assert.rejects(writer.addPieces("b", [Buffer.from("x")]), { code: "aborted" });
-  await writer.abandon();
-  assert.deepEqual(storage.list(""), []);
-});
+  test(`files of all sizes come out as they went in, ${form}`, async () => {
+    const storage = new FileStorage(folder, false);
+    const writer = new ArchiveWriter(storage, options);
+    const large = Buffer.from(Array.from({ length: 3_000_000 }, (_, i) => (i * i) >> 7));
+    await writer.add("empty", "");
+    await writer.add("a/small.txt", "hello");
+    await writer.addPieces("a/b/large", pieces(large, 100_000));
+    await writer.addPieces("a/none", []);
+    for (const size of PART_SIZES) await writer.add(`parts/${size}`, large.subarray(0, size));
+    assert.deepEqual(readdirSync(folder).sort(), ["a.tmp"]);
+    await writer.finish();
+    assert.deepEqual(readdirSync(folder).sort(), ["a.gz"]);
+    const target = new MemoryStorage();
+    target.makeFolder("into");
+    await unpackArchive(join(folder, "a.gz"), target, "into");
+    assert.equal(content(target, "into/empty").length, 0);
+    assert.equal(content(target, "into/a/small.txt").toString(), "hello");
+    assert.ok(content(target, "into/a/b/large").equals(large));
+    assert.equal(content(target, "into/a/none").length, 0);
+    rmSync(join(folder, "a.gz"));
+    for (const size of PART_SIZES)
+      assert.ok(content(target, `into/parts/${size}`).equals(large.subarray(0, size)), `${size} bytes`);
+  });
 
-test("a disk that is full is told, and the archive of before stays", async () => {
-  const storage = new FaultyStorage();
-  const first = new ArchiveWriter(storage, OPTIONS);
-  await first.add("a", "first");
-  await first.finish();
-  const second = new ArchiveWriter(storage, OPTIONS);
-  storage.rule = (kind) => (kind === "write" ? { code: "ENOSPC", effect: "none" } : null);
-  await assert.rejects(
-    async () => {
-      for (let i = 0; i < 100; i++) await second.add(`f${i}`, Buffer.from(noise(300_000)));
-      await second.finish();
-    },
-    { code: "no_space_left_on_device" },
-  );
-  storage.rule = null;
-  await second.abandon();
-  assert.deepEqual(storage.list(""), ["a.gz"]);
-});
+  test(`an archive that is given up leaves nothing, nor does one that is interrupted, ${form}`, async () => {
+    const storage = new MemoryStorage();
+    let isUnwanted = false;
+    const interrupt = () => {
+      if (isUnwanted) throw new TarsierError("aborted");
+    };
+    const writer = new ArchiveWriter(storage, { ...options, interrupt });
+    await writer.add("a", "hello");
+    isUnwanted = true;
+    await assert.rejects(writer.addPieces("b", [Buffer.from("x")]), { code: "aborted" });
+    await writer.abandon();
+    assert.deepEqual(storage.list(""), []);
+  });
+
+  test(`a disk that is full is told, and the archive of before stays, ${form}`, async () => {
+    const storage = new FaultyStorage();
+    const first = new ArchiveWriter(storage, options);
+    await first.add("a", "first");
+    await first.finish();
+    const second = new ArchiveWriter(storage, options);
+    storage.rule = (kind) => (kind === "write" ? { code: "ENOSPC", effect: "none" } : null);
+    await assert.rejects(
+      async () => {
+        for (let i = 0; i < 100; i++) await second.add(`f${i}`, Buffer.from(noise(300_000)));
+        await second.finish();
+      },
+      { code: "no_space_left_on_device" },
+    );
+    storage.rule = null;
+    await second.abandon();
+    assert.deepEqual(storage.list(""), ["a.gz"]);
+  });
+}
 
 test("an archive that cannot take its name says why, and leaves nothing", async () => {
   const storage = new FileStorage(folder, false);

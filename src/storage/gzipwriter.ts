@@ -1,0 +1,116 @@
+// gzip as archives are written (archivewriter.ts): each piece is taken in before the next one comes, so that
+// whoever writes may use one buffer for all of them. Two forms: bytes that are deflated, in a thread of the
+// system, and bytes that are stored as they are, because they are packed already. Those are not copied: what
+// a stream would leave behind of them makes V8 collect all of the heap, many times a second.
+//
+// Stored (RFC 1952, 1951):
+//   10 bytes  head: 1f 8b 08 00, time 0 (4), 00, ff
+//   for each piece, in parts of 65,535 bytes or fewer
+//     5 bytes   00, length, length with all bits turned, of two bytes each
+//     n bytes   the part
+//   5 bytes   01 00 00 ff ff: the last part, empty
+//   8 bytes   CRC-32 and length of all bytes
+// Numbers have their least byte first.
+import { once } from "node:events";
+import { setTimeout as rest } from "node:timers/promises";
+import { crc32, createGzip, type Gzip } from "node:zlib";
+import { PIECE_BYTES } from "./filepieces.ts";
+
+export interface GzipWriter {
+  /** Fulfilled when the bytes may change. Rejects with what `append` threw. */
+  write(bytes: Uint8Array): Promise<void>;
+  end(): Promise<void>;
+  /** Lets go of what was written so far. */
+  destroy(): void;
+}
+
+type Append = (bytes: Uint8Array | Uint8Array[]) => void;
+
+/** `level`: 0 (stored) to 9 (small). `append` gets the archive, piece by piece. */
+export function openGzip(level: number, append: Append): GzipWriter {
+  return level === 0 ? new StoredGzip(append) : new DeflatedGzip(level, append);
+}
+
+const STORED_HEAD = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff);
+const LAST_PART = Uint8Array.of(1, 0, 0, 0xff, 0xff);
+const PART_HEAD_BYTES = 5;
+const PART_BYTES_MAX = 65_535;
+/** After each piece the thread that answers requests has as long for them as that took, or so long. */
+const REST_MS_MAX = 10;
+
+class StoredGzip implements GzipWriter {
+  readonly #append: Append;
+  #sum = 0;
+  #bytes = 0;
+
+  constructor(append: Append) {
+    this.#append = append;
+    append(STORED_HEAD);
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    const start = performance.now();
+    this.#sum = crc32(bytes, this.#sum);
+    this.#bytes += bytes.length;
+    const parts: Uint8Array[] = [];
+    for (let from = 0; from < bytes.length; from += PART_BYTES_MAX) {
+      const part = bytes.subarray(from, from + PART_BYTES_MAX);
+      parts.push(partHead(part.length), part);
+    }
+    this.#append(parts);
+    await rest(Math.min(REST_MS_MAX, performance.now() - start));
+  }
+
+  async end(): Promise<void> {
+    const tail = Buffer.alloc(8);
+    tail.writeUInt32LE(this.#sum, 0);
+    tail.writeUInt32LE(this.#bytes % 2 ** 32, 4);
+    this.#append([LAST_PART, tail]);
+  }
+
+  destroy(): void {}
+}
+
+function partHead(length: number): Uint8Array {
+  const head = Buffer.alloc(PART_HEAD_BYTES);
+  head.writeUInt16LE(length, 1);
+  head.writeUInt16LE(length ^ 0xffff, 3);
+  return head;
+}
+
+/** What a piece becomes that does not shrink fits into one: two halve the speed. */
+const DEFLATED_BYTES = PIECE_BYTES + 64 * 1024;
+
+class DeflatedGzip implements GzipWriter {
+  readonly #stream: Gzip;
+
+  constructor(level: number, append: Append) {
+    this.#stream = createGzip({ level, chunkSize: DEFLATED_BYTES });
+    this.#stream.on("data", (chunk: Uint8Array) => {
+      try {
+        append(chunk);
+      } catch (error) {
+        this.#stream.destroy(error as Error);
+      }
+    });
+    // Whoever writes, or waits for the end, gets it.
+    this.#stream.on("error", () => {});
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#stream.write(bytes, (error) => (error ? reject(this.#stream.errored ?? error) : resolve()));
+    });
+  }
+
+  async end(): Promise<void> {
+    if (this.#stream.errored) throw this.#stream.errored;
+    const ended = once(this.#stream, "end");
+    this.#stream.end();
+    await ended;
+  }
+
+  destroy(): void {
+    this.#stream.destroy();
+  }
+}
