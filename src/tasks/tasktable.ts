@@ -9,7 +9,8 @@
 //   outcomes    | 44 | .. | .. | 0  | ...        reference: packed Outcome; 0: none
 //   inlines     | 0  | 0  | 0  | 8  | ...        reference: small payload of a waiting task; 0: none
 //
-// Payloads have an arena of their own: they go when their task ends, while the bodies stay for good.
+// What is only of use until a task ends has an arena of its own, because the rest stays for good: payloads, and
+// the bodies of waiting tasks that are long then (`isBulky`: lists of ids, settings).
 import { ByteArena } from "./arena.ts";
 import { pack, unpack } from "./codec.ts";
 import {
@@ -47,7 +48,7 @@ export class TaskTable {
   readonly touched = new Map<number, number[]>();
   readonly #waiting = new Set<number>();
   #arena = new ByteArena();
-  #payloads = new ByteArena();
+  #passing = new ByteArena();
 
   get size(): number {
     return this.rows.length;
@@ -64,12 +65,12 @@ export class TaskTable {
 
   /** Bytes that a journal needs for the bodies, outcomes and payloads of all tasks. */
   get bytes(): number {
-    return [this.#arena, this.#payloads].reduce((sum, { length, garbage }) => sum + length - garbage, 0);
+    return [this.#arena, this.#passing].reduce((sum, { length, garbage }) => sum + length - garbage, 0);
   }
 
-  /** Bytes of memory for payloads: of waiting tasks, and what is left of those of others. */
-  get payloadBytes(): number {
-    return this.#payloads.length;
+  /** Bytes of memory for them, with what others have left behind. */
+  get arenaBytes(): number {
+    return this.#arena.length + this.#passing.length;
   }
 
   /** Adds a task whose uid is above all others. */
@@ -84,9 +85,9 @@ export class TaskTable {
     columns.finishedAt[row] = record.finishedAt ?? NONE;
     columns.batches[row] = record.batchUid ?? NONE;
     columns.canceledBy[row] = record.canceledBy ?? NONE;
-    columns.bodies[row] = this.#arena.add(record.body);
+    columns.bodies[row] = this.#bodiesFor(row).add(record.body);
     columns.outcomes[row] = record.outcome ? this.#arena.add(record.outcome) : 0;
-    columns.inlines[row] = record.inline ? this.#payloads.add(record.inline) : 0;
+    columns.inlines[row] = record.inline ? this.#passing.add(record.inline) : 0;
     if (record.touched)
       this.touched.set(
         record.uid,
@@ -102,7 +103,7 @@ export class TaskTable {
 
   at(row: number): Task {
     const { columns } = this;
-    const { kind, ...rest } = unpack<TaskBody>(this.#arena.read(columns.bodies[row]));
+    const { kind, ...rest } = unpack<TaskBody>(this.#bodiesFor(row).read(columns.bodies[row]));
     const packed = this.#arena.readIfAny(columns.outcomes[row]);
     const outcome = packed && unpack<Outcome>(packed);
     return {
@@ -124,18 +125,18 @@ export class TaskTable {
   snapshot(): Iterable<TaskRecord> {
     const rows = this.rows.clone();
     const touched = new Map(this.touched);
-    const [names, arena, payloads] = [this.names, this.#arena, this.#payloads];
+    const [names, arena, passing] = [this.names, this.#arena, this.#passing];
     return {
       *[Symbol.iterator]() {
         for (let row = 0; row < rows.length; row++)
-          yield recordAt(row, rows.columns, touched, names, { arena, payloads });
+          yield recordAt(row, rows.columns, touched, names, { arena, passing });
       },
     };
   }
 
   /** A copy of the small payload of a waiting task; null when it has none. */
   inlinePayload(uid: number): Uint8Array | null {
-    return this.#payloads.readIfAny(this.columns.inlines[this.rows.rowOf(uid)])?.slice() ?? null;
+    return this.#passing.readIfAny(this.columns.inlines[this.rows.rowOf(uid)])?.slice() ?? null;
   }
 
   /** In memory only: the journal never says that a task is being processed. */
@@ -153,14 +154,14 @@ export class TaskTable {
   ): void {
     const { columns } = this;
     const row = this.rows.rowOf(uid);
+    const body = isBulky(columns, row) ? this.#takeBody(row) : null;
     columns.statuses[row] = TASK_STATUSES.indexOf(end.status);
     columns.canceledBy[row] = end.canceledBy ?? NONE;
     this.#arena.forget(columns.outcomes[row]);
     columns.outcomes[row] = end.outcome ? this.#arena.add(end.outcome) : 0;
-    this.#payloads.forget(columns.inlines[row]);
+    this.#passing.forget(columns.inlines[row]);
     columns.inlines[row] = 0;
-    if (BULKY.has(columns.types[row]))
-      this.#rewriteBody(row, (body) => ({ ...body, kind: withoutBulk(body.kind) }));
+    if (body) this.#putBody(row, { ...body, kind: withoutBulk(body.kind) });
     this.#waiting.delete(uid);
     this.#collectGarbage();
   }
@@ -193,8 +194,9 @@ export class TaskTable {
     const { columns } = this;
     this.rows.removeRows((row) => {
       if (!doomed(row)) return false;
-      for (const reference of [columns.bodies[row], columns.outcomes[row]]) this.#arena.forget(reference);
-      this.#payloads.forget(columns.inlines[row]);
+      this.#bodiesFor(row).forget(columns.bodies[row]);
+      this.#arena.forget(columns.outcomes[row]);
+      this.#passing.forget(columns.inlines[row]);
       this.touched.delete(columns.uids[row]);
       return true;
     });
@@ -233,28 +235,45 @@ export class TaskTable {
   }
 
   #rewriteBody(row: number, change: (body: TaskBody) => TaskBody): void {
-    const { columns } = this;
-    const body = unpack<TaskBody>(this.#arena.read(columns.bodies[row]));
-    this.#arena.forget(columns.bodies[row]);
-    columns.bodies[row] = this.#arena.add(pack(change(body)));
+    this.#putBody(row, change(this.#takeBody(row)));
+  }
+
+  #takeBody(row: number): TaskBody {
+    const arena = this.#bodiesFor(row);
+    const reference = this.columns.bodies[row];
+    const body = unpack<TaskBody>(arena.read(reference));
+    arena.forget(reference);
+    return body;
+  }
+
+  #putBody(row: number, body: TaskBody): void {
+    this.columns.bodies[row] = this.#bodiesFor(row).add(pack(body));
+  }
+
+  #bodiesFor(row: number): ByteArena {
+    return isBulky(this.columns, row) ? this.#passing : this.#arena;
   }
 
   /** Copies what is still needed out of an arena of which that is less than half. */
   #collectGarbage(): void {
-    const { bodies, outcomes, inlines } = this.columns;
+    const { columns } = this;
+    const { bodies, outcomes, inlines } = columns;
     if (this.#arena.isMostlyGarbage) {
       const kept = new ByteArena();
-      for (let row = 0; row < this.size; row++)
-        for (const column of [bodies, outcomes]) column[row] = kept.copyOf(this.#arena, column[row]);
+      for (let row = 0; row < this.size; row++) {
+        if (!isBulky(columns, row)) bodies[row] = kept.copyOf(this.#arena, bodies[row]);
+        outcomes[row] = kept.copyOf(this.#arena, outcomes[row]);
+      }
       this.#arena = kept;
     }
-    if (this.#payloads.isMostlyGarbage) {
+    if (this.#passing.isMostlyGarbage) {
       const kept = new ByteArena();
       for (const uid of this.#waiting) {
         const row = this.rows.rowOf(uid);
-        inlines[row] = kept.copyOf(this.#payloads, inlines[row]);
+        if (isBulky(columns, row)) bodies[row] = kept.copyOf(this.#passing, bodies[row]);
+        inlines[row] = kept.copyOf(this.#passing, inlines[row]);
       }
-      this.#payloads = kept;
+      this.#passing = kept;
     }
   }
 }
@@ -264,7 +283,7 @@ function recordAt(
   columns: Columns<typeof COLUMNS>,
   touched: ReadonlyMap<number, number[]>,
   names: NameTable,
-  { arena, payloads }: { arena: ByteArena; payloads: ByteArena },
+  { arena, passing }: { arena: ByteArena; passing: ByteArena },
 ): TaskRecord {
   const uid = columns.uids[row];
   const status = TASK_STATUSES[columns.statuses[row]];
@@ -280,15 +299,24 @@ function recordAt(
     finishedAt: orNull(columns.finishedAt[row]),
     batchUid: processing ? null : orNull(columns.batches[row]),
     canceledBy: orNull(columns.canceledBy[row]),
-    body: arena.read(columns.bodies[row]),
+    body: (isBulky(columns, row) ? passing : arena).read(columns.bodies[row]),
     outcome: arena.readIfAny(columns.outcomes[row]),
-    inline: payloads.readIfAny(columns.inlines[row]),
+    inline: passing.readIfAny(columns.inlines[row]),
   };
 }
 
 function orNull(value: number): number | null {
   return value === NONE ? null : value;
 }
+
+/** Does the task wait with a body that will be shorter (withoutBulk)? */
+function isBulky({ statuses, types }: Columns<typeof COLUMNS>, row: number): boolean {
+  return BULKY.has(types[row]) && WAITING.has(statuses[row]);
+}
+
+const WAITING = new Set(
+  (["enqueued", "processing"] as const).map((status) => TASK_STATUSES.indexOf(status)),
+);
 
 const BULKY = new Set(
   (["documentDeletion", "settingsUpdate", "taskCancelation", "taskDeletion", "dumpCreation"] as const).map(

@@ -1,8 +1,8 @@
 // What the table of tasks keeps in memory: small payloads only while their tasks wait.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pack } from "../../src/tasks/codec.ts";
-import type { TaskRecord } from "../../src/tasks/task.ts";
+import { pack, unpack } from "../../src/tasks/codec.ts";
+import type { TaskBody, TaskRecord } from "../../src/tasks/task.ts";
 import { TaskTable } from "../../src/tasks/tasktable.ts";
 
 const PAYLOAD_BYTES = 50_000;
@@ -34,7 +34,7 @@ test("payloads of tasks that ended are let go, those of tasks that wait stay", (
     table.add(record(uid));
     if (uid % 10 !== 0) table.finish(uid, end);
   }
-  assert.ok(table.payloadBytes < 60 * PAYLOAD_BYTES, `${table.payloadBytes} bytes`);
+  assert.ok(table.arenaBytes < 60 * PAYLOAD_BYTES, `${table.arenaBytes} bytes`);
   for (let uid = 0; uid < 200; uid++)
     assert.deepEqual(table.inlinePayload(uid), uid % 10 === 0 ? payloadOf(uid) : null);
 });
@@ -50,4 +50,23 @@ test("a snapshot tells of the payloads that were there when it was taken", () =>
     inlines,
     Array.from({ length: 100 }, (_, uid) => payloadOf(uid)),
   );
+});
+
+test("ids of deletions that ended are let go, those of deletions that wait stay", () => {
+  const table = new TaskTable();
+  const ids = Array.from({ length: 5000 }, (_, id) => `document-${id}`);
+  const kind = { type: "documentDeletion", by: "ids", indexUid: "films", ids } as const;
+  const body = pack({ kind });
+  for (let uid = 0; uid < 200; uid++) {
+    table.add({ ...record(uid), kind: "documentDeletion", body, inline: null });
+    if (uid === 100) table.startProcessing([uid], 7, 1);
+    if (uid % 10 !== 0) table.finish(uid, { status: "succeeded", canceledBy: null, outcome: null });
+  }
+  assert.ok(table.arenaBytes < 60 * body.length, `${table.arenaBytes} bytes`);
+  const kept = [...table.snapshot()].map(({ body }) => unpack<TaskBody>(body).kind);
+  for (let uid = 0; uid < 200; uid++) {
+    const expected = uid % 10 === 0 ? kind : { ...kind, ids: [] };
+    assert.deepEqual(kept[uid], expected);
+    assert.deepEqual(table.get(uid)?.kind, expected);
+  }
 });
