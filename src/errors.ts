@@ -110,6 +110,7 @@ export const errorTable = {
   // Failures that are not the client's
   internal: row("An internal error has occurred: {message}", 500, "internal"),
   aborted: row("The batch was stopped before it ended", 500, "internal"),
+  server_closing: row("The server is closing: nothing was done", 503, "system"),
   io_error: row("The disk refused an operation: {reason}. Check its space and its health", 422, "system"),
   too_many_open_files: row(
     "No more files can be opened: {reason}. Raise the limit of open files",

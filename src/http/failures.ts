@@ -1,6 +1,7 @@
 // Every answer that is not the one asked for: errors thrown by hooks and handlers, refusals of fastify
 // itself, unknown paths, and known paths with the wrong method.
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { ThreadEnded } from "../engine/remote.ts";
 import { type ErrorObject, TarsierError } from "../errors.ts";
 import { nameList } from "../schemas/phrases.ts";
 import { formatSize } from "../sizes.ts";
@@ -95,6 +96,8 @@ function refusalOf(error: FastifyError, request: FastifyRequest, payloadLimitByt
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return new TarsierError("bad_request", { message: `The request cannot be read: ${error.message}` });
   }
+  // Searches that still wait when the engine closes.
+  if (error instanceof ThreadEnded && error.isFinal) return new TarsierError("server_closing");
   return unexpected(error);
 }
 

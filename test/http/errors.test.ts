@@ -135,6 +135,18 @@ test("a folder is opened by one process", async () => {
   }
 });
 
+test("what still waits when the server closes is told so, and is no failure of ours", async () => {
+  const storage = new MemoryStorage();
+  const closing = openLocalEngine(storage, SIZES);
+  const withIndex = async (instance: Instance) => {
+    await instance.register({ type: "indexCreation", indexUid: "i", primaryKey: null });
+    await instance.idle();
+  };
+  const { code } = await startFixture({}, "{}", { storage, engine: closing, instance: withIndex });
+  await closing.close();
+  deepEqual(await code("POST /indexes/i/search", {}), [503, "server_closing"]);
+});
+
 test("a message repeats no more of a request than fits", async () => {
   const long = "`x".repeat(20_000);
   const asks: Ask[] = [

@@ -70,6 +70,7 @@ export const ERROR_WAYS: Record<ErrorCode, Way> = {
 
   internal: { test: "tasks/outcomes.test" },
   aborted: { test: "engine/threads.test" },
+  server_closing: { test: "http/errors.test" },
   io_error: { test: "crash/disk.test" },
   too_many_open_files: { test: "storage/storage.test" },
   commit_in_doubt: { test: "crash/disk.test" },
