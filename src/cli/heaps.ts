@@ -17,6 +17,10 @@ export function keepHeapsSmall({ maxIndexingMemory, maxSearchMemory }: Options):
   // Else the limit grows by 8 MB at least, which is as much as a thread has.
   setFlagsFromString("--optimize-for-size");
   setFlagsFromString("--max-semi-space-size=2");
+  // Code in three forms (interpreted, plain, optimised) becomes two, and what the compiler of the third takes in
+  // each thread that it ever ran in becomes less.
+  setFlagsFromString("--no-sparkplug");
+  setFlagsFromString("--max-inlined-bytecode-size-cumulative=200");
   keepYoungPartSmall();
   // A heap that is set up puts the factor of all of them back to 2.
   process.on("worker", (worker) => worker.once("online", keepYoungPartSmall));

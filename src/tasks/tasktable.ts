@@ -314,9 +314,7 @@ function isBulky({ statuses, types }: Columns<typeof COLUMNS>, row: number): boo
   return BULKY.has(types[row]) && WAITING.has(statuses[row]);
 }
 
-const WAITING = new Set(
-  (["enqueued", "processing"] as const).map((status) => TASK_STATUSES.indexOf(status)),
-);
+const WAITING = new Set((["enqueued", "processing"] as const).map((status) => TASK_STATUSES.indexOf(status)));
 
 const BULKY = new Set(
   (["documentDeletion", "settingsUpdate", "taskCancelation", "taskDeletion", "dumpCreation"] as const).map(
