@@ -3,7 +3,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 
 /** Of one slice: what others have to wait for at most. */
-const SLICE_MS_MAX = 8;
+const SLICE_MS_MAX = 2;
 
 export class Slices {
   #end = performance.now() + SLICE_MS_MAX;

@@ -33,7 +33,7 @@ export interface LineTarget {
 }
 
 /** Other requests get their turn after so much work. */
-const WORK_MS_MAX = 4;
+const WORK_MS_MAX = 1;
 
 /**
  * Reads the stream to its end, gives its documents to the target as lines, and returns how many they are.
