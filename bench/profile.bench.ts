@@ -10,7 +10,7 @@ import { readCommandLine } from "./commandline.ts";
 import { type FunctionTime, profile } from "./cpuprofile.ts";
 import { type Dataset, datasetNames, loadDataset, piecesOf } from "./datasets.ts";
 import { type Figure, growth, markdownOf, show, type Table } from "./figures.ts";
-import { pageOf, type QuestionClass, questionsAbout } from "./questions.ts";
+import { anew, pageOf, type QuestionClass, questionsAbout } from "./questions.ts";
 import { Results } from "./results.ts";
 
 interface TimedClass {
@@ -94,7 +94,7 @@ async function runFor(
   const deadline = performance.now() + milliseconds;
   let rounds = 0;
   do {
-    for (const body of bodies) await index.search(body);
+    for (const body of bodies) await index.search(anew(body));
     rounds++;
   } while (performance.now() < deadline);
   return rounds * bodies.length;
