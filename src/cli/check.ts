@@ -29,7 +29,8 @@ export async function check(args: readonly string[]): Promise<number> {
     count++;
     console.log(`${file}: ${section} at byte ${offset}: expected ${expected}, found ${found}`);
   }
-  console.log(count === 0 ? `${dbPath} is sound` : `${dbPath}: ${count} places are damaged`);
+  const damaged = count === 1 ? "1 place is" : `${count} places are`;
+  console.log(count === 0 ? `${dbPath} is sound` : `${dbPath}: ${damaged} damaged`);
   return count === 0 ? 0 : 1;
 }
 

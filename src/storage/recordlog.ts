@@ -66,9 +66,14 @@ export class RecordLog {
     this.#kind = kind;
     this.#salt = reader.salt;
     this.#file = storage.openToAppend(name);
-    if (this.cut) this.#file.truncate(this.cut.offset);
-    // What was read may never have been synced: nothing may be built on it before it is.
-    this.#file.sync();
+    try {
+      if (this.cut) this.#file.truncate(this.cut.offset);
+      // What was read may never have been synced: nothing may be built on it before it is.
+      this.#file.sync();
+    } catch (error) {
+      this.#file.close();
+      throw error;
+    }
     this.#durable = this.#file.size;
   }
 
