@@ -6,10 +6,11 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { temporaryFolder } from "./cleanup.ts";
+import { BenchClient } from "./client.ts";
 import { loadDataset } from "./datasets.ts";
+import { timeOf, timesDuring } from "./parts/searching.ts";
 import { pageOf, questionsAbout } from "./questions.ts";
 import { printTable, quantile } from "./report.ts";
-import { Searcher } from "./searcher.ts";
 import { startServer } from "./server.ts";
 
 const QUESTIONS_PER_CLASS = 200;
@@ -64,18 +65,19 @@ async function measureSnapshots(folder: string): Promise<void> {
   await server.wait(await server.ask("PATCH", `/indexes/${dataset.name}/settings`, settings));
   await server.addLines(dataset.name, dataset.lines, dataset.primaryKey);
   await server.rest(CALM_MS, REST_MS_MAX);
-  const searcher = new Searcher(server.url, dataset.name, bodies);
-  for (let round = 0; round < WARMING_ROUNDS; round++) for (const _ of bodies) await searcher.search();
+  const client = new BenchClient(server.url);
+  for (let round = 0; round < WARMING_ROUNDS; round++)
+    for (const body of bodies) await timeOf(client, dataset, body);
   const [times, alone, beside]: number[][] = [[], [], []];
   for (let run = 0; run < Number(values.runs); run++) {
     const start = performance.now();
     const snapshot = server.ask("POST", "/snapshots").then((task) => server.wait(task));
-    beside.push(...(await searcher.searchDuring(snapshot)));
+    beside.push(...(await timesDuring(snapshot, client, dataset, bodies)));
     times.push((performance.now() - start) / 1000);
     const pause = new Promise((resolve) => setTimeout(resolve, times[run] * 1000));
-    alone.push(...(await searcher.searchDuring(pause)));
+    alone.push(...(await timesDuring(pause, client, dataset, bodies)));
   }
-  searcher.close();
+  client.close();
   await server.stop();
   row(`snapshot of ${dataset.name}, median, s`, quantile(times, 0.5).toFixed(2), 2);
   const shown = (list: number[]) => [0.5, 0.95, 0.99].map((q) => quantile(list, q).toFixed(1)).join(" / ");

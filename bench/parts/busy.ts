@@ -6,7 +6,7 @@ import type { Measurement } from "../figures.ts";
 import { pageOf, type Questions } from "../questions.ts";
 import { quantile } from "../report.ts";
 import type { BenchServer } from "../server.ts";
-import { quantiles, timeOf } from "./searching.ts";
+import { quantiles, timeOf, timesDuring } from "./searching.ts";
 
 const IDLE_PASSES = 2;
 
@@ -17,31 +17,18 @@ export async function measureBusySearches(
   secondsMax: number,
 ): Promise<Measurement[]> {
   const bodies = classes.flatMap(({ questions }) => questions.map((question) => pageOf(question, dataset)));
-  const pass = async (isDone: () => boolean) => {
-    const times: number[] = [];
-    for (let i = 0; !isDone() && i < bodies.length; i++) times.push(await timeOf(server, dataset, bodies[i]));
-    return times;
-  };
   let idle: number[] = [];
-  for (let i = 0; i < IDLE_PASSES; i++) idle = await pass(() => false);
+  for (let i = 0; i < IDLE_PASSES; i++) {
+    idle = [];
+    for (const body of bodies) idle.push(await timeOf(server, dataset, body));
+  }
 
   const writer = new BenchClient(server.url);
   const uid = `${dataset.name}-again`;
   await writer.wait(await writer.ask("PATCH", `/indexes/${uid}/settings`, settings));
-  let isIndexed = false;
   const deadline = performance.now() + secondsMax * 1000;
-  const indexing = writer.addLines(uid, dataset.lines, dataset.primaryKey, deadline).finally(() => {
-    isIndexed = true;
-  });
-  // Its failure is thrown below, once the searches have seen that it is over.
-  indexing.catch(() => {});
-  const times: number[] = [];
-  try {
-    while (!isIndexed) times.push(...(await pass(() => isIndexed)));
-    await indexing;
-  } finally {
-    writer.close();
-  }
+  const indexing = writer.addLines(uid, dataset.lines, dataset.primaryKey, deadline);
+  const times = await timesDuring(indexing, server, dataset, bodies).finally(() => writer.close());
   const p95 = quantile(times, 0.95);
   return [
     quantiles("searches when idle", idle),

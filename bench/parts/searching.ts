@@ -1,6 +1,7 @@
 // How long does a search take, by the class of query? Over HTTP, one request at a time on one connection, in
 // three passes over all queries: the first one behind a start is cold, the last one warm. Called by
-// serverfigures.ts.
+// serverfigures.ts; busy.ts and copies.bench.ts time searches beside other work.
+import type { BenchClient } from "../client.ts";
 import type { Dataset } from "../datasets.ts";
 import type { Measurement } from "../figures.ts";
 import { anew, pageOf, plainClasses, type QuestionClass } from "../questions.ts";
@@ -63,13 +64,32 @@ export async function measureFormatting(
 }
 
 /** Of a search that was not asked before. @throws Error when it is refused */
-export async function timeOf(server: BenchServer, { name }: Dataset, question: object): Promise<number> {
+export async function timeOf(client: BenchClient, { name }: Dataset, question: object): Promise<number> {
   const body = anew(question);
   const begin = performance.now();
-  const answer = await server.ask("POST", `/indexes/${name}/search`, body);
+  const answer = await client.ask("POST", `/indexes/${name}/search`, body);
   const time = performance.now() - begin;
   if (!Array.isArray(answer.hits)) throw new Error(`${JSON.stringify(body)}: ${JSON.stringify(answer)}`);
   return time;
+}
+
+/** Of the searches that go on, one after the other, until `work` has ended. @throws what ended it */
+export async function timesDuring(
+  work: Promise<unknown>,
+  client: BenchClient,
+  dataset: Dataset,
+  questions: readonly object[],
+): Promise<number[]> {
+  let isDone = false;
+  const ended = work.finally(() => {
+    isDone = true;
+  });
+  // Its failure is thrown below, once the searches have seen that it is over.
+  ended.catch(() => {});
+  const times: number[] = [];
+  for (let i = 0; !isDone; i++) times.push(await timeOf(client, dataset, questions[i % questions.length]));
+  await ended;
+  return times;
 }
 
 export function quantiles(name: string, times: readonly number[]): Measurement {

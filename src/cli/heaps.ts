@@ -3,7 +3,7 @@
 import { setFlagsFromString } from "node:v8";
 import type { Options } from "../options.ts";
 
-/** Owners of a smaller bound want a small process; what that costs in time could not be measured. */
+/** Owners of a smaller bound want a small process. */
 const SMALL_BYTES = 256 * 1024 * 1024;
 
 /**
@@ -17,8 +17,8 @@ export function keepHeapsSmall({ maxIndexingMemory, maxSearchMemory }: Options):
   // Else the limit grows by 8 MB at least, which is as much as a thread has.
   setFlagsFromString("--optimize-for-size");
   setFlagsFromString("--max-semi-space-size=2");
-  // Code in three forms (interpreted, plain, optimised) becomes two, and the compiler of the third leaves less
-  // memory behind in each thread that it ran in.
+  // Code in three forms (interpreted, plain, optimised) becomes two, and the compiler of the third leaves
+  // less memory behind in each thread that it ran in.
   setFlagsFromString("--no-sparkplug");
   setFlagsFromString("--max-inlined-bytecode-size-cumulative=200");
   keepYoungPartSmall();

@@ -96,7 +96,7 @@ function refusalOf(error: FastifyError, request: FastifyRequest, payloadLimitByt
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return new TarsierError("bad_request", { message: `The request cannot be read: ${error.message}` });
   }
-  // Searches that still wait when the engine closes.
+  // What still waits when the engine closes.
   if (error instanceof ThreadEnded && error.isFinal) return new TarsierError("server_closing");
   return unexpected(error);
 }

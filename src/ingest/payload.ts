@@ -5,9 +5,9 @@
 //
 //   stream -> PieceCutter (UTF-8) -> LineReader (grammar) -> LineSink -> LineTarget (tasks/payloads.ts)
 import type { Readable } from "node:stream";
-import { setImmediate as pause } from "node:timers/promises";
 import { messageOf, TarsierError } from "../errors.ts";
 import { formatSize } from "../sizes.ts";
+import { Slices } from "../slices.ts";
 import { CsvReader } from "./csv-lines.ts";
 import { JsonReader } from "./json-lines.ts";
 import { type LineReader, LineSink, type PayloadFormat } from "./lines.ts";
@@ -31,9 +31,6 @@ type ByteStream = AsyncIterable<Uint8Array | string> & Partial<Pick<Readable, "i
 export interface LineTarget {
   append(bytes: Uint8Array): void | Promise<void>;
 }
-
-/** Other requests get their turn after so much work. */
-const WORK_MS_MAX = 1;
 
 /**
  * Reads the stream to its end, gives its documents to the target as lines, and returns how many they are.
@@ -61,7 +58,7 @@ class Transcription {
   readonly #reader: LineReader;
   readonly #cutter: PieceCutter;
   #received = 0;
-  #pausedAt = performance.now();
+  readonly #slices = new Slices();
 
   constructor(options: BodyOptions, target: LineTarget) {
     const { format, delimiter = "," } = options;
@@ -96,9 +93,7 @@ class Transcription {
         at = this.#reader.read(piece, at);
         if (this.#sink.isFull) await this.#target.append(this.#sink.take());
       }
-      if (performance.now() - this.#pausedAt < WORK_MS_MAX) continue;
-      await pause();
-      this.#pausedAt = performance.now();
+      if (this.#slices.isOver()) await this.#slices.pause();
     }
   }
 }

@@ -55,7 +55,8 @@ export class ArchiveWriter {
 
   /** Adds a file with these bytes. */
   async add(name: string, bytes: Uint8Array | string): Promise<void> {
-    const content = typeof bytes === "string" ? Buffer.from(bytes) : bytes;
+    const isOwn = typeof bytes !== "string" && bytes.buffer instanceof ArrayBuffer;
+    const content = isOwn ? bytes : Buffer.from(bytes as string);
     await this.#add(name, content.length, content.length === 0 ? [] : [content]);
   }
 
@@ -106,7 +107,8 @@ export class ArchiveWriter {
 
   /** Removes what was written so far. */
   async abandon(): Promise<void> {
-    await this.#packed.cancel();
+    // A packer that has failed already cannot be cancelled.
+    await this.#packed.cancel().catch(() => undefined);
     this.#gzip.destroy();
     this.#close();
     this.#storage.remove(this.#options.temporaryName);
@@ -123,14 +125,15 @@ export class ArchiveWriter {
     const body = this.#tar.controller.add({ name, size, type: "file" }).getWriter();
     for (const piece of pieces) {
       this.#options.interrupt();
-      const taken = body.write(piece);
-      await this.#writePacked(piece);
-      await taken;
+      await Promise.all([body.write(piece), this.#writePacked(piece)]);
     }
     await body.close();
   }
 
-  /** Writes what the packer has made, up to a piece that it was given; null: up to the end. */
+  /**
+   * Writes what the packer has made, up to a piece that it was given, which it hands on as it is; null: up to
+   * the end. The headers of empty files lie in the packer until then, which has room for thousands.
+   */
   async #writePacked(last: Uint8Array | null): Promise<void> {
     for (;;) {
       const { value, done } = await this.#packed.read();

@@ -15,8 +15,8 @@ export function* piecesOf(
   buffer?: Buffer,
 ): Generator<Uint8Array> {
   for (let offset = from; offset < size; ) {
-    // Not filled with zeros first: that takes longer than to read.
     const length = Math.min(PIECE_BYTES, size - offset);
+    // Not filled with zeros first: that takes longer than to read.
     const piece = buffer?.subarray(0, length) ?? Buffer.allocUnsafeSlow(length);
     const read = file.readInto(piece, offset);
     if (read === 0) throw new Error(`a file ended at byte ${offset} of ${size}`);

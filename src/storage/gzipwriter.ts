@@ -26,7 +26,10 @@ export interface GzipWriter {
 
 type Append = (bytes: Uint8Array | Uint8Array[]) => void;
 
-/** `level`: 0 (stored) to 9 (small). `append` gets the archive, piece by piece. */
+/**
+ * `level`: 0 (stored) to 9 (small). `append` gets the archive, piece by piece. Something is written to it
+ * before its end.
+ */
 export function openGzip(level: number, append: Append): GzipWriter {
   return level === 0 ? new StoredGzip(append) : new DeflatedGzip(level, append);
 }
@@ -35,30 +38,34 @@ const STORED_HEAD = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff);
 const LAST_PART = Uint8Array.of(1, 0, 0, 0xff, 0xff);
 const PART_HEAD_BYTES = 5;
 const PART_BYTES_MAX = 65_535;
-/** After each piece the thread that answers requests has as long for them as that took, or so long. */
+/** The thread that answers requests has as long for them as packing and writing took. */
+const REST_MS_MIN = 1;
 const REST_MS_MAX = 10;
 
 class StoredGzip implements GzipWriter {
   readonly #append: Append;
   #sum = 0;
   #bytes = 0;
+  #owedMs = 0;
 
   constructor(append: Append) {
     this.#append = append;
-    append(STORED_HEAD);
   }
 
   async write(bytes: Uint8Array): Promise<void> {
     const start = performance.now();
+    const parts: Uint8Array[] = this.#bytes === 0 ? [STORED_HEAD] : [];
     this.#sum = crc32(bytes, this.#sum);
     this.#bytes += bytes.length;
-    const parts: Uint8Array[] = [];
     for (let from = 0; from < bytes.length; from += PART_BYTES_MAX) {
       const part = bytes.subarray(from, from + PART_BYTES_MAX);
       parts.push(partHead(part.length), part);
     }
     this.#append(parts);
-    await rest(Math.min(REST_MS_MAX, performance.now() - start));
+    this.#owedMs += performance.now() - start;
+    if (this.#owedMs < REST_MS_MIN) return;
+    await rest(Math.min(REST_MS_MAX, this.#owedMs));
+    this.#owedMs = 0;
   }
 
   async end(): Promise<void> {
@@ -99,7 +106,11 @@ class DeflatedGzip implements GzipWriter {
 
   async write(bytes: Uint8Array): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      this.#stream.write(bytes, (error) => (error ? reject(this.#stream.errored ?? error) : resolve()));
+      this.#stream.write(bytes, (error) => {
+        const failure = this.#stream.errored ?? error;
+        if (failure) reject(failure);
+        else resolve();
+      });
     });
   }
 

@@ -5,12 +5,12 @@
 //   uids        | 0  | 1  | 4  | 5  | ...        ascending, with holes where tasks were deleted
 //   statuses    | 2  | 3  | 2  | 0  | ...        place in TASK_STATUSES
 //   indexes     | 1  | 1  | 0  | 2  | ...        number of the index uid; 0: a global kind
-//   bodies      | 4  | 96 | ..                   reference into the arena: packed TaskBody
+//   bodies      | 4  | 96 | ..                   reference: packed TaskBody
 //   outcomes    | 44 | .. | .. | 0  | ...        reference: packed Outcome; 0: none
 //   inlines     | 0  | 0  | 0  | 8  | ...        reference: small payload of a waiting task; 0: none
 //
-// What is only of use until a task ends has an arena of its own, because the rest stays for good: payloads, and
-// the bodies of waiting tasks that are long then (`isBulky`: lists of ids, settings).
+// References are into one of two arenas: `lasting`, for what stays for good, or `passing`, for what goes when
+// its task ends: payloads, and bodies that are long until then (`isBulky`: lists of ids, settings).
 import { ByteArena } from "./arena.ts";
 import { pack, unpack } from "./codec.ts";
 import {
@@ -47,7 +47,7 @@ export class TaskTable {
   /** Indexes of tasks that touch more than the one they show: swaps and renames. uid -> index numbers. */
   readonly touched = new Map<number, number[]>();
   readonly #waiting = new Set<number>();
-  #arena = new ByteArena();
+  #lasting = new ByteArena();
   #passing = new ByteArena();
 
   get size(): number {
@@ -65,12 +65,12 @@ export class TaskTable {
 
   /** Bytes that a journal needs for the bodies, outcomes and payloads of all tasks. */
   get bytes(): number {
-    return [this.#arena, this.#passing].reduce((sum, { length, garbage }) => sum + length - garbage, 0);
+    return [this.#lasting, this.#passing].reduce((sum, { length, garbage }) => sum + length - garbage, 0);
   }
 
-  /** Bytes of memory for them, with what others have left behind. */
-  get arenaBytes(): number {
-    return this.#arena.length + this.#passing.length;
+  /** What the arenas hold, and how much of it was forgotten. For tests. */
+  get arenas(): Record<"lasting" | "passing", Readonly<Pick<ByteArena, "length" | "garbage">>> {
+    return { lasting: this.#lasting, passing: this.#passing };
   }
 
   /** Adds a task whose uid is above all others. */
@@ -86,7 +86,7 @@ export class TaskTable {
     columns.batches[row] = record.batchUid ?? NONE;
     columns.canceledBy[row] = record.canceledBy ?? NONE;
     columns.bodies[row] = this.#bodiesFor(row).add(record.body);
-    columns.outcomes[row] = record.outcome ? this.#arena.add(record.outcome) : 0;
+    columns.outcomes[row] = record.outcome ? this.#lasting.add(record.outcome) : 0;
     columns.inlines[row] = record.inline ? this.#passing.add(record.inline) : 0;
     if (record.touched)
       this.touched.set(
@@ -104,7 +104,7 @@ export class TaskTable {
   at(row: number): Task {
     const { columns } = this;
     const { kind, ...rest } = unpack<TaskBody>(this.#bodiesFor(row).read(columns.bodies[row]));
-    const packed = this.#arena.readIfAny(columns.outcomes[row]);
+    const packed = this.#lasting.readIfAny(columns.outcomes[row]);
     const outcome = packed && unpack<Outcome>(packed);
     return {
       uid: columns.uids[row],
@@ -125,11 +125,11 @@ export class TaskTable {
   snapshot(): Iterable<TaskRecord> {
     const rows = this.rows.clone();
     const touched = new Map(this.touched);
-    const [names, arena, passing] = [this.names, this.#arena, this.#passing];
+    const [names, lasting, passing] = [this.names, this.#lasting, this.#passing];
     return {
       *[Symbol.iterator]() {
         for (let row = 0; row < rows.length; row++)
-          yield recordAt(row, rows.columns, touched, names, { arena, passing });
+          yield recordAt(row, rows.columns, touched, names, { lasting, passing });
       },
     };
   }
@@ -157,8 +157,8 @@ export class TaskTable {
     const body = isBulky(columns, row) ? this.#takeBody(row) : null;
     columns.statuses[row] = TASK_STATUSES.indexOf(end.status);
     columns.canceledBy[row] = end.canceledBy ?? NONE;
-    this.#arena.forget(columns.outcomes[row]);
-    columns.outcomes[row] = end.outcome ? this.#arena.add(end.outcome) : 0;
+    this.#lasting.forget(columns.outcomes[row]);
+    columns.outcomes[row] = end.outcome ? this.#lasting.add(end.outcome) : 0;
     this.#passing.forget(columns.inlines[row]);
     columns.inlines[row] = 0;
     if (body) this.#putBody(row, { ...body, kind: withoutBulk(body.kind) });
@@ -195,7 +195,7 @@ export class TaskTable {
     this.rows.removeRows((row) => {
       if (!doomed(row)) return false;
       this.#bodiesFor(row).forget(columns.bodies[row]);
-      this.#arena.forget(columns.outcomes[row]);
+      this.#lasting.forget(columns.outcomes[row]);
       this.#passing.forget(columns.inlines[row]);
       this.touched.delete(columns.uids[row]);
       return true;
@@ -251,20 +251,20 @@ export class TaskTable {
   }
 
   #bodiesFor(row: number): ByteArena {
-    return isBulky(this.columns, row) ? this.#passing : this.#arena;
+    return isBulky(this.columns, row) ? this.#passing : this.#lasting;
   }
 
   /** Copies what is still needed out of an arena of which that is less than half. */
   #collectGarbage(): void {
     const { columns } = this;
     const { bodies, outcomes, inlines } = columns;
-    if (this.#arena.isMostlyGarbage) {
+    if (this.#lasting.isMostlyGarbage) {
       const kept = new ByteArena();
       for (let row = 0; row < this.size; row++) {
-        if (!isBulky(columns, row)) bodies[row] = kept.copyOf(this.#arena, bodies[row]);
-        outcomes[row] = kept.copyOf(this.#arena, outcomes[row]);
+        if (!isBulky(columns, row)) bodies[row] = kept.copyOf(this.#lasting, bodies[row]);
+        outcomes[row] = kept.copyOf(this.#lasting, outcomes[row]);
       }
-      this.#arena = kept;
+      this.#lasting = kept;
     }
     if (this.#passing.isMostlyGarbage) {
       const kept = new ByteArena();
@@ -283,7 +283,7 @@ function recordAt(
   columns: Columns<typeof COLUMNS>,
   touched: ReadonlyMap<number, number[]>,
   names: NameTable,
-  { arena, passing }: { arena: ByteArena; passing: ByteArena },
+  { lasting, passing }: Record<"lasting" | "passing", ByteArena>,
 ): TaskRecord {
   const uid = columns.uids[row];
   const status = TASK_STATUSES[columns.statuses[row]];
@@ -299,8 +299,8 @@ function recordAt(
     finishedAt: orNull(columns.finishedAt[row]),
     batchUid: processing ? null : orNull(columns.batches[row]),
     canceledBy: orNull(columns.canceledBy[row]),
-    body: (isBulky(columns, row) ? passing : arena).read(columns.bodies[row]),
-    outcome: arena.readIfAny(columns.outcomes[row]),
+    body: (isBulky(columns, row) ? passing : lasting).read(columns.bodies[row]),
+    outcome: lasting.readIfAny(columns.outcomes[row]),
     inline: passing.readIfAny(columns.inlines[row]),
   };
 }

@@ -135,16 +135,20 @@ test("a folder is opened by one process", async () => {
   }
 });
 
-test("what still waits when the server closes is told so, and is no failure of ours", async () => {
+test("a search after the engine has closed is told to come again, and is no failure of ours", async () => {
   const storage = new MemoryStorage();
   const closing = openLocalEngine(storage, SIZES);
   const withIndex = async (instance: Instance) => {
     await instance.register({ type: "indexCreation", indexUid: "i", primaryKey: null });
     await instance.idle();
   };
-  const { code } = await startFixture({}, "{}", { storage, engine: closing, instance: withIndex });
+  const lines: string[] = [];
+  const logs = new LogOutput("error", "human", { write: (line: string) => lines.push(line) });
+  const { code } = await startFixture({}, "{}", { storage, engine: closing, instance: withIndex, logs });
   await closing.close();
   deepEqual(await code("POST /indexes/i/search", {}), [503, "server_closing"]);
+  logs.flush();
+  deepEqual(lines, []);
 });
 
 test("a message repeats no more of a request than fits", async () => {

@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
 import { packTar, type TarEntry } from "modern-tar";
 import { TarsierError } from "../../src/errors.ts";
 import { type ArchiveLimits, unpackArchive } from "../../src/storage/archivereader.ts";
-import { ArchiveWriter } from "../../src/storage/archivewriter.ts";
+import { ArchiveWriter, writeArchive } from "../../src/storage/archivewriter.ts";
 import { FileStorage } from "../../src/storage/file.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import type { Storage } from "../../src/storage/storage.ts";
@@ -80,6 +80,49 @@ for (const [form, level] of Object.entries(LEVELS)) {
     storage.rule = null;
     await second.abandon();
     assert.deepEqual(storage.list(""), ["a.gz"]);
+  });
+
+  test(`a disk that is full from the start, or in the middle of much, leaves nothing, ${form}`, async () => {
+    for (const bytes of [5, 9 * 2 ** 20]) {
+      const storage = new FaultyStorage();
+      let openFiles = 0;
+      const create = storage.create.bind(storage);
+      storage.create = (name) => {
+        const file = create(name);
+        const close = file.close.bind(file);
+        openFiles++;
+        file.close = () => {
+          openFiles--;
+          close();
+        };
+        return file;
+      };
+      storage.rule = (kind) => (kind === "write" ? { code: "ENOSPC", effect: "none" } : null);
+      const write = (archive: ArchiveWriter) => archive.add("a", Buffer.from(noise(bytes)));
+      await assert.rejects(writeArchive(storage, options, write), { code: "no_space_left_on_device" });
+      assert.equal(openFiles, 0);
+      assert.deepEqual(storage.list(""), []);
+    }
+  });
+
+  test(`an archive that is interrupted within a file leaves nothing, ${form}`, async () => {
+    const storage = new MemoryStorage();
+    let turns = 0;
+    const interrupt = () => {
+      if (++turns === 20) throw new TarsierError("aborted");
+    };
+    const large = Buffer.from(noise(4_000_000));
+    const write = (archive: ArchiveWriter) => archive.addPieces("a", pieces(large, 500_000));
+    await assert.rejects(writeArchive(storage, { ...options, interrupt }, write), { code: "aborted" });
+    assert.deepEqual(storage.list(""), []);
+  });
+
+  test(`a size that cannot be packed leaves nothing, ${form}`, async () => {
+    const storage = new MemoryStorage();
+    const endless = { size: -1, readInto: () => 0, close: () => {} };
+    const write = (archive: ArchiveWriter) => archive.addFile("a", endless);
+    await assert.rejects(writeArchive(storage, options, write));
+    assert.deepEqual(storage.list(""), []);
   });
 }
 

@@ -1,4 +1,5 @@
-// What the table of tasks keeps in memory: small payloads only while their tasks wait.
+// What the table of tasks keeps in memory: small payloads, lists of ids and settings only while their tasks
+// wait.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pack, unpack } from "../../src/tasks/codec.ts";
@@ -34,7 +35,7 @@ test("payloads of tasks that ended are let go, those of tasks that wait stay", (
     table.add(record(uid));
     if (uid % 10 !== 0) table.finish(uid, end);
   }
-  assert.ok(table.arenaBytes < 60 * PAYLOAD_BYTES, `${table.arenaBytes} bytes`);
+  assert.ok(table.arenas.passing.length < 60 * PAYLOAD_BYTES, `${table.arenas.passing.length} bytes`);
   for (let uid = 0; uid < 200; uid++)
     assert.deepEqual(table.inlinePayload(uid), uid % 10 === 0 ? payloadOf(uid) : null);
 });
@@ -62,7 +63,10 @@ test("ids of deletions that ended are let go, those of deletions that wait stay"
     if (uid === 100) table.startProcessing([uid], 7, 1);
     if (uid % 10 !== 0) table.finish(uid, { status: "succeeded", canceledBy: null, outcome: null });
   }
-  assert.ok(table.arenaBytes < 60 * body.length, `${table.arenaBytes} bytes`);
+  const { lasting, passing } = table.arenas;
+  assert.ok(passing.length < 60 * body.length, `${passing.length} bytes`);
+  assert.equal(lasting.garbage, 0);
+  assert.ok(lasting.length < 200 * body.length * 0.01, `${lasting.length} bytes`);
   const kept = [...table.snapshot()].map(({ body }) => unpack<TaskBody>(body).kind);
   for (let uid = 0; uid < 200; uid++) {
     const expected = uid % 10 === 0 ? kind : { ...kind, ids: [] };
