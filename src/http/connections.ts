@@ -9,6 +9,7 @@
 // When the server closes, requests that are being answered may end, for a while; then everything is cut.
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import type { FastifyReply } from "fastify";
 import { TarsierError } from "../errors.ts";
 import type { App } from "./app.ts";
 
@@ -50,19 +51,28 @@ export function guardConnections(app: App, limits: ConnectionLimits): void {
   const bodies = new BodyWatch(limits);
   const timer = setInterval(() => bodies.look(), limits.bodyPeriodMs).unref();
   let running = 0;
+  let isClosing = false;
   app.addHook("onRequest", (request, reply, done) => {
     running++;
     reply.raw.once("close", () => running--);
+    if (isClosing) return refuseClosing(reply, done);
     if (hasBody(request.raw)) bodies.add(request.raw);
     done(lacksHost(request.raw) ? unreadable("it has no header `Host`") : undefined);
   });
   app.addHook("preClose", async () => {
+    isClosing = true;
     clearInterval(timer);
     // Requests that are injected have no connection that could be cut.
     if (!app.server.listening) return;
     const end = performance.now() + limits.closingMsMax;
     while (running > 0 && performance.now() < end) await pause(CLOSING_CHECK_MS);
   });
+}
+
+/** The connection is not used again. */
+function refuseClosing(reply: FastifyReply, done: (error: Error) => void): void {
+  reply.header("connection", "close");
+  done(new TarsierError("server_closing"));
 }
 
 /** Bodies that have not come whole. */

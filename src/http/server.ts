@@ -178,6 +178,8 @@ function fastifyOptions({ httpPayloadSizeLimit }: ServerOptions): FastifyHttpOpt
     clientErrorHandler: handleClientError,
     schemaController: { compilersFactory },
     forceCloseConnections: true,
+    // Refused in our own words (connections.ts).
+    return503OnClosing: false,
     frameworkErrors: handleBadUrl,
     routerOptions: {
       ignoreTrailingSlash: true,

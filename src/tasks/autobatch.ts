@@ -224,5 +224,10 @@ function mayCreate(kind: TaskKind): boolean {
 }
 
 function payloadBytesOf(kind: TaskKind): number {
-  return kind.type === "documentAdditionOrUpdate" ? kind.payloadBytes : 0;
+  if (kind.type === "documentAdditionOrUpdate") return kind.payloadBytes;
+  if (kind.type !== "documentDeletion" || kind.by !== "ids") return 0;
+  return kind.ids.reduce((sum, id) => sum + ID_BYTES + id.length, 0);
 }
+
+/** What an id takes in memory beside its characters, about. */
+const ID_BYTES = 32;

@@ -60,7 +60,7 @@ function membersOf({ tasks }: EndedBatch, { ends, canceled }: BatchEffects, stat
   const members = tasks.map((task, place) => ({ ...task, ...ends[place] }));
   if (!canceled) return members;
   for (const uid of unpackUids(canceled.tasks))
-    members.push({ ...state.tasks.get(uid)!, status: "canceled" });
+    members.push({ ...state.tasks.brief(uid)!, status: "canceled" });
   return members;
 }
 

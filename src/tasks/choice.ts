@@ -80,17 +80,18 @@ function planOfIndex(state: State, row: number, limits: BatchLimits): BatchPlan 
   }
   const entry = state.catalog.get(uid);
   const index = { uid, exists: entry !== undefined, primaryKey: entry?.description.primaryKey ?? null };
-  const { work, tasks, stop } = autobatch(candidates(state, row), index, limits);
+  const { work, tasks, stop } = autobatch(candidates(state, first, row), index, limits);
   const all =
     tasks.length === state.tasks.waiting.size ? strategies.allEnqueued() : strategies.allOfIndex(uid);
   return { work: work === "single" ? first.kind.type : work, tasks, indexUid: uid, strategy: stop ?? all };
 }
 
-/** Waiting tasks from `row` on that touch the index of the task there. */
-function* candidates({ tasks }: State, row: number): Iterable<Task> {
+/** The task at `row`, and the waiting ones behind it that touch its index. */
+function* candidates({ tasks }: State, first: Task, row: number): Iterable<Task> {
   const { columns, touched } = tasks;
   const index = columns.indexes[row];
-  for (let at = row; at < tasks.size; at++) {
+  yield first;
+  for (let at = row + 1; at < tasks.size; at++) {
     if (columns.statuses[at] !== ENQUEUED || PRIORITY_TYPES.has(columns.types[at])) continue;
     if (columns.indexes[at] === index || touched.get(columns.uids[at])?.includes(index)) yield tasks.at(at);
   }

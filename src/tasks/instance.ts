@@ -343,7 +343,7 @@ export class Instance implements InstanceInterface {
     const row = tasks.rows.rowOf(uid);
     const mayShow = visibilityCheck(tasks, visible);
     if (row < 0 || mayShow?.(row) === false) throw new TarsierError("task_not_found", { taskUid: uid });
-    return tasks.at(row);
+    return tasks.brief(uid)!;
   }
 
   #entry(uid: string): CatalogEntry {

@@ -28,7 +28,7 @@ export function queryTasks(
     const row = rows ? rows[place] : place;
     if (mayShow === null || mayShow(row)) page.offer(uids[row]);
   }
-  return page.end(total, (uid) => viewTask(table.get(uid)!));
+  return page.end(total, (uid) => viewTask(table.brief(uid)!));
 }
 
 /** Uids of the visible tasks that a filter matches, ascending. */

@@ -90,7 +90,10 @@ export class Registrar {
       finishedAt: null,
       ...body,
     };
-    const done = written.then(() => registered);
+    const done = written.then(() => {
+      this.#journal.state.tasks.keepBrief(uid, body);
+      return registered;
+    });
     if (parts?.origin) this.#remember(parts.origin, done);
     return done;
   }

@@ -47,6 +47,8 @@ export class TaskTable {
   /** Indexes of tasks that touch more than the one they show: swaps and renames. uid -> index numbers. */
   readonly touched = new Map<number, number[]>();
   readonly #waiting = new Set<number>();
+  /** Of waiting tasks with a long body: the short one that they will have. To unpack the long one takes long. */
+  readonly #briefs = new Map<number, TaskBody>();
   #lasting = new ByteArena();
   #passing = new ByteArena();
 
@@ -102,8 +104,23 @@ export class TaskTable {
   }
 
   at(row: number): Task {
+    return this.#taskOf(row, this.#body(row));
+  }
+
+  /** The same without the bulk of its work, for those who tell of the task. */
+  brief(uid: number): Task | null {
+    const row = this.rows.rowOf(uid);
+    return row < 0 ? null : this.#taskOf(row, this.#briefBody(row));
+  }
+
+  /** Spares the first `brief` of a new task the unpacking. */
+  keepBrief(uid: number, body: TaskBody): void {
+    const row = this.rows.rowOf(uid);
+    if (row >= 0 && isBulky(this.columns, row)) this.#briefs.set(uid, withoutBulkOf(body));
+  }
+
+  #taskOf(row: number, { kind, ...rest }: TaskBody): Task {
     const { columns } = this;
-    const { kind, ...rest } = unpack<TaskBody>(this.#bodiesFor(row).read(columns.bodies[row]));
     const packed = this.#lasting.readIfAny(columns.outcomes[row]);
     const outcome = packed && unpack<Outcome>(packed);
     return {
@@ -154,14 +171,15 @@ export class TaskTable {
   ): void {
     const { columns } = this;
     const row = this.rows.rowOf(uid);
-    const body = isBulky(columns, row) ? this.#takeBody(row) : null;
+    const brief = isBulky(columns, row) ? this.#briefBody(row) : null;
+    if (brief) this.#forgetBody(row);
     columns.statuses[row] = TASK_STATUSES.indexOf(end.status);
     columns.canceledBy[row] = end.canceledBy ?? NONE;
     this.#lasting.forget(columns.outcomes[row]);
     columns.outcomes[row] = end.outcome ? this.#lasting.add(end.outcome) : 0;
     this.#passing.forget(columns.inlines[row]);
     columns.inlines[row] = 0;
-    if (body) this.#putBody(row, { ...body, kind: withoutBulk(body.kind) });
+    if (brief) this.#putBody(row, brief);
     this.#waiting.delete(uid);
     this.#collectGarbage();
   }
@@ -194,7 +212,7 @@ export class TaskTable {
     const { columns } = this;
     this.rows.removeRows((row) => {
       if (!doomed(row)) return false;
-      this.#bodiesFor(row).forget(columns.bodies[row]);
+      this.#forgetBody(row);
       this.#lasting.forget(columns.outcomes[row]);
       this.#passing.forget(columns.inlines[row]);
       this.touched.delete(columns.uids[row]);
@@ -235,15 +253,28 @@ export class TaskTable {
   }
 
   #rewriteBody(row: number, change: (body: TaskBody) => TaskBody): void {
-    this.#putBody(row, change(this.#takeBody(row)));
+    const changed = change(this.#body(row));
+    this.#forgetBody(row);
+    this.#putBody(row, changed);
   }
 
-  #takeBody(row: number): TaskBody {
-    const arena = this.#bodiesFor(row);
-    const reference = this.columns.bodies[row];
-    const body = unpack<TaskBody>(arena.read(reference));
-    arena.forget(reference);
-    return body;
+  #body(row: number): TaskBody {
+    return unpack<TaskBody>(this.#bodiesFor(row).read(this.columns.bodies[row]));
+  }
+
+  #briefBody(row: number): TaskBody {
+    if (!isBulky(this.columns, row)) return this.#body(row);
+    const uid = this.columns.uids[row];
+    const known = this.#briefs.get(uid);
+    if (known) return known;
+    const brief = withoutBulkOf(this.#body(row));
+    this.#briefs.set(uid, brief);
+    return brief;
+  }
+
+  #forgetBody(row: number): void {
+    this.#bodiesFor(row).forget(this.columns.bodies[row]);
+    this.#briefs.delete(this.columns.uids[row]);
   }
 
   #putBody(row: number, body: TaskBody): void {
@@ -277,6 +308,8 @@ export class TaskTable {
     }
   }
 }
+
+const withoutBulkOf = (body: TaskBody): TaskBody => ({ ...body, kind: withoutBulk(body.kind) });
 
 function recordAt(
   row: number,

@@ -8,6 +8,8 @@ import fc from "fast-check";
 import { packTar } from "modern-tar";
 import type { TarsierError } from "../../src/errors.ts";
 import { FEATURE_KIND } from "../../src/schemas/features.ts";
+import { ARCHIVE_LIMITS, unpackArchive } from "../../src/storage/archivereader.ts";
+import { MemoryStorage } from "../../src/storage/memory.ts";
 import { decodeRoaring, encodeRoaring } from "../../src/tasks/dumps/roaring.ts";
 import type { Instance } from "../../src/tasks/instance.ts";
 import { KEY_KIND, putDefaultKeys, storedKeys } from "../../src/tasks/keys.ts";
@@ -91,6 +93,38 @@ test("documents, settings, values, tasks and batches come back as they were", as
   assert.equal(taskUid, before.tasks[running].uid + 1);
   await first.close();
   await second.close();
+});
+
+test("indexes whose names are longer than a folder's may be come back", async () => {
+  const first = await openCopyHouse(place, "long-names");
+  const uids = ["a", "b"].map((end) => "x".repeat(399) + end);
+  for (const uid of uids) await add(first.instance, uid, [{ id: 1, of: uid }]);
+  await add(first.instance, "y".repeat(255), [{ id: 2 }]);
+  await first.instance.idle();
+  const path = await dump(first.instance);
+  assert.equal(await fill(place, "long-names-again", { importDump: path }), "dump");
+  const second = await openCopyHouse(place, "long-names-again");
+  await second.instance.idle();
+  for (const uid of [...uids, "y".repeat(255)])
+    assert.deepEqual(await second.documents(uid), await first.documents(uid));
+  await first.close();
+  await second.close();
+});
+
+test("documents that repeat themselves a thousand times come back", async () => {
+  const first = await openCopyHouse(place, "repeating");
+  const zeros = Array.from({ length: 7000 }, () => 0);
+  const documents = Array.from({ length: 300 }, (_, id) => ({ id, zeros }));
+  await first.instance.register(settings("r", { searchableAttributes: ["id"] } as never));
+  await add(first.instance, "r", documents);
+  await first.instance.idle();
+  const path = await dump(first.instance);
+  const limits = { files: 1000, bytesMin: 0, ratio: ARCHIVE_LIMITS.ratio };
+  const target = new MemoryStorage();
+  target.makeFolder("into");
+  await unpackArchive(path, target, "into", limits);
+  assert.ok(readFileSync(path).length < (300 * 14_000) / 250);
+  await first.close();
 });
 
 test("what waits when the dump is made waits when it is read, with its documents", async () => {

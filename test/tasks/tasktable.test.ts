@@ -74,3 +74,17 @@ test("ids of deletions that ended are let go, those of deletions that wait stay"
     assert.deepEqual(table.get(uid)?.kind, expected);
   }
 });
+
+test("a waiting deletion is told of without its ids, and run with them", () => {
+  const table = new TaskTable();
+  const kind = { type: "documentDeletion", by: "ids", indexUid: "films", ids: ["1", "2"] } as const;
+  table.add({ ...record(1), kind: "documentDeletion", body: pack({ kind }), inline: null });
+  const network = { origin: { remoteName: "there", taskUid: 5 } };
+  assert.deepEqual(table.brief(1)?.kind, { ...kind, ids: [] });
+  table.setNetwork(1, network);
+  assert.deepEqual(table.brief(1), { ...table.get(1), kind: { ...kind, ids: [] }, network });
+  assert.deepEqual(table.get(1)?.kind, kind);
+  table.finish(1, { status: "succeeded", canceledBy: null, outcome: null });
+  assert.deepEqual(table.get(1), table.brief(1));
+  assert.deepEqual(table.get(1)?.network, network);
+});

@@ -145,10 +145,11 @@ class Dump {
     const { primaryKey, version } = description;
     const handle: IndexHandle = { folder, indexUid: uid, version };
     const metadata = { uid, primaryKey, createdAt: momentText(createdAt), updatedAt: momentText(updatedAt) };
-    await this.#archive.add(`indexes/${uid}/metadata.json`, JSON.stringify(metadata));
+    const inside = `indexes/${folderName(uid, place)}`;
+    await this.#archive.add(`${inside}/metadata.json`, JSON.stringify(metadata));
     const settings = await engine.settings(handle);
-    await this.#archive.add(`indexes/${uid}/settings.json`, JSON.stringify(settings));
-    await this.#archive.addPieces(`indexes/${uid}/documents.jsonl`, this.#documents(handle));
+    await this.#archive.add(`${inside}/settings.json`, JSON.stringify(settings));
+    await this.#archive.addPieces(`${inside}/documents.jsonl`, this.#documents(handle));
   }
 
   async *#documents(handle: IndexHandle): AsyncGenerator<Uint8Array> {
@@ -169,6 +170,15 @@ class Dump {
 
 /** Beside those of the parts: start, tasks, batches, indexes, compression. */
 const STEPS = 5;
+
+/** What file systems take. */
+const FOLDER_NAME_LEN_MAX = 255;
+const FOLDER_NAME_BEGINNING = 200;
+
+/** The uid itself, which file systems must take; a dot is in no uid. The metadata tell it whole. */
+function folderName(uid: string, place: number): string {
+  return uid.length <= FOLDER_NAME_LEN_MAX ? uid : `${uid.slice(0, FOLDER_NAME_BEGINNING)}.${place}`;
+}
 
 /** UTC time to the millisecond, `YYYYMMDD-HHmmssSSS`: the next one that is not taken. */
 function freeUid(dumps: Storage, startedAt: Moment): string {
