@@ -22,7 +22,7 @@ interface Waiting {
  * A refusal is held back for so long. Clients that ask again at once would otherwise take more of the
  * server's time for their refusals than all searches that it accepts.
  */
-const REFUSAL_MS = 100;
+const REFUSAL_MS = 250;
 /** Refusals that are held back at a time; the others are told at once. */
 const REFUSALS_HELD_MAX = 1024;
 
