@@ -53,10 +53,9 @@ export class ArchiveWriter {
     this.#gzip = openGzip(options.level, (bytes) => this.#file.append(bytes));
   }
 
-  /** Adds a file with these bytes. */
+  /** Adds a file with these bytes; they are in no shared memory. */
   async add(name: string, bytes: Uint8Array | string): Promise<void> {
-    const isOwn = typeof bytes !== "string" && bytes.buffer instanceof ArrayBuffer;
-    const content = isOwn ? bytes : Buffer.from(bytes as string);
+    const content = typeof bytes === "string" ? Buffer.from(bytes) : bytes;
     await this.#add(name, content.length, content.length === 0 ? [] : [content]);
   }
 
