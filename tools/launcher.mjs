@@ -6,6 +6,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { cachedDataVersionTag } from "node:v8";
 import vm from "node:vm";
 import { threadId, workerData } from "node:worker_threads";
 
@@ -69,9 +70,9 @@ function importLater(name) {
   return import(name.startsWith("./") ? new URL(name, import.meta.url).href : name);
 }
 
-/** Each version of the runtime has its own. */
+/** Each version of the runtime has its own, and so have its flags: threads of small servers have others. */
 function cacheOf(filename) {
-  return `${filename}.${process.version}-${process.arch}.cache`;
+  return `${filename}.${process.version}-${process.arch}-${cachedDataVersionTag()}.cache`;
 }
 
 function readCache(file) {

@@ -26,6 +26,8 @@ interface Extent {
   chunks: number;
   pointer: number;
   bytes: number;
+  /** A bit for each chunk that is not verified yet, the first one lowest: windows are when asked for. */
+  doubts: number;
   /** The last turn that asked for it. */
   turn: number;
 }
@@ -41,6 +43,8 @@ interface FileExtents {
 const NO_WINDOW = Number.NEGATIVE_INFINITY;
 /** A window has so many chunks, and begins at a multiple of them. */
 const WINDOW_CHUNKS = 32;
+/** A bit for each chunk of a window. */
+const ALL_DOUBTS = 0xffffffff;
 /** Files are read by windows while all of them take at most this part of the memory. */
 const WINDOWED_PART_MAX = 0.25;
 /** Pinned bytes, at most this part of the memory. */
@@ -120,6 +124,7 @@ export class ExtentCache {
     const known = this.#find(extents, first, last);
     if (known) {
       this.hits++;
+      if (known.doubts !== 0) this.#verify(known, first, last);
       if (holds) known.turn = this.turn;
       return known.pointer + offset - known.first * CHUNK_BYTES;
     }
@@ -128,8 +133,9 @@ export class ExtentCache {
     const extent =
       (extents.isWindowed && window !== NO_WINDOW && this.#readWindow(file, window)) ||
       this.#read(file, first, first, last);
-    extent.turn = holds ? this.turn : NO_TURN;
     extents.byKey.set(extent.key, extent);
+    this.#verify(extent, first, last);
+    extent.turn = holds ? this.turn : NO_TURN;
     return extent.pointer + offset - extent.first * CHUNK_BYTES;
   }
 
@@ -157,7 +163,7 @@ export class ExtentCache {
     }
     file.readChunks(this.core, first, last, pointer);
     this.#lowestPin = pointer;
-    const extent = { file, key: first, first, chunks, pointer, bytes, turn: this.turn };
+    const extent = { file, key: first, first, chunks, pointer, bytes, doubts: 0, turn: this.turn };
     const pins = this.#pins.get(file);
     if (pins) pins.set(first, extent);
     else this.#pins.set(file, new Map([[first, extent]]));
@@ -228,16 +234,34 @@ export class ExtentCache {
     }
   }
 
-  /** Reads chunks to a new place in the ring. */
+  /** Reads chunks to a new place in the ring: windows without verifying them, all else for good. */
   #read(file: SegmentFile, key: number, first: number, last: number): Extent {
     const chunks = last - first + 1;
     const bytes = bytesFor(chunks);
     const pointer = this.#makeRoom(bytes);
-    file.readChunks(this.core, first, last, pointer);
-    const extent = { file, key, first, chunks, pointer, bytes, turn: NO_TURN };
+    const isWindow = key < 0;
+    if (isWindow) file.fetchChunks(this.core, first, last, pointer);
+    else file.readChunks(this.core, first, last, pointer);
+    const doubts = isWindow ? ALL_DOUBTS >>> (WINDOW_CHUNKS - chunks) : 0;
+    const extent = { file, key, first, chunks, pointer, bytes, doubts, turn: NO_TURN };
     this.#queue.push(extent);
     this.#head = pointer + bytes;
     return extent;
+  }
+
+  /** What is damaged is read anew when it is asked for again. */
+  #verify(extent: Extent, first: number, last: number): void {
+    for (let chunk = first; chunk <= last && extent.doubts !== 0; chunk++) {
+      const place = chunk - extent.first;
+      if (((extent.doubts >>> place) & 1) === 0) continue;
+      try {
+        extent.file.verifyChunks(this.core, chunk, chunk, extent.pointer + place * CHUNK_BYTES);
+      } catch (error) {
+        this.#drop(extent);
+        throw error;
+      }
+      extent.doubts &= ~(1 << place);
+    }
   }
 
   /** Moves the head to the next place where `bytes` fit, and evicts what it passes and what lies there. */

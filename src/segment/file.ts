@@ -56,16 +56,27 @@ export class SegmentFile {
    * @throws TarsierError `invalid_store_file`
    */
   readChunks(core: Core, first: number, last: number, target: number): void {
+    this.fetchChunks(core, first, last, target);
+    this.verifyChunks(core, first, last, target);
+  }
+
+  /** Reads without verifying. @throws TarsierError `invalid_store_file` when the file is too short */
+  fetchChunks(core: Core, first: number, last: number, target: number): void {
     const from = first * CHUNK_BYTES;
     const length = Math.min((last + 1) * CHUNK_BYTES, this.covered) - from;
     const read = this.#file.readInto(core.u8.subarray(target, target + length), from);
     if (read !== length) {
       throw this.#damaged(this.sectionsAt(from, length), from + read, `${length} bytes`, `${read} bytes`);
     }
+  }
+
+  /** Verifies chunks that were fetched. `pointer`: where the first one lies. Throws as readChunks. */
+  verifyChunks(core: Core, first: number, last: number, pointer: number): void {
+    const from = first * CHUNK_BYTES;
     for (let chunk = first; chunk <= last; chunk++) {
       const start = chunk * CHUNK_BYTES;
       const bytes = Math.min(CHUNK_BYTES, this.covered - start);
-      const found = core.exports.crc32c(target + start - from, bytes) >>> 0;
+      const found = core.exports.crc32c(pointer + start - from, bytes) >>> 0;
       if (found !== this.checksums[chunk]) {
         this.#compare(this.sectionsAt(start, bytes), start, this.checksums[chunk], found);
       }

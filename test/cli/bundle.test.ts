@@ -64,6 +64,14 @@ test("the bundled programs are compiled from their code caches", async () => {
   for (const name of ["cli.cjs", "worker.cjs"]) equal(compile(name).cachedDataRejected, false, name);
 });
 
+test("a runtime with other flags keeps the caches of this one as they are", () => {
+  const source = `import { compile } from ${JSON.stringify(launcher)};
+    process.stdout.write(String(compile("worker.cjs").cachedDataRejected));`;
+  const flags = ["--no-sparkplug", "--input-type=module"];
+  const { stdout, stderr } = spawnSync(process.execPath, [...flags, "--eval", source]);
+  equal(`${stdout}${stderr}`, "undefined");
+});
+
 test("the bundled programs leave imports to the launcher: a cached script has none", async () => {
   for (const name of ["cli.cjs", "worker.cjs"]) {
     const text = readFileSync(new URL(name, launcher), "utf8");

@@ -39,6 +39,22 @@ function isExceeded(error: unknown): boolean {
   return error instanceof TarsierError && error.code === "search_memory_exceeded";
 }
 
+type Reads = Pick<SegmentFile, "fetchChunks" | "verifyChunks">;
+
+/** A file whose reads go another way. */
+function through(file: SegmentFile, changes: Partial<Reads>): SegmentFile {
+  const reads: Reads = {
+    fetchChunks: (...given) => file.fetchChunks(...given),
+    verifyChunks: (...given) => file.verifyChunks(...given),
+    ...changes,
+  };
+  const readChunks: SegmentFile["readChunks"] = (...given) => {
+    reads.fetchChunks(...given);
+    reads.verifyChunks(...given);
+  };
+  return Object.assign(Object.create(file), { ...reads, readChunks });
+}
+
 const part = fc.record({
   which: fc.nat(1),
   offset: fc.nat(FILE_BYTES - 1),
@@ -120,16 +136,38 @@ describe("a cache of extents", () => {
     const cache = new ExtentCache(core, WIDE_CACHE_BYTES, true);
     cache.beginTurn();
     const { file } = files[0];
-    const torn = Object.assign(Object.create(file), {
-      readChunks(...[, first, last, target]: Parameters<SegmentFile["readChunks"]>) {
-        if (first <= 9 && last >= 9) assert.fail("damaged");
-        file.readChunks(core, first, last, target);
+    const torn = through(file, {
+      fetchChunks(...[, first, last, target]) {
+        file.fetchChunks(core, first, last, target);
+        if (first <= 9 && last >= 9) core.u8[target + (9 - first) * CHUNK_BYTES + 7] ^= 1;
       },
     });
     const { start } = files[0];
-    const pointer = cache.load(torn, start + 3 * CHUNK_BYTES, 100);
-    assert.ok(holds(pointer, 0, 3 * CHUNK_BYTES, 100));
-    assert.throws(() => cache.load(torn, 9 * CHUNK_BYTES, 100), /damaged/);
+    for (let time = 0; time < 2; time++) {
+      const pointer = cache.load(torn, start + 3 * CHUNK_BYTES, 100);
+      assert.ok(holds(pointer, 0, 3 * CHUNK_BYTES, 100));
+      assert.throws(() => cache.load(torn, 9 * CHUNK_BYTES, 100), { code: "invalid_store_file" });
+      assert.throws(() => cache.load(torn, 8 * CHUNK_BYTES, 3 * CHUNK_BYTES), { code: "invalid_store_file" });
+    }
+  });
+
+  it("verifies each chunk once, and only what was asked for", () => {
+    const cache = new ExtentCache(core, WIDE_CACHE_BYTES, true);
+    const { file } = files[0];
+    const verified: number[] = [];
+    const watched = through(file, {
+      verifyChunks(...[, first, last, pointer]) {
+        for (let chunk = first; chunk <= last; chunk++) verified.push(chunk);
+        file.verifyChunks(core, first, last, pointer);
+      },
+    });
+    for (let turn = 0; turn < 3; turn++) {
+      cache.beginTurn();
+      cache.load(watched, 5 * CHUNK_BYTES, 10);
+      cache.load(watched, 4 * CHUNK_BYTES + 9, 2 * CHUNK_BYTES);
+      cache.load(watched, 31 * CHUNK_BYTES, CHUNK_BYTES);
+    }
+    assert.deepEqual(verified, [5, 4, 6, 31]);
   });
 
   it("loads once what it has room for", () => {
