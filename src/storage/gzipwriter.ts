@@ -38,9 +38,10 @@ const STORED_HEAD = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff);
 const LAST_PART = Uint8Array.of(1, 0, 0, 0xff, 0xff);
 const PART_HEAD_BYTES = 5;
 const PART_BYTES_MAX = 65_535;
-/** The thread that answers requests has as long for them as packing and writing took. */
-const REST_MS_MIN = 1;
-const REST_MS_MAX = 10;
+/** The thread that answers requests has so many times as long for them as packing and writing took. */
+const REST_RATIO = 3;
+const REST_MS_MIN = 2;
+const REST_MS_MAX = 20;
 
 class StoredGzip implements GzipWriter {
   readonly #append: Append;
@@ -62,7 +63,7 @@ class StoredGzip implements GzipWriter {
       parts.push(partHead(part.length), part);
     }
     this.#append(parts);
-    this.#owedMs += performance.now() - start;
+    this.#owedMs += REST_RATIO * (performance.now() - start);
     if (this.#owedMs < REST_MS_MIN) return;
     await rest(Math.min(REST_MS_MAX, this.#owedMs));
     this.#owedMs = 0;
