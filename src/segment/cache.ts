@@ -26,7 +26,7 @@ interface Extent {
   chunks: number;
   pointer: number;
   bytes: number;
-  /** A bit for each chunk that is not verified yet, the first one lowest: windows are when asked for. */
+  /** A bit for each chunk not verified yet, the first one lowest: those of a window, until asked for. */
   doubts: number;
   /** The last turn that asked for it. */
   turn: number;

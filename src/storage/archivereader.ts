@@ -25,7 +25,7 @@ const READ_BYTES = 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
 const NAME_BYTES_MAX = 4096;
 /** Of a file or folder, without those around it: what file systems take. */
-const NAME_PART_BYTES_MAX = 255;
+export const NAME_PART_BYTES_MAX = 255;
 const NESTING_LEVELS_MAX = 100;
 
 /**

@@ -19,6 +19,8 @@ export class FaultyStorage implements Storage {
   operations = 0;
   /** Operations that failed. */
   failed: string[] = [];
+  /** Files that were opened to write, and not closed again. */
+  openFiles = 0;
   readonly #faults = new Map<number, Fault>();
   /** Lets operations fail by their kind and name, for as long as it is there; `list` too. */
   rule: ((kind: string, name: string) => Fault | null) | null = null;
@@ -154,8 +156,12 @@ export class FaultyStorage implements Storage {
         await new Promise((resolve) => setImmediate(resolve));
         bare.sync();
       },
-      close: () => file.close(),
+      close: () => {
+        this.openFiles--;
+        file.close();
+      },
     };
+    this.openFiles++;
     return new AppendFile(name, bare, file.size);
   }
 

@@ -7,6 +7,7 @@
 //   tasks/queue.jsonl, tasks/update_files/<task>.jsonl     documents of additions that wait
 //   batches/queue.jsonl
 import type { IndexHandle } from "../../engine/engine.ts";
+import { NAME_PART_BYTES_MAX } from "../../storage/archivereader.ts";
 import { type ArchiveWriter, writeArchive } from "../../storage/archivewriter.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { type BatchContext, type Executor, refuseAborted, succeeded } from "../execution.ts";
@@ -171,13 +172,12 @@ class Dump {
 /** Beside those of the parts: start, tasks, batches, indexes, compression. */
 const STEPS = 5;
 
-/** What file systems take. */
-const FOLDER_NAME_LEN_MAX = 255;
+/** Of an index whose uid is too long for a name. */
 const FOLDER_NAME_BEGINNING = 200;
 
-/** The uid itself, which file systems must take; a dot is in no uid. The metadata tell it whole. */
+/** The uid itself, where it can be one: letters of uids are a byte each, and none is a dot. */
 function folderName(uid: string, place: number): string {
-  return uid.length <= FOLDER_NAME_LEN_MAX ? uid : `${uid.slice(0, FOLDER_NAME_BEGINNING)}.${place}`;
+  return uid.length <= NAME_PART_BYTES_MAX ? uid : `${uid.slice(0, FOLDER_NAME_BEGINNING)}.${place}`;
 }
 
 /** UTC time to the millisecond, `YYYYMMDD-HHmmssSSS`: the next one that is not taken. */
