@@ -8,6 +8,7 @@ export * from "./bitmap";
 export * from "./lists";
 export * from "./postings";
 export * from "./matching";
+export * from "./ranking-beginnings";
 export * from "./ranking-costs";
 export * from "./ranking-near";
 export { rankingBegin, rankingBeginBitmap, rankingEnd } from "./ranking-bucket";

@@ -59,11 +59,15 @@ export interface RankingExports {
     rows: number,
   ): number;
   rankingIntersect(masks: number, others: number, count: number, allowed: number): number;
-  rankingBeginnings(
+  rankingBeginnings(masks: number, count: number, costs: number): void;
+  rankingWhole(
     list: number,
     masks: number,
     count: number,
-    whole: number,
+    bit: number,
+    postings: number,
+    length: number,
+    tombstones: number,
     words: number,
     costs: number,
   ): void;

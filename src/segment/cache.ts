@@ -46,7 +46,7 @@ const WINDOW_CHUNKS = 32;
 /** A bit for each chunk of a window. */
 const ALL_DOUBTS = 0xffffffff;
 /** Files are read by windows while all of them take at most this part of the memory. */
-const WINDOWED_PART_MAX = 0.25;
+const WINDOWED_PART_MAX = 0.5;
 /** Pinned bytes, at most this part of the memory. */
 const PINNED_PART_MAX = 0.75;
 const ALIGNMENT_BYTES = 64;

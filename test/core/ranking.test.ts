@@ -5,6 +5,8 @@ import fc from "fast-check";
 import { Core } from "../../src/core/core.ts";
 import { costBytes, placeOf, positionOfPlace, RANKING_NONE } from "../../src/core/ranking.ts";
 import { Scratch } from "../../src/core/scratch.ts";
+import { ascending, bitmapBytes, bitmapWords } from "../twins/bitmap.ts";
+import { encode } from "../twins/postings.ts";
 
 const core = new Core();
 const scratch = new Scratch(core, 4 * 1024 * 1024);
@@ -94,6 +96,36 @@ test("a document costs what its first cheapest path costs", () => {
     assert.deepEqual([...core.u32.subarray(indexes >>> 2, (indexes >>> 2) + found)], chosen);
     const docids = chosen.map((i) => 10 * i);
     assert.deepEqual([...core.u32.subarray(out >>> 2, (out >>> 2) + found)], docids);
+  });
+  fc.assert(property);
+});
+
+test("of the documents that begin with the query, those of a posting list that live cost nothing", () => {
+  const bits = 4096;
+  const docids = (most: number) =>
+    fc.array(fc.nat(bits - 1), { maxLength: most, size: "max" }).map(ascending);
+  const postings = docids(1500).filter(({ length }) => length > 0);
+  const property = fc.property(postings, docids(60), docids(60), fc.nat(31), (counted, others, dead, bit) => {
+    scratch.reset();
+    // Most of the bucket is in the list, so that its blocks are met at every place.
+    const bucket = ascending([...others, ...counted.filter((_, i) => i % 7 === bit % 7)]);
+    const masks = bucket.map((docid) => (docid % 3 === 0 ? 0 : docid % 3 === 1 ? 1 << bit : ~(1 << bit)));
+    const bytes = encode(counted.map((docid) => ({ docid, keys: [0] }))).list;
+    const [list, tombstones] = [scratch.alloc(bytes.length + 64), scratch.alloc(bits / 8)];
+    core.write(list, bytes);
+    core.write(tombstones, bitmapBytes(dead, bitmapWords(bits)));
+    const out = costs(bucket.map(() => 2));
+    const [documents, own] = [u32s(bucket), u32s(masks)];
+    exports.rankingBeginnings(own, bucket.length, out);
+    const deadBits = dead.length ? tombstones : 0;
+    const words = bitmapWords(bits);
+    exports.rankingWhole(documents, own, bucket.length, bit, list, bytes.length, deadBits, words, out);
+    const [isCounted, isDead] = [new Set(counted), new Set(dead)];
+    const expected = bucket.map((docid, i) => {
+      if (!masks[i]) return 2;
+      return docid % 3 === 1 && isCounted.has(docid) && !isDead.has(docid) ? 0 : 1;
+    });
+    assert.deepEqual([...new Uint16Array(core.memory.buffer, out, bucket.length)], expected);
   });
   fc.assert(property);
 });

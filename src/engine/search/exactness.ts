@@ -112,7 +112,7 @@ class Places {
   costs(): number {
     const { bitmaps, fields } = this.#matching.lookups;
     const { core } = bitmaps.reader.share;
-    const { list, count } = this.#ranking.occurrences.documents;
+    const { count } = this.#ranking.occurrences.documents;
     let costs = 0;
     for (let first = 0; first < fields.length; first += FIELD_BITS) {
       const { masks, all } = this.#masks(first);
@@ -121,7 +121,8 @@ class Places {
         costs = newCosts(bitmaps, count);
         core.exports.rankingFill(costs, count, EXACT_MATCH - NO_EXACT_MATCH);
       }
-      core.exports.rankingBeginnings(list, masks, count, this.#whole(all, first), bitmaps.words, costs);
+      core.exports.rankingBeginnings(masks, count, costs);
+      this.#lowerWhole(masks, all, first, costs);
     }
     return costs;
   }
@@ -148,19 +149,21 @@ class Places {
     return { masks, all };
   }
 
-  /** For each of 32 fields of `all` the documents where it has as many words as the query, else 0. */
-  #whole(all: number, first: number): number {
+  /** Lowers the costs to 0 where a field of `all` begins with the query and has no more words. */
+  #lowerWhole(masks: number, all: number, first: number, costs: number): void {
+    if (this.#length > COUNTED_WORDS_MAX) return;
     const { lookups } = this.#matching;
-    const { core, scratch } = lookups.bitmaps.reader.share;
-    const table = scratch.allocZeroed(4 * FIELD_BITS);
-    if (this.#length > COUNTED_WORDS_MAX) return table;
+    const { reader, words } = lookups.bitmaps;
+    const { rankingWhole } = reader.share.core.exports;
+    const { list, count } = this.#ranking.occurrences.documents;
     for (let bit = 0; bit < FIELD_BITS; bit++) {
       if (!((all >>> bit) & 1)) continue;
-      // The bitmap may move the memory.
-      const documents = lookups.counted(first + bit, this.#length);
-      core.u32[(table >>> 2) + bit] = documents;
+      for (const { segment, tombstones } of reader.segments) {
+        const counted = lookups.countedIn(segment, first + bit, this.#length);
+        if (!counted) continue;
+        rankingWhole(list, masks, count, bit, counted.pointer, counted.length, tombstones, words, costs);
+      }
     }
-    return table;
   }
 }
 

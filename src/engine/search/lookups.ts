@@ -2,6 +2,7 @@
 // looks at: everywhere it may for a word of the query itself (original), only where typos are tolerated for
 // what was derived from it. Called by matching.ts, derive.ts and the rules. The bitmaps are shared: nobody
 // writes to them.
+import type { Segment } from "../../segment/segment.ts";
 import type { TermList } from "../../segment/termlists.ts";
 import { POSTINGS } from "../../segment/termstarts.ts";
 import type { OpenSegment } from "../reader.ts";
@@ -123,15 +124,19 @@ export class Lookups {
   /** Documents where a field has exactly `words` words (30 at most are known). */
   counted(field: number, words: number): number {
     return this.#once(`counted ${field} ${words}`, (target) => {
-      const term = Uint8Array.of(0, field >> 8, field & 255, words);
       this.#perSegment(target, ({ segment }, _, bitmap) => {
-        const ordinal = segment.dictionary.find(term);
-        if (ordinal < 0) return;
-        const { pointer, length } = segment.postings(ordinal);
-        const { reader, words } = this.bitmaps;
-        reader.share.core.exports.postingsIntoBitmap(pointer, length, bitmap, words);
+        const list = this.countedIn(segment, field, words);
+        if (!list) return;
+        const { reader, words: bitmapWords } = this.bitmaps;
+        reader.share.core.exports.postingsIntoBitmap(list.pointer, list.length, bitmap, bitmapWords);
       });
     });
+  }
+
+  /** Those of one segment, with those deleted there, as a posting list; null: none. */
+  countedIn(segment: Segment, field: number, words: number): TermList | null {
+    const ordinal = segment.dictionary.find(Uint8Array.of(0, field >> 8, field & 255, words));
+    return ordinal < 0 ? null : segment.postings(ordinal);
   }
 
   /** Adds the documents of all words of some ranges, in the fields that count. */
