@@ -21,6 +21,8 @@ const SHOWN_LEN_MAX = 40;
 
 const BLANK = 0x20;
 const LINE_FEED = 0x0a;
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
 const LINE_END = new Uint8Array([LINE_FEED]);
 
 export class JsonReader implements LineReader {
@@ -56,9 +58,11 @@ export class JsonReader implements LineReader {
     let state = this.#state;
     this.#runStart = start;
     this.#runEnd = this.#depth > 0 ? -1 : start;
+    // Of the number before, which spares most numbers of a vector a look at their length.
+    let numberEnd = -1;
     for (let at = start; at < end; ) {
-      if (state <= STATE.NAME_TEXT) {
-        at = skipPlainText(piece, words, at);
+      if (state <= STATE.FRACTION) {
+        at = state === STATE.FRACTION ? skipDigits(piece, at) : skipPlainText(piece, words, at);
         if (at === end) break;
       }
       const next = transitions[state * 256 + piece[at]];
@@ -66,8 +70,9 @@ export class JsonReader implements LineReader {
         state = next;
         at++;
       } else if (next === ACTION.END_NUMBER) {
-        if (state === STATE.EXPONENT_DIGITS || this.#numbers.mayBeLong(piece, start, at))
+        if (state === STATE.EXPONENT_DIGITS || this.#numbers.mayBeLong(piece, start, numberEnd, at))
           this.#checkRange(piece, start, at);
+        numberEnd = at;
         state = levels[this.#depth - 1];
       } else {
         state = this.#act(next, state, piece, at);
@@ -160,6 +165,11 @@ export class JsonReader implements LineReader {
   #place(at: number): string {
     return `line ${this.#line}, document ${this.documents + 1}, byte offset ${this.#offset + at}`;
   }
+}
+
+function skipDigits(piece: Uint8Array, at: number): number {
+  while (at < piece.length && piece[at] >= DIGIT_0 && piece[at] <= DIGIT_9) at++;
+  return at;
 }
 
 /**

@@ -15,9 +15,13 @@ export class NumberRange {
   /** What earlier pieces have of the number that goes on in the piece in hand. */
   #head = "";
 
-  /** May the number that ends before `at` and has no exponent be too large? */
-  mayBeLong(piece: Uint8Array, start: number, at: number): boolean {
+  /**
+   * May the number that ends before `at` and has no exponent be too large? `previous`: where the number
+   * before it ended, -1: in an earlier piece.
+   */
+  mayBeLong(piece: Uint8Array, start: number, previous: number, at: number): boolean {
     const first = at - TOO_LARGE_LEN_MIN;
+    if (previous >= first && previous >= 0) return false;
     return first < start ? this.#head !== "" : NUMBER_BYTES[piece[first]] === 1;
   }
 
