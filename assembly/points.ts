@@ -1,6 +1,7 @@
-// How near the points of a segment are to a place, as keys for a selection (selection.ts). Called by
-// src/engine/search/geosort.ts; the arrays are drawn in src/segment/points.ts.
-import { bitmapHas } from "./bitmap";
+// The points of a segment: how near they are to a place, as keys for a selection (selection.ts), and which
+// lie around a place or in a box. Called by src/engine/search/geosort.ts and src/engine/filter/geo.ts; the
+// arrays are drawn in src/segment/points.ts.
+import { bitmapHas, bitmapSet } from "./bitmap";
 
 const DEGREES_BYTES: usize = 16;
 const DOCID_BYTES: usize = 4;
@@ -44,4 +45,87 @@ export function pointKeys(
     found++;
   }
   return found;
+}
+
+/**
+ * Adds the documents to a bitmap whose squared chord to the direction x, y, z is at most `sure`; writes the
+ * places of those farther, but not beyond `most`, to `doubtful` (a u32 for each point). Dead documents are
+ * left out. Returns how many are doubtful.
+ */
+export function pointsNear(
+  points: usize,
+  count: i32,
+  x: f32,
+  y: f32,
+  z: f32,
+  sure: f32,
+  most: f32,
+  tombstones: usize,
+  words: i32,
+  bitmap: usize,
+  doubtful: usize,
+): i32 {
+  const docids = points + <usize>count * DEGREES_BYTES;
+  const xs = docids + <usize>count * DOCID_BYTES;
+  const axis = <usize>count << 2;
+  const ys = xs + axis;
+  const zs = ys + axis;
+  const allX = f32x4.splat(x);
+  const allY = f32x4.splat(y);
+  const allZ = f32x4.splat(z);
+  const limit = f32x4.splat(most);
+  const start = doubtful;
+  for (let place = 0; place < count; place += 4) {
+    const at = <usize>place << 2;
+    if (place + 4 <= count) {
+      const dx = f32x4.sub(v128.load(xs + at), allX);
+      const dy = f32x4.sub(v128.load(ys + at), allY);
+      const dz = f32x4.sub(v128.load(zs + at), allZ);
+      const squares = f32x4.add(f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)), f32x4.mul(dz, dz));
+      if (!v128.any_true(f32x4.le(squares, limit))) continue;
+    }
+    for (let own = place, end = min(place + 4, count); own < end; own++) {
+      const from = <usize>own << 2;
+      const dx = load<f32>(xs + from) - x;
+      const dy = load<f32>(ys + from) - y;
+      const dz = load<f32>(zs + from) - z;
+      const square = dx * dx + dy * dy + dz * dz;
+      const docid = load<i32>(docids + from);
+      if (square > most || (tombstones && bitmapHas(tombstones, words, docid))) continue;
+      if (square <= sure) bitmapSet(bitmap, docid);
+      else {
+        store<i32>(doubtful, own);
+        doubtful += 4;
+      }
+    }
+  }
+  return <i32>((doubtful - start) >> 2);
+}
+
+/**
+ * Adds the documents to a bitmap whose latitude lies from `bottom` to `top`, and whose longitude from `left`
+ * to `right`, or, when `right` is less, from one round the globe to the other. Dead documents are left out.
+ */
+export function pointsInBox(
+  points: usize,
+  count: i32,
+  top: f64,
+  right: f64,
+  bottom: f64,
+  left: f64,
+  tombstones: usize,
+  words: i32,
+  bitmap: usize,
+): void {
+  const lngs = points + (<usize>count << 3);
+  const docids = points + <usize>count * DEGREES_BYTES;
+  const isRound = right < left;
+  for (let place: usize = 0; place < <usize>count; place++) {
+    const lat = load<f64>(points + (place << 3));
+    if (lat > top || lat < bottom) continue;
+    const lng = load<f64>(lngs + (place << 3));
+    if (isRound ? lng < left && lng > right : lng < left || lng > right) continue;
+    const docid = load<i32>(docids + (place << 2));
+    if (!tombstones || !bitmapHas(tombstones, words, docid)) bitmapSet(bitmap, docid);
+  }
 }

@@ -143,6 +143,31 @@ export interface ColumnsExports {
     numbers: number,
     first: number,
   ): number;
+  /** Number of doubtful points. */
+  pointsNear(
+    points: number,
+    count: number,
+    x: number,
+    y: number,
+    z: number,
+    sure: number,
+    most: number,
+    tombstones: number,
+    words: number,
+    bitmap: number,
+    doubtful: number,
+  ): number;
+  pointsInBox(
+    points: number,
+    count: number,
+    top: number,
+    right: number,
+    bottom: number,
+    left: number,
+    tombstones: number,
+    words: number,
+    bitmap: number,
+  ): void;
 
   selectBound(keys: number, count: number, from: number, last: number, wanted: number): number;
   selectCount(): number;

@@ -26,6 +26,14 @@ export function addition(documents: string[], method: "replace" | "update" = "re
   return { kind: "add", documents, method, primaryKey: null, skipCreation: false };
 }
 
+/** Ids of the documents that a filter finds, ascending. */
+export function found({ searcher, folder, state }: TestIndex, filter: string): number[] {
+  const all = { offset: 0, limit: 1000, fields: ["id"], ids: null, retrieveVectors: false, sort: null };
+  const bytes = searcher.documents({ folder, indexUid: "i", version: state.version }, { ...all, filter });
+  const { results } = JSON.parse(Buffer.from(bytes).toString()) as { results: { id: number }[] };
+  return results.map(({ id }) => id).sort((a, b) => a - b);
+}
+
 export class TestIndex {
   readonly folder = "index";
   readonly storage = new MemoryStorage();

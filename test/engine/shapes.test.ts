@@ -10,20 +10,13 @@ import { areasOfCircle } from "../../src/engine/filter/globe.ts";
 import { checkStorage } from "../../src/segment/check.ts";
 import { shapeMeets } from "../twins/shapes.ts";
 import { geojson, ring } from "./geojson.ts";
-import { addition, TestIndex } from "./index.ts";
+import { addition, found, TestIndex } from "./index.ts";
 
 const EARTH_METERS = 6_371_000;
 /** Edges are straight on the map, and a circle has corners. */
 const CIRCLE_ERROR_METERS = 100_000;
 
 /** Ids that a filter lets through. */
-function found({ searcher, folder, state }: TestIndex, filter: string): number[] {
-  const all = { offset: 0, limit: 100, fields: ["id"], ids: null, retrieveVectors: false, sort: null };
-  const bytes = searcher.documents({ folder, indexUid: "i", version: state.version }, { ...all, filter });
-  const { results } = JSON.parse(Buffer.from(bytes).toString()) as { results: { id: number }[] };
-  return results.map(({ id }) => id).sort((a, b) => a - b);
-}
-
 const polygon = (...ring: number[][]) => ({ type: "Polygon", coordinates: [ring] });
 const point = (...coordinates: number[]) => ({ type: "Point", coordinates });
 const documents = (shapes: Record<number, unknown>) =>

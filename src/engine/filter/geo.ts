@@ -1,13 +1,14 @@
 // Locations of documents: distances, and the documents around a point or inside a box. Called by evaluate.ts
 // and by the sort by distance (search/geosort.ts).
-import { type Location, PointArrays } from "../../segment/points.ts";
+import { directionOf, type Location, PointArrays } from "../../segment/points.ts";
 import type { OpenSegment } from "../reader.ts";
 import type { Bitmaps } from "../search/bitmaps.ts";
 import type { Corner } from "./expression.ts";
 
 export const EARTH_RADIUS_METERS = 6_371_000;
 const RADIANS = Math.PI / 180;
-const METERS_PER_DEGREE = EARTH_RADIUS_METERS * RADIANS;
+/** Single precision moves a chord by less than this part of the radius. */
+export const CHORD_ERROR = 1e-6;
 
 /** The location that the value of `_geo` is: degrees as numbers or as texts; null when it is none. */
 export function locationOf(value: unknown): Location | null {
@@ -28,13 +29,38 @@ export function distanceBetween([lat, lng]: Corner, [otherLat, otherLng]: Corner
   return Math.round(2 * EARTH_RADIUS_METERS * Math.asin(Math.min(1, Math.sqrt(a))) * 1000) / 1000;
 }
 
-/** Bitmap of the documents at most so many metres away. */
+/**
+ * Bitmap of the documents at most so many metres away. Chords in single precision tell almost all of them;
+ * those about as far away as that are measured.
+ */
 export function documentsInRadius(bitmaps: Bitmaps, center: Corner, meters: number): number {
-  // Nothing farther north or south can be near enough; half a degree pays for rounding.
-  const reach = meters / METERS_PER_DEGREE + 0.5;
-  return documentsWhere(bitmaps, (lat, lng) => {
-    return Math.abs(lat - center[0]) <= reach && distanceBetween(center, [lat, lng]) <= meters;
+  const { core, scratch } = bitmaps.reader.share;
+  const result = bitmaps.create();
+  const direction = directionOf({ lat: center[0], lng: center[1] });
+  const [sure, most] = squaresAround(meters);
+  const mark = scratch.mark();
+  eachSegmentPoints(bitmaps, ({ count, lats, lngs, docids }, address, { tombstones }) => {
+    const doubtful = scratch.alloc(4 * count);
+    const found = core.exports.pointsNear(
+      ...([address, count, ...direction, sure, most] as const),
+      ...([tombstones, bitmaps.words, result, doubtful] as const),
+    );
+    for (const place of core.u32.subarray(doubtful >>> 2, (doubtful >>> 2) + found)) {
+      if (distanceBetween(center, [lats[place], lngs[place]]) > meters) continue;
+      core.u8[result + (docids[place] >>> 3)] |= 1 << (docids[place] & 7);
+    }
   });
+  scratch.release(mark);
+  return result;
+}
+
+/** Squares of chords: up to the first a point is near enough for sure, beyond the second one it is not. */
+function squaresAround(meters: number): [sure: number, most: number] {
+  const angle = meters / EARTH_RADIUS_METERS;
+  if (angle >= Math.PI) return [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const chord = 2 * Math.sin(angle / 2);
+  const less = chord - CHORD_ERROR;
+  return [less > 0 ? less * less : -1, (chord + CHORD_ERROR) ** 2];
 }
 
 /**
@@ -42,11 +68,12 @@ export function documentsInRadius(bitmaps: Bitmaps, center: Corner, meters: numb
  * round the globe.
  */
 export function documentsInBox(bitmaps: Bitmaps, [top, right]: Corner, [bottom, left]: Corner): number {
-  const isRound = right < left;
-  return documentsWhere(bitmaps, (lat, lng) => {
-    if (lat > top || lat < bottom) return false;
-    return isRound ? lng >= left || lng <= right : lng >= left && lng <= right;
+  const { pointsInBox } = bitmaps.reader.share.core.exports;
+  const result = bitmaps.create();
+  eachSegmentPoints(bitmaps, ({ count }, address, { tombstones }) => {
+    pointsInBox(address, count, top, right, bottom, left, tombstones, bitmaps.words, result);
   });
+  return result;
 }
 
 /** Tells the points of every segment: arrays that hold for this turn. */
@@ -62,17 +89,4 @@ export function eachSegmentPoints(
     const address = open.segment.load("points");
     visit(new PointArrays(core.memory.buffer, address, points), address, open);
   }
-}
-
-function documentsWhere(bitmaps: Bitmaps, holds: (lat: number, lng: number) => boolean): number {
-  const { reader } = bitmaps;
-  const { u8 } = reader.share.core;
-  const result = bitmaps.create();
-  eachSegmentPoints(bitmaps, ({ count, lats, lngs, docids }, _, open) => {
-    for (let i = 0; i < count; i++) {
-      if (!holds(lats[i], lngs[i]) || !reader.livesIn(open, docids[i])) continue;
-      u8[result + (docids[i] >>> 3)] |= 1 << (docids[i] & 7);
-    }
-  });
-  return result;
 }

@@ -8,7 +8,7 @@
 import type { Core } from "../../core/core.ts";
 import { directionOf, type Location, type PointArrays } from "../../segment/points.ts";
 import type { Corner } from "../filter/expression.ts";
-import { distanceBetween, EARTH_RADIUS_METERS, eachSegmentPoints } from "../filter/geo.ts";
+import { CHORD_ERROR, distanceBetween, EARTH_RADIUS_METERS, eachSegmentPoints } from "../filter/geo.ts";
 import type { Bitmaps } from "./bitmaps.ts";
 import { listed } from "./columnsort.ts";
 import { Documents } from "./documents.ts";
@@ -21,8 +21,6 @@ const BUCKET_METERS = 1;
 const BUCKET_DOCUMENTS_MAX = 1000;
 /** From so many candidates on, distances order documents exactly; below, in whole metres. */
 const EXACT_DOCUMENTS_MIN = 1000;
-/** Single precision moves a chord by less than this part of the radius. */
-const CHORD_ERROR = 1e-6;
 /** Bits of the square of the longest chord, with room for its error. */
 const KEY_LAST = 0x40900000;
 /** Differences in whole metres, and those in a bucket, reach no farther. */

@@ -1,0 +1,65 @@
+// Circles hold the documents whose great-circle distance is at most their radius: from a metre to the other
+// side of the globe, on the very edge, after changes, in one segment and in several.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { distanceBetween } from "../../src/engine/filter/geo.ts";
+import { addition, found, TestIndex } from "./index.ts";
+
+const DOCUMENTS = 240;
+const METERS_PER_DEGREE = 111_195;
+const centers: [lat: number, lng: number][] = [
+  [48.2, 16.4],
+  [0, 180],
+  [89.99, -45],
+  [-33.9, -0.001],
+];
+
+/** Places around the centres, each ring ten times as wide as the one before. */
+function placeOf(id: number): [lat: number, lng: number] {
+  const [lat, lng] = centers[id % centers.length];
+  const meters = 0.5 * 10 ** (id % 8);
+  const angle = id * 2.4;
+  const north = Math.max(-90, Math.min(90, lat + (meters * Math.sin(angle)) / METERS_PER_DEGREE));
+  return [north, ((lng + (meters * Math.cos(angle)) / METERS_PER_DEGREE + 540) % 360) - 180];
+}
+
+const documentOf = (id: number, [lat, lng] = placeOf(id)) =>
+  `{"id":${id},"_geo":{"lat":${lat},"lng":${lng}}}`;
+
+test("a circle holds the documents that are near enough, and no others", () => {
+  const index = new TestIndex();
+  const ids = Array.from({ length: DOCUMENTS }, (_, id) => id);
+  index.run([{ kind: "settings", patch: { filterableAttributes: ["_geo"] } }]);
+  for (let from = 0; from < DOCUMENTS; from += 80) {
+    index.run([addition(ids.slice(from, from + 80).map((id) => documentOf(id)))]);
+  }
+  // One of each centre moves to the next, another goes.
+  const moved = ids.filter((id) => id % 60 < 4);
+  index.run([addition(moved.map((id) => documentOf(id, centers[(id + 1) % centers.length])))]);
+  const gone = ids.filter((id) => id % 60 >= 56);
+  index.run([{ kind: "deleteIds", ids: gone.map(String) }]);
+  const places = new Map(ids.map((id) => [id, moved.includes(id) ? centers[(id + 1) % 4] : placeOf(id)]));
+  for (const id of gone) places.delete(id);
+
+  const center = fc.oneof(fc.constantFrom(...centers), fc.constantFrom(...places.values()));
+  const exponent = fc.double({ min: -1, max: 7.4, noNaN: true });
+  const property = fc.property(
+    center,
+    exponent,
+    fc.nat(DOCUMENTS - 1),
+    fc.boolean(),
+    (at, power, id, isEdge) => {
+      const edge = places.get(id);
+      const meters = isEdge && edge ? distanceBetween(at, edge) : 10 ** power;
+      const filter = `_geoRadius(${at[0]}, ${at[1]}, ${meters})`;
+      const near = [...places].filter(([, place]) => distanceBetween(at, place) <= meters);
+      assert.deepEqual(
+        found(index, filter),
+        near.map(([id]) => id).sort((a, b) => a - b),
+      );
+    },
+  );
+  fc.assert(property, { numRuns: 300 });
+  index.close();
+});
