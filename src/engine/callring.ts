@@ -5,22 +5,29 @@
 // Memory:
 //   0  u32 sent      calls put in so far
 //   4  u32 answered  answers put in so far
-//   8  slots, used in turn; an answer takes the slot of its call
+//   8  u32 first     number of the first call of the newest bundle
+//  12  u32 end       number behind its last one
+//  16  slots, used in turn; an answer takes the slot of its call
 // Slot:
 //   0  u32 call      number of the call
 //   4  u32 kind      of the content
 //   8  u32 bytes     of the content
 //  12  content
 // Counts wrap around. What does not fit into a slot goes as a message; its slot says so.
+//
+// To wake the other thread costs more than many an answer. So calls that are sent in one turn of the event
+// loop, as those of one federated search, are a bundle: only the last one's answer wakes who called.
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from "node:worker_threads";
 
 const SENT = 0;
 const ANSWERED = 1;
-const RING_HEAD_BYTES = 8;
+const BUNDLE_FIRST = 2;
+const BUNDLE_END = 3;
+const RING_HEAD_BYTES = 16;
 const SLOT_HEAD_BYTES = 12;
 const SLOT_BYTES = 64 * 1024;
 /** Calls in the ring at a time; with two or more the thread has the next one at hand when it has answered. */
-const SLOTS = 4;
+const SLOTS = 8;
 /** A thread without calls for so long lets its event loop turn: for what the runtime has to do there. */
 const REST_MS = 200;
 /** And so does one that has answered so many without a pause. */
@@ -64,6 +71,8 @@ export class RingCaller {
   #read = 0;
   #listens = false;
   #closed = false;
+  /** Number of the first call of this turn, while it lasts. */
+  #bundle: number | null = null;
 
   /** `answered` is told of each answer but those that come as messages. */
   constructor({ memory, port }: RingEnd, answered: (call: number, answer: RingAnswer) => void) {
@@ -74,7 +83,19 @@ export class RingCaller {
 
   send(call: RingCall): void {
     this.#queue.push(call);
+    const first = this.#bundle;
+    if (first === null) this.#beginBundle();
     this.#fill();
+    if (first === null || this.#queue.length > 0) return;
+    Atomics.store(this.#slots.counts, BUNDLE_FIRST, first);
+    Atomics.store(this.#slots.counts, BUNDLE_END, this.#sent);
+  }
+
+  #beginBundle(): void {
+    this.#bundle = (this.#sent + this.#queue.length - 1) | 0;
+    process.nextTick(() => {
+      this.#bundle = null;
+    });
   }
 
   /** When the thread has ended: lets go of what waits for it. */
@@ -146,8 +167,14 @@ export async function answerRing(
     }
     answered = (answered + 1) | 0;
     Atomics.store(counts, ANSWERED, answered);
-    Atomics.notify(counts, ANSWERED);
+    if (!isFollowed(counts, answered)) Atomics.notify(counts, ANSWERED);
   }
+}
+
+/** Was the call before number `next` not the last one of its bundle? Those that follow are in the ring. */
+function isFollowed(counts: Int32Array, next: number): boolean {
+  const [first, end] = [Atomics.load(counts, BUNDLE_FIRST), Atomics.load(counts, BUNDLE_END)];
+  return ((next - first) | 0) > 0 && ((end - next) | 0) > 0;
 }
 
 /** False: it does not fit. */

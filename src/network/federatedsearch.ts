@@ -1,6 +1,7 @@
 // A federated search: the queries of this server and of others run at the same time, and their hits become
 // one list. Called by src/operations (federation.ts, networksearch.ts); federatedanswer.ts makes JSON of
 // the outcome.
+import type { IndexHit } from "../engine/federation/indexsearch.ts";
 import { mergedHits } from "../engine/federation/merge.ts";
 import { Steps } from "../engine/search/steps.ts";
 import type { ErrorObject } from "../errors.ts";
@@ -99,12 +100,6 @@ async function askRemote(
   }
 }
 
-interface MergedHit extends RemoteHit {
-  docid: number;
-  /** Null: it comes from a remote. */
-  part: LocalPart | null;
-}
-
 interface MergedPage {
   hits: string[];
   total: number;
@@ -119,10 +114,7 @@ function mergedPage(
   remotes: readonly RemoteAnswer[],
 ): MergedPage {
   const { offset, limit } = pageOf(search.federation);
-  const lists: MergedHit[][] = [
-    ...parts.map((part) => part.answer.hits.map((hit) => ({ ...hit, part, write: () => hit.json }))),
-    ...remotes.map(({ hits }) => hits.map((hit) => ({ ...hit, docid: 0, part: null }))),
-  ];
+  const lists = [...parts.map(({ answer }) => answer.hits), ...remotes.map(({ hits }) => hits)];
   const totals = [...parts.map(({ answer }) => answer.total), ...remotes.map(({ total }) => total)];
   const dropped = new Map<LocalPart, number[]>();
   const keys = new Set<string>();
@@ -130,16 +122,16 @@ function mergedPage(
   let total = totals.reduce((sum, own) => sum + own, 0);
   let passed = 0;
   let semanticHits = 0;
-  for (const hit of mergedHits(lists)) {
+  for (const [hit, order] of mergedHits<IndexHit | RemoteHit>(lists)) {
     if (hits.length === limit) break;
     if (hit.keys?.some((key) => keys.has(key))) {
       total--;
-      if (hit.part) noteDropped(dropped, hit.part, hit.docid);
+      if ("docid" in hit) noteDropped(dropped, parts[order], hit.docid);
       continue;
     }
     for (const key of hit.keys ?? []) keys.add(key);
     if (passed++ < offset) continue;
-    hits.push(hit.write());
+    hits.push("json" in hit ? hit.json : hit.write());
     if (hit.values.some((value) => "vectorSort" in value)) semanticHits++;
   }
   return { hits, total, dropped, semanticHits };

@@ -45,7 +45,7 @@ export interface IndexRequest {
   dropped: readonly number[];
 }
 
-interface IndexHit extends Scored {
+export interface IndexHit extends Scored {
   position: number;
   docid: number;
   /** Values of the distinct field, in a form that is the same in all indexes; null without one. */
@@ -164,7 +164,7 @@ class IndexRun {
   #shorten(): void {
     const best: FoundHit[] = [];
     const seen = new Set<number>();
-    for (const hit of mergedHits(this.#lists)) {
+    for (const [hit] of mergedHits(this.#lists)) {
       if (best.length === this.#request.wanted) break;
       if (seen.has(hit.docid)) continue;
       seen.add(hit.docid);
@@ -214,7 +214,7 @@ class IndexRun {
     const hits: IndexHit[] = [];
     const seen = new Set<number>();
     const keys = new Set<string>();
-    for (const hit of mergedHits(this.#lists)) {
+    for (const [hit] of mergedHits(this.#lists)) {
       if (hits.length === this.#request.wanted) break;
       if (seen.has(hit.docid)) continue;
       seen.add(hit.docid);

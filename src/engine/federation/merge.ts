@@ -7,13 +7,15 @@ export interface Positioned extends Scored {
   position: number;
 }
 
-/** A request may have many thousands of lists: their first hits are kept as a heap. */
-export function* mergedHits<Hit extends Positioned>(lists: readonly (readonly Hit[])[]): Generator<Hit> {
+/** Hits, each with the number of its list. There may be thousands of lists: their first hits are a heap. */
+export function* mergedHits<Hit extends Positioned>(
+  lists: readonly (readonly Hit[])[],
+): Generator<[hit: Hit, order: number]> {
   const heads = lists.flatMap((list, order) => (list.length > 0 ? [{ list, order, at: 0 }] : []));
   for (let place = (heads.length >> 1) - 1; place >= 0; place--) sink(heads, place);
   while (heads.length > 0) {
     const best = heads[0];
-    yield best.list[best.at];
+    yield [best.list[best.at], best.order];
     best.at++;
     if (best.at === best.list.length) {
       const last = heads.pop()!;

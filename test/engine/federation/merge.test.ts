@@ -20,7 +20,7 @@ test("many lists become one in the order of their hits", () => {
       );
       // Stable: equal hits stay in the order of their lists.
       const expected = made.flat().sort((a, b) => b.weightedScore - a.weightedScore);
-      const names = [...mergedHits(made)].map(({ name }) => name);
+      const names = Array.from(mergedHits(made), ([{ name }]) => name);
       deepEqual(
         names,
         expected.map(({ name }) => name),
