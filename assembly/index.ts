@@ -64,6 +64,7 @@ export { graphCopyItems, graphCopyLayers, graphCopyStart } from "./graph-copy";
 export * from "./json";
 export * from "./json-ids";
 export { jsonSelect } from "./json-select";
+export { jsonVectorLists, jsonVectors } from "./json-vectors";
 export * from "./json-walker";
 export * from "./identifiers";
 export * from "./identifier-section";

@@ -10,6 +10,9 @@ export interface JsonExports {
   jsonElements(json: number, length: number, out: number, most: number): number;
   jsonSelect(json: number, length: number, names: number, out: number): number;
   jsonUnescape(string: number, length: number, out: number): number;
+  /** Number of values, -1 when it is something else. */
+  jsonVectors(text: number, length: number, out: number): number;
+  jsonVectorLists(): number;
   jsonIds(text: number, length: number, key: number, keyLength: number, out: number, most: number): number;
   jsonIdsBytes(most: number): number;
   jsonDocument(
@@ -174,6 +177,21 @@ export class JsonScanner {
     const address = this.#text.ensure(bytes);
     const length = this.core.exports.jsonUnescape(from, bytes, address);
     return { address: length === bytes ? from : address, length };
+  }
+
+  /**
+   * A list of numbers, or the lists of equally many numbers in a list, as f32; null when it is something
+   * else, or has a number that is too large.
+   */
+  vectors({ valueAddress, valueLength }: JsonEntry): Float32Array[] | null {
+    const out = this.#text.ensure(2 * valueLength + 4);
+    const count = this.core.exports.jsonVectors(valueAddress, valueLength, out);
+    if (count < 0) return null;
+    const lists = count === 0 ? 0 : this.core.exports.jsonVectorLists() || 1;
+    const values = new Float32Array(this.core.memory.buffer, out, count);
+    return Array.from({ length: lists }, (_, i) =>
+      values.slice((i * count) / lists, ((i + 1) * count) / lists),
+    );
   }
 
   /** A value as it stands in the document. */

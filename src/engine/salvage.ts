@@ -136,7 +136,7 @@ export class Salvager {
     const known = attempt(() => segment.vectorsOf(docid), ignore, "", "");
     if (known === null) salvage.withoutVectors++;
     const { pointer, length } = segment.document(ordinal);
-    const members = new Map(vectorMembers(this.#scanner, pointer, length, "") ?? []);
+    const members = new Map(vectorMembers(this.#scanner, pointer, length) ?? []);
     for (const name of embedders) {
       const vectors = known?.find(({ embedder }) => embedder === name);
       members.set(name, vectors ? shownVectors(vectors) : NO_VECTORS);

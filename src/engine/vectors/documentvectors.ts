@@ -9,13 +9,27 @@ import type { DocumentVectors } from "../../segment/vectorformat.ts";
 import { replaceMember } from "../documents/replacement.ts";
 import type { IndexReader } from "../reader.ts";
 import { weightOf } from "../search/fields.ts";
-import { givenVectors, mentionsVectors, vectorMembers } from "./given.ts";
+import {
+  type GivenVectors,
+  givenVectors,
+  mentionsVectors,
+  parsedVectors,
+  vectorEntries,
+  vectorMembers,
+} from "./given.ts";
 import type { EmbedderPlan, VectorPlan } from "./plan.ts";
 import { membersJson, shownVectors } from "./shown.ts";
 import { emptyVectors, keepUp, type Upkeep, type Wish } from "./upkeep.ts";
 
-/** JSON of the members of `_vectors`; null: there is no such field. */
-export type Members = ReadonlyMap<string, string> | null;
+/** What `_vectors` of a document says of one embedder. */
+interface Member {
+  given: GivenVectors;
+  /** As it stands in the document; null: it is no part of what is stored, since there is such an embedder. */
+  json: string | null;
+}
+
+/** Members of `_vectors`; null: there is no such field. */
+export type Members = ReadonlyMap<string, Member> | null;
 
 /** A document as the batch leaves it. */
 export interface ChangedDocument {
@@ -47,7 +61,8 @@ export interface PreparedDocument {
 /** What the index has of a document before the batch. */
 interface Stored {
   vectors: readonly DocumentVectors[];
-  members: Members;
+  /** JSON of the members of `_vectors`. */
+  members: ReadonlyMap<string, string> | null;
   fields: () => Fields;
 }
 
@@ -81,9 +96,15 @@ export class DocumentPreparation {
 
   /** `_vectors` of a document or a part of one. @throws TarsierError `invalid_vectors_type` */
   membersOf({ pointer, length }: Located, id: string): Members {
-    const members = vectorMembers(this.#scanner, pointer, length, this.#placeOf(id));
-    // What is kept for an embedder to come must be well-formed today.
-    for (const [name, json] of members ?? []) givenVectors(json, this.#memberPlace(id, name));
+    const entries = vectorEntries(this.#scanner, pointer, length, this.#placeOf(id));
+    if (!entries) return null;
+    const members = new Map<string, Member>();
+    for (const [name, entry] of entries) {
+      // What is kept for an embedder to come must be well-formed today.
+      const given = givenVectors(this.#scanner, entry, this.#memberPlace(id, name));
+      const isKnown = this.#plan.embedders.some((plan) => plan.name === name);
+      members.set(name, { given, json: isKnown ? null : this.#scanner.source(entry) });
+    }
     return members;
   }
 
@@ -115,13 +136,11 @@ export class DocumentPreparation {
     const { name, before } = plan;
     const { id } = document;
     const place = this.#memberPlace(id, name);
-    const read = (members: Members) => {
-      const json = members?.get(name);
-      return json === undefined ? null : givenVectors(json, place);
-    };
-    const adopted = before === null && document.keepsOld && stored ? read(stored.members) : null;
+    const isAdopting = before === null && document.keepsOld;
+    const json = isAdopting ? stored?.members?.get(name) : undefined;
+    const adopted = json === undefined ? null : parsedVectors(json, place);
     const known = stored?.vectors.find(({ embedder }) => embedder === name) ?? null;
-    const given = document.members.map(read);
+    const given = document.members.map((members) => members?.get(name)?.given ?? null);
     return keepUp(plan, {
       old: stored && before ? (known ?? emptyVectors(plan)) : null,
       given: adopted ? [adopted, ...given] : given,
@@ -150,7 +169,7 @@ export class DocumentPreparation {
     const old = hasMembers ? locate() : null;
     return {
       vectors,
-      members: old && vectorMembers(this.#scanner, old.pointer, old.length, ""),
+      members: old && vectorMembers(this.#scanner, old.pointer, old.length),
       fields: members.length === 0 ? fields : once(() => this.#parsed(locate())),
     };
   }
@@ -174,7 +193,7 @@ export class DocumentPreparation {
   ): Map<string, string> {
     const after = new Map(keepsOld ? stored?.members : null);
     for (const part of members.slice(contentFrom))
-      for (const [name, json] of part ?? []) after.set(name, json);
+      for (const [name, { json }] of part ?? []) if (json !== null) after.set(name, json);
     for (const vectors of stored?.vectors ?? []) {
       const isKept = this.#plan.removed.includes(vectors.embedder) && !vectors.regenerates;
       if (isKept && !after.has(vectors.embedder)) after.set(vectors.embedder, shownVectors(vectors));

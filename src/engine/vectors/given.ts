@@ -1,6 +1,14 @@
 // `_vectors` as documents bring them: for each embedder a vector, several, nothing (null, an empty list), or
 // an object that says also whether the embedder makes new ones. Called by documentvectors.ts.
-import { JSON_NULL, JSON_OBJECT, type JsonScanner } from "../../core/json.ts";
+import {
+  JSON_ARRAY,
+  JSON_FALSE,
+  JSON_NULL,
+  JSON_OBJECT,
+  JSON_TRUE,
+  type JsonEntry,
+  type JsonScanner,
+} from "../../core/json.ts";
 import { TarsierError } from "../../errors.ts";
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import { SLOTS_MAX } from "../../segment/vectorformat.ts";
@@ -18,14 +26,23 @@ export function vectorMembers(
   scanner: JsonScanner,
   pointer: number,
   length: number,
-  place: string,
 ): Map<string, string> | null {
+  const members = vectorEntries(scanner, pointer, length, "");
+  return members && new Map([...members].map(([name, member]) => [name, scanner.source(member)]));
+}
+
+/** Where each member lies. `place`: for messages. @throws TarsierError `invalid_vectors_type` */
+export function vectorEntries(
+  scanner: JsonScanner,
+  pointer: number,
+  length: number,
+  place: string,
+): Map<string, JsonEntry> | null {
   const entry = namedMembers(scanner, pointer, length).get(VECTORS_FIELD);
   if (!entry || entry.type === JSON_NULL) return null;
   if (entry.type !== JSON_OBJECT)
     throw wrong(`${place}.${VECTORS_FIELD}`, "an object", scanner.source(entry));
-  const members = namedMembers(scanner, entry.valueAddress, entry.valueLength);
-  return new Map([...members].map(([name, member]) => [name, scanner.source(member)]));
+  return namedMembers(scanner, entry.valueAddress, entry.valueLength);
 }
 
 /** True when a field of that name may be among the bytes of a document whose names have no escapes. */
@@ -34,10 +51,31 @@ export function mentionsVectors(memory: Uint8Array, pointer: number, length: num
 }
 
 /**
- * Reads the member of an embedder. `place`: for messages.
+ * Reads the member of an embedder where it lies. `place`: for messages.
  * @throws TarsierError `invalid_vectors_type`, `too_many_vectors`
  */
-export function givenVectors(json: string, place: string): GivenVectors {
+export function givenVectors(scanner: JsonScanner, entry: JsonEntry, place: string): GivenVectors {
+  return plainVectors(scanner, entry) ?? parsedVectors(scanner.source(entry), place);
+}
+
+/** What is written in one of the usual ways; null for all else, what is wrong included. */
+function plainVectors(scanner: JsonScanner, entry: JsonEntry): GivenVectors | null {
+  if (entry.type === JSON_ARRAY) return withVectors(scanner, entry, false);
+  if (entry.type !== JSON_OBJECT) return null;
+  const members = namedMembers(scanner, entry.valueAddress, entry.valueLength);
+  const [regenerate, embeddings] = [members.get("regenerate"), members.get("embeddings")];
+  if (members.size !== 2 || embeddings?.type !== JSON_ARRAY) return null;
+  if (regenerate?.type !== JSON_TRUE && regenerate?.type !== JSON_FALSE) return null;
+  return withVectors(scanner, embeddings, regenerate.type === JSON_TRUE);
+}
+
+function withVectors(scanner: JsonScanner, entry: JsonEntry, regenerates: boolean): GivenVectors | null {
+  const vectors = scanner.vectors(entry);
+  return vectors && vectors.length <= SLOTS_MAX ? { vectors, regenerates } : null;
+}
+
+/** The same of its JSON, with all that can be wrong. */
+export function parsedVectors(json: string, place: string): GivenVectors {
   const value = JSON.parse(json) as unknown;
   if (value === null) return { vectors: [], regenerates: false };
   if (Array.isArray(value)) return { vectors: readList(value, place), regenerates: false };

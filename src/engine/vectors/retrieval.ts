@@ -22,7 +22,7 @@ export function vectorsMember(
   const members = new Map<string, string>();
   if (segment.meta.shapes[segment.shapeOf(ordinal)].includes(VECTORS_FIELD)) {
     const { pointer, length } = segment.document(ordinal);
-    for (const [name, json] of vectorMembers(scanner, pointer, length, "") ?? []) members.set(name, json);
+    for (const [name, json] of vectorMembers(scanner, pointer, length) ?? []) members.set(name, json);
   }
   for (const name of Object.keys(reader.settings.embedders).sort()) {
     const vectors = known.get(name);
