@@ -25,7 +25,7 @@ const BUNDLE_FIRST = 2;
 const BUNDLE_END = 3;
 const RING_HEAD_BYTES = 16;
 const SLOT_HEAD_BYTES = 12;
-const SLOT_BYTES = 64 * 1024;
+const SLOT_BYTES = 256 * 1024;
 /** Calls in the ring at a time; with two or more the thread has the next one at hand when it has answered. */
 const SLOTS = 8;
 /** A thread without calls for so long lets its event loop turn: for what the runtime has to do there. */

@@ -44,9 +44,9 @@ describe("calls through a ring", () => {
 
   it("may be larger than a slot, in both directions, between small ones", async () => {
     const thread = caller();
-    const texts = ["short", "é".repeat(40_000), "a".repeat(LARGE), "", "\u{1f600}".repeat(25_000)];
+    const texts = ["short", "é".repeat(150_000), "a".repeat(LARGE), "", "\u{1f600}".repeat(80_000)];
     assert.deepEqual(await Promise.all(texts.map((text) => thread.call("echo", [text]))), texts);
-    const lengths = [0, 1, 65_524, 65_525, LARGE, 10];
+    const lengths = [0, 1, 262_132, 262_133, LARGE, 10];
     const arrays = await Promise.all(lengths.map((length) => thread.call<Uint8Array>("bytes", [length])));
     assert.deepEqual(
       arrays.map((array) => [array.length, array.every((byte) => byte === 7)]),
