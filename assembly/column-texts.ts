@@ -8,6 +8,7 @@ import {
   dictionaryCursorTerm,
 } from "./dictionary-cursor";
 import { dictionaryCompare } from "./dictionary";
+import { textHolds } from "./text-search";
 
 const PLAIN_FIRST: u32 = 0x20;
 const PLAIN_LEN: u32 = 0x5f;
@@ -28,36 +29,12 @@ export function columnContaining(
   const key = dictionaryCursorTerm(cursor);
   let isThere = dictionaryCursorStart(cursor, dictionary, from);
   for (let code = from; code < to && isThere; code++) {
-    if (holds(key + 1, dictionaryCursorLength(cursor) - 1, part, length)) {
+    if (textHolds(key + 1, dictionaryCursorLength(cursor) - 1, part, length)) {
       const byte = set + <usize>(code >> 3);
       store<u8>(byte, <u32>load<u8>(byte) | (1 << (code & 7)));
     }
     isThere = dictionaryCursorNext(cursor);
   }
-}
-
-/**
- * Does a text contain a part? 16 places at a time are looked at for its first and its last byte (W. Muła,
- * SIMD-friendly algorithms for substring searching); up to 16 bytes behind the text are read.
- */
-function holds(text: usize, bytes: i32, part: usize, length: i32): bool {
-  if (length > bytes) return false;
-  if (length == 0) return true;
-  const behind = <usize>(length - 1);
-  const end = text + <usize>bytes - behind;
-  const first = i8x16.splat(load<u8>(part));
-  const last = i8x16.splat(load<u8>(part + behind));
-  for (; text < end; text += 16) {
-    const isFirst = i8x16.eq(v128.load(text), first);
-    const isLast = i8x16.eq(v128.load(text + behind), last);
-    let places = i8x16.bitmask(v128.and(isFirst, isLast));
-    for (; places; places &= places - 1) {
-      const place = text + <usize>ctz<i32>(places);
-      if (place >= end) return false;
-      if (memory.compare(place, part, length) == 0) return true;
-    }
-  }
-  return false;
 }
 
 /**

@@ -68,6 +68,7 @@ export { jsonVectorLists, jsonVectors } from "./json-vectors";
 export * from "./json-walker";
 export * from "./identifiers";
 export * from "./identifier-section";
+export * from "./text-search";
 export * from "./tokenizer";
 
 /** First byte above the static data: everything from here on belongs to the host. */

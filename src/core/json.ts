@@ -13,6 +13,8 @@ export interface JsonExports {
   /** Number of values, -1 when it is something else. */
   jsonVectors(text: number, length: number, out: number): number;
   jsonVectorLists(): number;
+  /** 1 or 0. */
+  textHolds(text: number, bytes: number, part: number, length: number): number;
   jsonIds(text: number, length: number, key: number, keyLength: number, out: number, most: number): number;
   jsonIdsBytes(most: number): number;
   jsonDocument(
@@ -155,6 +157,13 @@ export class JsonScanner {
     if (bytes === JSON_ESCAPED) return null;
     if (bytes < 0) throw damaged(length);
     return this.core.u8.slice(out, out + bytes);
+  }
+
+  /** Do the bytes at `address` contain these? */
+  holds(part: Uint8Array, address: number, length: number): boolean {
+    const place = this.#text.ensure(part.length);
+    this.core.write(place, part);
+    return this.core.exports.textHolds(address, length, place, part.length) === 1;
   }
 
   /** Name of a member, escapes resolved. */

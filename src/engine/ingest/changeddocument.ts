@@ -14,9 +14,8 @@ export function isPlainDocument(
   { pointer, length }: Located,
 ): boolean {
   if (!preparation.isIdle || changes.keepsOld(entry)) return false;
-  const { core } = contents.scanner;
   const own = changes.pieces(entry);
-  return own.length === 1 && !own[0].unclear && !mentionsVectors(core.u8, pointer, length);
+  return own.length === 1 && !own[0].unclear && !mentionsVectors(contents.scanner, pointer, length);
 }
 
 /**
@@ -38,7 +37,7 @@ export function changedDocument(
   const id = changes.ids.string(entry);
   const read = (piece: Piece): Members => {
     const place = contents.locatePiece(piece);
-    if (!piece.unclear && !mentionsVectors(core.u8, place.pointer, place.length)) return null;
+    if (!piece.unclear && !mentionsVectors(contents.scanner, place.pointer, place.length)) return null;
     return preparation.membersOf(place, id);
   };
   const all = changes.allPieces(entry);

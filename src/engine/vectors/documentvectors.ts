@@ -205,7 +205,10 @@ export class DocumentPreparation {
   #withMembers(content: Uint8Array, members: ReadonlyMap<string, string>): Uint8Array {
     const [pointer] = this.#scanner.lend(content);
     const json = members.size > 0 ? membersJson(members) : null;
-    if (json === null && !mayHoldVectors(content)) return content;
+    const isWithout =
+      !mentionsVectors(this.#scanner, pointer, content.length) && !content.includes(BACKSLASH);
+    // A document may write the name with escapes.
+    if (json === null && isWithout) return content;
     return replaceMember(this.#scanner, pointer, content.length, VECTORS_FIELD, json);
   }
 
@@ -216,11 +219,6 @@ export class DocumentPreparation {
   #memberPlace(id: string, name: string): string {
     return `${this.#placeOf(id)}, field \`.${VECTORS_FIELD}.${name}\``;
   }
-}
-
-/** A document may write the name with escapes. */
-function mayHoldVectors(content: Uint8Array): boolean {
-  return mentionsVectors(content, 0, content.length) || content.includes(BACKSLASH);
 }
 
 const BACKSLASH = 0x5c;

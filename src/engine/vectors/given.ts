@@ -45,9 +45,11 @@ export function vectorEntries(
   return namedMembers(scanner, entry.valueAddress, entry.valueLength);
 }
 
+const QUOTED_NAME = Buffer.from(`"${VECTORS_FIELD}"`);
+
 /** True when a field of that name may be among the bytes of a document whose names have no escapes. */
-export function mentionsVectors(memory: Uint8Array, pointer: number, length: number): boolean {
-  return Buffer.from(memory.buffer, memory.byteOffset + pointer, length).includes(`"${VECTORS_FIELD}"`);
+export function mentionsVectors(scanner: JsonScanner, pointer: number, length: number): boolean {
+  return scanner.holds(QUOTED_NAME, pointer, length);
 }
 
 /**
