@@ -28,6 +28,7 @@ export function attributeRankRule(ranking: Ranking): Rule {
   const weight = (item: Item, value: number) => Math.min(item.node.size * value, FIELD_COST_MAX);
   const rule: GraphRule = {
     name: "attributeRank",
+    looksEverywhere: true,
     most: (_, item) => weight(item, weightMax),
     step: (_, item, certain) => {
       if (certain && weightMax === 0) return { constant: 0, costs: 0 };
@@ -44,6 +45,7 @@ export function wordPositionRule(ranking: Ranking): Rule {
   const { occurrences } = ranking;
   const rule: GraphRule = {
     name: "wordPosition",
+    looksEverywhere: true,
     most: (_, item) => DISTANCE_COST_MAX * item.node.size,
     step: (_, item) => {
       return { constant: 0, costs: occurrences.positionCosts(item, placeCosts(item)) };

@@ -22,15 +22,28 @@ export interface GraphRule {
   step(previous: Item | null, item: Item, certain: boolean): StepCost;
   /** The item that a choice leaves, if it leaves less than it found; `cost` without the constant. */
   narrow?(item: Item, cost: number): Item;
+  /** True when the costs of a step depend on the other documents at hand. */
+  looksAround?(previous: Item | null, item: Item): boolean;
+  /** Items are found in fields, too, where look-ups do not look for them. */
+  looksEverywhere?: boolean;
 }
 
 /** Distinct choices of one bucket that are told apart. */
 const CHOICES_MAX = 4096;
 
 export function graphRule(ranking: Ranking, rule: GraphRule): Rule {
+  const around = new WeakMap<readonly Path[], boolean>();
+  const looksAround = (paths: readonly Path[]): boolean =>
+    paths.some((path) => path.some((item, i) => rule.looksAround?.(path[i - 1] ?? null, item)));
   return {
     buckets: (documents, paths) => buckets(ranking, rule, documents, paths),
     grade: (documents, paths) => grade(ranking, rule, documents, paths),
+    looksAround: (paths) => {
+      if (!rule.looksAround) return false;
+      const known = around.get(paths) ?? looksAround(paths);
+      around.set(paths, known);
+      return known;
+    },
   };
 }
 
@@ -93,7 +106,9 @@ class Evaluation {
     this.#rule = rule;
     this.#documents = documents;
     const { matching } = ranking.occurrences;
-    this.#paths = paths.filter((path) => path.every((item) => matching.documents(item) !== 0));
+    const occurs = (item: Item): boolean =>
+      matching.documents(item) !== 0 || (rule.looksEverywhere === true && matching.hasForms(item));
+    this.#paths = paths.filter((path) => path.every(occurs));
     this.#max = 1 + Math.max(0, ...paths.map((path) => mostOf(rule, path)));
     this.#steps = this.#evaluate();
   }

@@ -57,6 +57,12 @@ export class Matching {
     return forms;
   }
 
+  /** True when the vocabulary has something that an item stands for. */
+  hasForms(item: Item): boolean {
+    const { exact, prefix, typos, phrases } = this.forms(item);
+    return exact !== null || prefix !== null || typos.length > 0 || phrases.length > 0;
+  }
+
   #makeLevels({ node, allowed }: Item): Levels {
     const { bitmaps } = this.lookups;
     const parts: [number[], number[], number[]] = [[], [], []];

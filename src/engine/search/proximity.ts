@@ -26,6 +26,8 @@ export function proximityRule(ranking: Ranking): Rule {
       }
       return certain ? { constant, costs: 0 } : matchCost(occurrences, item, constant);
     },
+    looksAround: (previous, item) =>
+      previous !== null && isAdjacent(previous, item) && new Pair(occurrences, previous, item).looksAround,
   };
   return graphRule(ranking, rule);
 }
@@ -53,6 +55,13 @@ class Pair {
     this.#occurrences = occurrences;
     this.#left = left;
     this.#right = right;
+  }
+
+  /** What other documents hold may decide whether a word on the left counts: see `#loose` and `#alive`. */
+  get looksAround(): boolean {
+    const { matching } = this.#occurrences;
+    if (!matching.lookups.everywhere && this.#formsOfRight() >= 2) return true;
+    return this.#right.node.prefix?.cached === true && matching.forms(this.#left).phrases.length > 0;
   }
 
   /** 0 to 3 for each document; a document that is not `certain` to match may match no option. */

@@ -65,8 +65,10 @@ export interface Rule {
    * made.
    */
   buckets(documents: Documents, paths: readonly Path[]): Iterator<Bucket>;
-  /** Of a rule that looks at each document alone. */
+  /** Of a rule that looks at each document alone, as long as it does not look around. */
   grade?(documents: Documents, paths: readonly Path[]): Grading;
+  /** True when what it says of a document may depend on the others of its bucket. Default: never. */
+  looksAround?(paths: readonly Path[]): boolean;
 }
 
 export interface NamedRule extends Rule {

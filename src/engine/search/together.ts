@@ -32,7 +32,7 @@ export function splitTogether(
 ): SmallBucket[] {
   const parts = new Map<SmallBucket, readonly SmallBucket[]>();
   const open = options.ranked ? buckets : buckets.filter(({ docids }) => docids.length > 1);
-  for (const alike of rule.grade ? groupByPaths(open) : []) {
+  for (const alike of rule.grade ? groupByPaths(rule, open) : []) {
     const docids = alike.length === 1 ? alike[0].docids : unionOf(alike);
     const grading = rule.grade!(listed(bitmaps, docids), alike[0].paths);
     const places = alike.length === 1 ? null : new Map(docids.map((docid, place) => [docid, place]));
@@ -52,12 +52,12 @@ export function splitTogether(
   return split;
 }
 
-/** Buckets with the same paths, which are made of the same items. */
-function groupByPaths(buckets: readonly SmallBucket[]): SmallBucket[][] {
+/** Buckets with the same paths, which are made of the same items; alone where a rule looks around in them. */
+function groupByPaths(rule: NamedRule, buckets: readonly SmallBucket[]): SmallBucket[][] {
   const groups: SmallBucket[][] = [];
   for (const bucket of buckets) {
     const group = groups.find(([first]) => areSame(first.paths, bucket.paths));
-    if (group) group.push(bucket);
+    if (group && !rule.looksAround?.(group[0].paths)) group.push(bucket);
     else groups.push([bucket]);
   }
   return groups;

@@ -173,6 +173,62 @@ test("attribute: fields in order, then places", () => {
   ]);
 });
 
+test("what another bucket holds does not make a word count, though both are split at once", () => {
+  const rankingRules = ["n:asc", "words", "typo", "proximity", "attributeRank", "wordPosition", "exactness"];
+  const loose = new SearchIndex({ rankingRules });
+  const b = Array.from(
+    { length: 110 },
+    (_, i) => `b${String.fromCharCode(97 + (i % 26), 97 + Math.floor(i / 26))}`,
+  );
+  loose.add([
+    { id: 1, text: "https x bitmaps", n: 1 },
+    { id: 2, text: "httpsy. x bitmaps", n: 2 },
+    { id: 3, text: b.join(" ") },
+  ]);
+  const scoreOf = (query: SearchBody) =>
+    loose
+      .ranked(query)
+      .hits.find(([id]) => id === 2)?.[1]
+      .toFixed(6);
+  // `https x`, which the first word of the query may stand for, is a phrase of the first document only.
+  assert.equal(scoreOf({ q: "httpsx b" }), "0.698633");
+  assert.equal(scoreOf({ q: "httpsx b", rankingScoreThreshold: 0 }), "0.698633");
+
+  const strict = new SearchIndex({
+    searchableAttributes: ["name", "summary"],
+    rankingRules: ["attributeRank", "proximity"],
+    typoTolerance: { minWordSizeForTypos: { oneTypo: 4, twoTypos: 7 }, disableOnAttributes: ["summary"] },
+  });
+  strict.add([
+    { id: 1, name: "confi1", summary: "tonfig" },
+    { id: 2, name: "cofnig tonfig" },
+    { id: 3, name: "conxfig", summary: "tonfig cofnig" },
+    { id: 4, name: "tonfigs" },
+  ]);
+  assert.deepEqual(ids(strict, { q: "config t" }), [2, 1, 3]);
+});
+
+test("two words that are one somewhere count in the fields where typos are not tolerated, too", () => {
+  const settings = { searchableAttributes: ["name", "text"], rankingRules: ["attribute"] };
+  const index = new SearchIndex({ ...settings, typoTolerance: { disableOnAttributes: ["name"] } });
+  index.add([
+    { id: 1, name: "x", text: "foo bar" },
+    { id: 2, name: "foobar", text: "foo bar" },
+  ]);
+  const query: SearchBody = { q: "foo bar", matchingStrategy: "all" };
+  assert.deepEqual(ids(index, query), [2, 1]);
+  index.add([{ id: 3, text: "foobar" }]);
+  assert.equal(ids(index, query)[0], 2);
+
+  const restricted = new SearchIndex({
+    searchableAttributes: ["name", "text"],
+    rankingRules: ["wordPosition"],
+  });
+  restricted.add([{ id: 1, name: "foobar", text: "bar foo" }]);
+  const { hits } = restricted.ranked({ ...query, attributesToSearchOn: ["text"] });
+  assert.equal(hits[0][1].toFixed(6), "0.952381");
+});
+
 test("stop words count by their case, keep their places, and stay at the end of a query", () => {
   const index = new SearchIndex({ searchableAttributes: ["title"], stopWords: ["to", "The", "xyz"] });
   index.add([
