@@ -15,7 +15,7 @@ const PLAIN_LEN: u32 = 0x5f;
 
 /**
  * Sets the bits of the codes in [from, to) whose keys contain a part behind their kind; none that is set
- * goes.
+ * goes. What textHolds reads behind a key lies within the cursor: it has room for more than any key.
  */
 export function columnContaining(
   dictionary: usize,

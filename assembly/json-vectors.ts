@@ -24,13 +24,16 @@ const OTHER: i32 = -1;
 const DIGITS_MAX: i32 = 19;
 /** Powers of ten up to this one are exact doubles. */
 const POWER_MAX: i32 = 22;
+/** Larger ones are not told apart. */
 const EXPONENT_MAX: i32 = 9999;
 const POWERS: usize = memory.data<f64>([
   1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
   1e19, 1e20, 1e21, 1e22,
 ]);
 
-/** Exponents, as doubles have them, of the least and the greatest normal f32 that are surely no other. */
+/**
+ * Exponents, as doubles have them: below, an f32 has fewer digits, and above, it may be rounded to no number.
+ */
 const EXPONENT_FIRST: u32 = 1023 - 126;
 const EXPONENT_LAST: u32 = 1023 + 126;
 /** Bits of a double that an f32 has not; half-way between two f32 they are this; how far a double is off. */
@@ -56,8 +59,9 @@ export function jsonVectors(text: usize, length: i32, out: usize): i32 {
   const end = text + <usize>length;
   const start = out;
   lists = 0;
+  if (length == 0 || <u32>load<u8>(text) != OPEN) return OTHER;
   let at = behindSpace(text + 1, end);
-  if (at >= end || <u32>load<u8>(text) != OPEN) return OTHER;
+  if (at >= end) return OTHER;
   if (<u32>load<u8>(at) == CLOSE) return 0;
   const isNested = <u32>load<u8>(at) == OPEN;
   let first: usize = 0;
@@ -130,11 +134,11 @@ function readNumber(text: usize, end: usize): f32 {
       power--;
     }
   }
+  let exponent = 0;
   if (at < end && (<u32>load<u8>(at) | LOWER_CASE) == LETTER_E) {
     at++;
     const sign: u32 = at < end ? load<u8>(at) : 0;
     if (sign == MINUS || sign == PLUS) at++;
-    let exponent = 0;
     for (; at < end; at++) {
       const digit: u32 = <u32>load<u8>(at) - ZERO;
       if (digit > 9) break;
@@ -144,7 +148,7 @@ function readNumber(text: usize, end: usize): f32 {
   }
   numberEnd = at;
   const value = digits == 0 ? 0 : scaled(<f64>digits, power);
-  const isSure = digits == 0 || isClear(value);
+  const isSure = digits == 0 || (exponent < EXPONENT_MAX && isClear(value));
   if (!isSure) return <f32>double(text, <i32>(at - text));
   return <f32>(integer > text ? -value : value);
 }

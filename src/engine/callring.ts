@@ -16,7 +16,8 @@
 // Counts wrap around. What does not fit into a slot goes as a message; its slot says so.
 //
 // To wake the other thread costs more than many an answer. So calls that are sent in one turn of the event
-// loop, as those of one federated search, are a bundle: only the last one's answer wakes who called.
+// loop, as those of one federated search, are a bundle: only the last one's answer wakes who called. Now and
+// then calls of two requests are sent in one turn, too: then the first waits for the second.
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from "node:worker_threads";
 
 const SENT = 0;
@@ -98,8 +99,9 @@ export class RingCaller {
     });
   }
 
-  /** When the thread has ended: lets go of what waits for it. */
+  /** When the thread has ended: tells what it has answered, and lets go of what waits for it. */
   close(): void {
+    this.#tellAnswers();
     this.#closed = true;
     this.#port.close();
     Atomics.notify(this.#slots.counts, ANSWERED);
@@ -130,12 +132,16 @@ export class RingCaller {
   #receive(): void {
     this.#listens = false;
     if (this.#closed) return;
+    this.#tellAnswers();
+    this.#fill();
+  }
+
+  #tellAnswers(): void {
     while (this.#read !== Atomics.load(this.#slots.counts, ANSWERED)) {
       const { call, kind, content } = this.#slots.read(this.#read);
       this.#read = (this.#read + 1) | 0;
       if (kind !== MESSAGE) this.#answered(call, answerOf(kind, content));
     }
-    this.#fill();
   }
 }
 
@@ -171,7 +177,10 @@ export async function answerRing(
   }
 }
 
-/** Was the call before number `next` not the last one of its bundle? Those that follow are in the ring. */
+/**
+ * Was the call before number `next` not the last one of its bundle? An end is told only when all calls before
+ * it are in the ring: whatever pair of numbers is read here, the answer to one of them wakes who called.
+ */
 function isFollowed(counts: Int32Array, next: number): boolean {
   const [first, end] = [Atomics.load(counts, BUNDLE_FIRST), Atomics.load(counts, BUNDLE_END)];
   return ((next - first) | 0) > 0 && ((end - next) | 0) > 0;

@@ -44,10 +44,16 @@ const nearMiddle = fc.tuple(single, fc.integer({ min: -12, max: 12 })).map(([val
   bits[0] += 0x10000000n + BigInt(steps);
   return JSON.stringify(new Float64Array(bits.buffer)[0]);
 });
+/** What the digits and the exponent say of the size takes each other back. */
+const wide = fc.tuple(fc.integer({ min: 9990, max: 10_010 }), fc.integer({ min: -4, max: 4 }), fc.boolean());
+const cancelled = wide.map(([zeros, more, isSmall]) =>
+  isSmall ? `0.${"0".repeat(zeros)}1e${zeros + more}` : `1${"0".repeat(zeros)}e-${zeros + more}`,
+);
 const number = fc.oneof(
-  written,
-  nearMiddle,
-  single.map((value) => JSON.stringify(value)),
+  { weight: 20, arbitrary: single.map((value) => JSON.stringify(value)) },
+  { weight: 1, arbitrary: cancelled },
+  { weight: 20, arbitrary: written },
+  { weight: 20, arbitrary: nearMiddle },
   fc.double({ min: -1, max: 1, noNaN: true }).map((value) => JSON.stringify(value)),
   fc.constantFrom(
     "0",

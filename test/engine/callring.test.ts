@@ -20,6 +20,7 @@ const THREAD = `
     nothing: () => undefined,
     fail: ([length]) => { throw new Error("x".repeat(length)); },
     later: async ([value]) => { await new Promise((done) => setTimeout(done, 5)); return value; },
+    spin: ([value, ms]) => { for (const began = Date.now(); Date.now() - began < ms; ); return value; },
     end: () => process.exit(3),
   }, workerData.ring);
 `;
@@ -79,11 +80,12 @@ describe("calls through a ring", () => {
 
   it("are told when their thread ends, and the next one starts another", async () => {
     const thread = caller();
-    const calls = [thread.call("echo", [1]), thread.call("end", []), thread.call("echo", [2])];
-    const outcomes = await Promise.allSettled(calls);
-    assert.ok(
-      outcomes.slice(1).every((one) => one.status === "rejected" && one.reason instanceof ThreadEnded),
-    );
+    await thread.call("echo", [0]);
+    // While the thread is busy, all of them are in the ring.
+    const calls = [thread.call("spin", [1, 50]), thread.call("end", []), thread.call("echo", [2])];
+    const [first, ...others] = await Promise.allSettled(calls);
+    assert.deepEqual(first, { status: "fulfilled", value: 1 });
+    assert.ok(others.every((one) => one.status === "rejected" && one.reason instanceof ThreadEnded));
     assert.equal(await thread.call("echo", [3]), 3);
     await thread.close(false);
     await assert.rejects(thread.call("echo", [4]), ThreadEnded);

@@ -16,7 +16,6 @@ const EARTH_METERS = 6_371_000;
 /** Edges are straight on the map, and a circle has corners. */
 const CIRCLE_ERROR_METERS = 100_000;
 
-/** Ids that a filter lets through. */
 const polygon = (...ring: number[][]) => ({ type: "Polygon", coordinates: [ring] });
 const point = (...coordinates: number[]) => ({ type: "Point", coordinates });
 const documents = (shapes: Record<number, unknown>) =>

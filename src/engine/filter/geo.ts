@@ -31,7 +31,7 @@ export function distanceBetween([lat, lng]: Corner, [otherLat, otherLng]: Corner
 
 /**
  * Bitmap of the documents at most so many metres away. Chords in single precision tell almost all of them;
- * those about as far away as that are measured.
+ * those about as far away as that are measured. Latitudes beyond a pole go on behind it.
  */
 export function documentsInRadius(bitmaps: Bitmaps, center: Corner, meters: number): number {
   const { core, scratch } = bitmaps.reader.share;

@@ -21,12 +21,8 @@ import type { EmbedderPlan, VectorPlan } from "./plan.ts";
 import { membersJson, shownVectors } from "./shown.ts";
 import { emptyVectors, keepUp, type Upkeep, type Wish } from "./upkeep.ts";
 
-/** What `_vectors` of a document says of one embedder. */
-interface Member {
-  given: GivenVectors;
-  /** As it stands in the document; null: it is no part of what is stored, since there is such an embedder. */
-  json: string | null;
-}
+/** What `_vectors` of a document says of an embedder that there is; of another: how it stands there. */
+type Member = GivenVectors | string;
 
 /** Members of `_vectors`; null: there is no such field. */
 export type Members = ReadonlyMap<string, Member> | null;
@@ -72,6 +68,8 @@ export class DocumentPreparation {
   readonly #reader: IndexReader;
   readonly #scanner: JsonScanner;
   readonly #plan: VectorPlan;
+  /** Names of the embedders of the plan. */
+  readonly #embedders: ReadonlySet<string>;
   readonly #settings: Settings;
   readonly #indexUid: string;
 
@@ -85,6 +83,7 @@ export class DocumentPreparation {
     this.#reader = reader;
     this.#scanner = scanner;
     this.#plan = plan;
+    this.#embedders = new Set(plan.embedders.map(({ name }) => name));
     this.#settings = settings;
     this.#indexUid = indexUid;
   }
@@ -102,8 +101,7 @@ export class DocumentPreparation {
     for (const [name, entry] of entries) {
       // What is kept for an embedder to come must be well-formed today.
       const given = givenVectors(this.#scanner, entry, this.#memberPlace(id, name));
-      const isKnown = this.#plan.embedders.some((plan) => plan.name === name);
-      members.set(name, { given, json: isKnown ? null : this.#scanner.source(entry) });
+      members.set(name, this.#embedders.has(name) ? given : this.#scanner.source(entry));
     }
     return members;
   }
@@ -140,7 +138,10 @@ export class DocumentPreparation {
     const json = isAdopting ? stored?.members?.get(name) : undefined;
     const adopted = json === undefined ? null : parsedVectors(json, place);
     const known = stored?.vectors.find(({ embedder }) => embedder === name) ?? null;
-    const given = document.members.map((members) => members?.get(name)?.given ?? null);
+    const given = document.members.map((members) => {
+      const member = members?.get(name);
+      return typeof member === "object" ? member : null;
+    });
     return keepUp(plan, {
       old: stored && before ? (known ?? emptyVectors(plan)) : null,
       given: adopted ? [adopted, ...given] : given,
@@ -193,7 +194,7 @@ export class DocumentPreparation {
   ): Map<string, string> {
     const after = new Map(keepsOld ? stored?.members : null);
     for (const part of members.slice(contentFrom))
-      for (const [name, { json }] of part ?? []) if (json !== null) after.set(name, json);
+      for (const [name, member] of part ?? []) if (typeof member === "string") after.set(name, member);
     for (const vectors of stored?.vectors ?? []) {
       const isKept = this.#plan.removed.includes(vectors.embedder) && !vectors.regenerates;
       if (isKept && !after.has(vectors.embedder)) after.set(vectors.embedder, shownVectors(vectors));
