@@ -113,14 +113,14 @@ describe("a cache of extents", () => {
     cache.beginTurn();
     for (let i = 0; i < FILE_BYTES; i += CHUNK_BYTES) load(cache, 0, i, 1);
     assert.equal(cache.loads, WINDOWS);
-    const small = new ExtentCache(core, 4 * FILE_BYTES - CHUNK_BYTES, true);
+    const small = new ExtentCache(core, 2 * FILE_BYTES - CHUNK_BYTES, true);
     small.beginTurn();
     for (let i = 0; i < FILE_BYTES; i += CHUNK_BYTES) load(small, 0, i, 1);
     assert.equal(small.loads, FILE_BYTES / CHUNK_BYTES);
   });
 
   it("reads the next files by windows when others are closed", () => {
-    const cache = new ExtentCache(core, 4 * (FILE_BYTES + 8 * CHUNK_BYTES), true);
+    const cache = new ExtentCache(core, 2 * (FILE_BYTES + 8 * CHUNK_BYTES), true);
     cache.beginTurn();
     load(cache, 0, 0, 1);
     load(cache, 1, 0, 1);
