@@ -9,7 +9,7 @@ const ZERO: u32 = 0x30;
 /** So many digits always stay below 2^53. */
 const DIGITS_SAFE: i32 = 15;
 /** Powers of ten up to this one are exact doubles, and so are their table's entries. */
-const POWER_MAX: i32 = 22;
+export const POWER_MAX: i32 = 22;
 const POWERS: usize = memory.data<f64>([
   1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
   1e19, 1e20, 1e21, 1e22,
@@ -38,6 +38,11 @@ export function jsonDouble(text: usize, length: i32): f64 {
     decimals += i32(isDecimal);
     if (count > DIGITS_SAFE || decimals > POWER_MAX) return double(text, length);
   }
-  const value = <f64>digits / load<f64>(POWERS + (<usize>decimals << 3));
+  const value = <f64>digits / powerOfTen(decimals);
   return isNegative ? -value : value;
+}
+
+/** 10 to the power, which is 0 to POWER_MAX. */
+export function powerOfTen(power: i32): f64 {
+  return load<f64>(POWERS + (<usize>power << 3));
 }

@@ -7,6 +7,7 @@
 // range of normal f32, the host reads the number. Eight digits are read at a time (W. Muła, D. Lemire,
 // "Quickly parsing eight digits").
 import { double } from "./env";
+import { POWER_MAX, powerOfTen } from "./json-double";
 
 const OPEN: u32 = 0x5b;
 const CLOSE: u32 = 0x5d;
@@ -22,15 +23,8 @@ const LOWER_CASE: u32 = 0x20;
 const OTHER: i32 = -1;
 /** So many digits always fit into a u64. */
 const DIGITS_MAX: i32 = 19;
-/** Powers of ten up to this one are exact doubles. */
-const POWER_MAX: i32 = 22;
-/** Larger ones are not told apart. */
+/** Larger exponents are not told apart. */
 const EXPONENT_MAX: i32 = 9999;
-const POWERS: usize = memory.data<f64>([
-  1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
-  1e19, 1e20, 1e21, 1e22,
-]);
-
 /**
  * Exponents, as doubles have them: below, an f32 has fewer digits, and above, it may be rounded to no number.
  */
@@ -172,10 +166,6 @@ function scaled(digits: f64, power: i32): f64 {
   if (power >= 0) return power > POWER_MAX ? NaN : digits * powerOfTen(power);
   if (power >= -POWER_MAX) return digits / powerOfTen(-power);
   return power < -2 * POWER_MAX ? NaN : digits / powerOfTen(POWER_MAX) / powerOfTen(-power - POWER_MAX);
-}
-
-function powerOfTen(power: i32): f64 {
-  return load<f64>(POWERS + (<usize>power << 3));
 }
 
 /** Is it rounded to the same f32 as all doubles near it? */
