@@ -32,11 +32,7 @@ export function pointKeys(
   for (let place = 0; place < count; place++) {
     const docid = load<i32>(docids + (<usize>place << 2));
     if (!bitmapHas(candidates, words, docid) || (tombstones && bitmapHas(tombstones, words, docid))) continue;
-    const at = directions + (<usize>place << 2);
-    const dx = load<f32>(at) - x;
-    const dy = load<f32>(at + axis) - y;
-    const dz = load<f32>(at + axis + axis) - z;
-    store<u32>(keys, reinterpret<u32>(dx * dx + dy * dy + dz * dz));
+    store<u32>(keys, reinterpret<u32>(square(directions + (<usize>place << 2), axis, x, y, z)));
     store<i32>(places, place);
     store<i32>(numbers, first + found);
     keys += 4;
@@ -84,17 +80,14 @@ export function pointsNear(
       const squares = f32x4.add(f32x4.add(f32x4.mul(dx, dx), f32x4.mul(dy, dy)), f32x4.mul(dz, dz));
       if (!v128.any_true(f32x4.le(squares, limit))) continue;
     }
-    for (let own = place, end = min(place + 4, count); own < end; own++) {
-      const from = <usize>own << 2;
-      const dx = load<f32>(xs + from) - x;
-      const dy = load<f32>(ys + from) - y;
-      const dz = load<f32>(zs + from) - z;
-      const square = dx * dx + dy * dy + dz * dz;
+    for (let one = place, end = min(place + 4, count); one < end; one++) {
+      const from = <usize>one << 2;
+      const chord = square(xs + from, axis, x, y, z);
       const docid = load<i32>(docids + from);
-      if (square > most || (tombstones && bitmapHas(tombstones, words, docid))) continue;
-      if (square <= sure) bitmapSet(bitmap, docid);
+      if (chord > most || (tombstones && bitmapHas(tombstones, words, docid))) continue;
+      if (chord <= sure) bitmapSet(bitmap, docid);
       else {
-        store<i32>(doubtful, own);
+        store<i32>(doubtful, one);
         doubtful += 4;
       }
     }
@@ -128,4 +121,12 @@ export function pointsInBox(
     const docid = load<i32>(docids + (place << 2));
     if (!tombstones || !bitmapHas(tombstones, words, docid)) bitmapSet(bitmap, docid);
   }
+}
+
+/** Square of the chord between two directions: x of one is at `at`, its y and z are `axis` bytes apart. */
+function square(at: usize, axis: usize, x: f32, y: f32, z: f32): f32 {
+  const dx = load<f32>(at) - x;
+  const dy = load<f32>(at + axis) - y;
+  const dz = load<f32>(at + axis + axis) - z;
+  return dx * dx + dy * dy + dz * dz;
 }
