@@ -32,18 +32,11 @@ export interface GraphRule {
 const CHOICES_MAX = 4096;
 
 export function graphRule(ranking: Ranking, rule: GraphRule): Rule {
-  const around = new WeakMap<readonly Path[], boolean>();
-  const looksAround = (paths: readonly Path[]): boolean =>
-    paths.some((path) => path.some((item, i) => rule.looksAround?.(path[i - 1] ?? null, item)));
   return {
     buckets: (documents, paths) => buckets(ranking, rule, documents, paths),
     grade: (documents, paths) => grade(ranking, rule, documents, paths),
-    looksAround: (paths) => {
-      if (!rule.looksAround) return false;
-      const known = around.get(paths) ?? looksAround(paths);
-      around.set(paths, known);
-      return known;
-    },
+    looksAround: (paths) =>
+      paths.some((path) => path.some((item, i) => rule.looksAround?.(path[i - 1] ?? null, item))),
   };
 }
 

@@ -54,13 +54,15 @@ export function splitTogether(
 
 /** Buckets with the same paths, which are made of the same items; alone where a rule looks around in them. */
 function groupByPaths(rule: NamedRule, buckets: readonly SmallBucket[]): SmallBucket[][] {
-  const groups: SmallBucket[][] = [];
+  const groups: { members: SmallBucket[]; isAlone: boolean | null }[] = [];
   for (const bucket of buckets) {
-    const group = groups.find(([first]) => areSame(first.paths, bucket.paths));
-    if (group && !rule.looksAround?.(group[0].paths)) group.push(bucket);
-    else groups.push([bucket]);
+    const group = groups.find(({ members: [first] }) => areSame(first.paths, bucket.paths));
+    // Most groups have one bucket: only the second one has to know.
+    if (group) group.isAlone ??= rule.looksAround?.(bucket.paths) ?? false;
+    if (group?.isAlone === false) group.members.push(bucket);
+    else groups.push({ members: [bucket], isAlone: null });
   }
-  return groups;
+  return groups.map(({ members }) => members);
 }
 
 function areSame(left: readonly Path[], right: readonly Path[]): boolean {
