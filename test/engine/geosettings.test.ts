@@ -1,24 +1,14 @@
 // What settings that speak of `_geo` mean to documents that are there already.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { DocumentsQuery } from "../../src/schemas/documents.ts";
 import type { SettingsPatch } from "../../src/schemas/settings.ts";
-import { addition, TestIndex } from "./index.ts";
+import { addition, listed, TestIndex } from "./index.ts";
 
 const places = ['{"id":1,"_geo":{"lat":50,"lng":8}}', '{"id":2}', '{"id":3,"_geo":{"lat":"10","lng":"8"}}'];
 const near = "_geoRadius(50, 8, 1000)";
 const byDistance = ["_geoPoint(10, 8):asc"];
 const refused = { code: "invalid_document_filter" };
 const features = { facetSearch: true, filter: { equality: true, comparison: true } };
-
-function listed(index: TestIndex, query: Partial<DocumentsQuery>): number[] {
-  const { searcher, folder, state } = index;
-  const all = { offset: 0, limit: 20, fields: ["id"], ids: null, retrieveVectors: false };
-  const handle = { folder, indexUid: "i", version: state.version };
-  const bytes = searcher.documents(handle, { ...all, filter: null, sort: null, ...query });
-  const { results } = JSON.parse(Buffer.from(bytes).toString()) as { results: { id: number }[] };
-  return results.map(({ id }) => id);
-}
 
 function indexOf(documents: string[]): TestIndex {
   const index = new TestIndex();

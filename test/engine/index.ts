@@ -5,6 +5,7 @@ import type { BatchResult, Operation } from "../../src/engine/engine.ts";
 import { MergeThread } from "../../src/engine/mergethread.ts";
 import { SearchThread } from "../../src/engine/searchthread.ts";
 import { WriteThread } from "../../src/engine/writethread.ts";
+import type { DocumentsQuery } from "../../src/schemas/documents.ts";
 import { readManifest } from "../../src/segment/manifestreader.ts";
 import type { ManifestState, SegmentEntry } from "../../src/segment/manifeststate.ts";
 import type { MergeJob } from "../../src/segment/merge.ts";
@@ -26,13 +27,18 @@ export function addition(documents: string[], method: "replace" | "update" = "re
   return { kind: "add", documents, method, primaryKey: null, skipCreation: false };
 }
 
-/** Ids of the documents that a filter finds, ascending. */
-export function found({ searcher, folder, state }: TestIndex, filter: string): number[] {
-  const all = { offset: 0, limit: 1000, fields: ["id"], ids: null, retrieveVectors: false, sort: null };
-  const bytes = searcher.documents({ folder, indexUid: "i", version: state.version }, { ...all, filter });
+/** Ids of the documents that a query lists, in its order. */
+export function listed({ searcher, folder, state }: TestIndex, query: Partial<DocumentsQuery>): number[] {
+  const all = { offset: 0, limit: 1000, fields: ["id"], ids: null, retrieveVectors: false };
+  const handle = { folder, indexUid: "i", version: state.version };
+  const bytes = searcher.documents(handle, { ...all, filter: null, sort: null, ...query });
   const { results } = JSON.parse(Buffer.from(bytes).toString()) as { results: { id: number }[] };
-  return results.map(({ id }) => id).sort((a, b) => a - b);
+  return results.map(({ id }) => id);
 }
+
+/** Ids of the documents that a filter finds, ascending. */
+export const found = (index: TestIndex, filter: string): number[] =>
+  listed(index, { filter }).sort((a, b) => a - b);
 
 export class TestIndex {
   readonly folder = "index";
