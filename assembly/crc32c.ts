@@ -1,4 +1,4 @@
-// CRC32C (Castagnoli) of a range of bytes: the checksum of every page of a segment file and of every record
+// CRC32C (Castagnoli) of a range of bytes: the checksum of every chunk of a segment file and of every record
 // of a log. Slicing-by-8 after Kounavis and Berry, "A Systematic Approach to Building High Performance
 // Software-Based CRC Generators" (2005): eight tables of 256 u32, table k holds the remainder of one byte
 // followed by k zero bytes.

@@ -1,4 +1,4 @@
-// Checksums of bytes in linear memory (assembly/crc32c.ts): pages of segment files, records of logs.
+// Checksums of bytes in linear memory (assembly/crc32c.ts): chunks of segment files, records of logs.
 import type { Core } from "./core.ts";
 
 export interface Crc32cExports {
