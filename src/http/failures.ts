@@ -30,8 +30,13 @@ const URL_CHARACTERS_SHOWN = 200;
 /** Behind `/keys`, and elsewhere what has the form of a value, or of one with a typing error. */
 const KEY_VALUES = /(?<=\/keys\/+)[^/?]+|[\da-f]{40,}/gi;
 
+/** No shorter URL without the name of that route holds any. */
+const KEY_VALUE_LEN_MIN = 40;
+const KEYS_ROUTE = /\/keys\//i;
+
 /** A URL as logs and messages may repeat it: without what may be the value of a key, and not too long. */
 export function shownUrl(url: string): string {
+  if (url.length < KEY_VALUE_LEN_MIN && !KEYS_ROUTE.test(url)) return url;
   return url.replace(KEY_VALUES, "KEY").slice(0, URL_CHARACTERS_SHOWN);
 }
 

@@ -14,9 +14,22 @@ interface Listener {
 
 /** A listener that is that far behind loses lines. */
 const LISTENER_BYTES_MAX = 2 ** 20;
-/** Lines that may wait a moment are written together: each write stops the server for as long as it takes. */
+/**
+ * Lines that may wait a moment are made and written together: each write stops the server for as long as it
+ * takes, and the code that makes a line is quicker when it has just made another.
+ */
 const LATE_MS_MAX = 100;
-const LATE_CHARACTERS_MAX = 16_384;
+const LATE_LINES_MAX = 128;
+
+type Fields = Record<string, string | number>;
+
+interface LateLine {
+  level: number;
+  time: number;
+  part: string;
+  msg: string;
+  fields: Fields;
+}
 
 export class LogOutput {
   readonly logger: Logger;
@@ -25,7 +38,7 @@ export class LogOutput {
   #target: LogTarget;
   #listener: Listener | null = null;
   /** Lines that wait. */
-  #late = "";
+  #late: LateLine[] = [];
   #timer: NodeJS.Timeout | null = null;
 
   /** `errors`: takes the lines of the error output. */
@@ -72,25 +85,24 @@ export class LogOutput {
   }
 
   /** Writes a line that `wants` is true for, without the cost of the logger, and perhaps a moment later. */
-  writeQuick(level: number, part: string, msg: string, fields: Record<string, string | number>): void {
-    const record = { level, time: Date.now(), pid: process.pid, part, ...fields, msg };
-    const line = (form: LogForm) =>
-      form === "json" ? `${JSON.stringify(record)}\n` : humanLine(record.time, level, part, msg, fields);
-    if (isWanted(this.#target, level, part)) this.#writeLate(line(this.#form));
-    if (this.#listener && isWanted(this.#listener.target, level, part)) this.#push(line(this.#listener.form));
+  writeQuick(level: number, part: string, msg: string, fields: Fields): void {
+    const late = { level, time: Date.now(), part, msg, fields };
+    if (isWanted(this.#target, level, part)) this.#writeLate(late);
+    if (this.#listener && isWanted(this.#listener.target, level, part))
+      this.#push(quickLine(late, this.#listener.form));
   }
 
   /** Writes what waits. */
   flush(): void {
-    if (this.#late === "") return;
+    if (this.#late.length === 0) return;
     const late = this.#late;
-    this.#late = "";
-    this.#errors.write(late);
+    this.#late = [];
+    this.#errors.write(late.map((line) => quickLine(line, this.#form)).join(""));
   }
 
-  #writeLate(line: string): void {
-    this.#late += line;
-    if (this.#late.length >= LATE_CHARACTERS_MAX) this.flush();
+  #writeLate(late: LateLine): void {
+    this.#late.push(late);
+    if (this.#late.length >= LATE_LINES_MAX) this.flush();
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
       this.flush();
@@ -131,6 +143,12 @@ interface LogRecord {
   part?: string;
 }
 
+function quickLine({ level, time, part, msg, fields }: LateLine, form: LogForm): string {
+  return form === "json"
+    ? `${JSON.stringify({ level, time, pid: process.pid, part, ...fields, msg })}\n`
+    : humanLine(time, level, part, msg, fields);
+}
+
 function lineOf({ level, time, msg = "", part, ...rest }: LogRecord, line: string, form: LogForm): string {
   if (form === "json") return line;
   const { pid: _, ...fields } = rest as Record<string, unknown>;
@@ -147,12 +165,15 @@ function humanLine(
 ): string {
   const speaker = part === undefined ? "" : `${part}: `;
   let line = `${new Date(time).toISOString()} ${levelName(level)} ${speaker}${msg}`;
-  for (const [field, value] of Object.entries(fields)) line += ` ${field}=${JSON.stringify(value)}`;
+  for (const field of Object.keys(fields)) line += ` ${field}=${JSON.stringify(fields[field])}`;
   return `${line}\n`;
 }
 
+/** Highest first. */
+const NAMES = Object.entries(LEVELS).map(([name, level]) => ({ name: name.toUpperCase(), level }));
+
 /** Of the highest level that is not above. */
 function levelName(level: number): string {
-  const [name] = Object.entries(LEVELS).find(([, number]) => number <= level) ?? ["error"];
-  return name.toUpperCase();
+  for (const named of NAMES) if (named.level <= level) return named.name;
+  return "ERROR";
 }

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { get, type IncomingMessage, request } from "node:http";
 import { test } from "node:test";
 import { setImmediate, setTimeout } from "node:timers/promises";
+import { shownUrl } from "../../src/http/failures.ts";
 import { LogOutput } from "../../src/http/logoutput.ts";
 import { isWanted, LEVELS, leastLevel, parseTarget } from "../../src/http/logtarget.ts";
 import { INDEX, startFixture } from "./harness.ts";
@@ -103,6 +104,18 @@ test("lines of requests wait a moment, and keep their place among others", () =>
     (status) => `TIME INFO http: request status=${status} path="a\\"b"\n`,
   );
   equal(text, `${first}${second}TIME WARN tasks: third\n`);
+});
+
+test("URLs are shown without keys, however short these are", () => {
+  const hex = "0123456789abcdef".repeat(3).slice(0, 40);
+  deepEqual(["/keys/a", "/KEYS//a/b", "/health", "/keys", `/${hex}`, `/${hex.slice(1)}`].map(shownUrl), [
+    "/keys/KEY",
+    "/KEYS//KEY/b",
+    "/health",
+    "/keys",
+    "/KEY",
+    `/${hex.slice(1)}`,
+  ]);
 });
 
 test("a listener that is far behind loses lines, and no memory", () => {
