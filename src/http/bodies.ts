@@ -9,8 +9,8 @@ import type { FastifyRequest, FastifySchemaCompiler, RequestPayload, RouteOption
 import type { TSchema } from "typebox";
 import { validator } from "../schemas/validator.ts";
 import type { App } from "./app.ts";
-import type { BodyBudget } from "./bodybudget.ts";
-import { BodyJson } from "./bodyjson.ts";
+import { announcesLittle, type BodyBudget } from "./bodybudget.ts";
+import { BodyJson, isShort, readShort } from "./bodyjson.ts";
 import { invalidContentType, missingContentType } from "./failures.ts";
 
 /** Sets up the reading of bodies for every route that is registered afterwards; returns what reads JSON. */
@@ -18,14 +18,20 @@ export function readBodies(app: App, budget: BodyBudget): BodyJson {
   const json = new BodyJson(budget);
   app.addHook("preParsing", decompress);
   app.addHook("preParsing", (request, reply, payload, done) => {
-    const { takesDocuments = false } = request.routeOptions.config;
-    done(null, takesDocuments ? payload : budget.counted(request, reply, payload));
+    // Short ones first: fastify makes the options of the route anew for whoever asks for them.
+    const isOpen = announcesLittle(request) || request.routeOptions.config.takesDocuments === true;
+    done(null, isOpen ? payload : budget.counted(request, reply, payload));
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "string" }, (_request, text, done) => done(null, text));
   // Here and not in the content type parser, whose errors make fastify close the connection.
-  const parseJson = async (request: FastifyRequest) => {
-    request.body = await json.read(request);
+  const parseJson = (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) => {
+    const take = (body: unknown) => {
+      request.body = body;
+      done();
+    };
+    if (isShort(request)) take(readShort(request));
+    else json.read(request).then(take).catch(done);
   };
   app.addHook("onRoute", (route) => {
     if (!route.schema?.body) return;
@@ -65,8 +71,8 @@ type PreParsing = (
 
 /** An unknown coding is taken as none: the body then fails to parse. */
 const decompress: PreParsing = (request, _reply, payload, done) => {
-  const coding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "";
-  const create = DECOMPRESSORS.get(coding);
+  const coding = request.headers["content-encoding"];
+  const create = coding === undefined ? undefined : DECOMPRESSORS.get(coding.trim().toLowerCase());
   if (create === undefined) {
     done(null, payload);
     return;
@@ -93,6 +99,8 @@ const checkJsonType: PreParsing = (request, _reply, payload, done) => {
 
 /** @throws TarsierError for a body that is not announced as JSON */
 export function refuseOtherTypes(request: FastifyRequest): void {
+  // As nearly every client writes it.
+  if (request.headers["content-type"] === JSON_TYPES[0]) return;
   const type = mediaType(request);
   if (type === null) throw missingContentType(JSON_TYPES);
   if (!JSON_TYPE_PATTERN.test(type)) throw invalidContentType(request, JSON_TYPES);

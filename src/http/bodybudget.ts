@@ -9,6 +9,11 @@ import { formatSize } from "../sizes.ts";
 /** Bodies that announce no more are not counted. */
 const COUNTED_BYTES_MIN = 64 * 1024;
 
+/** Whether a body is so short that it is not counted. */
+export function announcesLittle({ headers }: FastifyRequest): boolean {
+  return Number(headers["content-length"] ?? Number.NaN) < COUNTED_BYTES_MIN;
+}
+
 export class BodyBudget {
   readonly #bytesMax: number;
   #taken = 0;
@@ -21,8 +26,7 @@ export class BodyBudget {
 
   /** The body, counted while it comes in; its bytes are given back when the request has been answered. */
   counted(request: FastifyRequest, reply: FastifyReply, payload: RequestPayload): RequestPayload {
-    const announced = Number(request.headers["content-length"] ?? Number.NaN);
-    if (announced < COUNTED_BYTES_MIN) return payload;
+    if (announcesLittle(request)) return payload;
     let own = 0;
     let isAnswered = false;
     const count = (bytes: number) => {

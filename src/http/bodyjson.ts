@@ -11,6 +11,8 @@ import { JsonExcess, parseInSlices } from "./slicedjson.ts";
 
 /** Shorter texts are read at once. */
 const SLICED_LEN_MIN = 128 * 1024;
+/** A level takes two brackets: no shorter text has too many. */
+const DEEP_LEN_MIN = 2 * JSON_DEPTH_MAX;
 const BOUNDS = {
   depthMax: JSON_DEPTH_MAX,
   containersMax: JSON_CONTAINERS_MAX,
@@ -33,9 +35,8 @@ export class BodyJson {
 
   /** @throws TarsierError `missing_payload`, `malformed_payload` */
   async read(request: FastifyRequest): Promise<unknown> {
-    const text = request.body as string | undefined;
-    if (!text) throw new TarsierError("missing_payload", { format: "json" });
-    if (text.length < SLICED_LEN_MIN) return parsedAtOnce(text);
+    if (isShort(request)) return readShort(request);
+    const text = request.body as string;
     const reading = this.#last.then(() => this.#readLong(request, text));
     this.#last = reading.catch(() => null);
     return reading;
@@ -55,14 +56,22 @@ export class BodyJson {
   }
 }
 
-function parsedAtOnce(text: string): unknown {
+/** Whether the body is read at once. */
+export function isShort({ body }: FastifyRequest): boolean {
+  return !body || (body as string).length < SLICED_LEN_MIN;
+}
+
+/** What `read` gives for a short body, without a promise. @throws as it does */
+export function readShort({ body }: FastifyRequest): unknown {
+  if (!body) throw new TarsierError("missing_payload", { format: "json" });
+  const text = body as string;
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     throw noJson(text);
   }
-  if (isDeeper(value, JSON_DEPTH_MAX))
+  if (text.length > DEEP_LEN_MIN && isDeeper(value, JSON_DEPTH_MAX))
     throw malformed("its body", `values are nested deeper than ${JSON_DEPTH_MAX} levels`);
   return value;
 }

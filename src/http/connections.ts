@@ -54,7 +54,10 @@ export function guardConnections(app: App, limits: ConnectionLimits): void {
   let isClosing = false;
   app.addHook("onRequest", (request, reply, done) => {
     running++;
-    reply.raw.once("close", () => running--);
+    reply.raw.once("close", () => {
+      running--;
+      bodies.forget(request.raw);
+    });
     if (isClosing) return refuseClosing(reply, done);
     if (hasBody(request.raw)) bodies.add(request.raw);
     done(lacksHost(request.raw) ? unreadable("it has no header `Host`") : undefined);
@@ -87,7 +90,12 @@ class BodyWatch {
 
   add(request: IncomingMessage): void {
     this.#bodies.set(request, null);
-    request.once("close", () => this.#bodies.delete(request));
+  }
+
+  /** When the request was answered. A body that still comes after a refusal is watched until it ends. */
+  forget(request: IncomingMessage): void {
+    if (request.complete || request.destroyed) this.#bodies.delete(request);
+    else request.once("close", () => this.#bodies.delete(request));
   }
 
   look(): void {

@@ -102,6 +102,18 @@ test("a body that drips is refused with 408, an upload that goes on is not", asy
   steady.destroy();
 });
 
+test("a body that goes on after its request was refused may not drip either", async () => {
+  const { socket } = await listen(10_000_000, QUICK);
+  const head = request("POST /indexes/nowhere/search", "").replace("length: 0", "length: 9000000");
+  const answered = once(socket, "data");
+  // Refused before its body is read.
+  socket.write(head.replace("application/json", "text/csv"));
+  assert.match(String((await answered)[0]), /^HTTP\/1\.1 415 /);
+  const drip = setInterval(() => socket.write(" "), 10);
+  await once(socket, "close");
+  clearInterval(drip);
+});
+
 test("what is no request gets an error object, and so does a head that is too long", async () => {
   for (const [text, status] of [
     ["this is no HTTP\r\n\r\n", 400],
