@@ -5,7 +5,7 @@
 // What differs from answer to answer is cut out and put in anew:
 //   {"hits":[...], ... "processingTimeMs":| 3 |,"limit":20, ... "requestUid":"| 0199... |"}
 //   head                                                 middle                         tail
-import type { SearchQuery } from "../schemas/search.ts";
+import type { SparseQuery } from "../schemas/search.ts";
 import type { IndexHandle } from "./engine.ts";
 
 /** What it holds, and how often that was of use. */
@@ -18,11 +18,17 @@ export interface AnswerCacheFigures {
 }
 
 interface KeptAnswer {
+  answer: Uint8Array;
+  /** Null until it is asked for again: most answers never are. */
+  parts: Parts | null;
+  /** What it takes in memory, its key included. */
+  bytes: number;
+}
+
+interface Parts {
   head: Uint8Array;
   middle: Uint8Array;
   tail: Uint8Array;
-  /** What it takes in memory, its key included. */
-  bytes: number;
 }
 
 const BYTES_MAX = 32 * 1024 * 1024;
@@ -60,10 +66,10 @@ export class AnswerCache {
   }
 
   /** What the answer to a query on this version of an index is kept under; null: it must not be kept. */
-  keyOf({ folder, version }: IndexHandle, query: SearchQuery): string | null {
-    const { hybrid, queryUid, showPerformanceDetails } = query;
+  keyOf({ folder, version }: IndexHandle, said: SparseQuery): string | null {
+    const { hybrid = null, queryUid = null, showPerformanceDetails } = said;
     if (hybrid !== null || queryUid !== null || showPerformanceDetails) return null;
-    return `${folder} ${version} ${JSON.stringify({ ...query, requestUid: "" })}`;
+    return `${folder} ${version} ${JSON.stringify({ ...said, requestUid: "" })}`;
   }
 
   /** The answer to a query that was asked before, as JSON; null: there is none. */
@@ -76,7 +82,9 @@ export class AnswerCache {
     this.#hits++;
     this.#answers.delete(key);
     this.#answers.set(key, kept);
-    return Buffer.concat([kept.head, NO_TIME, kept.middle, Buffer.from(requestUid), kept.tail]);
+    kept.parts ??= cut(kept.answer);
+    const { head, middle, tail } = kept.parts;
+    return Buffer.concat([head, NO_TIME, middle, Buffer.from(requestUid), tail]);
   }
 
   /** Keeps a whole answer; it must not change any more. */
@@ -84,7 +92,7 @@ export class AnswerCache {
     const bytes = answer.length + key.length + ENTRY_BYTES;
     if (bytes > this.bytesMax * ANSWER_PART_MAX) return;
     this.#forget(key);
-    this.#answers.set(key, { ...cut(answer), bytes });
+    this.#answers.set(key, { answer, parts: null, bytes });
     this.#bytes += bytes;
     while (this.#bytes > this.bytesMax) this.#forget(this.#answers.keys().next().value!);
   }
@@ -96,7 +104,7 @@ export class AnswerCache {
 }
 
 /** The fields stand behind all that documents and queries say, and quotes within texts are escaped. */
-function cut(answer: Uint8Array): Omit<KeptAnswer, "bytes"> {
+function cut(answer: Uint8Array): Parts {
   const bytes = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength);
   const time = bytes.lastIndexOf(TIME_FIELD) + TIME_FIELD.length;
   const request = bytes.lastIndexOf(REQUEST_FIELD) + REQUEST_FIELD.length;

@@ -6,7 +6,7 @@ import type { EmbedderProvider } from "../embedders/embedder.ts";
 import { TarsierError } from "../errors.ts";
 import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
 import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
-import type { SearchQuery } from "../schemas/search.ts";
+import { type SearchQuery, sparseQuery } from "../schemas/search.ts";
 import type { Settings } from "../schemas/settings.ts";
 import type { SimilarQuery } from "../schemas/similar.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -157,11 +157,12 @@ export class PoolEngine implements Engine {
   }
 
   async search(index: IndexHandle, query: SearchQuery): Promise<Uint8Array> {
-    const key = this.#answers.keyOf(this.#newest(index), query);
+    const said = sparseQuery(query);
+    const key = this.#answers.keyOf(this.#newest(index), said);
     const known = key && this.#answers.find(key, query.requestUid);
     if (known) return known;
     const answer = await searchEmbedded<Uint8Array | PartialAnswer>(this.#embedders, (embedded) =>
-      this.#read("search", index, { ...query, ...embedded }),
+      this.#read("search", index, { ...said, ...embedded }),
     );
     if ("partial" in answer) {
       this.#meter.degradedSearches++;
@@ -279,10 +280,18 @@ export class PoolEngine implements Engine {
    * another one is started for the calls that follow: this one would wait longer for it.
    */
   #searcher(): Caller {
-    const ready = this.#searchers.filter(({ state }) => state === "ready");
-    const [first, ...others] = ready.length > 0 ? ready : this.#searchers;
-    const least = others.reduce((best, other) => (other.pending < best.pending ? other : best), first);
+    const least = leastBusy(this.#searchers, true) ?? leastBusy(this.#searchers, false)!;
     if (least.pending > 0) this.#searchers.find(({ state }) => state === "none")?.start();
     return least;
   }
+}
+
+/** The first of those with the fewest calls waiting; null: none is ready. */
+function leastBusy(callers: readonly Caller[], mustBeReady: boolean): Caller | null {
+  let least: Caller | null = null;
+  for (const caller of callers) {
+    if (mustBeReady && caller.state !== "ready") continue;
+    if (least === null || caller.pending < least.pending) least = caller;
+  }
+  return least;
 }

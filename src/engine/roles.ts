@@ -3,7 +3,7 @@
 import type { EmbedderSetup } from "../embedders/embedderoptions.ts";
 import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
 import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
-import type { SearchQuery } from "../schemas/search.ts";
+import { type SparseQuery, wholeQuery } from "../schemas/search.ts";
 import type { SimilarQuery } from "../schemas/similar.ts";
 import { readManifest } from "../segment/manifestreader.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -38,7 +38,7 @@ export function searchMethods(storage: Storage, { threads, searchBytes }: Engine
   const cache = Math.floor((share - Math.min(WORKING_BYTES_MAX, share * WORKING_PART_MAX)) / 64) * 64;
   const thread = new SearchThread(storage, Math.min(CACHE_BYTES_MAX, Math.max(CACHE_BYTES_MIN, cache)));
   return {
-    search: ([handle, query]: [IndexHandle, SearchQuery]) => thread.search(handle, query),
+    search: ([handle, said]: [IndexHandle, SparseQuery]) => thread.search(handle, wholeQuery(said)),
     searchFederated: ([handle, request]: [IndexHandle, IndexRequest]) =>
       thread.searchFederated(handle, request),
     facetSearch: ([handle, query]: [IndexHandle, FacetSearchQuery]) => thread.facetSearch(handle, query),

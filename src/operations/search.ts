@@ -19,7 +19,8 @@ export async function runSearch(services: OperationServices, search: SingleSearc
   checkFeatures(instance, query);
   if (isNetworked(instance, query.useNetwork)) return searchNetwork(services, search);
   const asked = performance.now();
-  return inTurn(() => {
+  // Awaited here: a promise that is returned takes two more turns of the queue.
+  return await inTurn(() => {
     if (query.showPerformanceDetails) query.queueMs += performance.now() - asked;
     return engine.search(handle, query);
   });

@@ -5,7 +5,7 @@ import { AnswerCache } from "../../src/engine/answercache.ts";
 import type { Operation } from "../../src/engine/engine.ts";
 import { openLocalEngine, PoolEngine } from "../../src/engine/pool.ts";
 import { type Caller, LocalCaller } from "../../src/engine/remote.ts";
-import { type SearchFields, searchQueryOf } from "../../src/schemas/search.ts";
+import { type SearchFields, searchQueryOf, sparseQuery, wholeQuery } from "../../src/schemas/search.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 
@@ -84,6 +84,24 @@ describe("an answer that is kept", () => {
     cache.keep("too long", answerOf({ hits: ["x".repeat(cache.bytesMax / 8)] }, 1));
     assert.equal(cache.find("too long", "r"), null);
     assert.ok(cache.find("wanted", "r"));
+  });
+});
+
+describe("a query on its way to a search thread", () => {
+  it("is shorter, and whole again when it is there", () => {
+    const hybrid = { embedder: "e", semanticRatio: 0.5 };
+    const bodies: SearchFields[] = [
+      {},
+      { q: "", limit: 20, offset: 0, cropMarker: "…", matchingStrategy: "last" },
+      { q: "a", limit: 0, page: 1, filter: [["a = 1"], "b = 2"], facets: [], sort: ["c:asc"] },
+      { q: "b", hybrid, vector: [0.5, 1], highlightPreTag: "", useNetwork: false, cropLength: 0 },
+      { q: "c", showRankingScore: true, attributesToRetrieve: [], locales: ["eng"], media: { a: null } },
+    ];
+    for (const body of bodies) {
+      const asked = { ...query(body, "r", "u"), queueMs: 3 };
+      assert.deepEqual(wholeQuery(JSON.parse(JSON.stringify(sparseQuery(asked)))), asked);
+    }
+    assert.deepEqual(sparseQuery(query({ q: "a", limit: 20 })), { q: "a", requestUid: "first" });
   });
 });
 

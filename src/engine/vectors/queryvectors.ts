@@ -8,7 +8,9 @@ import { SEARCH_CUTOFF_MS } from "../search/limits.ts";
 import type { EmbeddingRequest } from "../search/semantic.ts";
 
 /** A search; `embedding`: what became of its query, and what that took. */
-type Search<T> = (embedded: Pick<SearchQuery, "embedding" | "embeddingMs">) => Promise<T | EmbeddingRequest>;
+type Search<T> = (
+  embedded: Partial<Pick<SearchQuery, "embedding" | "embeddingMs">>,
+) => Promise<T | EmbeddingRequest>;
 
 /** Runs a search, and once more when it asks for its query to be embedded. */
 export async function searchEmbedded<T extends object>(
@@ -16,7 +18,7 @@ export async function searchEmbedded<T extends object>(
   search: Search<T>,
 ): Promise<T> {
   const began = performance.now();
-  const first = await search({ embedding: null, embeddingMs: 0 });
+  const first = await search({});
   if (!isRequest(first)) return first;
   const asked = performance.now();
   const embedding = await embed(embedders, first, began);
