@@ -13,6 +13,16 @@ export interface TokenizerSettings {
   dictionary?: readonly string[];
 }
 
+/** Whether two settings say the same, in the same order. */
+export const isSame = (a: TokenizerSettings, b: TokenizerSettings): boolean =>
+  isSameList(a.stopWords, b.stopWords) &&
+  isSameList(a.separatorTokens, b.separatorTokens) &&
+  isSameList(a.nonSeparatorTokens, b.nonSeparatorTokens) &&
+  isSameList(a.dictionary, b.dictionary);
+
+const isSameList = (a: readonly string[] = [], b: readonly string[] = []): boolean =>
+  a.length === b.length && a.every((text, at) => text === b[at]);
+
 /** The trie as words of 32 bits, and the FLAG_* bits of assembly/tokenizer-state.ts. */
 export interface Patterns {
   words: Uint32Array;
