@@ -9,7 +9,7 @@ import type { SearchQuery } from "../schemas/search.ts";
 import type { Settings, SettingsPatch } from "../schemas/settings.ts";
 import type { SimilarQuery } from "../schemas/similar.ts";
 import type { EmbeddingCounts } from "../segment/manifeststate.ts";
-import type { IndexAnswer, IndexRequest } from "./federation/indexsearch.ts";
+import type { FederatedAnswer, FederatedRequest } from "./federation/asked.ts";
 import type { EngineFigures } from "./figures.ts";
 import type { Shard } from "./ingest/shard.ts";
 
@@ -170,10 +170,10 @@ export interface Engine {
    */
   search(index: IndexHandle, query: SearchQuery): Promise<Uint8Array>;
   /**
-   * What the queries of a federated search find that are about one index, in a form that can be merged with
-   * other indexes. Refusals are part of the answer: which of all indexes' comes first is decided later.
+   * What the queries of a federated search find, in a form that can be merged with other servers. Refusals
+   * are part of the answer: which of all indexes' comes first is decided later.
    */
-  searchFederated(index: IndexHandle, request: IndexRequest): Promise<IndexAnswer>;
+  searchFederated(request: FederatedRequest): Promise<FederatedAnswer>;
   /** Documents near a document, as JSON bytes. Rejects like `search`. */
   similar(index: IndexHandle, query: SimilarQuery): Promise<Uint8Array>;
   /** Answer of a facet search, as JSON bytes. Rejects like `search`. */

@@ -26,7 +26,9 @@ import type {
   LinesQuery,
   ProgressListener,
 } from "./engine.ts";
-import type { IndexAnswer, IndexRequest } from "./federation/indexsearch.ts";
+import { readAnswer } from "./federation/answerbytes.ts";
+import type { FederatedAnswer, FederatedRequest } from "./federation/asked.ts";
+import { type Group, groupsOf, joinedAnswers } from "./federation/groups.ts";
 import { type EngineFigures, EngineMeter, threadFigures } from "./figures.ts";
 import { MergeSchedule } from "./mergeschedule.ts";
 import { type Caller, LocalCaller, RemoteCaller, type Thread, ThreadEnded } from "./remote.ts";
@@ -172,12 +174,16 @@ export class PoolEngine implements Engine {
     return answer;
   }
 
-  async searchFederated(index: IndexHandle, request: IndexRequest): Promise<IndexAnswer> {
-    const answer = await searchFederatedEmbedded(this.#embedders, request, (asked) =>
-      this.#read("searchFederated", index, asked),
-    );
-    if (answer.isDegraded) this.#meter.degradedSearches++;
-    return answer;
+  async searchFederated(request: FederatedRequest): Promise<FederatedAnswer> {
+    const given = new Map<Caller, number>();
+    const threads = request.indexes.map(() => {
+      const thread = this.#searcher(given);
+      given.set(thread, (given.get(thread) ?? 0) + 1);
+      return thread;
+    });
+    const groups = groupsOf(threads);
+    const found = await Promise.all(groups.map((group) => this.#searchGroup(group, request)));
+    return joinedAnswers(groups, found);
   }
 
   similar(index: IndexHandle, query: SimilarQuery): Promise<Uint8Array> {
@@ -264,6 +270,27 @@ export class PoolEngine implements Engine {
     });
   }
 
+  /** What one thread finds of a federated search. */
+  async #searchGroup(group: Group<Caller>, request: FederatedRequest): Promise<FederatedAnswer> {
+    const indexes = group.orders.map((order) => request.indexes[order]);
+    const search = async (asked: FederatedRequest) => {
+      const newest = asked.indexes.map((one) => ({ ...one, index: this.#newest(one.index) }));
+      const call = group.thread.call<Uint8Array>("searchFederated", [{ ...asked, indexes: newest }]);
+      return readAnswer(await call, group.orders);
+    };
+    const answer = await searchFederatedEmbedded(this.#embedders, { ...request, indexes }, search);
+    for (const [at, { fault, isDegraded }] of answer.answers.entries()) {
+      if (isDegraded) this.#meter.degradedSearches++;
+      if (fault)
+        this.damage.note(indexes[at].index.folder, new TarsierError(fault.code, { message: fault.message }));
+    }
+    if (answer.refused === null) return answer;
+    const { order, code, message } = answer.refused;
+    const refusal = new TarsierError(code, { message });
+    this.damage.note(request.indexes[order].index.folder, refusal);
+    throw refusal;
+  }
+
   /** Calls a search thread about an index. */
   #read<Result>(method: string, index: IndexHandle, ...args: unknown[]): Promise<Result> {
     const call = this.#searcher().call<Result>(method, [this.#newest(index), ...args]);
@@ -277,21 +304,27 @@ export class PoolEngine implements Engine {
 
   /**
    * Of the threads that are ready the one with the fewest calls waiting. When all of them are at work,
-   * another one is started for the calls that follow: this one would wait longer for it.
+   * another one is started for the calls that follow: this one would wait longer for it. `given`: what else
+   * each is about to get.
    */
-  #searcher(): Caller {
-    const least = leastBusy(this.#searchers, true) ?? leastBusy(this.#searchers, false)!;
-    if (least.pending > 0) this.#searchers.find(({ state }) => state === "none")?.start();
+  #searcher(given?: Given): Caller {
+    const least = leastBusy(this.#searchers, true, given) ?? leastBusy(this.#searchers, false, given)!;
+    if (waiting(least, given) > 0) this.#searchers.find(({ state }) => state === "none")?.start();
     return least;
   }
 }
 
 /** The first of those with the fewest calls waiting; null: none is ready. */
-function leastBusy(callers: readonly Caller[], mustBeReady: boolean): Caller | null {
+function leastBusy(callers: readonly Caller[], mustBeReady: boolean, given?: Given): Caller | null {
   let least: Caller | null = null;
   for (const caller of callers) {
     if (mustBeReady && caller.state !== "ready") continue;
-    if (least === null || caller.pending < least.pending) least = caller;
+    if (least === null || waiting(caller, given) < waiting(least, given)) least = caller;
   }
   return least;
 }
+
+/** Calls that callers are about to get. */
+type Given = ReadonlyMap<Caller, number>;
+
+const waiting = (caller: Caller, given?: Given): number => caller.pending + (given?.get(caller) ?? 0);

@@ -8,7 +8,7 @@ import type { SimilarQuery } from "../schemas/similar.ts";
 import { readManifest } from "../segment/manifestreader.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { IndexHandle, LinesQuery } from "./engine.ts";
-import type { IndexRequest } from "./federation/indexsearch.ts";
+import type { FederatedRequest } from "./federation/asked.ts";
 import type { RemoteMethods } from "./remote.ts";
 import { SearchThread } from "./searchthread.ts";
 
@@ -39,8 +39,7 @@ export function searchMethods(storage: Storage, { threads, searchBytes }: Engine
   const thread = new SearchThread(storage, Math.min(CACHE_BYTES_MAX, Math.max(CACHE_BYTES_MIN, cache)));
   return {
     search: ([handle, said]: [IndexHandle, SparseQuery]) => thread.search(handle, wholeQuery(said)),
-    searchFederated: ([handle, request]: [IndexHandle, IndexRequest]) =>
-      thread.searchFederated(handle, request),
+    searchFederated: ([request]: [FederatedRequest]) => thread.searchFederated(request),
     facetSearch: ([handle, query]: [IndexHandle, FacetSearchQuery]) => thread.facetSearch(handle, query),
     similar: ([handle, query]: [IndexHandle, SimilarQuery]) => thread.similar(handle, query),
     documents: ([handle, query]: [IndexHandle, DocumentsQuery]) => thread.documents(handle, query),

@@ -19,7 +19,8 @@ import { Deadline, REQUEST_MS_MAX } from "./deadline.ts";
 import { readLines } from "./documentlines.ts";
 import type { IndexHandle, LinesQuery } from "./engine.ts";
 import { facetSearch } from "./facets/facetsearch.ts";
-import { type IndexAnswer, type IndexRequest, searchIndex } from "./federation/indexsearch.ts";
+import type { FederatedRequest } from "./federation/asked.ts";
+import { searchGroup } from "./federation/groupsearch.ts";
 import type { CacheFigures } from "./figures.ts";
 import { listDocuments, readDocument } from "./listing.ts";
 import { IndexReader, type ReaderShare } from "./reader.ts";
@@ -70,8 +71,8 @@ export class SearchThread {
     return this.#guard(() => search(this.#tools(handle), query, handle.indexUid));
   }
 
-  searchFederated(handle: IndexHandle, request: IndexRequest): IndexAnswer {
-    return this.#guard(() => searchIndex(this.#tools(handle), request));
+  searchFederated(request: FederatedRequest): Uint8Array {
+    return this.#guard(() => searchGroup((handle) => this.#tools(handle), request));
   }
 
   facetSearch(handle: IndexHandle, query: FacetSearchQuery): Uint8Array {

@@ -11,6 +11,9 @@ interface AnswerFrame {
   began: number;
 }
 
+const BEGINNING = Buffer.from('{"hits":[');
+const COMMA = Buffer.from(",");
+
 export function federatedAnswer(result: FederatedResult, frame: AnswerFrame): Buffer {
   const { remoteErrors, metadata } = result;
   const rest = {
@@ -57,7 +60,9 @@ function framed(result: FederatedResult, { federation, requestUid, began }: Answ
 function withHits(result: FederatedResult, rest: Record<string, unknown>): Buffer {
   const facets = facetsOf(result);
   const more = facets === "" ? "" : `${facets},`;
-  return Buffer.from(`{"hits":[${result.hits.join(",")}],${more}${JSON.stringify(rest).slice(1)}`);
+  const parts = result.hits.flatMap((hit, at) => (at === 0 ? [hit] : [COMMA, hit]));
+  const end = Buffer.from(`],${more}${JSON.stringify(rest).slice(1)}`);
+  return Buffer.concat([BEGINNING, ...parts, end]);
 }
 
 /** Written by hand: an object would put what looks like a number first. */

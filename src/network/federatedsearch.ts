@@ -1,7 +1,7 @@
 // A federated search: the queries of this server and of others run at the same time, and their hits become
 // one list. Called by src/operations (federation.ts, networksearch.ts); federatedanswer.ts makes JSON of
 // the outcome.
-import type { IndexHit } from "../engine/federation/indexsearch.ts";
+import type { IndexHit, RequestFrame } from "../engine/federation/asked.ts";
 import { mergedHits } from "../engine/federation/merge.ts";
 import { Steps } from "../engine/search/steps.ts";
 import type { ErrorObject } from "../errors.ts";
@@ -9,7 +9,7 @@ import { TarsierError } from "../errors.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import { federatedFacets } from "./federatedfacets.ts";
 import { type FederatedResult, type FederatedSearch, pageOf, type QueryMetadata } from "./federation.ts";
-import { type LocalPart, type LocalServices, searchLocally } from "./localpart.ts";
+import { frameOf, type LocalFind, type LocalPart, type LocalServices, searchLocally } from "./localpart.ts";
 import type { RemoteAnswer, RemoteHit } from "./remoteanswer.ts";
 import { searchRemote } from "./remotepart.ts";
 import { networkOf } from "./topology.ts";
@@ -34,24 +34,25 @@ export async function searchFederated(
   const steps = new Steps();
   const ask = () => names.map((name) => askRemote(services, local, name, stop.signal));
   const asked = steps.time("start remote search", ask);
-  const shown = isNetworked ? network.self : undefined;
+  const frame = frameOf(local, isNetworked ? network.self : undefined);
   const queued = performance.now();
   let queueMs = 0;
   const running = services.inTurn(() => {
     queueMs = performance.now() - queued;
-    return steps.wait("execute local search", () => searchLocally(services, local, shown));
+    return steps.wait("execute local search", () => searchLocally(services, local, frame));
   });
-  const parts = await running.catch((error) => {
+  const found = await running.catch((error) => {
     stop.abort();
     throw error;
   });
   const remotes = await steps.wait("wait for remote results", () => Promise.all(asked));
   const answers = remotes.flatMap(({ answer }) => answer ?? []);
   const { hits, dropped, total, semanticHits } = steps.time("merge results", () =>
-    mergedPage(local, parts, answers),
+    mergedPage(local, found, answers),
   );
+  const { parts } = found;
   const isSemantic = parts.some(({ answer }) => answer.isSemantic);
-  const counted = await steps.wait("merge facets", () => recounted(services, parts, dropped));
+  const counted = await steps.wait("merge facets", () => recounted(services, frame, parts, dropped));
   const errors = remotes.flatMap(({ name, error }) => (error ? [[name, error] as const] : []));
   return {
     hits,
@@ -101,7 +102,7 @@ async function askRemote(
 }
 
 interface MergedPage {
-  hits: string[];
+  hits: Uint8Array[];
   total: number;
   semanticHits: number;
   /** Docids by part whose distinct value another index has before. */
@@ -110,28 +111,28 @@ interface MergedPage {
 
 function mergedPage(
   search: FederatedSearch,
-  parts: readonly LocalPart[],
+  { parts, lists: own }: LocalFind,
   remotes: readonly RemoteAnswer[],
 ): MergedPage {
   const { offset, limit } = pageOf(search.federation);
-  const lists = [...parts.map(({ answer }) => answer.hits), ...remotes.map(({ hits }) => hits)];
+  const lists = [...own, ...remotes.map(({ hits }) => hits)];
   const totals = [...parts.map(({ answer }) => answer.total), ...remotes.map(({ total }) => total)];
   const dropped = new Map<LocalPart, number[]>();
   const keys = new Set<string>();
-  const hits: string[] = [];
+  const hits: Uint8Array[] = [];
   let total = totals.reduce((sum, own) => sum + own, 0);
   let passed = 0;
   let semanticHits = 0;
-  for (const [hit, order] of mergedHits<IndexHit | RemoteHit>(lists)) {
+  for (const hit of mergedHits<IndexHit | RemoteHit>(lists)) {
     if (hits.length === limit) break;
     if (hit.keys?.some((key) => keys.has(key))) {
       total--;
-      if ("docid" in hit) noteDropped(dropped, parts[order], hit.docid);
+      if ("docid" in hit) noteDropped(dropped, parts[hit.order], hit.docid);
       continue;
     }
     for (const key of hit.keys ?? []) keys.add(key);
     if (passed++ < offset) continue;
-    hits.push("json" in hit ? hit.json : hit.write());
+    hits.push("bytes" in hit ? hit.bytes : Buffer.from(hit.write()));
     if (hit.values.some((value) => "vectorSort" in value)) semanticHits++;
   }
   return { hits, total, dropped, semanticHits };
@@ -146,6 +147,7 @@ function noteDropped(dropped: Map<LocalPart, number[]>, part: LocalPart, docid: 
 /** Facets without the documents that the merge has dropped: those of their indexes are counted again. */
 function recounted(
   { engine, inTurn }: FederationServices,
+  frame: RequestFrame,
   parts: readonly LocalPart[],
   dropped: ReadonlyMap<LocalPart, readonly number[]>,
 ): Promise<LocalPart[]> {
@@ -153,8 +155,9 @@ function recounted(
     parts.map(async (part) => {
       const docids = dropped.get(part);
       if (!docids || part.answer.facets === null) return part;
-      const request = { ...part.request, dropped: docids };
-      return { ...part, answer: await inTurn(() => engine.searchFederated(part.handle, request)) };
+      const request = { ...frame, indexes: [{ ...part.request, dropped: docids }] };
+      const { answers } = await inTurn(() => engine.searchFederated(request));
+      return { ...part, answer: answers[0] };
     }),
   );
 }

@@ -13,7 +13,7 @@ export interface FederatedQuery {
   remote: string | null;
   query: SearchQuery;
   /** The query as another server gets it. */
-  body: Record<string, unknown>;
+  body(): Record<string, unknown>;
 }
 
 export interface Federation {
@@ -49,8 +49,8 @@ export interface QueryMetadata {
 }
 
 export interface FederatedResult {
-  /** Hits of the page, as they go out. */
-  hits: string[];
+  /** Hits of the page: JSON as it goes out. */
+  hits: Uint8Array[];
   total: number;
   /** Hits of the page that vectors found; null: no query here asks for vectors. */
   semanticHitCount: number | null;

@@ -1,7 +1,13 @@
-// The queries of a federated search that this server runs: grouped by index, the indexes searched at the same
-// time. Called by federatedsearch.ts.
-import type { Engine, IndexHandle } from "../engine/engine.ts";
-import type { IndexAnswer, IndexRequest } from "../engine/federation/indexsearch.ts";
+// The queries of a federated search that this server runs: grouped by index, all indexes asked for at once.
+// Called by federatedsearch.ts.
+import type { Engine } from "../engine/engine.ts";
+import type {
+  FederatedRequest,
+  IndexAnswer,
+  IndexHit,
+  IndexRequest,
+  RequestFrame,
+} from "../engine/federation/asked.ts";
 import { RuleAgreement } from "../engine/federation/rulekinds.ts";
 import { TarsierError } from "../errors.ts";
 import type { InstanceInterface } from "../tasks/instance.ts";
@@ -12,11 +18,18 @@ export interface LocalServices {
   engine: Pick<Engine, "searchFederated">;
 }
 
+/** What is asked of one index, and what it answers. */
 export interface LocalPart {
   indexUid: string;
-  handle: IndexHandle;
   request: IndexRequest;
   answer: IndexAnswer;
+}
+
+export interface LocalFind {
+  /** By the `order` of hits. */
+  parts: readonly LocalPart[];
+  /** Hits, those of each list best first. */
+  lists: readonly (readonly IndexHit[])[];
 }
 
 /** Status of an unknown index that a body names. */
@@ -24,14 +37,14 @@ const BAD_REQUEST = 400;
 
 /**
  * One part for each index, in the order of their uids; without queries for an index whose facets alone are
- * asked for.
+ * asked for. `frame`: of frameOf.
  * @throws TarsierError of the first query that is refused, by index and then by position
  */
 export async function searchLocally(
   { instance, engine }: LocalServices,
   search: FederatedSearch,
-  remote: string | null | undefined,
-): Promise<LocalPart[]> {
+  frame: RequestFrame,
+): Promise<LocalFind> {
   const queries = search.queries.filter((query) => query.remote === null);
   const { facetsByIndex } = search.federation;
   const byIndex = new Map<string, FederatedQuery[]>();
@@ -44,14 +57,17 @@ export async function searchLocally(
   const sorted = [...byIndex].sort(([a], [b]) => (a < b ? -1 : 1));
   const asked = sorted.map(([indexUid, own]) => {
     const place = placeOf(search, indexUid, own);
-    const handle = told(place, () => instance.handle(indexUid));
-    return { indexUid, place, handle, request: requestOf(search, indexUid, own, remote) };
+    const index = told(place, () => instance.handle(indexUid));
+    const queries = own.map(({ position, weight, query }) => ({ position, weight, query }));
+    const facets = facetsByIndex.get(indexUid) ?? null;
+    return { indexUid, place, request: { index, queries, facets, dropped: [] } };
   });
-  const parts = await Promise.all(
-    asked.map(async (part) => ({ ...part, answer: await engine.searchFederated(part.handle, part.request) })),
-  );
+  const request: FederatedRequest = { ...frame, indexes: asked.map((part) => part.request) };
+  const { answers, lists } = await engine.searchFederated(request);
   const agreement = new RuleAgreement();
-  for (const { answer, place } of parts) {
+  for (const [at, { place }] of asked.entries()) {
+    // A thread answers nothing of the indexes behind one that refuses: that one's fault is thrown below.
+    const answer = answers[at];
     for (const planned of answer.planned) agreement.add(planned);
     if (answer.fault === null) continue;
     const { code, message, position } = answer.fault;
@@ -59,26 +75,15 @@ export async function searchLocally(
     if (search.isOneQuery) throw fault;
     throw fault.inside(position === null ? place : `Inside ${nameOf(position)}`);
   }
-  return parts;
+  return { parts: asked.map((part, at) => ({ ...part, answer: answers[at] })), lists };
 }
 
-function requestOf(
-  search: FederatedSearch,
-  indexUid: string,
-  queries: readonly FederatedQuery[],
-  remote: string | null | undefined,
-): IndexRequest {
+/** `remote`: as hits tell where they come from; undefined: they do not. */
+export function frameOf(search: FederatedSearch, remote: string | null | undefined): RequestFrame {
   const page = pageOf(search.federation);
   return {
-    indexUid,
-    queries: queries.map(({ position, weight, query }) => ({ position, weight, query })),
-    wanted: wantedOf(page),
-    isPaged: page.isPaged,
-    facets: search.federation.facetsByIndex.get(indexUid) ?? null,
-    distinct: search.federation.distinct,
-    remote,
-    isForRemote: search.isForRemote,
-    dropped: [],
+    ...{ wanted: wantedOf(page), isPaged: page.isPaged, distinct: search.federation.distinct },
+    ...{ remote, isForRemote: search.isForRemote },
   };
 }
 

@@ -9,6 +9,9 @@ import { recordOf } from "../schemas/fields.ts";
 import { checker } from "../schemas/validator.ts";
 import { elementsIn, membersIn } from "./jsonparts.ts";
 
+/** Hits of other servers come behind equal ones of this one. */
+const ORDER = Number.MAX_SAFE_INTEGER;
+
 export interface RemoteHit extends Positioned {
   keys: readonly string[] | null;
   /** As it goes out; most hits of several servers never do. */
@@ -93,7 +96,7 @@ function parsedAnswer(remote: string, text: string): Static<typeof Answer> {
 function remoteHit(remote: string, { _federation: given }: Hit, text: string): RemoteHit {
   const { indexUid, queriesPosition, weightedRankingScore } = given;
   return {
-    position: queriesPosition,
+    ...{ position: queriesPosition, order: ORDER },
     values: given.weightedScoreValues,
     weightedScore: weightedRankingScore,
     keys: given.distinctKeys ?? null,

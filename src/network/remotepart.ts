@@ -65,7 +65,7 @@ function bodyOf(search: FederatedSearch, queries: readonly FederatedQuery[]): un
   const facets = [...federation.facetsByIndex].filter(([indexUid]) => uids.has(indexUid));
   return {
     queries: queries.map(({ body, weight, position }) => {
-      return { ...body, federationOptions: { weight, remote: null, queryPosition: position } };
+      return { ...body(), federationOptions: { weight, remote: null, queryPosition: position } };
     }),
     federation: {
       ...(page.isPaged ? { page: 1, hitsPerPage: wanted } : { offset: 0, limit: wanted }),

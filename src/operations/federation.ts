@@ -137,7 +137,7 @@ function federatedQueries(instance: Instance, given: MultiSearchQuery, origin: O
   if (origin.requester.isForRemote && (remote !== null || query.useNetwork)) throw loop();
   checkFilterSyntax(query.filter, "invalid_search_filter", (feature) => isFeatureOn(instance, feature));
   const position = queryPosition ?? origin.at;
-  const one = { position, indexUid, weight, query, body: remoteBody(indexUid, body, query) };
+  const one = { position, indexUid, weight, query, body: () => remoteBody(indexUid, body, query) };
   const isSpread =
     remote === null && !origin.requester.isForRemote && isNetworked(instance, query.useNetwork);
   return (isSpread ? networkMembers(instance) : [remote]).map((name) => ({ ...one, remote: name }));

@@ -44,9 +44,16 @@ export async function searchNetwork(services: OperationServices, search: SingleS
   const { instance } = services;
   const { indexUid, query } = search;
   const hasMetadata = query.queryUid !== null;
-  const { distinct: _, ...body } = remoteBody(indexUid, search.body, query);
+  const { distinct: _, ...asked } = remoteBody(indexUid, search.body, query);
   const queries = networkMembers(instance).map((remote): FederatedQuery => {
-    return { position: 0, indexUid, weight: 1, remote, query: { ...query, distinct: null }, body };
+    return {
+      position: 0,
+      indexUid,
+      weight: 1,
+      remote,
+      query: { ...query, distinct: null },
+      body: () => asked,
+    };
   });
   const federation = federationOf(indexUid, query);
   const result = await searchFederated(services, {

@@ -1,21 +1,21 @@
-// Merges lists of hits, each in order, into one. Called for the queries of one index (indexsearch.ts) and
-// for the lists of several indexes and servers (src/network/federatedsearch.ts).
+// Merges lists of hits, each in order, into one. Called for the queries and indexes of one thread
+// (besthits.ts) and for the lists of several threads and servers (src/network/federatedsearch.ts).
 import { compareScored, type Scored } from "./scorevalues.ts";
 
 export interface Positioned extends Scored {
   /** Of its query in the request: of equal hits, the one of the first query comes first. */
   position: number;
+  /** Of its index in the request: of equal hits of one query, the one of the first index comes first. */
+  order: number;
 }
 
-/** Hits, each with the number of its list. There may be thousands of lists: their first hits are a heap. */
-export function* mergedHits<Hit extends Positioned>(
-  lists: readonly (readonly Hit[])[],
-): Generator<[hit: Hit, order: number]> {
-  const heads = lists.flatMap((list, order) => (list.length > 0 ? [{ list, order, at: 0 }] : []));
+/** Hits in order. There may be thousands of lists: their first hits are a heap. */
+export function* mergedHits<Hit extends Positioned>(lists: readonly (readonly Hit[])[]): Generator<Hit> {
+  const heads = lists.flatMap((list, number) => (list.length > 0 ? [{ list, number, at: 0 }] : []));
   for (let place = (heads.length >> 1) - 1; place >= 0; place--) sink(heads, place);
   while (heads.length > 0) {
     const best = heads[0];
-    yield [best.list[best.at], best.order];
+    yield best.list[best.at];
     best.at++;
     if (best.at === best.list.length) {
       const last = heads.pop()!;
@@ -27,10 +27,10 @@ export function* mergedHits<Hit extends Positioned>(
 }
 
 /** A list, and its first hit that is not merged. */
-interface Head {
-  list: readonly Positioned[];
+interface Head<Hit extends Positioned = Positioned> {
+  list: readonly Hit[];
   /** Of the list: of hits that are equal in all, the one of the first list comes first. */
-  order: number;
+  number: number;
   at: number;
 }
 
@@ -46,7 +46,9 @@ function sink(heads: Head[], place: number): void {
   }
 }
 
-function isBefore(a: Head, b: Head): boolean {
-  const [own, other] = [a.list[a.at], b.list[b.at]];
-  return (compareScored(own, other) || own.position - other.position || a.order - b.order) < 0;
-}
+const isBefore = (a: Head, b: Head): boolean =>
+  (comparePositioned(a.list[a.at], b.list[b.at]) || a.number - b.number) < 0;
+
+/** Below 0: `a` comes first; above 0: `b` does. */
+export const comparePositioned = (a: Positioned, b: Positioned): number =>
+  compareScored(a, b) || a.position - b.position || a.order - b.order;

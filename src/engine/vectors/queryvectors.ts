@@ -3,7 +3,8 @@
 import type { EmbedderProvider } from "../../embedders/embedder.ts";
 import { TarsierError } from "../../errors.ts";
 import type { EmbeddingFault, SearchQuery } from "../../schemas/search.ts";
-import type { IndexAnswer, IndexRequest } from "../federation/indexsearch.ts";
+import type { GroupAnswer } from "../federation/answerbytes.ts";
+import type { FederatedRequest, IndexQuery } from "../federation/asked.ts";
 import { SEARCH_CUTOFF_MS } from "../search/limits.ts";
 import type { EmbeddingRequest } from "../search/semantic.ts";
 
@@ -30,21 +31,29 @@ export async function searchEmbedded<T extends object>(
 /** The same for several queries of one request: it asks for all embeddings at once. */
 export async function searchFederatedEmbedded(
   embedders: EmbedderProvider,
-  request: IndexRequest,
-  search: (request: IndexRequest) => Promise<IndexAnswer>,
-): Promise<IndexAnswer> {
+  request: FederatedRequest,
+  search: (request: FederatedRequest) => Promise<GroupAnswer>,
+): Promise<GroupAnswer> {
   const began = performance.now();
   const first = await search(request);
-  if (first.embeddings.length === 0) return first;
-  const found = await Promise.all(
-    first.embeddings.map(async (asked) => [asked.position, await embed(embedders, asked, began)] as const),
-  );
-  const embeddings = new Map(found);
-  const queries = request.queries.map((one) => {
-    return { ...one, query: { ...one.query, embedding: embeddings.get(one.position) ?? null } };
+  if (first.answers.every(({ embeddings }) => embeddings.length === 0)) return first;
+  const found = first.answers.map(async (answer) => {
+    const asked = answer.embeddings.map(async (one) => {
+      return [one.position, await embed(embedders, one, began)] as const;
+    });
+    return new Map(await Promise.all(asked));
   });
-  const second = await search({ ...request, queries });
-  if (second.embeddings.length > 0) throw changed(second.embeddings[0]);
+  const embeddings = await Promise.all(found);
+  const indexes = request.indexes.map((index, order) => {
+    const embedded = ({ query, ...one }: IndexQuery): IndexQuery => {
+      const embedding = embeddings[order]?.get(one.position) ?? null;
+      return { ...one, query: { ...query, embedding } };
+    };
+    return { ...index, queries: index.queries.map(embedded) };
+  });
+  const second = await search({ ...request, indexes });
+  const [still] = second.answers.flatMap((answer) => answer.embeddings);
+  if (still) throw changed(still);
   return second;
 }
 

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { mergedHits } from "../../../src/engine/federation/merge.ts";
 
 const hit = (score: number, position: number, name: string) => ({
+  order: 0,
   values: [{ weightedScore: score }],
   weightedScore: score,
   position,
@@ -20,7 +21,7 @@ test("many lists become one in the order of their hits", () => {
       );
       // Stable: equal hits stay in the order of their lists.
       const expected = made.flat().sort((a, b) => b.weightedScore - a.weightedScore);
-      const names = Array.from(mergedHits(made), ([{ name }]) => name);
+      const names = Array.from(mergedHits(made), ({ name }) => name);
       deepEqual(
         names,
         expected.map(({ name }) => name),

@@ -1,0 +1,34 @@
+// Which search thread searches which indexes of a federated search. Called by ../pool.ts.
+import type { FederatedAnswer, IndexAnswer } from "./asked.ts";
+
+/** Indexes that one thread searches in one call: all of them are open there until it ends. */
+const GROUP_INDEXES_MAX = 16;
+
+export interface Group<Thread> {
+  thread: Thread;
+  /** Numbers of the indexes in the request. */
+  orders: number[];
+}
+
+/** One group for each thread, or several where it gets many indexes. `threads`: of each index. */
+export function groupsOf<Thread>(threads: readonly Thread[]): Group<Thread>[] {
+  const groups: Group<Thread>[] = [];
+  for (const [order, thread] of threads.entries()) {
+    const group = groups.findLast((one) => one.thread === thread);
+    if (group && group.orders.length < GROUP_INDEXES_MAX) group.orders.push(order);
+    else groups.push({ thread, orders: [order] });
+  }
+  return groups;
+}
+
+/** The answers of all groups as one. */
+export function joinedAnswers(
+  groups: readonly Group<unknown>[],
+  found: readonly FederatedAnswer[],
+): FederatedAnswer {
+  const answers: IndexAnswer[] = [];
+  for (const [at, { orders }] of groups.entries()) {
+    for (const [own, order] of orders.entries()) answers[order] = found[at].answers[own];
+  }
+  return { answers, lists: found.flatMap(({ lists }) => lists) };
+}

@@ -1,0 +1,55 @@
+// The indexes of a federated search that one thread searches: one after the other, their best hits in one
+// list. Only what is left of them at the end is read and written. Called by ../searchthread.ts; which thread
+// gets which indexes is decided in groups.ts, and the lists of all threads and servers are merged in
+// src/network/federatedsearch.ts.
+import { TarsierError } from "../../errors.ts";
+import type { IndexHandle } from "../engine.ts";
+import type { SearchTools } from "../search/collection.ts";
+import { writtenAnswer } from "./answerbytes.ts";
+import type { FederatedRequest, IndexAnswer } from "./asked.ts";
+import { type BestHits, bestHits } from "./besthits.ts";
+import { searchIndex } from "./indexsearch.ts";
+
+/**
+ * An answer as bytes (answerbytes.ts). `open`: the index stays open, at the version it was opened at, until
+ * the group is done.
+ */
+export function searchGroup(open: (index: IndexHandle) => SearchTools, request: FederatedRequest): Buffer {
+  const best = bestHits(request.wanted, request.distinct);
+  const answers: IndexAnswer[] = [];
+  let last: SearchTools | null = null;
+  for (const [order, one] of request.indexes.entries()) {
+    try {
+      last = open(one.index);
+    } catch (error) {
+      return writtenAnswer({ answers: [], lists: [], refused: { order, ...refusalOf(error) } });
+    }
+    answers.push(searchIndex(last, { order, request: one, frame: request }, best));
+    // The request is refused for this, or for an index before it.
+    if (answers[order].fault) break;
+  }
+  const isVoid = answers.some(({ fault, embeddings }) => fault || embeddings.length > 0);
+  if (!isVoid) last?.reader.share.cache.beginTurn();
+  const isWhole = !isVoid && writeHits(best, answers);
+  return writtenAnswer({ answers, lists: isWhole ? best.lists : [], refused: null });
+}
+
+/** False: the documents of an index cannot be read, as its answer says. */
+function writeHits(best: BestHits, answers: readonly IndexAnswer[]): boolean {
+  for (const hit of best.lists.flat()) {
+    try {
+      hit.write();
+    } catch (error) {
+      answers[hit.order].fault = { position: null, ...refusalOf(error) };
+      return false;
+    }
+  }
+  return true;
+}
+
+/** @throws what is no refusal */
+function refusalOf(error: unknown): Pick<TarsierError, "code" | "message"> {
+  if (!(error instanceof TarsierError)) throw error;
+  const { code, message } = error;
+  return { code, message };
+}
