@@ -13,6 +13,7 @@ import { LocalCaller, RemoteCaller, ThreadEnded } from "../../src/engine/remote.
 import type { EngineOptions } from "../../src/engine/roles.ts";
 import type { WorkerStart } from "../../src/engine/worker.ts";
 import { TarsierError } from "../../src/errors.ts";
+import { searchQueryOf } from "../../src/schemas/search.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const options: EngineOptions = { threads: 2, indexingBytes: 64 * MEBIBYTE, searchBytes: 16 * MEBIBYTE };
@@ -112,6 +113,42 @@ describe("an engine of threads", () => {
       await assert.rejects(engine.documents(handle("damaged", damaged.index.version), everything), isDamage);
       assert.equal(await total(engine, handle("sound", sound.index.version)), 50);
     }
+    await engine.close();
+  });
+
+  it("notes the index whose damage a federated search has met, and no other", async () => {
+    const root = newRoot();
+    const writing = openThreadedEngine(root, options);
+    const folders = ["sound", "unreadable", "unopened"];
+    const indexes: IndexHandle[] = [];
+    for (const [at, folder] of folders.entries()) {
+      const { index } = await writing.run(batch(folder, [addition(root, at, 50)]));
+      indexes.push({ folder, indexUid: folder, version: index.version });
+    }
+    await writing.close();
+    const spoil = (folder: string, kind: string, from: number) => {
+      const name = join(root, folder, readdirSync(join(root, folder)).find((file) => file.startsWith(kind))!);
+      writeFileSync(name, readFileSync(name).fill(0x55, from, from + 20));
+    };
+    spoil("unreadable", "segment-", 100);
+    spoil("unopened", "manifest", 12);
+    const engine = openThreadedEngine(root, options);
+    const frame = { wanted: 10, isPaged: false, distinct: null, isForRemote: false };
+    const query = searchQueryOf({ q: "word3" }, "", null);
+    const search = (handles: IndexHandle[]) => {
+      const asked = handles.map((index, position) => {
+        return { index, queries: [{ position, weight: 1, query }], facets: null, dropped: [] };
+      });
+      return engine.searchFederated({ ...frame, indexes: asked });
+    };
+    const { answers } = await search(indexes.slice(0, 2));
+    assert.deepEqual(
+      answers.map(({ fault }) => fault?.code),
+      [undefined, "invalid_store_file"],
+    );
+    await assert.rejects(search([indexes[0], indexes[2]]), { code: "invalid_store_file" });
+    const isNoted = folders.map((folder) => engine.damageOf(folder) !== null);
+    assert.deepEqual(isNoted, [false, true, true]);
     await engine.close();
   });
 

@@ -1,0 +1,41 @@
+// What a search thread answers to a federated search, there and back as bytes.
+import { deepEqual, equal } from "node:assert/strict";
+import { test } from "node:test";
+import { readAnswer, writtenAnswer } from "../../../src/engine/federation/answerbytes.ts";
+import type { IndexAnswer } from "../../../src/engine/federation/asked.ts";
+import { FoundHit } from "../../../src/engine/federation/besthits.ts";
+
+const answer: IndexAnswer = {
+  ...{ primaryKey: "ключ", planned: [], fault: null, total: 3, facets: null, embeddings: [] },
+  ...{ isDegraded: false, isSemantic: false, queryVectors: [] },
+  faceting: { maxValuesPerFacet: 100, sortFacetValuesBy: { "*": "alpha" } },
+};
+
+const hit = (order: number, docid: number, json: string, keys: string[] | null = null) => {
+  const values = [{ weightedScore: 0.1 + 0.2 }, { sort: { asc: true, value: "ä" } }];
+  const place = { position: 7, order, docid, values, weightedScore: 1 / 3, keys };
+  return new FoundHit(place, false, () => json);
+};
+
+test("hits keep their bytes and their scores, and get the number that their index has in the request", () => {
+  const texts = ['{"name":"Größe 🦐"}', "{}", '{"name":"\\u0000","n":1e400}'];
+  const lists = [[hit(1, 4, texts[0], ["é"]), hit(0, 2, texts[1])], [], [hit(0, 1, texts[2])]];
+  const read = readAnswer(writtenAnswer({ answers: [answer, answer], lists, refused: null }), [3, 9]);
+  deepEqual(read.answers, [answer, answer]);
+  equal(read.refused, null);
+  const shown = read.lists.map((list) => list.map(({ bytes }) => Buffer.from(bytes).toString()));
+  deepEqual(shown, [[texts[0], texts[1]], [], [texts[2]]]);
+  const { bytes: _, ...first } = read.lists[0][0];
+  const values = [{ weightedScore: 0.1 + 0.2 }, { sort: { asc: true, value: "ä" } }];
+  deepEqual(first, { position: 7, order: 9, docid: 4, values, weightedScore: 1 / 3, keys: ["é"] });
+  deepEqual(
+    read.lists.flat().map(({ order }) => order),
+    [9, 3, 3],
+  );
+});
+
+test("an index that cannot be opened is told by its number in the request", () => {
+  const refused = { order: 1, code: "invalid_store_file", message: "offset 8" } as const;
+  const read = readAnswer(writtenAnswer({ answers: [], lists: [], refused }), [3, 9]);
+  deepEqual(read, { answers: [], lists: [], refused: { ...refused, order: 9 } });
+});

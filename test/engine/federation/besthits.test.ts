@@ -1,0 +1,93 @@
+// The best hits of many queries are those that merging everything gives, and no others are written.
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { bestHits, FoundHit } from "../../../src/engine/federation/besthits.ts";
+import { comparePositioned } from "../../../src/engine/federation/merge.ts";
+
+interface Made {
+  hits: FoundHit[];
+  written: Set<FoundHit>;
+}
+
+/** Hits of one query in order, with scores of a few steps: many are equal. */
+function queryOf(order: number, position: number, scores: readonly number[], isFleeting: boolean): Made {
+  const written = new Set<FoundHit>();
+  const hits = scores
+    .map((score, docid) => {
+      const weightedScore = score / 4;
+      const place = { position, order, docid, values: [{ weightedScore }], weightedScore, keys: null };
+      return new FoundHit(place, isFleeting, (own) => {
+        ok(!written.has(own), "a hit is written once");
+        written.add(own);
+        return JSON.stringify([order, position, docid]);
+      });
+    })
+    .sort(comparePositioned);
+  return { hits, written };
+}
+
+const scores = fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 8 });
+const query = fc.record({ scores, isFleeting: fc.boolean() });
+/** Queries by index. */
+const indexes = fc.array(fc.array(query, { maxLength: 4 }), { maxLength: 5 });
+
+test("one list has the best hits of all queries, each document once", () => {
+  fc.assert(
+    fc.property(indexes, fc.integer({ min: 0, max: 12 }), (given, wanted) => {
+      const best = bestHits(wanted, null);
+      const all: Made[] = [];
+      for (const [order, queries] of given.entries()) {
+        for (const { scores, isFleeting } of queries) {
+          const made = queryOf(order, all.length, scores, isFleeting);
+          const admitted = made.hits.findIndex((hit) => !best.admits(hit));
+          best.add(admitted < 0 ? made.hits : made.hits.slice(0, admitted));
+          all.push(made);
+        }
+        deepEqual(best.endIndex(), []);
+      }
+      const seen = new Set<string>();
+      const expected = all
+        .flatMap(({ hits }) => hits)
+        .sort(comparePositioned)
+        .filter(({ order, docid }) => !seen.has(`${order} ${docid}`) && seen.add(`${order} ${docid}`))
+        .slice(0, wanted);
+      const [list] = best.lists;
+      deepEqual(
+        list.map((hit) => hit.write()),
+        expected.map(({ order, position, docid }) => JSON.stringify([order, position, docid])),
+      );
+      const shown = new Set(list);
+      for (const { written } of all) {
+        for (const hit of written) ok(hit.isFleeting || shown.has(hit), "what is not shown is not written");
+      }
+    }),
+  );
+});
+
+test("what can be written only while its query runs is written then", () => {
+  const best = bestHits(2, null);
+  const first = queryOf(0, 0, [4, 3, 2], true);
+  best.add(first.hits);
+  equal(first.written.size, 2);
+  const later = queryOf(1, 1, [1, 0], true);
+  best.add(later.hits);
+  equal(later.written.size, 0);
+});
+
+test("with a distinct field every index keeps a list of its own", () => {
+  const keyed = (order: number, keys: string[]) => {
+    return keys.map((key, docid) => {
+      const weightedScore = 1 - docid / 8;
+      const place = { position: order, order, docid, values: [{ weightedScore }], weightedScore };
+      return new FoundHit({ ...place, keys: [key] }, false, () => `${order}.${docid}`);
+    });
+  };
+  const best = bestHits(2, "brand");
+  best.add(keyed(0, ["a", "a", "b", "c"]));
+  deepEqual(best.endIndex(), [1]);
+  best.add(keyed(1, ["a"]));
+  deepEqual(best.endIndex(), []);
+  const texts = best.lists.map((list) => list.map((hit) => hit.write()));
+  deepEqual(texts, [["0.0", "0.2"], ["1.0"]]);
+});
