@@ -1,5 +1,6 @@
 // The whole ABI of the core: every export of these files. Kernels take pointers and lengths, return counts or
 // negative error codes, and never allocate: the host hands them regions of linear memory (src/core/core.ts).
+// The search (search/index.ts) takes from a region that it is given.
 export * from "./memory";
 export * from "./crc32c";
 export * from "./lz4";
@@ -7,12 +8,12 @@ export * from "./pack";
 export * from "./bitmap";
 export * from "./lists";
 export * from "./postings";
-export * from "./matching";
-export * from "./ranking-beginnings";
-export * from "./ranking-costs";
-export * from "./ranking-near";
-export { rankingBegin, rankingBeginBitmap, rankingEnd } from "./ranking-bucket";
-export * from "./ranking-walk";
+// Those of the ranking are there for their tests: a search calls them inside the core.
+export { rankingBeginnings, rankingWhole } from "./ranking-beginnings";
+export { rankingSelect, rankingTotals } from "./ranking-costs";
+export { rankingNear, rankingSortChains } from "./ranking-near";
+export { placeOf, positionOfPlace } from "./ranking-walk";
+export * from "./search/index";
 export * from "./postings-writer";
 export * from "./postings-merge";
 export * from "./term-starts";

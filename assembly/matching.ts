@@ -1,5 +1,5 @@
 // Which documents match: ranges of posting lists, fields, and neighbouring words turned into bitmaps (a bit
-// per docid). Called by src/engine/search/matching.ts; formats of lists and occurrences:
+// per docid). Called by search/words.ts; formats of lists and occurrences:
 // assembly/postings.ts.
 import { bitmapSet } from "./bitmap";
 import { listIntersect } from "./lists";

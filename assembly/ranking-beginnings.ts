@@ -1,6 +1,6 @@
 // How documents of a ranking bucket compare with the whole query: in which fields they begin with it, and
 // where such a field has no more words. Masks: u32 for each document, a bit for each of 32 fields. Called by
-// src/engine/search/exactness.ts.
+// search/exactness.ts.
 import { bitmapHas } from "./bitmap";
 import { postingsBlock, postingsBlocks, postingsCount, postingsSeek } from "./postings";
 

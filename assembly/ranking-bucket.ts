@@ -1,6 +1,5 @@
 // The documents of the ranking bucket at hand: their list, and the way from a docid to its index there, in so
-// little memory that the fastest cache holds it. Called by the host through occurrences.ts and by
-// ranking-walk.ts.
+// little memory that the fastest cache holds it. Called by search/occurrences.ts and ranking-walk.ts.
 //
 //   marks   | u64 bits, a bit per docid of the bucket | ... |      zero between two buckets
 //   firsts  | u32 index of the first document of that word | ... | undefined where the word is zero

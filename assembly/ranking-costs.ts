@@ -1,7 +1,6 @@
 // Costs of the documents of a ranking bucket: u16 arrays by index in its list of docids, RANKING_NONE where a
 // document does not satisfy. Summed along the paths of a query, and cut into buckets of equal cost. Arrays
-// have room for 8 more. Called by src/engine/search: occurrences.ts, graphrule.ts,
-// costgroups.ts and exactness.ts.
+// have room for 8 more. Called by search/occurrences.ts, evaluation.ts and cost-groups.ts.
 import { bitmapHas } from "./bitmap";
 
 /** The document does not satisfy: sums saturate at it. */
@@ -57,7 +56,7 @@ export function rankingTotals(paths: usize, pathCount: i32, count: i32, totals: 
 
 /**
  * Docids of the documents whose total is `from` to `to`, written to `out`, their indexes to `indexes`;
- * returns how many. Both have room for `count` and one more.
+ * returns how many. Both have room for those found and one more.
  */
 export function rankingSelect(
   list: usize,
@@ -79,7 +78,7 @@ export function rankingSelect(
 }
 
 /** Totals below this are counted in a table, zero between two calls; it bounds what costs usually are. */
-const COUNTED_MAX: u32 = 1024;
+export const COUNTED_MAX: u32 = 1024;
 const COUNTS: usize = memory.data(4096, 16);
 
 /**

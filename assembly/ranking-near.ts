@@ -1,6 +1,6 @@
 // How near two parts of a query stand in each document of a ranking bucket. Keys (assembly/occurrences.ts) of
 // both sides come as spans: two u32 per document, start and end of its ascending keys; equal when there are
-// none. Called by src/engine/search/occurrences.ts and proximity.ts, on what ranking-walk.ts has collected.
+// none. Called by search/occurrences.ts and proximity.ts, on what ranking-walk.ts has collected.
 const FIELD_SHIFT: u32 = 16;
 /** Fewer keys are sorted by insertion alone. */
 const GAP_MIN: usize = 24;
@@ -77,7 +77,7 @@ export function rankingShare(
 }
 
 /** Sorts u32 keys ascending: Shell's sort, which is insertion for few. */
-function sortKeys(start: usize, end: usize): void {
+export function sortKeys(start: usize, end: usize): void {
   let gap: usize = 4;
   for (const length = (end - start) >> 2; (gap >> 2) * GAP_MIN < length; ) gap = (gap << 2) + 4;
   for (; gap >= 4; gap = ((gap - 4) >> 2) & ~3) {

@@ -1,6 +1,6 @@
 // Walks the occurrences that terms have in the documents of one ranking bucket. A rule asks for every term
 // that a part of the query stands for; each visit leaves something per document: a smaller cost, keys,
-// fields. Called by src/engine/search/occurrences.ts; formats: postings.ts and occurrences.ts.
+// fields. Called by search/occurrences.ts; formats: postings.ts and occurrences.ts.
 //
 //   rankingBegin   ( rankingInto   rankingVisit... )...   rankingEnd
 //
@@ -34,11 +34,11 @@ const DENSE_MIN: i32 = 8;
 const SPARSE_RATIO: i32 = 8;
 
 /** Results of a visit: see rankingInto. */
-const INTO_FIELD_COSTS: i32 = 0;
-const INTO_POSITION_COSTS: i32 = 1;
-const INTO_SPANS: i32 = 2;
-const INTO_CHAINS: i32 = 3;
-const INTO_PLACES: i32 = 4;
+export const INTO_FIELD_COSTS: i32 = 0;
+export const INTO_POSITION_COSTS: i32 = 1;
+export const INTO_SPANS: i32 = 2;
+export const INTO_CHAINS: i32 = 3;
+export const INTO_PLACES: i32 = 4;
 
 let mode: i32 = 0;
 let target: usize = 0;
@@ -383,9 +383,18 @@ function lowerByPosition(at: usize, end: usize, out: usize): usize {
 /**
  * Places 0 to 28 of positions: 0 to 15 as they are, 16 up to 23, then one for each power of two from 32 on.
  */
-function placeOf(position: u32): u32 {
+export function placeOf(position: u32): u32 {
   if (position < 16) return position;
   return position < 24 ? 16 : 44 - clz<u32>(position - 1);
+}
+
+/** Number of places. */
+export const PLACES_LEN: u32 = 29;
+
+/** The largest position of a place, which stands for all of it. */
+export function positionOfPlace(place: u32): u32 {
+  if (place < 16) return place;
+  return place == 16 ? 24 : min<u32>(1 << (place - 12), 65535);
 }
 
 function findPlaces(at: usize, end: usize, out: usize): usize {

@@ -1,6 +1,6 @@
 // One instance of the WebAssembly core with the linear memory that the host manages for it. Kernels get
-// pointers into regions reserved here; nothing inside the core allocates. Every thread that needs the core
-// owns one instance.
+// pointers into regions reserved here; a search takes from one of them, its scratch (scratch.ts). Every
+// thread that needs the core owns one instance.
 //
 //   0        heapBase        reserved regions (permanent)            scratch (a stack, emptied by its users)
 //   [ static data | region | region | ...                    | ->                    ]
@@ -8,7 +8,7 @@ import { readCore } from "./corefile.ts";
 import type { CoreExports } from "./exports.ts";
 import { printNumber, readDouble } from "./json.ts";
 
-/** Functions that the core calls: the fields of a document and segmentation by a dictionary. */
+/** Functions that the core calls: for fields of documents, dictionaries of words, and lists in files. */
 export interface CoreImports {
   /** Searchable field number of a dotted path of `length` bytes at `path`, or -1. */
   field(path: number, length: number): number;
@@ -20,6 +20,17 @@ export interface CoreImports {
   shape(json: number, length: number): number;
   /** Cuts a piece of text into words; writes the byte length of each as u32 at `out`, returns how many. */
   segment(text: number, length: number, language: number, out: number, most: number): number;
+  /**
+   * Writes where the lists of the terms [from, to) of a segment lie (kind: 0 postings, 1 occurrences), u32
+   * address and u32 bytes, to `out`: they stay there until the next turn.
+   */
+  lists(segment: number, kind: number, from: number, to: number, out: number): void;
+  /** Writes where each of these lists begins, u32, and a closing one, to `out`. */
+  starts(segment: number, kind: number, from: number, to: number, out: number): void;
+  /** 1 when a term of a segment is a number to those who type. */
+  numeric(segment: number, ordinal: number): number;
+  /** Throws: so many bytes of scratch memory are not left. */
+  exhausted(bytes: number): void;
 }
 
 const PAGE_BYTES = 65536;
@@ -58,7 +69,10 @@ export class Core {
 
   constructor(module: WebAssembly.Module = coreModule()) {
     this.memory = new WebAssembly.Memory({ initial: 64, maximum: 65536, shared: SHARED });
-    this.imports = { field: () => -1, column: () => -1, facet: () => 0, shape: () => 0, segment: () => 0 };
+    this.imports = {
+      ...{ field: () => -1, column: () => -1, facet: () => 0, shape: () => 0, segment: () => 0 },
+      ...{ lists: () => {}, starts: () => {}, numeric: () => 0, exhausted: () => {} },
+    };
     const env = {
       memory: this.memory,
       field: (path: number, length: number) => this.imports.field(path >>> 0, length),
@@ -70,6 +84,12 @@ export class Core {
         printNumber(this.#u8, text >>> 0, length, out >>> 0),
       segment: (text: number, length: number, language: number, out: number, most: number) =>
         this.imports.segment(text >>> 0, length, language, out >>> 0, most),
+      lists: (segment: number, kind: number, from: number, to: number, out: number) =>
+        this.imports.lists(segment, kind, from, to, out >>> 0),
+      starts: (segment: number, kind: number, from: number, to: number, out: number) =>
+        this.imports.starts(segment, kind, from, to, out >>> 0),
+      numeric: (segment: number, ordinal: number) => this.imports.numeric(segment, ordinal),
+      exhausted: (bytes: number) => this.imports.exhausted(bytes >>> 0),
     };
     const instance = new WebAssembly.Instance(module, { env });
     this.exports = instance.exports as unknown as CoreExports;

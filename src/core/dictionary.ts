@@ -61,13 +61,6 @@ interface FuzzyWords {
   classes: number[];
 }
 
-/** A text cut into two terms: bytes of the left one, ordinals of both. */
-interface Cut {
-  bytes: number;
-  left: number;
-  right: number;
-}
-
 /** A word near a query with its ordinal in each dictionary, -1 where it is missing. */
 interface TypoWord {
   text: string;
@@ -83,10 +76,7 @@ const ONE_TYPO_WORDS_MAX = 150;
 const TWO_TYPO_WORDS_MAX = 50;
 /** Results of one call of the kernel. */
 const FUZZY_WORDS_LEN = 256;
-const CUT_FIELDS = 3;
-/** No text has more. */
-const CUTS_MAX = DICTIONARY_TERM_BYTES_MAX;
-const RESULTS_BYTES = Math.max(8 * FUZZY_WORDS_LEN, 4 * CUT_FIELDS * CUTS_MAX);
+const RESULTS_BYTES = 8 * FUZZY_WORDS_LEN;
 
 export class Dictionary {
   readonly pointer: number;
@@ -120,20 +110,6 @@ export class Dictionary {
     this.#core.exports.dictionaryPrefix(this.pointer, query, length, range);
     const u32 = this.#core.u32;
     return [u32[range >>> 2], u32[(range >>> 2) + 1]];
-  }
-
-  /** The cuts of a text between two letters that leave two terms. */
-  cuts(text: string): Cut[] {
-    const cuts: Cut[] = [];
-    const length = writeQuery(this.#core, text);
-    if (length < 0) return cuts;
-    const { query, results } = workspaceOf(this.#core);
-    const count = this.#core.exports.dictionaryCuts(this.pointer, query, length, results, CUTS_MAX);
-    const { u32 } = this.#core;
-    for (let at = results >>> 2; cuts.length < count; at += CUT_FIELDS) {
-      cuts.push({ bytes: u32[at], left: u32[at + 1], right: u32[at + 2] });
-    }
-    return cuts;
   }
 
   /** Text of a term; empty when there is no such ordinal. */

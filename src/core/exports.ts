@@ -7,9 +7,9 @@ import type { IdentifiersExports } from "./identifiers.ts";
 import type { InverterExports } from "./inverter.ts";
 import type { JsonExports } from "./json.ts";
 import type { Lz4Exports } from "./lz4.ts";
-import type { MatchingExports } from "./matching.ts";
 import type { PostingsExports } from "./postings.ts";
 import type { RankingExports } from "./ranking.ts";
+import type { SearchExports } from "./search.ts";
 import type { TermStartsExports } from "./termstarts.ts";
 import type { TokenizerExports } from "./tokenizer.ts";
 import type { GraphExports } from "./vectorgraph.ts";
@@ -25,9 +25,9 @@ export interface CoreExports
     InverterExports,
     JsonExports,
     Lz4Exports,
-    MatchingExports,
     PostingsExports,
     RankingExports,
+    SearchExports,
     TermStartsExports,
     TokenizerExports,
     VectorsExports {

@@ -1,5 +1,9 @@
 // Memory of one operation (a search, a lookup): a stack inside a core that is emptied when the next one
-// begins. Bitmaps and lists of kernels live here. What was allocated is not zeroed unless asked for.
+// begins. Bitmaps and lists of kernels live here. What was allocated is not zeroed unless asked for. The
+// search of the core takes memory from it, too (assembly/search/arena.ts), so its top lies in the memory
+// itself.
+//
+//   | u32 top | u32 end | ... 64 bytes | taken ... | free ... |
 import { TarsierError } from "../errors.ts";
 import type { Core } from "./core.ts";
 
@@ -7,40 +11,41 @@ const ALIGNMENT_BYTES = 64;
 
 export class Scratch {
   readonly core: Core;
+  /** Where top and end lie. */
+  readonly arena: number;
   readonly #start: number;
   readonly #end: number;
-  #top: number;
 
   /** Pages that are never touched cost no memory, so `bytes` may be generous. */
   constructor(core: Core, bytes: number) {
     this.core = core;
-    this.#start = Math.ceil(core.reserve(bytes + ALIGNMENT_BYTES) / ALIGNMENT_BYTES) * ALIGNMENT_BYTES;
+    this.arena = aligned(core.reserve(bytes + 2 * ALIGNMENT_BYTES));
+    this.#start = this.arena + ALIGNMENT_BYTES;
     this.#end = this.#start + bytes;
-    this.#top = this.#start;
+    core.u32[this.arena / 4 + 1] = this.#end;
+    this.reset();
   }
 
   /** Empties the stack: everything handed out before is void. */
   reset(): void {
-    this.#top = this.#start;
+    this.release(this.#start);
   }
 
   /** A place to return to with `release`. */
   mark(): number {
-    return this.#top;
+    return this.core.u32[this.arena / 4];
   }
 
   release(mark: number): void {
-    this.#top = mark;
+    this.core.u32[this.arena / 4] = mark;
   }
 
   /** @throws TarsierError `search_memory_exceeded` */
   alloc(bytes: number): number {
-    const pointer = this.#top;
-    const top = pointer + Math.ceil((bytes + ALIGNMENT_BYTES) / ALIGNMENT_BYTES) * ALIGNMENT_BYTES;
-    if (top > this.#end) {
-      throw new TarsierError("search_memory_exceeded", { wanted: bytes, limit: this.#end - this.#start });
-    }
-    this.#top = top;
+    const pointer = aligned(this.mark());
+    const top = pointer + bytes + ALIGNMENT_BYTES;
+    if (top > this.#end) this.refuse(bytes);
+    this.release(top);
     return pointer;
   }
 
@@ -49,4 +54,11 @@ export class Scratch {
     this.core.fill(pointer, 0, bytes);
     return pointer;
   }
+
+  /** @throws TarsierError `search_memory_exceeded` for so many bytes */
+  refuse(bytes: number): never {
+    throw new TarsierError("search_memory_exceeded", { wanted: bytes, limit: this.#end - this.#start });
+  }
 }
+
+const aligned = (address: number): number => Math.ceil(address / ALIGNMENT_BYTES) * ALIGNMENT_BYTES;

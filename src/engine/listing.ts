@@ -9,6 +9,7 @@ import type { IndexReader } from "./reader.ts";
 import { Bitmaps } from "./search/bitmaps.ts";
 import { Documents } from "./search/documents.ts";
 import { Driver } from "./search/driver.ts";
+import { NO_PATHS } from "./search/rule.ts";
 import { checkSortable, parseSort, sortRule } from "./search/sorting.ts";
 import { vectorsMember, withMember } from "./vectors/retrieval.ts";
 
@@ -90,9 +91,9 @@ function pageOf(reader: IndexReader, query: DocumentsQuery): { total: number; pa
     threshold: null,
     distinct: null,
     deadline: reader.share.deadline.end,
-    ranking: null,
+    leading: null,
   });
-  driver.run(documents, []);
+  driver.run(documents, NO_PATHS);
   // A search shows what it has then; a listing in another order than asked for is of no use.
   if (driver.isDegraded) reader.share.deadline.check();
   const page = driver.hits.slice(offset, offset + limit).map(({ docid }) => docid);

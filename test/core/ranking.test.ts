@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { Core } from "../../src/core/core.ts";
-import { costBytes, placeOf, positionOfPlace, RANKING_NONE } from "../../src/core/ranking.ts";
+import { costBytes, RANKING_NONE } from "../../src/core/ranking.ts";
 import { Scratch } from "../../src/core/scratch.ts";
 import { ascending, bitmapBytes, bitmapWords } from "../twins/bitmap.ts";
 import { encode } from "../twins/postings.ts";
@@ -132,7 +132,7 @@ test("of the documents that begin with the query, those of a posting list that l
 
 test("the place of a position is as wide as the ranking sees it", () => {
   for (let position = 0; position < 65536; position++) {
-    const most = positionOfPlace(placeOf(position));
+    const most = exports.positionOfPlace(exports.placeOf(position));
     assert.ok(position < 16 ? most === position : most >= position && (most <= 24 || most < 2 * position));
   }
 });

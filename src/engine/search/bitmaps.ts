@@ -23,24 +23,6 @@ export class Bitmaps {
     return pointer;
   }
 
-  /** A new bitmap of undefined contents, to be written as a whole. */
-  room(): number {
-    return this.reader.share.scratch.alloc(this.words * 8);
-  }
-
-  /** A new bitmap of what is in both. */
-  intersection(a: number, b: number): number {
-    const { core, scratch } = this.reader.share;
-    const pointer = scratch.alloc(this.words * 8);
-    core.exports.bitmapAndInto(pointer, a, b, this.words);
-    return pointer;
-  }
-
-  /** Writes what is in both to `out`. */
-  intersect(out: number, a: number, b: number): void {
-    this.reader.share.core.exports.bitmapAndInto(out, a, b, this.words);
-  }
-
   and(target: number, source: number): void {
     this.reader.share.core.exports.bitmapAnd(target, source, this.words);
   }
@@ -67,25 +49,11 @@ export class Bitmaps {
     return this.reader.share.core.exports.bitmapAny(bitmap, this.words) === 1;
   }
 
-  /** True when some document is in both. */
-  meet(a: number, b: number): boolean {
-    return this.reader.share.core.exports.bitmapAndCount(a, b, this.words) > 0;
-  }
-
   count(bitmap: number): number {
     return this.reader.share.core.exports.bitmapCount(bitmap, this.words);
   }
 
   has(bitmap: number, docid: number): boolean {
     return ((this.reader.share.core.u8[bitmap + (docid >>> 3)] >> (docid & 7)) & 1) === 1;
-  }
-
-  /** One bitmap of all documents in `parts`: 0 for none, the part itself when there is but one. */
-  union(parts: readonly number[]): number {
-    const some = parts.filter((part) => part !== 0);
-    if (some.length < 2) return some[0] ?? 0;
-    const bitmap = this.create(some[0]);
-    for (const part of some.slice(1)) this.or(bitmap, part);
-    return bitmap;
   }
 }

@@ -8,26 +8,21 @@ import type { Settings } from "../../schemas/settings.ts";
 import { filteredDocuments } from "../filter/evaluate.ts";
 import type { IndexReader } from "../reader.ts";
 import { Bitmaps } from "./bitmaps.ts";
-import { Deriver, type Node } from "./derive.ts";
+import { Deriver } from "./derive.ts";
 import { Distinct, distinctField } from "./distinct.ts";
 import { Documents } from "./documents.ts";
 import { Driver, type Hit } from "./driver.ts";
 import { type SearchField, searchFields } from "./fields.ts";
-import { coveringPaths, Items, type Path } from "./graph.ts";
 import { QUERY_CHARACTERS_MAX, SEARCH_CUTOFF_MS } from "./limits.ts";
 import { localesOfQuery } from "./locales.ts";
-import { Lookups } from "./lookups.ts";
-import { Matching } from "./matching.ts";
 import { MatchWords } from "./matchwords.ts";
-import { Occurrences } from "./occurrences.ts";
 import { type ParsedQuery, parseQuery } from "./parse.ts";
-import { type MatchingStrategy, removalOf } from "./removal.ts";
-import type { NamedRule, Ranking, Rule } from "./rule.ts";
+import { type NamedRule, NO_PATHS, type Paths, type Rule } from "./rule.ts";
 import { ruleList, semanticRuleList } from "./rulelist.ts";
+import { SearchCore } from "./searchcore.ts";
 import { type Criterion, checkSortable, parseSort } from "./sorting.ts";
 import type { Steps } from "./steps.ts";
 import { Vocabulary } from "./vocabulary.ts";
-import { matchedDocuments, type Query } from "./words.ts";
 
 /** What a search works with: the reader is fresh, the tokenizer configured for the index. */
 export interface SearchTools {
@@ -85,27 +80,26 @@ export function collect(tools: SearchTools, query: Asked, window: Window): Colle
   const criteria = parseSort(query.sort, "invalid_search_sort");
   const fields = searchFields(reader.state.fields, settings, query.attributesToSearchOn);
   const distinct = distinctField(settings, query.distinct);
-  const lookups = lookupsOf(reader, query, fields);
-  const { bitmaps } = lookups;
+  const search = searchCoreOf(reader, query, fields);
+  const { bitmaps, vocabulary } = search;
   const parsed = steps.time("tokenize query", () => parse(tokenizer, query, settings, fields));
-  const deriver = new Deriver(settings, lookups, tokenizer);
-  const nodes = steps.time("evaluate query", () => deriver.nodes(parsed.terms));
+  const { terms } = parsed;
+  const deriver = new Deriver(settings, search, tokenizer);
+  const nodes = steps.time("evaluate query", () => deriver.nodes(terms));
   const universe = universeOf(steps, bitmaps, query);
-  for (const word of parsed.negativeWords) bitmaps.andNot(universe, lookups.word(word));
-  for (const phrase of parsed.negativePhrases) bitmaps.andNot(universe, lookups.phrase(phrase));
-  const matching = new Matching(lookups);
-  const { graph, matched } = steps.time("evaluate query", () => {
-    if (nodes.length === 0) return { graph: null, matched: universe };
-    const graph = graphOf(matching, nodes, parsed.terms.length, query.matchingStrategy);
-    return { graph, matched: matchedDocuments(matching, graph, universe) };
-  });
-  const ranking = { occurrences: new Occurrences(matching), weightMax: weightMax(settings) };
+  for (const word of parsed.negativeWords) bitmaps.andNot(universe, search.word(word));
+  for (const phrase of parsed.negativePhrases) bitmaps.andNot(universe, search.phrase(phrase));
+  const { matchingStrategy: strategy } = query;
+  const hasTerms = nodes.length > 0;
+  const matched = steps.time("evaluate query", () =>
+    hasTerms ? search.matched(nodes, terms.length, universe, strategy) : universe,
+  );
   checkSort(criteria, settings);
-  const rules = ruleList(ranking, graph, settings, { strategy: query.matchingStrategy, criteria, bitmaps });
-  const paths = graph && rules.length ? coveringPaths(graph.items, nodes, graph.terms) : [];
-  const words = () => new MatchWords(nodes, parsed.terms, lookups.vocabulary);
-  const run = { bitmaps, matched, rules, paths, ranking, distinct, criteria, words };
-  return steps.time(`${graph ? "keyword" : "placeholder"} ranking`, () => rank(run, query, window));
+  const rules = ruleList(settings, hasTerms, { strategy, criteria, search });
+  const paths = hasTerms && rules.length ? search.paths() : NO_PATHS;
+  const words = () => new MatchWords(nodes, terms, vocabulary);
+  const run = { bitmaps, matched, rules, paths, leading: search, distinct, criteria, words };
+  return steps.time(`${hasTerms ? "keyword" : "placeholder"} ranking`, () => rank(run, query, window));
 }
 
 /** Bitmap of the documents that the filter leaves. */
@@ -121,23 +115,23 @@ type VectorRule = (bitmaps: Bitmaps) => Rule;
 
 /** Runs a search by vectors: words neither match nor rank. */
 export function collectByVectors(
-  { reader, tokenizer, steps }: SearchTools,
+  { reader, steps }: SearchTools,
   query: Asked,
   window: Window,
   vectorRule: VectorRule,
 ): Collection {
   const { settings } = reader;
   const criteria = parseSort(query.sort, "invalid_search_sort");
-  const fields = searchFields(reader.state.fields, settings, query.attributesToSearchOn);
+  // Names are refused here as in a search by words.
+  searchFields(reader.state.fields, settings, query.attributesToSearchOn);
   const distinct = distinctField(settings, query.distinct);
-  const lookups = lookupsOf(reader, query, fields);
-  const { bitmaps } = lookups;
+  const bitmaps = new Bitmaps(reader);
   const matched = universeOf(steps, bitmaps, query);
   checkSort(criteria, settings);
   const rules = semanticRuleList(vectorRule(bitmaps), settings, criteria, bitmaps);
-  const { terms } = parse(tokenizer, { ...query, q: null }, settings, lookups.fields);
-  const words = () => new MatchWords([], terms, lookups.vocabulary);
-  const run = { bitmaps, matched, rules, paths: [], ranking: null, distinct, criteria, words };
+  const filters = { living: null, tolerant: null, unites: true };
+  const words = () => new MatchWords([], [], new Vocabulary(reader.segments, filters));
+  const run = { bitmaps, matched, rules, paths: NO_PATHS, leading: null, distinct, criteria, words };
   return steps.time("semantic ranking", () => rank(run, query, window));
 }
 
@@ -146,8 +140,8 @@ interface Run extends Pick<Collection, "bitmaps" | "criteria" | "words"> {
   /** Bitmap of the documents that match. */
   matched: number;
   rules: readonly NamedRule[];
-  paths: readonly Path[];
-  ranking: Ranking | null;
+  paths: Paths;
+  leading: SearchCore | null;
   /** Field of which each value is found once; null: none. */
   distinct: string | null;
 }
@@ -162,7 +156,7 @@ function rank(run: Run, query: Asked, { offset, limit, paged, began }: Window): 
     threshold: query.rankingScoreThreshold,
     distinct: distinct === null ? null : new Distinct(bitmaps, distinct),
     deadline: began + (settings.searchCutoffMs ?? SEARCH_CUTOFF_MS),
-    ranking: run.ranking,
+    leading: run.leading,
   });
   const documents = Documents.ofBitmap(bitmaps, matched);
   driver.run(documents, run.paths);
@@ -187,23 +181,14 @@ function checkSort(criteria: readonly Criterion[], settings: Settings): void {
   checkSortable(criteria, settings, "invalid_search_sort");
 }
 
-function lookupsOf(reader: IndexReader, query: Asked, fields: readonly SearchField[]): Lookups {
-  const { typoTolerance, proximityPrecision } = reader.settings;
-  const options = {
+function searchCoreOf(reader: IndexReader, query: Asked, fields: readonly SearchField[]): SearchCore {
+  const { settings } = reader;
+  return new SearchCore(new Bitmaps(reader), fields, {
     restricted: query.attributesToSearchOn !== null && !query.attributesToSearchOn.includes("*"),
-    exactNumbers: typoTolerance.disableOnNumbers,
-    byAttribute: proximityPrecision === "byAttribute",
-  };
-  const hasExact = options.exactNumbers || fields.some(({ exact }) => exact);
-  const hasDead = reader.segments.some(({ tombstones }) => tombstones !== 0);
-  const living = hasDead ? (segment: number, ordinal: number) => lookups.lives(segment, ordinal) : null;
-  const tolerant = hasExact
-    ? (segment: number, ordinal: number) => lookups.isTolerant(segment, ordinal)
-    : living;
-  const unites = !options.exactNumbers;
-  const vocabulary = new Vocabulary(reader.segments, { living, tolerant, unites });
-  const lookups: Lookups = new Lookups(new Bitmaps(reader), vocabulary, fields, options);
-  return lookups;
+    exactNumbers: settings.typoTolerance.disableOnNumbers,
+    byAttribute: settings.proximityPrecision === "byAttribute",
+    weightMax: weightMax(settings),
+  });
 }
 
 function parse(
@@ -215,16 +200,6 @@ function parse(
   const locales = localesOfQuery(settings, query.locales, fields);
   const tokens = query.q?.trim() ? tokenizer.tokenize(query.q.slice(0, QUERY_CHARACTERS_MAX), locales) : [];
   return parseQuery(tokens, settings.prefixSearch !== "disabled");
-}
-
-function graphOf(
-  matching: Matching,
-  nodes: readonly Node[],
-  terms: number,
-  strategy: MatchingStrategy,
-): Query {
-  const items = new Items();
-  return { nodes, items, terms, removal: removalOf(matching, items, nodes, terms, strategy) };
 }
 
 /** Largest weight of a field, whether there is such a field or not. */

@@ -6,15 +6,12 @@ import type { Tokenizer } from "../../core/tokenizer.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import type { ManifestState } from "../../segment/manifeststate.ts";
 import { KNOWN_MAX, SYNONYM_WORDS_MAX, SYNONYMS_MAX, WORD_BYTES_MAX } from "./limits.ts";
-import type { Lookups } from "./lookups.ts";
 import type { Phrase, Term } from "./parse.ts";
-import { bestSplit } from "./splits.ts";
+import type { SearchCore } from "./searchcore.ts";
 import type { PrefixRange, Vocabulary, Word } from "./vocabulary.ts";
 
 /** A part of the query: terms `from` to `to`, at the query positions `first` to `last`. */
 export interface Node {
-  /** Creation order. */
-  index: number;
   from: number;
   to: number;
   first: number;
@@ -42,28 +39,24 @@ const synonymTables = new WeakMap<Settings, Map<string, Phrase[]>>();
 export class Deriver {
   readonly #settings: Settings;
   readonly #vocabulary: Vocabulary;
-  readonly #lookups: Lookups;
+  readonly #search: SearchCore;
   readonly #tokenizer: Tokenizer;
   #synonyms: Map<string, Phrase[]> | null = null;
   #exactWords: Set<string> | null = null;
 
-  constructor(settings: Settings, lookups: Lookups, tokenizer: Tokenizer) {
+  constructor(settings: Settings, search: SearchCore, tokenizer: Tokenizer) {
     this.#settings = settings;
-    this.#vocabulary = lookups.vocabulary;
-    this.#lookups = lookups;
+    this.#vocabulary = search.vocabulary;
+    this.#search = search;
     this.#tokenizer = tokenizer;
   }
 
   /** Nodes in creation order: for each term itself, then the 2-gram and the 3-gram that end with it. */
   nodes(terms: readonly Term[]): Node[] {
     const nodes: Node[] = [];
-    const add = (
-      from: number,
-      to: number,
-      part: Omit<Node, "index" | "from" | "to" | "first" | "last" | "size">,
-    ) => {
+    const add = (from: number, to: number, part: Omit<Node, "from" | "to" | "first" | "last" | "size">) => {
       const place = { first: terms[from].first, last: terms[to].last, size: to - from + 1 };
-      nodes.push({ index: nodes.length, from, to, ...place, ...part });
+      nodes.push({ from, to, ...place, ...part });
     };
     terms.forEach((term, i) => {
       const { text, phrase, prefix } = term;
@@ -115,7 +108,7 @@ export class Deriver {
   }
 
   #typos(text: string, budget: number, isPrefix: boolean): Typos {
-    const known = knownOf(typos, this.#lookups.bitmaps.reader.state);
+    const known = knownOf(typos, this.#search.bitmaps.reader.state);
     const key = `${budget} ${isPrefix} ${text}`;
     let words = known.get(key);
     if (!words) {
@@ -127,15 +120,23 @@ export class Deriver {
 
   #split(text: string, asked: string | null): Phrase | null {
     // By attribute the fields of the search decide; otherwise the index alone does.
-    if (this.#lookups.options.byAttribute) return bestSplit(this.#lookups, text, asked);
-    const known = knownOf(splits, this.#lookups.bitmaps.reader.state);
+    if (this.#search.options.byAttribute) return this.#bestSplit(text, asked);
+    const known = knownOf(splits, this.#search.bitmaps.reader.state);
     const key = asked === null ? text : `${asked}\0${text}`;
     let split = known.get(key);
     if (split === undefined) {
-      split = bestSplit(this.#lookups, text, asked);
+      split = this.#bestSplit(text, asked);
       known.set(key, split);
     }
     return split;
+  }
+
+  /** The two words of the index that a text is most often cut into, unless the query does it itself. */
+  #bestSplit(text: string, asked: string | null): Phrase | null {
+    const letters = Buffer.from(text);
+    const bytes = this.#search.split(letters, asked === null ? 0 : Buffer.byteLength(asked));
+    if (bytes === 0) return null;
+    return { slots: [letters.toString("utf8", 0, bytes), letters.toString("utf8", bytes)] };
   }
 
   #synonymsOf(key: string): Phrase[] {

@@ -23,6 +23,19 @@ export class Documents {
     return new Documents(bitmaps, count, 0, list);
   }
 
+  /** A list, a bitmap, or both; 0 for the one that is not known. */
+  static of(bitmaps: Bitmaps, count: number, bitmap: number, list: number): Documents {
+    return new Documents(bitmaps, count, bitmap, list);
+  }
+
+  /** Addresses of those forms that are there already, else 0. */
+  get knownBitmap(): number {
+    return this.#bitmap;
+  }
+  get knownList(): number {
+    return this.#list;
+  }
+
   /** Address of the bitmap, not to be written to. */
   get bitmap(): number {
     if (!this.#bitmap) {

@@ -1,14 +1,14 @@
 // Runs the ranking rules inside each other until the page is full: each bucket of a rule is sorted by the
 // next one. Called by collection.ts, ../listing.ts and similar.ts.
 import type { Bitmaps } from "./bitmaps.ts";
+import { CoreRule, type SmallBucket, splitTogether } from "./corerule.ts";
 import type { Distinct } from "./distinct.ts";
-import type { Documents } from "./documents.ts";
-import type { Path } from "./graph.ts";
+import { Documents } from "./documents.ts";
 import { type Leading, leadingDocuments } from "./leaders.ts";
 import { SAMPLED_DOCUMENTS_MIN } from "./limits.ts";
-import type { NamedRule, Rank, Ranking } from "./rule.ts";
+import type { NamedRule, Paths, Rank } from "./rule.ts";
 import { mergedScore } from "./scores.ts";
-import { type SmallBucket, splitTogether } from "./together.ts";
+import type { SearchCore } from "./searchcore.ts";
 
 /** A document of the page with what the rules said of it. */
 export interface Hit {
@@ -28,13 +28,15 @@ interface DriverOptions {
   /** Time of performance.now() when ranking stops; what is left then follows by docid. */
   deadline: number;
   /** For short cuts; null: all documents of a bucket are ranked. */
-  ranking: Ranking | null;
+  leading: SearchCore | null;
 }
 
 /** Buckets of so many documents are ranked together with those beside them. */
 const SMALL_DOCUMENTS_MAX = 256;
 /** Pages up to this length are looked for by short cuts. */
 const LEADERS_MAX = 200;
+/** Of more buckets one rule is asked at a time, so that the deadline is looked at. */
+const BUCKETS_MAX = 500;
 const SKIPPED: Rank = { rule: "skipped", rank: 0, max: 1 };
 
 export class Driver {
@@ -56,10 +58,10 @@ export class Driver {
     this.#rules = rules;
     this.#options = options;
     this.#mayJoin = options.threshold === null && options.distinct === null;
-    this.#mayLead = this.#mayJoin && options.ranking !== null;
+    this.#mayLead = this.#mayJoin && options.leading !== null;
   }
 
-  run(documents: Documents, paths: readonly Path[]): void {
+  run(documents: Documents, paths: Paths): void {
     if (documents.count > 0 && this.#options.wanted > 0) this.#visit(0, documents, paths, []);
   }
 
@@ -73,7 +75,7 @@ export class Driver {
     return rest;
   }
 
-  #visit(at: number, documents: Documents, paths: readonly Path[], ranks: readonly Rank[]): void {
+  #visit(at: number, documents: Documents, paths: Paths, ranks: readonly Rank[]): void {
     const { ranked, threshold, wanted, deadline } = this.#options;
     const isDecided = documents.count === 1 && !ranked && threshold === null;
     if (at === this.#rules.length || isDecided) {
@@ -127,33 +129,65 @@ export class Driver {
     return this.#mayJoin && count <= SMALL_DOCUMENTS_MAX;
   }
 
-  /** Runs the rules from `at` on over buckets that follow each other. */
+  /** Runs the rules from `at` on over buckets that follow each other, those of the core in one go. */
   #rankTogether(at: number, buckets: readonly SmallBucket[]): void {
     const { ranked, wanted, deadline } = this.#options;
     let split = buckets;
-    for (let rule = at; rule < this.#rules.length; rule++) {
+    for (let rule = at; rule < this.#rules.length; ) {
       if (performance.now() > deadline) {
         this.isDegraded = true;
         split = split.map((bucket) => ({ ...bucket, ranks: [...bucket.ranks, SKIPPED] }));
         break;
       }
-      const isLast = rule === this.#rules.length - 1;
+      const most = split.length > BUCKETS_MAX ? 1 : this.#rules.length;
+      const run = coreRulesFrom(this.#rules, rule).slice(0, most);
+      const isLast = rule + run.length === this.#rules.length;
       const options = { wanted: wanted - this.hits.length, ranked, isLast };
-      split = splitTogether(this.#bitmaps, this.#rules[rule], split, options);
+      if (run.length > 0) split = splitTogether(this.#bitmaps, run, split, options);
+      else split = this.#splitAlone(this.#rules[rule], split, options);
+      rule += Math.max(1, run.length);
     }
-    for (const { docids, ranks } of split) {
-      for (const docid of docids) if (this.hits.length < wanted) this.hits.push({ docid, ranks });
+    for (const { list, count, ranks } of split) {
+      const room = Math.min(count, wanted - this.hits.length);
+      const { u32 } = this.#bitmaps.reader.share.core;
+      for (let i = 0; i < room; i++) this.hits.push({ docid: u32[(list >>> 2) + i], ranks });
     }
   }
 
+  /** The buckets that a rule outside of the core makes of each of some buckets. */
+  #splitAlone(
+    rule: NamedRule,
+    buckets: readonly SmallBucket[],
+    { wanted, ranked }: { wanted: number; ranked: boolean },
+  ): SmallBucket[] {
+    const split: SmallBucket[] = [];
+    let found = 0;
+    for (const bucket of buckets) {
+      if (found >= wanted) break;
+      if (!ranked && bucket.count === 1) {
+        split.push(bucket);
+        found++;
+        continue;
+      }
+      const parts = rule.buckets(Documents.ofList(this.#bitmaps, bucket.list, bucket.count), bucket.paths);
+      while (found < wanted) {
+        const { value, done } = parts.next();
+        if (done) break;
+        split.push(smallBucket(value, [...bucket.ranks, value.rank]));
+        found += value.documents.count;
+      }
+    }
+    return split;
+  }
+
   /** Fills the page by a short cut; false when none led to it. */
-  #lead(at: number, documents: Documents, paths: readonly Path[], ranks: readonly Rank[]): boolean {
-    const { ranking, wanted } = this.#options;
+  #lead(at: number, documents: Documents, paths: Paths, ranks: readonly Rank[]): boolean {
+    const { leading: core, wanted } = this.#options;
     const count = wanted - this.hits.length;
-    if (!this.#mayLead || ranking === null || count > LEADERS_MAX) return false;
+    if (!this.#mayLead || core === null || count > LEADERS_MAX) return false;
     if (documents.count < SAMPLED_DOCUMENTS_MIN) return false;
     const names = this.#rules.slice(at).map(({ name }) => name);
-    const leading = leadingDocuments(ranking, names, documents, paths);
+    const leading = leadingDocuments(core, names, documents, paths);
     if (!leading) return false;
     const rank = (part: Documents) => this.#ranked(at, part, paths, count);
     const sample = rank(leading.sample);
@@ -167,8 +201,8 @@ export class Driver {
   }
 
   /** The first hits of some documents by the rules from `at` on. */
-  #ranked(at: number, documents: Documents, paths: readonly Path[], wanted: number): readonly Hit[] {
-    const options = { ...this.#options, wanted, ranked: true, ranking: null };
+  #ranked(at: number, documents: Documents, paths: Paths, wanted: number): readonly Hit[] {
+    const options = { ...this.#options, wanted, ranked: true, leading: null };
     const driver = new Driver(this.#bitmaps, this.#rules.slice(at), options);
     driver.run(documents, paths);
     return driver.hits;
@@ -184,9 +218,19 @@ export class Driver {
 }
 
 const smallBucket = (
-  { documents, paths }: { documents: Documents; paths: readonly Path[] },
+  { documents, paths }: { documents: Documents; paths: Paths },
   ranks: readonly Rank[],
-): SmallBucket => ({ docids: documents.first(documents.count), paths, ranks });
+): SmallBucket => ({ list: documents.list, count: documents.count, paths, ranks });
+
+/** The rules of the core that follow each other from `at` on. */
+function coreRulesFrom(rules: readonly NamedRule[], at: number): CoreRule[] {
+  const run: CoreRule[] = [];
+  for (const rule of rules.slice(at)) {
+    if (!(rule instanceof CoreRule)) break;
+    run.push(rule);
+  }
+  return run;
+}
 
 /** True when the page is full of documents that are as good as can be. */
 const isFull = (hits: readonly Hit[], count: number, { isBest }: Leading): boolean =>

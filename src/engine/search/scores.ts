@@ -1,6 +1,6 @@
 // Scores of hits out of the ranks that the rules gave: one number, and the details per rule. Called by
 // driver.ts, hits.ts and whoever merges hits.
-import { EXACT_MATCH, MATCHES_START, NO_EXACT_MATCH } from "./exactness.ts";
+import { EXACT_MATCH, MATCHES_START, NO_EXACT_MATCH } from "./corerule.ts";
 import type { Rank } from "./rule.ts";
 
 const MATCH_TYPES = new Map([

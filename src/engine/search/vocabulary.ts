@@ -1,5 +1,5 @@
-// All words of an index: the union of the dictionaries of its segments. Called by derive.ts and lookups.ts. A
-// word is known by its ordinals.
+// All words of an index: the union of the dictionaries of its segments. Called by derive.ts and
+// searchcore.ts. A word is known by its ordinals.
 import { type Dictionary, typoWords } from "../../core/dictionary.ts";
 import type { OpenSegment } from "../reader.ts";
 import { CACHED_PREFIX_BYTES_MAX, CACHED_PREFIX_WORDS_MIN, PREFIX_WORDS_MAX } from "./limits.ts";
@@ -23,13 +23,6 @@ export interface PrefixRange {
   ranges: Ranges;
   /** Short and frequent: complete, however many words there are. */
   cached: boolean;
-}
-
-/** Ordinals of both words of a cut in a segment. */
-export interface Cut {
-  segment: number;
-  left: number;
-  right: number;
 }
 
 /** Says of a word of a segment whether a document that lives holds it (at a place of some kind). */
@@ -96,17 +89,6 @@ export class Vocabulary {
     const term = Buffer.from(`\0${text}`);
     const ordinals = this.#dictionaries.map((dictionary) => dictionary.find(term));
     return wordOf(text, ordinals)?.ranges ?? null;
-  }
-
-  /** The cuts of a text into two words of one segment, by the bytes of the left word. */
-  cuts(text: string): Map<number, Cut[]> {
-    const cuts = new Map<number, Cut[]>();
-    this.#dictionaries.forEach((dictionary, segment) => {
-      for (const { bytes, left, right } of dictionary.cuts(text)) {
-        cuts.set(bytes, [...(cuts.get(bytes) ?? []), { segment, left, right }]);
-      }
-    });
-    return cuts;
   }
 
   typos(text: string, budget: number, prefix: boolean): { one: Word[]; two: Word[] } {

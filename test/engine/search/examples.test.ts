@@ -173,6 +173,16 @@ test("attribute: fields in order, then places", () => {
   ]);
 });
 
+test("attribute: the last of very many fields are told apart, with a threshold, too", () => {
+  const names = Array.from({ length: 1200 }, (_, i) => `a${i}`);
+  const index = new SearchIndex({ searchableAttributes: names, rankingRules: ["attributeRank"] });
+  const documents = Array.from({ length: 300 }, (_, id) => ({ id, [`a${1199 - id}`]: "hero" }));
+  index.add(documents);
+  const expected = documents.map(({ id }) => id).reverse();
+  assert.deepEqual(ids(index, { q: "hero", limit: 300 }), expected);
+  assert.deepEqual(ids(index, { q: "hero", limit: 300, rankingScoreThreshold: 0 }), expected);
+});
+
 test("what another bucket holds does not make a word count, though both are split at once", () => {
   const rankingRules = ["n:asc", "words", "typo", "proximity", "attributeRank", "wordPosition", "exactness"];
   const loose = new SearchIndex({ rankingRules });

@@ -1,0 +1,57 @@
+// The scratch memory of one search as a stack that the host and the core share: whoever takes something
+// moves the top, which lies at its start. src/core/scratch.ts is the host's side; the files of this folder
+// call this one.
+//
+//   arena   | u32 top | u32 end | ... 64 bytes | taken ... | free ... |
+import { exhausted } from "../env";
+
+const ALIGNMENT: u64 = 64;
+const RECORD_ALIGNMENT: u64 = 16;
+
+let arena: usize = 0;
+
+export function arenaOpen(at: usize): void {
+  arena = at;
+}
+
+/** Room for kernels, which may read and write a little behind it: undefined bytes. */
+export function alloc(bytes: usize): usize {
+  return take(bytes, ALIGNMENT, ALIGNMENT);
+}
+
+export function allocZeroed(bytes: usize): usize {
+  const pointer = alloc(bytes);
+  memory.fill(pointer, 0, bytes);
+  return pointer;
+}
+
+/** As alloc, for a sum of sizes that may be more than there are addresses. */
+export function allocSum(bytes: u64): usize {
+  if (bytes > <u64>i32.MAX_VALUE) exhausted(i32.MAX_VALUE);
+  return alloc(<usize>bytes);
+}
+
+/** Zeroed room for a record, behind which nobody writes. */
+export function allocRecord(bytes: usize): usize {
+  const pointer = take(bytes, RECORD_ALIGNMENT, 0);
+  memory.fill(pointer, 0, bytes);
+  return pointer;
+}
+
+/** A place to return to with arenaRelease. */
+export function arenaMark(): usize {
+  return load<u32>(arena);
+}
+
+export function arenaRelease(mark: usize): void {
+  store<u32>(arena, <u32>mark);
+}
+
+function take(bytes: usize, alignment: u64, slack: u64): usize {
+  const pointer = (<u64>load<u32>(arena) + alignment - 1) & ~(alignment - 1);
+  const top = pointer + <u64>bytes + slack;
+  // Does not return: the host throws.
+  if (top > <u64>load<u32>(arena, 4)) exhausted(bytes);
+  store<u32>(arena, <u32>top);
+  return <usize>pointer;
+}

@@ -1,0 +1,46 @@
+// The bucket that a rule is filling by sets of documents: choices claim candidates, the first one wins, and
+// the paths of choices that claimed something go on to the next rule. Called by words-rule.ts and
+// typo-levels.ts.
+import { bitmapAndInto, bitmapAndNot, bitmapAny, bitmapOr } from "../bitmap";
+import { allocRecord, arenaMark, arenaRelease } from "./arena";
+import { bitmapRoom, copyBitmap, excluded, words } from "./context";
+import { addPath, newPathList, pathOf, PathList } from "./paths";
+
+@unmanaged
+export class Claims {
+  /** Bitmap of the candidates that no bucket has. */
+  left: usize;
+  /** Bitmap of the bucket; 0 while it is empty. */
+  found: usize;
+  paths: PathList;
+}
+
+export function newClaims(documents: usize): Claims {
+  const claims = changetype<Claims>(allocRecord(offsetof<Claims>()));
+  claims.left = copyBitmap(documents);
+  return claims;
+}
+
+/** Begins the next bucket; false when no candidate is left for it. */
+export function beginBucket(claims: Claims): bool {
+  if (!bitmapAny(claims.left, words)) return false;
+  if (excluded) bitmapAndNot(claims.left, excluded, words);
+  claims.found = 0;
+  claims.paths = newPathList();
+  return true;
+}
+
+/** Gives the bucket those of some documents that are left; `items`: u32 items of the choice. */
+export function claim(claims: Claims, documents: usize, items: usize, length: u32): void {
+  const mark = arenaMark();
+  const claimed = bitmapRoom();
+  bitmapAndInto(claimed, documents, claims.left, words);
+  if (!bitmapAny(claimed, words)) {
+    arenaRelease(mark);
+    return;
+  }
+  bitmapAndNot(claims.left, claimed, words);
+  if (claims.found) bitmapOr(claims.found, claimed, words);
+  else claims.found = claimed;
+  addPath(claims.paths, pathOf(items, length));
+}

@@ -1,0 +1,22 @@
+// The two forms of a set of documents; the one that is missing is made when it is asked for. Called by the
+// rules.
+import { bitmapFromList, bitmapToList } from "../bitmap";
+import { alloc } from "./arena";
+import { newBitmap, words } from "./context";
+import { Documents } from "./records";
+
+export function bitmapOf(documents: Documents): usize {
+  if (!documents.bitmap) {
+    documents.bitmap = newBitmap();
+    bitmapFromList(documents.bitmap, words, documents.list, documents.count);
+  }
+  return documents.bitmap;
+}
+
+export function listOf(documents: Documents): usize {
+  if (!documents.list) {
+    documents.list = alloc(((<usize>documents.count) << 2) + 16);
+    bitmapToList(documents.bitmap, words, 0, documents.list, documents.count);
+  }
+  return documents.list;
+}

@@ -1,0 +1,115 @@
+// The rule ExactAttribute: documents where a field is the query, then those where a field begins with it.
+// Called by evaluation.ts.
+import { placeOf } from "../ranking-walk";
+import { rankingBeginnings, rankingIntersect, rankingWhole } from "../ranking-beginnings";
+import { allocRecord } from "./arena";
+import { fieldCount, isAllowed, nodeOf, segmentCount, termCount, tombstonesOf, words } from "./context";
+import { listOf } from "./documents";
+import { exactPhrase, exactWord, hasExactTerm } from "./items";
+import { bucket, newCosts, placesOf } from "./occurrences";
+import { itemAt, NO_ITEM, pathAt } from "./paths";
+import { countedIn, slotOf } from "./phrases";
+import { HOLE, ItemNumber, MISSING, PathSet, Ranges } from "./records";
+
+/** Best rank less the worst. */
+const NO_MATCH_COST: u32 = 2;
+/** Fields longer than that are not counted. */
+const COUNTED_WORDS_MAX: u32 = 30;
+/** Fields looked at at a time. */
+const FIELD_BITS: i32 = 32;
+
+/** Items with an exact term, one for each term of the query, NO_ITEM where there is none. */
+let leading: usize = 0;
+/** Fields that hold all words, of any document; and the masks of each document. */
+let allFields: u32 = 0;
+let masks: usize = 0;
+
+/** u16 of each document at hand, the best rank less its own; 0 when none has more than the worst. */
+export function exactAttributeCosts(paths: PathSet): usize {
+  const terms = findLeading(paths);
+  if (!terms) return 0;
+  let length: u32 = 0;
+  for (let i = 0; i < terms; i++) length += nodeOf(leadingAt(i)).last - nodeOf(leadingAt(i)).first + 1;
+  let costs: usize = 0;
+  for (let first = 0; first < fieldCount; first += FIELD_BITS) {
+    findFields(first, terms);
+    if (!allFields || !masks) continue;
+    if (!costs) costs = newCosts(NO_MATCH_COST);
+    rankingBeginnings(masks, bucket.count, costs);
+    if (length <= COUNTED_WORDS_MAX) lowerWhole(first, length, costs);
+  }
+  return costs;
+}
+
+/**
+ * Finds the first item of each term that has an exact term. Returns how many there are, from the first term
+ * of the query on without a gap; 0 when there is a gap.
+ */
+function findLeading(paths: PathSet): i32 {
+  leading = allocRecord((<usize>termCount) << 2);
+  for (let term = 0; term < termCount; term++) store<u32>(leading + ((<usize>term) << 2), NO_ITEM);
+  for (let i: u32 = 0; i < paths.count; i++) {
+    const path = pathAt(paths, i);
+    for (let at: u32 = 0; at < path.length; at++) {
+      const item = itemAt(path, at);
+      const place = leading + ((<usize>nodeOf(item).from) << 2);
+      if (load<u32>(place) == NO_ITEM && hasExactTerm(item)) store<u32>(place, item);
+    }
+  }
+  let found = 0;
+  while (found < termCount && leadingAt(found) != NO_ITEM) found++;
+  for (let term = found; term < termCount; term++) if (leadingAt(term) != NO_ITEM) return 0;
+  return found;
+}
+
+@inline
+function leadingAt(term: i32): ItemNumber {
+  return load<u32>(leading + ((<usize>term) << 2));
+}
+
+/** Finds the fields from `first` on that hold all words at their places. */
+function findFields(first: i32, terms: i32): void {
+  masks = 0;
+  allFields = 0;
+  for (let bit = 0; bit < FIELD_BITS && first + bit < fieldCount; bit++) {
+    if (isAllowed(first + bit)) allFields |= 1 << bit;
+  }
+  for (let term = 0; term < terms && allFields; term++) {
+    const item = leadingAt(term);
+    const start = nodeOf(item).first;
+    const phrase = exactPhrase(item);
+    if (!phrase) {
+      keepFields(changetype<usize>(exactWord(item)), start, first);
+      continue;
+    }
+    for (let slot: u32 = 0; slot < phrase.count && allFields; slot++) {
+      if (slotOf(phrase, slot) != HOLE) keepFields(slotOf(phrase, slot), start + slot, first);
+    }
+  }
+}
+
+/** Keeps the fields that hold a word at a position. */
+function keepFields(word: usize, position: u32, first: i32): void {
+  if (word == MISSING) {
+    allFields = 0;
+    return;
+  }
+  const own = placesOf(changetype<Ranges>(word), placeOf(position), first);
+  allFields = rankingIntersect(masks ? masks : own, own, bucket.count, allFields);
+  if (!masks) masks = own;
+}
+
+/** Lowers the costs to 0 where a field begins with the query and has no more words. */
+function lowerWhole(first: i32, length: u32, costs: usize): void {
+  const list = allocRecord(8);
+  for (let bit = 0; bit < FIELD_BITS; bit++) {
+    if (!((allFields >>> bit) & 1)) continue;
+    for (let segment = 0; segment < segmentCount; segment++) {
+      if (!countedIn(segment, first + bit, length, list)) continue;
+      const postings: usize = load<u32>(list);
+      const bytes = load<i32>(list, 4);
+      const tombstones = tombstonesOf(segment);
+      rankingWhole(listOf(bucket), masks, bucket.count, bit, postings, bytes, tombstones, words, costs);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// What the host may call of the search (src/core/search.ts): the rest of this folder is its inside.
+import { contextBegin, Setup } from "./context";
+import { occurrencesBegin } from "./occurrences";
+import { phraseDocuments } from "./phrases";
+import { Node, Part, Phrase, Ranges } from "./records";
+import { RuleRun } from "./rule";
+import { Ranks, SmallBucket } from "./together";
+import { tolerantDocuments, wordDocuments, wordsBegin } from "./words";
+
+export { searchExclude, searchNodes } from "./context";
+export { searchAlone, searchHolding, searchIsWord } from "./leaders";
+export { searchMatched } from "./matched";
+export { searchPaths } from "./paths";
+export { searchNext, searchRule } from "./rule";
+export { searchSplit } from "./splits";
+export { searchTogether } from "./together";
+
+/** Begins a search: see Setup in context.ts. */
+export function searchBegin(setup: usize): void {
+  contextBegin(setup);
+  wordsBegin();
+  occurrencesBegin();
+}
+
+/** Bitmap of the documents of a word of the query as it stands. */
+export function searchWord(ranges: usize): usize {
+  return wordDocuments(changetype<Ranges>(ranges));
+}
+
+/** Bitmap of the documents that hold a phrase. */
+export function searchPhrase(phrase: usize): usize {
+  return phraseDocuments(changetype<Phrase>(phrase));
+}
+
+/** Bitmap of the documents that hold a word of one segment where typos are tolerated; deleted ones, too. */
+export function searchTolerant(ranges: usize, segment: i32): usize {
+  return tolerantDocuments(changetype<Ranges>(ranges), segment);
+}
+
+/**
+ * Lengths of records in u32 numbers, which the host repeats (src/core/search.ts) and a test compares: Ranges,
+ * Part, Node and what the host writes of it, Phrase, Setup, SmallBucket, Ranks, what the host reads of
+ * RuleRun.
+ */
+export function searchLayout(out: usize): void {
+  store<u32>(out, offsetof<Ranges>() >> 2);
+  store<u32>(out, offsetof<Part>() >> 2, 4);
+  store<u32>(out, offsetof<Node>() >> 2, 8);
+  store<u32>(out, offsetof<Node>("words0") >> 2, 12);
+  store<u32>(out, offsetof<Phrase>() >> 2, 16);
+  store<u32>(out, offsetof<Setup>() >> 2, 20);
+  store<u32>(out, offsetof<SmallBucket>() >> 2, 24);
+  store<u32>(out, offsetof<Ranks>() >> 2, 28);
+  store<u32>(out, offsetof<RuleRun>("kind") >> 2, 32);
+}

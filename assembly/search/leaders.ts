@@ -1,0 +1,52 @@
+// A part of the short cut for one term that very many documents match: which documents may be better than the
+// others. Called by the host, where the short cut is explained (src/engine/search/leaders.ts).
+import { bitmapAndInto, bitmapAny, bitmapOr } from "../bitmap";
+import { bitmapRoom, fieldCount, isAllowed, newBitmap, nodeOf, words } from "./context";
+import { exactDocuments, exactPhrase, exactWord, hasExactTerm } from "./items";
+import { itemAt, pathAt } from "./paths";
+import { countedDocuments, slotOf } from "./phrases";
+import { HOLE, ItemNumber, MISSING, PathSet, Ranges } from "./records";
+import { wordDocumentsIn } from "./words";
+
+/** Fields in which the word is looked for alone: each costs a walk over its occurrences. */
+const FIELDS_MAX: i32 = 4;
+
+/** 1 when the paths are one word, or a phrase of one word: then the others here may be asked. */
+export function searchIsWord(paths: PathSet): i32 {
+  if (paths.count != 1 || pathAt(paths, 0).length != 1) return 0;
+  const item = itemAt(pathAt(paths, 0), 0);
+  if (nodeOf(item).size != 1) return 0;
+  const phrase = exactPhrase(item);
+  return i32(!phrase || (phrase.count == 1 && slotOf(phrase, 0) != HOLE));
+}
+
+/** A new bitmap of those documents that hold the word as it stands. */
+export function searchHolding(paths: PathSet, documents: usize): usize {
+  const item = itemAt(pathAt(paths, 0), 0);
+  if (!hasExactTerm(item)) return newBitmap();
+  const holding = bitmapRoom();
+  bitmapAndInto(holding, exactDocuments(item), documents, words);
+  return holding;
+}
+
+/** A new bitmap of those documents that hold the word where it is all of a field; 0: too many fields. */
+export function searchAlone(paths: PathSet, documents: usize): usize {
+  const word = wordOf(itemAt(pathAt(paths, 0), 0));
+  let allowed = 0;
+  for (let field = 0; field < fieldCount; field++) allowed += i32(isAllowed(field));
+  if (allowed > FIELDS_MAX) return 0;
+  const alone = newBitmap();
+  for (let field = 0; field < fieldCount && word != MISSING; field++) {
+    if (!isAllowed(field)) continue;
+    const single = countedDocuments(field, 1);
+    bitmapAndInto(single, single, documents, words);
+    if (!bitmapAny(single, words)) continue;
+    bitmapOr(alone, wordDocumentsIn(changetype<Ranges>(word), field, single), words);
+  }
+  return alone;
+}
+
+function wordOf(item: ItemNumber): usize {
+  const phrase = exactPhrase(item);
+  return phrase ? slotOf(phrase, 0) : changetype<usize>(exactWord(item));
+}

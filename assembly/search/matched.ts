@@ -1,0 +1,38 @@
+// The documents that match a query: what is left of its graph when all terms that can go have gone. Called by
+// the host.
+import { bitmapAndInto } from "../bitmap";
+import { allocRecord } from "./arena";
+import { bitmapRoom, newBitmap, nodeAt, nodeCount, termCount, unionOf, words } from "./context";
+import { itemDocuments } from "./items";
+import { ALL } from "./records";
+import { isRemovable, orderTerms } from "./removal";
+
+/**
+ * Bitmap of the documents of `universe` that match the terms which cannot be let go. `strategy`: 0 all terms
+ * stay, 1 the last go first, 2 the most frequent go first.
+ */
+export function searchMatched(universe: usize, strategy: i32): usize {
+  orderTerms(strategy);
+  // By term: bitmap of what has got there.
+  const reached = allocRecord((<usize>(termCount + 1)) << 2);
+  store<u32>(reached, <u32>universe);
+  for (let term: u32 = 0; term < <u32>termCount; term++) {
+    const here: usize = load<u32>(reached + ((<usize>term) << 2));
+    if (!here) continue;
+    for (let index = 0; index < nodeCount; index++) {
+      const node = nodeAt(index);
+      if (node.from != term) continue;
+      const documents = itemDocuments(((<u32>index) << 4) | ALL);
+      let behind = here;
+      if (!isRemovable(node)) {
+        if (!documents) continue;
+        behind = bitmapRoom();
+        bitmapAndInto(behind, here, documents, words);
+      }
+      const at = reached + ((<usize>(node.to + 1)) << 2);
+      store<u32>(at, <u32>unionOf(load<u32>(at), behind));
+    }
+  }
+  const matched: usize = load<u32>(reached + ((<usize>termCount) << 2));
+  return matched ? matched : newBitmap();
+}

@@ -1,0 +1,187 @@
+// What the occurrences of words cost the documents of one bucket, as arrays by index in the bucket's list.
+// Called by steps.ts, proximity.ts and exactness.ts between `openBucket` and `closeBucket` of evaluation.ts;
+// the walk itself is ../ranking-walk.ts.
+import { rankingBegin, rankingBeginBitmap, rankingEnd } from "../ranking-bucket";
+import { rankingFill, rankingLower } from "../ranking-costs";
+import { rankingSortChains } from "../ranking-near";
+import {
+  INTO_CHAINS,
+  INTO_PLACES,
+  INTO_SPANS,
+  rankingInto,
+  rankingSpaceEnd,
+  rankingVisit,
+} from "../ranking-walk";
+import { alloc, allocRecord, allocSum, allocZeroed, arenaMark, arenaRelease } from "./arena";
+import { marks, segmentCount, tombstonesOf, words } from "./context";
+import { bitmapOf, listOf } from "./documents";
+import { allSources, FIRST_WORD, sourceFilter, sourceRanges, Sources } from "./items";
+import { Documents, ItemNumber, NONE, Ranges } from "./records";
+import { loadAll, partOf, positionBytes } from "./words";
+
+/** A bucket is taken as a bitmap when it has a document for so many words of 64. */
+const BITMAP_RATIO: i32 = 4;
+/** Bytes of a key, or of a key with its link: for each byte of positions at most. */
+const KEY_BYTES: u64 = 4;
+const CHAINED_KEY_BYTES: u64 = 8;
+
+/** Keys that were collected for the bucket, newest first. */
+@unmanaged
+class Keys {
+  next: Keys;
+  start: usize;
+  count: u32;
+  spans: usize;
+}
+
+/** The documents at hand. */
+export let bucket: Documents = changetype<Documents>(0);
+let keysFound: Keys = changetype<Keys>(0);
+/** Words whose occurrences are looked at. */
+let sources: Sources = changetype<Sources>(0);
+let isOpen: bool = false;
+
+/** After a search that ended amid a bucket, since the host threw, marks are left. */
+export function occurrencesBegin(): void {
+  if (isOpen) memory.fill(marks, 0, (<usize>words) << 3);
+  isOpen = false;
+}
+
+export function openBucket(documents: Documents): void {
+  const list = listOf(documents);
+  const count = documents.count;
+  const firsts = marks + ((<usize>words) << 3);
+  if (<i32>count * BITMAP_RATIO < words) rankingBegin(list, count, marks, firsts, words);
+  else rankingBeginBitmap(list, count, bitmapOf(documents), firsts, words);
+  isOpen = true;
+  bucket = documents;
+  keysFound = changetype<Keys>(0);
+  sources = changetype<Sources>(allocRecord(offsetof<Sources>()));
+}
+
+export function closeBucket(): void {
+  rankingEnd();
+  isOpen = false;
+}
+
+/** A new array of costs, all the same. */
+export function newCosts(value: u32): usize {
+  const costs = costsRoom(bucket.count);
+  rankingFill(costs, bucket.count, value);
+  return costs;
+}
+
+/** Room for so many costs: the kernels write up to 8 numbers behind them. */
+export function costsRoom(count: u32): usize {
+  return alloc(((<usize>count) << 1) + 16);
+}
+
+/** Lowers costs in the documents of a bitmap, if there is one. */
+export function lowerCosts(costs: usize, bitmap: usize, value: u32): void {
+  if (bitmap) rankingLower(listOf(bucket), bucket.count, bitmap, words, value, costs);
+}
+
+/** Least of the `count` u16 values of a table over what an item occurs in: see rankingInto. */
+export function leastCosts(number: ItemNumber, into: i32, table: usize, count: i32): usize {
+  const costs = newCosts(NONE);
+  allSources(number, FIRST_WORD, sources);
+  loadSources(sources);
+  rankingInto(into, costs, table, count, 0, 0);
+  for (let i: u32 = 0; i < sources.count; i++) {
+    visit(sourceRanges(sources.start, i), sourceFilter(sources.start, i));
+  }
+  return costs;
+}
+
+/**
+ * Bits of the fields from `firstField` on where a word occurs, u32 per document; 0 if it is never at `place`.
+ */
+export function placesOf(ranges: Ranges, place: i32, firstField: i32): usize {
+  const masks = allocZeroed(((<usize>bucket.count) << 2) + 4);
+  loadRanges(ranges);
+  rankingInto(INTO_PLACES, masks, firstField, place, 0, 0);
+  visit(ranges, 0);
+  return masks;
+}
+
+/** Keys of some words as spans, two u32 per document. */
+export function keysOf(start: usize, count: u32): usize {
+  for (let known = keysFound; changetype<usize>(known); known = known.next) {
+    if (known.count == count && !memory.compare(known.start, start, (<usize>count) << 3)) return known.spans;
+  }
+  const keys = changetype<Keys>(allocRecord(offsetof<Keys>()));
+  keys.next = keysFound;
+  keys.start = start;
+  keys.count = count;
+  keys.spans = collectKeys(start, count);
+  keysFound = keys;
+  return keys.spans;
+}
+
+function collectKeys(start: usize, count: u32): usize {
+  const documents = <usize>bucket.count;
+  let bytes: u64 = 0;
+  let isSingle = count == 1;
+  for (let i: u32 = 0; i < count; i++) {
+    const ranges = sourceRanges(start, i);
+    loadRanges(ranges);
+    for (let segment = 0; segment < segmentCount; segment++) {
+      const part = partOf(ranges, segment);
+      if (part.from >= part.to) continue;
+      bytes += positionBytes(part);
+      if (part.to - part.from > 1) isSingle = false;
+    }
+  }
+  const spans = allocZeroed((documents << 3) + 8);
+  if (isSingle) {
+    fill(INTO_SPANS, spans, start, count, KEY_BYTES * bytes);
+    return spans;
+  }
+  const heads = allocZeroed((documents << 2) + 4);
+  const mark = alloc(0);
+  const end = fill(INTO_CHAINS, heads, start, count, CHAINED_KEY_BYTES * bytes);
+  rankingSortChains(heads, bucket.count, spans, alloc((end - mark) >> 1));
+  return spans;
+}
+
+/** Collects keys on top of the arena, which ends behind them; returns their end. */
+function fill(into: i32, out: usize, start: usize, count: u32, most: u64): usize {
+  const mark = arenaMark();
+  const space = allocSum(most + CHAINED_KEY_BYTES);
+  const bytes = <usize>most;
+  rankingInto(into, out, 0, 0, space, <i32>(bytes + <usize>CHAINED_KEY_BYTES));
+  for (let i: u32 = 0; i < count; i++) visit(sourceRanges(start, i), sourceFilter(start, i));
+  const end = rankingSpaceEnd();
+  arenaRelease(mark);
+  alloc(end - space);
+  return end;
+}
+
+function loadSources(from: Sources): void {
+  for (let i: u32 = 0; i < from.count; i++) loadRanges(sourceRanges(from.start, i));
+}
+
+/** Loads what visits need: they must not take memory themselves. */
+function loadRanges(ranges: Ranges): void {
+  for (let segment = 0; segment < segmentCount; segment++) {
+    const part = partOf(ranges, segment);
+    if (part.from < part.to) loadAll(part, segment);
+  }
+}
+
+function visit(ranges: Ranges, filter: usize): void {
+  for (let segment = 0; segment < segmentCount; segment++) {
+    const part = partOf(ranges, segment);
+    if (part.from >= part.to) continue;
+    rankingVisit(
+      part.postings,
+      part.postingsStarts,
+      part.positions,
+      part.positionsStarts,
+      part.to - part.from,
+      tombstonesOf(segment),
+      filter,
+      words,
+    );
+  }
+}

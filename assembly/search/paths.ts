@@ -1,0 +1,142 @@
+// Paths through the query graph, and growing lists of them. Called by the rules, leaders.ts and the host.
+import { allocRecord } from "./arena";
+import { nodeAt, nodeCount, nodeOf, termCount } from "./context";
+import { ALL, ItemNumber, Path, PathSet } from "./records";
+
+/** Paths that are being collected. */
+@unmanaged
+export class PathList {
+  start: usize;
+  count: u32;
+  capacity: u32;
+}
+
+/** Items of a path that is being walked, which has at most PATH_ITEMS_MAX (context.ts). */
+export const PATH_ROOM: usize = memory.data(64, 16);
+/** Stands before the first item of a path. */
+export const NO_ITEM: ItemNumber = 0xffffffff;
+
+@inline
+export function itemAt(path: Path, index: u32): ItemNumber {
+  return load<u32>(changetype<usize>(path) + offsetof<Path>() + ((<usize>index) << 2));
+}
+
+@inline
+export function setItem(path: Path, index: u32, item: ItemNumber): void {
+  store<u32>(changetype<usize>(path) + offsetof<Path>() + ((<usize>index) << 2), item);
+}
+
+@inline
+function placeIn(paths: PathSet, index: u32): usize {
+  return changetype<usize>(paths) + offsetof<PathSet>() + ((<usize>index) << 2);
+}
+
+@inline
+export function pathAt(paths: PathSet, index: u32): Path {
+  return changetype<Path>(<usize>load<u32>(placeIn(paths, index)));
+}
+
+export function newPath(length: u32): Path {
+  const path = changetype<Path>(allocRecord(offsetof<Path>() + ((<usize>length) << 2)));
+  path.length = length;
+  return path;
+}
+
+/** A path of the `length` items at `items`, u32 each. */
+export function pathOf(items: usize, length: u32): Path {
+  const path = newPath(length);
+  memory.copy(changetype<usize>(path) + offsetof<Path>(), items, (<usize>length) << 2);
+  return path;
+}
+
+export function newPathList(): PathList {
+  const list = changetype<PathList>(allocRecord(offsetof<PathList>()));
+  list.capacity = 4;
+  list.start = allocRecord((<usize>list.capacity) << 2);
+  return list;
+}
+
+export function addPath(list: PathList, path: Path): void {
+  if (list.count == list.capacity) {
+    const larger = allocRecord((<usize>list.capacity) << 3);
+    memory.copy(larger, list.start, (<usize>list.capacity) << 2);
+    list.start = larger;
+    list.capacity <<= 1;
+  }
+  store<u32>(list.start + ((<usize>(list.count++)) << 2), <u32>changetype<usize>(path));
+}
+
+/** A set of the paths of a list. */
+export function pathsOf(list: PathList): PathSet {
+  const bytes = (<usize>list.count) << 2;
+  const paths = changetype<PathSet>(allocRecord(offsetof<PathSet>() + bytes));
+  paths.count = list.count;
+  memory.copy(placeIn(paths, 0), list.start, bytes);
+  return paths;
+}
+
+/** The same without repeats, in order. */
+export function distinctPaths(list: PathList): PathSet {
+  const paths = changetype<PathSet>(allocRecord(offsetof<PathSet>() + ((<usize>list.count) << 2)));
+  let count: u32 = 0;
+  for (let i: usize = 0; i < <usize>list.count; i++) {
+    const path = changetype<Path>(<usize>load<u32>(list.start + (i << 2)));
+    let known: u32 = 0;
+    while (known < count && !areEqual(path, pathAt(paths, known))) known++;
+    if (known < count) continue;
+    store<u32>(placeIn(paths, count++), <u32>changetype<usize>(path));
+  }
+  paths.count = count;
+  return paths;
+}
+
+export function singlePath(path: Path): PathSet {
+  const paths = changetype<PathSet>(allocRecord(offsetof<PathSet>() + 4));
+  paths.count = 1;
+  store<u32>(placeIn(paths, 0), <u32>changetype<usize>(path));
+  return paths;
+}
+
+/** Are both sets made of the same paths in the same order? */
+export function areSamePaths(left: PathSet, right: PathSet): bool {
+  if (left == right) return true;
+  if (left.count != right.count) return false;
+  for (let i: u32 = 0; i < left.count; i++) {
+    if (!areEqual(pathAt(left, i), pathAt(right, i))) return false;
+  }
+  return true;
+}
+
+function areEqual(a: Path, b: Path): bool {
+  if (a == b) return true;
+  if (a.length != b.length) return false;
+  for (let i: u32 = 0; i < a.length; i++) if (itemAt(a, i) != itemAt(b, i)) return false;
+  return true;
+}
+
+/** True when an item stands directly behind another one; `previous` is NO_ITEM before the first. */
+export function isAdjacent(previous: ItemNumber, item: ItemNumber): bool {
+  return previous != NO_ITEM && nodeOf(previous).last + 1 == nodeOf(item).first;
+}
+
+let walkedPaths: PathList = changetype<PathList>(0);
+
+/** All ways to cover the terms by nodes, depth first, shorter nodes first. */
+export function searchPaths(): PathSet {
+  walkedPaths = newPathList();
+  walk(0, 0);
+  return pathsOf(walkedPaths);
+}
+
+function walk(depth: u32, term: u32): void {
+  if (term == <u32>termCount) {
+    addPath(walkedPaths, pathOf(PATH_ROOM, depth));
+    return;
+  }
+  for (let index = 0; index < nodeCount; index++) {
+    const node = nodeAt(index);
+    if (node.from != term) continue;
+    store<u32>(PATH_ROOM + ((<usize>depth) << 2), ((<u32>index) << 4) | ALL);
+    walk(depth + 1, node.to + 1);
+  }
+}

@@ -1,0 +1,156 @@
+// Two neighbouring items of the query in the documents at hand: near each other when they stand 1 to 3 words
+// apart, by their nearest occurrences in any field. Called by steps.ts.
+import { bitmapAndCount, bitmapAny } from "../bitmap";
+import { rankingNear, rankingShare } from "../ranking-near";
+import { alloc, allocRecord } from "./arena";
+import {
+  fieldCount,
+  fieldFlags,
+  isByAttribute,
+  isEverywhere,
+  newBitmap,
+  nodeOf,
+  segmentCount,
+  words,
+} from "./context";
+import { bitmapOf } from "./documents";
+import {
+  addSource,
+  allSources,
+  exactOf,
+  FIRST_SLOT,
+  LAST_SLOT,
+  phraseAt,
+  phraseCount,
+  plainSources,
+  prefixOf,
+  sourceFilter,
+  sourceRanges,
+  Sources,
+  typoCount,
+  wordOf,
+} from "./items";
+import { bucket, keysOf } from "./occurrences";
+import { phraseDocuments } from "./phrases";
+import { CACHED, HOLE, ItemNumber, MISSING, NGRAM, Ranges } from "./records";
+import { addDocuments, partOf } from "./words";
+
+/** Largest distances seen: forward, and of swapped words. */
+const FORWARD_MAX: u32 = 3;
+const BACKWARD_MAX: u32 = 2;
+
+/** What other documents hold may decide whether a word on the left counts: see addLoose and keepAlive. */
+export function looksAround(left: ItemNumber, right: ItemNumber): bool {
+  if (!isEverywhere && formsOf(right) >= 2) return true;
+  return isCached(right) && phraseCount(left) > 0;
+}
+
+/** Lowers the costs of documents where the items are near to 0, 1 or 2. */
+export function pairCosts(left: ItemNumber, right: ItemNumber, costs: usize): void {
+  const before = newSources();
+  const behind = newSources();
+  allSources(left, LAST_SLOT, before);
+  allSources(right, FIRST_SLOT, behind);
+  keepAlive(before, left, right);
+  if (!before.count || !behind.count) return;
+  const beforeKeys = keysOf(before.start, before.count);
+  const behindKeys = keysOf(behind.start, behind.count);
+  if (isByAttribute) {
+    rankingShare(beforeKeys, behindKeys, bucket.count, fieldFlags, fieldCount, costs);
+    return;
+  }
+  rankingNear(beforeKeys, behindKeys, bucket.count, FORWARD_MAX, -1, costs);
+  addSwapped(before, behind, right, costs);
+  addLoose(left, right, costs);
+}
+
+/** Swapped words cost one more. Of the words behind a cached prefix only the prefix itself is seen so. */
+function addSwapped(before: Sources, behind: Sources, right: ItemNumber, costs: usize): void {
+  const from = newSources();
+  if (isCached(right)) plainSources(right, false, from);
+  else keepPlain(behind, from);
+  const to = newSources();
+  keepPlain(before, to);
+  if (!from.count || !to.count) return;
+  const fromKeys = keysOf(from.start, from.count);
+  rankingNear(fromKeys, keysOf(to.start, to.count), bucket.count, BACKWARD_MAX, 0, costs);
+}
+
+/**
+ * Before a cached prefix the last word of a phrase counts in every document, once some candidate passes the
+ * phrase.
+ */
+function addLoose(left: ItemNumber, right: ItemNumber, costs: usize): void {
+  if (!isCached(right)) return;
+  const prefix = prefixOf(right);
+  const ranges = prefix ? prefix : exactOf(right);
+  const count = phraseCount(left);
+  if (!ranges || !count) return;
+  const from = newSources();
+  from.start = alloc((<usize>count) << 3);
+  for (let i: u32 = 0; i < count; i++) {
+    const phrase = phraseAt(left, i);
+    const slot = wordOf(phrase, LAST_SLOT);
+    if (slot == HOLE || slot == MISSING) continue;
+    if (!bitmapAndCount(phraseDocuments(phrase), bitmapOf(bucket), words)) continue;
+    addSource(from, changetype<Ranges>(slot), 0);
+  }
+  if (!from.count) return;
+  const to = newSources();
+  to.start = alloc(8);
+  addSource(to, ranges, 0);
+  const fromKeys = keysOf(from.start, from.count);
+  rankingNear(fromKeys, keysOf(to.start, to.count), bucket.count, FORWARD_MAX, -1, costs);
+}
+
+/** Drops words whose look-up finds documents, but no candidate: once the right side has several forms. */
+function keepAlive(sources: Sources, left: ItemNumber, right: ItemNumber): void {
+  if (isEverywhere || formsOf(right) < 2) return;
+  const candidates = bitmapOf(bucket);
+  const isNgram = (nodeOf(left).flags & NGRAM) != 0;
+  const exact = changetype<usize>(exactOf(left));
+  const count = sources.count;
+  sources.count = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const ranges = sourceRanges(sources.start, i);
+    const filter = sourceFilter(sources.start, i);
+    if (!filter && !isAlive(ranges, isNgram || changetype<usize>(ranges) != exact, candidates)) continue;
+    addSource(sources, ranges, filter);
+  }
+}
+
+function isAlive(ranges: Ranges, isDerived: bool, candidates: usize): bool {
+  const found = newBitmap();
+  addDocuments(found, ranges, isDerived);
+  return !bitmapAny(found, words) || bitmapAndCount(found, candidates, words) > 0;
+}
+
+/** How many words and phrases an item on the right stands for. */
+function formsOf(item: ItemNumber): u32 {
+  const others = typoCount(item) + phraseCount(item);
+  const prefix = prefixOf(item);
+  if (isCached(item) || !prefix) return others + u32(exactOf(item) != null);
+  // Words of several segments may be the same: two of one segment are not.
+  let most: u32 = 0;
+  for (let segment = 0; segment < segmentCount; segment++) {
+    const part = partOf(prefix, segment);
+    most = max(most, part.to - part.from);
+  }
+  return others + most;
+}
+
+function isCached(item: ItemNumber): bool {
+  return (nodeOf(item).flags & CACHED) != 0;
+}
+
+function newSources(): Sources {
+  return changetype<Sources>(allocRecord(offsetof<Sources>()));
+}
+
+/** Those of some words that count in all documents. */
+function keepPlain(from: Sources, to: Sources): void {
+  to.start = alloc((<usize>from.count) << 3);
+  for (let i: u32 = 0; i < from.count; i++) {
+    if (!sourceFilter(from.start, i)) addSource(to, sourceRanges(from.start, i), 0);
+  }
+}

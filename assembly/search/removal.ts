@@ -1,0 +1,93 @@
+// Which terms of a query may be let go, and in what order: the matching strategy. Called by matched.ts and
+// words-rule.ts.
+import { bitmapCount } from "../bitmap";
+import { allocRecord } from "./arena";
+import { nodeAt, nodeCount, termCount, unionOf, words } from "./context";
+import { itemDocuments } from "./items";
+import { ALL, NGRAM, Node } from "./records";
+
+/** Strategies. */
+const STRATEGY_ALL: i32 = 0;
+const STRATEGY_LAST: i32 = 1;
+
+/** Order of what stays. */
+export const STAYS: u32 = 0xffffffff;
+
+/** By term: lower orders go first. 0: nothing may be let go. */
+let orders: usize = 0;
+/** Nodes of this order stay. */
+let highest: u32 = STAYS;
+
+/** Groups the terms of the query. */
+export function orderTerms(strategy: i32): void {
+  orders = 0;
+  highest = STAYS;
+  if (strategy == STRATEGY_ALL || termCount <= 1) return;
+  orders = allocRecord((<usize>termCount) << 2);
+  if (strategy == STRATEGY_LAST) {
+    for (let term = 0; term < termCount; term++) setOrder(term, termCount - term);
+  } else orderByFrequency();
+  for (let index = 0; index < nodeCount; index++) if (nodeAt(index).phrase) return;
+  highest = 0;
+  for (let term = 0; term < termCount; term++) highest = max(highest, orderAt(term));
+}
+
+/** Group of a node, or STAYS. */
+export function orderOf(node: Node): u32 {
+  if (node.phrase || !orders) return STAYS;
+  let order: u32 = 0;
+  for (let term = node.from; term <= node.to; term++) order = max(order, orderAt(term));
+  return order < highest ? order : STAYS;
+}
+
+export function isRemovable(node: Node): bool {
+  return orderOf(node) != STAYS;
+}
+
+/** The node that is a term alone. */
+export function termNode(term: u32): i32 {
+  for (let index = 0; index < nodeCount; index++) {
+    const node = nodeAt(index);
+    if (node.from == term && !(node.flags & NGRAM)) return index;
+  }
+  return 0;
+}
+
+@inline
+function orderAt(term: u32): u32 {
+  return load<u32>(orders + ((<usize>term) << 2));
+}
+
+function setOrder(term: u32, order: u32): void {
+  store<u32>(orders + ((<usize>term) << 2), order);
+}
+
+/** The most frequent terms go first, those that match nothing with them; equal counts go together. */
+function orderByFrequency(): void {
+  const counts = allocRecord((<usize>termCount) << 2);
+  for (let term: u32 = 0; term < <u32>termCount; term++) {
+    let documents: usize = 0;
+    for (let index = 0; index < nodeCount; index++) {
+      const node = nodeAt(index);
+      if (node.from > term || node.to < term) continue;
+      documents = unionOf(documents, itemDocuments(((<u32>index) << 4) | ALL));
+    }
+    const count: u32 = documents ? bitmapCount(documents, words) : 0;
+    store<u32>(counts + ((<usize>term) << 2), count ? count : u32.MAX_VALUE);
+  }
+  for (let term = 0; term < termCount; term++) setOrder(term, 1 + above(counts, term));
+}
+
+/** How many different counts are above that of a term. */
+function above(counts: usize, term: i32): u32 {
+  const own = load<u32>(counts + ((<usize>term) << 2));
+  let found: u32 = 0;
+  for (let i = 0; i < termCount; i++) {
+    const count = load<u32>(counts + ((<usize>i) << 2));
+    if (count <= own) continue;
+    let first = 0;
+    while (load<u32>(counts + ((<usize>first) << 2)) != count) first++;
+    if (first == i) found++;
+  }
+  return found;
+}

@@ -1,0 +1,144 @@
+// A rule over the documents of one bucket: its buckets one by one, best first, so that only those that reach
+// the page are made. Called by the host (src/engine/search/corerule.ts) and by together.ts.
+import { bitmapCount } from "../bitmap";
+import { allocRecord } from "./arena";
+import { Claims } from "./claims";
+import { newCostGroups, nextGroup, CostGroups } from "./cost-groups";
+import { newDocuments, nodeCount, words } from "./context";
+import { bitmapOf, listOf } from "./documents";
+import { claimingPaths, evaluate, Evaluation, livingPaths, pathsMost, rankOf } from "./evaluation";
+import { distinctPaths, pathAt } from "./paths";
+import { Documents, PathSet, TYPO, WORDS } from "./records";
+import { newLevelsWalk, nextLevels, LevelsWalk } from "./typo-levels";
+import { newWordsWalk, nextWords, onlyWords, WordsWalk, wordsMax } from "./words-rule";
+
+/** From so many candidates on, sets of documents are cheaper than a cost for each. */
+const LEVELS_DOCUMENTS_MIN: u32 = 64;
+
+/** How the buckets come. */
+const ONE_BUCKET: i32 = 0;
+const BY_WORDS: i32 = 1;
+const BY_LEVELS: i32 = 2;
+const BY_COST: i32 = 3;
+const ENDED: i32 = 4;
+
+/** The bucket at hand comes first: src/engine/search/corerule.ts reads it. */
+@unmanaged
+export class RuleRun {
+  /** A list, a bitmap, or both; 0 for the one that is not there. */
+  count: u32;
+  list: usize;
+  bitmap: usize;
+  paths: PathSet;
+  rank: u32;
+  max: u32;
+  kind: i32;
+  documents: Documents;
+  evaluation: Evaluation;
+  groups: CostGroups;
+  wordsWalk: WordsWalk;
+  levelsWalk: LevelsWalk;
+}
+
+/**
+ * Begins a rule over documents that are there as a list, as a bitmap, or both (else 0). `paths`: those that
+ * are left of the query.
+ */
+export function searchRule(rule: i32, count: u32, list: usize, bitmap: usize, paths: PathSet): RuleRun {
+  const run = changetype<RuleRun>(allocRecord(offsetof<RuleRun>()));
+  run.documents = newDocuments(count, list, bitmap);
+  if (rule == WORDS) beginWords(run);
+  else if (rule != TYPO || !beginLevels(run, paths)) beginCosts(run, rule, paths);
+  return run;
+}
+
+/** Goes on to the next bucket; 0 behind the last. */
+export function searchNext(run: RuleRun): i32 {
+  if (run.kind == BY_COST) return i32(nextByCost(run));
+  if (run.kind == BY_WORDS) return i32(nextByWords(run));
+  if (run.kind == BY_LEVELS) return i32(nextByLevels(run));
+  if (run.kind == ENDED) return 0;
+  run.kind = ENDED;
+  return 1;
+}
+
+function beginWords(run: RuleRun): void {
+  if (nodeCount > 1) {
+    run.kind = BY_WORDS;
+    run.wordsWalk = newWordsWalk(bitmapOf(run.documents));
+    return;
+  }
+  const max = wordsMax();
+  oneBucket(run, onlyWords(), max, max);
+}
+
+/** Typos of one path over many documents; false when it is neither. */
+function beginLevels(run: RuleRun, paths: PathSet): bool {
+  if (run.documents.count < LEVELS_DOCUMENTS_MIN) return false;
+  const living = livingPaths(TYPO, paths);
+  if (living.count != 1) return false;
+  run.kind = BY_LEVELS;
+  run.levelsWalk = newLevelsWalk(bitmapOf(run.documents), pathAt(living, 0), pathsMost(TYPO, paths));
+  return true;
+}
+
+function beginCosts(run: RuleRun, rule: i32, paths: PathSet): void {
+  const documents = run.documents;
+  const evaluation = evaluate(rule, documents, paths);
+  run.evaluation = evaluation;
+  if (evaluation.isConstant) {
+    const cost = evaluation.constant;
+    oneBucket(run, claimingPaths(evaluation, cost, 0, 0), rankOf(evaluation, cost), evaluation.max);
+    return;
+  }
+  run.kind = BY_COST;
+  run.max = evaluation.max;
+  run.groups = newCostGroups(listOf(documents), documents.count, evaluation.totals);
+}
+
+/** All documents are the only bucket. */
+function oneBucket(run: RuleRun, paths: PathSet, rank: u32, max: u32): void {
+  run.kind = ONE_BUCKET;
+  run.count = run.documents.count;
+  run.list = run.documents.list;
+  run.bitmap = run.documents.bitmap;
+  run.paths = paths;
+  run.rank = rank;
+  run.max = max;
+}
+
+function nextByCost(run: RuleRun): bool {
+  const groups = run.groups;
+  if (!nextGroup(groups)) return false;
+  run.count = groups.size;
+  run.list = groups.list;
+  run.bitmap = 0;
+  run.paths = claimingPaths(run.evaluation, groups.cost, groups.indexes, groups.size);
+  run.rank = rankOf(run.evaluation, groups.cost);
+  return true;
+}
+
+/** The bucket that was claimed. */
+function bucketOf(run: RuleRun, claims: Claims): void {
+  run.bitmap = claims.found;
+  run.count = bitmapCount(claims.found, words);
+  run.paths = distinctPaths(claims.paths);
+}
+
+function nextByWords(run: RuleRun): bool {
+  const walk = run.wordsWalk;
+  if (!nextWords(walk)) return false;
+  bucketOf(run, walk.claims);
+  run.max = walk.max;
+  run.rank = walk.max - walk.cost + 1;
+  return true;
+}
+
+function nextByLevels(run: RuleRun): bool {
+  const walk = run.levelsWalk;
+  if (!nextLevels(walk)) return false;
+  bucketOf(run, walk.claims);
+  run.max = walk.most + 1;
+  run.rank = walk.most + 2 - walk.base - walk.typos;
+  return true;
+}

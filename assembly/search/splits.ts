@@ -1,0 +1,110 @@
+// Into which two words of the index a text may be cut. Called by the host (src/engine/search/derive.ts).
+import { bitmapCount } from "../bitmap";
+import { dictionaryCuts } from "../dictionary";
+import { alloc, allocRecord } from "./arena";
+import { dictionaryOf, segmentCount, words } from "./context";
+import { Ranges } from "./records";
+import { nearDocuments, newRanges, partDocuments, partOf } from "./words";
+
+/** What dictionaryCuts writes: u32 bytes of the left word, u32 ordinals of both. */
+const CUT_BYTES: usize = 12;
+/** No text has more. */
+const CUTS_MAX: i32 = 480;
+
+/** A cut of the text, with its words in all segments that have both. */
+@unmanaged
+class Cut {
+  bytes: u32;
+  /** Documents in which the words can be neighbours at most. */
+  most: u32;
+  left: Ranges;
+  right: Ranges;
+}
+
+/**
+ * The cut of a text into two words that are most often neighbours, leftmost on ties, as the bytes of its left
+ * word; 0 when there is none, or when it is the one behind `asked` bytes: so the words stand in the query.
+ * Those are often frequent ones, and need no counting unless another cut is there at all.
+ */
+export function searchSplit(text: usize, length: i32, asked: u32): u32 {
+  const cuts = allocRecord(<usize>CUTS_MAX * offsetof<Cut>());
+  const count = readCuts(text, length, cuts);
+  let best: u32 = 0;
+  let most = 0;
+  sortByMost(cuts, count);
+  for (let i = 0; i < count; i++) {
+    const cut = cutAt(cuts, i);
+    if (cut.bytes == asked) continue;
+    const least = best && cut.bytes < best ? most - 1 : most;
+    const found = countOver(cut, least);
+    if (found <= least) continue;
+    most = found;
+    best = cut.bytes;
+  }
+  for (let i = 0; i < count && best; i++) {
+    const cut = cutAt(cuts, i);
+    if (cut.bytes != asked) continue;
+    const least = cut.bytes < best ? most - 1 : most;
+    if (countOver(cut, least) > least) return 0;
+  }
+  return best;
+}
+
+@inline
+function cutAt(cuts: usize, index: i32): Cut {
+  return changetype<Cut>(cuts + <usize>index * offsetof<Cut>());
+}
+
+/** Collects the cuts of all segments, each once; returns how many. */
+function readCuts(text: usize, length: i32, cuts: usize): i32 {
+  const out = alloc(CUT_BYTES * <usize>CUTS_MAX);
+  let count = 0;
+  for (let segment = 0; segment < segmentCount; segment++) {
+    const found = dictionaryCuts(dictionaryOf(segment), text, length, out, CUTS_MAX);
+    for (let i: usize = 0; i < <usize>found; i++) {
+      const row = out + i * CUT_BYTES;
+      const bytes = load<u32>(row);
+      let at = 0;
+      while (at < count && cutAt(cuts, at).bytes != bytes) at++;
+      const cut = cutAt(cuts, at);
+      if (at == count) {
+        if (count == CUTS_MAX) break;
+        count++;
+        cut.bytes = bytes;
+        cut.left = newRanges();
+        cut.right = newRanges();
+      }
+      const left = partOf(cut.left, segment);
+      const right = partOf(cut.right, segment);
+      left.from = load<u32>(row, 4);
+      left.to = left.from + 1;
+      right.from = load<u32>(row, 8);
+      right.to = right.from + 1;
+      cut.most += min(partDocuments(left, segment), partDocuments(right, segment));
+    }
+  }
+  return count;
+}
+
+/** The most promising come first, so that few of the others have to be counted. */
+function sortByMost(cuts: usize, count: i32): void {
+  const spare = changetype<Cut>(allocRecord(offsetof<Cut>()));
+  for (let i = 1; i < count; i++) {
+    let at = i;
+    copyCut(spare, cutAt(cuts, i));
+    for (; at > 0 && cutAt(cuts, at - 1).most < spare.most; at--) {
+      copyCut(cutAt(cuts, at), cutAt(cuts, at - 1));
+    }
+    copyCut(cutAt(cuts, at), spare);
+  }
+}
+
+function copyCut(to: Cut, from: Cut): void {
+  memory.copy(changetype<usize>(to), changetype<usize>(from), offsetof<Cut>());
+}
+
+/** Documents where the words of a cut are neighbours; not counted where they cannot be more than `least`. */
+function countOver(cut: Cut, least: i32): i32 {
+  if (<i32>cut.most <= least) return 0;
+  return bitmapCount(nearDocuments(cut.left, cut.right, 1), words);
+}

@@ -1,0 +1,68 @@
+// The rule Typo over one path and many documents, by sets of documents: all ways to spread a number of typos
+// over the items of the path, in order. Called by rule.ts.
+import { bitmapAndInto, bitmapAny } from "../bitmap";
+import { allocRecord } from "./arena";
+import { beginBucket, claim, Claims, newClaims } from "./claims";
+import { bitmapRoom, words } from "./context";
+import { knownItem, levelOf } from "./items";
+import { itemAt, PATH_ROOM } from "./paths";
+import { Path } from "./records";
+import { typoBase, typoNarrowed, typosLeft } from "./steps";
+
+@unmanaged
+export class LevelsWalk {
+  claims: Claims;
+  path: Path;
+  /** Room for a bitmap at each depth of the walk, u32 addresses. */
+  rooms: usize;
+  /** Typos of the next bucket, without those that the path has anyway. */
+  typos: u32;
+  base: u32;
+  /** The most that a document can have. */
+  most: u32;
+}
+
+let walked: LevelsWalk = changetype<LevelsWalk>(0);
+
+export function newLevelsWalk(documents: usize, path: Path, most: u32): LevelsWalk {
+  const walk = changetype<LevelsWalk>(allocRecord(offsetof<LevelsWalk>()));
+  walk.claims = newClaims(documents);
+  walk.path = path;
+  walk.most = most;
+  walk.rooms = allocRecord((<usize>path.length) << 2);
+  for (let i: u32 = 0; i < path.length; i++) {
+    walk.base += typoBase(itemAt(path, i));
+    store<u32>(walk.rooms + ((<usize>i) << 2), <u32>bitmapRoom());
+  }
+  return walk;
+}
+
+/** Fills the next bucket: see claims. Its cost is `base` and `typos`, less one. False: there is none. */
+export function nextLevels(walk: LevelsWalk): bool {
+  walked = walk;
+  while (walk.typos + walk.base <= walk.most && beginBucket(walk.claims)) {
+    visit(0, walk.claims.left, walk.typos);
+    walk.typos++;
+    if (walk.claims.found) return true;
+  }
+  return false;
+}
+
+function visit(at: u32, candidates: usize, typos: u32): void {
+  const path = walked.path;
+  if (at == path.length) {
+    if (typos == 0) claim(walked.claims, candidates, PATH_ROOM, at);
+    return;
+  }
+  const number = itemAt(path, at);
+  const most = min(typos, typosLeft(number));
+  for (let level: u32 = 0; level <= most; level++) {
+    const documents = levelOf(knownItem(number), level);
+    if (!documents) continue;
+    const room: usize = load<u32>(walked.rooms + ((<usize>at) << 2));
+    bitmapAndInto(room, candidates, documents, words);
+    if (!bitmapAny(room, words)) continue;
+    store<u32>(PATH_ROOM + ((<usize>at) << 2), typoNarrowed(number, level));
+    visit(at + 1, room, typos - level);
+  }
+}

@@ -1,0 +1,106 @@
+// The rule Words: documents that match more of the query come first. A path may skip a term that the
+// matching strategy lets go; terms that were to go before it must then be skipped too, to its right. Called
+// by rule.ts.
+import { bitmapAndInto, bitmapAny } from "../bitmap";
+import { allocRecord } from "./arena";
+import { beginBucket, claim, Claims, newClaims } from "./claims";
+import { bitmapRoom, nodeAt, nodeCount, nodeOf, termCount, words } from "./context";
+import { itemDocuments } from "./items";
+import { addPath, newPath, newPathList, PATH_ROOM, pathsOf, setItem } from "./paths";
+import { slotOf } from "./phrases";
+import { ALL, HOLE, NGRAM, PathSet } from "./records";
+import { isRemovable, orderOf, STAYS, termNode } from "./removal";
+
+@unmanaged
+export class WordsWalk {
+  claims: Claims;
+  /** Room for a bitmap at each depth of the walk, u32 addresses. */
+  rooms: usize;
+  /** Terms that the next bucket lacks. */
+  cost: i32;
+  removable: i32;
+  max: i32;
+}
+
+let walked: WordsWalk = changetype<WordsWalk>(0);
+
+export function newWordsWalk(documents: usize): WordsWalk {
+  const walk = changetype<WordsWalk>(allocRecord(offsetof<WordsWalk>()));
+  walk.claims = newClaims(documents);
+  walk.rooms = allocRecord((<usize>termCount) << 2);
+  for (let term: usize = 0; term < <usize>termCount; term++) {
+    store<u32>(walk.rooms + (term << 2), <u32>bitmapRoom());
+  }
+  walk.removable = removableTerms();
+  walk.max = wordsMax();
+  return walk;
+}
+
+/** The best rank. */
+export function wordsMax(): i32 {
+  let phraseWords = 0;
+  for (let index = 0; index < nodeCount; index++) {
+    const node = nodeAt(index);
+    if (node.flags & NGRAM) continue;
+    const phrase = node.phrase;
+    if (!phrase) continue;
+    for (let slot: u32 = 0; slot < phrase.count; slot++) phraseWords += i32(slotOf(phrase, slot) != HOLE);
+  }
+  return 1 + max(0, phraseWords - 1) + removableTerms();
+}
+
+function removableTerms(): i32 {
+  let removable = 0;
+  for (let index = 0; index < nodeCount; index++) {
+    const node = nodeAt(index);
+    if (!(node.flags & NGRAM) && isRemovable(node)) removable++;
+  }
+  return removable;
+}
+
+/** Fills the next bucket: see claims. Its rank is `max` less `cost`, less one more. False: there is none. */
+export function nextWords(walk: WordsWalk): bool {
+  walked = walk;
+  while (walk.cost <= walk.removable && beginBucket(walk.claims)) {
+    visit(0, walk.claims.left, walk.cost, 0, 0);
+    walk.cost++;
+    if (walk.claims.found) return true;
+  }
+  return false;
+}
+
+/** The paths of a query of one node. */
+export function onlyWords(): PathSet {
+  const paths = newPathList();
+  const path = newPath(1);
+  setItem(path, 0, ALL);
+  if (itemDocuments(ALL)) addPath(paths, path);
+  return pathsOf(paths);
+}
+
+/**
+ * Claims the candidates of all choices of `cost` from a term on; nothing removed before `floor` may be
+ * matched.
+ */
+function visit(term: u32, candidates: usize, cost: i32, floor: u32, kept: u32): void {
+  if (term == <u32>termCount) {
+    if (cost == 0) claim(walked.claims, candidates, PATH_ROOM, kept);
+    return;
+  }
+  if (cost > 0) {
+    const order = orderOf(nodeAt(termNode(term)));
+    if (order != STAYS) visit(term + 1, candidates, cost - 1, max(floor, order), kept);
+  }
+  for (let index = 0; index < nodeCount; index++) {
+    const item = ((<u32>index) << 4) | ALL;
+    const node = nodeOf(item);
+    if (node.from != term || orderOf(node) < floor || cost > termCount - <i32>node.to - 1) continue;
+    const documents = itemDocuments(item);
+    if (!documents) continue;
+    const room: usize = load<u32>(walked.rooms + ((<usize>kept) << 2));
+    bitmapAndInto(room, candidates, documents, words);
+    if (!bitmapAny(room, words)) continue;
+    store<u32>(PATH_ROOM + ((<usize>kept) << 2), item);
+    visit(node.to + 1, room, cost, floor, kept + 1);
+  }
+}
