@@ -35,6 +35,26 @@ export function bitmapAndInto(out: usize, a: usize, b: usize, words: i32): void 
   for (; out < end; out += 8, a += 8, b += 8) store<u64>(out, load<u64>(a) & load<u64>(b));
 }
 
+/** As bitmapAndInto; true when something is in both. */
+export function bitmapMeet(out: usize, a: usize, b: usize, words: i32): bool {
+  const end = out + (<usize>words << 3);
+  let all = i64x2.splat(0);
+  for (; out + 32 <= end; out += 32, a += 32, b += 32) {
+    const low = v128.and(v128.load(a), v128.load(b));
+    const high = v128.and(v128.load(a, 16), v128.load(b, 16));
+    v128.store(out, low);
+    v128.store(out, high, 16);
+    all = v128.or(all, v128.or(low, high));
+  }
+  let rest: u64 = 0;
+  for (; out < end; out += 8, a += 8, b += 8) {
+    const both = load<u64>(a) & load<u64>(b);
+    store<u64>(out, both);
+    rest |= both;
+  }
+  return rest != 0 || v128.any_true(all);
+}
+
 /** Writes what is in `a` or `b` to `out`; `out` may be one of them. */
 export function bitmapOrInto(out: usize, a: usize, b: usize, words: i32): void {
   const end = out + (<usize>words << 3);

@@ -4,24 +4,55 @@
 export * from "./memory";
 export * from "./crc32c";
 export * from "./lz4";
-export * from "./pack";
-export * from "./bitmap";
+export { packBlock, packDelta, packWidth, unpackBlock, unpackDelta } from "./pack";
+export {
+  bitmapAnd,
+  bitmapAndCount,
+  bitmapAndInto,
+  bitmapAndNot,
+  bitmapAndNotInto,
+  bitmapAny,
+  bitmapCount,
+  bitmapFromList,
+  bitmapHas,
+  bitmapMeet,
+  bitmapOr,
+  bitmapOrInto,
+  bitmapSet,
+  bitmapToList,
+} from "./bitmap";
 export * from "./lists";
-export * from "./postings";
+export {
+  postingsAnyOutside,
+  postingsCount,
+  postingsDecode,
+  postingsFirst,
+  postingsIntoBitmap,
+} from "./postings";
 // Those of the ranking are there for their tests: a search calls them inside the core.
 export { rankingBeginnings, rankingWhole } from "./ranking-beginnings";
 export { rankingSelect, rankingTotals } from "./ranking-costs";
 export { rankingNear, rankingSortChains } from "./ranking-near";
 export { placeOf, positionOfPlace } from "./ranking-walk";
 export * from "./search/index";
-export * from "./postings-writer";
+export { postingsEncode } from "./postings-writer";
 export * from "./postings-merge";
 export * from "./term-starts";
 export * from "./occurrences";
 export * from "./inverter";
-export * from "./inverter-sort";
+export { inverterSort, inverterTerm, inverterTermBytes, inverterTermLength } from "./inverter-sort";
 export * from "./inverter-encode";
-export * from "./values";
+export {
+  KIND_BARE,
+  KIND_EMPTY,
+  KIND_NULL,
+  KIND_NUMBER,
+  KIND_TEXT,
+  numberKey,
+  valuesFree,
+  valuesOverhead,
+  valuesStart,
+} from "./values";
 export * from "./values-columns";
 export { bitsRead, bitsWrite } from "./column-bits";
 export * from "./column-scan";
@@ -48,7 +79,7 @@ export {
 } from "./vectors";
 export { vectorDistance, vectorRowsDistance } from "./vector-distances";
 export * from "./vector-scan";
-export { nearestPut, nearestSort } from "./nearest";
+export { nearestSort } from "./nearest";
 export { graphCheck } from "./graph-format";
 export { graphNearest, graphScratchBytes } from "./graph-search";
 export {

@@ -5,8 +5,8 @@
 //   arena   | u32 top | u32 end | ... 64 bytes | taken ... | free ... |
 import { exhausted } from "../env";
 
-const ALIGNMENT: u64 = 64;
-const RECORD_ALIGNMENT: u64 = 16;
+const ALIGNMENT: usize = 64;
+const RECORD_ALIGNMENT: usize = 16;
 
 let arena: usize = 0;
 
@@ -47,11 +47,11 @@ export function arenaRelease(mark: usize): void {
   store<u32>(arena, <u32>mark);
 }
 
-function take(bytes: usize, alignment: u64, slack: u64): usize {
-  const pointer = (<u64>load<u32>(arena) + alignment - 1) & ~(alignment - 1);
-  const top = pointer + <u64>bytes + slack;
+function take(bytes: usize, alignment: usize, slack: usize): usize {
+  const pointer = (<usize>load<u32>(arena) + alignment - 1) & ~(alignment - 1);
+  const top = pointer + bytes + slack;
   // Does not return: the host throws.
-  if (top > <u64>load<u32>(arena, 4)) exhausted(bytes);
+  if (top > <usize>load<u32>(arena, 4) || top < pointer) exhausted(bytes);
   store<u32>(arena, <u32>top);
-  return <usize>pointer;
+  return pointer;
 }

@@ -1,7 +1,7 @@
 // The bucket that a rule is filling by sets of documents: choices claim candidates, the first one wins, and
 // the paths of choices that claimed something go on to the next rule. Called by words-rule.ts and
 // typo-levels.ts.
-import { bitmapAndInto, bitmapAndNot, bitmapAny, bitmapOr } from "../bitmap";
+import { bitmapAndNot, bitmapAny, bitmapMeet, bitmapOr } from "../bitmap";
 import { allocRecord, arenaMark, arenaRelease } from "./arena";
 import { bitmapRoom, copyBitmap, excluded, words } from "./context";
 import { addPath, newPathList, pathOf, PathList } from "./paths";
@@ -34,8 +34,7 @@ export function beginBucket(claims: Claims): bool {
 export function claim(claims: Claims, documents: usize, items: usize, length: u32): void {
   const mark = arenaMark();
   const claimed = bitmapRoom();
-  bitmapAndInto(claimed, documents, claims.left, words);
-  if (!bitmapAny(claimed, words)) {
+  if (!bitmapMeet(claimed, documents, claims.left, words)) {
     arenaRelease(mark);
     return;
   }

@@ -1,7 +1,7 @@
 // What one search is about: the index as the host has opened it, the fields that count, the nodes of the
 // query. Called by index.ts and src/engine/search/searchcore.ts; read by the files of this folder. A core
 // runs one search at a time.
-import { bitmapOr } from "../bitmap";
+import { bitmapOrInto } from "../bitmap";
 import { alloc, allocRecord, allocZeroed, arenaOpen } from "./arena";
 import { Documents, Item, ItemNumber, Node } from "./records";
 
@@ -107,27 +107,22 @@ export function searchExclude(bitmap: usize): void {
   excluded = bitmap;
 }
 
-@inline
 export function nodeAt(index: i32): Node {
   return changetype<Node>(nodes + <usize>index * offsetof<Node>());
 }
 
-@inline
 export function nodeOf(item: ItemNumber): Node {
   return nodeAt(<i32>(item >> 4));
 }
 
-@inline
 export function itemOf(item: ItemNumber): Item {
   return changetype<Item>(items + <usize>item * offsetof<Item>());
 }
 
-@inline
 export function dictionaryOf(segment: i32): usize {
   return load<u32>(segments + ((<usize>segment) << 3));
 }
 
-@inline
 export function tombstonesOf(segment: i32): usize {
   return load<u32>(segments + ((<usize>segment) << 3), 4);
 }
@@ -163,8 +158,8 @@ export function copyBitmap(bitmap: usize): usize {
 /** A bitmap of what is in either; one of them where the other is 0. */
 export function unionOf(a: usize, b: usize): usize {
   if (!a || !b) return a | b;
-  const union = copyBitmap(a);
-  bitmapOr(union, b, words);
+  const union = bitmapRoom();
+  bitmapOrInto(union, a, b, words);
   return union;
 }
 

@@ -115,12 +115,10 @@ function takeOut(groups: CostGroups, from: u32, to: u32, list: usize, indexes: u
   rankingSelect(groups.documents, groups.totals, groups.count, from, to, list, indexes);
 }
 
-@inline
 function costAt(groups: CostGroups, index: u32): u32 {
   return load<u32>(groups.counts + ((<usize>index) << 3));
 }
 
-@inline
 function countAt(groups: CostGroups, index: u32): u32 {
   return load<u32>(groups.counts + ((<usize>index) << 3), 4);
 }

@@ -272,7 +272,6 @@ function sortChoices(paths: PathSet, rows: usize, width: u32, count: u32): usize
   return order;
 }
 
-@inline
 function rowAt(rows: usize, width: u32, index: u32): usize {
   return rows + 2 * <usize>width * <usize>index;
 }

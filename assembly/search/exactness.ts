@@ -62,7 +62,6 @@ function findLeading(paths: PathSet): i32 {
   return found;
 }
 
-@inline
 function leadingAt(term: i32): ItemNumber {
   return load<u32>(leading + ((<usize>term) << 2));
 }

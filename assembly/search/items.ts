@@ -32,12 +32,10 @@ export class Sources {
   count: u32;
 }
 
-@inline
 export function sourceRanges(start: usize, index: u32): Ranges {
   return changetype<Ranges>(<usize>load<u32>(start + ((<usize>index) << 3)));
 }
 
-@inline
 export function sourceFilter(start: usize, index: u32): usize {
   return load<u32>(start + ((<usize>index) << 3), 4);
 }

@@ -1,6 +1,6 @@
 // A part of the short cut for one term that very many documents match: which documents may be better than the
 // others. Called by the host, where the short cut is explained (src/engine/search/leaders.ts).
-import { bitmapAndInto, bitmapAny, bitmapOr } from "../bitmap";
+import { bitmapAndInto, bitmapMeet, bitmapOr } from "../bitmap";
 import { bitmapRoom, fieldCount, isAllowed, newBitmap, nodeOf, words } from "./context";
 import { exactDocuments, exactPhrase, exactWord, hasExactTerm } from "./items";
 import { itemAt, pathAt } from "./paths";
@@ -39,8 +39,7 @@ export function searchAlone(paths: PathSet, documents: usize): usize {
   for (let field = 0; field < fieldCount && word != MISSING; field++) {
     if (!isAllowed(field)) continue;
     const single = countedDocuments(field, 1);
-    bitmapAndInto(single, single, documents, words);
-    if (!bitmapAny(single, words)) continue;
+    if (!bitmapMeet(single, single, documents, words)) continue;
     bitmapOr(alone, wordDocumentsIn(changetype<Ranges>(word), field, single), words);
   }
   return alone;

@@ -16,22 +16,18 @@ export const PATH_ROOM: usize = memory.data(64, 16);
 /** Stands before the first item of a path. */
 export const NO_ITEM: ItemNumber = 0xffffffff;
 
-@inline
 export function itemAt(path: Path, index: u32): ItemNumber {
   return load<u32>(changetype<usize>(path) + offsetof<Path>() + ((<usize>index) << 2));
 }
 
-@inline
 export function setItem(path: Path, index: u32, item: ItemNumber): void {
   store<u32>(changetype<usize>(path) + offsetof<Path>() + ((<usize>index) << 2), item);
 }
 
-@inline
 function placeIn(paths: PathSet, index: u32): usize {
   return changetype<usize>(paths) + offsetof<PathSet>() + ((<usize>index) << 2);
 }
 
-@inline
 export function pathAt(paths: PathSet, index: u32): Path {
   return changetype<Path>(<usize>load<u32>(placeIn(paths, index)));
 }

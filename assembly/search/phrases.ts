@@ -21,7 +21,6 @@ import { nearDocuments, wordDocuments } from "./words";
 /** Slots at most this far apart constrain each other. */
 const PHRASE_WINDOW: u32 = 3;
 
-@inline
 export function slotOf(phrase: Phrase, slot: u32): usize {
   return load<u32>(changetype<usize>(phrase) + offsetof<Phrase>() + ((<usize>slot) << 2));
 }

@@ -53,7 +53,6 @@ export function termNode(term: u32): i32 {
   return 0;
 }
 
-@inline
 function orderAt(term: u32): u32 {
   return load<u32>(orders + ((<usize>term) << 2));
 }

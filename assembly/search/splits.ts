@@ -17,6 +17,7 @@ class Cut {
   bytes: u32;
   /** Documents in which the words can be neighbours at most. */
   most: u32;
+  isCounted: bool;
   left: Ranges;
   right: Ranges;
 }
@@ -31,12 +32,11 @@ export function searchSplit(text: usize, length: i32, asked: u32): u32 {
   const count = readCuts(text, length, cuts);
   let best: u32 = 0;
   let most = 0;
-  sortByMost(cuts, count);
-  for (let i = 0; i < count; i++) {
-    const cut = cutAt(cuts, i);
-    if (cut.bytes == asked) continue;
+  for (let next = nextCut(cuts, count, asked); next >= 0; next = nextCut(cuts, count, asked)) {
+    const cut = cutAt(cuts, next);
     const least = best && cut.bytes < best ? most - 1 : most;
     const found = countOver(cut, least);
+    cut.isCounted = true;
     if (found <= least) continue;
     most = found;
     best = cut.bytes;
@@ -50,7 +50,6 @@ export function searchSplit(text: usize, length: i32, asked: u32): u32 {
   return best;
 }
 
-@inline
 function cutAt(cuts: usize, index: i32): Cut {
   return changetype<Cut>(cuts + <usize>index * offsetof<Cut>());
 }
@@ -86,21 +85,15 @@ function readCuts(text: usize, length: i32, cuts: usize): i32 {
   return count;
 }
 
-/** The most promising come first, so that few of the others have to be counted. */
-function sortByMost(cuts: usize, count: i32): void {
-  const spare = changetype<Cut>(allocRecord(offsetof<Cut>()));
-  for (let i = 1; i < count; i++) {
-    let at = i;
-    copyCut(spare, cutAt(cuts, i));
-    for (; at > 0 && cutAt(cuts, at - 1).most < spare.most; at--) {
-      copyCut(cutAt(cuts, at), cutAt(cuts, at - 1));
-    }
-    copyCut(cutAt(cuts, at), spare);
+/** The most promising cut that was not counted yet, -1: none. So few of the others have to be counted. */
+function nextCut(cuts: usize, count: i32, asked: u32): i32 {
+  let next = -1;
+  for (let i = 0; i < count; i++) {
+    const cut = cutAt(cuts, i);
+    if (cut.isCounted || cut.bytes == asked) continue;
+    if (next < 0 || cut.most > cutAt(cuts, next).most) next = i;
   }
-}
-
-function copyCut(to: Cut, from: Cut): void {
-  memory.copy(changetype<usize>(to), changetype<usize>(from), offsetof<Cut>());
+  return next;
 }
 
 /** Documents where the words of a cut are neighbours; not counted where they cannot be more than `least`. */

@@ -80,7 +80,6 @@ export function searchTogether(
   store<u32>(out, count, 4);
 }
 
-@inline
 function bucketAt(start: usize, index: u32): SmallBucket {
   return changetype<SmallBucket>(start + <usize>index * offsetof<SmallBucket>());
 }
@@ -129,7 +128,6 @@ function groupByPaths(rule: i32, start: usize, count: u32): void {
   }
 }
 
-@inline
 function firstOf(firsts: usize, group: u32): SmallBucket {
   return changetype<SmallBucket>(<usize>load<u32>(firsts + ((<usize>group) << 2)));
 }

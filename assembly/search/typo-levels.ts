@@ -1,6 +1,6 @@
 // The rule Typo over one path and many documents, by sets of documents: all ways to spread a number of typos
 // over the items of the path, in order. Called by rule.ts.
-import { bitmapAndInto, bitmapAny } from "../bitmap";
+import { bitmapMeet } from "../bitmap";
 import { allocRecord } from "./arena";
 import { beginBucket, claim, Claims, newClaims } from "./claims";
 import { bitmapRoom, words } from "./context";
@@ -60,8 +60,7 @@ function visit(at: u32, candidates: usize, typos: u32): void {
     const documents = levelOf(knownItem(number), level);
     if (!documents) continue;
     const room: usize = load<u32>(walked.rooms + ((<usize>at) << 2));
-    bitmapAndInto(room, candidates, documents, words);
-    if (!bitmapAny(room, words)) continue;
+    if (!bitmapMeet(room, candidates, documents, words)) continue;
     store<u32>(PATH_ROOM + ((<usize>at) << 2), typoNarrowed(number, level));
     visit(at + 1, room, typos - level);
   }

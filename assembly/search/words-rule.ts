@@ -1,7 +1,7 @@
 // The rule Words: documents that match more of the query come first. A path may skip a term that the
 // matching strategy lets go; terms that were to go before it must then be skipped too, to its right. Called
 // by rule.ts.
-import { bitmapAndInto, bitmapAny } from "../bitmap";
+import { bitmapMeet } from "../bitmap";
 import { allocRecord } from "./arena";
 import { beginBucket, claim, Claims, newClaims } from "./claims";
 import { bitmapRoom, nodeAt, nodeCount, nodeOf, termCount, words } from "./context";
@@ -98,8 +98,7 @@ function visit(term: u32, candidates: usize, cost: i32, floor: u32, kept: u32): 
     const documents = itemDocuments(item);
     if (!documents) continue;
     const room: usize = load<u32>(walked.rooms + ((<usize>kept) << 2));
-    bitmapAndInto(room, candidates, documents, words);
-    if (!bitmapAny(room, words)) continue;
+    if (!bitmapMeet(room, candidates, documents, words)) continue;
     store<u32>(PATH_ROOM + ((<usize>kept) << 2), item);
     visit(node.to + 1, room, cost, floor, kept + 1);
   }

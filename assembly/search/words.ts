@@ -44,7 +44,6 @@ export function wordsBegin(): void {
   nears = 0;
 }
 
-@inline
 export function partOf(ranges: Ranges, segment: i32): Part {
   const first = changetype<usize>(ranges) + offsetof<Ranges>();
   return changetype<Part>(first + <usize>segment * offsetof<Part>());
@@ -66,8 +65,11 @@ export function wordDocuments(ranges: Ranges): usize {
 
 /** Adds the documents of all words of some ranges, in the fields that count for them. */
 export function addDocuments(target: usize, ranges: Ranges, isDerived: bool): void {
-  const fields = isDerived ? derivedFields : ownFields;
-  const asksNumbers = isDerived && skipsNumbers;
+  addIn(target, ranges, isDerived ? derivedFields : ownFields, isDerived && skipsNumbers, 0);
+}
+
+/** The same for some fields (0: all); `among`: bitmap of documents, 0: all. */
+function addIn(target: usize, ranges: Ranges, fields: usize, asksNumbers: bool, among: usize): void {
   for (let segment = 0; segment < segmentCount; segment++) {
     const part = partOf(ranges, segment);
     if (part.from >= part.to) continue;
@@ -81,7 +83,7 @@ export function addDocuments(target: usize, ranges: Ranges, isDerived: bool): vo
     } else {
       for (let term: u32 = 0; term < part.to - part.from; term++) {
         if (asksNumbers && numeric(segment, part.from + term)) continue;
-        if (fields) addFields(own, part, term, fields, 0);
+        if (fields) addFields(own, part, term, fields, among);
         else postingsIntoBitmap(listOf(part, term), listBytes(part, term), own, words);
       }
     }
@@ -96,18 +98,7 @@ export function wordDocumentsIn(ranges: Ranges, field: i32, among: usize): usize
   const bits = allocRecord(((<usize>fieldCount) >> 3) + 8);
   const bit = 1 << (field & 7);
   store<u8>(bits + ((<usize>field) >> 3), <u8>bit);
-  for (let segment = 0; segment < segmentCount; segment++) {
-    const part = partOf(ranges, segment);
-    if (part.from >= part.to) continue;
-    loadPostings(part, segment);
-    loadPositions(part, segment);
-    const tombstones = tombstonesOf(segment);
-    const mark = arenaMark();
-    const own = tombstones ? newBitmap() : found;
-    addFields(own, part, 0, bits, among);
-    if (tombstones) uniteLiving(found, own, tombstones);
-    arenaRelease(mark);
-  }
+  addIn(found, ranges, bits, false, among);
   return found;
 }
 

@@ -7,6 +7,8 @@ export interface BitmapExports {
   bitmapOr(target: number, source: number, words: number): void;
   bitmapAndNot(target: number, source: number, words: number): void;
   bitmapAndInto(out: number, a: number, b: number, words: number): void;
+  /** 1 when something is in both. */
+  bitmapMeet(out: number, a: number, b: number, words: number): number;
   bitmapOrInto(out: number, a: number, b: number, words: number): void;
   bitmapAndNotInto(out: number, a: number, b: number, words: number): void;
   bitmapCount(bitmap: number, words: number): number;

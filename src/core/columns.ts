@@ -7,15 +7,6 @@ export interface ColumnsExports {
   valuesOverhead(): number;
   valuesStart(values: number, bytes: number): void;
   valuesFree(values: number): number;
-  /** The parts of a walk through a document: see assembly/values.ts. */
-  valuesBegin(values: number): void;
-  valueNumber(values: number, column: number, number: number): void;
-  valueText(values: number, column: number, text: number, length: number): void;
-  valueMark(values: number, column: number, kind: number): void;
-  valueContainer(values: number, column: number): void;
-  /** 1, or 0 when the document did not fit. */
-  valuesSettle(values: number): number;
-  valuesKeep(values: number): void;
   /** Number of values; ends the run. */
   valuesSort(values: number): number;
   /** Rows of columns written at `out`, VALUE_ROW_FIELDS each. */

@@ -13,10 +13,6 @@ export interface PostingsExports {
   postingsCount(list: number, length: number): number;
   /** Docids written, -1 when damaged or more than `most`. */
   postingsDecode(list: number, length: number, out: number, most: number): number;
-  /** Docids of one block (128) or, with the number after the last block, of the tail; -1 when damaged. */
-  postingsBlock(list: number, length: number, index: number, out: number): number;
-  /** Number of full blocks of a list with df `count`. */
-  postingsBlocks(count: number): number;
   /** Adds the list to a bitmap; df, -1 when damaged. */
   postingsIntoBitmap(list: number, length: number, bitmap: number, words: number): number;
   postingsAnyOutside(list: number, length: number, bitmap: number, words: number): number;

@@ -54,8 +54,6 @@ export interface VectorsExports {
     words: number,
     out: number,
   ): number;
-  /** Puts a pair into a heap of at most `most`; returns the new count. */
-  nearestPut(heap: number, count: number, most: number, item: number, distance: number): number;
   /** Sorts pairs, the nearest first, equally near ones by item. */
   nearestSort(heap: number, count: number): void;
 }

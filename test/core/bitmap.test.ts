@@ -57,6 +57,11 @@ test("and, or, andNot and their three-operand forms equal set operations", () =>
         const expected = twin(below(one, words * 64), below(other, words * 64));
         into(out, a, b, words);
         assertBitmap(out, expected, words);
+        if (into === kernels.bitmapAndInto) {
+          writeBitmap(out, [], words);
+          assert.equal(kernels.bitmapMeet(out, a, b, words), Number(expected.length > 0));
+          assertBitmap(out, expected, words);
+        }
         inPlace(a, b, words);
         assertBitmap(a, expected, words);
       }
