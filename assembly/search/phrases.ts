@@ -1,6 +1,6 @@
 // Documents of phrases: all words in them, neighbours at their distance. Called by items.ts, proximity.ts,
 // exactness.ts, words-rule.ts, leaders.ts and the host.
-import { bitmapAnd, bitmapAndNot, bitmapAny, bitmapOr } from "../bitmap";
+import { bitmapAnd, bitmapAny } from "../bitmap";
 import { dictionaryFind } from "../dictionary";
 import { lists } from "../env";
 import { postingsIntoBitmap } from "../postings";
@@ -16,7 +16,7 @@ import {
   words,
 } from "./context";
 import { HOLE, MISSING, Phrase, Ranges } from "./records";
-import { nearDocuments, wordDocuments } from "./words";
+import { nearDocuments, uniteLiving, wordDocuments } from "./words";
 
 /** Slots at most this far apart constrain each other. */
 const PHRASE_WINDOW: u32 = 3;
@@ -103,10 +103,7 @@ export function countedDocuments(field: i32, count: i32): usize {
     const mark = arenaMark();
     const own = tombstones ? newBitmap() : found;
     postingsIntoBitmap(load<u32>(list), load<u32>(list, 4), own, words);
-    if (tombstones) {
-      bitmapAndNot(own, tombstones, words);
-      bitmapOr(found, own, words);
-    }
+    if (tombstones) uniteLiving(found, own, tombstones);
     arenaRelease(mark);
   }
   return found;

@@ -254,7 +254,8 @@ function addNear(bitmap: usize, a: Part, b: Part, most: i32): void {
   arenaRelease(mark);
 }
 
-function uniteLiving(target: usize, own: usize, tombstones: usize): void {
+/** Adds what was found in a segment, without what was deleted there. */
+export function uniteLiving(target: usize, own: usize, tombstones: usize): void {
   bitmapAndNot(own, tombstones, words);
   bitmapOr(target, own, words);
 }
