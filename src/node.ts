@@ -3,9 +3,11 @@
 import { rmdirSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { Logger } from "pino";
+import { isSmall } from "./cli/heaps.ts";
 import { UsageError } from "./cli/usage-error.ts";
 import { embedderSetup } from "./embedders/embedderoptions.ts";
 import { openLocalEngine, openThreadedEngine, type PoolEngine } from "./engine/pool.ts";
+import type { EngineOptions } from "./engine/roles.ts";
 import type { Analytics } from "./http/analytics.ts";
 import { LogOutput } from "./http/logoutput.ts";
 import { spreadDocuments } from "./network/spread.ts";
@@ -23,6 +25,7 @@ import { putDefaultKeys } from "./tasks/keys.ts";
 import type { ImportTools } from "./tasks/opening.ts";
 import { upgradeTask, watchUpgrades } from "./tasks/upgrades.ts";
 import { checkVersion, writeVersion } from "./tasks/versionfile.ts";
+import { findWarmUp, WarmUp } from "./tasks/warmup.ts";
 import { WebhookDelivery } from "./tasks/webhookdelivery.ts";
 import { Webhooks } from "./tasks/webhooks.ts";
 import { WebhookTroubles } from "./tasks/webhooktroubles.ts";
@@ -63,7 +66,8 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   const version = packageVersion();
   const { storage, isNew, release } = await takeFolder(root, durable);
   closers.push(release);
-  const openEngine = (folder: string) => openEngineAt(folder, options, durable);
+  const warmUpRoot = mayWarmUp(options) ? findWarmUp() : undefined;
+  const openEngine = (folder: string) => openEngineAt(folder, options, { durable, warmUpRoot });
   const filledFrom = await fill(root, options, { version, durable, openEngine }).catch((error) => {
     if (isNew) rmdirSync(root);
     throw error;
@@ -118,7 +122,13 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   const app = createServer({ ...parts, ...(analytics && { analytics }) });
   closers.push(() => app.close());
   const { host, port } = addressOf(options.httpAddr);
-  return await app.listen({ host, port });
+  const url = await app.listen({ host, port });
+  if (warmUpRoot !== undefined) {
+    const onFailure = (err: unknown) => logger.warn({ part: "engine", err }, "the warm-up failed");
+    const warmUp = new WarmUp({ instance, engine, root: warmUpRoot, onFailure });
+    closers.push(() => warmUp.close());
+  }
+  return url;
 }
 
 /** Features that the launch turns on; they stay on. */
@@ -130,14 +140,22 @@ function launchFeatures(options: Options): Record<string, boolean> {
   };
 }
 
-function openEngineAt(root: string, options: Options, durable: boolean): PoolEngine {
+/** Other runtimes compile in other ways; a small process stays small; one thread has better things to do. */
+function mayWarmUp(options: Options): boolean {
+  if (process.versions.bun || process.versions.deno) return false;
+  return !options.noWarmUp && options.threads > 0 && !isSmall(options);
+}
+
+type EnginePlace = Pick<EngineOptions, "durable" | "warmUpRoot">;
+
+function openEngineAt(root: string, options: Options, place: EnginePlace): PoolEngine {
   const { threads, maxIndexingThreads: indexingThreads } = options;
   const { maxIndexingMemory: indexingBytes, maxSearchMemory: searchBytes } = options;
   const embedding = embedderSetup(options, process.env);
-  const sizes = { threads, indexingThreads, indexingBytes, searchBytes, durable, embedding };
+  const sizes = { threads, indexingThreads, indexingBytes, searchBytes, embedding, ...place };
   return threads > 0
     ? openThreadedEngine(root, sizes)
-    : openLocalEngine(new FileStorage(root, durable), sizes);
+    : openLocalEngine(new FileStorage(root, place.durable), sizes);
 }
 
 /** Dumps and snapshots that are to be imported; most starts need nothing of it. */

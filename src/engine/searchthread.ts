@@ -31,6 +31,9 @@ import type { EmbeddingRequest } from "./search/semantic.ts";
 import { similar } from "./search/similar.ts";
 import { Steps } from "./search/steps.ts";
 
+/** Name of the index of the warm-up. Those of users lie in folders of other names. */
+export const WARM_UP_FOLDER = "warm-up";
+
 /** Indexes kept open; the one unused for longest is closed. */
 const OPEN_INDEXES_MAX = 48;
 
@@ -46,8 +49,15 @@ export function openReaderShare(storage: Storage, cacheBytes: number, scratchByt
   };
 }
 
+interface SearchThreadOptions {
+  requestMsMax?: number;
+  /** Where the index of the warm-up lies. Default: there is none. */
+  warmUp?: Storage | null;
+}
+
 export class SearchThread {
   readonly #storage: Storage;
+  readonly #warmUp: Storage | null;
   readonly #cacheBytes: number;
   readonly #requestMsMax: number;
   #share: ReaderShare;
@@ -58,8 +68,13 @@ export class SearchThread {
   /** By folder, the one used last at the end. */
   readonly #readers = new Map<string, IndexReader>();
 
-  constructor(storage: Storage, cacheBytes: number, requestMsMax = REQUEST_MS_MAX) {
+  constructor(
+    storage: Storage,
+    cacheBytes: number,
+    { requestMsMax = REQUEST_MS_MAX, warmUp = null }: SearchThreadOptions = {},
+  ) {
     this.#storage = storage;
+    this.#warmUp = warmUp;
     this.#requestMsMax = requestMsMax;
     this.#cacheBytes = cacheBytes;
     this.#share = openReaderShare(storage, cacheBytes, SEARCH_SCRATCH_BYTES);
@@ -131,7 +146,7 @@ export class SearchThread {
   #open({ folder, version }: IndexHandle, requestMsMax = this.#requestMsMax): IndexReader {
     let reader = this.#readers.get(folder);
     this.#readers.delete(folder);
-    reader ??= new IndexReader(this.#share, folder);
+    reader ??= new IndexReader(this.#shareOf(folder), folder);
     this.#readers.set(folder, reader);
     if (this.#readers.size > OPEN_INDEXES_MAX) this.forget(this.#readers.keys().next().value!);
     reader.refresh(version);
@@ -139,6 +154,11 @@ export class SearchThread {
     this.#share.scratch.reset();
     this.#share.cache.beginTurn();
     return reader;
+  }
+
+  #shareOf(folder: string): ReaderShare {
+    const isWarmUp = this.#warmUp !== null && folder === WARM_UP_FOLDER;
+    return isWarmUp ? { ...this.#share, storage: this.#warmUp! } : this.#share;
   }
 
   /** A failure that is no refusal may have left the core in any state: the thread goes on with a new one. */

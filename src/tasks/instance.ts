@@ -63,6 +63,8 @@ export interface InstanceStats {
 }
 
 interface InstanceEvents {
+  /** A task was registered, durably. */
+  accepted(task: Task): void;
   /** Tasks of a batch that just ended, durably; ascending uid. */
   finished(tasks: readonly Task[]): void;
   /**
@@ -165,7 +167,7 @@ export class Instance implements InstanceInterface {
     this.#journal = journal;
     this.#payloads = new Payloads(storage);
     this.#registrar = new Registrar(journal, this.#payloads, clock);
-    this.#listeners = { finished: new Set(), trouble: new Set() };
+    this.#listeners = { accepted: new Set(), finished: new Set(), trouble: new Set() };
     this.#scheduler = new Scheduler({
       journal,
       engine,
@@ -192,6 +194,7 @@ export class Instance implements InstanceInterface {
 
   async register(registration: Registration): Promise<SummarizedTask> {
     const task = await this.#registrar.register(registration);
+    this.#tell("accepted", task);
     this.#scheduler.wake();
     this.#cleanUp();
     return summarize(task);
