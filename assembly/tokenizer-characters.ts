@@ -7,10 +7,10 @@ import {
   CLASS_PROPERTIES,
 } from "./tables/characters";
 import {
+  DECOMPOSITION_BLOCK_COUNT,
   DECOMPOSITION_BLOCK_LEN,
   DECOMPOSITION_BLOCKS,
   DECOMPOSITION_LENGTHS,
-  DECOMPOSITION_STARTS,
   DECOMPOSITION_TEXTS,
 } from "./tables/decompositions";
 import {
@@ -19,6 +19,10 @@ import {
   LOWERCASE_DELTAS,
   LOWERCASE_NUMBERS,
 } from "./tables/lowercase";
+
+/** Where the decompositions of each block begin, u16: their sums are left out of the file. */
+const DECOMPOSITION_STARTS: usize = memory.data(DECOMPOSITION_BLOCK_COUNT << 1);
+sumDecompositionStarts();
 
 export const PROPERTY_MARK: u32 = 1 << 7;
 export const PROPERTY_NUMERIC: u32 = 1 << 8;
@@ -63,8 +67,22 @@ export function decompositionBytes(codePoint: u32): u32 {
 /** Address of the UTF-8 of the decomposition: the start of the block plus the lengths before it. */
 export function decompositionText(codePoint: u32): usize {
   const place = packed(codePoint);
-  const block = decompositionBlock(place);
-  const before = i8x16.splat(<i8>(place % DECOMPOSITION_BLOCK_LEN));
+  const start: u32 = load<u16>(DECOMPOSITION_STARTS + <usize>((place / DECOMPOSITION_BLOCK_LEN) << 1));
+  const before = bytesBefore(decompositionBlock(place), place % DECOMPOSITION_BLOCK_LEN);
+  return DECOMPOSITION_TEXTS + <usize>(start + before);
+}
+
+function sumDecompositionStarts(): void {
+  let sum: u32 = 0;
+  for (let block: u32 = 0; block < DECOMPOSITION_BLOCK_COUNT; block++) {
+    store<u16>(DECOMPOSITION_STARTS + <usize>(block << 1), <u16>sum);
+    sum += bytesBefore(decompositionBlock(block * DECOMPOSITION_BLOCK_LEN), DECOMPOSITION_BLOCK_LEN);
+  }
+}
+
+/** Sum of the first `count` lengths of a block. */
+function bytesBefore(block: usize, count: u32): u32 {
+  const before = i8x16.splat(<i8>count);
   const low = i8x16.lt_u(i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), before);
   const high = i8x16.lt_u(i8x16(16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31), before);
   const pairs = i16x8.add(
@@ -72,13 +90,12 @@ export function decompositionText(codePoint: u32): usize {
     i16x8.extadd_pairwise_i8x16_u(v128.and(v128.load(block, 16), high)),
   );
   const sums = i32x4.extadd_pairwise_i16x8_u(pairs);
-  const sum =
+  return (
     i32x4.extract_lane(sums, 0) +
     i32x4.extract_lane(sums, 1) +
     i32x4.extract_lane(sums, 2) +
-    i32x4.extract_lane(sums, 3);
-  const start: u32 = load<u16>(DECOMPOSITION_STARTS + <usize>((place / DECOMPOSITION_BLOCK_LEN) << 1));
-  return DECOMPOSITION_TEXTS + <usize>(start + <u32>sum);
+    i32x4.extract_lane(sums, 3)
+  );
 }
 
 export function isAsciiPunctuation(codePoint: u32): bool {

@@ -22,6 +22,7 @@ const CLASS_BLOCK_LEN = 128;
 const LOWERCASE_BLOCK_LEN = 64;
 const DECOMPOSITION_BLOCK_LEN = 32;
 const VARIANT_BLOCK_LEN = 64;
+const VARIANT_GROUP_BLOCKS = 8;
 /** No character has the number of a surrogate. */
 const VARIANT_FAR = 0xd800;
 
@@ -91,8 +92,8 @@ function charactersFile() {
 }
 
 /**
- * Decompositions: the UTF-8 of all of them in the order of the packed code points, their lengths in bytes (0:
- * none), and for each block where its first one begins. Hangul syllables are left out: they are computed.
+ * Decompositions: the UTF-8 of all of them in the order of the packed code points, and their lengths in bytes
+ * (0: none). Hangul syllables are left out: they are computed.
  */
 function decompositionsFile() {
   const texts = codePoints.map((codePoint) =>
@@ -100,19 +101,13 @@ function decompositionsFile() {
   );
   const lengths = texts.map((text) => Buffer.byteLength(text));
   const { blocks, values } = twoStages(lengths, DECOMPOSITION_BLOCK_LEN);
-  const starts = [];
-  let sum = 0;
-  for (let place = 0; place < lengths.length; place += DECOMPOSITION_BLOCK_LEN) {
-    starts.push(blocks[place / DECOMPOSITION_BLOCK_LEN] === 0 ? 0 : sum);
-    for (let i = place; i < Math.min(place + DECOMPOSITION_BLOCK_LEN, lengths.length); i++) sum += lengths[i];
-  }
   return [
     head("Compatibility decompositions (NFKD), read by assembly/tokenizer-characters.ts."),
     "// A decomposition begins at the start of its block plus the lengths before it in the block.",
     "",
     `export const DECOMPOSITION_BLOCK_LEN: u32 = ${DECOMPOSITION_BLOCK_LEN};`,
+    `export const DECOMPOSITION_BLOCK_COUNT: u32 = ${blocks.length};`,
     table("DECOMPOSITION_BLOCKS", "u8", blocks),
-    table("DECOMPOSITION_STARTS", "u16", starts),
     table("DECOMPOSITION_LENGTHS", "u8", values),
     table("DECOMPOSITION_TEXTS", "u8", [...Buffer.from(texts.join(""))]),
     "",
@@ -143,8 +138,8 @@ function lowercaseFile() {
 }
 
 /**
- * Variants of Chinese characters: a bit for each character from the first one on, for every 64 of them how many
- * come before, and the forms of those that have one. A form beyond U+FFFF is a surrogate that numbers it.
+ * Variants of Chinese characters: a bit for each character from the first one on, for every group of blocks of
+ * them how many come before, and the forms of those that have one. A form beyond U+FFFF is a surrogate that numbers it.
  */
 function variantsFile() {
   const variants = ideographVariants();
@@ -154,8 +149,9 @@ function variantsFile() {
   const blocks = Math.floor((sources[sources.length - 1] - first) / VARIANT_BLOCK_LEN) + 1;
   const bits = new Array((blocks * VARIANT_BLOCK_LEN) / 8).fill(0);
   for (const source of sources) bits[(source - first) >>> 3] |= 1 << ((source - first) & 7);
-  const starts = Array.from({ length: blocks }, (_, block) => {
-    return sources.filter((source) => source < first + block * VARIANT_BLOCK_LEN).length;
+  const groupLength = VARIANT_GROUP_BLOCKS * VARIANT_BLOCK_LEN;
+  const starts = Array.from({ length: Math.ceil(blocks / VARIANT_GROUP_BLOCKS) }, (_, group) => {
+    return sources.filter((source) => source < first + group * groupLength).length;
   });
   const far = [...new Set(forms.filter((form) => form > 0xffff))];
   const near = forms.map((form) => (form > 0xffff ? VARIANT_FAR + far.indexOf(form) : form));
@@ -165,6 +161,7 @@ function variantsFile() {
     "",
     `export const VARIANT_FIRST: u32 = ${first};`,
     `export const VARIANT_LEN: u32 = ${blocks * VARIANT_BLOCK_LEN};`,
+    `export const VARIANT_GROUP_BLOCKS: u32 = ${VARIANT_GROUP_BLOCKS};`,
     `export const VARIANT_FAR: u32 = ${VARIANT_FAR};`,
     `export const VARIANT_FAR_LEN: u32 = ${far.length};`,
     table("VARIANT_BITS", "u8", bits),
