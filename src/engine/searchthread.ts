@@ -14,6 +14,7 @@ import type { Settings } from "../schemas/settings.ts";
 import type { SimilarQuery } from "../schemas/similar.ts";
 import { ExtentCache } from "../segment/cache.ts";
 import { BlockScratch } from "../segment/documentblocks.ts";
+import { DocumentCache } from "../segment/documentcache.ts";
 import type { Storage } from "../storage/storage.ts";
 import { Deadline, REQUEST_MS_MAX } from "./deadline.ts";
 import { readLines } from "./documentlines.ts";
@@ -37,13 +38,23 @@ export const WARM_UP_FOLDER = "warm-up";
 /** Indexes kept open; the one unused for longest is closed. */
 const OPEN_INDEXES_MAX = 48;
 
-export function openReaderShare(storage: Storage, cacheBytes: number, scratchBytes: number): ReaderShare {
+/** Of the cache, for single documents that were read lately. */
+const DOCUMENTS_PART_MAX = 1 / 64;
+const DOCUMENTS_BYTES_MAX = 4 * 1024 * 1024;
+
+/** `documentBytes`: for single documents that were read lately; 0: they are not kept. */
+export function openReaderShare(
+  storage: Storage,
+  cacheBytes: number,
+  scratchBytes: number,
+  documentBytes = 0,
+): ReaderShare {
   const core = new Core();
   return {
     core,
     storage,
     cache: new ExtentCache(core, cacheBytes, storage.readsAhead),
-    blocks: new BlockScratch(core),
+    blocks: new BlockScratch(core, documentBytes > 0 ? new DocumentCache(core, documentBytes) : null),
     scratch: new Scratch(core, scratchBytes),
     deadline: new Deadline(),
   };
@@ -77,7 +88,7 @@ export class SearchThread {
     this.#warmUp = warmUp;
     this.#requestMsMax = requestMsMax;
     this.#cacheBytes = cacheBytes;
-    this.#share = openReaderShare(storage, cacheBytes, SEARCH_SCRATCH_BYTES);
+    this.#share = this.#openShare();
     this.#tokenizer = new Tokenizer(this.#share.core);
     this.#scanner = new JsonScanner(this.#share.core);
   }
@@ -156,6 +167,12 @@ export class SearchThread {
     return reader;
   }
 
+  #openShare(): ReaderShare {
+    const part = Math.floor((this.#cacheBytes * DOCUMENTS_PART_MAX) / 64) * 64;
+    const documents = Math.min(DOCUMENTS_BYTES_MAX, part);
+    return openReaderShare(this.#storage, this.#cacheBytes - documents, SEARCH_SCRATCH_BYTES, documents);
+  }
+
   #shareOf(folder: string): ReaderShare {
     const isWarmUp = this.#warmUp !== null && folder === WARM_UP_FOLDER;
     return isWarmUp ? { ...this.#share, storage: this.#warmUp! } : this.#share;
@@ -168,7 +185,7 @@ export class SearchThread {
     } catch (error) {
       if (error instanceof TarsierError) throw error;
       this.close();
-      this.#share = openReaderShare(this.#storage, this.#cacheBytes, SEARCH_SCRATCH_BYTES);
+      this.#share = this.#openShare();
       this.#tokenizer = new Tokenizer(this.#share.core);
       this.#scanner = new JsonScanner(this.#share.core);
       this.#configured = null;

@@ -12,6 +12,7 @@ import { Table } from "../core/table.ts";
 import type { TarsierError } from "../errors.ts";
 import { damagedFile } from "../storage/failure.ts";
 import type { ExtentCache } from "./cache.ts";
+import type { DocumentCache } from "./documentcache.ts";
 import type { SegmentFile } from "./file.ts";
 import type { SegmentWriter } from "./writer.ts";
 
@@ -200,6 +201,8 @@ export class DocumentBlocks {
   readonly #cache: ExtentCache;
   readonly scratch: BlockScratch;
   readonly #blocks: number;
+  /** Of the file, among those whose documents are kept. */
+  readonly #number: number;
 
   /** `scratch`: room for one unpacked block; the segments of a thread may share it. */
   constructor(file: SegmentFile, cache: ExtentCache, scratch: BlockScratch) {
@@ -207,9 +210,13 @@ export class DocumentBlocks {
     this.#cache = cache;
     this.scratch = scratch;
     this.#blocks = file.section("blocks").length / ROW_BYTES - 1;
+    this.#number = scratch.kept?.enter() ?? 0;
   }
 
   locate(ordinal: number): Located {
+    const { kept } = this.scratch;
+    const known = kept?.find(this.#number, ordinal);
+    if (known) return known;
     const core = this.#cache.core;
     const section = this.#file.section("blocks");
     const rows = this.#cache.load(this.#file, section.offset, section.length) / 4;
@@ -221,10 +228,18 @@ export class DocumentBlocks {
     // Holds for what was written; a table made by somebody else must not count for ever.
     if (ordinal < first || ordinal - first >= count) throw this.#strangeTable(ordinal, first, count);
     const head = 4 + 4 * count;
+    const isAtHand = this.#isAtHand(block);
     const lengths = this.#unpack(block, head) / 4;
     const at = head + (core.exports.documentStart(4 * lengths + 4, ordinal - first) >>> 0);
     const length = core.u32[lengths + 1 + ordinal - first];
-    return { pointer: this.#unpack(block, at + length) + at, length };
+    const located = { pointer: this.#unpack(block, at + length) + at, length };
+    // Who reads one after the other finds them in the block.
+    if (!isAtHand) kept?.keep(this.#number, ordinal, located);
+    return located;
+  }
+
+  #isAtHand({ number }: { number: number }): boolean {
+    return this.scratch.file === this.#file && this.scratch.block === number;
   }
 
   #strangeTable(ordinal: number, first: number, count: number): TarsierError {
@@ -238,7 +253,7 @@ export class DocumentBlocks {
   #unpack(block: { number: number; from: number; to: number }, enough: number): number {
     const { scratch } = this;
     const { region } = scratch;
-    const isAtHand = scratch.file === this.#file && scratch.block === block.number;
+    const isAtHand = this.#isAtHand(block);
     if (isAtHand && scratch.written >= enough) return region.pointer;
     const { core } = this.#cache;
     const { offset } = this.#file.section("documents");
@@ -273,13 +288,16 @@ export class DocumentBlocks {
 /** The block that the segments of a thread unpacked last, as far as it was needed. */
 export class BlockScratch {
   readonly region: Region;
+  /** Documents out of earlier blocks; null: none are kept. */
+  readonly kept: DocumentCache | null;
   file: SegmentFile | null = null;
   block = -1;
   /** Bytes unpacked, and bytes of the compressed block that they came from. */
   written = 0;
   consumed = 0;
 
-  constructor(core: Core) {
+  constructor(core: Core, kept: DocumentCache | null = null) {
     this.region = new Region(core, BLOCK_BYTES * 4);
+    this.kept = kept;
   }
 }

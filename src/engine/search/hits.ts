@@ -17,6 +17,7 @@ import { FormatOptions } from "./formatoptions.ts";
 import { Formatter } from "./formatting.ts";
 import { HitTexts } from "./hittexts.ts";
 import { PositionWriter } from "./positions.ts";
+import type { Rank } from "./rule.ts";
 import { mergedScore, scoreDetails } from "./scores.ts";
 import { TextMatches } from "./textmatches.ts";
 
@@ -44,6 +45,9 @@ export class HitWriter {
   readonly #texts: HitTexts | null = null;
   readonly #formatter: Formatter | null = null;
   readonly #positions: PositionWriter | null = null;
+  /** Of the last hit, and what they are as a score. */
+  #ranks: readonly Rank[] | null = null;
+  #score = "";
 
   constructor(
     reader: IndexReader,
@@ -86,9 +90,8 @@ export class HitWriter {
       : this.#selection.select(this.#scanner, pointer, length);
     const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
     const added = this.#additions(hit, { pointer, length }, distance, member);
-    const more = [vectors, added].filter(Boolean).join(",");
-    if (!more) return json;
-    return /^\{\s*\}$/.test(json) ? `{${more}}` : `${json.slice(0, json.lastIndexOf("}"))},${more}}`;
+    const more = vectors && added ? `${vectors},${added}` : vectors || added;
+    return more ? withMembers(json, more) : json;
   }
 
   /** Metres from the first point that is sorted by; null without a point, or a location that is shown. */
@@ -108,11 +111,26 @@ export class HitWriter {
     const formatted = this.#formatter?.write(pointer, length);
     if (formatted) more.push(`"_formatted":${formatted}`);
     if (this.#positions) more.push(`"_matchesPosition":${this.#positions.write(pointer, length)}`);
-    if (this.#query.showRankingScore) more.push(`"_rankingScore":${JSON.stringify(mergedScore(ranks))}`);
+    if (this.#query.showRankingScore) more.push(this.#scoreOf(ranks));
     if (this.#query.showRankingScoreDetails)
       more.push(`"_rankingScoreDetails":${JSON.stringify(scoreDetails(ranks, this.#isSplit))}`);
     return more.join(",");
   }
+
+  /** Hits that the rules have not told apart share their ranks. */
+  #scoreOf(ranks: readonly Rank[]): string {
+    if (ranks !== this.#ranks) this.#score = `"_rankingScore":${JSON.stringify(mergedScore(ranks))}`;
+    this.#ranks = ranks;
+    return this.#score;
+  }
+}
+
+/** An object with more members behind its own. */
+function withMembers(json: string, more: string): string {
+  const end = json.lastIndexOf("}");
+  // Most begin with a name: nothing has to be looked through.
+  const isEmpty = json[1] !== '"' && json.slice(1, end).trim() === "";
+  return isEmpty ? `{${more}}` : `${json.slice(0, end)},${more}}`;
 }
 
 /** Null when no attribute is formatted. */
