@@ -1,5 +1,5 @@
-// Documents that were read lately, out of their blocks: what is shown once is often shown again, and to unpack
-// a block for one of its documents takes as long as to copy a hundred of them. Filled and asked by
+// Documents that were read lately, out of their blocks: what is shown once is often shown again, and to
+// unpack a block for one of its documents takes as long as to copy a hundred of them. Filled and asked by
 // documentblocks.ts; one for each search thread.
 //
 //   ring    | ... | newest | oldest | ... |   in the memory of the core; a document that does not fit before
