@@ -31,6 +31,9 @@ export const DICTIONARY_TERM_ROOM_BYTES: i32 = 512;
 /** Room for the worst that damaged heads can spell: 15 + 510 shared bytes and a tail of 16 + 510. */
 export const DAMAGED_TERM_ROOM_BYTES: i32 = 1088;
 
+/** What dictionaryCuts writes of a cut: u32 bytes of the left term, u32 ordinals of both. */
+export const DICTIONARY_CUT_BYTES: usize = 12;
+
 export const BLOCK_TERMS: i32 = 32;
 export const BLOCK_FIRST: i32 = 32;
 export const HEADER_BYTES: i32 = 32;

@@ -9,6 +9,7 @@ import {
   blockTerms,
   commonBytes,
   copyBytes,
+  DICTIONARY_CUT_BYTES,
   DICTIONARY_TERM_BYTES_MAX,
   DictionaryHeader,
   firstBytes,
@@ -18,9 +19,6 @@ import {
   tailAddress,
   tailBytes,
 } from "./dictionary-format";
-
-/** What dictionaryCuts writes of a cut. */
-const CUT_BYTES: i32 = 12;
 
 /** Number of terms, pseudo-terms included. */
 export function dictionaryCount(dictionary: usize): i32 {
@@ -69,7 +67,7 @@ export function dictionaryCuts(dictionary: usize, text: usize, length: i32, out:
     const rest = length - bytes;
     const right = lowerBound(dictionary, text + bytes, rest);
     if (foundBytes != rest) continue;
-    const cut = out + <usize>(CUT_BYTES * found++);
+    const cut = out + DICTIONARY_CUT_BYTES * <usize>(found++);
     store<u32>(cut, bytes);
     store<i32>(cut, left, 4);
     store<i32>(cut, right, 8);

@@ -3,8 +3,8 @@
 // have room for 8 more. Called by search/occurrences.ts, evaluation.ts and cost-groups.ts.
 import { bitmapHas } from "./bitmap";
 
-/** The document does not satisfy: sums saturate at it. */
-const NONE: u32 = 0xffff;
+/** Cost of a document that does not satisfy: sums saturate at it. */
+export const RANKING_NONE: u32 = 0xffff;
 
 /** Sets `count` u16 costs. */
 export function rankingFill(costs: usize, count: i32, value: i32): void {
@@ -33,7 +33,7 @@ export function rankingLower(
  */
 export function rankingTotals(paths: usize, pathCount: i32, count: i32, totals: usize, firsts: usize): void {
   const end = (<usize>count) << 1;
-  rankingFill(totals, count, <i32>NONE);
+  rankingFill(totals, count, <i32>RANKING_NONE);
   rankingFill(firsts, count, 0);
   for (let path = 0; path < pathCount; path++) {
     const constant = i16x8.splat(<i16>load<u32>(paths));

@@ -5,7 +5,7 @@
 //
 // Paths as ../ranking-costs.ts wants them:
 //   row    | u32 constant | u32 steps | u32 costs of each step |
-import { rankingChoices, rankingTotals } from "../ranking-costs";
+import { RANKING_NONE, rankingChoices, rankingTotals } from "../ranking-costs";
 import { alloc, allocRecord, allocZeroed } from "./arena";
 import { itemOf } from "./context";
 import { exactAttributeCosts } from "./exactness";
@@ -29,7 +29,6 @@ import {
   Documents,
   EXACT_ATTRIBUTE,
   ItemNumber,
-  NONE,
   Path,
   PathSet,
   PROXIMITY,
@@ -134,7 +133,7 @@ export function previousOf(path: Path, at: u32): ItemNumber {
 }
 
 export function rankOf(evaluation: Evaluation, cost: u32): u32 {
-  return cost == NONE ? 1 : evaluation.max - cost;
+  return cost == RANKING_NONE ? 1 : evaluation.max - cost;
 }
 
 /**

@@ -2,7 +2,7 @@
 // Called by steps.ts, proximity.ts and exactness.ts between `openBucket` and `closeBucket` of evaluation.ts;
 // the walk itself is ../ranking-walk.ts.
 import { rankingBegin, rankingBeginBitmap, rankingEnd } from "../ranking-bucket";
-import { rankingFill, rankingLower } from "../ranking-costs";
+import { RANKING_NONE, rankingFill, rankingLower } from "../ranking-costs";
 import { rankingSortChains } from "../ranking-near";
 import {
   INTO_CHAINS,
@@ -16,7 +16,7 @@ import { alloc, allocRecord, allocSum, allocZeroed, arenaMark, arenaRelease } fr
 import { marks, segmentCount, tombstonesOf, words } from "./context";
 import { bitmapOf, listOf } from "./documents";
 import { allSources, FIRST_WORD, sourceFilter, sourceRanges, Sources } from "./items";
-import { Documents, ItemNumber, NONE, Ranges } from "./records";
+import { Documents, ItemNumber, Ranges } from "./records";
 import { loadAll, partOf, positionBytes } from "./words";
 
 /** A bucket is taken as a bitmap when it has a document for so many words of 64. */
@@ -83,7 +83,7 @@ export function lowerCosts(costs: usize, bitmap: usize, value: u32): void {
 
 /** Least of the `count` u16 values of a table over what an item occurs in: see rankingInto. */
 export function leastCosts(number: ItemNumber, into: i32, table: usize, count: i32): usize {
-  const costs = newCosts(NONE);
+  const costs = newCosts(RANKING_NONE);
   allSources(number, FIRST_WORD, sources);
   loadSources(sources);
   rankingInto(into, costs, table, count, 0, 0);

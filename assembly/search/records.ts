@@ -135,6 +135,3 @@ export const ATTRIBUTE_RANK: i32 = 3;
 export const WORD_POSITION: i32 = 4;
 export const EXACT_ATTRIBUTE: i32 = 5;
 export const EXACT_WORDS: i32 = 6;
-
-/** Cost of a document that does not satisfy. */
-export const NONE: u32 = 0xffff;

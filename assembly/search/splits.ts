@@ -1,13 +1,12 @@
 // Into which two words of the index a text may be cut. Called by the host (src/engine/search/derive.ts).
 import { bitmapCount } from "../bitmap";
 import { dictionaryCuts } from "../dictionary";
+import { DICTIONARY_CUT_BYTES } from "../dictionary-format";
 import { alloc, allocRecord } from "./arena";
 import { dictionaryOf, segmentCount, words } from "./context";
 import { Ranges } from "./records";
 import { nearDocuments, newRanges, partDocuments, partOf } from "./words";
 
-/** What dictionaryCuts writes: u32 bytes of the left word, u32 ordinals of both. */
-const CUT_BYTES: usize = 12;
 /** No text has more. */
 const CUTS_MAX: i32 = 480;
 
@@ -56,12 +55,12 @@ function cutAt(cuts: usize, index: i32): Cut {
 
 /** Collects the cuts of all segments, each once; returns how many. */
 function readCuts(text: usize, length: i32, cuts: usize): i32 {
-  const out = alloc(CUT_BYTES * <usize>CUTS_MAX);
+  const out = alloc(DICTIONARY_CUT_BYTES * <usize>CUTS_MAX);
   let count = 0;
   for (let segment = 0; segment < segmentCount; segment++) {
     const found = dictionaryCuts(dictionaryOf(segment), text, length, out, CUTS_MAX);
     for (let i: usize = 0; i < <usize>found; i++) {
-      const row = out + i * CUT_BYTES;
+      const row = out + i * DICTIONARY_CUT_BYTES;
       const bytes = load<u32>(row);
       let at = 0;
       while (at < count && cutAt(cuts, at).bytes != bytes) at++;

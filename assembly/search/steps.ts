@@ -1,5 +1,6 @@
 // What one step of a path costs the documents at hand, by rule: see src/engine/search/corerule.ts for what
 // the rules mean. Called by evaluation.ts.
+import { RANKING_NONE } from "../ranking-costs";
 import { INTO_FIELD_COSTS, INTO_POSITION_COSTS, PLACES_LEN, positionOfPlace } from "../ranking-walk";
 import { alloc } from "./arena";
 import { fieldCount, isAllowed, nodeOf, weightMax, weightOf } from "./context";
@@ -12,7 +13,6 @@ import {
   EXACT,
   EXACT_WORDS,
   ItemNumber,
-  NONE,
   ONE,
   PROXIMITY,
   TWO,
@@ -22,7 +22,7 @@ import {
 
 /** Cost of a pair whose words are not near. */
 const FAR: u32 = 3;
-/** Largest cost of a field: sums of ten terms stay below NONE. */
+/** Largest cost of a field: sums of ten terms stay below RANKING_NONE. */
 const FIELD_COST_MAX: u32 = 6500;
 const DISTANCE_COST_MAX: u32 = 10;
 /** Largest distance of each cost of a place from that in the query; above, it costs DISTANCE_COST_MAX. */
@@ -90,7 +90,7 @@ function typoCosts(number: ItemNumber, isCertain: bool): usize {
   const item = knownItem(number);
   const most = typosLeft(number);
   if (isCertain && !(most > 0 && item.level1) && !(most > 1 && item.level2)) return 0;
-  const costs = newCosts(NONE);
+  const costs = newCosts(RANKING_NONE);
   for (let typos: u32 = 0; typos <= most; typos++) lowerCosts(costs, levelOf(item, typos), typos);
   return costs;
 }
@@ -98,7 +98,7 @@ function typoCosts(number: ItemNumber, isCertain: bool): usize {
 function proximityCosts(previous: ItemNumber, item: ItemNumber, isCertain: bool): usize {
   const isPair = isAdjacent(previous, item);
   if (isCertain && !isPair) return 0;
-  const costs = newCosts(isPair && isCertain ? FAR : NONE);
+  const costs = newCosts(isPair && isCertain ? FAR : RANKING_NONE);
   if (!isCertain) lowerCosts(costs, itemDocuments(item), isPair ? FAR : 0);
   if (isPair) pairCosts(previous, item, costs);
   return costs;
@@ -109,10 +109,10 @@ function fieldCosts(item: ItemNumber): usize {
   const size = nodeOf(item).size;
   const bytes = (<usize>fieldCount) << 1;
   const table = alloc(2 * bytes + 2);
-  let least: u32 = NONE;
+  let least: u32 = RANKING_NONE;
   for (let field = fieldCount - 1; field >= 0; field--) {
     const weight = weightOf(field);
-    const cost = isAllowed(field) && weight >= 0 ? fieldCost(size, weight) : NONE;
+    const cost = isAllowed(field) && weight >= 0 ? fieldCost(size, weight) : RANKING_NONE;
     const at = table + ((<usize>field) << 1);
     least = min(least, cost);
     store<u16>(at, cost);
@@ -148,7 +148,7 @@ function distanceCost(distance: u32): u32 {
 
 function exactnessCosts(item: ItemNumber, isCertain: bool): usize {
   const size = nodeOf(item).size;
-  const costs = newCosts(isCertain ? size : NONE);
+  const costs = newCosts(isCertain ? size : RANKING_NONE);
   if (!isCertain) lowerCosts(costs, itemDocuments(item), size);
   if (hasExactTerm(item)) lowerCosts(costs, exactDocuments(item), 0);
   return costs;

@@ -31,9 +31,3 @@ export interface RankingExports {
   placeOf(position: number): number;
   positionOfPlace(place: number): number;
 }
-
-/** Cost of a document that does not satisfy. */
-export const RANKING_NONE = 0xffff;
-
-/** Bytes of an array of costs: the kernels write up to 8 numbers behind it. */
-export const costBytes = (count: number): number => 2 * count + 16;
