@@ -7,9 +7,6 @@
 export class Ranges {
   /** Bitmap of the documents of a word of the query as it stands, once it was asked for. */
   documents: usize;
-  spare0: u32;
-  spare1: u32;
-  spare2: u32;
 }
 
 /** Host: `from` and `to`. The terms [from, to) of a segment's dictionary, and where their lists lie. */
@@ -27,8 +24,6 @@ export class Part {
   own1: u32;
   own2: u32;
   own3: u32;
-  spare0: u32;
-  spare1: u32;
 }
 
 /** Host. Words that must stand together; `count` slots follow: an address of Ranges, HOLE or MISSING. */
@@ -70,9 +65,6 @@ export class Node {
   words1: usize;
   words2: usize;
   known: u32;
-  spare0: u32;
-  spare1: u32;
-  spare2: u32;
 }
 
 /** Flags of a node. */
@@ -103,7 +95,6 @@ export class Item {
   /** Costs of its steps in the evaluation of that number (evaluation.ts). */
   steps: usize;
   evaluation: u32;
-  spare0: u32;
 }
 
 /** Items that cover the query one behind the other: `length` u32 numbers follow. */
@@ -124,7 +115,6 @@ export class Documents {
   count: u32;
   list: usize;
   bitmap: usize;
-  spare0: u32;
 }
 
 /** Numbers of the rules, as src/engine/search/corerule.ts knows them. */

@@ -31,11 +31,11 @@ export interface SearchExports {
 }
 
 /** A word, or words that begin alike, in all segments. */
-export const RANGES_LEN = 4;
+export const RANGES_LEN = 1;
 /** One segment of them: the host writes `from` and `to`. */
-export const PART_LEN = 12;
+export const PART_LEN = 10;
 /** A node of the query graph: the host writes the first numbers of it. */
-export const NODE_LEN = 24;
+export const NODE_LEN = 21;
 export const NODE_WRITTEN_LEN = 17;
 /** Numbers before the slots of a phrase, and slots that are no words. */
 export const PHRASE_HEAD_LEN = 2;
