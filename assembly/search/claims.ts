@@ -4,7 +4,7 @@
 import { bitmapAndNot, bitmapAny, bitmapMeet, bitmapOr } from "../bitmap";
 import { allocRecord, arenaMark, arenaRelease } from "./arena";
 import { bitmapRoom, copyBitmap, excluded, words } from "./context";
-import { addPath, newPathList, pathOf, PathList } from "./paths";
+import { addPath, newPathList, PathList, pathOf } from "./paths";
 
 @unmanaged
 export class Claims {

@@ -3,7 +3,8 @@
 // runs one search at a time.
 import { bitmapOrInto } from "../bitmap";
 import { alloc, allocRecord, allocZeroed, arenaOpen } from "./arena";
-import { Documents, Item, ItemNumber, Node } from "./records";
+import { ItemNumber, itemNumbers, nodeNumber } from "./item-numbers";
+import { Documents, Item, Node } from "./records";
 
 /** Options of the setup. */
 const EXACT_NUMBERS: u32 = 1;
@@ -68,8 +69,6 @@ export let nodeCount: i32 = 0;
 export let termCount: i32 = 0;
 let items: usize = 0;
 
-/** Combinations of allowed derivations of a node. */
-const ALLOWED_LEN: usize = 16;
 /** More terms than the host lets a query have. */
 const PATH_ITEMS_MAX: i32 = 16;
 
@@ -99,7 +98,7 @@ export function searchNodes(at: usize, count: i32, terms: i32): void {
   nodes = at;
   nodeCount = count;
   termCount = terms;
-  items = allocRecord(<usize>count * ALLOWED_LEN * offsetof<Item>());
+  items = allocRecord(<usize>itemNumbers(count) * offsetof<Item>());
 }
 
 /** Names the documents that are left out from now on. */
@@ -112,7 +111,7 @@ export function nodeAt(index: i32): Node {
 }
 
 export function nodeOf(item: ItemNumber): Node {
-  return nodeAt(<i32>(item >> 4));
+  return nodeAt(nodeNumber(item));
 }
 
 export function itemOf(item: ItemNumber): Item {
@@ -171,7 +170,6 @@ export function newDocuments(count: u32, list: usize, bitmap: usize): Documents 
   return documents;
 }
 
-
 function readFields(): void {
   const bytes = ((<usize>fieldCount + 7) >> 3) + 8;
   let all = true;
@@ -187,7 +185,7 @@ function readFields(): void {
   derivedFields = all && tolerant ? 0 : allocZeroed(bytes);
   tolerantFields = tolerant ? 0 : allocZeroed(bytes);
   for (let field = 0; field < fieldCount; field++) {
-    const byte = (<usize>field) >> 3;
+    const byte = <usize>field >> 3;
     const bit = 1 << (field & 7);
     if (!all && isAllowed(field)) setBit(ownFields + byte, bit);
     if (!(all && tolerant) && isAllowed(field) && !isExact(field)) setBit(derivedFields + byte, bit);

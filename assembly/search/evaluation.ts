@@ -9,6 +9,7 @@ import { RANKING_NONE, rankingChoices, rankingTotals } from "../ranking-costs";
 import { alloc, allocRecord, allocZeroed } from "./arena";
 import { itemOf } from "./context";
 import { exactAttributeCosts } from "./exactness";
+import { ItemNumber, NO_ITEM } from "./item-numbers";
 import { hasForms, itemDocuments } from "./items";
 import { closeBucket, costsRoom, openBucket } from "./occurrences";
 import {
@@ -18,7 +19,6 @@ import {
   itemAt,
   newPath,
   newPathList,
-  NO_ITEM,
   pathAt,
   pathsOf,
   setItem,
@@ -28,7 +28,6 @@ import {
   ATTRIBUTE_RANK,
   Documents,
   EXACT_ATTRIBUTE,
-  ItemNumber,
   Path,
   PathSet,
   PROXIMITY,

@@ -1,15 +1,16 @@
 // The rule ExactAttribute: documents where a field is the query, then those where a field begins with it.
 // Called by evaluation.ts.
-import { placeOf } from "../ranking-walk";
 import { rankingBeginnings, rankingIntersect, rankingWhole } from "../ranking-beginnings";
+import { placeOf } from "../ranking-walk";
 import { allocRecord } from "./arena";
 import { fieldCount, isAllowed, nodeOf, segmentCount, termCount, tombstonesOf, words } from "./context";
 import { listOf } from "./documents";
+import { ItemNumber, NO_ITEM } from "./item-numbers";
 import { exactPhrase, exactWord, hasExactTerm } from "./items";
 import { bucket, newCosts, placesOf } from "./occurrences";
-import { itemAt, NO_ITEM, pathAt } from "./paths";
+import { itemAt, pathAt } from "./paths";
 import { countedIn, slotOf } from "./phrases";
-import { HOLE, ItemNumber, MISSING, PathSet, Ranges } from "./records";
+import { HOLE, MISSING, PathSet, Ranges } from "./records";
 
 /** Best rank less the worst. */
 const NO_MATCH_COST: u32 = 2;

@@ -2,22 +2,9 @@
 // whose occurrences rules look at. Called by the rules, removal.ts, matched.ts and leaders.ts.
 import { alloc } from "./arena";
 import { itemOf, newBitmap, nodeOf, unionOf } from "./context";
+import { derivationsOf, EXACT, ItemNumber, ONE, TWO, ZERO } from "./item-numbers";
 import { firstWordOf, phraseDocuments, slotOf, someOf } from "./phrases";
-import {
-  CACHED,
-  EXACT,
-  HOLE,
-  Item,
-  ItemNumber,
-  MISSING,
-  NGRAM,
-  Node,
-  ONE,
-  Phrase,
-  Ranges,
-  TWO,
-  ZERO,
-} from "./records";
+import { CACHED, HOLE, Item, MISSING, NGRAM, Node, Phrase, Ranges } from "./records";
 import { addDocuments, wordDocuments } from "./words";
 
 /** Which word of a phrase is looked at. */
@@ -45,7 +32,7 @@ export function knownItem(number: ItemNumber): Item {
   const item = itemOf(number);
   if (!item.isKnown) {
     item.isKnown = 1;
-    findLevels(item, nodeOf(number), number & 15);
+    findLevels(item, nodeOf(number), derivationsOf(number));
   }
   return item;
 }
@@ -63,10 +50,7 @@ export function levelOf(item: Item, typos: u32): usize {
 /** True when the index has something that an item stands for. */
 export function hasForms(number: ItemNumber): bool {
   return (
-    exactOf(number) != null ||
-    prefixOf(number) != null ||
-    typoCount(number) > 0 ||
-    phraseCount(number) > 0
+    exactOf(number) != null || prefixOf(number) != null || typoCount(number) > 0 || phraseCount(number) > 0
   );
 }
 

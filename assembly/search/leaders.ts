@@ -2,10 +2,11 @@
 // others. Called by the host, where the short cut is explained (src/engine/search/leaders.ts).
 import { bitmapAndInto, bitmapMeet, bitmapOr } from "../bitmap";
 import { bitmapRoom, fieldCount, isAllowed, newBitmap, nodeOf, words } from "./context";
+import { ItemNumber } from "./item-numbers";
 import { exactDocuments, exactPhrase, exactWord, hasExactTerm } from "./items";
 import { itemAt, pathAt } from "./paths";
 import { countedDocuments, slotOf } from "./phrases";
-import { HOLE, ItemNumber, MISSING, PathSet, Ranges } from "./records";
+import { HOLE, MISSING, PathSet, Ranges } from "./records";
 import { wordDocumentsIn } from "./words";
 
 /** Fields in which the word is looked for alone: each costs a walk over its occurrences. */

@@ -3,8 +3,8 @@
 import { bitmapAndInto } from "../bitmap";
 import { allocRecord } from "./arena";
 import { bitmapRoom, newBitmap, nodeAt, nodeCount, termCount, unionOf, words } from "./context";
+import { ALL, itemNumber } from "./item-numbers";
 import { itemDocuments } from "./items";
-import { ALL } from "./records";
 import { isRemovable, orderTerms } from "./removal";
 
 /**
@@ -22,7 +22,7 @@ export function searchMatched(universe: usize, strategy: i32): usize {
     for (let index = 0; index < nodeCount; index++) {
       const node = nodeAt(index);
       if (node.from != term) continue;
-      const documents = itemDocuments(((<u32>index) << 4) | ALL);
+      const documents = itemDocuments(itemNumber(index, ALL));
       let behind = here;
       if (!isRemovable(node)) {
         if (!documents) continue;

@@ -15,8 +15,9 @@ import {
 import { alloc, allocRecord, allocSum, allocZeroed, arenaMark, arenaRelease } from "./arena";
 import { marks, segmentCount, tombstonesOf, words } from "./context";
 import { bitmapOf, listOf } from "./documents";
-import { allSources, FIRST_WORD, sourceFilter, sourceRanges, Sources } from "./items";
-import { Documents, ItemNumber, Ranges } from "./records";
+import { ItemNumber } from "./item-numbers";
+import { allSources, FIRST_WORD, Sources, sourceFilter, sourceRanges } from "./items";
+import { Documents, Ranges } from "./records";
 import { loadAll, partOf, positionBytes } from "./words";
 
 /** A bucket is taken as a bitmap when it has a document for so many words of 64. */

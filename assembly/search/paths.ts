@@ -1,7 +1,8 @@
 // Paths through the query graph, and growing lists of them. Called by the rules, leaders.ts and the host.
 import { allocRecord } from "./arena";
 import { nodeAt, nodeCount, nodeOf, termCount } from "./context";
-import { ALL, ItemNumber, Path, PathSet } from "./records";
+import { ALL, ItemNumber, itemNumber, NO_ITEM } from "./item-numbers";
+import { Path, PathSet } from "./records";
 
 /** Paths that are being collected. */
 @unmanaged
@@ -13,8 +14,6 @@ export class PathList {
 
 /** Items of a path that is being walked, which has at most PATH_ITEMS_MAX (context.ts). */
 export const PATH_ROOM: usize = memory.data(64, 16);
-/** Stands before the first item of a path. */
-export const NO_ITEM: ItemNumber = 0xffffffff;
 
 export function itemAt(path: Path, index: u32): ItemNumber {
   return load<u32>(changetype<usize>(path) + offsetof<Path>() + ((<usize>index) << 2));
@@ -132,7 +131,7 @@ function walk(depth: u32, term: u32): void {
   for (let index = 0; index < nodeCount; index++) {
     const node = nodeAt(index);
     if (node.from != term) continue;
-    store<u32>(PATH_ROOM + ((<usize>depth) << 2), ((<u32>index) << 4) | ALL);
+    store<u32>(PATH_ROOM + ((<usize>depth) << 2), itemNumber(index, ALL));
     walk(depth + 1, node.to + 1);
   }
 }

@@ -14,6 +14,7 @@ import {
   words,
 } from "./context";
 import { bitmapOf } from "./documents";
+import { ItemNumber } from "./item-numbers";
 import {
   addSource,
   allSources,
@@ -24,15 +25,15 @@ import {
   phraseCount,
   plainSources,
   prefixOf,
+  Sources,
   sourceFilter,
   sourceRanges,
-  Sources,
   typoCount,
   wordOf,
 } from "./items";
 import { bucket, keysOf } from "./occurrences";
 import { phraseDocuments } from "./phrases";
-import { CACHED, HOLE, ItemNumber, MISSING, NGRAM, Ranges } from "./records";
+import { CACHED, HOLE, MISSING, NGRAM, Ranges } from "./records";
 import { addDocuments, partOf } from "./words";
 
 /** Largest distances seen: forward, and of swapped words. */

@@ -72,16 +72,6 @@ export const NGRAM: u32 = 1;
 /** Its prefix is a cached one: see src/engine/search/vocabulary.ts. */
 export const CACHED: u32 = 2;
 
-/**
- * A node with the derivations that ranking rules have left to it: number of the node * 16 + the bits below.
- */
-export type ItemNumber = u32;
-export const ZERO: u32 = 1;
-export const ONE: u32 = 2;
-export const TWO: u32 = 4;
-export const EXACT: u32 = 8;
-export const ALL: u32 = ZERO | ONE | TWO;
-
 /** What is known of an item. */
 @unmanaged
 export class Item {

@@ -3,8 +3,9 @@
 import { bitmapCount } from "../bitmap";
 import { allocRecord } from "./arena";
 import { nodeAt, nodeCount, termCount, unionOf, words } from "./context";
+import { ALL, itemNumber } from "./item-numbers";
 import { itemDocuments } from "./items";
-import { ALL, NGRAM, Node } from "./records";
+import { NGRAM, Node } from "./records";
 
 /** Strategies. */
 const STRATEGY_ALL: i32 = 0;
@@ -69,7 +70,7 @@ function orderByFrequency(): void {
     for (let index = 0; index < nodeCount; index++) {
       const node = nodeAt(index);
       if (node.from > term || node.to < term) continue;
-      documents = unionOf(documents, itemDocuments(((<u32>index) << 4) | ALL));
+      documents = unionOf(documents, itemDocuments(itemNumber(index, ALL)));
     }
     const count: u32 = documents ? bitmapCount(documents, words) : 0;
     store<u32>(counts + ((<usize>term) << 2), count ? count : u32.MAX_VALUE);

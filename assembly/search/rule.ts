@@ -3,13 +3,13 @@
 import { bitmapCount } from "../bitmap";
 import { allocRecord } from "./arena";
 import { Claims } from "./claims";
-import { newCostGroups, nextGroup, CostGroups } from "./cost-groups";
 import { newDocuments, nodeCount, words } from "./context";
+import { CostGroups, newCostGroups, nextGroup } from "./cost-groups";
 import { bitmapOf, listOf } from "./documents";
-import { claimingPaths, evaluate, Evaluation, livingPaths, pathsMost, rankOf } from "./evaluation";
+import { claimingPaths, Evaluation, evaluate, livingPaths, pathsMost, rankOf } from "./evaluation";
 import { distinctPaths, pathAt } from "./paths";
 import { Documents, PathSet, TYPO, WORDS } from "./records";
-import { newLevelsWalk, nextLevels, LevelsWalk } from "./typo-levels";
+import { LevelsWalk, newLevelsWalk, nextLevels } from "./typo-levels";
 import { newWordsWalk, nextWords, onlyWords, WordsWalk, wordsMax } from "./words-rule";
 
 /** From so many candidates on, sets of documents are cheaper than a cost for each. */

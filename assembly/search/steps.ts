@@ -4,21 +4,12 @@ import { RANKING_NONE } from "../ranking-costs";
 import { INTO_FIELD_COSTS, INTO_POSITION_COSTS, PLACES_LEN, positionOfPlace } from "../ranking-walk";
 import { alloc } from "./arena";
 import { fieldCount, isAllowed, nodeOf, weightMax, weightOf } from "./context";
+import { EXACT, ItemNumber, itemNumber, narrowedTo, nodeNumber, ONE, TWO } from "./item-numbers";
 import { exactDocuments, hasExactTerm, itemDocuments, knownItem, levelOf } from "./items";
 import { leastCosts, lowerCosts, newCosts } from "./occurrences";
 import { isAdjacent } from "./paths";
 import { looksAround, pairCosts } from "./proximity";
-import {
-  ATTRIBUTE_RANK,
-  EXACT,
-  EXACT_WORDS,
-  ItemNumber,
-  ONE,
-  PROXIMITY,
-  TWO,
-  TYPO,
-  WORD_POSITION,
-} from "./records";
+import { ATTRIBUTE_RANK, EXACT_WORDS, PROXIMITY, TYPO, WORD_POSITION } from "./records";
 
 /** Cost of a pair whose words are not near. */
 const FAR: u32 = 3;
@@ -64,7 +55,7 @@ export function isNarrowing(rule: i32): bool {
 /** The item that a choice leaves; `cost` without the constant. */
 export function narrowed(rule: i32, item: ItemNumber, cost: u32): ItemNumber {
   if (rule == TYPO) return typoNarrowed(item, cost);
-  return rule == EXACT_WORDS && cost == 0 ? (item & ~15) | EXACT : item;
+  return rule == EXACT_WORDS && cost == 0 ? itemNumber(nodeNumber(item), EXACT) : item;
 }
 
 /** Typos that an item has anyway: as many as it has terms, when there are several. */
@@ -83,7 +74,7 @@ export function typosLeft(item: ItemNumber): u32 {
 }
 
 export function typoNarrowed(item: ItemNumber, typos: u32): ItemNumber {
-  return item & EXACT ? item : item & (~15 | (1 << typos));
+  return item & EXACT ? item : narrowedTo(item, 1 << typos);
 }
 
 function typoCosts(number: ItemNumber, isCertain: bool): usize {

@@ -5,7 +5,7 @@ import { sortKeys } from "../ranking-near";
 import { alloc, allocRecord } from "./arena";
 import { newDocuments } from "./context";
 import { listOf } from "./documents";
-import { claimingPaths, evaluate, Evaluation, previousOf, rankOf } from "./evaluation";
+import { claimingPaths, Evaluation, evaluate, previousOf, rankOf } from "./evaluation";
 import { areSamePaths, itemAt, pathAt } from "./paths";
 import { PathSet, PROXIMITY, WORDS } from "./records";
 import { searchNext, searchRule } from "./rule";

@@ -2,7 +2,7 @@
 // over the items of the path, in order. Called by rule.ts.
 import { bitmapMeet } from "../bitmap";
 import { allocRecord } from "./arena";
-import { beginBucket, claim, Claims, newClaims } from "./claims";
+import { beginBucket, Claims, claim, newClaims } from "./claims";
 import { bitmapRoom, words } from "./context";
 import { knownItem, levelOf } from "./items";
 import { itemAt, PATH_ROOM } from "./paths";

@@ -3,12 +3,13 @@
 // by rule.ts.
 import { bitmapMeet } from "../bitmap";
 import { allocRecord } from "./arena";
-import { beginBucket, claim, Claims, newClaims } from "./claims";
+import { beginBucket, Claims, claim, newClaims } from "./claims";
 import { bitmapRoom, nodeAt, nodeCount, nodeOf, termCount, words } from "./context";
+import { ALL, itemNumber } from "./item-numbers";
 import { itemDocuments } from "./items";
 import { addPath, newPath, newPathList, PATH_ROOM, pathsOf, setItem } from "./paths";
 import { slotOf } from "./phrases";
-import { ALL, HOLE, NGRAM, PathSet } from "./records";
+import { HOLE, NGRAM, PathSet } from "./records";
 import { isRemovable, orderOf, STAYS, termNode } from "./removal";
 
 @unmanaged
@@ -72,9 +73,10 @@ export function nextWords(walk: WordsWalk): bool {
 /** The paths of a query of one node. */
 export function onlyWords(): PathSet {
   const paths = newPathList();
+  const item = itemNumber(0, ALL);
   const path = newPath(1);
-  setItem(path, 0, ALL);
-  if (itemDocuments(ALL)) addPath(paths, path);
+  setItem(path, 0, item);
+  if (itemDocuments(item)) addPath(paths, path);
   return pathsOf(paths);
 }
 
@@ -92,7 +94,7 @@ function visit(term: u32, candidates: usize, cost: i32, floor: u32, kept: u32): 
     if (order != STAYS) visit(term + 1, candidates, cost - 1, max(floor, order), kept);
   }
   for (let index = 0; index < nodeCount; index++) {
-    const item = ((<u32>index) << 4) | ALL;
+    const item = itemNumber(index, ALL);
     const node = nodeOf(item);
     if (node.from != term || orderOf(node) < floor || cost > termCount - <i32>node.to - 1) continue;
     const documents = itemDocuments(item);

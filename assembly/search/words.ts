@@ -95,9 +95,9 @@ function addIn(target: usize, ranges: Ranges, fields: usize, asksNumbers: bool, 
 /** Those documents of a word, of some, that hold it in one field: a new bitmap. */
 export function wordDocumentsIn(ranges: Ranges, field: i32, among: usize): usize {
   const found = newBitmap();
-  const bits = allocRecord(((<usize>fieldCount) >> 3) + 8);
+  const bits = allocRecord((<usize>fieldCount >> 3) + 8);
   const bit = 1 << (field & 7);
-  store<u8>(bits + ((<usize>field) >> 3), <u8>bit);
+  store<u8>(bits + (<usize>field >> 3), <u8>bit);
   addIn(found, ranges, bits, false, among);
   return found;
 }
