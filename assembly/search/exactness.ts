@@ -7,7 +7,7 @@ import { fieldCount, isAllowed, nodeOf, segmentCount, termCount, tombstonesOf, w
 import { listOf } from "./documents";
 import { ItemNumber, NO_ITEM } from "./item-numbers";
 import { exactPhrase, exactWord, hasExactTerm } from "./items";
-import { bucket, newCosts, placesOf } from "./occurrences";
+import { newCosts, openedBucket, placesOf } from "./occurrences";
 import { itemAt, pathAt } from "./paths";
 import { countedIn, slotOf } from "./phrases";
 import { HOLE, MISSING, PathSet, Ranges } from "./records";
@@ -23,7 +23,7 @@ const FIELD_BITS: i32 = 32;
 let leading: usize = 0;
 /** Fields that hold all words, of any document; and the masks of each document. */
 let allFields: u32 = 0;
-let masks: usize = 0;
+let fieldMasks: usize = 0;
 
 /** u16 of each document at hand, the best rank less its own; 0 when none has more than the worst. */
 export function exactAttributeCosts(paths: PathSet): usize {
@@ -34,9 +34,9 @@ export function exactAttributeCosts(paths: PathSet): usize {
   let costs: usize = 0;
   for (let first = 0; first < fieldCount; first += FIELD_BITS) {
     findFields(first, terms);
-    if (!allFields || !masks) continue;
+    if (!allFields || !fieldMasks) continue;
     if (!costs) costs = newCosts(NO_MATCH_COST);
-    rankingBeginnings(masks, bucket.count, costs);
+    rankingBeginnings(fieldMasks, openedBucket.count, costs);
     if (length <= COUNTED_WORDS_MAX) lowerWhole(first, length, costs);
   }
   return costs;
@@ -69,7 +69,7 @@ function leadingAt(term: i32): ItemNumber {
 
 /** Finds the fields from `first` on that hold all words at their places. */
 function findFields(first: i32, terms: i32): void {
-  masks = 0;
+  fieldMasks = 0;
   allFields = 0;
   for (let bit = 0; bit < FIELD_BITS && first + bit < fieldCount; bit++) {
     if (isAllowed(first + bit)) allFields |= 1 << bit;
@@ -95,8 +95,8 @@ function keepFields(word: usize, position: u32, first: i32): void {
     return;
   }
   const own = placesOf(changetype<Ranges>(word), placeOf(position), first);
-  allFields = rankingIntersect(masks ? masks : own, own, bucket.count, allFields);
-  if (!masks) masks = own;
+  allFields = rankingIntersect(fieldMasks ? fieldMasks : own, own, openedBucket.count, allFields);
+  if (!fieldMasks) fieldMasks = own;
 }
 
 /** Lowers the costs to 0 where a field begins with the query and has no more words. */
@@ -109,7 +109,17 @@ function lowerWhole(first: i32, length: u32, costs: usize): void {
       const postings: usize = load<u32>(list);
       const bytes = load<i32>(list, 4);
       const tombstones = tombstonesOf(segment);
-      rankingWhole(listOf(bucket), masks, bucket.count, bit, postings, bytes, tombstones, words, costs);
+      rankingWhole(
+        listOf(openedBucket),
+        fieldMasks,
+        openedBucket.count,
+        bit,
+        postings,
+        bytes,
+        tombstones,
+        words,
+        costs,
+      );
     }
   }
 }

@@ -124,14 +124,14 @@ export function allSources(number: ItemNumber, which: i32, sources: Sources): vo
   plainSources(number, true, sources);
   for (let i: u32 = 0; i < phraseCount(number); i++) {
     const phrase = phraseAt(number, i);
-    const slot = wordOf(phrase, which);
+    const slot = phraseWord(phrase, which);
     if (slot == HOLE || slot == MISSING) continue;
     addSource(sources, changetype<Ranges>(slot), phraseDocuments(phrase));
   }
 }
 
 /** A word of a phrase: see FIRST_WORD and those beside it. */
-export function wordOf(phrase: Phrase, which: i32): usize {
+export function phraseWord(phrase: Phrase, which: i32): usize {
   if (which == FIRST_WORD) return firstWordOf(phrase);
   return slotOf(phrase, which == FIRST_SLOT ? 0 : phrase.count - 1);
 }

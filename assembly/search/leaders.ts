@@ -32,7 +32,7 @@ export function searchHolding(paths: PathSet, documents: usize): usize {
 
 /** A new bitmap of those documents that hold the word where it is all of a field; 0: too many fields. */
 export function searchAlone(paths: PathSet, documents: usize): usize {
-  const word = wordOf(itemAt(pathAt(paths, 0), 0));
+  const word = onlyWord(itemAt(pathAt(paths, 0), 0));
   let allowed = 0;
   for (let field = 0; field < fieldCount; field++) allowed += i32(isAllowed(field));
   if (allowed > FIELDS_MAX) return 0;
@@ -46,7 +46,7 @@ export function searchAlone(paths: PathSet, documents: usize): usize {
   return alone;
 }
 
-function wordOf(item: ItemNumber): usize {
+function onlyWord(item: ItemNumber): usize {
   const phrase = exactPhrase(item);
   return phrase ? slotOf(phrase, 0) : changetype<usize>(exactWord(item));
 }

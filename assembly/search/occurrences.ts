@@ -18,7 +18,7 @@ import { bitmapOf, listOf } from "./documents";
 import { ItemNumber } from "./item-numbers";
 import { allSources, FIRST_WORD, Sources, sourceFilter, sourceRanges } from "./items";
 import { Documents, Ranges } from "./records";
-import { loadAll, partOf, positionBytes } from "./words";
+import { loadPart, partOf, partPositionsBytes } from "./words";
 
 /** A bucket is taken as a bitmap when it has a document for so many words of 64. */
 const BITMAP_RATIO: i32 = 4;
@@ -36,16 +36,16 @@ class Keys {
 }
 
 /** The documents at hand. */
-export let bucket: Documents = changetype<Documents>(0);
-let keysFound: Keys = changetype<Keys>(0);
+export let openedBucket: Documents = changetype<Documents>(0);
+let collectedKeys: Keys = changetype<Keys>(0);
 /** Words whose occurrences are looked at. */
-let sources: Sources = changetype<Sources>(0);
-let isOpen: bool = false;
+let itemSources: Sources = changetype<Sources>(0);
+let isBucketOpen: bool = false;
 
 /** After a search that ended amid a bucket, since the host threw, marks are left. */
 export function occurrencesBegin(): void {
-  if (isOpen) memory.fill(marks, 0, (<usize>words) << 3);
-  isOpen = false;
+  if (isBucketOpen) memory.fill(marks, 0, (<usize>words) << 3);
+  isBucketOpen = false;
 }
 
 export function openBucket(documents: Documents): void {
@@ -54,21 +54,21 @@ export function openBucket(documents: Documents): void {
   const firsts = marks + ((<usize>words) << 3);
   if (<i32>count * BITMAP_RATIO < words) rankingBegin(list, count, marks, firsts, words);
   else rankingBeginBitmap(list, count, bitmapOf(documents), firsts, words);
-  isOpen = true;
-  bucket = documents;
-  keysFound = changetype<Keys>(0);
-  sources = changetype<Sources>(allocRecord(offsetof<Sources>()));
+  isBucketOpen = true;
+  openedBucket = documents;
+  collectedKeys = changetype<Keys>(0);
+  itemSources = changetype<Sources>(allocRecord(offsetof<Sources>()));
 }
 
 export function closeBucket(): void {
   rankingEnd();
-  isOpen = false;
+  isBucketOpen = false;
 }
 
 /** A new array of costs, all the same. */
 export function newCosts(value: u32): usize {
-  const costs = costsRoom(bucket.count);
-  rankingFill(costs, bucket.count, value);
+  const costs = costsRoom(openedBucket.count);
+  rankingFill(costs, openedBucket.count, value);
   return costs;
 }
 
@@ -79,17 +79,17 @@ export function costsRoom(count: u32): usize {
 
 /** Lowers costs in the documents of a bitmap, if there is one. */
 export function lowerCosts(costs: usize, bitmap: usize, value: u32): void {
-  if (bitmap) rankingLower(listOf(bucket), bucket.count, bitmap, words, value, costs);
+  if (bitmap) rankingLower(listOf(openedBucket), openedBucket.count, bitmap, words, value, costs);
 }
 
 /** Least of the `count` u16 values of a table over what an item occurs in: see rankingInto. */
 export function leastCosts(number: ItemNumber, into: i32, table: usize, count: i32): usize {
   const costs = newCosts(RANKING_NONE);
-  allSources(number, FIRST_WORD, sources);
-  loadSources(sources);
+  allSources(number, FIRST_WORD, itemSources);
+  loadSources(itemSources);
   rankingInto(into, costs, table, count, 0, 0);
-  for (let i: u32 = 0; i < sources.count; i++) {
-    visit(sourceRanges(sources.start, i), sourceFilter(sources.start, i));
+  for (let i: u32 = 0; i < itemSources.count; i++) {
+    walkOccurrences(sourceRanges(itemSources.start, i), sourceFilter(itemSources.start, i));
   }
   return costs;
 }
@@ -98,29 +98,29 @@ export function leastCosts(number: ItemNumber, into: i32, table: usize, count: i
  * Bits of the fields from `firstField` on where a word occurs, u32 per document; 0 if it is never at `place`.
  */
 export function placesOf(ranges: Ranges, place: i32, firstField: i32): usize {
-  const masks = allocZeroed(((<usize>bucket.count) << 2) + 4);
+  const masks = allocZeroed(((<usize>openedBucket.count) << 2) + 4);
   loadRanges(ranges);
   rankingInto(INTO_PLACES, masks, firstField, place, 0, 0);
-  visit(ranges, 0);
+  walkOccurrences(ranges, 0);
   return masks;
 }
 
 /** Keys of some words as spans, two u32 per document. */
 export function keysOf(start: usize, count: u32): usize {
-  for (let known = keysFound; changetype<usize>(known); known = known.next) {
+  for (let known = collectedKeys; changetype<usize>(known); known = known.next) {
     if (known.count == count && !memory.compare(known.start, start, (<usize>count) << 3)) return known.spans;
   }
   const keys = changetype<Keys>(allocRecord(offsetof<Keys>()));
-  keys.next = keysFound;
+  keys.next = collectedKeys;
   keys.start = start;
   keys.count = count;
   keys.spans = collectKeys(start, count);
-  keysFound = keys;
+  collectedKeys = keys;
   return keys.spans;
 }
 
 function collectKeys(start: usize, count: u32): usize {
-  const documents = <usize>bucket.count;
+  const documents = <usize>openedBucket.count;
   let bytes: u64 = 0;
   let isSingle = count == 1;
   for (let i: u32 = 0; i < count; i++) {
@@ -129,29 +129,29 @@ function collectKeys(start: usize, count: u32): usize {
     for (let segment = 0; segment < segmentCount; segment++) {
       const part = partOf(ranges, segment);
       if (part.from >= part.to) continue;
-      bytes += positionBytes(part);
+      bytes += partPositionsBytes(part);
       if (part.to - part.from > 1) isSingle = false;
     }
   }
   const spans = allocZeroed((documents << 3) + 8);
   if (isSingle) {
-    fill(INTO_SPANS, spans, start, count, KEY_BYTES * bytes);
+    collectInto(INTO_SPANS, spans, start, count, KEY_BYTES * bytes);
     return spans;
   }
   const heads = allocZeroed((documents << 2) + 4);
   const mark = alloc(0);
-  const end = fill(INTO_CHAINS, heads, start, count, CHAINED_KEY_BYTES * bytes);
-  rankingSortChains(heads, bucket.count, spans, alloc((end - mark) >> 1));
+  const end = collectInto(INTO_CHAINS, heads, start, count, CHAINED_KEY_BYTES * bytes);
+  rankingSortChains(heads, openedBucket.count, spans, alloc((end - mark) >> 1));
   return spans;
 }
 
 /** Collects keys on top of the arena, which ends behind them; returns their end. */
-function fill(into: i32, out: usize, start: usize, count: u32, most: u64): usize {
+function collectInto(into: i32, out: usize, start: usize, count: u32, most: u64): usize {
   const mark = arenaMark();
   const space = allocSum(most + CHAINED_KEY_BYTES);
   const bytes = <usize>most;
   rankingInto(into, out, 0, 0, space, <i32>(bytes + <usize>CHAINED_KEY_BYTES));
-  for (let i: u32 = 0; i < count; i++) visit(sourceRanges(start, i), sourceFilter(start, i));
+  for (let i: u32 = 0; i < count; i++) walkOccurrences(sourceRanges(start, i), sourceFilter(start, i));
   const end = rankingSpaceEnd();
   arenaRelease(mark);
   alloc(end - space);
@@ -162,15 +162,15 @@ function loadSources(from: Sources): void {
   for (let i: u32 = 0; i < from.count; i++) loadRanges(sourceRanges(from.start, i));
 }
 
-/** Loads what visits need: they must not take memory themselves. */
+/** Loads what walks need: they must not take memory themselves. */
 function loadRanges(ranges: Ranges): void {
   for (let segment = 0; segment < segmentCount; segment++) {
     const part = partOf(ranges, segment);
-    if (part.from < part.to) loadAll(part, segment);
+    if (part.from < part.to) loadPart(part, segment);
   }
 }
 
-function visit(ranges: Ranges, filter: usize): void {
+function walkOccurrences(ranges: Ranges, filter: usize): void {
   for (let segment = 0; segment < segmentCount; segment++) {
     const part = partOf(ranges, segment);
     if (part.from >= part.to) continue;

@@ -119,11 +119,11 @@ let walkedPaths: PathList = changetype<PathList>(0);
 /** All ways to cover the terms by nodes, depth first, shorter nodes first. */
 export function searchPaths(): PathSet {
   walkedPaths = newPathList();
-  walk(0, 0);
+  walkPaths(0, 0);
   return pathsOf(walkedPaths);
 }
 
-function walk(depth: u32, term: u32): void {
+function walkPaths(depth: u32, term: u32): void {
   if (term == <u32>termCount) {
     addPath(walkedPaths, pathOf(PATH_ROOM, depth));
     return;
@@ -132,6 +132,6 @@ function walk(depth: u32, term: u32): void {
     const node = nodeAt(index);
     if (node.from != term) continue;
     store<u32>(PATH_ROOM + ((<usize>depth) << 2), itemNumber(index, ALL));
-    walk(depth + 1, node.to + 1);
+    walkPaths(depth + 1, node.to + 1);
   }
 }

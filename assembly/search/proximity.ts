@@ -23,15 +23,15 @@ import {
   LAST_SLOT,
   phraseAt,
   phraseCount,
+  phraseWord,
   plainSources,
   prefixOf,
   Sources,
   sourceFilter,
   sourceRanges,
   typoCount,
-  wordOf,
 } from "./items";
-import { bucket, keysOf } from "./occurrences";
+import { keysOf, openedBucket } from "./occurrences";
 import { phraseDocuments } from "./phrases";
 import { CACHED, HOLE, MISSING, NGRAM, Ranges } from "./records";
 import { addDocuments, partOf } from "./words";
@@ -41,7 +41,7 @@ const FORWARD_MAX: u32 = 3;
 const BACKWARD_MAX: u32 = 2;
 
 /** What other documents hold may decide whether a word on the left counts: see addLoose and keepAlive. */
-export function looksAround(left: ItemNumber, right: ItemNumber): bool {
+export function pairLooksAround(left: ItemNumber, right: ItemNumber): bool {
   if (!isEverywhere && formsOf(right) >= 2) return true;
   return isCached(right) && phraseCount(left) > 0;
 }
@@ -57,10 +57,10 @@ export function pairCosts(left: ItemNumber, right: ItemNumber, costs: usize): vo
   const beforeKeys = keysOf(before.start, before.count);
   const behindKeys = keysOf(behind.start, behind.count);
   if (isByAttribute) {
-    rankingShare(beforeKeys, behindKeys, bucket.count, fieldFlags, fieldCount, costs);
+    rankingShare(beforeKeys, behindKeys, openedBucket.count, fieldFlags, fieldCount, costs);
     return;
   }
-  rankingNear(beforeKeys, behindKeys, bucket.count, FORWARD_MAX, -1, costs);
+  rankingNear(beforeKeys, behindKeys, openedBucket.count, FORWARD_MAX, -1, costs);
   addSwapped(before, behind, right, costs);
   addLoose(left, right, costs);
 }
@@ -74,7 +74,7 @@ function addSwapped(before: Sources, behind: Sources, right: ItemNumber, costs: 
   keepPlain(before, to);
   if (!from.count || !to.count) return;
   const fromKeys = keysOf(from.start, from.count);
-  rankingNear(fromKeys, keysOf(to.start, to.count), bucket.count, BACKWARD_MAX, 0, costs);
+  rankingNear(fromKeys, keysOf(to.start, to.count), openedBucket.count, BACKWARD_MAX, 0, costs);
 }
 
 /**
@@ -91,9 +91,9 @@ function addLoose(left: ItemNumber, right: ItemNumber, costs: usize): void {
   from.start = alloc((<usize>count) << 3);
   for (let i: u32 = 0; i < count; i++) {
     const phrase = phraseAt(left, i);
-    const slot = wordOf(phrase, LAST_SLOT);
+    const slot = phraseWord(phrase, LAST_SLOT);
     if (slot == HOLE || slot == MISSING) continue;
-    if (!bitmapAndCount(phraseDocuments(phrase), bitmapOf(bucket), words)) continue;
+    if (!bitmapAndCount(phraseDocuments(phrase), bitmapOf(openedBucket), words)) continue;
     addSource(from, changetype<Ranges>(slot), 0);
   }
   if (!from.count) return;
@@ -101,13 +101,13 @@ function addLoose(left: ItemNumber, right: ItemNumber, costs: usize): void {
   to.start = alloc(8);
   addSource(to, ranges, 0);
   const fromKeys = keysOf(from.start, from.count);
-  rankingNear(fromKeys, keysOf(to.start, to.count), bucket.count, FORWARD_MAX, -1, costs);
+  rankingNear(fromKeys, keysOf(to.start, to.count), openedBucket.count, FORWARD_MAX, -1, costs);
 }
 
 /** Drops words whose look-up finds documents, but no candidate: once the right side has several forms. */
 function keepAlive(sources: Sources, left: ItemNumber, right: ItemNumber): void {
   if (isEverywhere || formsOf(right) < 2) return;
-  const candidates = bitmapOf(bucket);
+  const candidates = bitmapOf(openedBucket);
   const isNgram = (nodeOf(left).flags & NGRAM) != 0;
   const exact = changetype<usize>(exactOf(left));
   const count = sources.count;

@@ -75,11 +75,11 @@ function orderByFrequency(): void {
     const count: u32 = documents ? bitmapCount(documents, words) : 0;
     store<u32>(counts + ((<usize>term) << 2), count ? count : u32.MAX_VALUE);
   }
-  for (let term = 0; term < termCount; term++) setOrder(term, 1 + above(counts, term));
+  for (let term = 0; term < termCount; term++) setOrder(term, 1 + countsAbove(counts, term));
 }
 
 /** How many different counts are above that of a term. */
-function above(counts: usize, term: i32): u32 {
+function countsAbove(counts: usize, term: i32): u32 {
   const own = load<u32>(counts + ((<usize>term) << 2));
   let found: u32 = 0;
   for (let i = 0; i < termCount; i++) {

@@ -119,7 +119,7 @@ function nextByCost(run: RuleRun): bool {
 }
 
 /** The bucket that was claimed. */
-function bucketOf(run: RuleRun, claims: Claims): void {
+function takeClaimed(run: RuleRun, claims: Claims): void {
   run.bitmap = claims.found;
   run.count = bitmapCount(claims.found, words);
   run.paths = distinctPaths(claims.paths);
@@ -128,7 +128,7 @@ function bucketOf(run: RuleRun, claims: Claims): void {
 function nextByWords(run: RuleRun): bool {
   const walk = run.wordsWalk;
   if (!nextWords(walk)) return false;
-  bucketOf(run, walk.claims);
+  takeClaimed(run, walk.claims);
   run.max = walk.max;
   run.rank = walk.max - walk.cost + 1;
   return true;
@@ -137,7 +137,7 @@ function nextByWords(run: RuleRun): bool {
 function nextByLevels(run: RuleRun): bool {
   const walk = run.levelsWalk;
   if (!nextLevels(walk)) return false;
-  bucketOf(run, walk.claims);
+  takeClaimed(run, walk.claims);
   run.max = walk.most + 1;
   run.rank = walk.most + 2 - walk.base - walk.typos;
   return true;

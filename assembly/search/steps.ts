@@ -8,7 +8,7 @@ import { EXACT, ItemNumber, itemNumber, narrowedTo, nodeNumber, ONE, TWO } from 
 import { exactDocuments, hasExactTerm, itemDocuments, knownItem, levelOf } from "./items";
 import { leastCosts, lowerCosts, newCosts } from "./occurrences";
 import { isAdjacent } from "./paths";
-import { looksAround, pairCosts } from "./proximity";
+import { pairCosts, pairLooksAround } from "./proximity";
 import { ATTRIBUTE_RANK, EXACT_WORDS, PROXIMITY, TYPO, WORD_POSITION } from "./records";
 
 /** Cost of a pair whose words are not near. */
@@ -44,7 +44,7 @@ export function stepCosts(rule: i32, previous: ItemNumber, item: ItemNumber, isC
 
 /** Do the costs of a step depend on the other documents at hand? */
 export function stepLooksAround(rule: i32, previous: ItemNumber, item: ItemNumber): bool {
-  return rule == PROXIMITY && isAdjacent(previous, item) && looksAround(previous, item);
+  return rule == PROXIMITY && isAdjacent(previous, item) && pairLooksAround(previous, item);
 }
 
 /** Does the rule narrow items to what was chosen? */

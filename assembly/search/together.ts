@@ -91,15 +91,15 @@ function splitBuckets(rule: i32, start: usize, count: u32, isLast: bool): Bucket
   if (rule != WORDS) groupByPaths(rule, start, count);
   for (let i: u32 = 0; i < count && split.documents < wanted; i++) {
     const bucket = bucketAt(start, i);
-    if (!isOpen(bucket)) addBucket(split, bucket.list, bucket.count, bucket.paths, bucket.ranks);
+    if (!isAskedAbout(bucket)) addBucket(split, bucket.list, bucket.count, bucket.paths, bucket.ranks);
     else if (rule == WORDS) splitAlone(split, bucket);
-    else splitByCost(split, bucket, evaluated(rule, bucket.first), isLast);
+    else splitByCost(split, bucket, evaluatedGroup(rule, bucket.first), isLast);
   }
   return split;
 }
 
 /** A document alone is not asked about unless its ranks are. */
-function isOpen(bucket: SmallBucket): bool {
+function isAskedAbout(bucket: SmallBucket): bool {
   return isRanked || bucket.count > 1;
 }
 
@@ -113,12 +113,12 @@ function groupByPaths(rule: i32, start: usize, count: u32): void {
     bucket.last = bucket;
     bucket.next = changetype<SmallBucket>(0);
     bucket.evaluation = changetype<Evaluation>(0);
-    if (!isOpen(bucket)) continue;
+    if (!isAskedAbout(bucket)) continue;
     let group: u32 = 0;
     while (group < groups && !areSamePaths(firstOf(firsts, group).paths, bucket.paths)) group++;
     const first = group < groups ? firstOf(firsts, group) : bucket;
     // Most groups have one bucket: only the second one has to know.
-    if (first == bucket || looksAround(rule, bucket.paths)) {
+    if (first == bucket || pathsLookAround(rule, bucket.paths)) {
       store<u32>(firsts + ((<usize>(groups++)) << 2), <u32>changetype<usize>(bucket));
       continue;
     }
@@ -132,7 +132,7 @@ function firstOf(firsts: usize, group: u32): SmallBucket {
   return changetype<SmallBucket>(<usize>load<u32>(firsts + ((<usize>group) << 2)));
 }
 
-function looksAround(rule: i32, paths: PathSet): bool {
+function pathsLookAround(rule: i32, paths: PathSet): bool {
   if (rule != PROXIMITY) return false;
   for (let i: u32 = 0; i < paths.count; i++) {
     const path = pathAt(paths, i);
@@ -144,7 +144,7 @@ function looksAround(rule: i32, paths: PathSet): bool {
 }
 
 /** The first bucket of a group, with what a rule says of the documents of all. */
-function evaluated(rule: i32, first: SmallBucket): SmallBucket {
+function evaluatedGroup(rule: i32, first: SmallBucket): SmallBucket {
   if (changetype<usize>(first.evaluation)) return first;
   let documents: u32 = 0;
   for (let own = first; changetype<usize>(own); own = own.next) documents += own.count;

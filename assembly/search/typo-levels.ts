@@ -22,7 +22,7 @@ export class LevelsWalk {
   most: u32;
 }
 
-let walked: LevelsWalk = changetype<LevelsWalk>(0);
+let levelsWalked: LevelsWalk = changetype<LevelsWalk>(0);
 
 export function newLevelsWalk(documents: usize, path: Path, most: u32): LevelsWalk {
   const walk = changetype<LevelsWalk>(allocRecord(offsetof<LevelsWalk>()));
@@ -39,19 +39,19 @@ export function newLevelsWalk(documents: usize, path: Path, most: u32): LevelsWa
 
 /** Fills the next bucket: see claims. Its cost is `base` and `typos`, less one. False: there is none. */
 export function nextLevels(walk: LevelsWalk): bool {
-  walked = walk;
+  levelsWalked = walk;
   while (walk.typos + walk.base <= walk.most && beginBucket(walk.claims)) {
-    visit(0, walk.claims.left, walk.typos);
+    claimFromItem(0, walk.claims.left, walk.typos);
     walk.typos++;
     if (walk.claims.found) return true;
   }
   return false;
 }
 
-function visit(at: u32, candidates: usize, typos: u32): void {
-  const path = walked.path;
+function claimFromItem(at: u32, candidates: usize, typos: u32): void {
+  const path = levelsWalked.path;
   if (at == path.length) {
-    if (typos == 0) claim(walked.claims, candidates, PATH_ROOM, at);
+    if (typos == 0) claim(levelsWalked.claims, candidates, PATH_ROOM, at);
     return;
   }
   const number = itemAt(path, at);
@@ -59,9 +59,9 @@ function visit(at: u32, candidates: usize, typos: u32): void {
   for (let level: u32 = 0; level <= most; level++) {
     const documents = levelOf(knownItem(number), level);
     if (!documents) continue;
-    const room: usize = load<u32>(walked.rooms + ((<usize>at) << 2));
+    const room: usize = load<u32>(levelsWalked.rooms + ((<usize>at) << 2));
     if (!bitmapMeet(room, candidates, documents, words)) continue;
     store<u32>(PATH_ROOM + ((<usize>at) << 2), typoNarrowed(number, level));
-    visit(at + 1, room, typos - level);
+    claimFromItem(at + 1, room, typos - level);
   }
 }

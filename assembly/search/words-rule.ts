@@ -23,7 +23,7 @@ export class WordsWalk {
   max: i32;
 }
 
-let walked: WordsWalk = changetype<WordsWalk>(0);
+let wordsWalked: WordsWalk = changetype<WordsWalk>(0);
 
 export function newWordsWalk(documents: usize): WordsWalk {
   const walk = changetype<WordsWalk>(allocRecord(offsetof<WordsWalk>()));
@@ -61,9 +61,9 @@ function removableTerms(): i32 {
 
 /** Fills the next bucket: see claims. Its rank is `max` less `cost`, less one more. False: there is none. */
 export function nextWords(walk: WordsWalk): bool {
-  walked = walk;
+  wordsWalked = walk;
   while (walk.cost <= walk.removable && beginBucket(walk.claims)) {
-    visit(0, walk.claims.left, walk.cost, 0, 0);
+    claimFromTerm(0, walk.claims.left, walk.cost, 0, 0);
     walk.cost++;
     if (walk.claims.found) return true;
   }
@@ -84,14 +84,14 @@ export function onlyWords(): PathSet {
  * Claims the candidates of all choices of `cost` from a term on; nothing removed before `floor` may be
  * matched.
  */
-function visit(term: u32, candidates: usize, cost: i32, floor: u32, kept: u32): void {
+function claimFromTerm(term: u32, candidates: usize, cost: i32, floor: u32, kept: u32): void {
   if (term == <u32>termCount) {
-    if (cost == 0) claim(walked.claims, candidates, PATH_ROOM, kept);
+    if (cost == 0) claim(wordsWalked.claims, candidates, PATH_ROOM, kept);
     return;
   }
   if (cost > 0) {
     const order = orderOf(nodeAt(termNode(term)));
-    if (order != STAYS) visit(term + 1, candidates, cost - 1, max(floor, order), kept);
+    if (order != STAYS) claimFromTerm(term + 1, candidates, cost - 1, max(floor, order), kept);
   }
   for (let index = 0; index < nodeCount; index++) {
     const item = itemNumber(index, ALL);
@@ -99,9 +99,9 @@ function visit(term: u32, candidates: usize, cost: i32, floor: u32, kept: u32): 
     if (node.from != term || orderOf(node) < floor || cost > termCount - <i32>node.to - 1) continue;
     const documents = itemDocuments(item);
     if (!documents) continue;
-    const room: usize = load<u32>(walked.rooms + ((<usize>kept) << 2));
+    const room: usize = load<u32>(wordsWalked.rooms + ((<usize>kept) << 2));
     if (!bitmapMeet(room, candidates, documents, words)) continue;
     store<u32>(PATH_ROOM + ((<usize>kept) << 2), item);
-    visit(node.to + 1, room, cost, floor, kept + 1);
+    claimFromTerm(node.to + 1, room, cost, floor, kept + 1);
   }
 }

@@ -84,7 +84,7 @@ function addIn(target: usize, ranges: Ranges, fields: usize, asksNumbers: bool, 
       for (let term: u32 = 0; term < part.to - part.from; term++) {
         if (asksNumbers && numeric(segment, part.from + term)) continue;
         if (fields) addFields(own, part, term, fields, among);
-        else postingsIntoBitmap(listOf(part, term), listBytes(part, term), own, words);
+        else postingsIntoBitmap(termPostings(part, term), termPostingsBytes(part, term), own, words);
       }
     }
     if (tombstones) uniteLiving(target, own, tombstones);
@@ -134,8 +134,8 @@ export function nearDocuments(a: Ranges, b: Ranges, most: i32): usize {
     const left = partOf(a, segment);
     const right = partOf(b, segment);
     if (left.from >= left.to || right.from >= right.to) continue;
-    loadAll(left, segment);
-    loadAll(right, segment);
+    loadPart(left, segment);
+    loadPart(right, segment);
     const tombstones = tombstonesOf(segment);
     const mark = arenaMark();
     const own = tombstones ? newBitmap() : documents;
@@ -149,16 +149,16 @@ export function nearDocuments(a: Ranges, b: Ranges, most: i32): usize {
 /** Number of documents of the one term of a part. */
 export function partDocuments(part: Part, segment: i32): i32 {
   loadPostings(part, segment);
-  return max(0, postingsCount(part.postings, listBytes(part, 0)));
+  return max(0, postingsCount(part.postings, termPostingsBytes(part, 0)));
 }
 
-export function loadAll(part: Part, segment: i32): void {
+export function loadPart(part: Part, segment: i32): void {
   loadPostings(part, segment);
   loadPositions(part, segment);
 }
 
 /** Bytes of the positions of all terms of a part. */
-export function positionBytes(part: Part): usize {
+export function partPositionsBytes(part: Part): usize {
   const last = part.positionsStarts + ((<usize>(part.to - part.from)) << 2);
   return <usize>(load<u32>(last) - load<u32>(part.positionsStarts));
 }
@@ -196,55 +196,55 @@ function loadLists(part: Part, segment: i32, kind: i32, own: usize): usize {
   return pointer;
 }
 
-function listOf(part: Part, term: u32): usize {
+function termPostings(part: Part, term: u32): usize {
   const at = part.postingsStarts + ((<usize>term) << 2);
   return part.postings + <usize>(load<u32>(at) - load<u32>(part.postingsStarts));
 }
 
-function listBytes(part: Part, term: u32): i32 {
+function termPostingsBytes(part: Part, term: u32): i32 {
   const at = part.postingsStarts + ((<usize>term) << 2);
   return load<u32>(at, 4) - load<u32>(at);
 }
 
-function positionsOf(part: Part, term: u32): usize {
+function termPositions(part: Part, term: u32): usize {
   const at = part.positionsStarts + ((<usize>term) << 2);
   return part.positions + <usize>(load<u32>(at) - load<u32>(part.positionsStarts));
 }
 
-function positionsBytes(part: Part, term: u32): i32 {
+function termPositionsBytes(part: Part, term: u32): i32 {
   const at = part.positionsStarts + ((<usize>term) << 2);
   return load<u32>(at, 4) - load<u32>(at);
 }
 
 function addFields(bitmap: usize, part: Part, term: u32, fields: usize, among: usize): void {
-  const list = listOf(part, term);
-  const length = listBytes(part, term);
+  const list = termPostings(part, term);
+  const length = termPostingsBytes(part, term);
   const mark = arenaMark();
   const room = alloc(((<usize>max(0, postingsCount(list, length))) << 2) + DECODE_SLACK);
-  const positions = positionsOf(part, term);
-  const bytes = positionsBytes(part, term);
+  const positions = termPositions(part, term);
+  const bytes = termPositionsBytes(part, term);
   matchFields(list, length, positions, bytes, fields, fieldCount, among, room, bitmap);
   arenaRelease(mark);
 }
 
 function addNear(bitmap: usize, a: Part, b: Part, most: i32): void {
-  const left = listOf(a, 0);
-  const leftBytes = listBytes(a, 0);
-  const right = listOf(b, 0);
-  const rightBytes = listBytes(b, 0);
+  const left = termPostings(a, 0);
+  const leftBytes = termPostingsBytes(a, 0);
+  const right = termPostings(b, 0);
+  const rightBytes = termPostingsBytes(b, 0);
   const documents = max(0, postingsCount(left, leftBytes)) + max(0, postingsCount(right, rightBytes));
-  const keys = <u64>positionsBytes(a, 0) + <u64>positionsBytes(b, 0);
+  const keys = <u64>termPositionsBytes(a, 0) + <u64>termPositionsBytes(b, 0);
   const mark = arenaMark();
   const room = allocSum(12 * <u64>documents + 4 * <u64>keys + 2 * DECODE_SLACK);
   matchNear(
     left,
     leftBytes,
-    positionsOf(a, 0),
-    positionsBytes(a, 0),
+    termPositions(a, 0),
+    termPositionsBytes(a, 0),
     right,
     rightBytes,
-    positionsOf(b, 0),
-    positionsBytes(b, 0),
+    termPositions(b, 0),
+    termPositionsBytes(b, 0),
     most,
     isByAttribute ? fieldFlags : 0,
     fieldCount,
