@@ -3,7 +3,7 @@
 // typo-levels.ts.
 import { bitmapAndNot, bitmapAny, bitmapMeet, bitmapOr } from "../bitmap";
 import { allocRecord, arenaMark, arenaRelease } from "./arena";
-import { bitmapRoom, copyBitmap, excluded, words } from "./context";
+import { bitmapRoom, bitmapWords, copyBitmap, excluded } from "./context";
 import { addPath, newPathList, PathList, pathOf } from "./paths";
 
 @unmanaged
@@ -23,8 +23,8 @@ export function newClaims(documents: usize): Claims {
 
 /** Begins the next bucket; false when no candidate is left for it. */
 export function beginBucket(claims: Claims): bool {
-  if (!bitmapAny(claims.left, words)) return false;
-  if (excluded) bitmapAndNot(claims.left, excluded, words);
+  if (!bitmapAny(claims.left, bitmapWords)) return false;
+  if (excluded) bitmapAndNot(claims.left, excluded, bitmapWords);
   claims.found = 0;
   claims.paths = newPathList();
   return true;
@@ -34,12 +34,12 @@ export function beginBucket(claims: Claims): bool {
 export function claim(claims: Claims, documents: usize, items: usize, length: u32): void {
   const mark = arenaMark();
   const claimed = bitmapRoom();
-  if (!bitmapMeet(claimed, documents, claims.left, words)) {
+  if (!bitmapMeet(claimed, documents, claims.left, bitmapWords)) {
     arenaRelease(mark);
     return;
   }
-  bitmapAndNot(claims.left, claimed, words);
-  if (claims.found) bitmapOr(claims.found, claimed, words);
+  bitmapAndNot(claims.left, claimed, bitmapWords);
+  if (claims.found) bitmapOr(claims.found, claimed, bitmapWords);
   else claims.found = claimed;
   addPath(claims.paths, pathOf(items, length));
 }

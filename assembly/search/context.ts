@@ -35,7 +35,7 @@ export class Setup {
 }
 
 /** 64-bit words of every bitmap. */
-export let words: i32 = 0;
+export let bitmapWords: i32 = 0;
 /** Bitmap of the documents that live. */
 export let live: usize = 0;
 export let segmentCount: i32 = 0;
@@ -76,7 +76,7 @@ const PATH_ITEMS_MAX: i32 = 16;
 export function contextBegin(at: usize): void {
   const setup = changetype<Setup>(at);
   arenaOpen(setup.arena);
-  words = setup.words;
+  bitmapWords = setup.words;
   live = setup.live;
   segments = setup.segments;
   segmentCount = setup.segmentCount;
@@ -140,17 +140,17 @@ function isExact(field: i32): bool {
 
 /** An empty bitmap. */
 export function newBitmap(): usize {
-  return allocZeroed((<usize>words) << 3);
+  return allocZeroed((<usize>bitmapWords) << 3);
 }
 
 /** A bitmap of undefined contents. */
 export function bitmapRoom(): usize {
-  return alloc((<usize>words) << 3);
+  return alloc((<usize>bitmapWords) << 3);
 }
 
 export function copyBitmap(bitmap: usize): usize {
   const copy = bitmapRoom();
-  memory.copy(copy, bitmap, (<usize>words) << 3);
+  memory.copy(copy, bitmap, (<usize>bitmapWords) << 3);
   return copy;
 }
 
@@ -158,7 +158,7 @@ export function copyBitmap(bitmap: usize): usize {
 export function unionOf(a: usize, b: usize): usize {
   if (!a || !b) return a | b;
   const union = bitmapRoom();
-  bitmapOrInto(union, a, b, words);
+  bitmapOrInto(union, a, b, bitmapWords);
   return union;
 }
 

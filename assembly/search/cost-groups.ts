@@ -3,7 +3,7 @@
 import { bitmapHas } from "../bitmap";
 import { COUNTED_MAX, rankingHistogram, rankingSelect } from "../ranking-costs";
 import { alloc, allocRecord, allocZeroed, arenaMark, arenaRelease } from "./arena";
-import { excluded, words } from "./context";
+import { bitmapWords, excluded } from "./context";
 
 const COSTS_LEN: usize = 65536;
 /** Groups are taken out together up to so many documents. */
@@ -60,7 +60,7 @@ function leaveOut(groups: CostGroups): void {
   let kept: usize = 0;
   for (let at: usize = 0; at < (<usize>groups.size) << 2; at += 4) {
     const docid = load<u32>(groups.list + at);
-    if (bitmapHas(excluded, words, docid)) continue;
+    if (bitmapHas(excluded, bitmapWords, docid)) continue;
     store<u32>(groups.list + kept, docid);
     store<u32>(groups.indexes + kept, load<u32>(groups.indexes + at));
     kept += 4;

@@ -2,13 +2,13 @@
 // rules.
 import { bitmapFromList, bitmapToList } from "../bitmap";
 import { alloc } from "./arena";
-import { newBitmap, words } from "./context";
+import { bitmapWords, newBitmap } from "./context";
 import { Documents } from "./records";
 
 export function bitmapOf(documents: Documents): usize {
   if (!documents.bitmap) {
     documents.bitmap = newBitmap();
-    bitmapFromList(documents.bitmap, words, documents.list, documents.count);
+    bitmapFromList(documents.bitmap, bitmapWords, documents.list, documents.count);
   }
   return documents.bitmap;
 }
@@ -16,7 +16,7 @@ export function bitmapOf(documents: Documents): usize {
 export function listOf(documents: Documents): usize {
   if (!documents.list) {
     documents.list = alloc(((<usize>documents.count) << 2) + 16);
-    bitmapToList(documents.bitmap, words, 0, documents.list, documents.count);
+    bitmapToList(documents.bitmap, bitmapWords, 0, documents.list, documents.count);
   }
   return documents.list;
 }

@@ -3,7 +3,7 @@
 import { rankingBeginnings, rankingIntersect, rankingWhole } from "../ranking-beginnings";
 import { placeOf } from "../ranking-walk";
 import { allocRecord } from "./arena";
-import { fieldCount, isAllowed, nodeOf, segmentCount, termCount, tombstonesOf, words } from "./context";
+import { bitmapWords, fieldCount, isAllowed, nodeOf, segmentCount, termCount, tombstonesOf } from "./context";
 import { listOf } from "./documents";
 import { ItemNumber, NO_ITEM } from "./item-numbers";
 import { exactPhrase, exactWord, hasExactTerm } from "./items";
@@ -117,7 +117,7 @@ function lowerWhole(first: i32, length: u32, costs: usize): void {
         postings,
         bytes,
         tombstones,
-        words,
+        bitmapWords,
         costs,
       );
     }

@@ -1,7 +1,7 @@
 // A part of the short cut for one term that very many documents match: which documents may be better than the
 // others. Called by the host, where the short cut is explained (src/engine/search/leaders.ts).
 import { bitmapAndInto, bitmapMeet, bitmapOr } from "../bitmap";
-import { bitmapRoom, fieldCount, isAllowed, newBitmap, nodeOf, words } from "./context";
+import { bitmapRoom, bitmapWords, fieldCount, isAllowed, newBitmap, nodeOf } from "./context";
 import { ItemNumber } from "./item-numbers";
 import { exactDocuments, exactPhrase, exactWord, hasExactTerm } from "./items";
 import { itemAt, pathAt } from "./paths";
@@ -26,7 +26,7 @@ export function searchHolding(paths: PathSet, documents: usize): usize {
   const item = itemAt(pathAt(paths, 0), 0);
   if (!hasExactTerm(item)) return newBitmap();
   const holding = bitmapRoom();
-  bitmapAndInto(holding, exactDocuments(item), documents, words);
+  bitmapAndInto(holding, exactDocuments(item), documents, bitmapWords);
   return holding;
 }
 
@@ -40,8 +40,8 @@ export function searchAlone(paths: PathSet, documents: usize): usize {
   for (let field = 0; field < fieldCount && word != MISSING; field++) {
     if (!isAllowed(field)) continue;
     const single = countedDocuments(field, 1);
-    if (!bitmapMeet(single, single, documents, words)) continue;
-    bitmapOr(alone, wordDocumentsIn(changetype<Ranges>(word), field, single), words);
+    if (!bitmapMeet(single, single, documents, bitmapWords)) continue;
+    bitmapOr(alone, wordDocumentsIn(changetype<Ranges>(word), field, single), bitmapWords);
   }
   return alone;
 }

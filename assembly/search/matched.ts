@@ -2,7 +2,7 @@
 // the host.
 import { bitmapAndInto } from "../bitmap";
 import { allocRecord } from "./arena";
-import { bitmapRoom, newBitmap, nodeAt, nodeCount, termCount, unionOf, words } from "./context";
+import { bitmapRoom, bitmapWords, newBitmap, nodeAt, nodeCount, termCount, unionOf } from "./context";
 import { ALL, itemNumber } from "./item-numbers";
 import { itemDocuments } from "./items";
 import { isRemovable, orderTerms } from "./removal";
@@ -27,7 +27,7 @@ export function searchMatched(universe: usize, strategy: i32): usize {
       if (!isRemovable(node)) {
         if (!documents) continue;
         behind = bitmapRoom();
-        bitmapAndInto(behind, here, documents, words);
+        bitmapAndInto(behind, here, documents, bitmapWords);
       }
       const at = reached + ((<usize>(node.to + 1)) << 2);
       store<u32>(at, <u32>unionOf(load<u32>(at), behind));

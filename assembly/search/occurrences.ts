@@ -13,7 +13,7 @@ import {
   rankingVisit,
 } from "../ranking-walk";
 import { alloc, allocRecord, allocSum, allocZeroed, arenaMark, arenaRelease } from "./arena";
-import { marks, segmentCount, tombstonesOf, words } from "./context";
+import { bitmapWords, marks, segmentCount, tombstonesOf } from "./context";
 import { bitmapOf, listOf } from "./documents";
 import { ItemNumber } from "./item-numbers";
 import { allSources, FIRST_WORD, Sources, sourceFilter, sourceRanges } from "./items";
@@ -44,16 +44,16 @@ let isBucketOpen: bool = false;
 
 /** After a search that ended amid a bucket, since the host threw, marks are left. */
 export function occurrencesBegin(): void {
-  if (isBucketOpen) memory.fill(marks, 0, (<usize>words) << 3);
+  if (isBucketOpen) memory.fill(marks, 0, (<usize>bitmapWords) << 3);
   isBucketOpen = false;
 }
 
 export function openBucket(documents: Documents): void {
   const list = listOf(documents);
   const count = documents.count;
-  const firsts = marks + ((<usize>words) << 3);
-  if (<i32>count * BITMAP_RATIO < words) rankingBegin(list, count, marks, firsts, words);
-  else rankingBeginBitmap(list, count, bitmapOf(documents), firsts, words);
+  const firsts = marks + ((<usize>bitmapWords) << 3);
+  if (<i32>count * BITMAP_RATIO < bitmapWords) rankingBegin(list, count, marks, firsts, bitmapWords);
+  else rankingBeginBitmap(list, count, bitmapOf(documents), firsts, bitmapWords);
   isBucketOpen = true;
   openedBucket = documents;
   collectedKeys = changetype<Keys>(0);
@@ -79,7 +79,7 @@ export function costsRoom(count: u32): usize {
 
 /** Lowers costs in the documents of a bitmap, if there is one. */
 export function lowerCosts(costs: usize, bitmap: usize, value: u32): void {
-  if (bitmap) rankingLower(listOf(openedBucket), openedBucket.count, bitmap, words, value, costs);
+  if (bitmap) rankingLower(listOf(openedBucket), openedBucket.count, bitmap, bitmapWords, value, costs);
 }
 
 /** Least of the `count` u16 values of a table over what an item occurs in: see rankingInto. */
@@ -182,7 +182,7 @@ function walkOccurrences(ranges: Ranges, filter: usize): void {
       part.to - part.from,
       tombstonesOf(segment),
       filter,
-      words,
+      bitmapWords,
     );
   }
 }

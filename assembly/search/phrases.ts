@@ -6,6 +6,7 @@ import { lists } from "../env";
 import { postingsIntoBitmap } from "../postings";
 import { alloc, allocRecord, arenaMark, arenaRelease } from "./arena";
 import {
+  bitmapWords,
   copyBitmap,
   dictionaryOf,
   isEverywhere,
@@ -13,7 +14,6 @@ import {
   newBitmap,
   segmentCount,
   tombstonesOf,
-  words,
 } from "./context";
 import { HOLE, MISSING, Phrase, Ranges } from "./records";
 import { nearDocuments, uniteLiving, wordDocuments } from "./words";
@@ -40,7 +40,7 @@ export function phraseDocuments(phrase: Phrase): usize {
 
 /** 0 in place of an empty bitmap. */
 export function someOf(bitmap: usize): usize {
-  return bitmap && bitmapAny(bitmap, words) ? bitmap : 0;
+  return bitmap && bitmapAny(bitmap, bitmapWords) ? bitmap : 0;
 }
 
 function findPhrase(phrase: Phrase): usize {
@@ -52,13 +52,13 @@ function findPhrase(phrase: Phrase): usize {
   }
   const found = copyBitmap(live);
   for (let i: u32 = 0; i < count; i++) {
-    if (slotOf(phrase, i) != HOLE) bitmapAnd(found, documentsOfSlot(slotOf(phrase, i)), words);
+    if (slotOf(phrase, i) != HOLE) bitmapAnd(found, documentsOfSlot(slotOf(phrase, i)), bitmapWords);
   }
   for (let i: u32 = 0; i < count; i++) {
     if (slotOf(phrase, i) == HOLE) continue;
     for (let j = i + 1; j < min(i + PHRASE_WINDOW, count); j++) {
       if (slotOf(phrase, j) == HOLE) continue;
-      bitmapAnd(found, nearOfSlots(slotOf(phrase, i), slotOf(phrase, j), <i32>(j - i)), words);
+      bitmapAnd(found, nearOfSlots(slotOf(phrase, i), slotOf(phrase, j), <i32>(j - i)), bitmapWords);
     }
   }
   return found;
@@ -102,7 +102,7 @@ export function countedDocuments(field: i32, count: i32): usize {
     const tombstones = tombstonesOf(segment);
     const mark = arenaMark();
     const own = tombstones ? newBitmap() : found;
-    postingsIntoBitmap(load<u32>(list), load<u32>(list, 4), own, words);
+    postingsIntoBitmap(load<u32>(list), load<u32>(list, 4), own, bitmapWords);
     if (tombstones) uniteLiving(found, own, tombstones);
     arenaRelease(mark);
   }

@@ -4,6 +4,7 @@ import { bitmapAndCount, bitmapAny } from "../bitmap";
 import { rankingNear, rankingShare } from "../ranking-near";
 import { alloc, allocRecord } from "./arena";
 import {
+  bitmapWords,
   fieldCount,
   fieldFlags,
   isByAttribute,
@@ -11,7 +12,6 @@ import {
   newBitmap,
   nodeOf,
   segmentCount,
-  words,
 } from "./context";
 import { bitmapOf } from "./documents";
 import { ItemNumber } from "./item-numbers";
@@ -93,7 +93,7 @@ function addLoose(left: ItemNumber, right: ItemNumber, costs: usize): void {
     const phrase = phraseAt(left, i);
     const slot = phraseWord(phrase, LAST_SLOT);
     if (slot == HOLE || slot == MISSING) continue;
-    if (!bitmapAndCount(phraseDocuments(phrase), bitmapOf(openedBucket), words)) continue;
+    if (!bitmapAndCount(phraseDocuments(phrase), bitmapOf(openedBucket), bitmapWords)) continue;
     addSource(from, changetype<Ranges>(slot), 0);
   }
   if (!from.count) return;
@@ -123,7 +123,7 @@ function keepAlive(sources: Sources, left: ItemNumber, right: ItemNumber): void 
 function isAlive(ranges: Ranges, isDerived: bool, candidates: usize): bool {
   const found = newBitmap();
   addDocuments(found, ranges, isDerived);
-  return !bitmapAny(found, words) || bitmapAndCount(found, candidates, words) > 0;
+  return !bitmapAny(found, bitmapWords) || bitmapAndCount(found, candidates, bitmapWords) > 0;
 }
 
 /** How many words and phrases an item on the right stands for. */

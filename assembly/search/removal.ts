@@ -2,7 +2,7 @@
 // words-rule.ts.
 import { bitmapCount } from "../bitmap";
 import { allocRecord } from "./arena";
-import { nodeAt, nodeCount, termCount, unionOf, words } from "./context";
+import { bitmapWords, nodeAt, nodeCount, termCount, unionOf } from "./context";
 import { ALL, itemNumber } from "./item-numbers";
 import { itemDocuments } from "./items";
 import { NGRAM, Node } from "./records";
@@ -72,7 +72,7 @@ function orderByFrequency(): void {
       if (node.from > term || node.to < term) continue;
       documents = unionOf(documents, itemDocuments(itemNumber(index, ALL)));
     }
-    const count: u32 = documents ? bitmapCount(documents, words) : 0;
+    const count: u32 = documents ? bitmapCount(documents, bitmapWords) : 0;
     store<u32>(counts + ((<usize>term) << 2), count ? count : u32.MAX_VALUE);
   }
   for (let term = 0; term < termCount; term++) setOrder(term, 1 + countsAbove(counts, term));

@@ -3,7 +3,7 @@
 import { bitmapCount } from "../bitmap";
 import { allocRecord } from "./arena";
 import { Claims } from "./claims";
-import { newDocuments, nodeCount, words } from "./context";
+import { bitmapWords, newDocuments, nodeCount } from "./context";
 import { CostGroups, newCostGroups, nextGroup } from "./cost-groups";
 import { bitmapOf, listOf } from "./documents";
 import { claimingPaths, Evaluation, evaluate, livingPaths, pathsMost, rankOf } from "./evaluation";
@@ -121,7 +121,7 @@ function nextByCost(run: RuleRun): bool {
 /** The bucket that was claimed. */
 function takeClaimed(run: RuleRun, claims: Claims): void {
   run.bitmap = claims.found;
-  run.count = bitmapCount(claims.found, words);
+  run.count = bitmapCount(claims.found, bitmapWords);
   run.paths = distinctPaths(claims.paths);
 }
 

@@ -3,7 +3,7 @@ import { bitmapCount } from "../bitmap";
 import { dictionaryCuts } from "../dictionary";
 import { DICTIONARY_CUT_BYTES } from "../dictionary-format";
 import { alloc, allocRecord } from "./arena";
-import { dictionaryOf, segmentCount, words } from "./context";
+import { bitmapWords, dictionaryOf, segmentCount } from "./context";
 import { Ranges } from "./records";
 import { nearDocuments, newRanges, partDocuments, partOf } from "./words";
 
@@ -98,5 +98,5 @@ function nextCut(cuts: usize, count: i32, asked: u32): i32 {
 /** Documents where the words of a cut are neighbours; not counted where they cannot be more than `least`. */
 function countOver(cut: Cut, least: i32): i32 {
   if (<i32>cut.most <= least) return 0;
-  return bitmapCount(nearDocuments(cut.left, cut.right, 1), words);
+  return bitmapCount(nearDocuments(cut.left, cut.right, 1), bitmapWords);
 }

@@ -3,7 +3,7 @@
 import { bitmapMeet } from "../bitmap";
 import { allocRecord } from "./arena";
 import { beginBucket, Claims, claim, newClaims } from "./claims";
-import { bitmapRoom, words } from "./context";
+import { bitmapRoom, bitmapWords } from "./context";
 import { knownItem, levelOf } from "./items";
 import { itemAt, PATH_ROOM } from "./paths";
 import { Path } from "./records";
@@ -60,7 +60,7 @@ function claimFromItem(at: u32, candidates: usize, typos: u32): void {
     const documents = levelOf(knownItem(number), level);
     if (!documents) continue;
     const room: usize = load<u32>(levelsWalked.rooms + ((<usize>at) << 2));
-    if (!bitmapMeet(room, candidates, documents, words)) continue;
+    if (!bitmapMeet(room, candidates, documents, bitmapWords)) continue;
     store<u32>(PATH_ROOM + ((<usize>at) << 2), typoNarrowed(number, level));
     claimFromItem(at + 1, room, typos - level);
   }

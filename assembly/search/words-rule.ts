@@ -4,7 +4,7 @@
 import { bitmapMeet } from "../bitmap";
 import { allocRecord } from "./arena";
 import { beginBucket, Claims, claim, newClaims } from "./claims";
-import { bitmapRoom, nodeAt, nodeCount, nodeOf, termCount, words } from "./context";
+import { bitmapRoom, bitmapWords, nodeAt, nodeCount, nodeOf, termCount } from "./context";
 import { ALL, itemNumber } from "./item-numbers";
 import { itemDocuments } from "./items";
 import { addPath, newPath, newPathList, PATH_ROOM, pathsOf, setItem } from "./paths";
@@ -100,7 +100,7 @@ function claimFromTerm(term: u32, candidates: usize, cost: i32, floor: u32, kept
     const documents = itemDocuments(item);
     if (!documents) continue;
     const room: usize = load<u32>(wordsWalked.rooms + ((<usize>kept) << 2));
-    if (!bitmapMeet(room, candidates, documents, words)) continue;
+    if (!bitmapMeet(room, candidates, documents, bitmapWords)) continue;
     store<u32>(PATH_ROOM + ((<usize>kept) << 2), item);
     claimFromTerm(node.to + 1, room, cost, floor, kept + 1);
   }

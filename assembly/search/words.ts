@@ -7,6 +7,7 @@ import { matchFields, matchNear, matchRange } from "../matching";
 import { postingsCount, postingsIntoBitmap } from "../postings";
 import { alloc, allocRecord, allocSum, arenaMark, arenaRelease } from "./arena";
 import {
+  bitmapWords,
   derivedFields,
   fieldCount,
   fieldFlags,
@@ -17,7 +18,6 @@ import {
   skipsNumbers,
   tolerantFields,
   tombstonesOf,
-  words,
 } from "./context";
 import { MISSING, Part, Ranges } from "./records";
 
@@ -79,12 +79,12 @@ function addIn(target: usize, ranges: Ranges, fields: usize, asksNumbers: bool, 
     const mark = arenaMark();
     const own = tombstones ? newBitmap() : target;
     if (!fields && !asksNumbers) {
-      matchRange(part.postings, part.postingsStarts, part.to - part.from, own, words);
+      matchRange(part.postings, part.postingsStarts, part.to - part.from, own, bitmapWords);
     } else {
       for (let term: u32 = 0; term < part.to - part.from; term++) {
         if (asksNumbers && numeric(segment, part.from + term)) continue;
         if (fields) addFields(own, part, term, fields, among);
-        else postingsIntoBitmap(termPostings(part, term), termPostingsBytes(part, term), own, words);
+        else postingsIntoBitmap(termPostings(part, term), termPostingsBytes(part, term), own, bitmapWords);
       }
     }
     if (tombstones) uniteLiving(target, own, tombstones);
@@ -256,8 +256,8 @@ function addNear(bitmap: usize, a: Part, b: Part, most: i32): void {
 
 /** Adds what was found in a segment, without what was deleted there. */
 export function uniteLiving(target: usize, own: usize, tombstones: usize): void {
-  bitmapAndNot(own, tombstones, words);
-  bitmapOr(target, own, words);
+  bitmapAndNot(own, tombstones, bitmapWords);
+  bitmapOr(target, own, bitmapWords);
 }
 
 /** Do the words of both pairs meet in the same terms of the same segments? */
