@@ -1,5 +1,6 @@
 // Paths through the query graph, and growing lists of them. Called by the rules, leaders.ts and the host.
-import { allocRecord } from "./arena";
+import { textHash } from "../hash";
+import { allocRecord, arenaMark, arenaRelease } from "./arena";
 import { nodeAt, nodeCount, nodeOf, termCount } from "./context";
 import { ALL, ItemNumber, itemNumber, NO_ITEM } from "./item-numbers";
 import { Path, PathSet } from "./records";
@@ -73,16 +74,31 @@ export function pathsOf(list: PathList): PathSet {
 /** The same without repeats, in order. */
 export function distinctPaths(list: PathList): PathSet {
   const paths = changetype<PathSet>(allocRecord(offsetof<PathSet>() + ((<usize>list.count) << 2)));
-  let count: u32 = 0;
+  const mark = arenaMark();
+  // By hash: u32 addresses of the paths that were met. Half of the slots stay free.
+  const last: u32 = (2 << (32 - clz(list.count))) - 1;
+  const table = allocRecord((<usize>last + 1) << 2);
   for (let i: usize = 0; i < <usize>list.count; i++) {
     const path = changetype<Path>(<usize>load<u32>(list.start + (i << 2)));
-    let known: u32 = 0;
-    while (known < count && !areEqual(path, pathAt(paths, known))) known++;
-    if (known < count) continue;
-    store<u32>(placeIn(paths, count++), <u32>changetype<usize>(path));
+    const slot = slotIn(table, last, path);
+    if (load<u32>(slot)) continue;
+    store<u32>(slot, <u32>changetype<usize>(path));
+    store<u32>(placeIn(paths, paths.count++), <u32>changetype<usize>(path));
   }
-  paths.count = count;
+  arenaRelease(mark);
   return paths;
+}
+
+/** The slot of a table that has a path equal to this one, or is free for it. */
+function slotIn(table: usize, last: u32, path: Path): usize {
+  let hash = <u32>textHash(changetype<usize>(path) + offsetof<Path>(), path.length << 2);
+  let slot: usize = 0;
+  let known: usize = 0;
+  do {
+    slot = table + ((<usize>(hash++ & last)) << 2);
+    known = load<u32>(slot);
+  } while (known && !areEqual(path, changetype<Path>(known)));
+  return slot;
 }
 
 export function singlePath(path: Path): PathSet {
