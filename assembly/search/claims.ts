@@ -3,7 +3,8 @@
 // typo-levels.ts.
 import { bitmapAndNot, bitmapAny, bitmapMeet, bitmapOr } from "../bitmap";
 import { allocRecord, arenaMark, arenaRelease } from "./arena";
-import { bitmapRoom, bitmapWords, copyBitmap, excluded } from "./context";
+import { bitmapRoom, copyBitmap } from "./bitmaps";
+import { bitmapWords, excluded } from "./context";
 import { addPath, newPathList, PathList, pathOf } from "./paths";
 
 @unmanaged

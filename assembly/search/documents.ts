@@ -1,9 +1,18 @@
 // The two forms of a set of documents; the one that is missing is made when it is asked for. Called by the
 // rules.
 import { bitmapFromList, bitmapToList } from "../bitmap";
-import { alloc } from "./arena";
-import { bitmapWords, newBitmap } from "./context";
+import { alloc, allocRecord } from "./arena";
+import { newBitmap } from "./bitmaps";
+import { bitmapWords } from "./context";
 import { Documents } from "./records";
+
+export function newDocuments(count: u32, list: usize, bitmap: usize): Documents {
+  const documents = changetype<Documents>(allocRecord(offsetof<Documents>()));
+  documents.count = count;
+  documents.list = list;
+  documents.bitmap = bitmap;
+  return documents;
+}
 
 export function bitmapOf(documents: Documents): usize {
   if (!documents.bitmap) {

@@ -1,45 +1,24 @@
 // The cost model that most ranking rules share: every step of a path costs a document something, independent
-// of the other steps; a document's cost is that of its cheapest path. The bucket of a cost passes on the
-// paths that were first, in depth-first order of their choices, to claim one of its documents. Called by
-// rule.ts and together.ts.
+// of the other steps; a document's cost is that of its cheapest path. Which paths a bucket of such documents
+// passes on stands in choices.ts. Called by rule.ts, bucket-groups.ts and
+// together.ts.
 //
 // Paths as ../ranking-costs.ts wants them:
 //   row    | u32 constant | u32 steps | u32 costs of each step |
-import { RANKING_NONE, rankingChoices, rankingTotals } from "../ranking-costs";
+import { RANKING_NONE, rankingTotals } from "../ranking-costs";
 import { alloc, allocRecord, allocZeroed } from "./arena";
-import { itemOf } from "./context";
 import { exactAttributeCosts } from "./exactness";
 import { ItemNumber, NO_ITEM } from "./item-numbers";
-import { hasForms, itemDocuments } from "./items";
+import { livingPaths, pathsMost } from "./living-paths";
+import { itemOf } from "./nodes";
 import { closeBucket, costsRoom, openBucket } from "./occurrences";
-import {
-  addPath,
-  distinctPaths,
-  isAdjacent,
-  itemAt,
-  newPath,
-  newPathList,
-  pathAt,
-  pathsOf,
-  setItem,
-  singlePath,
-} from "./paths";
-import {
-  ATTRIBUTE_RANK,
-  Documents,
-  EXACT_ATTRIBUTE,
-  Path,
-  PathSet,
-  PROXIMITY,
-  WORD_POSITION,
-} from "./records";
-import { isNarrowing, mostOf, narrowed, stepConstant, stepCosts } from "./steps";
+import { isAdjacent, itemAt, pathAt, previousOf } from "./paths";
+import { Documents, EXACT_ATTRIBUTE, PathSet, PROXIMITY } from "./records";
+import { stepConstant, stepCosts } from "./steps";
 
 /** Best rank of the rule ExactAttribute. */
 const EXACT_MATCH: u32 = 3;
 const NO_EXACT_MATCH: u32 = 1;
-/** Distinct choices of one bucket that are told apart. */
-const CHOICES_MAX: u32 = 4096;
 
 /** What a rule says of some documents. */
 @unmanaged
@@ -101,69 +80,8 @@ export function evaluate(rule: i32, documents: Documents, paths: PathSet): Evalu
   return evaluation;
 }
 
-/** The best cost that a path may have at all, less one. */
-export function pathsMost(rule: i32, paths: PathSet): u32 {
-  let most: u32 = 0;
-  for (let i: u32 = 0; i < paths.count; i++) {
-    const path = pathAt(paths, i);
-    let sum: u32 = 0;
-    for (let at: u32 = 0; at < path.length; at++) sum += mostOf(rule, previousOf(path, at), itemAt(path, at));
-    most = max(most, sum);
-  }
-  return most;
-}
-
-/** Paths all of whose items occur. */
-export function livingPaths(rule: i32, paths: PathSet): PathSet {
-  const living = newPathList();
-  // Items are found in fields, too, where look-ups do not look for them.
-  const looksEverywhere = rule == ATTRIBUTE_RANK || rule == WORD_POSITION;
-  for (let i: u32 = 0; i < paths.count; i++) {
-    const path = pathAt(paths, i);
-    let at: u32 = 0;
-    while (at < path.length && occurs(itemAt(path, at), looksEverywhere)) at++;
-    if (at == path.length) addPath(living, path);
-  }
-  return pathsOf(living);
-}
-
-export function previousOf(path: Path, at: u32): ItemNumber {
-  return at ? itemAt(path, at - 1) : NO_ITEM;
-}
-
 export function rankOf(evaluation: Evaluation, cost: u32): u32 {
   return cost == RANKING_NONE ? 1 : evaluation.max - cost;
-}
-
-/**
- * The paths that claim documents of a cost, given by their u32 indexes in the list that was evaluated.
- * `indexes` 0: all of them, at constant cost.
- */
-export function claimingPaths(evaluation: Evaluation, cost: u32, indexes: usize, count: u32): PathSet {
-  if (evaluation.rule == EXACT_ATTRIBUTE) return evaluation.paths;
-  const living = evaluation.living;
-  const needsChoices = living.count > 1 || isNarrowing(evaluation.rule);
-  const isUndivided = living.count == 1 && cost == load<u32>(<usize>load<u32>(evaluation.rows));
-  if (living.count == 0) return living;
-  if (!indexes || !needsChoices || isUndivided) {
-    return singlePath(narrowedPath(evaluation.rule, pathAt(living, 0), 0));
-  }
-  const width = 1 + longest(living);
-  const most = min(CHOICES_MAX, count) + 1;
-  const rows = alloc(2 * <usize>width * <usize>most);
-  const found = rankingChoices(indexes, count, evaluation.firsts, evaluation.rows, width, rows, most);
-  const choices = found < 0 ? most : <u32>found;
-  const order = sortChoices(living, rows, width, choices);
-  const claiming = newPathList();
-  for (let i: usize = 0; i < <usize>choices; i++) {
-    const row = rows + 2 * <usize>width * <usize>load<u16>(order + (i << 1));
-    addPath(claiming, narrowedPath(evaluation.rule, pathAt(living, load<u16>(row)), row + 2));
-  }
-  return distinctPaths(claiming);
-}
-
-function occurs(item: ItemNumber, looksEverywhere: bool): bool {
-  return itemDocuments(item) != 0 || (looksEverywhere && hasForms(item));
 }
 
 /** Writes a row for each path. */
@@ -231,59 +149,4 @@ function sumCosts(evaluation: Evaluation, count: u32): void {
   evaluation.firsts = costsRoom(count);
   const first: usize = load<u32>(evaluation.rows);
   rankingTotals(first, paths, count, evaluation.totals, evaluation.firsts);
-}
-
-function longest(paths: PathSet): u32 {
-  let length: u32 = 0;
-  for (let i: u32 = 0; i < paths.count; i++) length = max(length, pathAt(paths, i).length);
-  return length;
-}
-
-function narrowedPath(rule: i32, path: Path, costs: usize): Path {
-  if (!isNarrowing(rule)) return path;
-  const left = newPath(path.length);
-  for (let at: u32 = 0; at < path.length; at++) {
-    const cost: u32 = costs ? load<u16>(costs + ((<usize>at) << 1)) : 0;
-    setItem(left, at, narrowed(rule, itemAt(path, at), cost));
-  }
-  return left;
-}
-
-/** Numbers of the choices, u16 each, in depth-first order: Shell's sort. */
-function sortChoices(paths: PathSet, rows: usize, width: u32, count: u32): usize {
-  const order = alloc((<usize>count) << 1);
-  for (let i: u32 = 0; i < count; i++) store<u16>(order + ((<usize>i) << 1), i);
-  let gap: u32 = 1;
-  while (gap * 3 + 1 < count) gap = gap * 3 + 1;
-  for (; gap > 0; gap /= 3) {
-    for (let i = gap; i < count; i++) {
-      const choice: u32 = load<u16>(order + ((<usize>i) << 1));
-      let to = i;
-      for (; to >= gap; to -= gap) {
-        const before: u32 = load<u16>(order + ((<usize>(to - gap)) << 1));
-        if (!comesBefore(paths, rowAt(rows, width, choice), rowAt(rows, width, before))) break;
-        store<u16>(order + ((<usize>to) << 1), before);
-      }
-      store<u16>(order + ((<usize>to) << 1), choice);
-    }
-  }
-  return order;
-}
-
-function rowAt(rows: usize, width: u32, index: u32): usize {
-  return rows + 2 * <usize>width * <usize>index;
-}
-
-/** At the first step where two choices differ, their options decide, then their paths. */
-function comesBefore(paths: PathSet, a: usize, b: usize): bool {
-  const left = pathAt(paths, load<u16>(a));
-  const right = pathAt(paths, load<u16>(b));
-  for (let at: u32 = 0; at < left.length && at < right.length; at++) {
-    if (itemAt(left, at) != itemAt(right, at)) break;
-    const place: usize = 2 + ((<usize>at) << 1);
-    const x: u32 = load<u16>(a + place);
-    const y: u32 = load<u16>(b + place);
-    if (x != y) return x < y;
-  }
-  return load<u16>(a) < load<u16>(b);
 }

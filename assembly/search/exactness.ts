@@ -3,13 +3,16 @@
 import { rankingBeginnings, rankingIntersect, rankingWhole } from "../ranking-beginnings";
 import { placeOf } from "../ranking-walk";
 import { allocRecord } from "./arena";
-import { bitmapWords, fieldCount, isAllowed, nodeOf, segmentCount, termCount, tombstonesOf } from "./context";
+import { bitmapWords, segmentCount, tombstonesOf } from "./context";
+import { countedIn } from "./counted";
 import { listOf } from "./documents";
+import { fieldCount, isAllowed } from "./fields";
+import { exactPhrase, exactWord, hasExactTerm } from "./forms";
 import { ItemNumber, NO_ITEM } from "./item-numbers";
-import { exactPhrase, exactWord, hasExactTerm } from "./items";
+import { nodeOf, termCount } from "./nodes";
 import { newCosts, openedBucket, placesOf } from "./occurrences";
 import { itemAt, pathAt } from "./paths";
-import { countedIn, slotOf } from "./phrases";
+import { slotOf } from "./phrases";
 import { HOLE, MISSING, PathSet, Ranges } from "./records";
 
 /** Best rank less the worst. */

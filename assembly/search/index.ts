@@ -1,24 +1,32 @@
 // What the host may call of the search (src/core/search.ts): the rest of this folder is its inside.
-import { contextBegin, Setup } from "./context";
+import { contextBegin } from "./context";
+import { fieldsBegin } from "./fields";
+import { neighboursBegin } from "./neighbours";
+import { nodesBegin } from "./nodes";
 import { occurrencesBegin } from "./occurrences";
 import { phraseDocuments } from "./phrases";
 import { Node, Part, Phrase, Ranges } from "./records";
 import { RuleRun } from "./rule";
-import { Ranks, SmallBucket } from "./together";
-import { tolerantDocuments, wordDocuments, wordsBegin } from "./words";
+import { Setup } from "./setup";
+import { Ranks, SmallBucket } from "./small-buckets";
+import { tolerantDocuments, wordDocuments } from "./words";
 
-export { searchExclude, searchNodes } from "./context";
+export { searchExclude } from "./context";
 export { searchAlone, searchHolding, searchIsWord } from "./leaders";
 export { searchMatched } from "./matched";
+export { searchNodes } from "./nodes";
 export { searchPaths } from "./paths";
 export { searchNext, searchRule } from "./rule";
 export { searchSplit } from "./splits";
 export { searchTogether } from "./together";
 
-/** Begins a search: see Setup in context.ts. */
-export function searchBegin(setup: usize): void {
+/** Begins a search: see Setup in setup.ts. */
+export function searchBegin(at: usize): void {
+  const setup = changetype<Setup>(at);
   contextBegin(setup);
-  wordsBegin();
+  fieldsBegin(setup);
+  nodesBegin();
+  neighboursBegin();
   occurrencesBegin();
 }
 

@@ -1,11 +1,15 @@
 // A part of the short cut for one term that very many documents match: which documents may be better than the
 // others. Called by the host, where the short cut is explained (src/engine/search/leaders.ts).
 import { bitmapAndInto, bitmapMeet, bitmapOr } from "../bitmap";
-import { bitmapRoom, bitmapWords, fieldCount, isAllowed, newBitmap, nodeOf } from "./context";
+import { bitmapRoom, newBitmap } from "./bitmaps";
+import { bitmapWords } from "./context";
+import { countedDocuments } from "./counted";
+import { fieldCount, isAllowed } from "./fields";
+import { exactDocuments, exactPhrase, exactWord, hasExactTerm } from "./forms";
 import { ItemNumber } from "./item-numbers";
-import { exactDocuments, exactPhrase, exactWord, hasExactTerm } from "./items";
+import { nodeOf } from "./nodes";
 import { itemAt, pathAt } from "./paths";
-import { countedDocuments, slotOf } from "./phrases";
+import { slotOf } from "./phrases";
 import { HOLE, MISSING, PathSet, Ranges } from "./records";
 import { wordDocumentsIn } from "./words";
 

@@ -2,9 +2,11 @@
 // the host.
 import { bitmapAndInto } from "../bitmap";
 import { allocRecord } from "./arena";
-import { bitmapRoom, bitmapWords, newBitmap, nodeAt, nodeCount, termCount, unionOf } from "./context";
+import { bitmapRoom, newBitmap, unionOf } from "./bitmaps";
+import { bitmapWords } from "./context";
 import { ALL, itemNumber } from "./item-numbers";
 import { itemDocuments } from "./items";
+import { nodeAt, nodeCount, termCount } from "./nodes";
 import { isRemovable, orderTerms } from "./removal";
 
 /**

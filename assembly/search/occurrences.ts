@@ -16,9 +16,9 @@ import { alloc, allocRecord, allocSum, allocZeroed, arenaMark, arenaRelease } fr
 import { bitmapWords, marks, segmentCount, tombstonesOf } from "./context";
 import { bitmapOf, listOf } from "./documents";
 import { ItemNumber } from "./item-numbers";
-import { allSources, FIRST_WORD, Sources, sourceFilter, sourceRanges } from "./items";
+import { loadPart, partOf, partPositionsBytes } from "./parts";
 import { Documents, Ranges } from "./records";
-import { loadPart, partOf, partPositionsBytes } from "./words";
+import { allSources, FIRST_WORD, Sources, sourceFilter, sourceRanges } from "./sources";
 
 /** A bucket is taken as a bitmap when it has a document for so many words of 64. */
 const BITMAP_RATIO: i32 = 4;

@@ -1,8 +1,8 @@
 // Paths through the query graph, and growing lists of them. Called by the rules, leaders.ts and the host.
 import { textHash } from "../hash";
 import { allocRecord, arenaMark, arenaRelease } from "./arena";
-import { nodeAt, nodeCount, nodeOf, termCount } from "./context";
 import { ALL, ItemNumber, itemNumber, NO_ITEM } from "./item-numbers";
+import { nodeAt, nodeCount, nodeOf, termCount } from "./nodes";
 import { Path, PathSet } from "./records";
 
 /** Paths that are being collected. */
@@ -13,7 +13,7 @@ export class PathList {
   capacity: u32;
 }
 
-/** Items of a path that is being walked, which has at most PATH_ITEMS_MAX (context.ts). */
+/** Items of a path that is being walked, which has at most PATH_ITEMS_MAX (nodes.ts). */
 export const PATH_ROOM: usize = memory.data(64, 16);
 
 export function itemAt(path: Path, index: u32): ItemNumber {
@@ -22,6 +22,10 @@ export function itemAt(path: Path, index: u32): ItemNumber {
 
 export function setItem(path: Path, index: u32, item: ItemNumber): void {
   store<u32>(changetype<usize>(path) + offsetof<Path>() + ((<usize>index) << 2), item);
+}
+
+export function previousOf(path: Path, at: u32): ItemNumber {
+  return at ? itemAt(path, at - 1) : NO_ITEM;
 }
 
 function placeIn(paths: PathSet, index: u32): usize {

@@ -1,22 +1,12 @@
-// Documents of phrases: all words in them, neighbours at their distance. Called by items.ts, proximity.ts,
-// exactness.ts, words-rule.ts, leaders.ts and the host.
-import { bitmapAnd, bitmapAny } from "../bitmap";
-import { dictionaryFind } from "../dictionary";
-import { lists } from "../env";
-import { postingsIntoBitmap } from "../postings";
-import { alloc, allocRecord, arenaMark, arenaRelease } from "./arena";
-import {
-  bitmapWords,
-  copyBitmap,
-  dictionaryOf,
-  isEverywhere,
-  live,
-  newBitmap,
-  segmentCount,
-  tombstonesOf,
-} from "./context";
+// Documents of phrases: all words in them, neighbours at their distance. Called by items.ts, forms.ts,
+// sources.ts, proximity.ts, exactness.ts, words-rule.ts, leaders.ts and the host.
+import { bitmapAnd } from "../bitmap";
+import { copyBitmap, newBitmap } from "./bitmaps";
+import { bitmapWords, live } from "./context";
+import { isEverywhere } from "./fields";
+import { nearDocuments } from "./neighbours";
 import { HOLE, MISSING, Phrase, Ranges } from "./records";
-import { nearDocuments, uniteLiving, wordDocuments } from "./words";
+import { wordDocuments } from "./words";
 
 /** Slots at most this far apart constrain each other. */
 const PHRASE_WINDOW: u32 = 3;
@@ -36,11 +26,6 @@ export function firstWordOf(phrase: Phrase): usize {
 export function phraseDocuments(phrase: Phrase): usize {
   if (!phrase.documents) phrase.documents = findPhrase(phrase);
   return phrase.documents;
-}
-
-/** 0 in place of an empty bitmap. */
-export function someOf(bitmap: usize): usize {
-  return bitmap && bitmapAny(bitmap, bitmapWords) ? bitmap : 0;
 }
 
 function findPhrase(phrase: Phrase): usize {
@@ -70,41 +55,4 @@ function documentsOfSlot(slot: usize): usize {
 
 function nearOfSlots(a: usize, b: usize, most: i32): usize {
   return nearDocuments(changetype<Ranges>(a), changetype<Ranges>(b), most);
-}
-
-/** Bytes of the pseudo-term under which the documents are listed whose field has so many words. */
-const COUNTED_BYTES: i32 = 4;
-
-/**
- * The posting list of a segment's documents whose field has exactly `count` words (30 at most are known),
- * those deleted there too: address at `out`, bytes behind it. False when there is none.
- */
-export function countedIn(segment: i32, field: i32, count: i32, out: usize): bool {
-  const mark = arenaMark();
-  const term = alloc(COUNTED_BYTES + 16);
-  store<u8>(term, 0);
-  store<u8>(term, <u8>(field >> 8), 1);
-  store<u8>(term, <u8>field, 2);
-  store<u8>(term, <u8>count, 3);
-  const ordinal = dictionaryFind(dictionaryOf(segment), term, COUNTED_BYTES);
-  arenaRelease(mark);
-  if (ordinal < 0) return false;
-  lists(segment, 0, ordinal, ordinal + 1, out);
-  return true;
-}
-
-/** Documents whose field has exactly `count` words: a new bitmap. */
-export function countedDocuments(field: i32, count: i32): usize {
-  const found = newBitmap();
-  const list = allocRecord(8);
-  for (let segment = 0; segment < segmentCount; segment++) {
-    if (!countedIn(segment, field, count, list)) continue;
-    const tombstones = tombstonesOf(segment);
-    const mark = arenaMark();
-    const own = tombstones ? newBitmap() : found;
-    postingsIntoBitmap(load<u32>(list), load<u32>(list, 4), own, bitmapWords);
-    if (tombstones) uniteLiving(found, own, tombstones);
-    arenaRelease(mark);
-  }
-  return found;
 }

@@ -3,38 +3,29 @@
 import { bitmapAndCount, bitmapAny } from "../bitmap";
 import { rankingNear, rankingShare } from "../ranking-near";
 import { alloc, allocRecord } from "./arena";
-import {
-  bitmapWords,
-  fieldCount,
-  fieldFlags,
-  isByAttribute,
-  isEverywhere,
-  newBitmap,
-  nodeOf,
-  segmentCount,
-} from "./context";
+import { newBitmap } from "./bitmaps";
+import { bitmapWords, isByAttribute, segmentCount } from "./context";
 import { bitmapOf } from "./documents";
+import { fieldCount, fieldFlags, isEverywhere } from "./fields";
+import { exactOf, phraseAt, phraseCount, prefixOf, typoCount } from "./forms";
 import { ItemNumber } from "./item-numbers";
+import { nodeOf } from "./nodes";
+import { keysOf, openedBucket } from "./occurrences";
+import { partOf } from "./parts";
+import { phraseDocuments } from "./phrases";
+import { CACHED, HOLE, MISSING, NGRAM, Ranges } from "./records";
 import {
   addSource,
   allSources,
-  exactOf,
   FIRST_SLOT,
   LAST_SLOT,
-  phraseAt,
-  phraseCount,
   phraseWord,
   plainSources,
-  prefixOf,
   Sources,
   sourceFilter,
   sourceRanges,
-  typoCount,
-} from "./items";
-import { keysOf, openedBucket } from "./occurrences";
-import { phraseDocuments } from "./phrases";
-import { CACHED, HOLE, MISSING, NGRAM, Ranges } from "./records";
-import { addDocuments, partOf } from "./words";
+} from "./sources";
+import { addDocuments } from "./words";
 
 /** Largest distances seen: forward, and of swapped words. */
 const FORWARD_MAX: u32 = 3;

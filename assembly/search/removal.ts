@@ -2,9 +2,11 @@
 // words-rule.ts.
 import { bitmapCount } from "../bitmap";
 import { allocRecord } from "./arena";
-import { bitmapWords, nodeAt, nodeCount, termCount, unionOf } from "./context";
+import { unionOf } from "./bitmaps";
+import { bitmapWords } from "./context";
 import { ALL, itemNumber } from "./item-numbers";
 import { itemDocuments } from "./items";
+import { nodeAt, nodeCount, termCount } from "./nodes";
 import { NGRAM, Node } from "./records";
 
 /** Strategies. */

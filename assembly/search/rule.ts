@@ -2,11 +2,14 @@
 // the page are made. Called by the host (src/engine/search/corerule.ts) and by together.ts.
 import { bitmapCount } from "../bitmap";
 import { allocRecord } from "./arena";
+import { claimingPaths } from "./choices";
 import { Claims } from "./claims";
-import { bitmapWords, newDocuments, nodeCount } from "./context";
+import { bitmapWords } from "./context";
 import { CostGroups, newCostGroups, nextGroup } from "./cost-groups";
-import { bitmapOf, listOf } from "./documents";
-import { claimingPaths, Evaluation, evaluate, livingPaths, pathsMost, rankOf } from "./evaluation";
+import { bitmapOf, listOf, newDocuments } from "./documents";
+import { Evaluation, evaluate, rankOf } from "./evaluation";
+import { livingPaths, pathsMost } from "./living-paths";
+import { nodeCount } from "./nodes";
 import { distinctPaths, pathAt } from "./paths";
 import { Documents, PathSet, TYPO, WORDS } from "./records";
 import { LevelsWalk, newLevelsWalk, nextLevels } from "./typo-levels";

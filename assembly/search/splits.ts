@@ -4,8 +4,9 @@ import { dictionaryCuts } from "../dictionary";
 import { DICTIONARY_CUT_BYTES } from "../dictionary-format";
 import { alloc, allocRecord } from "./arena";
 import { bitmapWords, dictionaryOf, segmentCount } from "./context";
+import { nearDocuments } from "./neighbours";
+import { newRanges, partDocuments, partOf } from "./parts";
 import { Ranges } from "./records";
-import { nearDocuments, newRanges, partDocuments, partOf } from "./words";
 
 /** No text has more. */
 const CUTS_MAX: i32 = 480;

@@ -1,11 +1,13 @@
 // What one step of a path costs the documents at hand, by rule: see src/engine/search/corerule.ts for what
-// the rules mean. Called by evaluation.ts.
+// the rules mean. Called by evaluation.ts, choices.ts, living-paths.ts, bucket-groups.ts and typo-levels.ts.
 import { RANKING_NONE } from "../ranking-costs";
 import { INTO_FIELD_COSTS, INTO_POSITION_COSTS, PLACES_LEN, positionOfPlace } from "../ranking-walk";
 import { alloc } from "./arena";
-import { fieldCount, isAllowed, nodeOf, weightMax, weightOf } from "./context";
+import { fieldCount, isAllowed, weightMax, weightOf } from "./fields";
+import { exactDocuments, hasExactTerm } from "./forms";
 import { EXACT, ItemNumber, itemNumber, narrowedTo, nodeNumber, ONE, TWO } from "./item-numbers";
-import { exactDocuments, hasExactTerm, itemDocuments, knownItem, levelOf } from "./items";
+import { itemDocuments, knownItem, levelOf } from "./items";
+import { nodeOf } from "./nodes";
 import { leastCosts, lowerCosts, newCosts } from "./occurrences";
 import { isAdjacent } from "./paths";
 import { pairCosts, pairLooksAround } from "./proximity";

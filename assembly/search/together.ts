@@ -1,57 +1,19 @@
 // Buckets of few documents, split together: a rule that looks at each document alone takes all documents at
 // once whose query may be read alike, instead of one bucket after the other. Most buckets have a document or
 // two, and what a rule costs is mostly the asking. Called by the host (src/engine/search/corerule.ts).
-import { sortKeys } from "../ranking-near";
-import { alloc, allocRecord } from "./arena";
-import { newDocuments } from "./context";
-import { listOf } from "./documents";
-import { claimingPaths, Evaluation, evaluate, previousOf, rankOf } from "./evaluation";
-import { areSamePaths, itemAt, pathAt } from "./paths";
-import { PathSet, PROXIMITY, WORDS } from "./records";
+import { alloc } from "./arena";
+import { evaluatedGroup, groupByPaths } from "./bucket-groups";
+import { claimingPaths } from "./choices";
+import { listOf, newDocuments } from "./documents";
+import { Evaluation, rankOf } from "./evaluation";
+import { PathSet, WORDS } from "./records";
 import { searchNext, searchRule } from "./rule";
-import { stepLooksAround } from "./steps";
-
-/** Host. Documents that follow each other; the host reads and writes the first four. */
-@unmanaged
-export class SmallBucket {
-  count: u32;
-  /** Ascending u32 docids. */
-  list: usize;
-  paths: PathSet;
-  /** What the rules said of all of them: the newest of a chain. */
-  ranks: Ranks;
-  /** The first one of those that are evaluated together, the next one, and, of the first, the last. */
-  first: SmallBucket;
-  next: SmallBucket;
-  last: SmallBucket;
-  /** Of the first one: what the rule says of the documents of all of them, which `union` lists. */
-  evaluation: Evaluation;
-  union: usize;
-  unionCount: u32;
-}
-
-/** What a rule said, and what the rule before it did. */
-@unmanaged
-export class Ranks {
-  before: Ranks;
-  rule: i32;
-  rank: u32;
-  max: u32;
-}
-
-/** Buckets in order. */
-@unmanaged
-class BucketList {
-  start: usize;
-  count: u32;
-  capacity: u32;
-  /** Documents of all of them. */
-  documents: u32;
-}
+import { addBucket, BucketList, bucketAt, newBucketList, newRanks, SmallBucket } from "./small-buckets";
 
 /** What is asked for: see searchTogether. */
 let wanted: u32 = 0;
-let isRanked: bool = false;
+/** Smaller buckets are not asked about: a document alone is only when its ranks are wanted. */
+let documentsMin: u32 = 0;
 
 /**
  * Splits `count` buckets by some rules (u8 numbers) one after the other. Buckets behind `most` documents are
@@ -69,7 +31,7 @@ export function searchTogether(
   out: usize,
 ): void {
   wanted = most;
-  isRanked = ranked != 0;
+  documentsMin = ranked ? 0 : 2;
   let start = buckets;
   for (let i = 0; i < ruleCount; i++) {
     const split = splitBuckets(load<u8>(rules + <usize>i), start, count, isLast != 0 && i == ruleCount - 1);
@@ -80,87 +42,16 @@ export function searchTogether(
   store<u32>(out, count, 4);
 }
 
-function bucketAt(start: usize, index: u32): SmallBucket {
-  return changetype<SmallBucket>(start + <usize>index * offsetof<SmallBucket>());
-}
-
 function splitBuckets(rule: i32, start: usize, count: u32, isLast: bool): BucketList {
-  const split = changetype<BucketList>(allocRecord(offsetof<BucketList>()));
-  split.capacity = count + 16;
-  split.start = allocRecord(<usize>split.capacity * offsetof<SmallBucket>());
-  if (rule != WORDS) groupByPaths(rule, start, count);
+  const split = newBucketList(count);
+  if (rule != WORDS) groupByPaths(rule, start, count, documentsMin);
   for (let i: u32 = 0; i < count && split.documents < wanted; i++) {
     const bucket = bucketAt(start, i);
-    if (!isAskedAbout(bucket)) addBucket(split, bucket.list, bucket.count, bucket.paths, bucket.ranks);
+    if (bucket.count < documentsMin) addBucket(split, bucket.list, bucket.count, bucket.paths, bucket.ranks);
     else if (rule == WORDS) splitAlone(split, bucket);
     else splitByCost(split, bucket, evaluatedGroup(rule, bucket.first), isLast);
   }
   return split;
-}
-
-/** A document alone is not asked about unless its ranks are. */
-function isAskedAbout(bucket: SmallBucket): bool {
-  return isRanked || bucket.count > 1;
-}
-
-/** Puts buckets with the same paths together; alone where a rule looks around in them. */
-function groupByPaths(rule: i32, start: usize, count: u32): void {
-  const firsts = alloc((<usize>count) << 2);
-  let groups: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) {
-    const bucket = bucketAt(start, i);
-    bucket.first = bucket;
-    bucket.last = bucket;
-    bucket.next = changetype<SmallBucket>(0);
-    bucket.evaluation = changetype<Evaluation>(0);
-    if (!isAskedAbout(bucket)) continue;
-    let group: u32 = 0;
-    while (group < groups && !areSamePaths(firstOf(firsts, group).paths, bucket.paths)) group++;
-    const first = group < groups ? firstOf(firsts, group) : bucket;
-    // Most groups have one bucket: only the second one has to know.
-    if (first == bucket || pathsLookAround(rule, bucket.paths)) {
-      store<u32>(firsts + ((<usize>(groups++)) << 2), <u32>changetype<usize>(bucket));
-      continue;
-    }
-    bucket.first = first;
-    first.last.next = bucket;
-    first.last = bucket;
-  }
-}
-
-function firstOf(firsts: usize, group: u32): SmallBucket {
-  return changetype<SmallBucket>(<usize>load<u32>(firsts + ((<usize>group) << 2)));
-}
-
-function pathsLookAround(rule: i32, paths: PathSet): bool {
-  if (rule != PROXIMITY) return false;
-  for (let i: u32 = 0; i < paths.count; i++) {
-    const path = pathAt(paths, i);
-    for (let at: u32 = 1; at < path.length; at++) {
-      if (stepLooksAround(rule, previousOf(path, at), itemAt(path, at))) return true;
-    }
-  }
-  return false;
-}
-
-/** The first bucket of a group, with what a rule says of the documents of all. */
-function evaluatedGroup(rule: i32, first: SmallBucket): SmallBucket {
-  if (changetype<usize>(first.evaluation)) return first;
-  let documents: u32 = 0;
-  for (let own = first; changetype<usize>(own); own = own.next) documents += own.count;
-  first.union = first.list;
-  first.unionCount = documents;
-  if (documents > first.count) {
-    first.union = alloc(((<usize>documents) << 2) + 16);
-    let end = first.union;
-    for (let own = first; changetype<usize>(own); own = own.next) {
-      memory.copy(end, own.list, (<usize>own.count) << 2);
-      end += (<usize>own.count) << 2;
-    }
-    sortKeys(first.union, end);
-  }
-  first.evaluation = evaluate(rule, newDocuments(documents, first.union, 0), first.paths);
-  return first;
 }
 
 function splitByCost(split: BucketList, bucket: SmallBucket, first: SmallBucket, isLast: bool): void {
@@ -238,29 +129,4 @@ function addRanked(
 ): void {
   const rank = rankOf(evaluation, cost);
   addBucket(split, list, count, paths, newRanks(bucket.ranks, evaluation.rule, rank, evaluation.max));
-}
-
-function newRanks(before: Ranks, rule: i32, rank: u32, max: u32): Ranks {
-  const ranks = changetype<Ranks>(allocRecord(offsetof<Ranks>()));
-  ranks.before = before;
-  ranks.rule = rule;
-  ranks.rank = rank;
-  ranks.max = max;
-  return ranks;
-}
-
-function addBucket(split: BucketList, list: usize, count: u32, paths: PathSet, ranks: Ranks): void {
-  if (split.count == split.capacity) {
-    const bytes = <usize>split.capacity * offsetof<SmallBucket>();
-    const larger = allocRecord(2 * bytes);
-    memory.copy(larger, split.start, bytes);
-    split.start = larger;
-    split.capacity <<= 1;
-  }
-  const bucket = bucketAt(split.start, split.count++);
-  bucket.count = count;
-  bucket.list = list;
-  bucket.paths = paths;
-  bucket.ranks = ranks;
-  split.documents += count;
 }

@@ -2,8 +2,9 @@
 // over the items of the path, in order. Called by rule.ts.
 import { bitmapMeet } from "../bitmap";
 import { allocRecord } from "./arena";
+import { bitmapRoom } from "./bitmaps";
 import { beginBucket, Claims, claim, newClaims } from "./claims";
-import { bitmapRoom, bitmapWords } from "./context";
+import { bitmapWords } from "./context";
 import { knownItem, levelOf } from "./items";
 import { itemAt, PATH_ROOM } from "./paths";
 import { Path } from "./records";

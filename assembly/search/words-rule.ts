@@ -3,10 +3,12 @@
 // by rule.ts.
 import { bitmapMeet } from "../bitmap";
 import { allocRecord } from "./arena";
+import { bitmapRoom } from "./bitmaps";
 import { beginBucket, Claims, claim, newClaims } from "./claims";
-import { bitmapRoom, bitmapWords, nodeAt, nodeCount, nodeOf, termCount } from "./context";
+import { bitmapWords } from "./context";
 import { ALL, itemNumber } from "./item-numbers";
 import { itemDocuments } from "./items";
+import { nodeAt, nodeCount, nodeOf, termCount } from "./nodes";
 import { addPath, newPath, newPathList, PATH_ROOM, pathsOf, setItem } from "./paths";
 import { slotOf } from "./phrases";
 import { HOLE, NGRAM, PathSet } from "./records";

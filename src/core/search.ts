@@ -1,6 +1,6 @@
 // The search of the core (assembly/search), for src/engine/search: its exports, and the records that the
 // host writes or reads. All pointers are byte addresses in the scratch memory; layouts are in u32 numbers,
-// explained in assembly/search/records.ts, context.ts, rule.ts and together.ts.
+// explained in assembly/search/records.ts, setup.ts, rule.ts and small-buckets.ts.
 
 export interface SearchExports {
   searchBegin(setup: number): void;

@@ -1,0 +1,45 @@
+// Documents by the number of words that a field of theirs has. Called by exactness.ts and leaders.ts.
+import { dictionaryFind } from "../dictionary";
+import { lists } from "../env";
+import { postingsIntoBitmap } from "../postings";
+import { alloc, allocRecord, arenaMark, arenaRelease } from "./arena";
+import { newBitmap, uniteLiving } from "./bitmaps";
+import { bitmapWords, dictionaryOf, segmentCount, tombstonesOf } from "./context";
+import { POSTINGS } from "./parts";
+
+/** Bytes of the pseudo-term under which the documents are listed whose field has so many words. */
+const COUNTED_BYTES: i32 = 4;
+
+/**
+ * The posting list of a segment's documents whose field has exactly `count` words (30 at most are known),
+ * those deleted there too: address at `out`, bytes behind it. False when there is none.
+ */
+export function countedIn(segment: i32, field: i32, count: i32, out: usize): bool {
+  const mark = arenaMark();
+  const term = alloc(COUNTED_BYTES + 16);
+  store<u8>(term, 0);
+  store<u8>(term, <u8>(field >> 8), 1);
+  store<u8>(term, <u8>field, 2);
+  store<u8>(term, <u8>count, 3);
+  const ordinal = dictionaryFind(dictionaryOf(segment), term, COUNTED_BYTES);
+  arenaRelease(mark);
+  if (ordinal < 0) return false;
+  lists(segment, POSTINGS, ordinal, ordinal + 1, out);
+  return true;
+}
+
+/** Documents whose field has exactly `count` words: a new bitmap. */
+export function countedDocuments(field: i32, count: i32): usize {
+  const found = newBitmap();
+  const list = allocRecord(8);
+  for (let segment = 0; segment < segmentCount; segment++) {
+    if (!countedIn(segment, field, count, list)) continue;
+    const tombstones = tombstonesOf(segment);
+    const mark = arenaMark();
+    const own = tombstones ? newBitmap() : found;
+    postingsIntoBitmap(load<u32>(list), load<u32>(list, 4), own, bitmapWords);
+    if (tombstones) uniteLiving(found, own, tombstones);
+    arenaRelease(mark);
+  }
+  return found;
+}

@@ -1,0 +1,64 @@
+// The fields of the index that count for the search: where it looks, and where derived words count, too.
+// Called by index.ts; read by the files of this folder.
+import { allocZeroed } from "./arena";
+import { ALLOWED, EXACT_NUMBERS, EXACT_ONLY, RESTRICTED, Setup } from "./setup";
+
+let fields: usize = 0;
+export let fieldCount: i32 = 0;
+/** Largest weight of a field. */
+export let weightMax: u32 = 0;
+/** All look-ups find a word wherever it occurs. */
+export let isEverywhere: bool = false;
+/** Bits of the fields that count for words of the query, and for derived ones; 0: all. */
+export let ownFields: usize = 0;
+export let derivedFields: usize = 0;
+/** Of those where typos are tolerated, whether the search looks there or not; 0: all. */
+export let tolerantFields: usize = 0;
+/** A byte per field: 1 where the search looks. */
+export let fieldFlags: usize = 0;
+/** Derived numbers count nowhere. */
+export let skipsNumbers: bool = false;
+
+export function fieldsBegin(setup: Setup): void {
+  const hasExactNumbers = (setup.options & EXACT_NUMBERS) != 0;
+  fields = setup.fields;
+  fieldCount = setup.fieldCount;
+  weightMax = setup.weightMax;
+  skipsNumbers = hasExactNumbers && !(setup.options & RESTRICTED);
+  const bytes = ((<usize>fieldCount + 7) >> 3) + 8;
+  let all = true;
+  let tolerant = true;
+  fieldFlags = allocZeroed(<usize>fieldCount + 1);
+  for (let field = 0; field < fieldCount; field++) {
+    store<u8>(fieldFlags + <usize>field, u8(isAllowed(field)));
+    if (!isAllowed(field)) all = false;
+    if (isExact(field)) tolerant = false;
+  }
+  isEverywhere = all && tolerant && !hasExactNumbers;
+  ownFields = all ? 0 : allocZeroed(bytes);
+  derivedFields = all && tolerant ? 0 : allocZeroed(bytes);
+  tolerantFields = tolerant ? 0 : allocZeroed(bytes);
+  for (let field = 0; field < fieldCount; field++) {
+    const byte = (<usize>field) >> 3;
+    const bit = 1 << (field & 7);
+    if (!all && isAllowed(field)) setBit(ownFields + byte, bit);
+    if (!(all && tolerant) && isAllowed(field) && !isExact(field)) setBit(derivedFields + byte, bit);
+    if (!tolerant && !isExact(field)) setBit(tolerantFields + byte, bit);
+  }
+}
+
+export function weightOf(field: i32): i32 {
+  return load<i32>(fields + ((<usize>field) << 3));
+}
+
+export function isAllowed(field: i32): bool {
+  return (load<u32>(fields + ((<usize>field) << 3), 4) & ALLOWED) != 0;
+}
+
+function isExact(field: i32): bool {
+  return (load<u32>(fields + ((<usize>field) << 3), 4) & EXACT_ONLY) != 0;
+}
+
+function setBit(at: usize, bit: i32): void {
+  store<u8>(at, load<u8>(at) | <u8>bit);
+}

@@ -1,0 +1,30 @@
+// What the host tells at the beginning of a search (src/engine/search/searchcore.ts). Read by context.ts and
+// fields.ts.
+
+/** Options: numbers tolerate no typos; it looks at some fields only; words that share a field are near. */
+export const EXACT_NUMBERS: u32 = 1;
+export const RESTRICTED: u32 = 2;
+export const BY_ATTRIBUTE: u32 = 4;
+
+/** Flags of a field: the search looks here; only exact words count here. */
+export const ALLOWED: u32 = 1;
+export const EXACT_ONLY: u32 = 2;
+
+/**
+ * `words`: 64-bit words of every bitmap. `segments`: for each u32 address of its dictionary and u32 bitmap of
+ * what was deleted there, or 0. `marks`: u64 and u32 for each word of a bitmap, zero. `fields`: for each i32
+ * weight, u32 flags.
+ */
+@unmanaged
+export class Setup {
+  arena: usize;
+  words: u32;
+  live: usize;
+  segments: usize;
+  segmentCount: u32;
+  marks: usize;
+  fields: usize;
+  fieldCount: u32;
+  options: u32;
+  weightMax: u32;
+}
