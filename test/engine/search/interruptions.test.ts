@@ -51,8 +51,8 @@ const queries: SearchBody[] = [
 ];
 
 /**
- * Searches with a fault at each place, until there is none. After each fault one of the queries must be right,
- * by turns: what a search leaves behind stays there for those that come later. In the end all must be.
+ * Searches with a fault at each place, until there is none. After each fault one of the queries must be
+ * right, by turns: what a search leaves behind stays there for those that come later. In the end all must be.
  */
 function interrupt(setFault: (place: number) => void, mend: () => void): number {
   let faults = 0;
