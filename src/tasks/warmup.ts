@@ -50,8 +50,10 @@ export class WarmUp {
   constructor(parts: WarmUpParts) {
     this.#parts = parts;
     const { indexes } = parts.instance.allStats();
-    const counts = [...indexes.values()].map(({ description }) => description.numberOfDocuments);
-    if (Math.max(...counts) >= DOCUMENTS_MIN) this.#begin();
+    const isFilled = [...indexes.values()].some(
+      ({ description }) => description.numberOfDocuments >= DOCUMENTS_MIN,
+    );
+    if (isFilled) this.#begin();
     parts.instance.on("accepted", ({ kind }) => {
       if (kind.type === "documentAdditionOrUpdate" && kind.payloadBytes >= PAYLOAD_BYTES_MIN) this.#begin();
     });
