@@ -3,11 +3,9 @@
 import { rmdirSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { Logger } from "pino";
-import { isSmall } from "./cli/heaps.ts";
 import { UsageError } from "./cli/usage-error.ts";
 import { embedderSetup } from "./embedders/embedderoptions.ts";
 import { openLocalEngine, openThreadedEngine, type PoolEngine } from "./engine/pool.ts";
-import type { EngineOptions } from "./engine/roles.ts";
 import type { Analytics } from "./http/analytics.ts";
 import { LogOutput } from "./http/logoutput.ts";
 import { spreadDocuments } from "./network/spread.ts";
@@ -25,7 +23,6 @@ import { putDefaultKeys } from "./tasks/keys.ts";
 import type { ImportTools } from "./tasks/opening.ts";
 import { upgradeTask, watchUpgrades } from "./tasks/upgrades.ts";
 import { checkVersion, writeVersion } from "./tasks/versionfile.ts";
-import { findWarmUp, WarmUp } from "./tasks/warmup.ts";
 import { WebhookDelivery } from "./tasks/webhookdelivery.ts";
 import { Webhooks } from "./tasks/webhooks.ts";
 import { WebhookTroubles } from "./tasks/webhooktroubles.ts";
@@ -66,8 +63,7 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   const version = packageVersion();
   const { storage, isNew, release } = await takeFolder(root, durable);
   closers.push(release);
-  const warmUpRoot = mayWarmUp(options) ? findWarmUp() : undefined;
-  const openEngine = (folder: string) => openEngineAt(folder, options, { durable, warmUpRoot });
+  const openEngine = (folder: string) => openEngineAt(folder, options, durable);
   const filledFrom = await fill(root, options, { version, durable, openEngine }).catch((error) => {
     if (isNew) rmdirSync(root);
     throw error;
@@ -122,13 +118,7 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   const app = createServer({ ...parts, ...(analytics && { analytics }) });
   closers.push(() => app.close());
   const { host, port } = addressOf(options.httpAddr);
-  const url = await app.listen({ host, port });
-  if (warmUpRoot !== undefined) {
-    const onFailure = (err: unknown) => logger.warn({ part: "engine", err }, "the warm-up failed");
-    const warmUp = new WarmUp({ instance, engine, root: warmUpRoot, onFailure });
-    closers.push(() => warmUp.close());
-  }
-  return url;
+  return await app.listen({ host, port });
 }
 
 /** Features that the launch turns on; they stay on. */
@@ -140,22 +130,14 @@ function launchFeatures(options: Options): Record<string, boolean> {
   };
 }
 
-/** Other runtimes compile in other ways; a small process stays small; one thread has better things to do. */
-function mayWarmUp(options: Options): boolean {
-  if (process.versions.bun || process.versions.deno) return false;
-  return !options.noWarmUp && options.threads > 0 && !isSmall(options);
-}
-
-type EnginePlace = Pick<EngineOptions, "durable" | "warmUpRoot">;
-
-function openEngineAt(root: string, options: Options, place: EnginePlace): PoolEngine {
+function openEngineAt(root: string, options: Options, durable: boolean): PoolEngine {
   const { threads, maxIndexingThreads: indexingThreads } = options;
   const { maxIndexingMemory: indexingBytes, maxSearchMemory: searchBytes } = options;
   const embedding = embedderSetup(options, process.env);
-  const sizes = { threads, indexingThreads, indexingBytes, searchBytes, embedding, ...place };
+  const sizes = { threads, indexingThreads, indexingBytes, searchBytes, durable, embedding };
   return threads > 0
     ? openThreadedEngine(root, sizes)
-    : openLocalEngine(new FileStorage(root, place.durable), sizes);
+    : openLocalEngine(new FileStorage(root, durable), sizes);
 }
 
 /** Dumps and snapshots that are to be imported; most starts need nothing of it. */

@@ -75,7 +75,6 @@ const resources = {
   maxIndexingMemory: size(indexingMemory, "Memory that building an index may take"),
   maxSearchMemory: size(searchMemory, "Memory for the parts of indexes that are kept at hand"),
   httpPayloadSizeLimit: size(() => PAYLOAD_DEFAULT_BYTES, "Largest body of a request, decompressed"),
-  noWarmUp: flag("No searches of its own after a start, which get code optimised"),
   durability: choice(["fsync", "os"], "fsync", "os: the system decides when bytes reach the disk"),
   maxNumberOfBatchedTasks: count(1, COUNT_MAX, () => null, "Most tasks in one batch", {
     aliases: ["experimental-max-number-of-batched-tasks"],

@@ -1,19 +1,15 @@
 // Makes the code caches of the bundled programs: runs them as a server does at its start and for its first
-// answers, and keeps what was compiled meanwhile, and the index that it searched, for the warm-up
-// (src/tasks/warmup.ts). Called by build.mjs, in a process of its own:
+// answers, and keeps what was compiled meanwhile. Called by build.mjs, in a process of its own:
 //   node tools/codecache.mjs BUNDLE-FOLDER
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { BroadcastChannel, isMainThread, workerData } from "node:worker_threads";
-import { makeWarmUp, WARM_UP_INDEX, warmUpSettings } from "./warmupset.mjs";
 
 const CHANNEL = "tarsier-code-cache";
-/** One of each kind. */
-const FIRST_SEARCHES = 17;
 const POLL_MS = 20;
 const WAIT_MS_MAX = 60_000;
 const require = createRequire(import.meta.url);
@@ -31,7 +27,7 @@ async function runServer() {
   const options = ["--db-path", data, "--http-addr", `127.0.0.1:${port}`, "--log-level", "off"];
   process.argv = [process.execPath, "tarsier", "serve", ...options];
   launch("cli.cjs", script);
-  await use(`http://127.0.0.1:${port}`, data);
+  await use(`http://127.0.0.1:${port}`);
   const channel = new BroadcastChannel(CHANNEL);
   const kept = new Promise((done) => {
     channel.onmessage = done;
@@ -66,35 +62,25 @@ function runWorker() {
   };
 }
 
-/** What a client does first: the searches of the warm-up, whose index is kept. */
-async function use(url, data) {
+/** What a client does first. */
+async function use(url) {
   const send = async (method, path, body) => {
     const headers = body === undefined ? {} : { "content-type": "application/json" };
     const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
     return response.json();
   };
-  const isDone = async ({ taskUid }) => (await send("GET", `/tasks/${taskUid}`)).status === "succeeded";
   await until(() => send("GET", "/health").catch(() => null));
-  const { documents, queries } = makeWarmUp();
-  const index = `/indexes/${WARM_UP_INDEX}`;
-  const set = await send("PATCH", `${index}/settings`, warmUpSettings);
-  await until(() => isDone(set));
-  const added = await send("POST", `${index}/documents`, documents);
-  await until(() => isDone(added));
-  for (const query of queries.slice(0, FIRST_SEARCHES)) {
-    const { hits } = await send("POST", `${index}/search`, query);
-    if (hits === undefined) throw new Error(`The bundled server does not answer ${JSON.stringify(query)}`);
+  const documents = Array.from({ length: 200 }, (_, id) => ({
+    id,
+    title: `The ${["red", "green", "night"][id % 3]} animal ${id}`,
+    text: `Some animals sleep by day and wake at night, number ${id} does not`,
+  }));
+  const { taskUid } = await send("POST", "/indexes/animals/documents", documents);
+  await until(async () => (await send("GET", `/tasks/${taskUid}`)).status === "succeeded");
+  for (const q of ["", "an", "animal", "anmal", "red night", "the animals sleep by day", '"by day" -red']) {
+    const { hits } = await send("POST", "/indexes/animals/search", { q, showRankingScore: true });
+    if (hits.length === 0) throw new Error(`The bundled server finds nothing for "${q}"`);
   }
-  keepWarmUp(data, queries);
-}
-
-/** The folder of its one index under a name that is known, and what is asked. */
-function keepWarmUp(data, queries) {
-  const kept = join(folder, "warmup");
-  rmSync(kept, { recursive: true, force: true });
-  const [index] = readdirSync(join(data, "indexes"));
-  cpSync(join(data, "indexes", index), join(kept, "warm-up"), { recursive: true });
-  writeFileSync(join(kept, "queries.json"), JSON.stringify(queries));
 }
 
 /** A server that does not come up must fail the build, not stop it. */

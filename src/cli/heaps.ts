@@ -10,8 +10,9 @@ const SMALL_BYTES = 256 * 1024 * 1024;
  * By its defaults V8 keeps some 30 MB a thread for young objects, and collects old ones when they are twice
  * as many as were left: about 130 MB of garbage in a busy server, whatever its bounds are.
  */
-export function keepHeapsSmall(options: Options): void {
-  if (process.versions.bun || process.versions.deno || !isSmall(options)) return;
+export function keepHeapsSmall({ maxIndexingMemory, maxSearchMemory }: Options): void {
+  if (process.versions.bun || process.versions.deno) return;
+  if (Math.min(maxIndexingMemory, maxSearchMemory) > SMALL_BYTES) return;
   setFlagsFromString("--heap-growing-percent=20");
   // Else the limit grows by 8 MB at least, which is as much as a thread has.
   setFlagsFromString("--optimize-for-size");
@@ -28,9 +29,4 @@ export function keepHeapsSmall(options: Options): void {
 /** This thread has its heap already, with the default limit; but the young part of it need not grow. */
 function keepYoungPartSmall(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
-}
-
-/** Is the process to be small? Then it takes more time for less memory. */
-export function isSmall({ maxIndexingMemory, maxSearchMemory }: Options): boolean {
-  return Math.min(maxIndexingMemory, maxSearchMemory) <= SMALL_BYTES;
 }

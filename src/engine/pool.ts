@@ -34,7 +34,6 @@ import { MergeSchedule } from "./mergeschedule.ts";
 import { type Caller, LocalCaller, RemoteCaller, type Thread, ThreadEnded } from "./remote.ts";
 import { type EngineOptions, searchMethods } from "./roles.ts";
 import type { PartialAnswer } from "./search/search.ts";
-import { WARM_UP_FOLDER } from "./searchthread.ts";
 import { newStop } from "./stop.ts";
 import { searchEmbedded, searchFederatedEmbedded } from "./vectors/queryvectors.ts";
 import { openEmbedders } from "./vectors/sources.ts";
@@ -104,7 +103,6 @@ export class PoolEngine implements Engine {
   readonly #versions = new Map<string, number>();
   /** Of the batches that run: one that is not 0 ends its batch. */
   readonly #stops = new Set<Int32Array>();
-  #lastRead = 0;
   /** Indexes that met damage. */
   readonly damage = new DamageList();
   /** Told of merges that failed; searches and batches go on. */
@@ -234,22 +232,6 @@ export class PoolEngine implements Engine {
     return { ...own, segments, caches, threads: { search, write, merge } };
   }
 
-  /** Milliseconds since anything was last asked of a search thread. */
-  get quietMs(): number {
-    return performance.now() - this.#lastRead;
-  }
-
-  /** A search in the index of the warm-up, in the thread that started first. Nothing of it is kept. */
-  warmUp(query: SearchQuery): Promise<Uint8Array> {
-    const handle: IndexHandle = { folder: WARM_UP_FOLDER, indexUid: WARM_UP_FOLDER, version: 0 };
-    return this.#searchers[0].call("search", [handle, sparseQuery(query)]);
-  }
-
-  /** Closes that index. */
-  endWarmUp(): Promise<void> {
-    return this.#searchers[0].call("forget", [WARM_UP_FOLDER]);
-  }
-
   /** Fulfilled when no merge runs or waits. */
   settled(): Promise<void> {
     return this.#merges.settled();
@@ -311,7 +293,6 @@ export class PoolEngine implements Engine {
 
   /** Calls a search thread about an index. */
   #read<Result>(method: string, index: IndexHandle, ...args: unknown[]): Promise<Result> {
-    this.#lastRead = performance.now();
     const call = this.#searcher().call<Result>(method, [this.#newest(index), ...args]);
     return this.damage.watch(index.folder, call);
   }

@@ -25,8 +25,6 @@ export interface EngineOptions {
   durable?: boolean;
   /** How embedders call their providers. Default: as without any option. */
   embedding?: EmbedderSetup;
-  /** Path of the folder of the warm-up (tasks/warmup.ts). Default: there is none. */
-  warmUpRoot?: string;
 }
 
 /** Of a thread's share: what one search needs while it runs, in the core and beside it. */
@@ -35,16 +33,10 @@ const WORKING_PART_MAX = 1 / 2;
 const CACHE_BYTES_MIN = 8 * 1024 * 1024;
 const CACHE_BYTES_MAX = 2 * 1024 * 1024 * 1024;
 
-/** `warmUp`: where the index of the warm-up lies. */
-export function searchMethods(
-  storage: Storage,
-  { threads, searchBytes }: EngineOptions,
-  warmUp: Storage | null = null,
-): RemoteMethods {
+export function searchMethods(storage: Storage, { threads, searchBytes }: EngineOptions): RemoteMethods {
   const share = searchBytes / Math.max(1, threads);
   const cache = Math.floor((share - Math.min(WORKING_BYTES_MAX, share * WORKING_PART_MAX)) / 64) * 64;
-  const cacheBytes = Math.min(CACHE_BYTES_MAX, Math.max(CACHE_BYTES_MIN, cache));
-  const thread = new SearchThread(storage, cacheBytes, { warmUp });
+  const thread = new SearchThread(storage, Math.min(CACHE_BYTES_MAX, Math.max(CACHE_BYTES_MIN, cache)));
   return {
     search: ([handle, said]: [IndexHandle, SparseQuery]) => thread.search(handle, wholeQuery(said)),
     searchFederated: ([request]: [FederatedRequest]) => thread.searchFederated(request),

@@ -32,9 +32,6 @@ import type { EmbeddingRequest } from "./search/semantic.ts";
 import { similar } from "./search/similar.ts";
 import { Steps } from "./search/steps.ts";
 
-/** Name of the index of the warm-up. Those of users lie in folders of other names. */
-export const WARM_UP_FOLDER = "warm-up";
-
 /** Indexes kept open; the one unused for longest is closed. */
 const OPEN_INDEXES_MAX = 48;
 
@@ -60,15 +57,8 @@ export function openReaderShare(
   };
 }
 
-interface SearchThreadOptions {
-  requestMsMax?: number;
-  /** Where the index of the warm-up lies. Default: there is none. */
-  warmUp?: Storage | null;
-}
-
 export class SearchThread {
   readonly #storage: Storage;
-  readonly #warmUp: Storage | null;
   readonly #cacheBytes: number;
   readonly #requestMsMax: number;
   #share: ReaderShare;
@@ -79,13 +69,8 @@ export class SearchThread {
   /** By folder, the one used last at the end. */
   readonly #readers = new Map<string, IndexReader>();
 
-  constructor(
-    storage: Storage,
-    cacheBytes: number,
-    { requestMsMax = REQUEST_MS_MAX, warmUp = null }: SearchThreadOptions = {},
-  ) {
+  constructor(storage: Storage, cacheBytes: number, requestMsMax = REQUEST_MS_MAX) {
     this.#storage = storage;
-    this.#warmUp = warmUp;
     this.#requestMsMax = requestMsMax;
     this.#cacheBytes = cacheBytes;
     this.#share = this.#openShare();
@@ -157,7 +142,7 @@ export class SearchThread {
   #open({ folder, version }: IndexHandle, requestMsMax = this.#requestMsMax): IndexReader {
     let reader = this.#readers.get(folder);
     this.#readers.delete(folder);
-    reader ??= new IndexReader(this.#shareOf(folder), folder);
+    reader ??= new IndexReader(this.#share, folder);
     this.#readers.set(folder, reader);
     if (this.#readers.size > OPEN_INDEXES_MAX) this.forget(this.#readers.keys().next().value!);
     reader.refresh(version);
@@ -171,11 +156,6 @@ export class SearchThread {
     const part = Math.floor((this.#cacheBytes * DOCUMENTS_PART_MAX) / 64) * 64;
     const documents = Math.min(DOCUMENTS_BYTES_MAX, part);
     return openReaderShare(this.#storage, this.#cacheBytes - documents, SEARCH_SCRATCH_BYTES, documents);
-  }
-
-  #shareOf(folder: string): ReaderShare {
-    const isWarmUp = this.#warmUp !== null && folder === WARM_UP_FOLDER;
-    return isWarmUp ? { ...this.#share, storage: this.#warmUp! } : this.#share;
   }
 
   /** A failure that is no refusal may have left the core in any state: the thread goes on with a new one. */

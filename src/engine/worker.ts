@@ -29,13 +29,6 @@ if (start.role === "edit") answerCalls(parentPort!, editMethods(), null);
 else {
   const { role, root, module, options, ring } = start;
   coreModule(module);
-  const storage = new FileStorage(root, options.durable);
-  const { warmUpRoot } = options;
-  const warmUp = warmUpRoot === undefined ? null : new FileStorage(warmUpRoot);
-  const make = {
-    search: () => searchMethods(storage, options, warmUp),
-    write: () => writeMethods(storage, options),
-    merge: () => mergeMethods(storage, options),
-  }[role];
-  answerCalls(parentPort!, make(), ring);
+  const make = { search: searchMethods, write: writeMethods, merge: mergeMethods }[role];
+  answerCalls(parentPort!, make(new FileStorage(root, options.durable), options), ring);
 }

@@ -63,8 +63,6 @@ export interface InstanceStats {
 }
 
 interface InstanceEvents {
-  /** A task was registered, durably. */
-  accepted(task: Task): void;
   /** Tasks of a batch that just ended, durably; ascending uid. */
   finished(tasks: readonly Task[]): void;
   /**
@@ -167,7 +165,7 @@ export class Instance implements InstanceInterface {
     this.#journal = journal;
     this.#payloads = new Payloads(storage);
     this.#registrar = new Registrar(journal, this.#payloads, clock);
-    this.#listeners = { accepted: new Set(), finished: new Set(), trouble: new Set() };
+    this.#listeners = { finished: new Set(), trouble: new Set() };
     this.#scheduler = new Scheduler({
       journal,
       engine,
@@ -194,7 +192,6 @@ export class Instance implements InstanceInterface {
 
   async register(registration: Registration): Promise<SummarizedTask> {
     const task = await this.#registrar.register(registration);
-    this.#tell("accepted", task);
     this.#scheduler.wake();
     this.#cleanUp();
     return summarize(task);

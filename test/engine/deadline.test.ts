@@ -18,7 +18,7 @@ test("a listing, with a filter or in an order, ends at the deadline of its reque
     { ...LISTING, filter: "a IN [1, 2, 3]", sort: null },
     { ...LISTING, filter: null, sort: ["a:desc"] },
   ];
-  const late = new SearchThread(index.storage, CACHE_BYTES, { requestMsMax: 0 });
+  const late = new SearchThread(index.storage, CACHE_BYTES, 0);
   const inTime = new SearchThread(index.storage, CACHE_BYTES);
   for (const query of queries) {
     throws(() => late.documents(handle, query), { code: "request_timeout", status: 503 });
