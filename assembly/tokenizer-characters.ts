@@ -20,7 +20,10 @@ import {
   LOWERCASE_NUMBERS,
 } from "./tables/lowercase";
 
-/** Where the decompositions of each block begin, u16: their sums are left out of the file. */
+/**
+ * Where the decompositions of each block begin, u16: their sums are left out of the file. Instances that
+ * share a memory write the same ones.
+ */
 const DECOMPOSITION_STARTS: usize = memory.data(DECOMPOSITION_BLOCK_COUNT << 1);
 sumDecompositionStarts();
 

@@ -101,6 +101,8 @@ function decompositionsFile() {
   );
   const lengths = texts.map((text) => Buffer.byteLength(text));
   const { blocks, values } = twoStages(lengths, DECOMPOSITION_BLOCK_LEN);
+  if (lengths.reduce((sum, length) => sum + length) > 0xffff)
+    throw new Error("the starts of decompositions do not fit into u16");
   return [
     head("Compatibility decompositions (NFKD), read by assembly/tokenizer-characters.ts."),
     "// A decomposition begins at the start of its block plus the lengths before it in the block.",
