@@ -140,8 +140,9 @@ function lowercaseFile() {
 }
 
 /**
- * Variants of Chinese characters: a bit for each character from the first one on, for every group of blocks of
- * them how many come before, and the forms of those that have one. A form beyond U+FFFF is a surrogate that numbers it.
+ * Variants of Chinese characters: a bit for each character from the first one on, for every group of blocks
+ * of them how many come before, and the forms of those that have one. A form beyond U+FFFF is a surrogate
+ * that numbers it.
  */
 function variantsFile() {
   const variants = ideographVariants();

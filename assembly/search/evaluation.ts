@@ -1,7 +1,6 @@
 // The cost model that most ranking rules share: every step of a path costs a document something, independent
 // of the other steps; a document's cost is that of its cheapest path. Which paths a bucket of such documents
-// passes on stands in choices.ts. Called by rule.ts, bucket-groups.ts and
-// together.ts.
+// passes on stands in choices.ts. Called by rule.ts, bucket-groups.ts and together.ts.
 //
 // Paths as ../ranking-costs.ts wants them:
 //   row    | u32 constant | u32 steps | u32 costs of each step |

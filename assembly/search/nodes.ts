@@ -9,8 +9,8 @@ export let nodeCount: i32 = 0;
 /** Terms of the query. */
 export let termCount: i32 = 0;
 let items: usize = 0;
-/** More terms than the host lets a query have. */
-const PATH_ITEMS_MAX: i32 = 16;
+/** More terms than the host lets a query have; no path has more items. */
+export const PATH_ITEMS_MAX: i32 = 16;
 
 /** Begins a search, whose nodes are not known yet. */
 export function nodesBegin(): void {

@@ -2,7 +2,7 @@
 import { textHash } from "../hash";
 import { allocRecord, arenaMark, arenaRelease } from "./arena";
 import { ALL, ItemNumber, itemNumber, NO_ITEM } from "./item-numbers";
-import { nodeAt, nodeCount, nodeOf, termCount } from "./nodes";
+import { nodeAt, nodeCount, nodeOf, PATH_ITEMS_MAX, termCount } from "./nodes";
 import { Path, PathSet } from "./records";
 
 /** Paths that are being collected. */
@@ -13,8 +13,8 @@ export class PathList {
   capacity: u32;
 }
 
-/** Items of a path that is being walked, which has at most PATH_ITEMS_MAX (nodes.ts). */
-export const PATH_ROOM: usize = memory.data(64, 16);
+/** Items of a path that is being walked. */
+export const PATH_ROOM: usize = memory.data(PATH_ITEMS_MAX << 2, 16);
 
 export function itemAt(path: Path, index: u32): ItemNumber {
   return load<u32>(changetype<usize>(path) + offsetof<Path>() + ((<usize>index) << 2));

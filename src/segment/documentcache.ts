@@ -13,8 +13,6 @@ import type { Located } from "./documentblocks.ts";
 /** Documents that are larger than this part of the ring would push too many others out. */
 const DOCUMENT_PART_MAX = 1 / 16;
 const BYTES_PER_SLOT = 256;
-/** Kernels may read a little behind what they are given. */
-const SLACK_BYTES = 64;
 /** Odd numbers without a pattern: they spread neighbours over the table. */
 const ORDINAL_FACTOR = 0x9e3779b1;
 const FILE_FACTOR = 0x85ebca6b;
@@ -36,7 +34,7 @@ export class DocumentCache {
   constructor(core: Core, bytes: number) {
     this.#core = core;
     this.#bytes = bytes;
-    this.#start = core.reserve(bytes + SLACK_BYTES);
+    this.#start = core.reserve(bytes);
     const bits = Math.max(1, Math.floor(Math.log2(bytes / BYTES_PER_SLOT)));
     const slots = 1 << bits;
     this.#shift = 32 - bits;

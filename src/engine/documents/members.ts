@@ -10,3 +10,9 @@ export function namedMembers(scanner: JsonScanner, pointer: number, length: numb
   for (const entry of scanner.entries(pointer, length)) members.set(scanner.name(entry), entry);
   return members;
 }
+
+/** An object with more members, JSON without braces, behind its own. */
+export function withMembers(object: string, more: string): string {
+  const own = object.slice(0, object.lastIndexOf("}"));
+  return `${own}${own.trimEnd().endsWith("{") ? "" : ","}${more}}`;
+}

@@ -5,7 +5,7 @@ import type { Tokenizer } from "../../core/tokenizer.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import type { Located } from "../../segment/documentblocks.ts";
-import { namedMembers } from "../documents/members.ts";
+import { namedMembers, withMembers } from "../documents/members.ts";
 import { FieldSelection } from "../documents/selection.ts";
 import type { Corner } from "../filter/expression.ts";
 import { distanceBetween, locationOf } from "../filter/geo.ts";
@@ -123,14 +123,6 @@ export class HitWriter {
     this.#ranks = ranks;
     return this.#score;
   }
-}
-
-/** An object with more members behind its own. */
-function withMembers(json: string, more: string): string {
-  const end = json.lastIndexOf("}");
-  // Most begin with a name: nothing has to be looked through.
-  const isEmpty = json[1] !== '"' && json.slice(1, end).trim() === "";
-  return isEmpty ? `{${more}}` : `${json.slice(0, end)},${more}}`;
 }
 
 /** Null when no attribute is formatted. */

@@ -3,6 +3,7 @@
 import type { JsonScanner } from "../../core/json.ts";
 import { hasFragments } from "../../embedders/defaults.ts";
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
+import { withMembers } from "../documents/members.ts";
 import type { IndexReader } from "../reader.ts";
 import { vectorMembers } from "./given.ts";
 import { membersJson, NO_VECTORS, shownVectors } from "./shown.ts";
@@ -36,6 +37,5 @@ export function vectorsMember(
 /** An object with one more member at its end. */
 export function withMember(object: Uint8Array, member: string): Uint8Array {
   const text = Buffer.from(object.buffer, object.byteOffset, object.length).toString();
-  const isEmpty = /^\s*\{\s*\}\s*$/.test(text);
-  return Buffer.from(`${text.slice(0, text.lastIndexOf("}"))}${isEmpty ? "" : ","}${member}}`);
+  return Buffer.from(withMembers(text, member));
 }
