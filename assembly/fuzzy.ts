@@ -8,9 +8,10 @@
 //
 //   class 1: same first letter, distance 1        class 2: same first letter, distance 2 (budget 2)
 //   class 3: another first letter, distance 1 when read with a budget of 1 (budget 2)
-import { dictionaryPrefix } from "./dictionary";
-import { DICTIONARY_WORD_BYTES_MAX, DictionaryHeader } from "./dictionary-format";
+import { dictionaryPrefix, dictionarySeek } from "./dictionary";
+import { BLOCK_TERMS, DICTIONARY_WORD_BYTES_MAX, DictionaryHeader } from "./dictionary-format";
 import { LETTER_PADDING } from "./fuzzy-automaton";
+import { blockHasEither } from "./fuzzy-blocks";
 import { letterAt, letterBytes } from "./fuzzy-letters";
 import { FUZZY_WALK_BYTES, FuzzyWalk, walkRange } from "./fuzzy-walk";
 
@@ -19,6 +20,9 @@ const LETTERS: usize = FUZZY_WALK_BYTES;
 /** Size of the scratch region of a look-up: the walk, then the letters of the query with their padding. */
 export const DICTIONARY_FUZZY_BYTES: i32 =
   <i32>FUZZY_WALK_BYTES + ((DICTIONARY_WORD_BYTES_MAX + 2 * LETTER_PADDING + 2) << 2);
+
+/** No word that begins with ASCII comes behind this. */
+const BEHIND_ASCII: usize = memory.data<u8>([0x80]);
 
 const CLASS_SAME_FIRST: i32 = 1;
 const CLASS_OTHER_FIRST: i32 = 3;
@@ -58,7 +62,7 @@ export function dictionaryFuzzy(
   } else {
     walkClass(walk, 1, CLASS_OTHER_FIRST, max(from, header.pseudo), sameStart);
     walkClass(walk, 2, CLASS_SAME_FIRST, max(from, sameStart), sameEnd);
-    walkClass(walk, 1, CLASS_OTHER_FIRST, max(from, sameEnd), header.terms);
+    walkOtherBehind(walk, max(from, sameEnd));
   }
   return <i32>((walk.out - out) >> 3);
 }
@@ -67,6 +71,28 @@ function walkClass(walk: FuzzyWalk, budget: i32, classOfOne: i32, start: i32, en
   walk.budget = budget;
   walk.classOfOne = classOfOne;
   walkRange(walk, start, end);
+}
+
+/**
+ * Class 3 from ordinal `from` on. Behind its first letter such a word goes on with one of the first two of
+ * the query, unless it begins with the second one. So where words of other scripts stand, thousands of first
+ * letters with few words each, most blocks need no walk: they have neither letter.
+ */
+function walkOtherBehind(walk: FuzzyWalk, from: i32): void {
+  const end = changetype<DictionaryHeader>(walk.dictionary).terms;
+  const first = load<u32>(walk.letters);
+  const second = load<u32>(walk.letters, 4);
+  const isAscii = walk.count > 1 && (first | second) < 0x80;
+  const behind = max(from, isAscii ? dictionarySeek(walk.dictionary, BEHIND_ASCII, 1) : end);
+  walkClass(walk, 1, CLASS_OTHER_FIRST, from, behind);
+  for (let at = behind; at < end; ) {
+    const number = at / BLOCK_TERMS;
+    const next = min((number + 1) * BLOCK_TERMS, end);
+    if (blockHasEither(walk.dictionary, number, <i8>first, <i8>second)) {
+      walkClass(walk, 1, CLASS_OTHER_FIRST, at, next);
+    }
+    at = next;
+  }
 }
 
 /** Writes the code points of a query with padding on both sides, and returns their number. */
