@@ -132,6 +132,13 @@ export function bitmapHas(bitmap: usize, words: i32, docid: i32): i32 {
   return <i32>((load<u64>(bitmap + (<usize>(<u32>docid >> 6) << 3)) >> (docid & 63)) & 1);
 }
 
+/** False when no docid from `from` to `to` is in the set; others in the first and last word count, too. */
+export function bitmapAnyIn(bitmap: usize, words: i32, from: u32, to: u32): bool {
+  const end = bitmap + (<usize>min((to >> 6) + 1, <u32>words) << 3);
+  for (let at = bitmap + (<usize>(from >> 6) << 3); at < end; at += 8) if (load<u64>(at)) return true;
+  return false;
+}
+
 /** Adds the `count` docids (u32, in any order) at `list`; docids behind the bitmap are left out. */
 export function bitmapFromList(bitmap: usize, words: i32, list: usize, count: i32): void {
   const end = list + (<usize>count << 2);

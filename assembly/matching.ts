@@ -1,11 +1,9 @@
-// Which documents match: ranges of posting lists, fields, and neighbouring words turned into bitmaps (a bit
-// per docid). Called by search/words.ts; formats of lists and occurrences:
-// assembly/postings.ts.
+// Which documents match: ranges of posting lists and neighbouring words turned into bitmaps (a bit per
+// docid). Called by search/words.ts and search/neighbours.ts; formats: postings.ts and occurrences.ts.
 import { bitmapSet } from "./bitmap";
 import { listIntersect } from "./lists";
-import { occurrencesDecode, occurrencesSkip } from "./occurrences";
+import { occurrencesDecode } from "./occurrences";
 import { postingsDecode, postingsIntoBitmap } from "./postings";
-import { varintEnd, varintRead } from "./varint";
 
 /**
  * Documents of `count` terms whose lists lie one behind the other from `lists` on; `starts`: count + 1 u32
@@ -20,44 +18,6 @@ export function matchRange(lists: usize, starts: usize, count: i32, bitmap: usiz
     documents += postingsIntoBitmap(lists + <usize>(start - base), length, bitmap, words);
   }
   return documents;
-}
-
-/**
- * Documents of a list with an occurrence in an allowed field (`fields`: a bit per field number, `fieldCount`
- * of them) that are in a bitmap, too (`among`; 0: no matter). `scratch`: 4 bytes per document of the list and
- * 512 more. Returns how many.
- */
-export function matchFields(
-  list: usize,
-  length: i32,
-  positions: usize,
-  positionsLength: i32,
-  fields: usize,
-  fieldCount: i32,
-  among: usize,
-  scratch: usize,
-  bitmap: usize,
-): i32 {
-  const count = postingsDecode(list, length, scratch, i32.MAX_VALUE);
-  const end = positions + <usize>positionsLength;
-  let found = 0;
-  let passed = 0;
-  let at = positions;
-  for (let i = 0; i < count; i++) {
-    const docid = load<i32>(scratch + ((<usize>i) << 2));
-    if (among && !((load<u8>(among + ((<usize>docid) >> 3)) >> <u8>(docid & 7)) & 1)) {
-      passed++;
-      continue;
-    }
-    if (passed) at = occurrencesSkip(at, end, passed);
-    passed = 0;
-    const isFound = occursIn(at, end, fields, <u32>fieldCount);
-    at = occurrencesEnd;
-    if (!isFound) continue;
-    bitmapSet(bitmap, docid);
-    found++;
-  }
-  return found;
 }
 
 /**
@@ -112,30 +72,6 @@ export function matchNear(
     keysB = endB;
   }
   return found;
-}
-
-const LAST: u32 = 1;
-const STEP: u32 = 2;
-
-/** Second result of occursIn: the address behind the document. */
-let occurrencesEnd: usize = 0;
-
-/** True when the document at `at` has an occurrence in an allowed field. */
-function occursIn(at: usize, end: usize, fields: usize, fieldCount: u32): bool {
-  let field: u32 = 0;
-  let isAllowed = false;
-  while (at < end) {
-    const value = varintRead(at);
-    at = varintEnd;
-    if (value & STEP) {
-      field += value >> 2;
-      continue;
-    }
-    if (field < fieldCount && (load<u8>(fields + (field >> 3)) >> <u8>(field & 7)) & 1) isAllowed = true;
-    if (value & LAST) break;
-  }
-  occurrencesEnd = at;
-  return isAllowed;
 }
 
 /**

@@ -2,7 +2,7 @@
 // called by pack.ts, where the layout of a block stands. Each reads 16 * width bytes and writes 512.
 
 /** Widths from 1 to this have an unpacker. */
-export const UNROLLED_WIDTH_MAX: i32 = 12;
+export const UNROLLED_WIDTH_MAX: i32 = 11;
 
 /** Unpacks a block whose width has an unpacker. */
 export function unpackUnrolled(input: usize, width: i32, out: usize): void {
@@ -18,7 +18,6 @@ export function unpackUnrolled(input: usize, width: i32, out: usize): void {
     case 9: return unpack9(input, out);
     case 10: return unpack10(input, out);
     case 11: return unpack11(input, out);
-    case 12: return unpack12(input, out);
   }
 }
 
@@ -524,60 +523,4 @@ function unpack11(input: usize, out: usize): void {
   v128.store(out, v128.and(v128.or(low29, i32x4.shl(word, 1)), mask), 464);
   v128.store(out, v128.and(i32x4.shr_u(word, 10), mask), 480);
   v128.store(out, i32x4.shr_u(word, 21), 496);
-}
-
-function unpack12(input: usize, out: usize): void {
-  const mask = i32x4.splat(4095);
-  let word = v128.load(input);
-  v128.store(out, v128.and(word, mask));
-  v128.store(out, v128.and(i32x4.shr_u(word, 12), mask), 16);
-  const low2 = i32x4.shr_u(word, 24);
-  word = v128.load(input, 16);
-  v128.store(out, v128.and(v128.or(low2, i32x4.shl(word, 8)), mask), 32);
-  v128.store(out, v128.and(i32x4.shr_u(word, 4), mask), 48);
-  v128.store(out, v128.and(i32x4.shr_u(word, 16), mask), 64);
-  const low5 = i32x4.shr_u(word, 28);
-  word = v128.load(input, 32);
-  v128.store(out, v128.and(v128.or(low5, i32x4.shl(word, 4)), mask), 80);
-  v128.store(out, v128.and(i32x4.shr_u(word, 8), mask), 96);
-  v128.store(out, i32x4.shr_u(word, 20), 112);
-  word = v128.load(input, 48);
-  v128.store(out, v128.and(word, mask), 128);
-  v128.store(out, v128.and(i32x4.shr_u(word, 12), mask), 144);
-  const low10 = i32x4.shr_u(word, 24);
-  word = v128.load(input, 64);
-  v128.store(out, v128.and(v128.or(low10, i32x4.shl(word, 8)), mask), 160);
-  v128.store(out, v128.and(i32x4.shr_u(word, 4), mask), 176);
-  v128.store(out, v128.and(i32x4.shr_u(word, 16), mask), 192);
-  const low13 = i32x4.shr_u(word, 28);
-  word = v128.load(input, 80);
-  v128.store(out, v128.and(v128.or(low13, i32x4.shl(word, 4)), mask), 208);
-  v128.store(out, v128.and(i32x4.shr_u(word, 8), mask), 224);
-  v128.store(out, i32x4.shr_u(word, 20), 240);
-  word = v128.load(input, 96);
-  v128.store(out, v128.and(word, mask), 256);
-  v128.store(out, v128.and(i32x4.shr_u(word, 12), mask), 272);
-  const low18 = i32x4.shr_u(word, 24);
-  word = v128.load(input, 112);
-  v128.store(out, v128.and(v128.or(low18, i32x4.shl(word, 8)), mask), 288);
-  v128.store(out, v128.and(i32x4.shr_u(word, 4), mask), 304);
-  v128.store(out, v128.and(i32x4.shr_u(word, 16), mask), 320);
-  const low21 = i32x4.shr_u(word, 28);
-  word = v128.load(input, 128);
-  v128.store(out, v128.and(v128.or(low21, i32x4.shl(word, 4)), mask), 336);
-  v128.store(out, v128.and(i32x4.shr_u(word, 8), mask), 352);
-  v128.store(out, i32x4.shr_u(word, 20), 368);
-  word = v128.load(input, 144);
-  v128.store(out, v128.and(word, mask), 384);
-  v128.store(out, v128.and(i32x4.shr_u(word, 12), mask), 400);
-  const low26 = i32x4.shr_u(word, 24);
-  word = v128.load(input, 160);
-  v128.store(out, v128.and(v128.or(low26, i32x4.shl(word, 8)), mask), 416);
-  v128.store(out, v128.and(i32x4.shr_u(word, 4), mask), 432);
-  v128.store(out, v128.and(i32x4.shr_u(word, 16), mask), 448);
-  const low29 = i32x4.shr_u(word, 28);
-  word = v128.load(input, 176);
-  v128.store(out, v128.and(v128.or(low29, i32x4.shl(word, 4)), mask), 464);
-  v128.store(out, v128.and(i32x4.shr_u(word, 8), mask), 480);
-  v128.store(out, i32x4.shr_u(word, 20), 496);
 }

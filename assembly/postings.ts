@@ -17,7 +17,7 @@
 // Lists carry no checksum of their own (their pages do). Readers get the byte length and check every block
 // against it: damaged bytes give wrong docids or -1, never a trap or a write outside. They read up to 64
 // bytes behind the list.
-import { bitmapFromList, bitmapHas } from "./bitmap";
+import { bitmapAnyIn, bitmapFromList, bitmapHas, bitmapSet } from "./bitmap";
 import { PACK_BLOCK_LEN, unpackDelta } from "./pack";
 import { varintEnd, varintRead } from "./varint";
 
@@ -95,6 +95,25 @@ export function postingsIntoBitmap(list: usize, length: i32, bitmap: usize, word
     bitmapFromList(bitmap, words, DOCIDS, found);
   }
   return count;
+}
+
+/** Adds to a bitmap those docids that are in the bitmap `among`, too: what it lacks is not unpacked. */
+export function postingsMeet(list: usize, length: i32, among: usize, bitmap: usize, words: i32): void {
+  const blocks = postingsBlocks(postingsCount(list, length));
+  const table = varintEnd;
+  let from: u32 = 0;
+  for (let index = 0; index <= blocks; index++) {
+    const last: u32 = index < blocks ? load<u32>(table + <usize>index * SKIP_ENTRY_BYTES) : u32.MAX_VALUE;
+    const isMet = bitmapAnyIn(among, words, from, last);
+    from = last;
+    if (!isMet) continue;
+    const found = postingsBlock(list, length, index, DOCIDS);
+    for (let at = DOCIDS, end = DOCIDS + ((<usize>max(found, 0)) << 2); at < end; at += 4) {
+      const docid = load<i32>(at);
+      if (bitmapHas(among, words, docid)) bitmapSet(bitmap, docid);
+    }
+    if (found < 0) return;
+  }
 }
 
 /** 1 when some docid of the list is not in the bitmap, else 0; -1 when damaged. */

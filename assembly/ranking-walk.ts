@@ -9,6 +9,7 @@
 //
 // The documents of the bucket are a list of ascending docids; results are arrays by the index in that list.
 import { bitmapHas } from "./bitmap";
+import { documentEnds, endsBegin } from "./document-ends";
 import { occurrencesSkip } from "./occurrences";
 import { postingsBlock, postingsBlocks, postingsCount, postingsPositions, postingsSeek } from "./postings";
 import { behind, bucket, bucketCount, indexOf, isMarked, isRun } from "./ranking-bucket";
@@ -297,24 +298,15 @@ function counts(docid: u32, tombstones: usize, filter: usize, words: i32): bool 
   return !filter || bitmapHas(filter, words, docid) != 0;
 }
 
-/**
- * Writes the addresses of the next `count` documents' occurrences to STARTS, 16 bytes looked at at a time.
- */
+/** Writes the addresses of the next `count` documents' occurrences to STARTS. */
 function findStarts(at: usize, end: usize, count: i32): void {
   const stop = STARTS + ((<usize>count) << 2);
   let out = STARTS + 4;
-  let inside: u32 = 0;
   store<u32>(STARTS, <u32>at);
+  endsBegin();
   for (; out < stop && at < end; at += 16) {
-    const bytes = v128.load(at);
-    const high: u32 = i8x16.bitmask(bytes);
-    // First bytes of varints are those behind a byte without the high bit.
-    let lasts: u32 = i8x16.bitmask(i8x16.shl(bytes, 7)) & ~((high << 1) | inside) & 0xffff;
-    inside = high >> 15;
-    for (; lasts; lasts &= lasts - 1, out += 4) {
-      let behind = at + <usize>ctz<u32>(lasts);
-      while (load<u8>(behind) > 127) behind++;
-      store<u32>(out, <u32>(behind + 1));
+    for (let ends = documentEnds(at); ends; ends &= ends - 1, out += 4) {
+      store<u32>(out, <u32>(at + <usize>ctz<u32>(ends) + 1));
     }
   }
   for (; out < stop; out += 4) store<u32>(out, <u32>end);

@@ -1,7 +1,7 @@
 // Documents by the number of words that a field of theirs has. Called by exactness.ts and leaders.ts.
 import { dictionaryFind } from "../dictionary";
 import { lists } from "../env";
-import { postingsIntoBitmap } from "../postings";
+import { postingsCount, postingsMeet } from "../postings";
 import { alloc, allocRecord, arenaMark, arenaRelease } from "./arena";
 import { newBitmap, uniteLiving } from "./bitmaps";
 import { bitmapWords, dictionaryOf, segmentCount, tombstonesOf } from "./context";
@@ -28,8 +28,18 @@ export function countedIn(segment: i32, field: i32, count: i32, out: usize): boo
   return true;
 }
 
-/** Documents whose field has exactly `count` words: a new bitmap. */
-export function countedDocuments(field: i32, count: i32): usize {
+/** At least as many documents as have exactly `count` words in the field. */
+export function countedMost(field: i32, count: i32): i32 {
+  const list = allocRecord(8);
+  let most = 0;
+  for (let segment = 0; segment < segmentCount; segment++) {
+    if (countedIn(segment, field, count, list)) most += postingsCount(load<u32>(list), load<u32>(list, 4));
+  }
+  return most;
+}
+
+/** Documents of the bitmap `among` whose field has exactly `count` words: a new bitmap. */
+export function countedDocuments(field: i32, count: i32, among: usize): usize {
   const found = newBitmap();
   const list = allocRecord(8);
   for (let segment = 0; segment < segmentCount; segment++) {
@@ -37,7 +47,7 @@ export function countedDocuments(field: i32, count: i32): usize {
     const tombstones = tombstonesOf(segment);
     const mark = arenaMark();
     const own = tombstones ? newBitmap() : found;
-    postingsIntoBitmap(load<u32>(list), load<u32>(list, 4), own, bitmapWords);
+    postingsMeet(load<u32>(list), load<u32>(list, 4), among, own, bitmapWords);
     if (tombstones) uniteLiving(found, own, tombstones);
     arenaRelease(mark);
   }

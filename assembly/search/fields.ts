@@ -25,7 +25,6 @@ export function fieldsBegin(setup: Setup): void {
   fieldCount = setup.fieldCount;
   weightMax = setup.weightMax;
   skipsNumbers = hasExactNumbers && !(setup.options & RESTRICTED);
-  const bytes = ((<usize>fieldCount + 7) >> 3) + 8;
   let all = true;
   let tolerant = true;
   fieldFlags = allocZeroed(<usize>fieldCount + 1);
@@ -35,15 +34,13 @@ export function fieldsBegin(setup: Setup): void {
     if (isExact(field)) tolerant = false;
   }
   isEverywhere = all && tolerant && !hasExactNumbers;
-  ownFields = all ? 0 : allocZeroed(bytes);
-  derivedFields = all && tolerant ? 0 : allocZeroed(bytes);
-  tolerantFields = tolerant ? 0 : allocZeroed(bytes);
+  ownFields = all ? 0 : newFieldBits();
+  derivedFields = all && tolerant ? 0 : newFieldBits();
+  tolerantFields = tolerant ? 0 : newFieldBits();
   for (let field = 0; field < fieldCount; field++) {
-    const byte = (<usize>field) >> 3;
-    const bit = 1 << (field & 7);
-    if (!all && isAllowed(field)) setBit(ownFields + byte, bit);
-    if (!(all && tolerant) && isAllowed(field) && !isExact(field)) setBit(derivedFields + byte, bit);
-    if (!tolerant && !isExact(field)) setBit(tolerantFields + byte, bit);
+    if (!all && isAllowed(field)) addField(ownFields, field);
+    if (!(all && tolerant) && isAllowed(field) && !isExact(field)) addField(derivedFields, field);
+    if (!tolerant && !isExact(field)) addField(tolerantFields, field);
   }
 }
 
@@ -59,6 +56,13 @@ function isExact(field: i32): bool {
   return (load<u32>(fields + ((<usize>field) << 3), 4) & EXACT_ONLY) != 0;
 }
 
-function setBit(at: usize, bit: i32): void {
+/** Bits of no field. */
+export function newFieldBits(): usize {
+  return allocZeroed(((<usize>fieldCount + 7) >> 3) + 8);
+}
+
+export function addField(bits: usize, field: i32): void {
+  const at = bits + ((<usize>field) >> 3);
+  const bit = 1 << (field & 7);
   store<u8>(at, load<u8>(at) | <u8>bit);
 }

@@ -1,17 +1,17 @@
 // A part of the short cut for one term that very many documents match: which documents may be better than the
 // others. Called by the host, where the short cut is explained (src/engine/search/leaders.ts).
-import { bitmapAndInto, bitmapMeet, bitmapOr } from "../bitmap";
+import { bitmapAndInto, bitmapCount, bitmapOr } from "../bitmap";
 import { bitmapRoom, newBitmap } from "./bitmaps";
 import { bitmapWords } from "./context";
-import { countedDocuments } from "./counted";
-import { fieldCount, isAllowed } from "./fields";
+import { countedDocuments, countedMost } from "./counted";
+import { addField, fieldCount, isAllowed, newFieldBits } from "./fields";
 import { exactDocuments, exactPhrase, exactWord, hasExactTerm } from "./forms";
 import { ItemNumber } from "./item-numbers";
 import { nodeOf } from "./nodes";
 import { itemAt, pathAt } from "./paths";
 import { slotOf } from "./phrases";
 import { HOLE, MISSING, PathSet, Ranges } from "./records";
-import { wordDocumentsIn } from "./words";
+import { addDocumentsIn } from "./words";
 
 /** Fields in which the word is looked for alone: each costs a walk over its occurrences. */
 const FIELDS_MAX: i32 = 4;
@@ -43,11 +43,23 @@ export function searchAlone(paths: PathSet, documents: usize): usize {
   const alone = newBitmap();
   for (let field = 0; field < fieldCount && word != MISSING; field++) {
     if (!isAllowed(field)) continue;
-    const single = countedDocuments(field, 1);
-    if (!bitmapMeet(single, single, documents, bitmapWords)) continue;
-    bitmapOr(alone, wordDocumentsIn(changetype<Ranges>(word), field, single), bitmapWords);
+    addAlone(alone, changetype<Ranges>(word), field, documents);
   }
   return alone;
+}
+
+/** Adds those of some documents where the word is all of a field. */
+function addAlone(alone: usize, word: Ranges, field: i32, documents: usize): void {
+  const bits = newFieldBits();
+  addField(bits, field);
+  // First whatever leaves fewer documents: names are often one word, and hold few of the frequent words.
+  if (countedMost(field, 1) < bitmapCount(documents, bitmapWords)) {
+    addDocumentsIn(alone, word, bits, countedDocuments(field, 1, documents));
+    return;
+  }
+  const holding = newBitmap();
+  addDocumentsIn(holding, word, bits, documents);
+  bitmapOr(alone, countedDocuments(field, 1, holding), bitmapWords);
 }
 
 function onlyWord(item: ItemNumber): usize {

@@ -8,22 +8,28 @@ import { bitmapWords } from "./context";
 import { CostGroups, newCostGroups, nextGroup } from "./cost-groups";
 import { bitmapOf, listOf, newDocuments } from "./documents";
 import { Evaluation, evaluate, rankOf } from "./evaluation";
+import { FieldsWalk, hasFieldLevels, newFieldsWalk, nextFields } from "./field-levels";
+import { weightMax } from "./fields";
 import { livingPaths, pathsMost } from "./living-paths";
 import { nodeCount } from "./nodes";
 import { distinctPaths, pathAt } from "./paths";
-import { Documents, PathSet, TYPO, WORDS } from "./records";
+import { ATTRIBUTE_RANK, Documents, PathSet, TYPO, WORDS } from "./records";
 import { LevelsWalk, newLevelsWalk, nextLevels } from "./typo-levels";
 import { newWordsWalk, nextWords, onlyWords, WordsWalk, wordsMax } from "./words-rule";
 
 /** From so many candidates on, sets of documents are cheaper than a cost for each. */
 const LEVELS_DOCUMENTS_MIN: u32 = 64;
 
+/** From so many on, a word has sets of documents by fields. */
+const FIELDS_DOCUMENTS_MIN: u32 = 8192;
+
 /** How the buckets come. */
 const ONE_BUCKET: i32 = 0;
 const BY_WORDS: i32 = 1;
 const BY_LEVELS: i32 = 2;
-const BY_COST: i32 = 3;
-const ENDED: i32 = 4;
+const BY_FIELDS: i32 = 3;
+const BY_COST: i32 = 4;
+const ENDED: i32 = 5;
 
 /** The bucket at hand comes first: src/engine/search/corerule.ts reads it. */
 @unmanaged
@@ -41,6 +47,7 @@ export class RuleRun {
   groups: CostGroups;
   wordsWalk: WordsWalk;
   levelsWalk: LevelsWalk;
+  fieldsWalk: FieldsWalk;
 }
 
 /**
@@ -51,7 +58,7 @@ export function searchRule(rule: i32, count: u32, list: usize, bitmap: usize, pa
   const run = changetype<RuleRun>(allocRecord(offsetof<RuleRun>()));
   run.documents = newDocuments(count, list, bitmap);
   if (rule == WORDS) beginWords(run);
-  else if (rule != TYPO || !beginLevels(run, paths)) beginCosts(run, rule, paths);
+  else if (!beginSets(run, rule, paths)) beginCosts(run, rule, paths);
   return run;
 }
 
@@ -60,6 +67,7 @@ export function searchNext(run: RuleRun): i32 {
   if (run.kind == BY_COST) return i32(nextByCost(run));
   if (run.kind == BY_WORDS) return i32(nextByWords(run));
   if (run.kind == BY_LEVELS) return i32(nextByLevels(run));
+  if (run.kind == BY_FIELDS) return i32(nextByFields(run));
   if (run.kind == ENDED) return 0;
   run.kind = ENDED;
   return 1;
@@ -75,6 +83,12 @@ function beginWords(run: RuleRun): void {
   oneBucket(run, onlyWords(), max, max);
 }
 
+/** Sets of documents instead of a cost for each; false when the rule or the paths have none. */
+function beginSets(run: RuleRun, rule: i32, paths: PathSet): bool {
+  if (rule == TYPO) return beginLevels(run, paths);
+  return rule == ATTRIBUTE_RANK && beginFields(run, paths);
+}
+
 /** Typos of one path over many documents; false when it is neither. */
 function beginLevels(run: RuleRun, paths: PathSet): bool {
   if (run.documents.count < LEVELS_DOCUMENTS_MIN) return false;
@@ -82,6 +96,17 @@ function beginLevels(run: RuleRun, paths: PathSet): bool {
   if (living.count != 1) return false;
   run.kind = BY_LEVELS;
   run.levelsWalk = newLevelsWalk(bitmapOf(run.documents), pathAt(living, 0), pathsMost(TYPO, paths));
+  return true;
+}
+
+/** Fields of one word in many documents; false when it is neither. */
+function beginFields(run: RuleRun, paths: PathSet): bool {
+  if (run.documents.count < FIELDS_DOCUMENTS_MIN) return false;
+  const living = livingPaths(ATTRIBUTE_RANK, paths);
+  if (living.count != 1 || !hasFieldLevels(pathAt(living, 0))) return false;
+  run.kind = BY_FIELDS;
+  run.max = 1 + pathsMost(ATTRIBUTE_RANK, paths);
+  run.fieldsWalk = newFieldsWalk(bitmapOf(run.documents), pathAt(living, 0));
   return true;
 }
 
@@ -143,5 +168,14 @@ function nextByLevels(run: RuleRun): bool {
   takeClaimed(run, walk.claims);
   run.max = walk.most + 1;
   run.rank = walk.most + 2 - walk.base - walk.typos;
+  return true;
+}
+
+function nextByFields(run: RuleRun): bool {
+  const walk = run.fieldsWalk;
+  if (!nextFields(walk)) return false;
+  takeClaimed(run, walk.claims);
+  const cost = walk.weight - 1;
+  run.rank = cost > weightMax ? 1 : run.max - cost;
   return true;
 }

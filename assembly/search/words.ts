@@ -2,14 +2,14 @@
 // fields of the search, derived ones only where typos are tolerated. Called by phrases.ts, items.ts,
 // forms.ts, proximity.ts, leaders.ts and the host.
 import { numeric } from "../env";
-import { matchFields, matchRange } from "../matching";
-import { postingsCount, postingsIntoBitmap } from "../postings";
-import { alloc, allocRecord, arenaMark, arenaRelease } from "./arena";
+import { matchFields, matchFieldsBegin } from "../field-matching";
+import { matchRange } from "../matching";
+import { postingsIntoBitmap } from "../postings";
+import { arenaMark, arenaRelease } from "./arena";
 import { newBitmap, uniteLiving } from "./bitmaps";
 import { bitmapWords, segmentCount, tombstonesOf } from "./context";
 import { derivedFields, fieldCount, ownFields, skipsNumbers, tolerantFields } from "./fields";
 import {
-  DECODE_SLACK,
   loadPart,
   loadPostings,
   partOf,
@@ -34,14 +34,9 @@ export function addDocuments(target: usize, ranges: Ranges, isDerived: bool): vo
   addIn(target, ranges, isDerived ? derivedFields : ownFields, isDerived && skipsNumbers, 0);
 }
 
-/** Those documents of a word, of some, that hold it in one field: a new bitmap. */
-export function wordDocumentsIn(ranges: Ranges, field: i32, among: usize): usize {
-  const found = newBitmap();
-  const bits = allocRecord(((<usize>fieldCount) >> 3) + 8);
-  const bit = 1 << (field & 7);
-  store<u8>(bits + ((<usize>field) >> 3), <u8>bit);
-  addIn(found, ranges, bits, false, among);
-  return found;
+/** Adds those documents of the bitmap `among` that have some of the words in one of some fields. */
+export function addDocumentsIn(target: usize, ranges: Ranges, fields: usize, among: usize): void {
+  addIn(target, ranges, fields, false, among);
 }
 
 /** Documents of a term of a segment that holds it where typos are tolerated; deleted ones, too. */
@@ -49,12 +44,14 @@ export function tolerantDocuments(ranges: Ranges, segment: i32): usize {
   const found = newBitmap();
   const part = partOf(ranges, segment);
   loadPart(part, segment);
-  addFields(found, part, 0, tolerantFields, 0);
+  matchFieldsBegin(tolerantFields, fieldCount);
+  addFields(found, part, 0, 0);
   return found;
 }
 
 /** `fields`: bits of those that count, 0: all. `among`: bitmap of the documents that count, 0: all. */
 function addIn(target: usize, ranges: Ranges, fields: usize, asksNumbers: bool, among: usize): void {
+  if (fields) matchFieldsBegin(fields, fieldCount);
   for (let segment = 0; segment < segmentCount; segment++) {
     const part = partOf(ranges, segment);
     if (part.from >= part.to) continue;
@@ -68,7 +65,7 @@ function addIn(target: usize, ranges: Ranges, fields: usize, asksNumbers: bool, 
     } else {
       for (let term: u32 = 0; term < part.to - part.from; term++) {
         if (asksNumbers && numeric(segment, part.from + term)) continue;
-        if (fields) addFields(own, part, term, fields, among);
+        if (fields) addFields(own, part, term, among);
         else postingsIntoBitmap(termPostings(part, term), termPostingsBytes(part, term), own, bitmapWords);
       }
     }
@@ -77,13 +74,14 @@ function addIn(target: usize, ranges: Ranges, fields: usize, asksNumbers: bool, 
   }
 }
 
-function addFields(bitmap: usize, part: Part, term: u32, fields: usize, among: usize): void {
-  const list = termPostings(part, term);
-  const length = termPostingsBytes(part, term);
-  const mark = arenaMark();
-  const room = alloc(((<usize>max(0, postingsCount(list, length))) << 2) + DECODE_SLACK);
-  const positions = termPositions(part, term);
-  const bytes = termPositionsBytes(part, term);
-  matchFields(list, length, positions, bytes, fields, fieldCount, among, room, bitmap);
-  arenaRelease(mark);
+function addFields(bitmap: usize, part: Part, term: u32, among: usize): void {
+  matchFields(
+    termPostings(part, term),
+    termPostingsBytes(part, term),
+    termPositions(part, term),
+    termPositionsBytes(part, term),
+    among,
+    bitmap,
+    bitmapWords,
+  );
 }

@@ -1,0 +1,98 @@
+// Which documents of a term have it in some of the fields. Called by search/words.ts; formats: postings.ts
+// and occurrences.ts.
+//
+// The first byte of a document's occurrences tells mostly that it begins behind all of these fields. So first
+// bytes are looked at 16 bytes at a time, and only documents that may have the term there are read.
+import { bitmapHas, bitmapSet } from "./bitmap";
+import { documentEnds, endsBegin } from "./document-ends";
+import { postingsBlock, postingsBlocks, postingsCount, postingsPositions } from "./postings";
+import { varintEnd, varintRead } from "./varint";
+
+const LAST: u32 = 1;
+const STEP: u32 = 2;
+/** First bytes below this are those of short numbers. */
+const SHORT_MAX: u32 = 127;
+/** Docids of one block. */
+const DOCIDS: usize = memory.data(576, 16);
+
+/** A bit per field number, and how many numbers there are; the last one that is asked for. */
+let asked: usize = 0;
+let askedCount: u32 = 0;
+let askedLast: u32 = 0;
+
+/** Names the fields that count: a bit per field number at `fields`, `count` of them. */
+export function matchFieldsBegin(fields: usize, count: i32): void {
+  asked = fields;
+  askedCount = <u32>count;
+  askedLast = 0;
+  for (let field: u32 = 0; field < askedCount; field++) if (isAsked(field)) askedLast = field;
+}
+
+/**
+ * Adds the documents of a list to a bitmap that have the term in a field that counts, and are in the bitmap
+ * `among`, too (0: no matter). Both have `words` words.
+ */
+export function matchFields(
+  list: usize,
+  length: i32,
+  positions: usize,
+  positionsLength: i32,
+  among: usize,
+  bitmap: usize,
+  words: i32,
+): void {
+  const blocks = postingsBlocks(postingsCount(list, length));
+  const end = positions + <usize>positionsLength;
+  for (let block = 0; block <= blocks; block++) {
+    const found = postingsBlock(list, length, block, DOCIDS);
+    if (found < 0) return;
+    matchBlock(positions + <usize>postingsPositions(list, block), end, found, among, bitmap, words);
+  }
+}
+
+function matchBlock(at: usize, end: usize, found: i32, among: usize, bitmap: usize, words: i32): void {
+  const far = i8x16.splat(<i8>min((askedLast << 2) | 3, SHORT_MAX));
+  let place = 0;
+  let first: u32 = 1;
+  endsBegin();
+  for (; place < found && at < end; at += 16) {
+    const bytes = v128.load(at);
+    const ends = documentEnds(at);
+    const starts = ((ends << 1) | first) & 0xffff;
+    first = ends >> 15;
+    const isFar = i8x16.bitmask(i8x16.shl(bytes, 6)) & i8x16.bitmask(i8x16.gt_s(bytes, far));
+    for (let near = starts & ~isFar; near; near &= near - 1) {
+      const bit = ctz<u32>(near);
+      const index = place + <i32>popcnt<u32>(starts & ((1 << bit) - 1));
+      if (index >= found) return;
+      const docid = load<i32>(DOCIDS + ((<usize>index) << 2));
+      if (among && !bitmapHas(among, words, docid)) continue;
+      if (occursIn(at + <usize>bit, end) && <u32>docid >> 6 < <u32>words) bitmapSet(bitmap, docid);
+    }
+    place += <i32>popcnt<u32>(starts);
+  }
+}
+
+/** True when the document at `at` has an occurrence in a field that counts. */
+function occursIn(at: usize, end: usize): bool {
+  let field: u32 = 0;
+  while (at < end && field <= askedLast) {
+    let value: u32 = load<u8>(at);
+    if (value < 128) at++;
+    else {
+      value = varintRead(at);
+      at = varintEnd;
+    }
+    if (value & STEP) {
+      field += value >> 2;
+      continue;
+    }
+    if (field < askedCount && isAsked(field)) return true;
+    if (value & LAST) break;
+  }
+  return false;
+}
+
+function isAsked(field: u32): bool {
+  return ((load<u8>(asked + <usize>(field >> 3)) >> <u8>(field & 7)) & 1) != 0;
+}
