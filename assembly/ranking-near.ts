@@ -7,19 +7,20 @@ const GAP_MIN: usize = 24;
 
 /**
  * Sorts the chained keys of each of `count` documents (`heads`: address of the newest pair of u32 key and u32
- * next, or 0) and writes them to `out`; spans to `spans`. Returns the address behind the keys.
+ * next, or 0) and writes them to the room that ends at `out`; spans to `spans`.
  */
-export function rankingSortChains(heads: usize, count: i32, spans: usize, out: usize): usize {
+export function rankingSortChains(heads: usize, count: i32, spans: usize, out: usize): void {
   for (let i = 0; i < count; i++, heads += 4, spans += 8) {
-    const start = out;
-    for (let at: usize = load<u32>(heads); at; at = load<u32>(at, 4), out += 4) {
+    const end = out;
+    // Backwards, since the newest comes first: the keys of one term are in order then.
+    for (let at: usize = load<u32>(heads); at; at = load<u32>(at, 4)) {
+      out -= 4;
       store<u32>(out, load<u32>(at));
     }
-    sortKeys(start, out);
-    store<u32>(spans, <u32>start);
-    store<u32>(spans, <u32>out, 4);
+    sortKeys(out, end);
+    store<u32>(spans, <u32>out);
+    store<u32>(spans, <u32>end, 4);
   }
-  return out;
 }
 
 /**
@@ -28,13 +29,14 @@ export function rankingSortChains(heads: usize, count: i32, spans: usize, out: u
  */
 export function rankingNear(a: usize, b: usize, count: i32, most: u32, more: i32, costs: usize): void {
   for (let i = 0; i < count; i++, a += 8, b += 8, costs += 2) {
+    if (<i32>load<u16>(costs) <= 1 + more) continue;
     let left: usize = load<u32>(a);
     const leftEnd: usize = load<u32>(a, 4);
     let right: usize = load<u32>(b);
     const rightEnd: usize = load<u32>(b, 4);
     if (left == leftEnd || right == rightEnd) continue;
     let least = most + 1;
-    for (; left < leftEnd; left += 4) {
+    for (; left < leftEnd && least > 1; left += 4) {
       const key = load<u32>(left);
       while (right < rightEnd && load<u32>(right) <= key) right += 4;
       if (right == rightEnd) break;

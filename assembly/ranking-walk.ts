@@ -320,7 +320,8 @@ function visitDocument(at: usize, end: usize, index: usize, brief: bool): usize 
   if (mode == INTO_FIELD_COSTS) return lowerByField(at, end, target + (index << 1), brief);
   if (mode == INTO_POSITION_COSTS) return lowerByPosition(at, end, target + (index << 1));
   if (mode == INTO_PLACES) return findPlaces(at, end, target + (index << 2));
-  return collectKeys(at, end, index);
+  if (mode == INTO_SPANS) return collectSpan(at, end, target + (index << 3));
+  return collectChain(at, end, target + (index << 2));
 }
 
 function lowerByField(at: usize, end: usize, out: usize, brief: bool): usize {
@@ -412,11 +413,38 @@ function findPlaces(at: usize, end: usize, out: usize): usize {
   return at;
 }
 
-function collectKeys(at: usize, end: usize, index: usize): usize {
-  const span = target + (index << 3);
-  const head = target + (index << 2);
-  const isChain = mode == INTO_CHAINS;
-  if (!isChain) store<u32>(span, <u32>room);
+/** Keys of a document that come from one term, one behind the other. */
+function collectSpan(at: usize, end: usize, span: usize): usize {
+  let out = room;
+  let key: u32 = 0;
+  store<u32>(span, <u32>out);
+  while (at < end) {
+    let value: u32 = load<u8>(at);
+    if (value < 128) at++;
+    else {
+      value = varintRead(at);
+      at = varintEnd;
+    }
+    if (value & STEP) {
+      key = ((key >> FIELD_SHIFT) + (value >> 2)) << FIELD_SHIFT;
+      continue;
+    }
+    key += value >> 2;
+    if (out + 8 <= roomEnd) {
+      store<u32>(out, key);
+      out += 4;
+    }
+    if (value & LAST) break;
+  }
+  store<u32>(span, <u32>out, 4);
+  room = out;
+  return at;
+}
+
+/** Keys of a document that come from many terms, each linked to the one before. */
+function collectChain(at: usize, end: usize, head: usize): usize {
+  let out = room;
+  let newest = load<u32>(head);
   let key: u32 = 0;
   while (at < end) {
     let value: u32 = load<u8>(at);
@@ -430,16 +458,15 @@ function collectKeys(at: usize, end: usize, index: usize): usize {
       continue;
     }
     key += value >> 2;
-    if (room + 8 <= roomEnd) {
-      store<u32>(room, key);
-      if (isChain) {
-        store<u32>(room, load<u32>(head), 4);
-        store<u32>(head, <u32>room);
-      }
-      room += isChain ? 8 : 4;
+    if (out + 8 <= roomEnd) {
+      store<u32>(out, key);
+      store<u32>(out, newest, 4);
+      newest = <u32>out;
+      out += 8;
     }
     if (value & LAST) break;
   }
-  if (!isChain) store<u32>(span, <u32>room, 4);
+  store<u32>(head, newest);
+  room = out;
   return at;
 }

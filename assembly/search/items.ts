@@ -5,7 +5,7 @@ import { derivationsOf, EXACT, ItemNumber, ONE, TWO, ZERO } from "./item-numbers
 import { itemOf, nodeOf } from "./nodes";
 import { phraseDocuments } from "./phrases";
 import { CACHED, Item, NGRAM, Node, Phrase, Ranges } from "./records";
-import { addDocuments, wordDocuments } from "./words";
+import { addDocuments, prefixDocuments, wordDocuments } from "./words";
 
 /** The item with what it matches. */
 export function knownItem(number: ItemNumber): Item {
@@ -74,7 +74,9 @@ function wordsAt(node: Node, typos: u32): usize {
 /** Documents of the text itself and of what begins with it: one range covers both. */
 function plainWords(node: Node): usize {
   const isDerived = (node.flags & NGRAM) != 0;
-  if (!node.prefix && node.exact && !isDerived) return someOf(wordDocuments(node.exact));
+  if (node.exact && !isDerived) {
+    return someOf(node.prefix ? prefixDocuments(node.exact, node.prefix) : wordDocuments(node.exact));
+  }
   const ranges = node.prefix ? node.prefix : node.exact;
   if (!ranges) return 0;
   const documents = newBitmap();

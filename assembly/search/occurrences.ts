@@ -141,7 +141,8 @@ function collectKeys(start: usize, count: u32): usize {
   const heads = allocZeroed((documents << 2) + 4);
   const mark = alloc(0);
   const end = collectInto(INTO_CHAINS, heads, start, count, CHAINED_KEY_BYTES * bytes);
-  rankingSortChains(heads, openedBucket.count, spans, alloc((end - mark) >> 1));
+  const room = (end - mark) >> 1;
+  rankingSortChains(heads, openedBucket.count, spans, alloc(room) + room);
   return spans;
 }
 

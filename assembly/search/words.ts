@@ -6,7 +6,7 @@ import { matchFields, matchFieldsBegin } from "../field-matching";
 import { matchRange } from "../matching";
 import { postingsIntoBitmap } from "../postings";
 import { arenaMark, arenaRelease } from "./arena";
-import { newBitmap, uniteLiving } from "./bitmaps";
+import { copyBitmap, newBitmap, uniteLiving } from "./bitmaps";
 import { bitmapWords, segmentCount, tombstonesOf } from "./context";
 import { derivedFields, fieldCount, ownFields, skipsNumbers, tolerantFields } from "./fields";
 import {
@@ -31,12 +31,20 @@ export function wordDocuments(ranges: Ranges): usize {
 
 /** Adds the documents of all words of some ranges, in the fields that count for them. */
 export function addDocuments(target: usize, ranges: Ranges, isDerived: bool): void {
-  addIn(target, ranges, isDerived ? derivedFields : ownFields, isDerived && skipsNumbers, 0);
+  const fields = isDerived ? derivedFields : ownFields;
+  addIn(target, ranges, fields, isDerived && skipsNumbers, 0, changetype<Ranges>(0));
+}
+
+/** Documents of a word of the query and of what begins with it, which `prefix` covers both: a new bitmap. */
+export function prefixDocuments(word: Ranges, prefix: Ranges): usize {
+  const documents = copyBitmap(wordDocuments(word));
+  addIn(documents, prefix, ownFields, false, 0, word);
+  return documents;
 }
 
 /** Adds those documents of the bitmap `among` that have some of the words in one of some fields. */
 export function addDocumentsIn(target: usize, ranges: Ranges, fields: usize, among: usize): void {
-  addIn(target, ranges, fields, false, among);
+  addIn(target, ranges, fields, false, among, changetype<Ranges>(0));
 }
 
 /** Documents of a term of a segment that holds it where typos are tolerated; deleted ones, too. */
@@ -49,8 +57,18 @@ export function tolerantDocuments(ranges: Ranges, segment: i32): usize {
   return found;
 }
 
-/** `fields`: bits of those that count, 0: all. `among`: bitmap of the documents that count, 0: all. */
-function addIn(target: usize, ranges: Ranges, fields: usize, asksNumbers: bool, among: usize): void {
+/**
+ * `fields`: bits of those that count, 0: all. `among`: bitmap of the documents that count, 0: all.
+ * `without`: a word that is left out where it is the first one of the ranges, or null.
+ */
+function addIn(
+  target: usize,
+  ranges: Ranges,
+  fields: usize,
+  asksNumbers: bool,
+  among: usize,
+  without: Ranges,
+): void {
   if (fields) matchFieldsBegin(fields, fieldCount);
   for (let segment = 0; segment < segmentCount; segment++) {
     const part = partOf(ranges, segment);
@@ -60,10 +78,12 @@ function addIn(target: usize, ranges: Ranges, fields: usize, asksNumbers: bool, 
     const tombstones = tombstonesOf(segment);
     const mark = arenaMark();
     const own = tombstones ? newBitmap() : target;
+    const first = without && partOf(without, segment).to == part.from + 1 ? 1 : 0;
     if (!fields && !asksNumbers) {
-      matchRange(part.postings, part.postingsStarts, part.to - part.from, own, bitmapWords);
+      const starts = part.postingsStarts + ((<usize>first) << 2);
+      matchRange(termPostings(part, first), starts, part.to - part.from - first, own, bitmapWords);
     } else {
-      for (let term: u32 = 0; term < part.to - part.from; term++) {
+      for (let term: u32 = first; term < part.to - part.from; term++) {
         if (asksNumbers && numeric(segment, part.from + term)) continue;
         if (fields) addFields(own, part, term, among);
         else postingsIntoBitmap(termPostings(part, term), termPostingsBytes(part, term), own, bitmapWords);

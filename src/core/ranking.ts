@@ -3,7 +3,7 @@
 // counts are documents unless said otherwise.
 
 export interface RankingExports {
-  rankingSortChains(heads: number, count: number, spans: number, out: number): number;
+  rankingSortChains(heads: number, count: number, spans: number, out: number): void;
   rankingNear(a: number, b: number, count: number, most: number, more: number, costs: number): void;
   rankingTotals(paths: number, pathCount: number, count: number, totals: number, firsts: number): void;
   rankingSelect(
