@@ -142,8 +142,25 @@ export function bitmapAnyIn(bitmap: usize, words: i32, from: u32, to: u32): bool
 /** Adds the `count` docids (u32, in any order) at `list`; docids behind the bitmap are left out. */
 export function bitmapFromList(bitmap: usize, words: i32, list: usize, count: i32): void {
   const end = list + (<usize>count << 2);
-  for (; list < end; list += 4) {
-    const docid = load<u32>(list);
+  const part = <usize>(count >> 2) << 2;
+  let rest = list + (part << 2);
+  // Of an ascending list the parts go into different words: within one, a bit waits for the one before.
+  for (let at = list; at < list + part; at += 4) {
+    const docid0 = load<u32>(at);
+    const docid1 = load<u32>(at + part);
+    const docid2 = load<u32>(at + 2 * part);
+    const docid3 = load<u32>(at + 3 * part);
+    if (max(max(docid0, docid1), max(docid2, docid3)) >> 6 >= <u32>words) {
+      rest = list;
+      break;
+    }
+    bitmapSet(bitmap, docid0);
+    bitmapSet(bitmap, docid1);
+    bitmapSet(bitmap, docid2);
+    bitmapSet(bitmap, docid3);
+  }
+  for (; rest < end; rest += 4) {
+    const docid = load<u32>(rest);
     if (docid >> 6 < <u32>words) bitmapSet(bitmap, docid);
   }
 }

@@ -2,7 +2,7 @@
 // called by pack.ts, where the layout of a block stands. Each reads 16 * width bytes and writes 512.
 
 /** Widths from 1 to this have an unpacker. */
-export const UNROLLED_WIDTH_MAX: i32 = 11;
+export const UNROLLED_WIDTH_MAX: i32 = 10;
 
 /** Unpacks a block whose width has an unpacker. */
 export function unpackUnrolled(input: usize, width: i32, out: usize): void {
@@ -17,7 +17,6 @@ export function unpackUnrolled(input: usize, width: i32, out: usize): void {
     case 8: return unpack8(input, out);
     case 9: return unpack9(input, out);
     case 10: return unpack10(input, out);
-    case 11: return unpack11(input, out);
   }
 }
 
@@ -466,61 +465,4 @@ function unpack10(input: usize, out: usize): void {
   v128.store(out, v128.and(i32x4.shr_u(word, 2), mask), 464);
   v128.store(out, v128.and(i32x4.shr_u(word, 12), mask), 480);
   v128.store(out, i32x4.shr_u(word, 22), 496);
-}
-
-function unpack11(input: usize, out: usize): void {
-  const mask = i32x4.splat(2047);
-  let word = v128.load(input);
-  v128.store(out, v128.and(word, mask));
-  v128.store(out, v128.and(i32x4.shr_u(word, 11), mask), 16);
-  const low2 = i32x4.shr_u(word, 22);
-  word = v128.load(input, 16);
-  v128.store(out, v128.and(v128.or(low2, i32x4.shl(word, 10)), mask), 32);
-  v128.store(out, v128.and(i32x4.shr_u(word, 1), mask), 48);
-  v128.store(out, v128.and(i32x4.shr_u(word, 12), mask), 64);
-  const low5 = i32x4.shr_u(word, 23);
-  word = v128.load(input, 32);
-  v128.store(out, v128.and(v128.or(low5, i32x4.shl(word, 9)), mask), 80);
-  v128.store(out, v128.and(i32x4.shr_u(word, 2), mask), 96);
-  v128.store(out, v128.and(i32x4.shr_u(word, 13), mask), 112);
-  const low8 = i32x4.shr_u(word, 24);
-  word = v128.load(input, 48);
-  v128.store(out, v128.and(v128.or(low8, i32x4.shl(word, 8)), mask), 128);
-  v128.store(out, v128.and(i32x4.shr_u(word, 3), mask), 144);
-  v128.store(out, v128.and(i32x4.shr_u(word, 14), mask), 160);
-  const low11 = i32x4.shr_u(word, 25);
-  word = v128.load(input, 64);
-  v128.store(out, v128.and(v128.or(low11, i32x4.shl(word, 7)), mask), 176);
-  v128.store(out, v128.and(i32x4.shr_u(word, 4), mask), 192);
-  v128.store(out, v128.and(i32x4.shr_u(word, 15), mask), 208);
-  const low14 = i32x4.shr_u(word, 26);
-  word = v128.load(input, 80);
-  v128.store(out, v128.and(v128.or(low14, i32x4.shl(word, 6)), mask), 224);
-  v128.store(out, v128.and(i32x4.shr_u(word, 5), mask), 240);
-  v128.store(out, v128.and(i32x4.shr_u(word, 16), mask), 256);
-  const low17 = i32x4.shr_u(word, 27);
-  word = v128.load(input, 96);
-  v128.store(out, v128.and(v128.or(low17, i32x4.shl(word, 5)), mask), 272);
-  v128.store(out, v128.and(i32x4.shr_u(word, 6), mask), 288);
-  v128.store(out, v128.and(i32x4.shr_u(word, 17), mask), 304);
-  const low20 = i32x4.shr_u(word, 28);
-  word = v128.load(input, 112);
-  v128.store(out, v128.and(v128.or(low20, i32x4.shl(word, 4)), mask), 320);
-  v128.store(out, v128.and(i32x4.shr_u(word, 7), mask), 336);
-  v128.store(out, v128.and(i32x4.shr_u(word, 18), mask), 352);
-  const low23 = i32x4.shr_u(word, 29);
-  word = v128.load(input, 128);
-  v128.store(out, v128.and(v128.or(low23, i32x4.shl(word, 3)), mask), 368);
-  v128.store(out, v128.and(i32x4.shr_u(word, 8), mask), 384);
-  v128.store(out, v128.and(i32x4.shr_u(word, 19), mask), 400);
-  const low26 = i32x4.shr_u(word, 30);
-  word = v128.load(input, 144);
-  v128.store(out, v128.and(v128.or(low26, i32x4.shl(word, 2)), mask), 416);
-  v128.store(out, v128.and(i32x4.shr_u(word, 9), mask), 432);
-  v128.store(out, v128.and(i32x4.shr_u(word, 20), mask), 448);
-  const low29 = i32x4.shr_u(word, 31);
-  word = v128.load(input, 160);
-  v128.store(out, v128.and(v128.or(low29, i32x4.shl(word, 1)), mask), 464);
-  v128.store(out, v128.and(i32x4.shr_u(word, 10), mask), 480);
-  v128.store(out, i32x4.shr_u(word, 21), 496);
 }
