@@ -2,7 +2,7 @@
 // called by pack.ts, where the layout of a block stands. Each reads 16 * width bytes and writes 512.
 
 /** Widths from 1 to this have an unpacker. */
-export const UNROLLED_WIDTH_MAX: i32 = 10;
+export const UNROLLED_WIDTH_MAX: i32 = 9;
 
 /** Unpacks a block whose width has an unpacker. */
 export function unpackUnrolled(input: usize, width: i32, out: usize): void {
@@ -16,7 +16,6 @@ export function unpackUnrolled(input: usize, width: i32, out: usize): void {
     case 7: return unpack7(input, out);
     case 8: return unpack8(input, out);
     case 9: return unpack9(input, out);
-    case 10: return unpack10(input, out);
   }
 }
 
@@ -411,58 +410,4 @@ function unpack9(input: usize, out: usize): void {
   v128.store(out, v128.and(i32x4.shr_u(word, 5), mask), 464);
   v128.store(out, v128.and(i32x4.shr_u(word, 14), mask), 480);
   v128.store(out, i32x4.shr_u(word, 23), 496);
-}
-
-function unpack10(input: usize, out: usize): void {
-  const mask = i32x4.splat(1023);
-  let word = v128.load(input);
-  v128.store(out, v128.and(word, mask));
-  v128.store(out, v128.and(i32x4.shr_u(word, 10), mask), 16);
-  v128.store(out, v128.and(i32x4.shr_u(word, 20), mask), 32);
-  const low3 = i32x4.shr_u(word, 30);
-  word = v128.load(input, 16);
-  v128.store(out, v128.and(v128.or(low3, i32x4.shl(word, 2)), mask), 48);
-  v128.store(out, v128.and(i32x4.shr_u(word, 8), mask), 64);
-  v128.store(out, v128.and(i32x4.shr_u(word, 18), mask), 80);
-  const low6 = i32x4.shr_u(word, 28);
-  word = v128.load(input, 32);
-  v128.store(out, v128.and(v128.or(low6, i32x4.shl(word, 4)), mask), 96);
-  v128.store(out, v128.and(i32x4.shr_u(word, 6), mask), 112);
-  v128.store(out, v128.and(i32x4.shr_u(word, 16), mask), 128);
-  const low9 = i32x4.shr_u(word, 26);
-  word = v128.load(input, 48);
-  v128.store(out, v128.and(v128.or(low9, i32x4.shl(word, 6)), mask), 144);
-  v128.store(out, v128.and(i32x4.shr_u(word, 4), mask), 160);
-  v128.store(out, v128.and(i32x4.shr_u(word, 14), mask), 176);
-  const low12 = i32x4.shr_u(word, 24);
-  word = v128.load(input, 64);
-  v128.store(out, v128.and(v128.or(low12, i32x4.shl(word, 8)), mask), 192);
-  v128.store(out, v128.and(i32x4.shr_u(word, 2), mask), 208);
-  v128.store(out, v128.and(i32x4.shr_u(word, 12), mask), 224);
-  v128.store(out, i32x4.shr_u(word, 22), 240);
-  word = v128.load(input, 80);
-  v128.store(out, v128.and(word, mask), 256);
-  v128.store(out, v128.and(i32x4.shr_u(word, 10), mask), 272);
-  v128.store(out, v128.and(i32x4.shr_u(word, 20), mask), 288);
-  const low19 = i32x4.shr_u(word, 30);
-  word = v128.load(input, 96);
-  v128.store(out, v128.and(v128.or(low19, i32x4.shl(word, 2)), mask), 304);
-  v128.store(out, v128.and(i32x4.shr_u(word, 8), mask), 320);
-  v128.store(out, v128.and(i32x4.shr_u(word, 18), mask), 336);
-  const low22 = i32x4.shr_u(word, 28);
-  word = v128.load(input, 112);
-  v128.store(out, v128.and(v128.or(low22, i32x4.shl(word, 4)), mask), 352);
-  v128.store(out, v128.and(i32x4.shr_u(word, 6), mask), 368);
-  v128.store(out, v128.and(i32x4.shr_u(word, 16), mask), 384);
-  const low25 = i32x4.shr_u(word, 26);
-  word = v128.load(input, 128);
-  v128.store(out, v128.and(v128.or(low25, i32x4.shl(word, 6)), mask), 400);
-  v128.store(out, v128.and(i32x4.shr_u(word, 4), mask), 416);
-  v128.store(out, v128.and(i32x4.shr_u(word, 14), mask), 432);
-  const low28 = i32x4.shr_u(word, 24);
-  word = v128.load(input, 144);
-  v128.store(out, v128.and(v128.or(low28, i32x4.shl(word, 8)), mask), 448);
-  v128.store(out, v128.and(i32x4.shr_u(word, 2), mask), 464);
-  v128.store(out, v128.and(i32x4.shr_u(word, 12), mask), 480);
-  v128.store(out, i32x4.shr_u(word, 22), 496);
 }

@@ -11,7 +11,7 @@
 //
 //   gap[i] = docid[i] - docid[i - 1] - 1      docid[-1]: the base, last docid of the block before, or -1
 //
-// Widths up to 10 are unpacked by unrolled code (pack-generated.ts), four times as fast as the loop for the
+// Widths up to 9 are unpacked by unrolled code (pack-generated.ts), four times as fast as the loop for the
 // rest. Wider gaps are seldom read: a list of them is short, since 128 of them span hundreds of thousands of
 // documents.
 import { UNROLLED_WIDTH_MAX, unpackUnrolled } from "./pack-generated";

@@ -1,6 +1,7 @@
 // What the host may call of the search (src/core/search.ts): the rest of this folder is its inside.
 import { contextBegin } from "./context";
 import { fieldsBegin } from "./fields";
+import { keptWordsBegin } from "./kept-words";
 import { neighboursBegin } from "./neighbours";
 import { nodesBegin } from "./nodes";
 import { occurrencesBegin } from "./occurrences";
@@ -25,6 +26,7 @@ export function searchBegin(at: usize): void {
   const setup = changetype<Setup>(at);
   contextBegin(setup);
   fieldsBegin(setup);
+  keptWordsBegin(setup);
   nodesBegin();
   neighboursBegin();
   occurrencesBegin();

@@ -13,7 +13,8 @@ export const EXACT_ONLY: u32 = 2;
 /**
  * `words`: 64-bit words of every bitmap. `segments`: for each u32 address of its dictionary and u32 bitmap of
  * what was deleted there, or 0. `marks`: u64 and u32 for each word of a bitmap, zero. `fields`: for each i32
- * weight, u32 flags.
+ * weight, u32 flags. `kept`: room of the thread for what searches leave to each other (kept-words.ts), its
+ * first u32 0 when it is new; `state`: a number of its own for each state of each index.
  */
 @unmanaged
 export class Setup {
@@ -27,4 +28,7 @@ export class Setup {
   fieldCount: u32;
   options: u32;
   weightMax: u32;
+  kept: usize;
+  keptBytes: u32;
+  state: u32;
 }

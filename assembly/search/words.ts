@@ -9,6 +9,7 @@ import { arenaMark, arenaRelease } from "./arena";
 import { copyBitmap, newBitmap, uniteLiving } from "./bitmaps";
 import { bitmapWords, segmentCount, tombstonesOf } from "./context";
 import { derivedFields, fieldCount, ownFields, skipsNumbers, tolerantFields } from "./fields";
+import { isFrequent, keepDocuments, keptDocuments } from "./kept-words";
 import {
   loadPart,
   loadPostings,
@@ -22,11 +23,23 @@ import { Part, Ranges } from "./records";
 
 /** Documents of a word of the query: a bitmap that nobody writes to. */
 export function wordDocuments(ranges: Ranges): usize {
-  if (!ranges.documents) {
-    ranges.documents = newBitmap();
-    addDocuments(ranges.documents, ranges, false);
-  }
+  if (!ranges.documents) ranges.documents = ownFields ? findWord(ranges) : keptOrFound(ranges);
   return ranges.documents;
+}
+
+function keptOrFound(word: Ranges): usize {
+  if (!isFrequent(word)) return findWord(word);
+  const kept = keptDocuments(word);
+  if (kept) return kept;
+  const found = findWord(word);
+  keepDocuments(word, found);
+  return found;
+}
+
+function findWord(word: Ranges): usize {
+  const documents = newBitmap();
+  addDocuments(documents, word, false);
+  return documents;
 }
 
 /** Adds the documents of all words of some ranges, in the fields that count for them. */

@@ -57,6 +57,6 @@ export const BUCKET_LEN = 10;
 /** The bucket of a rule that is running: count, list, bitmap, paths, rank, best rank. */
 export const RUN_LEN = 6;
 /** What a search is about: see searchcore.ts. */
-export const SETUP_LEN = 10;
+export const SETUP_LEN = 13;
 /** What a rule said of documents: the entry before, number of the rule, rank, best rank. */
 export const RANKS_LEN = 4;

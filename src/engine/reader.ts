@@ -24,6 +24,8 @@ export interface ReaderShare {
   blocks: BlockScratch;
   scratch: Scratch;
   deadline: Deadline;
+  /** Room where searches keep what they found for those to come (assembly/search/kept-words.ts). */
+  keptWords: { pointer: number; bytes: number };
 }
 
 export interface OpenSegment {
@@ -31,6 +33,9 @@ export interface OpenSegment {
   /** Bitmap of deleted docids, or 0 when there is none. */
   tombstones: number;
 }
+
+/** States of indexes that were opened so far. */
+let stateCount = 0;
 
 export class IndexReader {
   readonly share: ReaderShare;
@@ -41,6 +46,7 @@ export class IndexReader {
   #bitmaps: Region;
   readonly #manifest: ManifestReader;
   #words = 0;
+  #stateNumber = 0;
   #settings: Settings | null = null;
 
   constructor(share: ReaderShare, folder: string) {
@@ -71,6 +77,11 @@ export class IndexReader {
   /** 64-bit words of every bitmap of docids. */
   get words(): number {
     return this.#words;
+  }
+
+  /** Another one for each state of each index that this thread has open. */
+  get stateNumber(): number {
+    return this.#stateNumber;
   }
 
   /**
@@ -164,6 +175,7 @@ export class IndexReader {
     this.#bitmaps.free();
     this.#bitmaps = bitmaps;
     this.#state = next;
+    this.#stateNumber = ++stateCount;
     this.#settings = settingsOf(next);
   }
 

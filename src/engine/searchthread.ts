@@ -35,25 +35,33 @@ import { Steps } from "./search/steps.ts";
 /** Indexes kept open; the one unused for longest is closed. */
 const OPEN_INDEXES_MAX = 48;
 
-/** Of the cache, for single documents that were read lately. */
-const DOCUMENTS_PART_MAX = 1 / 64;
-const DOCUMENTS_BYTES_MAX = 4 * 1024 * 1024;
+/** Of the cache: for single documents that were read lately, and as much for words asked for lately. */
+const KEPT_PART_MAX = 1 / 64;
+const KEPT_BYTES_MAX = 4 * 1024 * 1024;
+/** Zero when the room for words is new. */
+const KEPT_HEAD_BYTES = 8;
 
-/** `documentBytes`: for single documents that were read lately; 0: they are not kept. */
+/**
+ * `keptBytes`: for single documents that were read lately, and as much for words asked for lately; 0: they
+ * are not kept.
+ */
 export function openReaderShare(
   storage: Storage,
   cacheBytes: number,
   scratchBytes: number,
-  documentBytes = 0,
+  keptBytes = 0,
 ): ReaderShare {
   const core = new Core();
+  const kept = keptBytes > 0 ? core.reserve(keptBytes) : 0;
+  core.fill(kept, 0, Math.min(keptBytes, KEPT_HEAD_BYTES));
   return {
     core,
     storage,
     cache: new ExtentCache(core, cacheBytes, storage.readsAhead),
-    blocks: new BlockScratch(core, documentBytes > 0 ? new DocumentCache(core, documentBytes) : null),
+    blocks: new BlockScratch(core, keptBytes > 0 ? new DocumentCache(core, keptBytes) : null),
     scratch: new Scratch(core, scratchBytes),
     deadline: new Deadline(),
+    keptWords: { pointer: kept, bytes: keptBytes },
   };
 }
 
@@ -153,9 +161,9 @@ export class SearchThread {
   }
 
   #openShare(): ReaderShare {
-    const part = Math.floor((this.#cacheBytes * DOCUMENTS_PART_MAX) / 64) * 64;
-    const documents = Math.min(DOCUMENTS_BYTES_MAX, part);
-    return openReaderShare(this.#storage, this.#cacheBytes - documents, SEARCH_SCRATCH_BYTES, documents);
+    const part = Math.floor((this.#cacheBytes * KEPT_PART_MAX) / 64) * 64;
+    const kept = Math.min(KEPT_BYTES_MAX, part);
+    return openReaderShare(this.#storage, this.#cacheBytes - 2 * kept, SEARCH_SCRATCH_BYTES, kept);
   }
 
   /** A failure that is no refusal may have left the core in any state: the thread goes on with a new one. */

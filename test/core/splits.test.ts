@@ -155,6 +155,7 @@ function coreSplit(segments: readonly SegmentTexts[], query: Query): number {
   const setup = [
     ...[scratch.arena, words, bitmap([]), table, segments.length, marks],
     ...[fields, FIELDS, query.isByAttribute ? BY_ATTRIBUTE : 0, FIELDS - 1],
+    ...[0, 0, 0],
   ];
   assert.equal(setup.length, SETUP_LEN);
   core.imports.lists = (segment, kind, from, to, out) => {

@@ -99,8 +99,8 @@ export class SearchCore {
 
   #begin(segments: readonly OpenSegment[]): void {
     const { bitmaps, core, options } = this;
-    const { share, live, words } = bitmaps.reader;
-    const { scratch } = share;
+    const { share, live, words, stateNumber } = bitmaps.reader;
+    const { scratch, keptWords } = share;
     const table = scratch.alloc(8 * segments.length);
     segments.forEach(({ segment, tombstones }, i) => {
       core.u32[table / 4 + 2 * i] = segment.dictionary.pointer;
@@ -118,6 +118,7 @@ export class SearchCore {
     const setup = [
       ...[scratch.arena, words, live, table, segments.length, marksOf(share, words)],
       ...[fields, this.#fields.length, flags, options.weightMax],
+      ...[keptWords.pointer, keptWords.bytes, stateNumber],
     ];
     const pointer = scratch.alloc(4 * SETUP_LEN);
     core.u32.set(setup, pointer / 4);

@@ -1,0 +1,92 @@
+// Documents of frequent words, kept in the thread from one search to the next: to unpack a posting list of
+// hundreds of thousands of documents takes longer than most searches. Called by words.ts.
+//
+//   room    | u32 bytes used, these included | 0 | entry | entry | ... | free |
+//   entry   | u32 state | u32 bytes | u32 term of each segment, NO_TERM for none | padding to 8 | bitmap |
+//
+// `state` names the segments and tombstones of an index that the entry is about. Searches hold addresses into
+// the room, so it is only emptied between them: all at once, when it is nearly full.
+import { alloc, arenaMark, arenaRelease } from "./arena";
+import { bitmapWords, segmentCount } from "./context";
+import { partDocuments, partOf } from "./parts";
+import { Ranges } from "./records";
+import { Setup } from "./setup";
+
+const HEAD_BYTES: usize = 8;
+const NO_TERM: u32 = u32.MAX_VALUE;
+/** A word is frequent when it has so many documents for each word of a bitmap. */
+const FREQUENT_RATIO: i32 = 2;
+/** The room is emptied when it has no place for so many words more. */
+const FREE_MIN: usize = 4;
+
+let room: usize = 0;
+let roomBytes: usize = 0;
+let state: u32 = 0;
+
+/** Begins a search. */
+export function keptWordsBegin(setup: Setup): void {
+  room = setup.kept;
+  roomBytes = setup.keptBytes;
+  state = setup.state;
+  const isNew = roomBytes >= HEAD_BYTES && load<u32>(room) == 0;
+  if (isNew || usedBytes() + FREE_MIN * entryBytes() > roomBytes) empty();
+}
+
+/** True when the documents of a word should be kept. */
+export function isFrequent(word: Ranges): bool {
+  if (HEAD_BYTES + entryBytes() > roomBytes) return false;
+  let documents = 0;
+  for (let segment = 0; segment < segmentCount; segment++) {
+    const part = partOf(word, segment);
+    if (part.from < part.to) documents += partDocuments(part, segment);
+  }
+  return documents >= bitmapWords * FREQUENT_RATIO;
+}
+
+/** Bitmap of the documents of a word, 0 when they are not kept. */
+export function keptDocuments(word: Ranges): usize {
+  const mark = arenaMark();
+  const head = alloc(headBytes());
+  writeHead(head, word);
+  arenaRelease(mark);
+  const end = room + usedBytes();
+  for (let entry = room + HEAD_BYTES; entry < end; entry += <usize>load<u32>(entry, 4)) {
+    if (!memory.compare(entry, head, headBytes())) return entry + headBytes();
+  }
+  return 0;
+}
+
+/** Keeps the documents of a word, if there is room. */
+export function keepDocuments(word: Ranges, documents: usize): void {
+  const entry = room + usedBytes();
+  if (usedBytes() + entryBytes() > roomBytes) return;
+  writeHead(entry, word);
+  memory.copy(entry + headBytes(), documents, (<usize>bitmapWords) << 3);
+  store<u32>(room, <u32>(usedBytes() + entryBytes()));
+}
+
+function writeHead(at: usize, word: Ranges): void {
+  memory.fill(at, 0, headBytes());
+  store<u32>(at, state);
+  store<u32>(at, <u32>entryBytes(), 4);
+  for (let segment = 0; segment < segmentCount; segment++) {
+    const part = partOf(word, segment);
+    store<u32>(at + 8 + ((<usize>segment) << 2), part.from < part.to ? part.from : NO_TERM);
+  }
+}
+
+function empty(): void {
+  if (roomBytes >= HEAD_BYTES) store<u32>(room, <u32>HEAD_BYTES);
+}
+
+function usedBytes(): usize {
+  return roomBytes >= HEAD_BYTES ? <usize>load<u32>(room) : 0;
+}
+
+function headBytes(): usize {
+  return (8 + ((<usize>segmentCount) << 2) + 7) & ~7;
+}
+
+function entryBytes(): usize {
+  return headBytes() + ((<usize>bitmapWords) << 3);
+}
