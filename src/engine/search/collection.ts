@@ -130,7 +130,7 @@ export function collectByVectors(
   checkSort(criteria, settings);
   const rules = semanticRuleList(vectorRule(bitmaps), settings, criteria, bitmaps);
   const filters = { living: null, tolerant: null, unites: true };
-  const words = () => new MatchWords([], [], new Vocabulary(reader.segments, filters));
+  const words = () => new MatchWords([], [], new Vocabulary(reader, filters));
   const run = { bitmaps, matched, rules, paths: NO_PATHS, leading: null, distinct, criteria, words };
   return steps.time("semantic ranking", () => rank(run, query, window));
 }

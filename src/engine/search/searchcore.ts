@@ -58,7 +58,7 @@ export class SearchCore {
     const tolerant = hasExact
       ? (segment: number, ordinal: number) => this.#isTolerant(segment, ordinal)
       : living;
-    this.vocabulary = new Vocabulary(segments, { living, tolerant, unites: !options.exactNumbers });
+    this.vocabulary = new Vocabulary(bitmaps.reader, { living, tolerant, unites: !options.exactNumbers });
     this.#records = new RecordWriter(share, segments.length, this.vocabulary);
     this.#begin(segments);
   }

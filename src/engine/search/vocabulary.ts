@@ -1,8 +1,9 @@
 // All words of an index: the union of the dictionaries of its segments. Called by derive.ts and
 // searchcore.ts. A word is known by its ordinals.
 import { type Dictionary, typoWords } from "../../core/dictionary.ts";
-import type { OpenSegment } from "../reader.ts";
+import type { IndexReader, ReaderShare } from "../reader.ts";
 import { CACHED_PREFIX_BYTES_MAX, CACHED_PREFIX_WORDS_MIN, PREFIX_WORDS_MAX } from "./limits.ts";
+import { WordUnion } from "./wordunion.ts";
 
 /** Words of a segment: ordinals [from, to) of its dictionary. */
 export interface Range {
@@ -41,11 +42,13 @@ interface WordFilters {
 const NOWHERE: Range = { from: 0, to: 0 };
 
 export class Vocabulary {
+  readonly #share: ReaderShare;
   readonly #dictionaries: Dictionary[];
   readonly #filters: WordFilters;
   readonly #found = new Map<string, Word | null>();
 
-  constructor(segments: readonly OpenSegment[], filters: WordFilters) {
+  constructor({ share, segments }: IndexReader, filters: WordFilters) {
+    this.#share = share;
     this.#dictionaries = segments.map(({ segment }) => segment.dictionary);
     this.#filters = filters;
   }
@@ -104,49 +107,35 @@ export class Vocabulary {
     if (sizes.reduce((sum, size) => sum + size, 0) < least) return false;
     if (!counts && sizes.some((size) => size >= least)) return true;
     let count = 0;
-    for (const { ordinals } of this.#walk(ranges)) {
-      if (isHeld(ordinals, counts) && ++count >= least) return true;
-    }
-    return false;
+    return this.#walk(ranges, (ordinals) => isHeld(ordinals, counts) && ++count >= least);
   }
 
   /** The first PREFIX_WORDS_MAX words of the ranges beside the prefix itself. */
   #cut(ranges: Ranges, prefix: string): Ranges {
+    const prefixBytes = Buffer.byteLength(prefix);
     const ends = ranges.map(({ from }) => from);
     let count = 0;
-    for (const { text, ordinals } of this.#walk(ranges)) {
+    this.#walk(ranges, (ordinals, bytes) => {
       ordinals.forEach((ordinal, segment) => {
         if (ordinal >= 0) ends[segment] = ordinal + 1;
       });
-      if (text !== prefix && isHeld(ordinals, this.#filters.living) && ++count === PREFIX_WORDS_MAX) break;
-    }
+      if (bytes === prefixBytes || !isHeld(ordinals, this.#filters.living)) return false;
+      return ++count === PREFIX_WORDS_MAX;
+    });
     return ranges.map(({ from }, i) => ({ from, to: ends[i] }));
   }
 
-  /**
-   * The different words of the ranges in byte order, with their ordinals per segment, -1 where they are
-   * missing.
-   */
-  *#walk(ranges: Ranges): Generator<{ text: string; ordinals: number[] }> {
-    const next = ranges.map(({ from }) => from);
-    const texts = ranges.map(({ from, to }, i) => (from < to ? this.#term(i, from) : null));
-    for (;;) {
-      let smallest: Buffer | null = null;
-      for (const text of texts)
-        if (text && (!smallest || Buffer.compare(text, smallest) < 0)) smallest = text;
-      if (!smallest) return;
-      const ordinals = texts.map((text, i) => (text?.equals(smallest) ? next[i] : -1));
-      yield { text: smallest.toString(), ordinals };
-      ordinals.forEach((ordinal, i) => {
-        if (ordinal < 0) return;
-        next[i]++;
-        texts[i] = next[i] < ranges[i].to ? this.#term(i, next[i]) : null;
-      });
+  /** Calls `visit` with the ordinals and bytes of each different word, in order, until it returns true. */
+  #walk(ranges: Ranges, visit: (ordinals: readonly number[], bytes: number) => boolean): boolean {
+    const { scratch } = this.#share;
+    const mark = scratch.mark();
+    try {
+      const words = new WordUnion(this.#share, this.#dictionaries, ranges);
+      while (words.next()) if (visit(words.ordinals, words.bytes)) return true;
+      return false;
+    } finally {
+      scratch.release(mark);
     }
-  }
-
-  #term(segment: number, ordinal: number): Buffer {
-    return Buffer.from(this.#dictionaries[segment].term(ordinal));
   }
 }
 

@@ -1,0 +1,72 @@
+// The different words of ranges of several dictionaries, in byte order: how vocabulary.ts counts words that
+// begin alike in an index of many segments.
+import { DICTIONARY_CURSOR_BYTES, type Dictionary, type DictionaryExports } from "../../core/dictionary.ts";
+import type { ReaderShare } from "../reader.ts";
+import type { Ranges } from "./vocabulary.ts";
+
+export class WordUnion {
+  /** Of the word at hand in each dictionary, -1 where it is missing. */
+  readonly ordinals: number[];
+  readonly #exports: DictionaryExports;
+  readonly #ranges: Ranges;
+  readonly #cursors: readonly number[];
+  /** Ordinals that the cursors stand on. */
+  readonly #next: number[];
+
+  /** Takes memory for the cursors from the scratch; the first `next` leads to the first word. */
+  constructor({ core, scratch }: ReaderShare, dictionaries: readonly Dictionary[], ranges: Ranges) {
+    this.#exports = core.exports;
+    this.#ranges = ranges;
+    this.#next = ranges.map(({ from }) => from);
+    this.ordinals = ranges.map(() => -1);
+    this.#cursors = ranges.map(({ from, to }, i) => {
+      const cursor = scratch.alloc(DICTIONARY_CURSOR_BYTES);
+      if (from < to) core.exports.dictionaryCursorStart(cursor, dictionaries[i].pointer, from);
+      return cursor;
+    });
+  }
+
+  /** Goes on to the next word; false behind the last. */
+  next(): boolean {
+    this.#pass();
+    let least = -1;
+    for (let i = 0; i < this.#cursors.length; i++) {
+      if (!this.#isEnded(i) && (least < 0 || this.#compare(i, least) < 0)) least = i;
+    }
+    if (least < 0) return false;
+    for (let i = least; i < this.#cursors.length; i++) {
+      if (!this.#isEnded(i) && this.#compare(i, least) === 0) this.ordinals[i] = this.#next[i];
+    }
+    return true;
+  }
+
+  /** Bytes of the word at hand. */
+  get bytes(): number {
+    return this.#exports.dictionaryCursorLength(this.#cursors[this.ordinals.findIndex((one) => one >= 0)]);
+  }
+
+  /** Moves the cursors that stand on the word at hand. */
+  #pass(): void {
+    for (let i = 0; i < this.#cursors.length; i++) {
+      if (this.ordinals[i] < 0) continue;
+      this.ordinals[i] = -1;
+      this.#next[i]++;
+      if (!this.#isEnded(i)) this.#exports.dictionaryCursorNext(this.#cursors[i]);
+    }
+  }
+
+  #isEnded(i: number): boolean {
+    return this.#next[i] >= this.#ranges[i].to;
+  }
+
+  #compare(i: number, other: number): number {
+    const { dictionaryCompare, dictionaryCursorLength, dictionaryCursorTerm } = this.#exports;
+    const [a, b] = [this.#cursors[i], this.#cursors[other]];
+    return dictionaryCompare(
+      dictionaryCursorTerm(a),
+      dictionaryCursorLength(a),
+      dictionaryCursorTerm(b),
+      dictionaryCursorLength(b),
+    );
+  }
+}
