@@ -2,13 +2,13 @@
 // ranking-walk.ts and field-matching.ts, which walk over the bytes of a block of documents.
 
 /** Does a varint go on in the next 16 bytes; and is it the last one of its document (1 or 0)? */
-let isInside: u32 = 0;
-let isLast: u32 = 0;
+let inside: u32 = 0;
+let lastCarry: u32 = 0;
 
 /** Begins a walk, at the first byte of a document. */
 export function endsBegin(): void {
-  isInside = 0;
-  isLast = 0;
+  inside = 0;
+  lastCarry = 0;
 }
 
 /** A bit for each of the next 16 bytes, those at `at`, that is the last one of a document. */
@@ -16,10 +16,10 @@ export function documentEnds(at: usize): u32 {
   const bytes = v128.load(at);
   const high: u32 = i8x16.bitmask(bytes);
   // First bytes of varints are those behind a byte without the high bit.
-  const lasts = <u32>i8x16.bitmask(i8x16.shl(bytes, 7)) & ~((high << 1) | isInside);
+  const lasts = <u32>i8x16.bitmask(i8x16.shl(bytes, 7)) & ~((high << 1) | inside);
   // The carry of the sum runs along a varint, from its first byte to its last one.
-  const sum = high + lasts + isLast;
-  isInside = high >> 15;
-  isLast = sum >> 16;
+  const sum = high + lasts + lastCarry;
+  inside = high >> 15;
+  lastCarry = sum >> 16;
   return sum & ~high & 0xffff;
 }

@@ -3,15 +3,15 @@
 //
 // The first byte of a document's occurrences tells mostly that it begins behind all of these fields. So first
 // bytes are looked at 16 bytes at a time, and only documents that may have the term there are read.
-import { bitmapHas, bitmapSet } from "./bitmap";
+import { bitmapAnyIn, bitmapHas, bitmapSet } from "./bitmap";
 import { documentEnds, endsBegin } from "./document-ends";
-import { postingsBlock, postingsBlocks, postingsCount, postingsPositions } from "./postings";
+import { postingsBlock, postingsBlocks, postingsCount, postingsLast, postingsPositions } from "./postings";
 import { varintEnd, varintRead } from "./varint";
 
 const LAST: u32 = 1;
 const STEP: u32 = 2;
-/** First bytes below this are those of short numbers. */
-const SHORT_MAX: u32 = 127;
+/** Largest first byte of a number of one byte. */
+const ONE_BYTE_MAX: u32 = 127;
 /** Docids of one block. */
 const DOCIDS: usize = memory.data(576, 16);
 
@@ -43,7 +43,12 @@ export function matchFields(
 ): void {
   const blocks = postingsBlocks(postingsCount(list, length));
   const end = positions + <usize>positionsLength;
+  let from: u32 = 0;
   for (let block = 0; block <= blocks; block++) {
+    const last = postingsLast(list, block, blocks);
+    const isMet = !among || bitmapAnyIn(among, words, from, last);
+    from = last;
+    if (!isMet) continue;
     const found = postingsBlock(list, length, block, DOCIDS);
     if (found < 0) return;
     matchBlock(positions + <usize>postingsPositions(list, block), end, found, among, bitmap, words);
@@ -51,7 +56,7 @@ export function matchFields(
 }
 
 function matchBlock(at: usize, end: usize, found: i32, among: usize, bitmap: usize, words: i32): void {
-  const far = i8x16.splat(<i8>min((askedLast << 2) | 3, SHORT_MAX));
+  const far = i8x16.splat(<i8>min((askedLast << 2) | 3, ONE_BYTE_MAX));
   let place = 0;
   let first: u32 = 1;
   endsBegin();
@@ -60,8 +65,8 @@ function matchBlock(at: usize, end: usize, found: i32, among: usize, bitmap: usi
     const ends = documentEnds(at);
     const starts = ((ends << 1) | first) & 0xffff;
     first = ends >> 15;
-    const isFar = i8x16.bitmask(i8x16.shl(bytes, 6)) & i8x16.bitmask(i8x16.gt_s(bytes, far));
-    for (let near = starts & ~isFar; near; near &= near - 1) {
+    const behind = i8x16.bitmask(i8x16.shl(bytes, 6)) & i8x16.bitmask(i8x16.gt_s(bytes, far));
+    for (let near = starts & ~behind; near; near &= near - 1) {
       const bit = ctz<u32>(near);
       const index = place + <i32>popcnt<u32>(starts & ((1 << bit) - 1));
       if (index >= found) return;

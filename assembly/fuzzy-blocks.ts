@@ -1,5 +1,5 @@
 // How a walk (fuzzy-walk.ts) passes over the terms of a block that cannot match, by looking at all heads at
-// once. Layout of blocks and heads: dictionary-format.ts.
+// once, and fuzzy.ts over whole blocks, by looking at their bytes. Layout: dictionary-format.ts.
 import { BLOCK_FIRST, blockAddress, DictionaryHeader, tailAddress, tailBytes } from "./dictionary-format";
 
 /** Room for the offsets of the tails of a block: u16 for each of its 32 slots. */
@@ -67,15 +67,14 @@ function sumBytes(bytes: v128): v128 {
   return i8x16.add(sums, v128.and(half, i64x2(0, -1)));
 }
 
-/** Does one of two bytes occur in the terms of a block? Numbers between the tails may be taken for them. */
-export function blockHasEither(dictionary: usize, number: i32, a: i8, b: i8): bool {
+/** Does a byte occur in the terms of a block? Numbers between the tails may be taken for it. */
+export function blockHas(dictionary: usize, number: i32, byte: i8): bool {
   const header = changetype<DictionaryHeader>(dictionary);
   const isLast = number + 1 >= header.blocks;
   const end = isLast ? dictionary + header.index : blockAddress(dictionary, number + 1);
   let at = blockAddress(dictionary, number) + BLOCK_FIRST;
   for (; at < end; at += 16) {
-    const bytes = v128.load(at);
-    const found = v128.or(i8x16.eq(bytes, i8x16.splat(a)), i8x16.eq(bytes, i8x16.splat(b)));
+    const found = i8x16.eq(v128.load(at), i8x16.splat(byte));
     if (v128.any_true(found)) return at + ctz(i8x16.bitmask(found)) < end;
   }
   return false;

@@ -11,7 +11,7 @@
 import { dictionaryPrefix, dictionarySeek } from "./dictionary";
 import { BLOCK_TERMS, DICTIONARY_WORD_BYTES_MAX, DictionaryHeader } from "./dictionary-format";
 import { LETTER_PADDING } from "./fuzzy-automaton";
-import { blockHasEither } from "./fuzzy-blocks";
+import { blockHas } from "./fuzzy-blocks";
 import { letterAt, letterBytes } from "./fuzzy-letters";
 import { FUZZY_WALK_BYTES, FuzzyWalk, walkRange } from "./fuzzy-walk";
 
@@ -74,25 +74,27 @@ function walkClass(walk: FuzzyWalk, budget: i32, classOfOne: i32, start: i32, en
 }
 
 /**
- * Class 3 from ordinal `from` on. Behind its first letter such a word goes on with one of the first two of
- * the query, unless it begins with the second one. So where words of other scripts stand, thousands of first
- * letters with few words each, most blocks need no walk: they have neither letter.
+ * Class 3 from ordinal `from` on. Behind its first letter such a word holds the second letter of the query,
+ * unless it begins with that. So where words of other scripts stand, thousands of first letters with few
+ * words each, most blocks need no walk: they do not have the letter.
  */
 function walkOtherBehind(walk: FuzzyWalk, from: i32): void {
   const end = changetype<DictionaryHeader>(walk.dictionary).terms;
-  const first = load<u32>(walk.letters);
   const second = load<u32>(walk.letters, 4);
-  const isAscii = walk.count > 1 && (first | second) < 0x80;
-  const behind = max(from, isAscii ? dictionarySeek(walk.dictionary, BEHIND_ASCII, 1) : end);
-  walkClass(walk, 1, CLASS_OTHER_FIRST, from, behind);
-  for (let at = behind; at < end; ) {
-    const number = at / BLOCK_TERMS;
-    const next = min((number + 1) * BLOCK_TERMS, end);
-    if (blockHasEither(walk.dictionary, number, <i8>first, <i8>second)) {
-      walkClass(walk, 1, CLASS_OTHER_FIRST, at, next);
-    }
-    at = next;
+  const isAscii = walk.count > 1 && (load<u32>(walk.letters) | second) < 0x80;
+  let at = max(from, isAscii ? dictionarySeek(walk.dictionary, BEHIND_ASCII, 1) : end);
+  walkClass(walk, 1, CLASS_OTHER_FIRST, from, at);
+  while (at < end && walk.out < walk.outEnd) {
+    const start = at;
+    while (at < end && blockHas(walk.dictionary, at / BLOCK_TERMS, <i8>second)) at = blockBehind(at, end);
+    if (at > start) walkClass(walk, 1, CLASS_OTHER_FIRST, start, at);
+    else at = blockBehind(at, end);
   }
+}
+
+/** Ordinal of the first word of the block behind that of `ordinal`, at most `end`. */
+function blockBehind(ordinal: i32, end: i32): i32 {
+  return min((ordinal / BLOCK_TERMS + 1) * BLOCK_TERMS, end);
 }
 
 /** Writes the code points of a query with padding on both sides, and returns their number. */

@@ -6,18 +6,16 @@ import { occurrencesDecode } from "./occurrences";
 import { postingsDecode, postingsIntoBitmap } from "./postings";
 
 /**
- * Documents of `count` terms whose lists lie one behind the other from `lists` on; `starts`: count + 1 u32
- * offsets of which the first belongs to `lists`. Returns the sum of the lists' lengths in documents.
+ * Adds the documents of `count` terms whose lists lie one behind the other from `lists` on; `starts`: count +
+ * 1 u32 offsets of which the first belongs to `lists`.
  */
-export function matchRange(lists: usize, starts: usize, count: i32, bitmap: usize, words: i32): i32 {
+export function matchRange(lists: usize, starts: usize, count: i32, bitmap: usize, words: i32): void {
   const base = load<u32>(starts);
-  let documents = 0;
   for (let i = 0; i < count; i++, starts += 4) {
     const start = load<u32>(starts);
     const length = <i32>(load<u32>(starts, 4) - start);
-    documents += postingsIntoBitmap(lists + <usize>(start - base), length, bitmap, words);
+    postingsIntoBitmap(lists + <usize>(start - base), length, bitmap, words);
   }
-  return documents;
 }
 
 /**

@@ -100,10 +100,9 @@ export function postingsIntoBitmap(list: usize, length: i32, bitmap: usize, word
 /** Adds to a bitmap those docids that are in the bitmap `among`, too: what it lacks is not unpacked. */
 export function postingsMeet(list: usize, length: i32, among: usize, bitmap: usize, words: i32): void {
   const blocks = postingsBlocks(postingsCount(list, length));
-  const table = varintEnd;
   let from: u32 = 0;
   for (let index = 0; index <= blocks; index++) {
-    const last: u32 = index < blocks ? load<u32>(table + <usize>index * SKIP_ENTRY_BYTES) : u32.MAX_VALUE;
+    const last = postingsLast(list, index, blocks);
     const isMet = bitmapAnyIn(among, words, from, last);
     from = last;
     if (!isMet) continue;
@@ -167,6 +166,13 @@ export function postingsSeek(list: usize, length: i32, from: i32, docid: u32): i
     else high = middle;
   }
   return low;
+}
+
+/** No docid of block `index`, of so many full ones, is above this: the last one, or the largest number. */
+export function postingsLast(list: usize, index: i32, blocks: i32): u32 {
+  if (index >= blocks) return u32.MAX_VALUE;
+  varintRead(list);
+  return load<u32>(varintEnd + <usize>index * SKIP_ENTRY_BYTES);
 }
 
 /**

@@ -29,7 +29,7 @@ const STARTS: usize = memory.data(592, 16);
 /** Lists of so many documents are read gap by gap; longer ones block by block. */
 const SHORT_MAX: i32 = 32;
 /** Starts are found together when one document of so many is visited, in blocks of more than so many. */
-const DENSE_RATIO: i32 = 4;
+const DENSE_RATIO: i32 = 16;
 const DENSE_MIN: i32 = 8;
 /** Documents of the bucket are looked up in a block of so many times as many, else the other way round. */
 const SPARSE_RATIO: i32 = 8;

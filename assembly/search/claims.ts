@@ -1,6 +1,6 @@
 // The bucket that a rule is filling by sets of documents: choices claim candidates, the first one wins, and
-// the paths of choices that claimed something go on to the next rule. Called by words-rule.ts and
-// typo-levels.ts.
+// the paths of choices that claimed something go on to the next rule. Called by words-rule.ts,
+// typo-levels.ts and field-levels.ts.
 import { bitmapAndNot, bitmapAny, bitmapMeet, bitmapOr } from "../bitmap";
 import { allocRecord, arenaMark, arenaRelease } from "./arena";
 import { bitmapRoom, copyBitmap } from "./bitmaps";

@@ -33,7 +33,8 @@ export function countedMost(field: i32, count: i32): i32 {
   const list = allocRecord(8);
   let most = 0;
   for (let segment = 0; segment < segmentCount; segment++) {
-    if (countedIn(segment, field, count, list)) most += postingsCount(load<u32>(list), load<u32>(list, 4));
+    if (!countedIn(segment, field, count, list)) continue;
+    most += max(0, postingsCount(load<u32>(list), load<u32>(list, 4)));
   }
   return most;
 }

@@ -59,11 +59,13 @@ function documentsAt(item: ItemNumber, weight: u32, among: usize): usize {
   const sources = changetype<Sources>(allocRecord(offsetof<Sources>()));
   allSources(item, FIRST_WORD, sources);
   const found = newBitmap();
+  let room: usize = 0;
   for (let i: u32 = 0; i < sources.count; i++) {
     const filter = sourceFilter(sources.start, i);
     let left = among;
     if (filter) {
-      left = bitmapRoom();
+      if (!room) room = bitmapRoom();
+      left = room;
       bitmapAndInto(left, among, filter, bitmapWords);
     }
     addDocumentsIn(found, sourceRanges(sources.start, i), bits, left);

@@ -1,11 +1,12 @@
 // Documents of frequent words, kept in the thread from one search to the next: to unpack a posting list of
 // hundreds of thousands of documents takes longer than most searches. Called by words.ts.
 //
-//   room    | u32 bytes used, these included | 0 | entry | entry | ... | free |
+//   room    | u32 bytes used, these included | u32 entries | entry | entry | ... | free |
 //   entry   | u32 state | u32 bytes | u32 term of each segment, NO_TERM for none | padding to 8 | bitmap |
 //
-// `state` names the segments and tombstones of an index that the entry is about. Searches hold addresses into
-// the room, so it is only emptied between them: all at once, when it is nearly full.
+// `state` names the segments and tombstones of an index that the entry is about; in each segment a word is
+// one term. Searches hold addresses into the room, so it is only emptied between them: all at once, when it
+// is nearly full. Entries of states that are gone stay until then; they are few, as all entries are.
 import { alloc, arenaMark, arenaRelease } from "./arena";
 import { bitmapWords, segmentCount } from "./context";
 import { partDocuments, partOf } from "./parts";
@@ -14,10 +15,12 @@ import { Setup } from "./setup";
 
 const HEAD_BYTES: usize = 8;
 const NO_TERM: u32 = u32.MAX_VALUE;
-/** A word is frequent when it has so many documents for each word of a bitmap. */
+/** A word is frequent when it has so many documents, and so many for each word of a bitmap. */
+const FREQUENT_MIN: i32 = 1024;
 const FREQUENT_RATIO: i32 = 2;
-/** The room is emptied when it has no place for so many words more. */
+/** The room is emptied when it has no place for so many words more; below that it is of no use. */
 const FREE_MIN: usize = 4;
+const ENTRIES_MAX: u32 = 128;
 
 let room: usize = 0;
 let roomBytes: usize = 0;
@@ -28,19 +31,23 @@ export function keptWordsBegin(setup: Setup): void {
   room = setup.kept;
   roomBytes = setup.keptBytes;
   state = setup.state;
-  const isNew = roomBytes >= HEAD_BYTES && load<u32>(room) == 0;
-  if (isNew || usedBytes() + FREE_MIN * entryBytes() > roomBytes) empty();
+  if (!isUseful()) return;
+  const isNew = load<u32>(room) == 0;
+  const hasRoom = usedBytes() + FREE_MIN * entryBytes() <= roomBytes;
+  if (!isNew && hasRoom && entryCount() + <u32>FREE_MIN <= ENTRIES_MAX) return;
+  store<u32>(room, <u32>HEAD_BYTES);
+  store<u32>(room, 0, 4);
 }
 
 /** True when the documents of a word should be kept. */
 export function isFrequent(word: Ranges): bool {
-  if (HEAD_BYTES + entryBytes() > roomBytes) return false;
+  if (!isUseful()) return false;
   let documents = 0;
   for (let segment = 0; segment < segmentCount; segment++) {
     const part = partOf(word, segment);
     if (part.from < part.to) documents += partDocuments(part, segment);
   }
-  return documents >= bitmapWords * FREQUENT_RATIO;
+  return documents >= max(FREQUENT_MIN, bitmapWords * FREQUENT_RATIO);
 }
 
 /** Bitmap of the documents of a word, 0 when they are not kept. */
@@ -59,10 +66,11 @@ export function keptDocuments(word: Ranges): usize {
 /** Keeps the documents of a word, if there is room. */
 export function keepDocuments(word: Ranges, documents: usize): void {
   const entry = room + usedBytes();
-  if (usedBytes() + entryBytes() > roomBytes) return;
+  if (usedBytes() + entryBytes() > roomBytes || entryCount() == ENTRIES_MAX) return;
   writeHead(entry, word);
   memory.copy(entry + headBytes(), documents, (<usize>bitmapWords) << 3);
   store<u32>(room, <u32>(usedBytes() + entryBytes()));
+  store<u32>(room, entryCount() + 1, 4);
 }
 
 function writeHead(at: usize, word: Ranges): void {
@@ -75,12 +83,17 @@ function writeHead(at: usize, word: Ranges): void {
   }
 }
 
-function empty(): void {
-  if (roomBytes >= HEAD_BYTES) store<u32>(room, <u32>HEAD_BYTES);
+/** Is the room large enough for the index at hand? */
+function isUseful(): bool {
+  return HEAD_BYTES + FREE_MIN * entryBytes() <= roomBytes;
 }
 
 function usedBytes(): usize {
-  return roomBytes >= HEAD_BYTES ? <usize>load<u32>(room) : 0;
+  return <usize>load<u32>(room);
+}
+
+function entryCount(): u32 {
+  return load<u32>(room, 4);
 }
 
 function headBytes(): usize {

@@ -1,6 +1,6 @@
 // The lists of the terms of a word in one segment: read from the file when they are needed first, then known
 // to the part of the word that lies there. Called by words.ts, neighbours.ts, splits.ts, occurrences.ts,
-// proximity.ts and counted.ts.
+// proximity.ts, kept-words.ts and counted.ts.
 import { lists, starts } from "../env";
 import { postingsCount } from "../postings";
 import { alloc, allocRecord } from "./arena";

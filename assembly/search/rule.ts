@@ -99,7 +99,7 @@ function beginLevels(run: RuleRun, paths: PathSet): bool {
   return true;
 }
 
-/** Fields of one word in many documents; false when it is neither. */
+/** Fields of one word; false when the documents are few, or the paths more than one word. */
 function beginFields(run: RuleRun, paths: PathSet): bool {
   if (run.documents.count < FIELDS_DOCUMENTS_MIN) return false;
   const living = livingPaths(ATTRIBUTE_RANK, paths);

@@ -1,5 +1,5 @@
-// What the host tells at the beginning of a search (src/engine/search/searchcore.ts). Read by context.ts and
-// fields.ts.
+// What the host tells at the beginning of a search (src/engine/search/searchcore.ts). Read by context.ts,
+// fields.ts and kept-words.ts.
 
 /** Options: numbers tolerate no typos; it looks at some fields only; words that share a field are near. */
 export const EXACT_NUMBERS: u32 = 1;

@@ -1,4 +1,5 @@
-// The words whose occurrences rules look at for an item. Called by occurrences.ts and proximity.ts.
+// The words whose occurrences rules look at for an item. Called by occurrences.ts, proximity.ts
+// and field-levels.ts.
 import { alloc } from "./arena";
 import { exactOf, phraseAt, phraseCount, prefixOf, typoCount } from "./forms";
 import { ItemNumber, ONE, TWO } from "./item-numbers";

@@ -1,6 +1,6 @@
 // Documents of words, by their posting lists in all segments. Words of the query itself are looked for in all
 // fields of the search, derived ones only where typos are tolerated. Called by phrases.ts, items.ts,
-// forms.ts, proximity.ts, leaders.ts and the host.
+// forms.ts, proximity.ts, leaders.ts, field-levels.ts and the host.
 import { numeric } from "../env";
 import { matchFields, matchFieldsBegin } from "../field-matching";
 import { matchRange } from "../matching";
@@ -48,7 +48,7 @@ export function addDocuments(target: usize, ranges: Ranges, isDerived: bool): vo
   addIn(target, ranges, fields, isDerived && skipsNumbers, 0, changetype<Ranges>(0));
 }
 
-/** Documents of a word of the query and of what begins with it, which `prefix` covers both: a new bitmap. */
+/** Documents of a word of the query and of what begins with it (`prefix` stands for both): a new bitmap. */
 export function prefixDocuments(word: Ranges, prefix: Ranges): usize {
   const documents = copyBitmap(wordDocuments(word));
   addIn(documents, prefix, ownFields, false, 0, word);

@@ -79,7 +79,7 @@ export class IndexReader {
     return this.#words;
   }
 
-  /** Another one for each state of each index that this thread has open. */
+  /** A number of its own for each state of an index that was opened. */
   get stateNumber(): number {
     return this.#stateNumber;
   }

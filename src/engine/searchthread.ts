@@ -38,8 +38,6 @@ const OPEN_INDEXES_MAX = 48;
 /** Of the cache: for single documents that were read lately, and as much for words asked for lately. */
 const KEPT_PART_MAX = 1 / 64;
 const KEPT_BYTES_MAX = 4 * 1024 * 1024;
-/** Zero when the room for words is new. */
-const KEPT_HEAD_BYTES = 8;
 
 /**
  * `keptBytes`: for single documents that were read lately, and as much for words asked for lately; 0: they
@@ -53,7 +51,6 @@ export function openReaderShare(
 ): ReaderShare {
   const core = new Core();
   const kept = keptBytes > 0 ? core.reserve(keptBytes) : 0;
-  core.fill(kept, 0, Math.min(keptBytes, KEPT_HEAD_BYTES));
   return {
     core,
     storage,
