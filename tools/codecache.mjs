@@ -34,7 +34,7 @@ async function runServer() {
   });
   channel.postMessage("keep");
   await kept;
-  writeCache("cli.cjs", script);
+  writeCache(script);
   rmSync(data, { recursive: true, force: true });
   process.exit(0);
 }
@@ -57,7 +57,7 @@ function runWorker() {
   if (workerData.role !== "search") return;
   const channel = new BroadcastChannel(CHANNEL);
   channel.onmessage = () => {
-    writeCache("worker.cjs", script);
+    writeCache(script);
     channel.postMessage("kept");
   };
 }

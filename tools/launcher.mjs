@@ -2,6 +2,7 @@
 // compiled once need not be parsed again, which is a quarter of a start. The build makes caches for the
 // runtime it runs on (codecache.mjs); any other makes its own once it has run for a while. A cache of another
 // runtime, or none, is no harm: the program is compiled as usual. Copied into the folder of the bundles.
+import { createHash } from "node:crypto";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
@@ -14,17 +15,22 @@ import { threadId, workerData } from "node:worker_threads";
 const CACHE_AFTER_MS = 10_000;
 /** Others have caches of their own, or none. */
 const HAS_CACHES = process.versions.bun === undefined && process.versions.deno === undefined;
+/** Files of the caches of programs that were compiled. */
+const cacheFiles = new WeakMap();
 
 /** Compiles the program in this folder. */
 export function compile(name) {
   const filename = fileURLToPath(new URL(name, import.meta.url));
   const text = readFileSync(filename, "utf8");
   const source = `(function (exports, require, module, __filename, __dirname, importLater) {${text}\n})`;
-  return new vm.Script(source, {
+  const cacheFile = HAS_CACHES ? cacheOf(filename, text) : undefined;
+  const script = new vm.Script(source, {
     filename,
-    cachedData: HAS_CACHES ? readCache(cacheOf(filename)) : undefined,
+    cachedData: cacheFile && readCache(cacheFile),
     importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
+  cacheFiles.set(script, cacheFile);
+  return script;
 }
 
 /** Runs it. */
@@ -36,8 +42,8 @@ export function launch(name, script = compileToKeep(name)) {
 }
 
 /** Writes the cache of a program that was compiled, for those that start later. */
-export function writeCache(name, script) {
-  const file = cacheOf(fileURLToPath(new URL(name, import.meta.url)));
+export function writeCache(script) {
+  const file = cacheFiles.get(script);
   const written = `${file}.${process.pid}-${threadId}`;
   try {
     writeFileSync(written, script.createCachedData());
@@ -58,7 +64,7 @@ function compileToKeep(name) {
   if (!HAS_CACHES || !isKept || script.cachedDataRejected === false) return script;
   const keep = () => {
     try {
-      writeCache(name, script);
+      writeCache(script);
     } catch {}
   };
   setTimeout(keep, CACHE_AFTER_MS).unref();
@@ -70,9 +76,13 @@ function importLater(name) {
   return import(name.startsWith("./") ? new URL(name, import.meta.url).href : name);
 }
 
-/** Each version of the runtime has its own, and so have its flags: threads of small servers have others. */
-function cacheOf(filename) {
-  return `${filename}.${process.version}-${process.arch}-${cachedDataVersionTag()}.cache`;
+/**
+ * Each version of the runtime has its own, and so have its flags (threads of small servers have others) and
+ * the text: the runtime itself takes the cache of any other text that is as long.
+ */
+function cacheOf(filename, text) {
+  const hash = createHash("sha1").update(text).digest("hex").slice(0, 16);
+  return `${filename}.${process.version}-${process.arch}-${cachedDataVersionTag()}-${hash}.cache`;
 }
 
 function readCache(file) {

@@ -3,13 +3,13 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { pause, Server } from "../crash/server.ts";
 
 const program = fileURLToPath(new URL("../../cli.js", import.meta.url));
@@ -62,6 +62,22 @@ test("the bundled server indexes and searches, and does so again after a restart
 test("the bundled programs are compiled from their code caches", async () => {
   const { compile } = await import(launcher);
   for (const name of ["cli.cjs", "worker.cjs"]) equal(compile(name).cachedDataRejected, false, name);
+});
+
+test("a program is not compiled from the cache of another text that is as long", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tarsier-launcher-"));
+  try {
+    copyFileSync(fileURLToPath(launcher), join(folder, "launcher.mjs"));
+    const { compile, writeCache } = await import(pathToFileURL(join(folder, "launcher.mjs")).href);
+    const write = (word: string) => writeFileSync(join(folder, "cli.cjs"), `exports.say = () => "${word}";`);
+    write("one");
+    writeCache(compile("cli.cjs"));
+    equal(compile("cli.cjs").cachedDataRejected, false);
+    write("two");
+    equal(compile("cli.cjs").cachedDataRejected, undefined);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test("a runtime with other flags keeps the caches of this one as they are", () => {
