@@ -5,11 +5,10 @@
 // bytes are looked at 16 bytes at a time, and only documents that may have the term there are read.
 import { bitmapAnyIn, bitmapHas, bitmapSet } from "./bitmap";
 import { documentEnds, endsBegin } from "./document-ends";
+import { LAST, STEP } from "./occurrences";
 import { postingsBlock, postingsBlocks, postingsCount, postingsLast, postingsPositions } from "./postings";
 import { varintEnd, varintRead } from "./varint";
 
-const LAST: u32 = 1;
-const STEP: u32 = 2;
 /** Largest first byte of a number of one byte. */
 const ONE_BYTE_MAX: u32 = 127;
 /** Docids of one block. */

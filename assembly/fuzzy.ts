@@ -86,14 +86,14 @@ function walkOtherBehind(walk: FuzzyWalk, from: i32): void {
   walkClass(walk, 1, CLASS_OTHER_FIRST, from, at);
   while (at < end && walk.out < walk.outEnd) {
     const start = at;
-    while (at < end && blockHas(walk.dictionary, at / BLOCK_TERMS, <i8>second)) at = blockBehind(at, end);
+    while (at < end && blockHas(walk.dictionary, at / BLOCK_TERMS, <i8>second)) at = behindBlock(at, end);
     if (at > start) walkClass(walk, 1, CLASS_OTHER_FIRST, start, at);
-    else at = blockBehind(at, end);
+    else at = behindBlock(at, end);
   }
 }
 
-/** Ordinal of the first word of the block behind that of `ordinal`, at most `end`. */
-function blockBehind(ordinal: i32, end: i32): i32 {
+/** Ordinal of the first word behind the block of `ordinal`, at most `end`. */
+function behindBlock(ordinal: i32, end: i32): i32 {
   return min((ordinal / BLOCK_TERMS + 1) * BLOCK_TERMS, end);
 }
 

@@ -18,9 +18,11 @@ import { postingsBlock, postingsBlocks, postingsCount, postingsPositions, postin
 import { varintEnd, varintRead } from "./varint";
 
 const DAMAGED: i32 = -1;
-const LAST: u32 = 1;
-const STEP: u32 = 2;
-const FIELD_SHIFT: u32 = 16;
+/** Bits of a value. */
+export const LAST: u32 = 1;
+export const STEP: u32 = 2;
+/** Of the field in a key. */
+export const FIELD_SHIFT: u32 = 16;
 /** Docids of one block, followed by room for sentinels. */
 const DOCIDS: usize = memory.data(576, 16);
 const DOCIDS_MAX: u32 = 0xffffffff;

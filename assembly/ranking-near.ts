@@ -1,7 +1,8 @@
 // How near two parts of a query stand in each document of a ranking bucket. Keys (assembly/occurrences.ts) of
 // both sides come as spans: two u32 per document, start and end of its ascending keys; equal when there are
 // none. Called by search/occurrences.ts and proximity.ts, on what ranking-walk.ts has collected.
-const FIELD_SHIFT: u32 = 16;
+import { FIELD_SHIFT } from "./occurrences";
+
 /** Fewer keys are sorted by insertion alone. */
 const GAP_MIN: usize = 24;
 

@@ -39,19 +39,9 @@ export function keptWordsBegin(setup: Setup): void {
   store<u32>(room, 0, 4);
 }
 
-/** True when the documents of a word should be kept. */
-export function isFrequent(word: Ranges): bool {
-  if (!isUseful()) return false;
-  let documents = 0;
-  for (let segment = 0; segment < segmentCount; segment++) {
-    const part = partOf(word, segment);
-    if (part.from < part.to) documents += partDocuments(part, segment);
-  }
-  return documents >= max(FREQUENT_MIN, bitmapWords * FREQUENT_RATIO);
-}
-
 /** Bitmap of the documents of a word, 0 when they are not kept. */
 export function keptDocuments(word: Ranges): usize {
+  if (!isUseful()) return 0;
   const mark = arenaMark();
   const head = alloc(headBytes());
   writeHead(head, word);
@@ -61,6 +51,17 @@ export function keptDocuments(word: Ranges): usize {
     if (!memory.compare(entry, head, headBytes())) return entry + headBytes();
   }
   return 0;
+}
+
+/** True when the documents of a word should be kept. */
+export function isFrequent(word: Ranges): bool {
+  if (!isUseful()) return false;
+  let documents = 0;
+  for (let segment = 0; segment < segmentCount; segment++) {
+    const part = partOf(word, segment);
+    if (part.from < part.to) documents += partDocuments(part, segment);
+  }
+  return documents >= max(FREQUENT_MIN, bitmapWords * FREQUENT_RATIO);
 }
 
 /** Keeps the documents of a word, if there is room. */

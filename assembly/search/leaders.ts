@@ -41,19 +41,20 @@ export function searchAlone(paths: PathSet, documents: usize): usize {
   for (let field = 0; field < fieldCount; field++) allowed += i32(isAllowed(field));
   if (allowed > FIELDS_MAX) return 0;
   const alone = newBitmap();
+  const count = bitmapCount(documents, bitmapWords);
   for (let field = 0; field < fieldCount && word != MISSING; field++) {
     if (!isAllowed(field)) continue;
-    addAlone(alone, changetype<Ranges>(word), field, documents);
+    addAlone(alone, changetype<Ranges>(word), field, documents, count);
   }
   return alone;
 }
 
-/** Adds those of some documents where the word is all of a field. */
-function addAlone(alone: usize, word: Ranges, field: i32, documents: usize): void {
+/** Adds those of `count` documents where the word is all of a field. */
+function addAlone(alone: usize, word: Ranges, field: i32, documents: usize, count: i32): void {
   const bits = newFieldBits();
   addField(bits, field);
   // First whatever leaves fewer documents: names are often one word, and hold few of the frequent words.
-  if (countedMost(field, 1) < bitmapCount(documents, bitmapWords)) {
+  if (countedMost(field, 1) < count) {
     addDocumentsIn(alone, word, bits, countedDocuments(field, 1, documents));
     return;
   }

@@ -28,11 +28,10 @@ export function wordDocuments(ranges: Ranges): usize {
 }
 
 function keptOrFound(word: Ranges): usize {
-  if (!isFrequent(word)) return findWord(word);
   const kept = keptDocuments(word);
   if (kept) return kept;
   const found = findWord(word);
-  keepDocuments(word, found);
+  if (isFrequent(word)) keepDocuments(word, found);
   return found;
 }
 
