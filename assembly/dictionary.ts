@@ -48,8 +48,11 @@ export function dictionarySeek(dictionary: usize, key: usize, length: i32): i32 
  */
 export function dictionaryPrefix(dictionary: usize, prefix: usize, length: i32, out: usize): void {
   const header = changetype<DictionaryHeader>(dictionary);
-  store<u32>(out, length > 0 ? lowerBound(dictionary, prefix, length) : header.pseudo);
-  store<u32>(out, length > 0 ? upperBound(dictionary, prefix, length) : header.terms, 4);
+  const from = length > 0 ? lowerBound(dictionary, prefix, length) : header.pseudo;
+  store<u32>(out, from);
+  let to = header.terms;
+  if (length > 0) to = foundBytes < 0 ? from : upperBound(dictionary, prefix, length);
+  store<u32>(out, to, 4);
 }
 
 /**

@@ -26,8 +26,11 @@ import {
 import { FUZZY_START, NO_LETTER, nextLetter, stateAfter, stateAlive, stateDistance } from "./fuzzy-automaton";
 import { candidates, layTails, OFFSETS_BYTES, tailOfSlot } from "./fuzzy-blocks";
 import { leadByte, letterAt, letterBytes, writeLetter } from "./fuzzy-letters";
+import { BEGINNING_BYTES, planesBeginning, planesNear } from "./fuzzy-planes";
 
 const REJECTED: i32 = 0;
+/** Planes are of use when so many letters of a word may be read without a verdict. */
+const READ_MIN: i32 = 3;
 /** The verdict is about one word only. */
 const NOWHERE: i32 = i32.MAX_VALUE;
 const RESULT_BYTES: usize = 8;
@@ -36,6 +39,8 @@ const RESULT_BYTES: usize = 8;
 @unmanaged
 export class FuzzyWalk {
   dictionary: usize;
+  /** Its planes (fuzzy-planes.ts); 0: there are none. */
+  planes: usize;
   /** Code points of the query, u32 each, padded; and their number. */
   letters: usize;
   count: i32;
@@ -66,45 +71,96 @@ export const FUZZY_WALK_BYTES: usize = STATES + ((<usize>DAMAGED_TERM_ROOM_BYTES
 /** Reports the words with ordinals from `start` up to `end`, until the room for results is used up. */
 export function walkRange(walk: FuzzyWalk, start: i32, end: i32): void {
   if (start >= end) return;
-  const word = changetype<usize>(walk) + WORD;
-  walk.verdict = REJECTED;
-  walk.verdictFrom = NOWHERE;
-  walk.nextFrom = NOWHERE;
-  walk.length = 0;
-  store<u64>(changetype<usize>(walk) + STATES, FUZZY_START);
+  const word = begin(walk);
   const last = (end - 1) / BLOCK_TERMS;
   let number = start / BLOCK_TERMS;
   while (number <= last && walk.out < walk.outEnd) {
     const block = blockAddress(walk.dictionary, number);
     const bytes = <i32>load<u8>(block);
     const shared = commonBytes(word, block + BLOCK_FIRST, min(bytes, min(walk.length, walk.verdictFrom)));
-    if (shared < walk.verdictFrom) judge(walk, shared, block + BLOCK_FIRST + shared, bytes - shared);
-    walkBlock(walk, number, start, end);
+    if (shared < walk.verdictFrom) judgeTail(walk, shared, block + BLOCK_FIRST + shared, bytes - shared);
+    const terms = layBlock(walk, number);
+    walkSlots(walk, number, 0, min(terms, end - number * BLOCK_TERMS), start);
     const isRejected = walk.verdict == REJECTED && walk.verdictFrom < NOWHERE;
     number = isRejected ? blockBehind(walk, number, last) : number + 1;
   }
 }
 
-/** Reports the words of a block, whose first one has been judged. */
-function walkBlock(walk: FuzzyWalk, number: i32, start: i32, end: i32): void {
+/**
+ * The same for the words from `first` up to `end`, which begin with the first letter of the query, one of
+ * ASCII; reports those from `start` on. Only words are read of which the planes say that they may be near.
+ */
+export function walkPlanes(walk: FuzzyWalk, first: i32, start: i32, end: i32): void {
+  if (start >= end) return;
+  const read = min(BEGINNING_BYTES, walk.count - walk.budget);
+  if (walk.planes == 0 || read < READ_MIN) {
+    walkRange(walk, start, end);
+    return;
+  }
+  begin(walk);
+  const letters = walk.letters;
+  const state = stateAfter(FUZZY_START, letters, load<u32>(letters));
+  const last = (end - 1) / BLOCK_TERMS;
+  for (let number = start / BLOCK_TERMS; number <= last && walk.out < walk.outEnd; number++) {
+    const ordinal = number * BLOCK_TERMS;
+    let near = planesNear(walk.dictionary, walk.planes, number, letters, state, walk.budget, read);
+    near = cut(near, max(0, first - ordinal), min(BLOCK_TERMS, end - ordinal));
+    if (near != 0) walkNear(walk, number, near, start);
+  }
+}
+
+/** Reports words of a block, of which those with a bit may be near. */
+function walkNear(walk: FuzzyWalk, number: i32, near: u32, start: i32): void {
+  layBlock(walk, number);
+  while (near != 0) {
+    const slot = <i32>ctz(near);
+    // Words that begin alike are near alike, so the first one of a run has its beginning for itself.
+    const end = slot + <i32>ctz(~(near >> slot));
+    judgeNear(walk, number, slot);
+    walkSlots(walk, number, slot, end, start);
+    near = cut(near, end, BLOCK_TERMS);
+  }
+}
+
+/** The bits from `from` up to `to`. */
+function cut(bits: u32, from: i32, to: i32): u32 {
+  return <u32>((<u64>bits >> from) << from) & (<u32>-1 >> (BLOCK_TERMS - to));
+}
+
+/** Forgets the words read before. Returns where the next one is put together. */
+function begin(walk: FuzzyWalk): usize {
+  walk.verdict = REJECTED;
+  walk.verdictFrom = NOWHERE;
+  walk.nextFrom = NOWHERE;
+  walk.length = 0;
+  store<u64>(changetype<usize>(walk) + STATES, FUZZY_START);
+  return changetype<usize>(walk) + WORD;
+}
+
+/** Notes where the tails of a block are. Returns the number of its terms. */
+function layBlock(walk: FuzzyWalk, number: i32): i32 {
+  const terms = blockTerms(walk.dictionary, number);
+  layTails(blockAddress(walk.dictionary, number), terms, changetype<usize>(walk) + OFFSETS);
+  return terms;
+}
+
+/** Reports the words of the slots from `slot`, which has been judged, up to `end`. */
+function walkSlots(walk: FuzzyWalk, number: i32, slot: i32, end: i32, start: i32): void {
   const first = number * BLOCK_TERMS;
   const block = blockAddress(walk.dictionary, number);
-  const terms = min(blockTerms(walk.dictionary, number), end - first);
   const offsets = changetype<usize>(walk) + OFFSETS;
-  layTails(block, terms, offsets);
-  let slot = 0;
   while (true) {
     const rest = <u32>((<u64>candidates(block, walk.verdictFrom) >> (slot + 1)) << (slot + 1));
-    const next = rest == 0 ? terms : min(terms, <i32>ctz(rest));
+    const next = rest == 0 ? end : min(end, <i32>ctz(rest));
     if (walk.verdict != REJECTED) report(walk, max(first + slot, start), first + next);
-    if (next == terms) return;
+    if (next == end) return;
     slot = next;
     const head: u32 = load<u8>(block + slot);
     const at = tailOfSlot(block, slot, offsets);
     const shared = sharedBytes(head, at);
     const tail = tailAddress(head, at);
     if (shared == walk.nextFrom && <u32>load<u8>(tail) < walk.nextByte) walk.verdictFrom = shared + 1;
-    else if (shared < walk.verdictFrom) judge(walk, shared, tail, tailBytes(head, at));
+    else if (shared < walk.verdictFrom) judgeTail(walk, shared, tail, tailBytes(head, at));
   }
 }
 
@@ -118,14 +174,42 @@ function report(walk: FuzzyWalk, from: i32, to: i32): void {
   walk.out = out;
 }
 
-/** Reads the word that shares `shared` bytes with the one before, then has `tail`, until it can be judged. */
-function judge(walk: FuzzyWalk, shared: i32, tail: usize, bytes: i32): void {
+/** Judges the word of a slot that shares less than BEGINNING_BYTES with the one before. */
+function judgeNear(walk: FuzzyWalk, number: i32, slot: i32): void {
+  const block = blockAddress(walk.dictionary, number);
+  let shared = 0;
+  let tail = block + BLOCK_FIRST;
+  let bytes = <i32>load<u8>(block);
+  if (slot > 0) {
+    const head: u32 = load<u8>(block + slot);
+    const at = tailOfSlot(block, slot, changetype<usize>(walk) + OFFSETS);
+    shared = sharedBytes(head, at);
+    tail = tailAddress(head, at);
+    bytes = tailBytes(head, at);
+  }
+  const word = changetype<usize>(walk) + WORD;
+  const length = shared + bytes;
+  const ordinal = number * BLOCK_TERMS + slot;
+  const beginning = planesBeginning(walk.dictionary, walk.planes, ordinal) | <u64>load<u32>(walk.letters);
+  const common = min(<i32>(ctz(load<u64>(word) ^ beginning) >> 3), min(walk.length, length));
+  if (common >= walk.verdictFrom) return;
+  store<u64>(word, beginning);
+  copyBytes(word + shared, tail, bytes);
+  judge(walk, common, length);
+}
+
+/** Judges the word that shares `shared` bytes with the one before, then has `tail`. */
+function judgeTail(walk: FuzzyWalk, shared: i32, tail: usize, bytes: i32): void {
+  copyBytes(changetype<usize>(walk) + WORD + shared, tail, bytes);
+  judge(walk, shared, shared + bytes);
+}
+
+/** Reads the word of `length` bytes that was put together, from byte `shared` on, until it can be judged. */
+function judge(walk: FuzzyWalk, shared: i32, length: i32): void {
   const word = changetype<usize>(walk) + WORD;
   const states = changetype<usize>(walk) + STATES;
-  const length = shared + bytes;
   const count = walk.count;
   const budget = walk.budget;
-  copyBytes(word + shared, tail, bytes);
   walk.length = length;
   walk.nextFrom = NOWHERE;
   // Back to the start of the letter in which the words part.

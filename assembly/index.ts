@@ -68,6 +68,7 @@ export * from "./dictionary";
 export * from "./dictionary-cursor";
 export * from "./dictionary-writer";
 export * from "./fuzzy";
+export { dictionaryPlanes, dictionaryPlanesBytes } from "./fuzzy-planes";
 export {
   touched,
   vectorQuery,

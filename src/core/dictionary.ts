@@ -31,8 +31,11 @@ export interface DictionaryExports {
   dictionaryCursorOrdinal(cursor: number): number;
   dictionaryCursorTerm(cursor: number): number;
   dictionaryCursorLength(cursor: number): number;
+  dictionaryPlanesBytes(dictionary: number): number;
+  dictionaryPlanes(dictionary: number, planes: number): void;
   dictionaryFuzzy(
     dictionary: number,
+    planes: number,
     query: number,
     length: number,
     budget: number,
@@ -47,7 +50,7 @@ export interface DictionaryExports {
 /** Regions that the kernels ask for; a test compares them with the numbers of the core. */
 export const DICTIONARY_WRITER_BYTES = 560;
 export const DICTIONARY_CURSOR_BYTES = 1120;
-export const DICTIONARY_FUZZY_BYTES = 12080;
+export const DICTIONARY_FUZZY_BYTES = 12352;
 export const DICTIONARY_TERM_BYTES_MAX = 480;
 /** Room behind a pointer given to `dictionaryTerm`. */
 export const DICTIONARY_TERM_ROOM_BYTES = 512;
@@ -81,11 +84,21 @@ const RESULTS_BYTES = 8 * FUZZY_WORDS_LEN;
 export class Dictionary {
   readonly pointer: number;
   readonly #core: Core;
+  readonly #planes: () => number;
 
-  /** @param pointer of the section's bytes, aligned to 16 */
-  constructor(core: Core, pointer: number) {
+  /**
+   * @param pointer of the section's bytes, aligned to 16
+   * @param planes pointer of its planes (assembly/fuzzy-planes.ts) at the time of the call, 0 when there are
+   * none: asked for by typo look-ups, which take longer without
+   */
+  constructor(core: Core, pointer: number, planes: () => number = () => 0) {
     this.#core = core;
     this.pointer = pointer;
+    this.#planes = planes;
+  }
+
+  get planes(): number {
+    return this.#planes();
   }
 
   /** Number of terms, pseudo-terms included. */
@@ -129,9 +142,10 @@ export class Dictionary {
     if (length < 0) return words;
     const { query: at, scratch, results } = workspaceOf(this.#core);
     const { dictionaryFuzzy } = this.#core.exports;
-    const flag = prefix ? 1 : 0;
     const most = FUZZY_WORDS_LEN;
-    const count = dictionaryFuzzy(this.pointer, at, length, budget, flag, from, scratch, results, most);
+    const { pointer, planes } = this;
+    const options = [budget, prefix ? 1 : 0, from] as const;
+    const count = dictionaryFuzzy(pointer, planes, at, length, ...options, scratch, results, most);
     const u32 = this.#core.u32;
     for (let i = results >>> 2, end = i + 2 * count; i < end; i += 2) {
       words.ordinals.push(u32[i]);

@@ -11,6 +11,7 @@ import { ManifestReader } from "../segment/manifestreader.ts";
 import type { ManifestState, SegmentEntry } from "../segment/manifeststate.ts";
 import { Segment } from "../segment/segment.ts";
 import { readTombstones } from "../segment/tombstones.ts";
+import type { WordPlanes } from "../segment/wordplanes.ts";
 import { isMissing } from "../storage/failure.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Deadline } from "./deadline.ts";
@@ -26,6 +27,7 @@ export interface ReaderShare {
   deadline: Deadline;
   /** Room where searches keep what they found for those to come (assembly/search/kept-words.ts). */
   keptWords: { pointer: number; bytes: number };
+  wordPlanes: WordPlanes;
 }
 
 export interface OpenSegment {

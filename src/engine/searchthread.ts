@@ -15,6 +15,7 @@ import type { SimilarQuery } from "../schemas/similar.ts";
 import { ExtentCache } from "../segment/cache.ts";
 import { BlockScratch } from "../segment/documentblocks.ts";
 import { DocumentCache } from "../segment/documentcache.ts";
+import { WordPlanes } from "../segment/wordplanes.ts";
 import type { Storage } from "../storage/storage.ts";
 import { Deadline, REQUEST_MS_MAX } from "./deadline.ts";
 import { readLines } from "./documentlines.ts";
@@ -38,10 +39,12 @@ const OPEN_INDEXES_MAX = 48;
 /** Of the cache: for single documents that were read lately, and as much for words asked for lately. */
 const KEPT_PART_MAX = 1 / 64;
 const KEPT_BYTES_MAX = 4 * 1024 * 1024;
+/** Planes of dictionaries take so many times as much. */
+const PLANES_FACTOR = 4;
 
 /**
- * `keptBytes`: for single documents that were read lately, and as much for words asked for lately; 0: they
- * are not kept.
+ * `keptBytes`: for single documents that were read lately, as much for words asked for lately, and
+ * PLANES_FACTOR times as much for planes; 0: they are not kept.
  */
 export function openReaderShare(
   storage: Storage,
@@ -59,6 +62,7 @@ export function openReaderShare(
     scratch: new Scratch(core, scratchBytes),
     deadline: new Deadline(),
     keptWords: { pointer: kept, bytes: keptBytes },
+    wordPlanes: new WordPlanes(core, keptBytes * PLANES_FACTOR),
   };
 }
 
@@ -160,7 +164,8 @@ export class SearchThread {
   #openShare(): ReaderShare {
     const part = Math.floor((this.#cacheBytes * KEPT_PART_MAX) / 64) * 64;
     const kept = Math.min(KEPT_BYTES_MAX, part);
-    return openReaderShare(this.#storage, this.#cacheBytes - 2 * kept, SEARCH_SCRATCH_BYTES, kept);
+    const cacheBytes = this.#cacheBytes - (2 + PLANES_FACTOR) * kept;
+    return openReaderShare(this.#storage, cacheBytes, SEARCH_SCRATCH_BYTES, kept);
   }
 
   /** A failure that is no refusal may have left the core in any state: the thread goes on with a new one. */

@@ -15,6 +15,7 @@ import { type TermList, TermLists } from "./termlists.ts";
 import { openTermStarts, POSITIONS, POSTINGS, type TermStarts } from "./termstarts.ts";
 import type { DocumentVectors } from "./vectorformat.ts";
 import { VectorStore } from "./vectorstore.ts";
+import type { WordPlanes } from "./wordplanes.ts";
 
 /** A section is large for the cache when it takes more than this part of it. */
 const CACHE_PART_MAX = 0.25;
@@ -93,6 +94,13 @@ export class Segment {
 
   get dictionary(): Dictionary {
     return new Dictionary(this.cache.core, this.load("terms"));
+  }
+
+  /** The same for typo look-ups. */
+  dictionaryWith(planes: WordPlanes): Dictionary {
+    const { cache, file } = this;
+    const terms = this.load("terms");
+    return new Dictionary(cache.core, terms, () => planes.of(file, terms, cache.turn));
   }
 
   /** Posting list of a term. */

@@ -20,7 +20,10 @@ const scratch = core.reserve(DICTIONARY_FUZZY_BYTES);
 const results = core.reserve(1 << 16);
 const SECTION_ROOM_BYTES = 1 << 20;
 const sections = [0, 1, 2].map(() => core.reserve(SECTION_ROOM_BYTES));
+const PLANES_ROOM_BYTES = 1 << 16;
+const planes = core.reserve(sections.length * PLANES_ROOM_BYTES);
 
+/** A dictionary with its planes; what lay in their place before is not zero. */
 function open(words: readonly string[], section = sections[0]): Dictionary {
   const bytes = words.reduce((sum, word) => sum + Buffer.byteLength(word), 0);
   kernels.dictionaryWriterStart(writer, section, dictionaryCapacity(words.length, bytes));
@@ -30,7 +33,12 @@ function open(words: readonly string[], section = sections[0]): Dictionary {
     assert.equal(kernels.dictionaryWriterAdd(writer, input, encoded.length), 0);
   }
   assert.ok(kernels.dictionaryWriterFinish(writer) > 0);
-  return new Dictionary(core, section);
+  const room = planes + sections.indexOf(section) * PLANES_ROOM_BYTES;
+  const planesBytes = kernels.dictionaryPlanesBytes(section);
+  assert.ok(planesBytes <= PLANES_ROOM_BYTES);
+  core.fill(room, 0x61, planesBytes);
+  kernels.dictionaryPlanes(section, room);
+  return new Dictionary(core, section, () => room);
 }
 
 /** Results of the kernel in portions of `most`, each asked for behind the one before. */
@@ -49,6 +57,7 @@ function lookUp(
     const flag = prefix ? 1 : 0;
     const count = kernels.dictionaryFuzzy(
       pointer,
+      dictionary.planes,
       input,
       encoded.length,
       budget,
@@ -102,8 +111,11 @@ for (const [name, arbitrary, numRuns] of [
   test(`near words of a vocabulary: ${name}`, () => {
     fc.assert(
       fc.property(arbitrary, options, ([words, query], { budget, prefix, most }) => {
-        const near = lookUp(open(words), query, budget, prefix, most);
-        assert.deepEqual(near, nearWords(words, query, budget, prefix));
+        const dictionary = open(words);
+        const expected = nearWords(words, query, budget, prefix);
+        assert.deepEqual(lookUp(dictionary, query, budget, prefix, most), expected);
+        const withoutPlanes = new Dictionary(core, dictionary.pointer);
+        assert.deepEqual(lookUp(withoutPlanes, query, budget, prefix, most), expected);
       }),
       { numRuns },
     );

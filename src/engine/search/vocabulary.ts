@@ -49,7 +49,7 @@ export class Vocabulary {
 
   constructor({ share, segments }: IndexReader, filters: WordFilters) {
     this.#share = share;
-    this.#dictionaries = segments.map(({ segment }) => segment.dictionary);
+    this.#dictionaries = segments.map(({ segment }) => segment.dictionaryWith(share.wordPlanes));
     this.#filters = filters;
   }
 
