@@ -7,7 +7,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROWS = 32;
-const WIDTH_MAX = 9;
+const WIDTH_MAX = 4;
 
 /** The text of assembly/pack-generated.ts. */
 export function unpackSource() {
