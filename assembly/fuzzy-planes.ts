@@ -78,7 +78,7 @@ export function planesBeginning(dictionary: usize, planes: usize, ordinal: i32):
  * Which terms of a block may be near a query with whose first letter, an ASCII one, they begin: a bit for
  * each slot. Those with other letters of more than a byte always may. `state` is that of the automaton
  * (fuzzy-automaton.ts) after the first letter, `letters` its padded code points, of which only the lowest
- * byte counts here; `read` letters of each term are read, 2 to 8, and shorter terms are out of reach.
+ * byte counts here; `read` letters of each term are read, 3 to 8, and shorter terms are out of reach.
  */
 export function planesNear(
   dictionary: usize,

@@ -54,9 +54,9 @@ export class WordPlanes {
 
   /** Gives up all planes, if those in use find room again beside `bytes` more, and there is a good rest. */
   #makeRoom(bytes: number, turn: number): boolean {
-    let used = bytes;
+    let used = 0;
     for (const planes of this.#made.values()) if (planes.turn >= turn - TURNS_KEPT) used += planes.bytes;
-    if (used > this.#bytes * USED_PART_MAX) return false;
+    if (used + bytes > this.#bytes * (used > 0 ? USED_PART_MAX : 1)) return false;
     this.#made.clear();
     this.#taken = 0;
     return true;

@@ -59,3 +59,11 @@ test("those that nobody asks for make way", () => {
   assert.equal(planes.of(owners[2], large[2], 1000), place);
   assert.ok(planes.of(owners[3], large[3], 1000) > place);
 });
+
+test("large ones take the whole room when nothing else in it is in use", () => {
+  const planes = new WordPlanes(core, bytes + 64);
+  const half = write(2048);
+  const place = planes.of({}, half, 1);
+  assert.equal(planes.of(owners[0], large[0], 2), 0);
+  assert.equal(planes.of(owners[0], large[0], 1000), place);
+});
