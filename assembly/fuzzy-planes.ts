@@ -1,24 +1,19 @@
 // The beginnings of all terms of a dictionary side by side, so that fuzzy-walk.ts sees which of 16 terms may
-// be near a query at once. They are made in memory when a segment is asked for near words (Segment.dictionary
-// in src/segment/segment.ts), at a few nanoseconds a term, and are no part of its file.
+// be near a query at once. They are made in memory when a segment is asked for near words
+// (src/segment/wordplanes.ts), at some nanoseconds a term, and are no part of its file.
 //
 //   0         16         16 + stride
 //   | letters | plane 1  | plane 2 | ... | plane 7 |
 //   letters   a bit for each ASCII letter that a term begins with
 //   plane k   byte k of each term, 0 where it has ended; `stride` bytes. Byte 0 is not kept: look-ups compare
-//             terms that begin alike.
+//             terms that begin alike. No word holds a byte 00; pseudo-terms, which do, are never near.
 import {
-  BLOCK_TERMS,
-  blockAddress,
-  blockTails,
-  blockTerms,
-  DictionaryHeader,
-  firstBytes,
-  firstTerm,
-  sharedBytes,
-  tailAddress,
-  tailBytes,
-} from "./dictionary-format";
+  dictionaryCursorLength,
+  dictionaryCursorNext,
+  dictionaryCursorStart,
+  dictionaryCursorTerm,
+} from "./dictionary-cursor";
+import { BLOCK_TERMS, DictionaryHeader } from "./dictionary-format";
 
 /** Bytes of a term that stand in the planes, the first one included. */
 export const BEGINNING_BYTES: i32 = 8;
@@ -29,34 +24,19 @@ export function dictionaryPlanesBytes(dictionary: usize): usize {
   return PLANES + strideOf(dictionary) * (BEGINNING_BYTES - 1);
 }
 
-/** Writes the planes of a dictionary to a place aligned to 16. */
-export function dictionaryPlanes(dictionary: usize, planes: usize): void {
+/** Writes the planes of a dictionary to a place aligned to 16. `cursor` has DICTIONARY_CURSOR_BYTES. */
+export function dictionaryPlanes(dictionary: usize, planes: usize, cursor: usize): void {
   const stride = strideOf(dictionary);
+  const term = dictionaryCursorTerm(cursor);
   v128.store(planes, i64x2.splat(0));
-  for (let number = 0; number < changetype<DictionaryHeader>(dictionary).blocks; number++) {
-    const block = blockAddress(dictionary, number);
-    const terms = blockTerms(dictionary, number);
-    let out = planes + PLANES + number * BLOCK_TERMS;
-    let at = firstTerm(block);
-    let bytes = firstBytes(block);
-    let shared = 0;
-    let beginning: u64 = 0;
-    for (let slot = 1; ; slot++, out++) {
-      if (shared < BEGINNING_BYTES) {
-        const kept = firstOf(beginning, shared);
-        beginning = firstOf(kept | (load<u64>(at) << ((<u64>shared) << 3)), shared + bytes);
-        if (shared == 0) noteLetter(planes, <u32>beginning & 0xff);
-      }
-      let plane = out;
-      for (let shift: u64 = 8; shift < 64; shift += 8, plane += stride)
-        store<u8>(plane, <u32>(beginning >> shift));
-      if (slot >= terms) break;
-      const head: u32 = load<u8>(block + slot);
-      at += bytes;
-      shared = sharedBytes(head, at);
-      bytes = tailBytes(head, at);
-      at = tailAddress(head, at);
-    }
+  let out = planes + PLANES;
+  let more = dictionaryCursorStart(cursor, dictionary, 0);
+  for (; more; more = dictionaryCursorNext(cursor), out++) {
+    const beginning = firstOf(load<u64>(term), dictionaryCursorLength(cursor));
+    noteLetter(planes, <u32>beginning & 0xff);
+    let plane = out;
+    for (let shift: u64 = 8; shift < 64; shift += 8, plane += stride)
+      store<u8>(plane, <u32>(beginning >> shift));
   }
 }
 

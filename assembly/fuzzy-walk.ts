@@ -8,7 +8,7 @@
 //   verdict 1, 2, 3   class of every word with this beginning (prefix look-ups), or of this word alone
 //
 //   region of a walk
-//   0                 64               640           1216              1280
+//   0                 64               1152          2240              2304
 //   | FuzzyWalk       | word last read | target      | tail offsets    | states: u64 for each byte of word |
 import { dictionaryCompare } from "./dictionary";
 import {
@@ -104,6 +104,7 @@ export function walkPlanes(walk: FuzzyWalk, first: i32, start: i32, end: i32): v
   for (let number = start / BLOCK_TERMS; number <= last && walk.out < walk.outEnd; number++) {
     const ordinal = number * BLOCK_TERMS;
     let near = planesNear(walk.dictionary, walk.planes, number, letters, state, walk.budget, read);
+    // Not from `start` on: the first word of a run is needed, reported or not.
     near = cut(near, max(0, first - ordinal), min(BLOCK_TERMS, end - ordinal));
     if (near != 0) walkNear(walk, number, near, start);
   }

@@ -32,7 +32,7 @@ export interface DictionaryExports {
   dictionaryCursorTerm(cursor: number): number;
   dictionaryCursorLength(cursor: number): number;
   dictionaryPlanesBytes(dictionary: number): number;
-  dictionaryPlanes(dictionary: number, planes: number): void;
+  dictionaryPlanes(dictionary: number, planes: number, cursor: number): void;
   dictionaryFuzzy(
     dictionary: number,
     planes: number,

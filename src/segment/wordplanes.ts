@@ -2,6 +2,7 @@
 // look-ups take less than half the time. Made when a dictionary is first asked for near words, one behind the
 // other in a room of its own; one for each search thread.
 import type { Core } from "../core/core.ts";
+import { DICTIONARY_CURSOR_BYTES } from "../core/dictionary.ts";
 
 /** A walk over fewer terms is short enough. */
 const TERMS_MIN = 2048;
@@ -21,14 +22,16 @@ export class WordPlanes {
   readonly #core: Core;
   readonly #start: number;
   readonly #bytes: number;
+  readonly #cursor: number;
   readonly #made = new Map<object, Planes>();
   #taken = 0;
 
-  /** Takes `bytes` of the core. */
+  /** Takes `bytes` of the core, and room for a cursor. */
   constructor(core: Core, bytes: number) {
     this.#core = core;
     this.#bytes = bytes;
     this.#start = core.reserve(bytes);
+    this.#cursor = core.reserve(DICTIONARY_CURSOR_BYTES);
   }
 
   /**
@@ -43,10 +46,10 @@ export class WordPlanes {
     }
     const { dictionaryCount, dictionaryPlanes, dictionaryPlanesBytes } = this.#core.exports;
     if (dictionaryCount(dictionary) < TERMS_MIN) return 0;
-    const bytes = Math.ceil(dictionaryPlanesBytes(dictionary) / 16) * 16;
+    const bytes = dictionaryPlanesBytes(dictionary);
     if (this.#taken + bytes > this.#bytes && !this.#makeRoom(bytes, turn)) return 0;
     const pointer = this.#start + this.#taken;
-    dictionaryPlanes(dictionary, pointer);
+    dictionaryPlanes(dictionary, pointer, this.#cursor);
     this.#taken += bytes;
     this.#made.set(owner, { pointer, bytes, turn });
     return pointer;

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { Core } from "../../src/core/core.ts";
 import {
+  DICTIONARY_CURSOR_BYTES,
   DICTIONARY_FUZZY_BYTES,
   DICTIONARY_WRITER_BYTES,
   Dictionary,
@@ -17,6 +18,7 @@ const kernels = core.exports;
 const writer = core.reserve(DICTIONARY_WRITER_BYTES);
 const input = core.reserve(512);
 const scratch = core.reserve(DICTIONARY_FUZZY_BYTES);
+const cursor = core.reserve(DICTIONARY_CURSOR_BYTES);
 const results = core.reserve(1 << 16);
 const SECTION_ROOM_BYTES = 1 << 20;
 const sections = [0, 1, 2].map(() => core.reserve(SECTION_ROOM_BYTES));
@@ -37,7 +39,7 @@ function open(words: readonly string[], section = sections[0]): Dictionary {
   const planesBytes = kernels.dictionaryPlanesBytes(section);
   assert.ok(planesBytes <= PLANES_ROOM_BYTES);
   core.fill(room, 0x61, planesBytes);
-  kernels.dictionaryPlanes(section, room);
+  kernels.dictionaryPlanes(section, room, cursor);
   return new Dictionary(core, section, () => room);
 }
 
