@@ -79,7 +79,7 @@ export function dictionaryCuts(dictionary: usize, text: usize, length: i32, out:
 }
 
 /**
- * Copies a term to `out`, where DICTIONARY_TERM_ROOM_BYTES (272) must be free, and returns its length in
+ * Copies a term to `out`, where DICTIONARY_TERM_ROOM_BYTES must be free, and returns its length in
  * bytes, or 0 when there is no such ordinal.
  */
 export function dictionaryTerm(dictionary: usize, ordinal: i32, out: usize): i32 {

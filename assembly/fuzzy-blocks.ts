@@ -1,6 +1,13 @@
 // How a walk (fuzzy-walk.ts) passes over the terms of a block that cannot match, by looking at all heads at
 // once, and fuzzy.ts over whole blocks, by looking at their bytes. Layout: dictionary-format.ts.
-import { BLOCK_FIRST, blockAddress, DictionaryHeader, tailAddress, tailBytes } from "./dictionary-format";
+import {
+  blockAddress,
+  blockTails,
+  DictionaryHeader,
+  firstTerm,
+  tailAddress,
+  tailBytes,
+} from "./dictionary-format";
 
 /** Room for the offsets of the tails of a block: u16 for each of its 32 slots. */
 export const OFFSETS_BYTES: usize = 64;
@@ -16,9 +23,9 @@ export function candidates(block: usize, bytes: i32): u32 {
   return <u32>low | (<u32>high << 16);
 }
 
-/** Address of the coded tail of a slot, from the offsets that `layTails` wrote. */
-export function tailOfSlot(block: usize, slot: i32, offsets: usize): usize {
-  return block + BLOCK_FIRST + <usize>load<u8>(block) + <usize>load<u16>(offsets + ((<usize>slot) << 1));
+/** Address of the coded tail of a slot; that of slot 1 is at `tails`, and `layTails` wrote `offsets`. */
+export function tailOfSlot(tails: usize, slot: i32, offsets: usize): usize {
+  return tails + <usize>load<u16>(offsets + ((<usize>slot) << 1));
 }
 
 /** Writes at `offsets` how far from the first tail the tail of each slot is coded. */
@@ -49,7 +56,7 @@ export function layTails(block: usize, terms: i32, offsets: usize): void {
 
 /** The same for a block with a tail of more than 15 bytes, whose length does not stand in its head. */
 function layLongTails(block: usize, terms: i32, offsets: usize): void {
-  const tails = block + BLOCK_FIRST + <usize>load<u8>(block);
+  const tails = blockTails(block);
   let at = tails;
   for (let slot = 1; slot < terms; slot++) {
     store<u16>(offsets + ((<usize>slot) << 1), <u32>(at - tails));
@@ -72,7 +79,7 @@ export function blockHas(dictionary: usize, number: i32, byte: i8): bool {
   const header = changetype<DictionaryHeader>(dictionary);
   const isLast = number + 1 >= header.blocks;
   const end = isLast ? dictionary + header.index : blockAddress(dictionary, number + 1);
-  let at = blockAddress(dictionary, number) + BLOCK_FIRST;
+  let at = firstTerm(blockAddress(dictionary, number));
   for (; at < end; at += 16) {
     const found = i8x16.eq(v128.load(at), i8x16.splat(byte));
     if (v128.any_true(found)) return at + ctz(i8x16.bitmask(found)) < end;

@@ -12,13 +12,15 @@
 //   | FuzzyWalk       | word last read | target      | tail offsets    | states: u64 for each byte of word |
 import { dictionaryCompare } from "./dictionary";
 import {
-  BLOCK_FIRST,
   BLOCK_TERMS,
   blockAddress,
+  blockTails,
   blockTerms,
   commonBytes,
   copyBytes,
   DAMAGED_TERM_ROOM_BYTES,
+  firstBytes,
+  firstTerm,
   sharedBytes,
   tailAddress,
   tailBytes,
@@ -76,9 +78,10 @@ export function walkRange(walk: FuzzyWalk, start: i32, end: i32): void {
   let number = start / BLOCK_TERMS;
   while (number <= last && walk.out < walk.outEnd) {
     const block = blockAddress(walk.dictionary, number);
-    const bytes = <i32>load<u8>(block);
-    const shared = commonBytes(word, block + BLOCK_FIRST, min(bytes, min(walk.length, walk.verdictFrom)));
-    if (shared < walk.verdictFrom) judgeTail(walk, shared, block + BLOCK_FIRST + shared, bytes - shared);
+    const first = firstTerm(block);
+    const bytes = firstBytes(block);
+    const shared = commonBytes(word, first, min(bytes, min(walk.length, walk.verdictFrom)));
+    if (shared < walk.verdictFrom) judgeTail(walk, shared, first + shared, bytes - shared);
     const terms = layBlock(walk, number);
     walkSlots(walk, number, 0, min(terms, end - number * BLOCK_TERMS), start);
     const isRejected = walk.verdict == REJECTED && walk.verdictFrom < NOWHERE;
@@ -149,6 +152,7 @@ function layBlock(walk: FuzzyWalk, number: i32): i32 {
 function walkSlots(walk: FuzzyWalk, number: i32, slot: i32, end: i32, start: i32): void {
   const first = number * BLOCK_TERMS;
   const block = blockAddress(walk.dictionary, number);
+  const tails = blockTails(block);
   const offsets = changetype<usize>(walk) + OFFSETS;
   while (true) {
     const rest = <u32>((<u64>candidates(block, walk.verdictFrom) >> (slot + 1)) << (slot + 1));
@@ -157,7 +161,7 @@ function walkSlots(walk: FuzzyWalk, number: i32, slot: i32, end: i32, start: i32
     if (next == end) return;
     slot = next;
     const head: u32 = load<u8>(block + slot);
-    const at = tailOfSlot(block, slot, offsets);
+    const at = tailOfSlot(tails, slot, offsets);
     const shared = sharedBytes(head, at);
     const tail = tailAddress(head, at);
     if (shared == walk.nextFrom && <u32>load<u8>(tail) < walk.nextByte) walk.verdictFrom = shared + 1;
@@ -179,11 +183,11 @@ function report(walk: FuzzyWalk, from: i32, to: i32): void {
 function judgeNear(walk: FuzzyWalk, number: i32, slot: i32): void {
   const block = blockAddress(walk.dictionary, number);
   let shared = 0;
-  let tail = block + BLOCK_FIRST;
-  let bytes = <i32>load<u8>(block);
+  let tail = firstTerm(block);
+  let bytes = firstBytes(block);
   if (slot > 0) {
     const head: u32 = load<u8>(block + slot);
-    const at = tailOfSlot(block, slot, changetype<usize>(walk) + OFFSETS);
+    const at = tailOfSlot(tail + bytes, slot, changetype<usize>(walk) + OFFSETS);
     shared = sharedBytes(head, at);
     tail = tailAddress(head, at);
     bytes = tailBytes(head, at);
@@ -306,5 +310,5 @@ function layTarget(walk: FuzzyWalk): i32 {
 function beginsBefore(walk: FuzzyWalk, number: i32, bytes: i32): bool {
   const block = blockAddress(walk.dictionary, number);
   const target = changetype<usize>(walk) + TARGET;
-  return dictionaryCompare(block + BLOCK_FIRST, <i32>load<u8>(block), target, bytes) < 0;
+  return dictionaryCompare(firstTerm(block), firstBytes(block), target, bytes) < 0;
 }

@@ -74,7 +74,7 @@ export function dictionaryFuzzy(
 function walkOthers(walk: FuzzyWalk, query: usize, length: i32, low: u32, high: u32, from: i32): void {
   walk.budget = 1;
   walk.classOfOne = CLASS_OTHER_FIRST;
-  for (let letter = low; letter < min(high, ASCII_END); letter++)
+  for (let letter = low; letter < min(high, ASCII_END) && walk.out < walk.outEnd; letter++)
     if (walk.planes == 0 || planesHaveLetter(walk.planes, letter))
       walkLetter(walk, query, length, letter, from);
   if (high <= ASCII_END) return;

@@ -23,7 +23,9 @@ export class WordPlanes {
   readonly #start: number;
   readonly #bytes: number;
   readonly #cursor: number;
-  readonly #made = new Map<object, Planes>();
+  /** By owner, which this does not keep alive: a segment may be closed long before the room is needed. */
+  #byOwner = new WeakMap<object, Planes>();
+  #made: Planes[] = [];
   #taken = 0;
 
   /** Takes `bytes` of the core, and room for a cursor. */
@@ -39,7 +41,7 @@ export class WordPlanes {
    * when it has none, since it is small or there is no room.
    */
   of(owner: object, dictionary: number, turn: number): number {
-    const known = this.#made.get(owner);
+    const known = this.#byOwner.get(owner);
     if (known) {
       known.turn = turn;
       return known.pointer;
@@ -48,19 +50,21 @@ export class WordPlanes {
     if (dictionaryCount(dictionary) < TERMS_MIN) return 0;
     const bytes = dictionaryPlanesBytes(dictionary);
     if (this.#taken + bytes > this.#bytes && !this.#makeRoom(bytes, turn)) return 0;
-    const pointer = this.#start + this.#taken;
-    dictionaryPlanes(dictionary, pointer, this.#cursor);
+    const planes = { pointer: this.#start + this.#taken, bytes, turn };
+    dictionaryPlanes(dictionary, planes.pointer, this.#cursor);
     this.#taken += bytes;
-    this.#made.set(owner, { pointer, bytes, turn });
-    return pointer;
+    this.#made.push(planes);
+    this.#byOwner.set(owner, planes);
+    return planes.pointer;
   }
 
   /** Gives up all planes, if those in use find room again beside `bytes` more, and there is a good rest. */
   #makeRoom(bytes: number, turn: number): boolean {
     let used = 0;
-    for (const planes of this.#made.values()) if (planes.turn >= turn - TURNS_KEPT) used += planes.bytes;
+    for (const planes of this.#made) if (planes.turn >= turn - TURNS_KEPT) used += planes.bytes;
     if (used + bytes > this.#bytes * (used > 0 ? USED_PART_MAX : 1)) return false;
-    this.#made.clear();
+    this.#made = [];
+    this.#byOwner = new WeakMap();
     this.#taken = 0;
     return true;
   }

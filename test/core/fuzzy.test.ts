@@ -82,14 +82,17 @@ const wordOf = (letter: fc.Arbitrary<string>, maxLength: number): fc.Arbitrary<s
   fc.array(letter, { minLength: 1, maxLength, size: "max" }).map((letters) => letters.join(""));
 const pseudo = fc.constantFrom("\0a", "\0ab", "\0é");
 
+/** Begin with ASCII, hold other letters, and are longer than what planes hold of them. */
+const mixedBehindLatin = fc.tuple(latin, wordOf(fc.oneof(latin, mixed), 13)).map((parts) => parts.join(""));
+
 /** A vocabulary, and a query that is often near to one of its words. */
-function cases(letter: fc.Arbitrary<string>, maxLength: number): fc.Arbitrary<[string[], string]> {
-  const words = fc.array(fc.oneof({ weight: 30, arbitrary: wordOf(letter, maxLength) }, pseudo), {
+function cases(word: fc.Arbitrary<string>): fc.Arbitrary<[string[], string]> {
+  const words = fc.array(fc.oneof({ weight: 30, arbitrary: word }, pseudo), {
     maxLength: 300,
     size: "max",
   });
   return fc
-    .tuple(words.map(sortedWords), wordOf(letter, maxLength), fc.nat(), fc.boolean())
+    .tuple(words.map(sortedWords), word, fc.nat(), fc.boolean())
     .map(([sorted, query, pick, isNear]) => {
       const word = sorted[pick % Math.max(1, sorted.length)];
       if (!isNear || word === undefined || word.startsWith("\0")) return [sorted, query];
@@ -106,9 +109,10 @@ const options = fc.record({
 });
 
 for (const [name, arbitrary, numRuns] of [
-  ["short words of three letters", cases(latin, 6), 300],
-  ["longer words of three letters", cases(latin, 14), 150],
-  ["letters of one to four bytes", cases(mixed, 8), 300],
+  ["short words of three letters", cases(wordOf(latin, 6)), 300],
+  ["longer words of three letters", cases(wordOf(latin, 14)), 150],
+  ["letters of one to four bytes", cases(wordOf(mixed, 8)), 300],
+  ["a Latin letter before mixed ones", cases(mixedBehindLatin), 150],
 ] as const) {
   test(`near words of a vocabulary: ${name}`, () => {
     fc.assert(
@@ -140,6 +144,23 @@ test("queries of up to 250 bytes are compared whole", () => {
       );
     }),
     { numRuns: 25 },
+  );
+});
+
+test("values of columns, up to 480 bytes long, are looked up like words", () => {
+  const long = fc
+    .tuple(wordOf(latin, 6), fc.integer({ min: 0, max: 480 }), wordOf(latin, 3))
+    .map(([start, length, end]) => start.padEnd(length - end.length, "x") + end);
+  const values = fc.array(long, { minLength: 1, maxLength: 100, size: "max" }).map(sortedWords);
+  fc.assert(
+    fc.property(values, wordOf(latin, 8), options, (sorted, query, { budget, prefix, most }) => {
+      const expected = nearWords(sorted, query, budget, prefix);
+      const dictionary = open(sorted);
+      assert.deepEqual(lookUp(dictionary, query, budget, prefix, most), expected);
+      const withoutPlanes = new Dictionary(core, dictionary.pointer);
+      assert.deepEqual(lookUp(withoutPlanes, query, budget, prefix, most), expected);
+    }),
+    { numRuns: 100 },
   );
 });
 

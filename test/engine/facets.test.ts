@@ -135,6 +135,20 @@ describe("a facet search", () => {
       { numRuns: 200 },
     );
   });
+
+  it("finds values longer than words, and beside them", () => {
+    const long = ["able", "wor", "wrod", "xord"].map((start) => start.padEnd(400, "y"));
+    const values = [...long, "word", "work", "zebra"];
+    const index = openIndex([values.map((a, id) => ({ id, a }))], [], {});
+    const sizes = [5, 9] as const;
+    twice(index, () => {
+      for (const facetQuery of ["worda", "wordingzz", "words", "zebre", "w"]) {
+        const options = { sizes, by: "alpha", limit: 100 } as const;
+        const expected = naiveFacetSearch(documentsOf(index), "a", facetQuery, options);
+        assert.deepEqual(facetHits(index, { facetName: "a", facetQuery }), expected, facetQuery);
+      }
+    });
+  });
 });
 
 describe("distinct", () => {
