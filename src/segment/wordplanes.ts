@@ -1,6 +1,6 @@
 // Planes of dictionaries (assembly/fuzzy-planes.ts): a copy of the beginnings of their terms, with which typo
-// look-ups take less than half the time. Made when a dictionary is first asked for near words, one behind the
-// other in a room of its own; one for each search thread.
+// look-ups take less than half the time. Made when a dictionary is asked for near words a second time, one behind
+// the other in a room of its own; one for each search thread.
 import type { Core } from "../core/core.ts";
 import { DICTIONARY_CURSOR_BYTES } from "../core/dictionary.ts";
 
@@ -27,6 +27,8 @@ export class WordPlanes {
   #byOwner = new WeakMap<object, Planes>();
   #made: Planes[] = [];
   #taken = 0;
+  /** By owner: the first turn that asked for planes. */
+  readonly #asked = new WeakMap<object, number>();
 
   /** Takes `bytes` of the core, and room for a cursor. */
   constructor(core: Core, bytes: number) {
@@ -38,7 +40,8 @@ export class WordPlanes {
 
   /**
    * Address of the planes of a dictionary of `owner` that lies at `dictionary`, valid until the next call; 0
-   * when it has none, since it is small or there is no room.
+   * when it has none: it is small, there is no room, or this is its first turn. To make them takes as long as
+   * several look-ups without, for which the first search after a start would wait.
    */
   of(owner: object, dictionary: number, turn: number): number {
     const known = this.#byOwner.get(owner);
@@ -47,7 +50,7 @@ export class WordPlanes {
       return known.pointer;
     }
     const { dictionaryCount, dictionaryPlanes, dictionaryPlanesBytes } = this.#core.exports;
-    if (dictionaryCount(dictionary) < TERMS_MIN) return 0;
+    if (dictionaryCount(dictionary) < TERMS_MIN || this.#isFirstAsked(owner, turn)) return 0;
     const bytes = dictionaryPlanesBytes(dictionary);
     if (this.#taken + bytes > this.#bytes && !this.#makeRoom(bytes, turn)) return 0;
     const planes = { pointer: this.#start + this.#taken, bytes, turn };
@@ -56,6 +59,12 @@ export class WordPlanes {
     this.#made.push(planes);
     this.#byOwner.set(owner, planes);
     return planes.pointer;
+  }
+
+  #isFirstAsked(owner: object, turn: number): boolean {
+    const first = this.#asked.get(owner);
+    if (first === undefined) this.#asked.set(owner, turn);
+    return first === undefined || first === turn;
   }
 
   /** Gives up all planes, if those in use find room again beside `bytes` more, and there is a good rest. */
