@@ -60,13 +60,22 @@ if (!existsSync(coreStamp) || readFileSync(coreStamp, "utf8") !== coreHash) {
   writeFileSync(coreStamp, coreHash);
 }
 run(compilers[1], ["-p", root, "--outDir", out]);
+for (const folder of ["src", "test", "bench"]) markType(folder, "module");
 // Imported here: an installation without the compilers lacks it.
 const { BUNDLE_FOLDER, bundle } = await import("./bundle.mjs");
 await bundle(root, out);
 run(join(root, "tools", "codecache.mjs"), [join(out, BUNDLE_FOLDER)]);
-writeFileSync(join(out, "cli.js"), `#!/usr/bin/env node\nimport "./${BUNDLE_FOLDER}/cli.js";\n`);
+markType(BUNDLE_FOLDER, "module");
+// A start without the loader of modules is the quicker by it.
+markType(".", "commonjs");
+writeFileSync(join(out, "cli.js"), `#!/usr/bin/env node\nrequire("./${BUNDLE_FOLDER}/cli.start.cjs");\n`);
 chmodSync(join(out, "cli.js"), 0o755);
 writeFileSync(stamp, hash);
+
+/** What the `.js` files of a folder are. */
+function markType(folder, type) {
+  writeFileSync(join(out, folder, "package.json"), `${JSON.stringify({ type })}\n`);
+}
 
 function run(script, args) {
   const { status } = spawnSync(process.execPath, [script, ...args], { cwd: root, stdio: "inherit" });

@@ -139,12 +139,21 @@ export async function bundle(root, out) {
   for (const name of Object.keys(PROGRAMS)) {
     const file = join(outdir, `${name}.cjs`);
     writeFileSync(file, asAscii(readFileSync(file, "utf8")).replace(LATER_IMPORTS, "importLater("));
-    writeFileSync(join(outdir, `${name}.js`), launcher(name));
+    writeFileSync(join(outdir, `${name}.start.cjs`), `require("./launcher.cjs").launch("${name}.cjs");\n`);
   }
-  copyFileSync(join(root, "tools", "launcher.mjs"), join(outdir, "launcher.js"));
+  for (const file of readdirSync(outdir).filter((name) => /\.c?js$/.test(name)))
+    startThreadsIn(join(outdir, file));
+  copyFileSync(join(root, "tools", "launcher.cjs"), join(outdir, "launcher.cjs"));
   built.push(...forBrowsers);
   const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   writeFileSync(join(outdir, "LICENSES.txt"), licensesOf(inputs, root));
+}
+
+/** Where the source starts a thread from its module, the bundle starts it by the launcher. */
+function startThreadsIn(file) {
+  const source = readFileSync(file, "utf8");
+  const started = source.replace(/new URL\("\.\/(worker|graphthread)\.js"/g, 'new URL("./$1.start.cjs"');
+  if (started !== source) writeFileSync(file, started);
 }
 
 /**
@@ -248,8 +257,6 @@ const inOneFile = (worker, files) => ({
     });
   },
 });
-
-const launcher = (name) => `import { launch } from "./launcher.js";\nlaunch("${name}.cjs");\n`;
 
 /** The licence texts of the packages that these files belong to. */
 function licensesOf(files, root) {

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { BroadcastChannel, isMainThread, workerData } from "node:worker_threads";
 
 const CHANNEL = "tarsier-code-cache";
@@ -14,7 +14,7 @@ const POLL_MS = 20;
 const WAIT_MS_MAX = 60_000;
 const require = createRequire(import.meta.url);
 const folder = isMainThread ? resolve(process.argv[2]) : workerData.codeCacheFolder;
-const { compile, launch, writeCache } = await import(pathToFileURL(join(folder, "launcher.js")).href);
+const { compile, launch, writeCache } = require(join(folder, "launcher.cjs"));
 
 if (isMainThread) await runServer();
 else runWorker();

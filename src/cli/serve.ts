@@ -1,4 +1,5 @@
 // `tarsier serve`: starts the server and closes it in order when the system asks for it.
+import { beginThread } from "../engine/earlythread.ts";
 import type { Options } from "../options.ts";
 import { keepHeapsSmall } from "./heaps.ts";
 import { listeningNotice, masterKeyWarning, readLaunchOptions } from "./launch.ts";
@@ -9,6 +10,7 @@ export async function serve(args: readonly string[]): Promise<void> {
   const warning = masterKeyWarning(options);
   if (warning !== null && isLogged("warn", options)) console.error(warning);
   keepHeapsSmall(options);
+  if (options.threads > 0) beginThread();
   const { openServer } = await import("../node.ts");
   const server = await openServer(options);
   if (isLogged("info", options)) console.error(listeningNotice(server.url, options));

@@ -14,6 +14,7 @@ import { AnswerCache } from "./answercache.ts";
 import { newRing } from "./callring.ts";
 import { DamageList } from "./damagelist.ts";
 import { decodeLines } from "./documentlines.ts";
+import { takeThread } from "./earlythread.ts";
 import type {
   Batch,
   BatchNote,
@@ -70,7 +71,10 @@ export function startThread(start: Omit<WorkerStart, "ring">): Thread {
   }
   const { calling, answering } = newRing();
   const workerData: WorkerStart = { ...start, ring: answering };
-  return { worker: new Worker(url, { workerData, transferList: [answering.port] }), ring: calling };
+  const transferList = [answering.port];
+  const early = takeThread();
+  early?.postMessage(workerData, transferList);
+  return { worker: early ?? new Worker(url, { workerData, transferList }), ring: calling };
 }
 
 /** An engine that does everything in the thread that calls it. Who only reads never loads what writes. */

@@ -24,10 +24,18 @@ export interface SandboxStart {
   role: "edit";
 }
 
-const start = workerData as WorkerStart | SandboxStart;
+/** A thread that starts before there is an engine (earlythread.ts): the rest comes as its first message. */
+export interface EarlyStart {
+  role: "search";
+  root: null;
+}
+
+const start = workerData as WorkerStart | SandboxStart | EarlyStart;
 if (start.role === "edit") answerCalls(parentPort!, editMethods(), null);
-else {
-  const { role, root, module, options, ring } = start;
+else if (start.root === null) parentPort!.once("message", work);
+else work(start);
+
+function work({ role, root, module, options, ring }: WorkerStart): void {
   coreModule(module);
   const make = { search: searchMethods, write: writeMethods, merge: mergeMethods }[role];
   answerCalls(parentPort!, make(new FileStorage(root, options.durable), options), ring);

@@ -1,5 +1,5 @@
 // Every answer that is not the one asked for: errors thrown by hooks and handlers, refusals of fastify
-// itself, unknown paths, and known paths with the wrong method.
+// itself, and unknown paths. Known paths with the wrong method: othermethods.ts.
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { ThreadEnded } from "../engine/remote.ts";
 import { type ErrorObject, TarsierError } from "../errors.ts";
@@ -51,38 +51,6 @@ export function handleBadUrl(error: FastifyError, request: FastifyRequest, reply
   const message = `The path of the URL ${known}: \`${shownUrl(request.raw.url ?? "")}\``;
   sendError(reply, known ? new TarsierError("bad_request", { message }) : unexpected(error));
 }
-
-/**
- * Answers 405 with the allowed methods where a path is known but the method is not. Call it first: it watches
- * the routes that are registered. Call what it returns once all of them are.
- */
-export function refuseOtherMethods(app: App): (target: App) => void {
-  const known = new Map<string, Set<string>>();
-  app.addHook("onRoute", ({ url, method }) => {
-    const methods = known.get(url) ?? new Set();
-    for (const one of [method].flat()) methods.add(one);
-    known.set(url, methods);
-  });
-  return (target) => {
-    for (const [url, methods] of [...known]) {
-      const others = METHODS.filter((method) => !methods.has(method));
-      if (others.length === 0 || url.includes("*")) continue;
-      const allow = [...methods].sort().join(", ");
-      target.route({
-        url,
-        method: others,
-        config: { action: null },
-        // In `onRequest` the body has not been read.
-        onRequest: (_request, reply, _done) => {
-          reply.code(405).header("allow", allow).send();
-        },
-        handler: () => {},
-      });
-    }
-  };
-}
-
-export const METHODS = ["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"];
 
 function sendError(reply: FastifyReply, error: TarsierError): void {
   if (error.status === 503) reply.header("retry-after", String(RETRY_AFTER_SECONDS));

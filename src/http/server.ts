@@ -31,7 +31,7 @@ import { addDocumentReadRoutes } from "./documentreads.ts";
 import { addDocumentRoutes } from "./documents.ts";
 import { addExportRoute } from "./export.ts";
 import { addFacetSearchRoutes } from "./facetsearch.ts";
-import { handleBadUrl, handleFailures, METHODS, refuseOtherMethods } from "./failures.ts";
+import { handleBadUrl, handleFailures } from "./failures.ts";
 import { addFeatureRoutes } from "./features.ts";
 import { addFrontRoute } from "./front.ts";
 import { addHealthRoutes } from "./health.ts";
@@ -51,6 +51,7 @@ import { addMetricsRoute, RequestMeter } from "./metrics.ts";
 import { addMultiSearchRoute } from "./multisearch.ts";
 import { addNetworkRoutes } from "./network.ts";
 import { describeRoutes } from "./openapi.ts";
+import { METHODS, refuseOtherMethods } from "./othermethods.ts";
 import { releaseBytes } from "./release.ts";
 import { addSearchRoutes } from "./search.ts";
 import { SearchQueue } from "./searchqueue.ts";
@@ -94,7 +95,7 @@ export function createServer(parts: ServerParts): App {
   const limits = parts.connections ?? CONNECTION_LIMITS;
   guardConnections(app, limits);
   handleFailures(app, options.httpPayloadSizeLimit, logger);
-  const addRefusals = refuseOtherMethods(app);
+  const addRefusals = refuseOtherMethods(app, PATH_OPTIONS);
   const keys = options.masterKey === null ? null : new KeyStore(parts.instance, options.masterKey);
   guardRoutes(app, keys);
   const bodies = readBodies(app, new BodyBudget(limits.bodiesBytesMax));
@@ -166,6 +167,12 @@ const compilersFactory = {
 } as unknown as NonNullable<FastifyServerOptions["schemaController"]>["compilersFactory"];
 
 /** fastify's own log is off: it would make a logger for each request even when nothing is written. */
+const PATH_OPTIONS = {
+  ignoreTrailingSlash: true,
+  ignoreDuplicateSlashes: true,
+  maxParamLength: PATH_SEGMENT_LEN_MAX,
+};
+
 function fastifyOptions({ httpPayloadSizeLimit }: ServerOptions): FastifyHttpOptions<RawServerDefault> {
   return {
     logger: false,
@@ -181,10 +188,6 @@ function fastifyOptions({ httpPayloadSizeLimit }: ServerOptions): FastifyHttpOpt
     // Refused in our own words (connections.ts).
     return503OnClosing: false,
     frameworkErrors: handleBadUrl,
-    routerOptions: {
-      ignoreTrailingSlash: true,
-      ignoreDuplicateSlashes: true,
-      maxParamLength: PATH_SEGMENT_LEN_MAX,
-    },
+    routerOptions: PATH_OPTIONS,
   };
 }

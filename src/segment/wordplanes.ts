@@ -1,6 +1,6 @@
 // Planes of dictionaries (assembly/fuzzy-planes.ts): a copy of the beginnings of their terms, with which typo
-// look-ups take less than half the time. Made when a dictionary is asked for near words a second time, one behind
-// the other in a room of its own; one for each search thread.
+// look-ups take less than half the time. Made when a dictionary is asked for near words a second time, one
+// behind the other in a room of its own; one for each search thread.
 import type { Core } from "../core/core.ts";
 import { DICTIONARY_CURSOR_BYTES } from "../core/dictionary.ts";
 

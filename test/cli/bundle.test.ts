@@ -14,7 +14,7 @@ import { pause, Server } from "../crash/server.ts";
 
 const program = fileURLToPath(new URL("../../cli.js", import.meta.url));
 const library = new URL("../../bundle/node.js", import.meta.url).href;
-const launcher = new URL("../../bundle/launcher.js", import.meta.url).href;
+const launcher = new URL("../../bundle/launcher.cjs", import.meta.url).href;
 const POLL_MS = 20;
 
 async function addDocuments(server: Server, documents: readonly object[]): Promise<void> {
@@ -67,8 +67,8 @@ test("the bundled programs are compiled from their code caches", async () => {
 test("a program is not compiled from the cache of another text that is as long", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tarsier-launcher-"));
   try {
-    copyFileSync(fileURLToPath(launcher), join(folder, "launcher.mjs"));
-    const { compile, writeCache } = await import(pathToFileURL(join(folder, "launcher.mjs")).href);
+    copyFileSync(fileURLToPath(launcher), join(folder, "launcher.cjs"));
+    const { compile, writeCache } = await import(pathToFileURL(join(folder, "launcher.cjs")).href);
     const write = (word: string) => writeFileSync(join(folder, "cli.cjs"), `exports.say = () => "${word}";`);
     write("one");
     writeCache(compile("cli.cjs"));

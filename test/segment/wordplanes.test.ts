@@ -1,5 +1,5 @@
-// Planes of dictionaries are made once, when they are asked for again, stay while they are in use, and make way
-// when they are not.
+// Planes of dictionaries are made once, when they are asked for again, stay while they are in use, and make
+// way when they are not.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Core } from "../../src/core/core.ts";

@@ -1,0 +1,79 @@
+// Known paths with the wrong method: answered 405, with the methods that there are. Called by server.ts.
+import createRouter, { type HTTPVersion, type Instance as Router } from "find-my-way";
+import type { App } from "./app.ts";
+
+export const METHODS = ["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"];
+
+/** How fastify compares paths with routes. */
+interface PathOptions {
+  ignoreTrailingSlash: boolean;
+  ignoreDuplicateSlashes: boolean;
+  maxParamLength: number;
+}
+
+/** Methods by the pattern of their path, such as `/tasks/:taskUid`. */
+type KnownPaths = ReadonlyMap<string, ReadonlySet<string>>;
+
+/**
+ * Call it before routes are registered: it watches them. Call what it returns once all of them are.
+ *
+ * A refused request is one that no route takes: a router of its own, made for the first of them, tells
+ * whether its path is known. Routes that refuse would be five times as many as all others.
+ */
+export function refuseOtherMethods(app: App, options: PathOptions): (target: App) => void {
+  const known = new Map<string, Set<string>>();
+  app.addHook("onRoute", ({ url, method }) => {
+    const methods = known.get(url) ?? new Set();
+    for (const one of [method].flat()) methods.add(one);
+    known.set(url, methods);
+  });
+  let router: Router<HTTPVersion.V1> | null = null;
+  // Before the body is read.
+  app.addHook("preParsing", (request, reply, payload, done) => {
+    if (!request.is404 || !METHODS.includes(request.method)) {
+      done(null, payload);
+      return;
+    }
+    router ??= routerOf(known, options);
+    const allow = router.find("GET", request.raw.url ?? "")?.store as string | undefined;
+    if (allow === undefined) done(null, payload);
+    else reply.code(405).header("allow", allow).send();
+  });
+  return (target) => refuseTaken(target, known);
+}
+
+function routerOf(known: KnownPaths, options: PathOptions): Router<HTTPVersion.V1> {
+  const router = createRouter<HTTPVersion.V1>(options);
+  for (const [url, methods] of known)
+    if (!url.includes("*")) router.on("GET", url, () => {}, allowed(methods));
+  return router;
+}
+
+/** Routes for what one with a parameter would take for its own: `GET /tasks/cancel` is no task. */
+function refuseTaken(target: App, known: KnownPaths): void {
+  for (const [url, methods] of [...known]) {
+    const takers = [...known].filter(([pattern]) => pattern !== url && takes(pattern, url));
+    const taken = METHODS.filter((one) => !methods.has(one) && takers.some(([, their]) => their.has(one)));
+    if (taken.length === 0) continue;
+    // These routes are watched, too.
+    const allow = allowed(methods);
+    target.route({
+      url,
+      method: taken,
+      config: { action: null },
+      onRequest: (_request, reply, _done) => {
+        reply.code(405).header("allow", allow).send();
+      },
+      handler: () => {},
+    });
+  }
+}
+
+/** Is `url` a path of this pattern, which has parameters where `url` has words? */
+function takes(pattern: string, url: string): boolean {
+  const [parts, words] = [pattern.split("/"), url.split("/")];
+  if (parts.length !== words.length || url.includes("*")) return false;
+  return parts.every((part, at) => part === words[at] || part.startsWith(":"));
+}
+
+const allowed = (methods: ReadonlySet<string>): string => [...methods].sort().join(", ");
