@@ -98,6 +98,7 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
     ...batchLimits(options),
   });
   closers.push(() => instance.close());
+  if (options.threads > 0) warmUp(engine, instance);
   instance.on("trouble", (err) => logger.error({ part: "tasks", err }, err.message));
   watchUpgrades(instance, storage);
   // Noted as a task before: a crash in between repeats it.
@@ -119,6 +120,16 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   closers.push(() => app.close());
   const { host, port } = addressOf(options.httpAddr);
   return await app.listen({ host, port });
+}
+
+/** Prepares the search thread, which waits for the server, for the largest index. */
+function warmUp(engine: PoolEngine, instance: Instance): void {
+  let largest = { uid: "", documents: 0 };
+  for (const [uid, { description }] of instance.allStats().indexes) {
+    const documents = description.numberOfDocuments;
+    if (documents > largest.documents) largest = { uid, documents };
+  }
+  if (largest.documents > 0) engine.warmUp(instance.handle(largest.uid));
 }
 
 /** Features that the launch turns on; they stay on. */

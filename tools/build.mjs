@@ -59,8 +59,8 @@ if (!existsSync(coreStamp) || readFileSync(coreStamp, "utf8") !== coreHash) {
   run(compilers[0], [entry, "--target", "single", "-o", join(out, "core.single.wasm")]);
   writeFileSync(coreStamp, coreHash);
 }
-run(compilers[1], ["-p", root, "--outDir", out]);
 for (const folder of ["src", "test", "bench"]) markType(folder, "module");
+run(compilers[1], ["-p", root, "--outDir", out]);
 // Imported here: an installation without the compilers lacks it.
 const { BUNDLE_FOLDER, bundle } = await import("./bundle.mjs");
 await bundle(root, out);
@@ -74,6 +74,7 @@ writeFileSync(stamp, hash);
 
 /** What the `.js` files of a folder are. */
 function markType(folder, type) {
+  mkdirSync(join(out, folder), { recursive: true });
   writeFileSync(join(out, folder, "package.json"), `${JSON.stringify({ type })}\n`);
 }
 

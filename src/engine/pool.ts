@@ -190,6 +190,12 @@ export class PoolEngine implements Engine {
     return joinedAnswers(groups, found);
   }
 
+  /** Has the first search thread open an index, and read what a first search of it would wait for. */
+  warmUp(index: IndexHandle): void {
+    // What is wrong with it is told to whoever searches it.
+    this.#searchers[0].call("warmUp", [this.#newest(index)]).catch(() => {});
+  }
+
   similar(index: IndexHandle, query: SimilarQuery): Promise<Uint8Array> {
     return this.#read("similar", index, query);
   }

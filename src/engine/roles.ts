@@ -40,6 +40,7 @@ export function searchMethods(storage: Storage, { threads, searchBytes }: Engine
   return {
     search: ([handle, said]: [IndexHandle, SparseQuery]) => thread.search(handle, wholeQuery(said)),
     searchFederated: ([request]: [FederatedRequest]) => thread.searchFederated(request),
+    warmUp: ([handle]: [IndexHandle]) => thread.warmUp(handle),
     facetSearch: ([handle, query]: [IndexHandle, FacetSearchQuery]) => thread.facetSearch(handle, query),
     similar: ([handle, query]: [IndexHandle, SimilarQuery]) => thread.similar(handle, query),
     documents: ([handle, query]: [IndexHandle, DocumentsQuery]) => thread.documents(handle, query),

@@ -9,7 +9,7 @@ import { Tokenizer } from "../core/tokenizer.ts";
 import { TarsierError } from "../errors.ts";
 import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
 import type { FacetSearchQuery } from "../schemas/facetsearch.ts";
-import type { SearchQuery } from "../schemas/search.ts";
+import { type SearchQuery, wholeQuery } from "../schemas/search.ts";
 import type { Settings } from "../schemas/settings.ts";
 import type { SimilarQuery } from "../schemas/similar.ts";
 import { ExtentCache } from "../segment/cache.ts";
@@ -35,6 +35,9 @@ import { Steps } from "./search/steps.ts";
 
 /** Indexes kept open; the one unused for longest is closed. */
 const OPEN_INDEXES_MAX = 48;
+
+/** Of many languages, and too short for typing errors: planes for these would take longer than the search. */
+const WARM_UP_WORDS = "in";
 
 /** Of the cache: for single documents that were read lately, and as much for words asked for lately. */
 const KEPT_PART_MAX = 1 / 64;
@@ -89,6 +92,11 @@ export class SearchThread {
 
   search(handle: IndexHandle, query: SearchQuery): Uint8Array | PartialAnswer | EmbeddingRequest {
     return this.#guard(() => search(this.#tools(handle), query, handle.indexUid));
+  }
+
+  /** Runs a search whose answer nobody wants: the next one finds the index open, and its own code at hand. */
+  warmUp(handle: IndexHandle): void {
+    this.search(handle, wholeQuery({ q: WARM_UP_WORDS, requestUid: "" }));
   }
 
   searchFederated(request: FederatedRequest): Uint8Array {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import type { Worker } from "node:worker_threads";
 import { coreModule } from "../../src/core/core.ts";
+import { beginThread, takeThread } from "../../src/engine/earlythread.ts";
 import type { IndexHandle, Operation } from "../../src/engine/engine.ts";
 import { openThreadedEngine, PoolEngine, startThread } from "../../src/engine/pool.ts";
 import { LocalCaller, RemoteCaller, ThreadEnded } from "../../src/engine/remote.ts";
@@ -97,6 +98,32 @@ describe("an engine in the caller's thread", () => {
 });
 
 describe("an engine of threads", () => {
+  it("takes the search thread that was begun before it, once", async () => {
+    const root = newRoot();
+    beginThread();
+    const early = startThread({ role: "search", root, module: coreModule(), options }).worker;
+    const second = startThread({ role: "search", root, module: coreModule(), options }).worker;
+    assert.notEqual(second.threadId, early.threadId);
+    assert.equal(takeThread(), null);
+    await Promise.all([early.terminate(), second.terminate()]);
+    beginThread();
+    const engine = openThreadedEngine(root, { ...options, threads: 1 });
+    const { index } = await engine.run(batch("books", [addition(root, 1, 50)]));
+    assert.equal(await total(engine, { folder: "books", indexUid: "books", version: index.version }), 50);
+    await engine.close();
+  });
+
+  it("warms up for an index, and says nothing of one that it cannot open", async () => {
+    const root = newRoot();
+    const engine = openThreadedEngine(root, { ...options, threads: 1 });
+    const { index } = await engine.run(batch("books", [addition(root, 1, 50)]));
+    const handle = { folder: "books", indexUid: "books", version: index.version };
+    engine.warmUp({ folder: "missing", indexUid: "missing", version: 1 });
+    engine.warmUp(handle);
+    assert.equal(await total(engine, handle), 50);
+    await engine.close();
+  });
+
   it("goes on after a request that met damaged files", async () => {
     const root = newRoot();
     const engine = openThreadedEngine(root, { ...options, threads: 1 });
