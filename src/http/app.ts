@@ -67,6 +67,8 @@ declare module "fastify" {
     parameters?: ParameterTable;
     /** Its body is a stream of documents. */
     takesDocuments?: boolean;
+    /** Numbers of its body are ids: those that JavaScript would change come as texts. */
+    takesIds?: boolean;
     /** A body that may be missing: the route itself reads and checks it. */
     optionalBody?: TSchema;
   }

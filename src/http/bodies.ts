@@ -25,17 +25,19 @@ export function readBodies(app: App, budget: BodyBudget): BodyJson {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "string" }, (_request, text, done) => done(null, text));
   // Here and not in the content type parser, whose errors make fastify close the connection.
-  const parseJson = (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) => {
-    const take = (body: unknown) => {
-      request.body = body;
-      done();
+  const parserOf =
+    (exact?: boolean) => (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) => {
+      const take = (body: unknown) => {
+        request.body = body;
+        done();
+      };
+      if (isShort(request)) take(readShort(request, exact));
+      else json.read(request, exact).then(take).catch(done);
     };
-    if (isShort(request)) take(readShort(request));
-    else json.read(request).then(take).catch(done);
-  };
   app.addHook("onRoute", (route) => {
     if (!route.schema?.body) return;
     route.preParsing = hooksBefore(checkJsonType, route.preParsing);
+    const parseJson = parserOf(route.config?.takesIds);
     route.preValidation = hooksBefore(parseJson, route.preValidation);
   });
   return json;

@@ -6,6 +6,7 @@ import { TarsierError } from "../errors.ts";
 import { isDeeper, JSON_DEPTH_MAX } from "../schemas/depth.ts";
 import { withoutSecretFields } from "../schemas/secretnames.ts";
 import type { BodyBudget } from "./bodybudget.ts";
+import { exactValue, withExactNumbers } from "./exactnumbers.ts";
 import { JSON_CONTAINERS_MAX, JSON_MEMBERS_MAX, JSON_SCALARS_MAX, JSON_TEXTS_MAX } from "./limits.ts";
 import { JsonExcess, parseInSlices } from "./slicedjson.ts";
 
@@ -33,20 +34,23 @@ export class BodyJson {
     this.#budget = budget;
   }
 
-  /** @throws TarsierError `missing_payload`, `malformed_payload` */
-  async read(request: FastifyRequest): Promise<unknown> {
-    if (isShort(request)) return readShort(request);
+  /**
+   * `exact`: numbers may be ids (exactnumbers.ts).
+   * @throws TarsierError `missing_payload`, `malformed_payload`
+   */
+  async read(request: FastifyRequest, exact = false): Promise<unknown> {
+    if (isShort(request)) return readShort(request, exact);
     const text = request.body as string;
-    const reading = this.#last.then(() => this.#readLong(request, text));
+    const reading = this.#last.then(() => this.#readLong(request, text, exact));
     this.#last = reading.catch(() => null);
     return reading;
   }
 
-  async #readLong(request: FastifyRequest, text: string): Promise<unknown> {
+  async #readLong(request: FastifyRequest, text: string, exact: boolean): Promise<unknown> {
     // Nobody waits for the answer any more.
     if (request.raw.socket?.destroyed) throw malformed("its end", "the connection was closed");
     try {
-      const { value, containers } = await parseInSlices(text, BOUNDS);
+      const { value, containers } = await parseInSlices(text, BOUNDS, exact ? exactValue : undefined);
       this.#budget.add(request, containers * CONTAINER_BYTES);
       return value;
     } catch (error) {
@@ -62,12 +66,12 @@ export function isShort({ body }: FastifyRequest): boolean {
 }
 
 /** What `read` gives for a short body, without a promise. @throws as it does */
-export function readShort({ body }: FastifyRequest): unknown {
+export function readShort({ body }: FastifyRequest, exact = false): unknown {
   if (!body) throw new TarsierError("missing_payload", { format: "json" });
   const text = body as string;
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(exact ? withExactNumbers(text) : text);
   } catch {
     throw noJson(text);
   }

@@ -16,7 +16,9 @@ export function addDocumentReadRoutes(app: App, services: Services): void {
     return sendJson(reply, await operationsOf(services, request).documents(indexUidOf(request), body));
   });
 
-  app.post(`${url}/fetch`, { config, schema: { body: FetchBody } }, async (request, reply) => {
+  const fetch = { config: { ...config, takesIds: true }, schema: { body: FetchBody } };
+  app.post(`${url}/fetch`, fetch, async (request, reply) => {
+    readParameters(request.query, {});
     const operations = operationsOf(services, request);
     return sendJson(reply, await operations.documents(indexUidOf(request), request.body));
   });

@@ -23,9 +23,16 @@ export interface ParsedJson {
   containers: number;
 }
 
-/** @throws SyntaxError, JsonExcess */
-export async function parseInSlices(text: string, bounds: JsonBounds): Promise<ParsedJson> {
-  const parser = new SlicedParser(text, bounds);
+/**
+ * `scalarOf`: the value of a number or name (exactnumbers.ts has another one than JSON.parse).
+ * @throws SyntaxError, JsonExcess
+ */
+export async function parseInSlices(
+  text: string,
+  bounds: JsonBounds,
+  scalarOf: (source: string) => unknown = JSON.parse,
+): Promise<ParsedJson> {
+  const parser = new SlicedParser(text, bounds, scalarOf);
   const slices = new Slices();
   while (!parser.advance(STEPS_PER_LOOK)) if (slices.isOver()) await slices.pause();
   return { value: parser.value, containers: parser.containers };
@@ -50,6 +57,7 @@ interface Open {
 class SlicedParser {
   readonly #text: string;
   readonly #bounds: JsonBounds;
+  readonly #scalarOf: (source: string) => unknown;
   /** Containers that are not closed, the innermost one last. */
   readonly #open: Open[] = [];
   #at = 0;
@@ -58,9 +66,10 @@ class SlicedParser {
   value: unknown = undefined;
   containers = 0;
 
-  constructor(text: string, bounds: JsonBounds) {
+  constructor(text: string, bounds: JsonBounds, scalarOf: (source: string) => unknown) {
     this.#text = text;
     this.#bounds = bounds;
+    this.#scalarOf = scalarOf;
   }
 
   /** Reads so many values. True: that was all of the text. */
@@ -173,7 +182,7 @@ class SlicedParser {
     if (!NUMBER_OR_NAME.test(this.#text)) throw new SyntaxError();
     const source = this.#text.slice(this.#at, NUMBER_OR_NAME.lastIndex);
     this.#at = NUMBER_OR_NAME.lastIndex;
-    return JSON.parse(source);
+    return this.#scalarOf(source);
   }
 
   /** The character after it; empty at the end of the text. */
