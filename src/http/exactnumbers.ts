@@ -1,6 +1,5 @@
-// Numbers that are ids: JavaScript would round one of 17 digits, and forget that another one was `1.0`. In the
-// bodies of routes that take ids, numbers that would read otherwise become texts. Called by bodyjson.ts and
-// slicedjson.ts.
+// Numbers that are ids: JavaScript would round one of 17 digits, and forget that another one was `1.0`. In
+// the bodies of routes that take ids, numbers that would read otherwise become texts. Called by bodyjson.ts.
 
 /** The literal of a JSON number as a value; others than numbers stay what they are. */
 export function exactValue(literal: string): unknown {
@@ -8,7 +7,7 @@ export function exactValue(literal: string): unknown {
   return typeof value === "number" && String(value) !== literal ? literal : value;
 }
 
-/** Only these numbers can read otherwise: long ones, and those with a fraction, an exponent, or of minus 0. */
+/** Only these numbers can read otherwise: long ones, those with a fraction or an exponent, and minus 0. */
 const SUSPECT = /\d{16}|\d[.eE]|-0/;
 const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 

@@ -10,7 +10,7 @@ import { INDEX, startFixture } from "./harness.ts";
 const BOUNDS = { depthMax: 100, containersMax: 1000, membersMax: 100, scalarsMax: 9000, textsMax: 1000 };
 const LARGE = ["9007199254740992", "9007199254740993", "18446744073709551615"];
 
-test("a number that would read otherwise is a text, in the whole and in slices; all else is as it was", async () => {
+test("a number that would read otherwise is a text, in one go and in slices; all else stays", async () => {
   const literals = ["1", "-7", "0", "-0", "1.0", "1e2", "0.25", "12345678901234567890", "1E-7", "1.50"];
   const scalar = fc.oneof(
     fc.constantFrom(...literals),
