@@ -3,6 +3,7 @@
 //
 //   socket -> decompression -> JSON routes:     text, at most the payload limit -> JSON -> schema
 //                           -> document routes: stream, counted by its reader
+import { isUtf8 } from "node:buffer";
 import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { FastifyRequest, FastifySchemaCompiler, RequestPayload, RouteOptions } from "fastify";
@@ -23,7 +24,7 @@ export function readBodies(app: App, budget: BodyBudget): BodyJson {
     done(null, isOpen ? payload : budget.counted(request, reply, payload));
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "string" }, (_request, text, done) => done(null, text));
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, bytes, done) => done(null, textOf(bytes)));
   // Here and not in the content type parser, whose errors make fastify close the connection.
   const parserOf =
     (exact?: boolean) => (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) => {
@@ -41,6 +42,15 @@ export function readBodies(app: App, budget: BodyBudget): BodyJson {
     route.preValidation = hooksBefore(parseJson, route.preValidation);
   });
   return json;
+}
+
+/** No JSON, so that it is refused as such where there should be some. */
+const NO_TEXT = "\ufffd";
+
+/** Bytes that are no UTF-8 are no text: parts of it would be read as something else. */
+function textOf(bytes: string | Buffer): string {
+  const text = bytes.toString();
+  return text.includes(NO_TEXT) && !isUtf8(bytes as Buffer) ? NO_TEXT : text;
 }
 
 /** The check of a route's bodies, as fastify wants to have it. */

@@ -1,6 +1,7 @@
 // POST /indexes/{uid}/documents/edit: changes documents by a function. The fields may come in the body, as
 // clients send them, or as query parameters.
 import type { FastifyRequest } from "fastify";
+import { needEditing } from "../operations/documentwrites.ts";
 import { EditBody, editCodes } from "../schemas/documents.ts";
 import { filter, type ParameterKind, parameter, readParameters, text } from "../schemas/parameters.ts";
 import { checker } from "../schemas/validator.ts";
@@ -18,6 +19,7 @@ export function addDocumentEditRoutes(app: App, services: Services): void {
     const isInQuery = Object.keys(given).length > 0;
     const sent = isInQuery && !request.body ? {} : await readJson(services, request);
     const body = checkBody(isObject(sent) ? { ...given, ...sent } : sent);
+    needEditing(services.instance);
     reply.code(202);
     const { filter = null, context } = body;
     const edit = { ...body, filter, context: context as Record<string, unknown> | null | undefined };

@@ -30,7 +30,7 @@ export function refuseOtherMethods(app: App, options: PathOptions): (target: App
   let router: Router<HTTPVersion.V1> | null = null;
   // Before the body is read.
   app.addHook("preParsing", (request, reply, payload, done) => {
-    if (!request.is404 || !METHODS.includes(request.method)) {
+    if (!request.is404 || request.method === "OPTIONS") {
       done(null, payload);
       return;
     }

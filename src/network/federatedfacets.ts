@@ -46,8 +46,11 @@ function united(
  */
 function orderOfAll(parts: readonly LocalPart[]): (name: string) => FacetOrder {
   const orders = new Map<string, { order: FacetOrder; indexUid: string }>();
-  for (const { indexUid, answer } of parts) {
-    for (const { name } of answer.facets ?? []) {
+  for (const { indexUid, answer, request } of parts) {
+    if (answer.facets === null) continue;
+    // Those without a value are not counted, but ordered all the same.
+    const asked = (request.facets ?? []).filter((pattern) => !pattern.includes("*"));
+    for (const name of new Set([...asked, ...answer.facets.map(({ name }) => name)])) {
       const order = facetOrder(answer, name);
       const known = orders.get(name);
       if (known && known.order !== order) throw disagreement(name, known, { order, indexUid });

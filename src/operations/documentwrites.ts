@@ -83,7 +83,7 @@ export async function editDocuments(
   { customMetadata }: WriteOptions,
 ): Promise<SummarizedTask> {
   const { instance } = services;
-  needFeature(instance, "editDocumentsByFunction", "Editing documents by a function");
+  needEditing(instance);
   const chosen = edit.filter ?? null;
   if (chosen !== null) checkWriteFilter(instance, chosen as FilterSource, "none edits all documents");
   await checkEditFunction(edit.function);
@@ -97,6 +97,11 @@ export async function editDocuments(
   };
   const path = sharedPath(indexUid, "/documents/edit", { customMetadata });
   return sharingOf(services, requester).register(edition, { method: "POST", path, body: { json: edit } });
+}
+
+/** @throws TarsierError `feature_not_enabled`, before anything is said of the index */
+export function needEditing(instance: OperationServices["instance"]): void {
+  needFeature(instance, "editDocumentsByFunction", "Editing documents by a function");
 }
 
 function sharedDeletion(indexUid: string, deletion: Deletion, options: WriteOptions): SharedWrite {

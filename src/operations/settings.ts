@@ -61,7 +61,6 @@ export function resetSettings(
 ): Promise<SummarizedTask> {
   const patch = names === null ? resetPatch() : Object.fromEntries(names.map((name) => [name, null]));
   const shown = shownPatch(patch);
-  if (names === null) for (const name of UNBUILT_NAMES) delete shown[name];
   const work = { type: "settingsUpdate" as const, indexUid, patch, shown, isDeletion: true };
   const url = `/indexes/${indexUid}/settings`;
   const write: SharedWrite =

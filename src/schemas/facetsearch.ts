@@ -37,6 +37,8 @@ export type FacetSearchQuery = Pick<
   facetName: string;
   facetQuery: string | null;
   exhaustiveFacetCount: boolean;
+  /** The embedder that a search would use, and its vector; null: it would use none. */
+  semantic: { embedder: string; vector: number[] | null } | null;
 };
 
 /** Fills in the defaults of a validated body. With a vector, the words of the query do not count. */
@@ -45,7 +47,10 @@ export function facetSearchQueryOf(body: FacetSearchBody): FacetSearchQuery {
   const { filter = null, matchingStrategy = "last", hybrid = null } = body;
   const isByVectors = hybrid !== null && hybrid.semanticRatio !== 0;
   const q = isByVectors ? null : (body.q ?? null);
+  const { vector = null, media = null } = body;
+  const isAsked = body.q?.trim() || vector !== null || media !== null;
+  const semantic = isByVectors && isAsked ? { embedder: hybrid.embedder, vector } : null;
   const { attributesToSearchOn = null, rankingScoreThreshold = null, locales = null } = body;
   const search = { q, filter, matchingStrategy, attributesToSearchOn, rankingScoreThreshold, locales };
-  return { facetName, facetQuery, exhaustiveFacetCount: exhaustiveFacetCount ?? false, ...search };
+  return { facetName, facetQuery, exhaustiveFacetCount: exhaustiveFacetCount ?? false, semantic, ...search };
 }

@@ -17,6 +17,22 @@ function indexOf(documents: string[]): TestIndex {
 }
 const change = (index: TestIndex, patch: SettingsPatch) => index.run([{ kind: "settings", patch }]);
 
+describe("a condition about `_geo`", () => {
+  it("has no comma behind its last part, unless it is a polygon", () => {
+    const index = indexOf(places);
+    change(index, { filterableAttributes: ["_geo", "_geojson"] });
+    const box = "_geoBoundingBox([51, 9], [49, 7]";
+    const polygon = "_geoPolygon([49, 7], [51, 7], [51, 9], [49, 9]";
+    for (const filter of [near, `${box})`, "_geoRadius(50, 8, 1000, 3)"])
+      assert.deepEqual(listed(index, { filter }), [1], filter);
+    for (const filter of [`${polygon})`, `${polygon}, )`]) assert.deepEqual(listed(index, { filter }), []);
+    const wrong = [`${box},)`, `${polygon},,)`, "_geoRadius(50, 8, 1000,)", "_geoRadius(50, 8, 1000, 3 , )"];
+    for (const filter of [...wrong, "_geoRadius()", "_geoRadius(50 8, 1000)", "_geoRadius(50, 8, 1000"])
+      assert.throws(() => listed(index, { filter }), refused, filter);
+    index.close();
+  });
+});
+
 describe("settings that speak of `_geo`", () => {
   it("find the locations of documents that are there", () => {
     const index = indexOf(places);

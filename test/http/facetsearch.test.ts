@@ -1,6 +1,7 @@
 // POST facet-search and /experimental-features: what is refused, and what the engine is given.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { FacetSearchQuery } from "../../src/schemas/facetsearch.ts";
 import { FEATURE_NAMES } from "../../src/schemas/features.ts";
 import { INDEX, startFixture } from "./harness.ts";
 
@@ -49,7 +50,24 @@ test("a facet search takes a whole search, and hands on what it needs", async ()
   assert.deepEqual(query, {
     ...{ facetName: "kind", facetQuery: "gr", exhaustiveFacetCount: false, q: "tea", filter: null },
     ...{ matchingStrategy: "last", attributesToSearchOn: null, rankingScoreThreshold: null, locales: null },
+    semantic: null,
   });
+});
+
+test("a facet search of a semantic search hands on its embedder and its vector", async () => {
+  const { code, calls } = await startFixture();
+  const asked = async (body: object) => {
+    assert.deepEqual(await code(`POST ${url}`, { facetName: "kind", ...body }), [200, null]);
+    const [, , query] = calls.findLast(([name]) => name === "facetSearch")!;
+    const { q, semantic } = query as FacetSearchQuery;
+    return [q, semantic];
+  };
+  const hybrid = { embedder: "e", semanticRatio: 0.5 };
+  assert.deepEqual(await asked({ q: "tea", hybrid }), [null, { embedder: "e", vector: null }]);
+  assert.deepEqual(await asked({ vector: [1], hybrid }), [null, { embedder: "e", vector: [1] }]);
+  assert.deepEqual(await asked({ q: " ", hybrid }), [null, null]);
+  const byWords = { embedder: "e", semanticRatio: 0 };
+  assert.deepEqual(await asked({ q: "tea", vector: [1], hybrid: byWords }), ["tea", null]);
 });
 
 test("experimental features are off, switched on one by one, and kept by the instance", async () => {

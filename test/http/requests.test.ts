@@ -70,6 +70,8 @@ test("unknown paths give 404, known ones with another method 405, both with an e
     ["DELETE" as "PUT", "/version", "GET, HEAD"],
     ["GET" as "PUT", "/tasks/cancel", "POST"],
     ["PATCH" as "PUT", `/indexes/${INDEX}/settings/stop-words`, "DELETE, GET, HEAD, PUT"],
+    ["PROPFIND" as "PUT", "/indexes", "GET, HEAD, POST"],
+    ["GET" as "PUT", `/indexes/${INDEX}/documents/fetch`, "POST"],
     ["PUT", `/indexes/${INDEX}/settings/faceting`, "DELETE, GET, HEAD, PATCH"],
     ["PATCH" as "PUT", `/indexes/${INDEX}/documents`, "DELETE, GET, HEAD, POST, PUT"],
   ];
@@ -81,6 +83,19 @@ test("unknown paths give 404, known ones with another method 405, both with an e
       `${method} ${url}`,
     );
   }
+});
+
+test("a body that is no UTF-8 is malformed, whatever would be read of it", async () => {
+  const { app } = await startFixture();
+  const send = async (q: Buffer) => {
+    const payload = Buffer.concat([Buffer.from('{"q":"'), q, Buffer.from('"}')]);
+    const headers = { "content-type": "application/json" };
+    const answer = await app.inject({ method: "POST", url: `/indexes/${INDEX}/search`, headers, payload });
+    return [answer.statusCode, answer.json().code];
+  };
+  assert.deepEqual(await send(Buffer.from([0xff])), [400, "malformed_payload"]);
+  assert.deepEqual(await send(Buffer.from([0xe2, 0x82])), [400, "malformed_payload"]);
+  assert.deepEqual(await send(Buffer.from("\ufffd€")), [200, undefined]);
 });
 
 test("slashes at the end and repeated ones do not matter", async () => {

@@ -218,7 +218,7 @@ test("a reset names every setting and never creates the index", async () => {
   const fixture = await startFixture();
   await fixture.app.inject({ method: "DELETE", url });
   const [{ patch, shown, isDeletion, allowIndexCreation }] = fixture.registrations;
-  assert.equal(Object.keys(shown as object).length, 20);
+  assert.equal(Object.keys(shown as object).length, 22);
   assert.deepEqual([(patch as SettingsPatch).chat, (patch as SettingsPatch).foreignKeys], [null, null]);
   assert.deepEqual((shown as Record<string, unknown>).searchableAttributes, ["*"]);
   assert.deepEqual((shown as Record<string, unknown>).rankingRules, null);

@@ -145,6 +145,17 @@ test("one value of the distinct field shows once over all indexes, and others co
   deepEqual(merged.facetStats, { price: { min: 10, max: 30 } });
 });
 
+test("facets ordered differently are not merged, also where an index has no value of them", async () => {
+  const settings = { ...SETTINGS, faceting: { sortFacetValuesBy: { kind: "count" } } };
+  await house.fill("empty", [{ id: 1, name: "red" }], settings as typeof SETTINGS);
+  const queries = [{ indexUid: "a" }, { indexUid: "empty" }];
+  const facetsByIndex = { a: ["kind"], empty: ["kind"] };
+  const refusal = await federated(queries, { facetsByIndex, mergeFacets: {} }, 400);
+  equal((refusal as unknown as { code: string }).code, "invalid_multi_search_facet_order");
+  await federated(queries, { facetsByIndex });
+  await federated(queries, { facetsByIndex: { a: ["kind"], empty: ["price"] }, mergeFacets: {} });
+});
+
 /** Queries and federation that are refused: code, and a part of the message. */
 const REFUSED: [name: string, queries: object[], federation: object, code: string, text: RegExp][] = [
   ["limit", [{ limit: 1 }], {}, "invalid_multi_search_query_pagination", /queries\[0\].*limit/],

@@ -11,6 +11,7 @@ import { shownNames } from "../search/displayed.ts";
 import { distinctField } from "../search/distinct.ts";
 import { covers } from "../search/fieldnames.ts";
 import { localesOfField } from "../search/locales.ts";
+import { checkVector } from "../search/semantic.ts";
 import { codeCounts, codesIn } from "./counts.ts";
 import { facetOrder } from "./distribution.ts";
 import { FacetMatches, type FacetNeedle } from "./matches.ts";
@@ -33,6 +34,7 @@ export function facetSearch(tools: SearchTools, query: FacetSearchQuery, indexUi
     ...query,
     ...{ sort: null, distinct: null, showRankingScore: false, showRankingScoreDetails: false },
   };
+  if (query.semantic) checkVector(tools.reader, query.semantic);
   const found = collect(tools, asked, window);
   const values = facetValues(tools, query, found);
   const texts = new Spellings(tools.reader, tools.scanner, query.facetName).of(values, null);

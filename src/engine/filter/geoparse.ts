@@ -18,7 +18,11 @@ export function parseGeo(lexer: Lexer): Filter | null {
   const points = [];
   while (!lexer.takeSymbol(")")) {
     points.push(corner(lexer, name, from));
-    if (lexer.takeSymbol(",")) continue;
+    // Behind the last point a polygon may have one more.
+    if (lexer.takeSymbol(",")) {
+      if (name !== "_geoPolygon" && lexer.takeSymbol(")")) throw refusal(lexer, name, from);
+      continue;
+    }
     if (lexer.takeSymbol(")")) break;
     throw refusal(lexer, name, from);
   }
@@ -35,9 +39,9 @@ function radius(lexer: Lexer, from: number): Filter {
   const numbers: number[] = [];
   while (!lexer.takeSymbol(")")) {
     numbers.push(float(lexer));
-    if (lexer.takeSymbol(",")) continue;
-    if (lexer.takeSymbol(")")) break;
-    throw refusal(lexer, "_geoRadius", from);
+    const isFollowed = lexer.takeSymbol(",");
+    if (lexer.takeSymbol(")") === isFollowed) throw refusal(lexer, "_geoRadius", from);
+    if (!isFollowed) break;
   }
   if (numbers.length !== 3 && numbers.length !== 4) throw refusal(lexer, "_geoRadius", from);
   const [lat, lng, meters, resolution = RESOLUTION_DEFAULT] = numbers;

@@ -69,10 +69,7 @@ export function find(tools: SearchTools, query: SearchQuery, window: Window): Fo
  * @throws TarsierError
  */
 export function checkSearch(reader: IndexReader, query: SearchQuery): Criterion[] {
-  if (searchKind(query) !== "keyword") {
-    embedderOf(reader, query.hybrid!.embedder);
-    vectorOf(reader, query);
-  }
+  if (searchKind(query) !== "keyword") vectorOf(reader, query);
   return parseSort(query.sort, "invalid_search_sort");
 }
 
@@ -112,9 +109,18 @@ export function embedderOf(
 
 function vectorOf(reader: IndexReader, { vector, embedding, hybrid }: SearchQuery): readonly number[] | null {
   const given = vector ?? (Array.isArray(embedding) ? embedding : null);
-  const { dimensions } = reader.state.embedders[hybrid!.embedder];
+  return checkVector(reader, { embedder: hybrid!.embedder, vector: given });
+}
+
+/** The vector, if it is one for that embedder. @throws TarsierError */
+export function checkVector<Vector extends readonly number[] | null>(
+  reader: IndexReader,
+  { embedder, vector: given }: { embedder: string; vector: Vector },
+): Vector {
+  embedderOf(reader, embedder);
+  const { dimensions } = reader.state.embedders[embedder];
   if (given && given.length !== dimensions) {
-    const place = `The vector for embedder \`${hybrid!.embedder}\``;
+    const place = `The vector for embedder \`${embedder}\``;
     throw new TarsierError("invalid_vector_dimensions", { place, expected: dimensions, found: given.length });
   }
   const tooLarge = given ? given.findIndex((component) => !Number.isFinite(Math.fround(component))) : -1;

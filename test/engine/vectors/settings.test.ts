@@ -118,6 +118,18 @@ describe("an embedder", () => {
     });
   });
 
+  it("is looked at by facet searches, too", async () => {
+    const index = await indexOf({ user });
+    await index.settings({ filterableAttributes: ["id"] });
+    const search = (embedder: string, vector: number[]) => {
+      const hybrid = { embedder, semanticRatio: 1 };
+      return index.facetSearch({ facetName: "id", vector, hybrid });
+    };
+    assert.throws(() => search("other", [1, 2, 3]), { code: "invalid_search_embedder" });
+    assert.throws(() => search("user", [1]), { code: "invalid_vector_dimensions" });
+    assert.deepEqual(search("user", [1, 2, 3]).facetHits, []);
+  });
+
   it("refuses to search for a component beyond 32 bits", async () => {
     const index = await indexOf({ user });
     const search = (component: number) => {

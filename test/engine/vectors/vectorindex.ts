@@ -8,6 +8,7 @@ import { MergeThread } from "../../../src/engine/mergethread.ts";
 import { openReaderShare, SearchThread } from "../../../src/engine/searchthread.ts";
 import { WriteThread } from "../../../src/engine/writethread.ts";
 import type { EmbedderSettings } from "../../../src/schemas/embedders.ts";
+import { type FacetSearchBody, facetSearchQueryOf } from "../../../src/schemas/facetsearch.ts";
 import { type SearchBody, searchQueryOf } from "../../../src/schemas/search.ts";
 import type { SettingsPatch } from "../../../src/schemas/settings.ts";
 import { BuildBuffers } from "../../../src/segment/builder.ts";
@@ -118,6 +119,11 @@ export class VectorIndex {
   search(body: SearchBody) {
     const answer = this.searcher.search(this.handle, searchQueryOf(body, "request", null));
     return JSON.parse(Buffer.from(answer as Uint8Array).toString());
+  }
+
+  facetSearch(body: FacetSearchBody) {
+    const answer = this.searcher.facetSearch(this.handle, facetSearchQueryOf(body));
+    return JSON.parse(Buffer.from(answer).toString());
   }
 
   /** `_vectors` by id. */
