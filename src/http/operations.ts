@@ -1,6 +1,7 @@
 // From a request to the operations on behalf of whoever sent it, and from their bytes to the answer. Called
 // by the routes.
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { HIT_BYTES_HEADER } from "../network/hitbytes.ts";
 import { PROXY_HEADERS } from "../network/remotepart.ts";
 import { ORIGIN_HEADER } from "../network/sharedwrites.ts";
 import { LocalOperations } from "../operations/local.ts";
@@ -14,6 +15,7 @@ export function operationsOf(services: Services, request: FastifyRequest): Local
     access: accessOf(request),
     wantsMetadata: wantsMetadata(request),
     isForRemote: PROXY_HEADERS.some((name) => headers[name] === "true"),
+    wantsHitBytes: headers[HIT_BYTES_HEADER] === "true",
     writeOrigin: typeof origin === "string" ? origin : null,
   });
 }

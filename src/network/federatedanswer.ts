@@ -2,6 +2,7 @@
 // index that ran on the whole network does. Called by src/http.
 import { facetJson, facetMembers } from "../engine/facets/distribution.ts";
 import { type FederatedResult, type Federation, HITS_PER_PAGE_DEFAULT } from "./federation.ts";
+import { beginningWith } from "./hitbytes.ts";
 
 interface AnswerFrame {
   federation: Federation;
@@ -14,14 +15,15 @@ interface AnswerFrame {
 const BEGINNING = Buffer.from('{"hits":[');
 const COMMA = Buffer.from(",");
 
-export function federatedAnswer(result: FederatedResult, frame: AnswerFrame): Buffer {
+/** `hasHitBytes`: it tells where its hits lie (hitbytes.ts). */
+export function federatedAnswer(result: FederatedResult, frame: AnswerFrame, hasHitBytes: boolean): Buffer {
   const { remoteErrors, metadata } = result;
   const rest = {
     ...framed(result, frame),
     ...(frame.hasMetadata && { metadata }),
     ...(remoteErrors && { remoteErrors }),
   };
-  return withHits(result, rest);
+  return withHits(result, rest, hasHitBytes ? beginningWith(result.hits) : BEGINNING);
 }
 
 /** For a query that was asked of every server: `q` is echoed, metadata are those of the query here. */
@@ -34,7 +36,7 @@ export function networkAnswer(result: FederatedResult, frame: AnswerFrame, q: st
     ...(frame.hasMetadata && { metadata }),
     remoteErrors: remoteErrors ?? {},
   };
-  return withHits(result, rest);
+  return withHits(result, rest, BEGINNING);
 }
 
 function framed(result: FederatedResult, { federation, requestUid, began }: AnswerFrame) {
@@ -57,12 +59,12 @@ function framed(result: FederatedResult, { federation, requestUid, began }: Answ
   };
 }
 
-function withHits(result: FederatedResult, rest: Record<string, unknown>): Buffer {
+function withHits(result: FederatedResult, rest: Record<string, unknown>, beginning: Buffer): Buffer {
   const facets = facetsOf(result);
   const more = facets === "" ? "" : `${facets},`;
   const parts = result.hits.flatMap((hit, at) => (at === 0 ? [hit] : [COMMA, hit]));
   const end = Buffer.from(`],${more}${JSON.stringify(rest).slice(1)}`);
-  return Buffer.concat([BEGINNING, ...parts, end]);
+  return Buffer.concat([beginning, ...parts, end]);
 }
 
 /** Written by hand: an object would put what looks like a number first. */

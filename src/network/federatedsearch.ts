@@ -132,7 +132,7 @@ function mergedPage(
     }
     for (const key of hit.keys ?? []) keys.add(key);
     if (passed++ < offset) continue;
-    hits.push("bytes" in hit ? hit.bytes : Buffer.from(hit.write()));
+    hits.push("bytes" in hit ? hit.bytes : hit.write());
     if (hit.values.some((value) => "vectorSort" in value)) semanticHits++;
   }
   return { hits, total, dropped, semanticHits };

@@ -7,6 +7,7 @@ import type { Positioned } from "../engine/federation/merge.ts";
 import { TarsierError } from "../errors.ts";
 import { recordOf } from "../schemas/fields.ts";
 import { checker } from "../schemas/validator.ts";
+import { type CutAnswer, cutAnswer } from "./hitbytes.ts";
 import { elementsIn, membersIn } from "./jsonparts.ts";
 
 /** Hits of other servers come behind equal ones of this one. */
@@ -14,8 +15,8 @@ const ORDER = Number.MAX_SAFE_INTEGER;
 
 export interface RemoteHit extends Positioned {
   keys: readonly string[] | null;
-  /** As it goes out; most hits of several servers never do. */
-  write(): string;
+  /** JSON as it goes out; most hits of several servers never do. */
+  write(): Uint8Array;
 }
 
 export interface RemoteAnswer {
@@ -29,12 +30,10 @@ export interface RemoteAnswer {
 }
 
 /** @throws TarsierError `proxy_bad_response` */
-export function readRemoteAnswer(remote: string, text: string): RemoteAnswer {
-  const answer = parsedAnswer(remote, text);
-  const written = membersIn(text).findLast(({ name }) => name === "hits");
-  const texts = written ? elementsIn(written.value) : [];
+export function readRemoteAnswer(remote: string, body: Buffer): RemoteAnswer {
+  const { answer, written } = parsedAnswer(remote, body);
   return {
-    hits: answer.hits.map((hit, i) => remoteHit(remote, hit, texts[i])),
+    hits: answer.hits.map((hit, i) => remoteHit(remote, hit, written[i])),
     total: answer.estimatedTotalHits ?? answer.totalHits ?? 0,
     processingTimeMs: answer.processingTimeMs,
     facetsByIndex: new Map(
@@ -84,35 +83,64 @@ const Answer = Type.Object({
 
 const checkAnswer = checker(Answer);
 
-function parsedAnswer(remote: string, text: string): Static<typeof Answer> {
+interface ParsedAnswer {
+  answer: Static<typeof Answer>;
+  /** Each hit with another `_federation`, whose JSON is given. */
+  written: readonly ((federation: string) => Uint8Array)[];
+}
+
+function parsedAnswer(remote: string, body: Buffer): ParsedAnswer {
   try {
-    return checkAnswer(JSON.parse(text));
+    const cut = cutAnswer(body);
+    return cut ? parsedParts(cut) : parsedWhole(body.toString());
   } catch (error) {
     const reason = error instanceof TarsierError ? error.message : "this is not valid JSON";
     throw new TarsierError("proxy_bad_response", { remote, reason });
   }
 }
 
-function remoteHit(remote: string, { _federation: given }: Hit, text: string): RemoteHit {
+/** Of each hit only its end is read: this program puts what the merge needs behind the document. */
+function parsedParts({ hits, rest }: CutAnswer): ParsedAnswer {
+  const starts = hits.map((hit) => hit.lastIndexOf(MEMBER));
+  const ends = hits.map((hit, i) => `{${hit.toString("utf8", starts[i])}`);
+  const written = hits.map((hit, i) => (federation: string) => {
+    const end = withFederation(ends[i], federation).slice(1);
+    return Buffer.concat([hit.subarray(0, starts[i]), Buffer.from(end)]);
+  });
+  const read = ends.map((end) => JSON.parse(end));
+  return { answer: checkAnswer({ ...JSON.parse(rest), hits: read }), written };
+}
+
+function parsedWhole(text: string): ParsedAnswer {
+  const answer = checkAnswer(JSON.parse(text));
+  const member = membersIn(text).findLast(({ name }) => name === "hits");
+  const hits = member ? elementsIn(member.value) : [];
+  return { answer, written: hits.map((hit) => (federation) => Buffer.from(withFederation(hit, federation))) };
+}
+
+function remoteHit(
+  remote: string,
+  { _federation: given }: Hit,
+  written: (federation: string) => Uint8Array,
+): RemoteHit {
   const { indexUid, queriesPosition, weightedRankingScore } = given;
   return {
     ...{ position: queriesPosition, order: ORDER },
     values: given.weightedScoreValues,
     weightedScore: weightedRankingScore,
     keys: given.distinctKeys ?? null,
-    write: () => withFederation(text, { indexUid, queriesPosition, weightedRankingScore, remote }),
+    write: () => written(JSON.stringify({ indexUid, queriesPosition, weightedRankingScore, remote })),
   };
 }
 
 const MEMBER = '"_federation":';
 
 /** What only the merge needs is taken out; where the hit comes from is said. The rest stays as written. */
-function withFederation(text: string, federation: object): string {
-  const written = JSON.stringify(federation);
+function withFederation(text: string, federation: string): string {
   const at = text.lastIndexOf(MEMBER);
-  if (isLastMember(text.slice(at))) return `${text.slice(0, at)}${MEMBER}${written}}`;
+  if (isLastMember(text.slice(at))) return `${text.slice(0, at)}${MEMBER}${federation}}`;
   const members = membersIn(text).map(({ name, value }) => {
-    return `${JSON.stringify(name)}:${name === "_federation" ? written : value}`;
+    return `${JSON.stringify(name)}:${name === "_federation" ? federation : value}`;
   });
   return `{${members.join()}}`;
 }

@@ -6,6 +6,7 @@ import type { OutboundAnswer, OutboundClient } from "../outbound/client.ts";
 import { OutboundFailure } from "../outbound/failure.ts";
 import type { Remote } from "../schemas/network.ts";
 import { type FederatedQuery, type FederatedSearch, pageOf, wantedOf } from "./federation.ts";
+import { HIT_BYTES_HEADER } from "./hitbytes.ts";
 import { type RemoteAnswer, readRemoteAnswer } from "./remoteanswer.ts";
 import { quoted, remoteUrl } from "./remoterequest.ts";
 
@@ -76,7 +77,7 @@ function bodyOf(search: FederatedSearch, queries: readonly FederatedQuery[]): un
 }
 
 function headersOf({ searchApiKey }: Remote, hasMetadata: boolean): Record<string, string> {
-  const marks = hasMetadata ? [...PROXY_HEADERS, ...METADATA_HEADERS] : PROXY_HEADERS;
+  const marks = [...PROXY_HEADERS, HIT_BYTES_HEADER, ...(hasMetadata ? METADATA_HEADERS : [])];
   return {
     "content-type": "application/json",
     ...(searchApiKey !== null && { authorization: `Bearer ${searchApiKey}` }),
@@ -84,11 +85,11 @@ function headersOf({ searchApiKey }: Remote, hasMetadata: boolean): Record<strin
   };
 }
 
-function bodyOfAnswer(name: string, { searchApiKey }: Remote, { status, body }: OutboundAnswer): string {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
-  if (status >= 200 && status < 300) return text;
+function bodyOfAnswer(name: string, { searchApiKey }: Remote, { status, body }: OutboundAnswer): Buffer {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  if (status >= 200 && status < 300) return bytes;
   if (status === 401 || status === 403) throw new TarsierError("proxy_invalid_api_key", { remote: name });
-  const reason = `status ${status}: ${quoted(text, searchApiKey)}`;
+  const reason = `status ${status}: ${quoted(bytes.toString(), searchApiKey)}`;
   throw new TarsierError(status < 500 ? "proxy_bad_request" : "proxy_remote_error", { remote: name, reason });
 }
 

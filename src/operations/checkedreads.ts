@@ -18,6 +18,7 @@ export const OWNER: Requester = {
   access: FULL_ACCESS,
   wantsMetadata: false,
   isForRemote: false,
+  wantsHitBytes: false,
   writeOrigin: null,
 };
 

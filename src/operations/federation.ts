@@ -31,7 +31,7 @@ export async function searchAsFederation(
   const began = performance.now();
   const { instance } = services;
   const requestUid = newRequestUid();
-  const { isForRemote, wantsMetadata: hasMetadata } = requester;
+  const { isForRemote, wantsMetadata: hasMetadata, wantsHitBytes } = requester;
   if (isForRemote) needFeature(instance, "network", "A search for another server");
   const federation = federationOf(requester.access, body.federation);
   const slices = new Slices();
@@ -47,7 +47,7 @@ export async function searchAsFederation(
   checkLocal(instance, queries);
   const search = { queries, federation, hasMetadata, isForRemote, isOneQuery: false };
   const result = await searchFederated(services, search);
-  return federatedAnswer(result, { federation, requestUid, hasMetadata, began });
+  return federatedAnswer(result, { federation, requestUid, hasMetadata, began }, wantsHitBytes);
 }
 
 function inside<T>(at: number, run: () => T): T {

@@ -30,6 +30,8 @@ export interface Requester {
   wantsMetadata: boolean;
   /** Another server of the network asks, whose answer this becomes a part of. */
   isForRemote: boolean;
+  /** It wants to be told where the hits lie (src/network/hitbytes.ts). */
+  wantsHitBytes: boolean;
   /** What another server tells of a write that it repeats here, as it was sent. */
   writeOrigin: string | null;
 }

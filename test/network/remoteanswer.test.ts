@@ -1,6 +1,7 @@
 // Hits of another server as they go out again: all but `_federation` stays as it was.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepEqual, equal, throws } from "node:assert/strict";
 import { test } from "node:test";
+import { beginningWith, cutAnswer } from "../../src/network/hitbytes.ts";
 import { readRemoteAnswer } from "../../src/network/remoteanswer.ts";
 
 const given = JSON.stringify({
@@ -11,9 +12,9 @@ const shown = '{"indexUid":"i","queriesPosition":2,"weightedRankingScore":0.5,"r
 
 function written(hit: string): string {
   const answer = `{"hits":[${hit}],"processingTimeMs":1,"estimatedTotalHits":1}`;
-  const [read] = readRemoteAnswer("east", answer).hits;
+  const [read] = readRemoteAnswer("east", Buffer.from(answer)).hits;
   deepEqual(read.keys, ["k"]);
-  return read.write();
+  return Buffer.from(read.write()).toString();
 }
 
 test("what only the merge needs is taken out, wherever it stands", () => {
@@ -26,4 +27,59 @@ test("what only the merge needs is taken out, wherever it stands", () => {
     (federation) => `{"a":{"_federation":{"x":1}},${member(federation)}}`,
   ];
   for (const hit of hits) equal(written(hit(given)), hit(shown));
+});
+
+/** The answer of a server that tells where its hits lie, and one of the same hits that does not. */
+function answers(hits: readonly string[]): [withBytes: Buffer, without: Buffer] {
+  const bytes = hits.map((hit) => Buffer.from(hit));
+  const rest = '"processingTimeMs":1,"estimatedTotalHits":7,"metadata":[{"primaryKey":"é"}]}';
+  const all = Buffer.from(`${hits.join()}],${rest}`);
+  return [Buffer.concat([beginningWith(bytes), all]), Buffer.concat([Buffer.from('{"hits":['), all])];
+}
+
+const shapes = (answer: Buffer) => {
+  const { hits, ...rest } = readRemoteAnswer("east", answer);
+  return { hits: hits.map((hit) => ({ ...hit, write: Buffer.from(hit.write()).toString() })), ...rest };
+};
+
+test("hits whose places are told are the same as those that are looked for", () => {
+  const documents = [
+    '"a":"}],[{\\"_federation\\":1",',
+    '"é":"日本","n":1.50,',
+    '"b":[{"_federation":{"x":[1]}}],',
+    "",
+  ];
+  const scores = [
+    "",
+    ',"_rankingScore":0.25',
+    ',"_rankingScoreDetails":{"words":{"order":0}},"_rankingScore":1',
+  ];
+  const hits = documents.flatMap((document) =>
+    scores.map((score) => `{${document}"_federation":${given}${score}}`),
+  );
+  for (const some of [[], hits.slice(0, 1), hits]) {
+    const [withBytes, without] = answers(some);
+    deepEqual(cutAnswer(withBytes)?.hits.map(String), some);
+    equal(cutAnswer(without), null);
+    deepEqual(shapes(withBytes), shapes(without));
+    deepEqual(
+      shapes(withBytes).hits.map(({ write }) => write),
+      some.map((hit) => hit.replace(given, shown)),
+    );
+  }
+});
+
+test("an answer whose hits lie elsewhere than it tells is read as one that tells nothing", () => {
+  const [withBytes] = answers([`{"_federation":${given}}`, `{"_federation":${given}}`]);
+  const text = withBytes.toString();
+  for (const [from, to] of [
+    [/\d+,\d+/, "5,7"],
+    [/\d+,/, ""],
+    [/\d+,/, "$&$&"],
+    [/\[\d+/, "[1e99"],
+    [/\d+,/, "x,"],
+  ] as const)
+    equal(cutAnswer(Buffer.from(text.replace(from, to))), null, to);
+  for (let end = 0; end < text.length - 60; end++)
+    throws(() => readRemoteAnswer("east", Buffer.from(text.slice(0, end))));
 });

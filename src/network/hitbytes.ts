@@ -1,0 +1,45 @@
+// Where the hits of an answer lie, told at its beginning to a server that asks for it: that one merges them
+// with others, and passes them on as they are instead of reading every document. Written by
+// federatedanswer.ts, read by remoteanswer.ts.
+//
+//   {"hitBytes":[812,790],"hits":[{...},{...}],"processingTimeMs":3,...}
+
+/** Asks for it. */
+export const HIT_BYTES_HEADER = "svc-hit-bytes";
+
+const BEGINNING = Buffer.from('{"hitBytes":[');
+const BETWEEN = Buffer.from('],"hits":[');
+const [COMMA, OPEN, CLOSE, LIST_END] = Buffer.from(",{}]");
+
+/** The beginning of an answer, up to its first hit. */
+export function beginningWith(hits: readonly Uint8Array[]): Buffer {
+  const lengths = Buffer.from(hits.map(({ length }) => length).join());
+  return Buffer.concat([BEGINNING, lengths, BETWEEN]);
+}
+
+export interface CutAnswer {
+  /** JSON of each. */
+  hits: Buffer[];
+  /** The answer without its hits. */
+  rest: string;
+}
+
+/** Null for an answer that does not tell where its hits lie, or whose hits lie elsewhere. */
+export function cutAnswer(answer: Buffer): CutAnswer | null {
+  if (!answer.subarray(0, BEGINNING.length).equals(BEGINNING)) return null;
+  const end = answer.indexOf(LIST_END);
+  const first = end + BETWEEN.length;
+  if (end < 0 || !answer.subarray(end, first).equals(BETWEEN)) return null;
+  const lengths = answer.toString("latin1", BEGINNING.length, end);
+  const hits: Buffer[] = [];
+  let at = first;
+  for (const length of lengths === "" ? [] : lengths.split(",").map(Number)) {
+    if (hits.length > 0 && answer[at++] !== COMMA) return null;
+    const hit = answer.subarray(at, at + length);
+    if (hit.length !== length || hit[0] !== OPEN || hit[length - 1] !== CLOSE) return null;
+    hits.push(hit);
+    at += length;
+  }
+  if (answer[at] !== LIST_END || answer[at + 1] !== COMMA) return null;
+  return { hits, rest: `{${answer.toString("utf8", at + 2)}` };
+}
