@@ -5,7 +5,7 @@ import type { EmbedderProvider } from "../../embedders/embedder.ts";
 import type { EmbedderSettings } from "../../schemas/embedders.ts";
 import type { EmbedderState } from "../../segment/manifeststate.ts";
 import type { Work } from "../ingest/work.ts";
-import { type EmbedderStates, type Embedders, nextState, opened } from "./plan.ts";
+import { type EmbedderStates, type Embedders, nextState, opened, ownOf } from "./plan.ts";
 
 export class EmbedderChanges {
   readonly #provider: EmbedderProvider;
@@ -23,10 +23,11 @@ export class EmbedderChanges {
   *follow(before: Embedders, after: Embedders): Work<void> {
     const states: [string, EmbedderState][] = [];
     for (const [name, settings] of Object.entries(after)) {
-      const known = before[name] === undefined ? undefined : this.states[name];
-      if (known && before[name] === settings) states.push([name, known]);
+      const earlier = ownOf(before, name);
+      const known = earlier && ownOf(this.states, name);
+      if (known && earlier === settings) states.push([name, known]);
       else {
-        const dimensions = yield* this.#dimensions(name, settings, before[name], known);
+        const dimensions = yield* this.#dimensions(name, settings, earlier, known);
         states.push([name, nextState(settings, known, dimensions)]);
       }
     }

@@ -41,8 +41,8 @@ export function* planVectors(
   const embedders: EmbedderPlan[] = [];
   for (const [name, settings] of Object.entries(after)) {
     const known = states[name];
-    const stored = reader.state.embedders[name];
-    const earlier = stored && before[name];
+    const stored = ownOf(reader.state.embedders, name);
+    const earlier = stored && ownOf(before, name);
     const embedder = yield* opened(provider, name, settings, known.dimensions);
     embedders.push({
       name,
@@ -56,8 +56,13 @@ export function* planVectors(
       ),
     });
   }
-  const removed = Object.keys(before).filter((name) => after[name] === undefined);
+  const removed = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
   return { embedders, removed, rebuilds: isRebuild(reader, embedders, removed) };
+}
+
+/** What an object holds by the name of an embedder, which may be `constructor` or `__proto__`, too. */
+export function ownOf<T>(byName: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(byName, name) ? byName[name] : undefined;
 }
 
 /** Opens an embedder. */
@@ -86,7 +91,7 @@ function isRebuild(
   );
   return plans.some(({ name, embedder, before, change, isBinary }) => {
     if (before === null && hasMembers) return true;
-    const isQuantized = isBinary && settings.embedders[name]?.binaryQuantized !== true;
+    const isQuantized = isBinary && ownOf(settings.embedders, name)?.binaryQuantized !== true;
     const hasStore = stores.some((store) => store.embedder === name);
     if (isQuantized && hasStore) return true;
     if (change.kind === "none" || segments.length === 0) return false;

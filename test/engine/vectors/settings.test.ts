@@ -39,6 +39,25 @@ describe("an embedder", () => {
     index.assertSound();
   });
 
+  for (const name of ["constructor", "toString", "__proto__"]) {
+    it(`may be called ${name}, and come, change and go like any other`, async () => {
+      const index = new VectorIndex();
+      const members = (of: object) => Object.fromEntries([[name, of]]);
+      const brought = { embeddings: [[1, 0, 0]], regenerate: false };
+      await index.settings({ embedders: { made } });
+      await index.settings({ embedders: members(user) });
+      await index.add([{ id: 1, t: "ant", _vectors: members([1, 0, 0]) }]);
+      await index.settings({ embedders: members({ distribution: { mean: 0.5, sigma: 0.4 } }) });
+      const hybrid = { embedder: name, semanticRatio: 1 };
+      const { hits } = index.search({ vector: [1, 0, 0], hybrid, filter: `_vectors.${name} EXISTS` });
+      assert.equal(hits.length, 1);
+      await index.settings({ embedders: members(null as never) });
+      assert.deepEqual(Object.entries(index.vectors().get(1)!)[0], [name, brought]);
+      assert.deepEqual(index.state.embeddings, { vectors: 1, documents: 1 });
+      index.assertSound();
+    });
+  }
+
   it("whose template changes embeds only texts that differ, and never those of the user", async () => {
     const index = await indexOf({ user, made });
     index.embedders.texts.length = 0;
