@@ -31,9 +31,9 @@ export interface Embedder {
   /**
    * What there is to embed of a document, in no provider's form yet. A template gives one prompt, fragments
    * give one each, in the order of their names, without those that do not render; `inputs: "none"` gives
-   * none. A document whose template does not render throws invalid_document_fields (or gives none, where the
-   * failure modes say so). Two documents need different vectors exactly where their prompts differ.
-   * Synchronous, and calls nobody.
+   * what the user's vectors stand for, by the default template, which nobody embeds. A document whose
+   * template does not render throws invalid_document_fields (or gives none, where the failure modes say so).
+   * Two documents need different vectors exactly where their prompts differ. Synchronous, and calls nobody.
    */
   promptsOf(document: PromptDocument): Prompt[];
   /**

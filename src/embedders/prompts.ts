@@ -4,14 +4,14 @@ import { compareBytes } from "../core/bytes.ts";
 import { TarsierError } from "../errors.ts";
 import type { EmbedderSettings } from "../schemas/embedders.ts";
 import { foundIn, nameList } from "../schemas/phrases.ts";
-import { VECTORS_FIELD } from "../schemas/vectorsfield.ts";
 import { DOCUMENT_TEMPLATE_DEFAULT, withDefaults } from "./defaults.ts";
+import { defaultText, shownFields } from "./documenttext.ts";
 import type { EmbedderQuery, Prompt, PromptDocument } from "./embedder.ts";
 import { userFault } from "./faults.ts";
 import { LiquidTemplate } from "./liquid.ts";
 import { visibleObject } from "./scope.ts";
 import { cutToBytes } from "./texts.ts";
-import { TemplateFailure, written } from "./written.ts";
+import { TemplateFailure } from "./written.ts";
 
 type Fragments = NonNullable<EmbedderSettings["indexingFragments"]>;
 
@@ -37,7 +37,7 @@ export class TextPrompts {
     try {
       const text =
         this.#template === null
-          ? linesOf(shown, isSearchable, this.#bytesMax)
+          ? defaultText(shown, isSearchable, this.#bytesMax)
           : this.#template.render(documentVariables(shown, isSearchable));
       return [{ fragment: null, text: cutToBytes(text, this.#bytesMax) }];
     } catch (error) {
@@ -91,33 +91,12 @@ export class QueryFragments {
   }
 }
 
-/** Fields that templates do not see. */
-const HIDDEN = [VECTORS_FIELD, "_geo", "_geojson"];
-
 /** Throws a TemplateFailure where a variable is missing. */
 type FragmentTemplate = (variables: object) => unknown;
 
 interface NamedFragment {
   name: string;
   render: FragmentTemplate;
-}
-
-function shownFields(fields: PromptDocument["fields"]): [string, unknown][] {
-  return Object.entries(fields).filter(([name]) => !HIDDEN.includes(name));
-}
-
-/** What the default template gives, or at least its first bytes. */
-function linesOf(
-  shown: readonly [string, unknown][],
-  isSearchable: PromptDocument["isSearchable"],
-  bytesMax: number,
-): string {
-  let text = "";
-  for (const [name, value] of shown) {
-    if (text.length >= bytesMax) break;
-    if (value !== null && isSearchable(name)) text += `${name}: ${written(value)}\n`;
-  }
-  return text;
 }
 
 function documentVariables(

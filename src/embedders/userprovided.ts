@@ -1,7 +1,8 @@
 // The embedder of source userProvided: documents and searches bring their vectors. Made by embedders.ts.
 import type { EmbedderSettings } from "../schemas/embedders.ts";
 import { distributionOf } from "./defaults.ts";
-import type { Distribution, Embedder, EmbedderQuery, Prompt } from "./embedder.ts";
+import { defaultText, shownFields } from "./documenttext.ts";
+import type { Distribution, Embedder, EmbedderQuery, Prompt, PromptDocument } from "./embedder.ts";
 import { userFault } from "./faults.ts";
 
 export class UserProvidedEmbedder implements Embedder {
@@ -22,8 +23,10 @@ export class UserProvidedEmbedder implements Embedder {
 
   async check(): Promise<void> {}
 
-  promptsOf(): Prompt[] {
-    return [];
+  /** The whole text: who knows how much of it the user's model takes. */
+  promptsOf({ fields, isSearchable }: PromptDocument): Prompt[] {
+    const text = defaultText(shownFields(fields), isSearchable, Number.POSITIVE_INFINITY);
+    return [{ fragment: null, text }];
   }
 
   async embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {

@@ -1,5 +1,5 @@
 // How templates write JSON values, and what happens where they cannot. Used by scope.ts for templates, and by
-// prompts.ts for the default template, which is rendered without the template engine.
+// documenttext.ts for the default template, which is rendered without the template engine.
 
 /** Why a template could not be read, or rendered: where, and what. */
 export class TemplateFailure extends Error {}

@@ -269,10 +269,9 @@ test("userProvided has no vectors of its own", async (t) => {
   const { options } = await startProvider(t);
   const embedder = await new Embedders(options).open("e", { source: "userProvided", dimensions: 3 });
   equal(await embedder.dimensions(), 3);
-  deepEqual(
-    [embedder.inputs, embedder.promptsOf({ id: "1", fields: {}, isSearchable: () => true })],
-    ["none", []],
-  );
+  const fields = { id: 1, t: "x".repeat(500), n: null, _vectors: {} };
+  const prompts = embedder.promptsOf({ id: "1", fields, isSearchable: (name) => name !== "id" });
+  deepEqual([embedder.inputs, prompts], ["none", [{ fragment: null, text: `t: ${fields.t}\n` }]]);
   await rejects(embedder.embedQuery({ q: "q".repeat(300) }), failed(/`q{149}\.\.\.q{49}`/));
   await rejects(embedder.embedDocuments(["a"]), failed(/_vectors/));
 });

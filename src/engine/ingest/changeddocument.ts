@@ -47,5 +47,6 @@ export function changedDocument(
     ...{ id, content, keepsOld, members },
     oldDocid: changes.keepsVectors(entry) ? changes.oldDocid(entry) : -1,
     contentFrom: all.length - own.length,
+    contentAfter: (place) => contents.earlier(changes, entry, place + 1),
   };
 }

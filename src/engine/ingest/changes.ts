@@ -28,9 +28,9 @@ const WAS_ADDED = 4;
 const KEEPS_VECTORS = 8;
 
 /**
- * Of a piece: its offset in the payload (lower and upper half) and length, the piece that it is laid over or
- * NONE, its entry, twice the number of its payload, 1 more when it is unclear, and the piece that came before
- * it for the same document or NONE.
+ * Of a piece: its offset in the payload (lower and upper half) and length, the piece that it is laid over,
+ * OLD for the document that there was before the batch, or NONE, its entry, twice the number of its payload,
+ * 1 more when it is unclear, and the piece that came before it for the same document or NONE.
  */
 const OFFSET = 0;
 const OFFSET_UPPER = 1;
@@ -40,6 +40,7 @@ const ENTRY = 4;
 const SOURCE = 5;
 const PREVIOUS = 6;
 const PIECE_FIELDS = 7;
+const OLD = -2;
 
 /** Finds the id of a document that the kernel left open; throws what is wrong with it. */
 type SlowId = (pointer: number, length: number, key: string) => string;
@@ -51,6 +52,8 @@ export interface Piece {
   length: number;
   /** Its names need a closer look: repeated ones, or escapes. */
   unclear: boolean;
+  /** Nothing of the document that there was stays under it. */
+  isWhole: boolean;
 }
 
 type VisitDocument = (entry: number, offset: number, length: number, unclear: boolean) => void;
@@ -223,13 +226,14 @@ export class Changes {
   #chain(entry: number, link: number): Piece[] {
     const { u32, i32 } = this.#core;
     const pieces: Piece[] = [];
-    for (let piece = i32[this.#states.at(entry) + PIECE]; piece !== NONE; ) {
+    for (let piece = i32[this.#states.at(entry) + PIECE]; piece >= 0; ) {
       const at = this.#pieces.at(piece);
       pieces.push({
         payload: u32[at + SOURCE] >>> 1,
         offset: u32[at + OFFSET] + u32[at + OFFSET_UPPER] * 2 ** 32,
         length: u32[at + LENGTH],
         unclear: (u32[at + SOURCE] & 1) === 1,
+        isWhole: i32[at + BEFORE] === NONE,
       });
       piece = i32[at + link];
     }
@@ -268,9 +272,10 @@ export class Changes {
     let flags = u32[state + FLAGS];
     const exists = (flags & EXISTS) !== 0;
     if (skipCreation && !exists) return;
-    if (method === "update" && exists) i32[this.#pieces.at(piece) + BEFORE] = i32[state + PIECE];
+    const before = i32[state + PIECE];
+    if (method === "update" && exists) i32[this.#pieces.at(piece) + BEFORE] = before === NONE ? OLD : before;
     else flags &= ~KEEPS_OLD;
-    i32[this.#pieces.at(piece) + PREVIOUS] = exists ? i32[state + PIECE] : NONE;
+    i32[this.#pieces.at(piece) + PREVIOUS] = exists ? before : NONE;
     i32[state + PIECE] = piece;
     u32[state + FLAGS] = flags | EXISTS | WAS_ADDED;
     if ((flags & WAS_ADDED) === 0) this.#added.append(entry);

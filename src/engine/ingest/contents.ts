@@ -48,23 +48,18 @@ export class Contents {
         length: first.length,
       };
     }
-    const { core, cache } = this.#reader.share;
-    let content: Uint8Array | null = null;
-    if (changes.keepsOld(entry)) {
-      cache.beginTurn();
-      const { pointer, length } = this.#reader.document(changes.oldDocid(entry))!;
-      content = core.read(pointer, length);
-    }
-    for (const { payload, offset, length } of pieces) {
-      const pointer = this.#use(payload).locate(offset, length);
-      content = content
-        ? mergeDocuments(this.scanner, content, core.read(pointer, length))
-        : withoutRepeats(this.scanner, pointer, length);
-    }
-    const { length } = content!;
+    const content = this.#joined(pieces, changes.keepsOld(entry) ? changes.oldDocid(entry) : -1);
+    const { length } = content;
     const pointer = this.#text.ensure(length + SLACK_BYTES);
-    core.write(pointer, content!);
+    this.#reader.share.core.write(pointer, content);
     return { pointer, length };
+  }
+
+  /** The document of an entry as it was when so many of all its pieces had come. */
+  earlier(changes: Changes, entry: number, count: number): Uint8Array {
+    const pieces = changes.allPieces(entry).slice(0, count);
+    const first = pieces.findLastIndex(({ isWhole }) => isWhole);
+    return first < 0 ? this.#joined(pieces, changes.oldDocid(entry)) : this.#joined(pieces.slice(first), -1);
   }
 
   /** Bytes of a piece in the core's memory, until the next call. */
@@ -78,6 +73,24 @@ export class Contents {
     this.#recent.length = 0;
     this.#text.free();
     this.scanner.free();
+  }
+
+  /** Pieces laid over each other, and over the document of a number unless that is -1. */
+  #joined(pieces: readonly Piece[], docid: number): Uint8Array {
+    const { core, cache } = this.#reader.share;
+    let content: Uint8Array | null = null;
+    if (docid >= 0) {
+      cache.beginTurn();
+      const { pointer, length } = this.#reader.document(docid)!;
+      content = core.read(pointer, length);
+    }
+    for (const { payload, offset, length } of pieces) {
+      const pointer = this.#use(payload).locate(offset, length);
+      content = content
+        ? mergeDocuments(this.scanner, content, core.read(pointer, length))
+        : withoutRepeats(this.scanner, pointer, length);
+    }
+    return content!;
   }
 
   /** The reader of a payload; the one that was not used for longest gives its memory back for it. */

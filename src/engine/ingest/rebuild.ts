@@ -59,5 +59,6 @@ function unchanged(
   { pointer, length }: Located,
 ): ChangedDocument {
   const content = share.core.read(pointer, length);
-  return { id, content, oldDocid: docid, keepsOld: true, members: [], contentFrom: 0 };
+  const nothing = { members: [], contentFrom: 0, contentAfter: () => content };
+  return { id, content, oldDocid: docid, keepsOld: true, ...nothing };
 }

@@ -39,6 +39,8 @@ export interface ChangedDocument {
   members: readonly Members[];
   /** Place of the first of them that is part of the content. */
   contentFrom: number;
+  /** The document as it was when one of them had come, by its place. */
+  contentAfter: (place: number) => Uint8Array;
 }
 
 /** A text to embed for a document; its vector goes to one of `vectors`. */
@@ -112,7 +114,7 @@ export class DocumentPreparation {
    */
   prepare(document: ChangedDocument): PreparedDocument {
     const { content } = document;
-    const fields = once(() => JSON.parse(Buffer.from(content).toString()) as Fields);
+    const fields = once(() => fieldsOf(content));
     const stored = this.#stored(document, fields);
     const vectors: DocumentVectors[] = [];
     const wishes: DocumentWish[] = [];
@@ -142,15 +144,20 @@ export class DocumentPreparation {
       const member = members?.get(name);
       return typeof member === "object" ? member : null;
     });
+    const earlier = (place: number): Prompt[] | null => {
+      const piece = adopted ? place - 1 : place;
+      if (piece >= 0) return this.#promptsOf(plan.embedder, id, fieldsOf(document.contentAfter(piece)));
+      return stored && before ? this.#promptsOf(before, id, stored.fields()) : null;
+    };
     return keepUp(plan, {
       old: stored && before ? (known ?? emptyVectors(plan)) : null,
       given: adopted ? [adopted, ...given] : given,
       isTouched: given.length > 0,
       place,
       prompts: () => this.#promptsOf(plan.embedder, id, fields()),
-      oldPrompts: () => {
+      promptsAfter: (place) => {
         try {
-          return stored && before ? this.#promptsOf(before, id, stored.fields()) : null;
+          return earlier(place);
         } catch {
           // One that did not render has changed when it does now.
           return null;
@@ -176,7 +183,7 @@ export class DocumentPreparation {
   }
 
   #parsed({ pointer, length }: Located): Fields {
-    return JSON.parse(Buffer.from(this.#reader.share.core.u8.buffer, pointer, length).toString()) as Fields;
+    return fieldsOf(this.#reader.share.core.u8.subarray(pointer, pointer + length));
   }
 
   #promptsOf(embedder: EmbedderPlan["embedder"], id: string, fields: Fields): Prompt[] {
@@ -223,6 +230,9 @@ export class DocumentPreparation {
 }
 
 const BACKSLASH = 0x5c;
+
+const fieldsOf = ({ buffer, byteOffset, length }: Uint8Array): Fields =>
+  JSON.parse(Buffer.from(buffer, byteOffset, length).toString()) as Fields;
 
 const matches = (attributes: readonly string[], name: string): boolean =>
   attributes.includes("*") || attributes.includes(name);

@@ -27,8 +27,11 @@ interface DocumentChange {
   isTouched: boolean;
   /** For messages. */
   place: string;
-  /** Null when the old document does not render, or there was none. */
-  oldPrompts: () => readonly Prompt[] | null;
+  /**
+   * Of the document as it was after one of `given`, by its place, or before the batch: -1. Null when it does
+   * not render, or there was none.
+   */
+  promptsAfter: (place: number) => readonly Prompt[] | null;
   prompts: () => readonly Prompt[];
 }
 
@@ -36,14 +39,12 @@ type Need = "none" | "changed" | "always";
 
 /** The vectors that a document keeps, and what is to be embedded for it. */
 export function keepUp(plan: EmbedderPlan, change: DocumentChange): Upkeep {
-  const { need, vectors } = settled(plan, change);
+  const settled = settle(plan, change);
+  const { need, since, vectors } = settled;
   if (need === "none") return { vectors, wishes: [] };
-  if (plan.embedder.inputs === "none") {
-    if (change.isTouched) throw missing(plan, change.place);
-    return { vectors: need === "always" ? without(vectors) : vectors, wishes: [] };
-  }
+  if (plan.embedder.inputs === "none") return { vectors: ofUser(plan, change, settled), wishes: [] };
   const prompts = change.prompts();
-  const old = need === "changed" ? change.oldPrompts() : null;
+  const old = need === "changed" ? change.promptsAfter(since) : null;
   return plan.embedder.inputs === "text"
     ? ofTemplate(vectors, prompts, old)
     : ofFragments(plan, vectors, prompts, old);
@@ -62,34 +63,40 @@ export function isDefault({ isUserProvided, regenerates, slots }: DocumentVector
   return !isUserProvided && regenerates && slots.length === 0;
 }
 
-function settled(
-  plan: EmbedderPlan,
-  { old, given, place }: DocumentChange,
-): { need: Need; vectors: DocumentVectors } {
+interface Settled {
+  need: Need;
+  /** Place of the last of `given` with vectors, -1 when there is none. */
+  since: number;
+  vectors: DocumentVectors;
+}
+
+function settle(plan: EmbedderPlan, { old, given, place }: DocumentChange): Settled {
   let vectors = old ? { ...old, isBinary: plan.isBinary } : emptyVectors(plan);
   const isFull = plan.change.kind === "full";
   let need: Need = "none";
   if (old === null || (isFull && vectors.regenerates)) need = "always";
   else if (vectors.regenerates && (given.length > 0 || plan.change.kind !== "none")) need = "changed";
   let isNew = old === null;
-  for (const one of given) {
-    if (one === null) {
-      // The text may be another one than that which the user's vectors stand for.
-      if (!isNew && vectors.regenerates && need === "none") need = "always";
-    } else if (one.vectors) {
+  let since = -1;
+  for (const [at, one] of given.entries()) {
+    if (one?.vectors) {
       vectors = brought(plan, one.vectors, one.regenerates, place);
       need = "none";
-    } else if (one.regenerates) {
-      if (!vectors.regenerates) need = "always";
+      since = at;
+    } else if (one?.regenerates && !vectors.regenerates) {
       vectors = { ...vectors, regenerates: true };
-    } else if (isNew) {
+      need = "always";
+    } else if (one?.regenerates === false && isNew) {
       // On a document that is there, `regenerate: false` alone changes nothing.
       vectors = { ...vectors, regenerates: false };
       need = "none";
+    } else if (vectors.regenerates && need === "none") {
+      // The text may be another one than that which the user's vectors stand for.
+      need = "changed";
     }
     isNew = false;
   }
-  return { need, vectors };
+  return { need, since, vectors };
 }
 
 function brought(
@@ -114,6 +121,18 @@ function brought(
   return { embedder: name, dimensions, isBinary, slots, values, isUserProvided: true, regenerates };
 }
 
+/** Nobody but the user makes new ones: only what stands for the same text may stay. */
+function ofUser(
+  plan: EmbedderPlan,
+  change: DocumentChange,
+  { need, since, vectors }: Settled,
+): DocumentVectors {
+  if (!change.isTouched) return need === "always" ? without(vectors) : vectors;
+  const isSame = need === "changed" && areSame(change.prompts(), change.promptsAfter(since));
+  if (!isSame) throw missing(plan, change.place);
+  return vectors;
+}
+
 /** Equal texts keep what there is, also what came from the user. */
 function ofTemplate(
   vectors: DocumentVectors,
@@ -121,9 +140,12 @@ function ofTemplate(
   old: readonly Prompt[] | null,
 ): Upkeep {
   const hasSome = vectors.slots.length > 0 || vectors.isUserProvided;
-  const isSame = old?.length === prompts.length && prompts.every(({ text }, i) => text === old[i].text);
-  if (isSame && hasSome) return { vectors, wishes: [] };
+  if (hasSome && areSame(prompts, old)) return { vectors, wishes: [] };
   return { vectors: without(vectors), wishes: prompts.map(({ text }) => ({ slot: 0, text })) };
+}
+
+function areSame(prompts: readonly Prompt[], old: readonly Prompt[] | null): boolean {
+  return old?.length === prompts.length && prompts.every(({ text }, i) => text === old[i].text);
 }
 
 /** Fragments that give the same as before keep their vector; those of the user make way for all. */

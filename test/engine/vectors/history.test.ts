@@ -32,18 +32,22 @@ type Step =
 class Model {
   readonly documents = new Map<number, Known>();
 
-  /** False: the batch is refused, because a document says nothing of embedder `user`. */
+  /** False: the batch is refused, because a document lacks vectors of embedder `user`. */
   add(documents: readonly Sent[]): boolean {
-    const isRefused = documents.some(
-      ({ id, _vectors }) => !this.documents.has(id) && _vectors?.user === undefined,
-    );
-    if (isRefused) return false;
+    if (documents.some((document) => this.#isRefused(document))) return false;
     for (const { id, t, _vectors = {} } of documents) {
       const old = this.documents.get(id);
       const user = kept(old?.user, _vectors.user) ?? { embeddings: [], regenerate: false };
       this.documents.set(id, { t, user, made: this.#made(old, t, _vectors.made) });
     }
     return true;
+  }
+
+  /** What is new, or has another text than vectors that are to be made anew, must bring some. */
+  #isRefused({ id, t, _vectors }: Sent): boolean {
+    const old = this.documents.get(id);
+    if (_vectors?.user !== undefined) return false;
+    return old === undefined || (old.user.regenerate && old.t !== t);
   }
 
   #made(old: Known | undefined, t: string, given: Given | undefined): Has {
@@ -150,16 +154,18 @@ const given = (dimensions: number): fc.Arbitrary<Given | undefined> => {
   const several = fc.array(one, { minLength: 1, maxLength: 3 });
   return fc.oneof(one, several, fc.constantFrom(null, undefined), fc.constant(undefined));
 };
+const givenAnew = (dimensions: number) =>
+  fc.record({ regenerate: fc.boolean(), embeddings: vectorOf(dimensions) });
 const givenToMade = fc.oneof(
   given(MADE_DIMENSIONS),
   fc.boolean().map((regenerate) => ({ regenerate })),
-  fc.record({ regenerate: fc.boolean(), embeddings: vectorOf(MADE_DIMENSIONS) }),
+  givenAnew(MADE_DIMENSIONS),
 );
 const document: fc.Arbitrary<Sent> = fc
   .record({
     id: fc.nat(12),
     t: fc.constantFrom("ant", "bee", "cat", "dog"),
-    user: given(USER_DIMENSIONS),
+    user: fc.oneof(given(USER_DIMENSIONS), givenAnew(USER_DIMENSIONS)),
     made: givenToMade,
   })
   .map(({ id, t, user, made }) => ({

@@ -41,17 +41,22 @@ export function madeVector(text: string): number[] {
 /** Texts that were embedded, in order. */
 export class WordEmbedders implements EmbedderProvider {
   readonly texts: string[] = [];
+  /** How often a text was made for an embedder that is fed by users. */
+  compared = 0;
 
   async open(name: string, settings: EmbedderSettings): Promise<Embedder> {
     const isMade = settings.source === "ollama";
     const prompts = ({ fields }: { fields: Readonly<Record<string, unknown>> }): Prompt[] => [
-      { fragment: null, text: `${settings.documentTemplate === "{{doc.t}}" ? "" : "other "}${fields.t}` },
+      { fragment: null, text: `${settings.documentTemplate === "another" ? "other " : ""}${fields.t}` },
     ];
     return {
       ...{ name, settings, inputs: isMade ? "text" : "none", distribution: null },
       dimensions: async () => settings.dimensions!,
       check: async () => {},
-      promptsOf: isMade ? prompts : () => [],
+      promptsOf: (document) => {
+        if (!isMade) this.compared++;
+        return prompts(document);
+      },
       embedDocuments: async (texts) => {
         this.texts.push(...texts);
         return texts.map((text) => Float32Array.from(madeVector(text)));

@@ -1,0 +1,95 @@
+// Documents of an embedder that is fed by users, updated without vectors: what they have stays as long as
+// their text does.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { EMBEDDERS, madeVector, VectorIndex } from "./vectorindex.ts";
+
+const { user, made } = EMBEDDERS;
+const anew = { regenerate: true, embeddings: [[1, 2, 3]] };
+const refusal = { code: "vector_embedding_error", message: /brings no vectors/ };
+
+async function indexOf(documents: readonly object[] = []): Promise<VectorIndex> {
+  const index = new VectorIndex();
+  await index.settings({ embedders: { user } });
+  if (documents.length > 0) await index.add(documents);
+  return index;
+}
+
+describe("a document without vectors of the user", () => {
+  it("that was there before the embedder may come again, and change outside of its text", async () => {
+    const index = new VectorIndex();
+    await index.add([{ id: 1, t: "ant" }]);
+    await index.settings({ embedders: { user } });
+    for (const method of ["replace", "update"] as const) {
+      await index.add([{ id: 1, t: "ant" }], method);
+      await index.add([{ id: 1, t: "ant", other: method }], method);
+      await assert.rejects(index.add([{ id: 1, t: "bee" }], method), refusal);
+    }
+    assert.deepEqual(index.vectors().get(1)!.user, { embeddings: [], regenerate: true });
+    index.assertSound();
+  });
+
+  it("is refused when it is new, also when it comes twice", async () => {
+    const index = await indexOf();
+    await assert.rejects(index.add([{ id: 1, t: "ant" }]), refusal);
+    const twice = [
+      { id: 1, t: "ant" },
+      { id: 1, t: "ant" },
+    ];
+    await assert.rejects(index.add(twice), refusal);
+  });
+});
+
+describe("vectors of the user that stand for a text", () => {
+  it("stay while the text does", async () => {
+    const index = await indexOf([{ id: 1, t: "ant", _vectors: { user: anew } }]);
+    await index.add([{ id: 1, t: "ant" }], "update");
+    await index.add([{ id: 1, t: "ant", other: 1 }]);
+    await index.add([{ id: 1, t: "ant", _vectors: { user: { regenerate: true } } }]);
+    await assert.rejects(index.add([{ id: 1, t: "bee" }], "update"), refusal);
+    await assert.rejects(index.add([{ id: 1, other: 1 }]), refusal);
+    assert.deepEqual(index.vectors().get(1)!.user, anew);
+  });
+
+  const sequences: [name: string, method: "replace" | "update", documents: object[], isKept: boolean][] = [
+    ["the same text", "update", [{ t: "ant", _vectors: { user: anew } }, { t: "ant" }], true],
+    ["no text", "update", [{ t: "ant", _vectors: { user: anew } }, { other: 1 }], true],
+    ["another text", "update", [{ t: "ant", _vectors: { user: anew } }, { t: "bee" }], false],
+    ["a text before", "update", [{ t: "ant" }, { _vectors: { user: anew } }, { t: "ant" }], true],
+    ["the text of the index", "update", [{ _vectors: { user: anew } }, { t: "old" }], true],
+    ["the same document", "replace", [{ t: "ant", _vectors: { user: anew } }, { t: "ant" }], true],
+    ["another document", "replace", [{ t: "ant", _vectors: { user: anew } }, { t: "bee" }], false],
+  ];
+  for (const [name, method, documents, isKept] of sequences) {
+    it(`${isKept ? "stay" : "go"} when ${name} follows in the same batch by ${method}`, async () => {
+      const index = await indexOf([{ id: 1, t: "old", _vectors: { user: null } }]);
+      const batch = documents.map((document) => ({ id: 1, ...document }));
+      if (isKept) await index.add(batch, method);
+      else await assert.rejects(index.add(batch, method), refusal);
+      const left = isKept ? anew : { embeddings: [], regenerate: false };
+      assert.deepEqual(index.vectors().get(1)!.user, left);
+    });
+  }
+
+  it("stay with an embedder that could make some when the same text follows in the same batch", async () => {
+    const index = new VectorIndex();
+    await index.settings({ embedders: { made } });
+    const brought = { regenerate: true, embeddings: [[8, 9]] };
+    const twice = (id: number, t: string) => [
+      { id, t: "ant", _vectors: { made: brought } },
+      { id, t },
+    ];
+    await index.add([...twice(1, "ant"), ...twice(2, "bee")]);
+    assert.deepEqual(index.embedders.texts, ["bee"]);
+    assert.deepEqual(index.vectors().get(1)!.made, brought);
+    assert.deepEqual(index.vectors().get(2)!.made.embeddings, [madeVector("bee")]);
+  });
+
+  it("are written without a look at texts", async () => {
+    const index = await indexOf([{ id: 1, t: "ant", _vectors: { user: anew } }]);
+    await index.add([{ id: 1, t: "bee", _vectors: { user: anew } }]);
+    await index.add([{ id: 2, t: "bee", _vectors: { user: [1, 2, 3] } }]);
+    await index.add([{ id: 2, t: "cat" }]);
+    assert.equal(index.embedders.compared, 0);
+  });
+});
