@@ -1,5 +1,6 @@
 // What is known of the embedders of an index while the settings operations of a batch change them: the length
 // of their vectors, which some must be asked for. Called by ingest/batchwork.ts.
+import { isDeepStrictEqual } from "node:util";
 import { reembeddingFor } from "../../embedders/change.ts";
 import type { EmbedderProvider } from "../../embedders/embedder.ts";
 import type { EmbedderSettings } from "../../schemas/embedders.ts";
@@ -42,7 +43,8 @@ export class EmbedderChanges {
   ): Work<number> {
     const isSame =
       known !== undefined &&
-      before?.dimensions === settings.dimensions &&
+      before !== undefined &&
+      isStillChecked(before, settings) &&
       reembeddingFor(before, settings).kind !== "full";
     const stored = isSame ? known.dimensions : undefined;
     const embedder = yield* opened(this.#provider, name, settings, stored);
@@ -54,4 +56,16 @@ export class EmbedderChanges {
     };
     return dimensions;
   }
+}
+
+/**
+ * Whether an embedder need not be asked again. The half of a composite one that embeds queries must fit the
+ * other half, whatever of it has changed.
+ */
+function isStillChecked(before: EmbedderSettings, after: EmbedderSettings): boolean {
+  return (
+    before.dimensions === after.dimensions &&
+    before.indexingEmbedder?.dimensions === after.indexingEmbedder?.dimensions &&
+    isDeepStrictEqual(before.searchEmbedder, after.searchEmbedder)
+  );
 }
