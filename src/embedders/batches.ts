@@ -4,12 +4,11 @@ import { TarsierError } from "../errors.ts";
 import { isRefusal } from "./calls.ts";
 import type { EmbedderOptions, EmbedOptions } from "./embedder.ts";
 import { WIDTH_MAX } from "./lane.ts";
-import type { VectorSource } from "./source.ts";
+import type { SourceOptions, VectorSource } from "./source.ts";
 
 interface BatchJob {
   source: VectorSource;
-  /** Length that every vector must have. */
-  checkLength: (vectors: readonly Float32Array[]) => void;
+  complaint: SourceOptions["complaint"];
   shared: Pick<EmbedderOptions, "failureModes" | "log">;
 }
 
@@ -75,9 +74,7 @@ async function embedBatch(
   options: EmbedOptions,
 ): Promise<Vector[]> {
   try {
-    const vectors = await job.source.embed(batch, { ...options, deadline: null });
-    job.checkLength(vectors);
-    return vectors;
+    return await job.source.embed(batch, { ...options, complaint: job.complaint, deadline: null });
   } catch (error) {
     if (batch.length > 1 && isRefusal(error)) {
       const vectors: Vector[] = [];

@@ -3,13 +3,14 @@
 import { TarsierError } from "../errors.ts";
 import type { OutboundAnswer, OutboundClient } from "../outbound/client.ts";
 import { OutboundFailure, type OutboundReason } from "../outbound/failure.ts";
-import { retried } from "../outbound/retrying.ts";
+import { type Outcome, retried } from "../outbound/retrying.ts";
 import { withoutSecrets } from "../outbound/urls.ts";
 import type { CallStatistics } from "./embedder.ts";
+import { AnswerMistake } from "./extraction.ts";
 import { embeddingError, type Fault } from "./faults.ts";
 import type { Lane } from "./lane.ts";
 
-export interface Call {
+export interface Call<Result> {
   embedder: string;
   client: Pick<OutboundClient, "request">;
   lane: Lane;
@@ -26,6 +27,8 @@ export interface Call {
   hints: Readonly<Record<number, string>>;
   signal?: AbortSignal;
   statistics?: CallStatistics;
+  /** What is wanted of the JSON of an answer. Throws an AnswerMistake when it is not in there. */
+  read: (json: unknown) => Result;
 }
 
 /** An attempt that gave nothing. */
@@ -54,15 +57,14 @@ export function isRefusal(error: unknown): error is CallFailure {
   return error instanceof CallFailure && REFUSALS.includes(error.answerStatus ?? 0);
 }
 
-/** The JSON of the answer. Rejects with a CallFailure, or with the reason of the signal. */
-export async function callProvider(call: Call): Promise<unknown> {
+/** What the answer is read as. Rejects with a CallFailure, or with the reason of the signal. */
+export async function callProvider<Result>(call: Call<Result>): Promise<Result> {
   const { signal, deadline } = call;
   let attempts = 0;
   signal?.throwIfAborted();
-  const attempt = async () => {
+  const attempt = () => {
     attempts++;
-    const outcome = await attemptOnce(call);
-    return "fault" in outcome ? { failure: outcome } : { result: outcome.json };
+    return attemptOnce(call);
   };
   const waitMs = (failure: Failure) => {
     const wait = waitBefore(failure, attempts - 1, call.waitMsMax);
@@ -88,27 +90,28 @@ const LIMITED_WAIT_MS = 100;
 /** Failures that the next attempt would only repeat. */
 const LASTING: readonly OutboundReason[] = ["url", "address", "redirect", "size"];
 const TRANSIENT = { fault: "runtime", retry: "soon" } as const;
+const FINAL = { fault: "runtime", retry: null } as const;
 
-async function attemptOnce(call: Call): Promise<Failure | { json: unknown }> {
+async function attemptOnce<Result>(call: Call<Result>): Promise<Outcome<Result, Failure>> {
   const { statistics } = call;
   const release = await call.lane.enter(call.deadline !== null, call.signal);
   if (statistics) statistics.total++;
   try {
     const outcome = outcomeOf(call, await send(call));
-    const isFailure = "fault" in outcome;
-    if (isFailure && outcome.retry === "limited")
-      call.lane.narrow(Math.min(outcome.retryAfterMs, call.waitMsMax));
+    const failure = "failure" in outcome ? outcome.failure : null;
+    if (failure?.retry === "limited") call.lane.narrow(Math.min(failure.retryAfterMs, call.waitMsMax));
     else call.lane.widen();
-    if (statistics && isFailure) recordFailure(statistics, outcome.message);
+    if (statistics && failure) recordFailure(statistics, failure.message);
     return outcome;
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error;
-    if (statistics) recordFailure(statistics, error.message);
+    // What is stopped here because another call has failed says nothing of the provider.
+    if (statistics && error.reason !== "aborted") recordFailure(statistics, error.message);
     const server = withoutSecrets(call.url);
     const message = `could not reach the embedding server at \`${server}\`: ${error.message}`;
     const isLasting = LASTING.includes(error.reason) || isUnsendable(error);
     const classed = isLasting ? ({ fault: "user", retry: null } as const) : TRANSIENT;
-    return { status: null, message, ...classed, retryAfterMs: 0 };
+    return { failure: { status: null, message, ...classed, retryAfterMs: 0 } };
   } finally {
     release();
   }
@@ -119,7 +122,7 @@ function isUnsendable({ cause }: OutboundFailure): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "UND_ERR_INVALID_ARG";
 }
 
-function send(call: Call): Promise<OutboundAnswer> {
+function send(call: Call<unknown>): Promise<OutboundAnswer> {
   const left = call.deadline === null ? call.timeoutMs : call.deadline - performance.now();
   return call.client.request(call.url, {
     method: "POST",
@@ -131,26 +134,38 @@ function send(call: Call): Promise<OutboundAnswer> {
   });
 }
 
-function outcomeOf(call: Call, { status, headers, body }: OutboundAnswer): Failure | { json: unknown } {
+function outcomeOf<Result>(
+  call: Call<Result>,
+  { status, headers, body }: OutboundAnswer,
+): Outcome<Result, Failure> {
   const text = new TextDecoder().decode(body);
-  const isGood = status >= 200 && status < 300;
-  if (isGood) {
-    try {
-      return { json: JSON.parse(text) };
-    } catch {
-      // What the parser says repeats a part of the text as it is.
-      const message = `the answer is no JSON: ${quoted(withoutHeaders(text, call.headers))}`;
-      return { status, message, ...TRANSIENT, retryAfterMs: 0 };
-    }
-  }
+  if (status >= 200 && status < 300) return outcomeOfGood(call, status, text);
   const hint = call.hints[status] === undefined ? "" : `. ${call.hints[status]}`;
   const said = quoted(withoutHeaders(text, call.headers));
   const message = `\`${withoutSecrets(call.url)}\` answered with status ${status}: ${said}${hint}`;
-  return { status, message, ...classOf(status), retryAfterMs: retryAfter(headers["retry-after"]) };
+  const retryAfterMs = retryAfter(headers["retry-after"]);
+  return { failure: { status, message, ...classOf(status), retryAfterMs } };
+}
+
+function outcomeOfGood<Result>(call: Call<Result>, status: number, text: string): Outcome<Result, Failure> {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    // What the parser says repeats a part of the text as it is.
+    const message = `the answer is no JSON: ${quoted(withoutHeaders(text, call.headers))}`;
+    return { failure: { status, message, ...TRANSIENT, retryAfterMs: 0 } };
+  }
+  try {
+    return { result: call.read(json) };
+  } catch (error) {
+    if (!(error instanceof AnswerMistake)) throw error;
+    return { failure: { status, message: error.message, ...FINAL, retryAfterMs: 0 } };
+  }
 }
 
 /** Some servers repeat what they were sent, and keys are sent in headers. */
-export function withoutHeaders(text: string, headers: Call["headers"]): string {
+export function withoutHeaders(text: string, headers: Call<unknown>["headers"]): string {
   const secrets = Object.values(headers).map((value) => value.replace(/^(bearer|basic|token) +/i, ""));
   const long = secrets.filter((secret) => secret.length >= SECRET_CHARS_MIN && !OPEN_VALUES.has(secret));
   return long.reduce((left, secret) => left.replaceAll(secret, "..."), text);

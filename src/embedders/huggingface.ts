@@ -40,7 +40,7 @@ export class HuggingFaceSource implements VectorSource {
     this.#load = load;
   }
 
-  async embed(texts: readonly string[], { signal }: SourceOptions): Promise<Float32Array[]> {
+  async embed(texts: readonly string[], { signal, complaint }: SourceOptions): Promise<Float32Array[]> {
     this.#model ??= this.#open().catch((error) => {
       this.#model = null;
       throw error;
@@ -54,6 +54,8 @@ export class HuggingFaceSource implements VectorSource {
       });
       vectors.push(pool(Float32Array.from(data), dims[dims.length - 1]));
     }
+    const problem = complaint?.(vectors) ?? null;
+    if (problem !== null) throw embeddingError(this.#embedder, "runtime", problem);
     return vectors;
   }
 

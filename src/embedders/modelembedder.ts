@@ -15,7 +15,7 @@ import type {
   PromptDocument,
   QueryOptions,
 } from "./embedder.ts";
-import { embeddingError, userFault } from "./faults.ts";
+import { userFault } from "./faults.ts";
 import type { FragmentPrompts, QueryFragments, TextPrompts } from "./prompts.ts";
 import type { VectorSource } from "./source.ts";
 
@@ -86,8 +86,7 @@ export class ModelEmbedder implements Embedder {
     options: EmbedOptions = {},
   ): Promise<(Float32Array | null)[]> {
     const { source, shared } = this.#parts;
-    const checkLength = (vectors: readonly Float32Array[]) => this.#checkLength(vectors);
-    return embedInBatches({ source, shared, checkLength }, texts, options);
+    return embedInBatches({ source, shared, complaint: this.#complaint }, texts, options);
   }
 
   async embedQuery(query: EmbedderQuery, options: QueryOptions = {}): Promise<Float32Array> {
@@ -123,9 +122,9 @@ export class ModelEmbedder implements Embedder {
   }
 
   async #embedOne(text: string, deadline: number, signal?: AbortSignal): Promise<Float32Array> {
-    const vectors = await this.#parts.source.embed([text], { signal, deadline });
-    this.#checkLength(vectors);
-    return vectors[0];
+    const complaint = this.#complaint;
+    const [vector] = await this.#parts.source.embed([text], { signal, complaint, deadline });
+    return vector;
   }
 
   async #askForDimensions({ signal, calls }: EmbedOptions): Promise<number> {
@@ -134,14 +133,12 @@ export class ModelEmbedder implements Embedder {
   }
 
   /** The first vector tells the length of the others, if nobody else does. */
-  #checkLength(vectors: readonly Float32Array[]): void {
-    for (const { length } of vectors) {
-      this.#dimensions ??= length;
-      if (length === this.#dimensions) continue;
-      const expected = `expected vectors of ${this.#dimensions} dimensions`;
-      throw embeddingError(this.name, "runtime", `${expected}, but the provider answered ${length}`);
-    }
-  }
+  readonly #complaint = (vectors: readonly Float32Array[]): string | null => {
+    this.#dimensions ??= vectors[0].length;
+    const wrong = vectors.find(({ length }) => length !== this.#dimensions);
+    if (wrong === undefined) return null;
+    return `expected vectors of ${this.#dimensions} dimensions, but the provider answered ${wrong.length}`;
+  };
 }
 
 const PROBE = "test";

@@ -2,7 +2,6 @@
 import { type CallFailure, callProvider, isRefusal, withoutHeaders } from "./calls.ts";
 import type { EmbedderOptions } from "./embedder.ts";
 import { AnswerMistake, extractVectors } from "./extraction.ts";
-import { embeddingError } from "./faults.ts";
 import { fillTemplate, type JsonTemplate } from "./jsontemplate.ts";
 import type { Lane } from "./lane.ts";
 import type { RestDescription } from "./presets.ts";
@@ -58,7 +57,7 @@ export class RestSource implements VectorSource {
     const { url, headers, request, response, takesFragments, hints } = this.#description;
     const { client, requestTimeoutMs, retryWaitMs } = this.#options;
     const inputs = takesFragments ? texts.map((text) => JSON.parse(text)) : texts;
-    const answer = await callProvider({
+    return callProvider({
       ...{ client, url, headers, hints },
       embedder: this.#embedder,
       lane: this.#lane,
@@ -68,14 +67,28 @@ export class RestSource implements VectorSource {
       deadline: options.deadline,
       signal: options.signal,
       statistics: options.calls,
+      read: (answer) => {
+        const vectors = vectorsIn(answer, response, texts.length, headers);
+        const problem = options.complaint?.(vectors) ?? null;
+        if (problem !== null) throw new AnswerMistake(problem);
+        return vectors;
+      },
     });
-    const vectors = vectorsOf(response, answer, texts.length);
-    if (Array.isArray(vectors)) return vectors;
-    // Told of an answer without the keys it may repeat: what is told is cut, and so might be a key.
-    const shown = vectorsOf(response, withoutKeys(answer, headers), texts.length);
-    const { message } = Array.isArray(shown) ? vectors : shown;
-    throw embeddingError(this.#embedder, "runtime", message);
   }
+}
+
+/** Throws an AnswerMistake. */
+function vectorsIn(
+  answer: unknown,
+  template: JsonTemplate,
+  count: number,
+  headers: Record<string, string>,
+): Float32Array[] {
+  const vectors = vectorsOf(template, answer, count);
+  if (Array.isArray(vectors)) return vectors;
+  // Told of an answer without the keys it may repeat: what is told is cut, and so might be a key.
+  const shown = vectorsOf(template, withoutKeys(answer, headers), count);
+  throw Array.isArray(shown) ? vectors : shown;
 }
 
 function vectorsOf(template: JsonTemplate, answer: unknown, count: number): Float32Array[] | AnswerMistake {

@@ -17,6 +17,8 @@ export interface VectorSource {
 export interface SourceOptions {
   signal?: AbortSignal;
   calls?: CallStatistics;
+  /** What is wrong with the vectors of an answer, beside what the source sees itself; null: nothing. */
+  complaint?: (vectors: readonly Float32Array[]) => string | null;
   /** Of a search: when its answer must be there, in the time of performance.now(). Null while indexing. */
   deadline: number | null;
 }

@@ -159,13 +159,36 @@ describe("an answer", () => {
     ],
   ];
   for (const [name, answer, attempts, message] of nonsense) {
-    test(name, async (t) => {
+    test(`${name}, and counts as failed`, async (t) => {
       const { url, options, received } = await startProvider(t, answer);
       const embedder = await new Embedders(options).open("e", { ...single(url), dimensions: 4 });
-      await rejects(embedder.embedDocuments(["a"]), failed(message));
-      equal(received.length, attempts);
+      const calls = statistics();
+      await rejects(embedder.embedDocuments(["a"], { calls }), failed(message));
+      deepEqual([received.length, calls.total, calls.failed], [attempts, attempts, attempts]);
+      ok(calls.lastError);
     });
   }
+
+  test("with another number of vectors counts as failed, and is what is told of", async (t) => {
+    const { url, options } = await startProvider(t, () => ({ vectors: [{ v: [1, 2] }] }));
+    const embedder = await new Embedders(options).open("e", { ...several(url), dimensions: 2 });
+    const calls = statistics();
+    await rejects(embedder.embedDocuments(["a", "b"], { calls }), failed(/expected 2 vectors/));
+    deepEqual([calls.total, calls.failed], [1, 1]);
+    match(calls.lastError ?? "", /expected 2 vectors.*found 1/);
+  });
+
+  test("that is not waited for any more, as another one failed, counts as no failure", async (t) => {
+    const answer: Answer = (_, response, count) =>
+      count === 3 ? void response.writeHead(403).end("no more") : undefined;
+    const { url, options } = await startProvider(t, answer);
+    const embedder = await new Embedders(options).open("e", { ...single(url), dimensions: 4 });
+    const calls = statistics();
+    await rejects(embedder.embedDocuments(["a", "b", "c"], { calls }), failed(/no more/));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    deepEqual([calls.total, calls.failed], [3, 1]);
+    match(calls.lastError ?? "", /no more/);
+  });
 
   test("that does not come is not waited for", async (t) => {
     const { url, options } = await startProvider(t, () => undefined, { requestTimeoutMs: 20 });
