@@ -1,6 +1,6 @@
 // The writing side of the engine in one thread: batches, and the commits of merges. There is exactly one for
 // a data folder. Runs in a worker (worker.ts) or in the caller's thread (pool.ts with no threads).
-import type { EmbedderProvider } from "../embedders/embedder.ts";
+import type { CallStatistics, EmbedderProvider } from "../embedders/embedder.ts";
 import { TarsierError } from "../errors.ts";
 import { readManifest } from "../segment/manifestreader.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
@@ -66,7 +66,7 @@ export class WriteThread {
     };
     const tell = (...news: Parameters<ProgressListener>) => {
       noted = performance.now();
-      callsNoted = news[1].total;
+      callsNoted = countOf(news[1]);
       progress(...news);
     };
     const note: ProgressListener = (...news) => {
@@ -74,7 +74,7 @@ export class WriteThread {
       if (performance.now() - noted >= PROGRESS_INTERVAL_MS) tell(...news);
     };
     const noteCalls = () => {
-      if (last !== null && last[1].total !== callsNoted) tell(...last);
+      if (last !== null && countOf(last[1]) !== callsNoted) tell(...last);
     };
     return this.#guard(() =>
       complete(this.#open(batch.folder, batch.version).run(batch, note, interrupt), stop, noteCalls),
@@ -175,6 +175,9 @@ export class WriteThread {
     }
   }
 }
+
+/** Grows with every attempt, and once more when it fails. */
+const countOf = ({ total, failed }: CallStatistics): number => total + failed;
 
 function openWriterShare(storage: Storage, budget: IndexingBudget, embedders: EmbedderProvider): WriterShare {
   const share = openReaderShare(storage, budget.cacheBytes, budget.scratchBytes);
