@@ -59,24 +59,43 @@ export function isRefusal(error: unknown): error is CallFailure {
 
 /** What the answer is read as. Rejects with a CallFailure, or with the reason of the signal. */
 export async function callProvider<Result>(call: Call<Result>): Promise<Result> {
-  const { signal, deadline } = call;
+  const { signal } = call;
   let attempts = 0;
+  let told: Failure | null = null;
   signal?.throwIfAborted();
-  const attempt = () => {
+  const attempt = async (): Promise<Outcome<Result, Failure>> => {
+    // The wait has ended late.
+    if (told !== null && isLate(call)) return { failure: told };
     attempts++;
     return attemptOnce(call);
   };
   const waitMs = (failure: Failure) => {
-    const wait = waitBefore(failure, attempts - 1, call.waitMsMax);
-    const isLate = deadline !== null && performance.now() + wait >= deadline;
-    return failure.retry === null || attempts > RETRIES_MAX || isLate ? null : wait;
+    // What fails because the time is over tells less than what failed before.
+    if (told === null || !isLate(call)) told = failure;
+    if (failure.retry === null || attempts > RETRIES_MAX || isLate(call)) return null;
+    return waitBefore(failure, attempts - 1, { waitMsMax: call.waitMsMax, leftMs: leftMs(call) });
   };
   const outcome = await retried(attempt, waitMs, signal);
   if ("result" in outcome) return outcome.result;
   signal?.throwIfAborted();
-  const { fault, message, status } = outcome.failure;
+  const { fault, message, status } = told ?? outcome.failure;
   const after = attempts === 1 ? "" : ` (after ${attempts} attempts)`;
   throw new CallFailure(embeddingError(call.embedder, fault, message + after), status);
+}
+
+/**
+ * Longer each time, never in step with others, and within the time that is left. No shorter than what the
+ * provider asks for, unless there is no time for that: another attempt may still pass, and none cannot.
+ */
+export function waitBefore(
+  { retry, retryAfterMs }: Pick<Failure, "retry" | "retryAfterMs">,
+  attempt: number,
+  { waitMsMax, leftMs }: { waitMsMax: number; leftMs: number },
+): number {
+  const growing = 10 ** attempt + (retry === "limited" ? LIMITED_WAIT_MS : 0);
+  const jittered = Math.min(growing, waitMsMax, leftMs) * (1 - Math.random() / 2);
+  const asked = Math.min(retryAfterMs, waitMsMax);
+  return asked < leftMs ? Math.max(jittered, asked) : jittered;
 }
 
 const RETRIES_MAX = 10;
@@ -86,11 +105,19 @@ const REFUSALS = [400, 413, 422];
 const ANSWER_BYTES_MAX = 2 ** 27;
 const QUOTED_CHARS_MAX = 500;
 const LIMITED_WAIT_MS = 100;
+/** Timers know no shorter time, and may be early by less. */
+const TIMER_MS = 1;
 
 /** Failures that the next attempt would only repeat. */
 const LASTING: readonly OutboundReason[] = ["url", "address", "redirect", "size"];
 const TRANSIENT = { fault: "runtime", retry: "soon" } as const;
 const FINAL = { fault: "runtime", retry: null } as const;
+
+/** Infinity where nobody waits. */
+const leftMs = ({ deadline }: Call<unknown>): number =>
+  deadline === null ? Number.POSITIVE_INFINITY : deadline - performance.now();
+
+const isLate = (call: Call<unknown>): boolean => leftMs(call) < TIMER_MS;
 
 async function attemptOnce<Result>(call: Call<Result>): Promise<Outcome<Result, Failure>> {
   const { statistics } = call;
@@ -123,12 +150,11 @@ function isUnsendable({ cause }: OutboundFailure): boolean {
 }
 
 function send(call: Call<unknown>): Promise<OutboundAnswer> {
-  const left = call.deadline === null ? call.timeoutMs : call.deadline - performance.now();
   return call.client.request(call.url, {
     method: "POST",
     headers: call.headers,
     body: call.body,
-    timeoutMs: Math.max(1, Math.ceil(Math.min(call.timeoutMs, left))),
+    timeoutMs: Math.max(1, Math.ceil(Math.min(call.timeoutMs, leftMs(call)))),
     answerBytesMax: ANSWER_BYTES_MAX,
     signal: call.signal,
   });
@@ -180,13 +206,6 @@ function classOf(status: number): Pick<Failure, "fault" | "retry"> {
   if (status === 429) return { fault: "runtime", retry: "limited" };
   if (status >= 400 && status < 500) return { fault: "unknown", retry: null };
   return status >= 500 ? TRANSIENT : { fault: "unknown", retry: "soon" };
-}
-
-/** Longer each time, never in step with others, and no shorter than what the provider asks for. */
-function waitBefore({ retry, retryAfterMs }: Failure, attempt: number, waitMsMax: number): number {
-  const growing = 10 ** attempt + (retry === "limited" ? LIMITED_WAIT_MS : 0);
-  const jittered = growing * (1 - Math.random() / 2);
-  return Math.min(Math.max(jittered, retryAfterMs), waitMsMax);
 }
 
 /** Seconds, or a date. */

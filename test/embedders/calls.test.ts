@@ -1,6 +1,7 @@
 // Calls of a provider that fails, is slow, answers nonsense or asks for fewer calls.
 import { deepEqual, doesNotMatch, equal, match, ok, rejects } from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, type TestContext, test } from "node:test";
+import { waitBefore } from "../../src/embedders/calls.ts";
 import type { CallStatistics } from "../../src/embedders/embedder.ts";
 import { Embedders } from "../../src/embedders/embedders.ts";
 import { OutboundClient } from "../../src/outbound/client.ts";
@@ -112,6 +113,61 @@ describe("what is told of a failure keeps the secrets of the embedder", () => {
       });
     });
   }
+});
+
+describe("the wait for another attempt", () => {
+  const later = { retry: "soon", retryAfterMs: 0 } as const;
+  const limited = { retry: "limited", retryAfterMs: 0 } as const;
+  const range = (t: TestContext, ...args: Parameters<typeof waitBefore>) => {
+    const random = t.mock.method(Math, "random", () => 0);
+    const longest = waitBefore(...args);
+    random.mock.mockImplementation(() => 1);
+    return [waitBefore(...args), longest];
+  };
+  const always = { waitMsMax: 60_000, leftMs: Number.POSITIVE_INFINITY };
+
+  test("grows, and is a half to all of a bound", (t) => {
+    deepEqual(range(t, later, 0, always), [0.5, 1]);
+    deepEqual(range(t, later, 3, always), [500, 1000]);
+    deepEqual(range(t, limited, 1, always), [55, 110]);
+    deepEqual(range(t, later, 9, always), [30_000, 60_000]);
+  });
+
+  test("is cut to the time that a search has left", (t) => {
+    deepEqual(range(t, later, 3, { ...always, leftMs: 400 }), [200, 400]);
+  });
+
+  test("is as long as the provider asks for, up to its bound, if there is time for that", (t) => {
+    const asked = { ...limited, retryAfterMs: 3000 };
+    deepEqual(range(t, asked, 1, always), [3000, 3000]);
+    deepEqual(range(t, asked, 1, { ...always, waitMsMax: 2000 }), [2000, 2000]);
+    deepEqual(range(t, asked, 1, { ...always, leftMs: 400 }), [55, 110]);
+  });
+});
+
+describe("a search", () => {
+  test("uses what it has left for another attempt, when the wait for it would be longer", async (t) => {
+    t.mock.method(Math, "random", () => 1);
+    const { url, options, received } = await startProvider(t, failing(500, 5), { retryWaitMs: 60_000 });
+    const embedder = await new Embedders(options).open("e", { ...single(url), dimensions: 4 });
+    deepEqual(await embedder.embedQuery({ q: "ab" }, { timeoutMs: 2000 }), Float32Array.of(1, 1, 0, 2));
+    equal(received.length, 6);
+  });
+
+  test("asks again when the provider wants more time than there is", async (t) => {
+    const { url, options } = await startProvider(t, failing(429, 1, { "retry-after": "20" }), {
+      retryWaitMs: 60_000,
+    });
+    const embedder = await new Embedders(options).open("e", { ...single(url), dimensions: 4 });
+    const vector = await embedder.embedQuery({ q: "ab" }, { timeoutMs: 5000 });
+    deepEqual(vector, Float32Array.of(1, 1, 0, 2));
+  });
+
+  test("tells at its end what has failed, not that the time was over", async (t) => {
+    const { url, options } = await startProvider(t, failing(500), { retryWaitMs: 60_000 });
+    const embedder = await new Embedders(options).open("e", { ...single(url), dimensions: 4 });
+    await rejects(embedder.embedQuery({ q: "ab" }, { timeoutMs: 300 }), failed(/status 500.*attempts/));
+  });
 });
 
 test("no call begins while the provider wants none, whoever was told so", async (t) => {
