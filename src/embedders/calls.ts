@@ -109,9 +109,12 @@ const LIMITED_WAIT_MS = 100;
 const TIMER_MS = 1;
 
 /** Failures that the next attempt would only repeat. */
-const LASTING: readonly OutboundReason[] = ["url", "address", "redirect", "size"];
+const LASTING: readonly OutboundReason[] = ["url", "address", "size"];
 const TRANSIENT = { fault: "runtime", retry: "soon" } as const;
+/** Of a provider, or of what stands before it for a while. */
+const UNCLEAR = { fault: "unknown", retry: "soon" } as const;
 const FINAL = { fault: "runtime", retry: null } as const;
+const FINAL_OF_USER = { fault: "user", retry: null } as const;
 
 /** Infinity where nobody waits. */
 const leftMs = ({ deadline }: Call<unknown>): number =>
@@ -134,14 +137,20 @@ async function attemptOnce<Result>(call: Call<Result>): Promise<Outcome<Result, 
     if (!(error instanceof OutboundFailure)) throw error;
     // What is stopped here because another call has failed says nothing of the provider.
     if (statistics && error.reason !== "aborted") recordFailure(statistics, error.message);
-    const server = withoutSecrets(call.url);
-    const message = `could not reach the embedding server at \`${server}\`: ${error.message}`;
-    const isLasting = LASTING.includes(error.reason) || isUnsendable(error);
-    const classed = isLasting ? ({ fault: "user", retry: null } as const) : TRANSIENT;
-    return { failure: { status: null, message, ...classed, retryAfterMs: 0 } };
+    return { failure: failureOf(call, error) };
   } finally {
     release();
   }
+}
+
+function failureOf({ url }: Call<unknown>, error: OutboundFailure): Failure {
+  const server = `\`${withoutSecrets(url)}\``;
+  const rest = { status: null, retryAfterMs: 0 };
+  if (error.reason === "redirect")
+    return { ...rest, ...UNCLEAR, message: `${server} gave no answer of its own: ${error.message}` };
+  const message = `could not reach the embedding server at ${server}: ${error.message}`;
+  const isLasting = LASTING.includes(error.reason) || isUnsendable(error);
+  return { ...rest, ...(isLasting ? FINAL_OF_USER : TRANSIENT), message };
 }
 
 /** A header that HTTP does not allow. */
@@ -202,10 +211,10 @@ const SECRET_CHARS_MIN = 8;
 const OPEN_VALUES = new Set(["application/json"]);
 
 function classOf(status: number): Pick<Failure, "fault" | "retry"> {
-  if (status === 400 || status === 401) return { fault: "user", retry: null };
+  if (status === 400 || status === 401) return FINAL_OF_USER;
   if (status === 429) return { fault: "runtime", retry: "limited" };
   if (status >= 400 && status < 500) return { fault: "unknown", retry: null };
-  return status >= 500 ? TRANSIENT : { fault: "unknown", retry: "soon" };
+  return status >= 500 ? TRANSIENT : UNCLEAR;
 }
 
 /** Seconds, or a date. */

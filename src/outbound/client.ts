@@ -172,8 +172,9 @@ function refusal(address: string, problem: string): OutboundFailure {
 function refuseRedirect({ statusCode, headers, body }: Dispatcher.ResponseData): void {
   if (statusCode < 300 || statusCode > 399 || statusCode === 304) return;
   body.on("error", () => {}).destroy();
-  const target = withoutSecrets(String(headers.location));
-  throw new OutboundFailure("redirect", `the answer ${statusCode} leads to \`${target}\``);
+  const { location } = headers;
+  const target = location === undefined ? "elsewhere" : `to \`${withoutSecrets(String(location))}\``;
+  throw new OutboundFailure("redirect", `the answer ${statusCode} leads ${target}`);
 }
 
 async function readAll(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Uint8Array> {

@@ -208,10 +208,22 @@ describe("an answer", () => {
       /could not reach/,
     ],
     [
-      "that leads elsewhere is final",
-      (_, response) => void response.writeHead(302, { location: "/" }).end(),
-      1,
-      /302/,
+      "that leads elsewhere is not followed, but asked for again",
+      (_, response) => void response.writeHead(302, { location: "/there" }).end(),
+      ATTEMPTS_MAX,
+      /: error: .*302 leads to `\/there`/,
+    ],
+    [
+      "that leads nowhere is asked for again",
+      (_, response) => void response.writeHead(302).end(),
+      ATTEMPTS_MAX,
+      /: error: .*302 leads elsewhere \(/,
+    ],
+    [
+      "that says that nothing is new is asked for again",
+      (_, response) => void response.writeHead(304).end(),
+      ATTEMPTS_MAX,
+      /: error: .*status 304/,
     ],
   ];
   for (const [name, answer, attempts, message] of nonsense) {

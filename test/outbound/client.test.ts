@@ -24,6 +24,7 @@ const answers: Record<string, RequestListener> = {
     response.end(JSON.stringify({ method, headers, body: Buffer.concat(pieces).toString() }));
   },
   "/away": (_, response) => response.writeHead(302, { location: "/echo" }).end("elsewhere"),
+  "/nowhere": (_, response) => response.writeHead(302).end(),
   "/missing": (_, response) => response.writeHead(404).end("none"),
   "/large": (_, response) => response.end("x".repeat(100_001)),
   "/silent": () => {},
@@ -95,8 +96,9 @@ test("names of allowed addresses are called", async () => {
 
 test("redirects are refused, and not followed", async () => {
   const before = requests;
-  await rejects(open.request(at("/away")), because("redirect"));
-  equal(requests, before + 1);
+  await rejects(open.request(at("/away")), { reason: "redirect", message: /302 leads to `\/echo`$/ });
+  await rejects(open.request(at("/nowhere")), { reason: "redirect", message: /302 leads elsewhere$/ });
+  equal(requests, before + 2);
 });
 
 test("answers have a bound", async () => {
