@@ -1,7 +1,8 @@
 // The programs of examples/, as they are: they name the package as its users do. Node 20 takes no types, so
 // there they are taken out first.
 import { match } from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { BUILD, Program } from "./process.ts";
 
 /** Generous: machines may be slow. */
@@ -31,12 +32,15 @@ function hasTypes(): boolean {
   return Boolean(bun ?? deno ?? (process.features as { typescript?: unknown }).typescript);
 }
 
-/** The example as a file of the build, from which the name of the package leads to the same place. */
+/** The example as a file of the build, in a folder of a user who has installed this package. */
 async function withoutTypes(name: string): Promise<URL> {
   const { transformSync } = await import("esbuild");
   const { code } = transformSync(readFileSync(new URL(name, EXAMPLES), "utf8"), { loader: "ts" });
   const folder = new URL("examples/", BUILD);
-  mkdirSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(new URL("node_modules/", folder), { recursive: true });
+  symlinkSync(fileURLToPath(new URL("..", BUILD)), new URL("node_modules/tarsier", folder), "dir");
+  writeFileSync(new URL("package.json", folder), '{"type":"module"}');
   const file = new URL(name.replace(/\.ts$/, ".js"), folder);
   writeFileSync(file, code);
   return file;
