@@ -1,51 +1,75 @@
-// What does merging cost? The same text is searched in five indexes, one after the other and as one federated
-// search: the latter against the slowest of the five alone. Each index has a fifth of the documents.
+// What does merging cost? The same text is searched in several indexes, one after the other and as one
+// federated search: the latter against the slowest of them alone. One set is cut into five indexes; several
+// sets are an index each.
 //
-//   npm run bench:federation -- [--sets cities,npm]
-import { datasetNames, loadDataset } from "./datasets.ts";
-import { makeQueries } from "./queries.ts";
+//   npm run bench:federation -- [--sets npm | --sets movies,geonames,debian,npm,pypi]
+import { type Dataset, datasetNames, linesOf, loadDataset } from "./datasets.ts";
+import { makeQueries, type QueryClass } from "./queries.ts";
 import { anew } from "./questions.ts";
 import { benchOptions, printTable, quantile, ratio } from "./report.ts";
 import { type BenchServer, startServer } from "./server.ts";
 
-const INDEXES = 5;
+const PARTS = 5;
 const QUERIES_PER_CLASS = 60;
-const WARM_UP_QUERIES = 20;
+/** Every query so often before it counts: code and data are there then, as in a server that runs. */
+const ROUNDS_BEFORE = 2;
 
 const options = benchOptions([datasetNames().includes("npm") ? "npm" : "cities"], []);
-for (const set of options.sets) {
-  const dataset = loadDataset(set);
-  const server = await startServer();
-  try {
-    const uids = Array.from({ length: INDEXES }, (_, i) => `part${i}`);
-    for (const [i, uid] of uids.entries()) {
-      const settings = { searchableAttributes: dataset.fields };
-      await server.wait(await server.ask("PATCH", `/indexes/${uid}/settings`, settings));
-      await server.addDocuments(
-        uid,
-        dataset.documents.filter((_, at) => at % INDEXES === i),
-      );
-    }
-    const rows: string[][] = [];
-    for (const { name, queries } of makeQueries(dataset, QUERIES_PER_CLASS)) {
-      for (const q of queries.slice(0, WARM_UP_QUERIES)) await measure(server, uids, q);
-      const times: { slowest: number; merged: number }[] = [];
-      for (const q of queries) times.push(await measure(server, uids, q));
-      const slowest = quantile(
-        times.map((time) => time.slowest),
-        0.5,
-      );
-      const merged = quantile(
-        times.map((time) => time.merged),
-        0.5,
-      );
-      rows.push([name, `${slowest.toFixed(2)} ms`, `${merged.toFixed(2)} ms`, ratio(merged, slowest)]);
-    }
-    console.log(`${set}: ${dataset.count} documents in ${INDEXES} indexes`);
-    printTable(["class", "slowest alone, p50", "federated, p50", "ratio"], rows);
-  } finally {
-    await server.stop();
+const sets = options.sets.map(loadDataset);
+const server = await startServer();
+try {
+  const uids = sets.length === 1 ? await addParts(sets[0]) : await addSets();
+  for (let round = 0; round < ROUNDS_BEFORE; round++) await measureAll(uids);
+  const rows = await measureAll(uids);
+  const counts = sets.map(({ label, count }) => `${label} ${count}`).join(", ");
+  console.log(`${counts} documents in ${uids.length} indexes`);
+  printTable(["class", "slowest alone, p50", "federated, p50", "ratio"], rows);
+} finally {
+  await server.stop();
+}
+
+async function addParts(set: Dataset): Promise<string[]> {
+  const uids = Array.from({ length: PARTS }, (_, i) => `part${i}`);
+  for (const [i, uid] of uids.entries()) {
+    await addIndex(uid, set, linesOf(set.documents.filter((_, at) => at % PARTS === i)));
   }
+  return uids;
+}
+
+async function addSets(): Promise<string[]> {
+  for (const set of sets) await addIndex(set.name, set, set.lines);
+  return sets.map(({ name }) => name);
+}
+
+async function addIndex(uid: string, { fields, primaryKey }: Dataset, lines: Buffer): Promise<void> {
+  const settings = { searchableAttributes: fields };
+  await server.wait(await server.ask("PATCH", `/indexes/${uid}/settings`, settings));
+  await server.addLines(uid, lines, primaryKey);
+}
+
+async function measureAll(uids: readonly string[]): Promise<string[][]> {
+  const rows: string[][] = [];
+  for (const { name, queries } of queryClasses()) {
+    const times: { slowest: number; merged: number }[] = [];
+    for (const q of queries) times.push(await measure(server, uids, q));
+    const [slowest, merged] = (["slowest", "merged"] as const).map((which) =>
+      quantile(
+        times.map((time) => time[which]),
+        0.5,
+      ),
+    );
+    rows.push([name, `${slowest.toFixed(2)} ms`, `${merged.toFixed(2)} ms`, ratio(merged, slowest)]);
+  }
+  return rows;
+}
+
+/** Of all sets alike. */
+function queryClasses(): QueryClass[] {
+  const perSet = sets.map((set) => makeQueries(set, Math.ceil(QUERIES_PER_CLASS / sets.length)));
+  return perSet[0].map(({ name }, at) => ({
+    name,
+    queries: perSet.flatMap((classes) => classes[at].queries),
+  }));
 }
 
 async function measure(server: BenchServer, uids: readonly string[], q: string) {
