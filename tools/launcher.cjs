@@ -13,8 +13,9 @@ const { crc32 } = require("node:zlib");
 
 /** By then a server has compiled what it needs for its first answers. */
 const CACHE_AFTER_MS = 10_000;
-/** Others have caches of their own, or none. */
-const HAS_CACHES = process.versions.bun === undefined && process.versions.deno === undefined;
+/** Others have caches of their own, or none; some versions of Node cannot tell texts apart as quickly. */
+const HAS_CACHES =
+  process.versions.bun === undefined && process.versions.deno === undefined && crc32 !== undefined;
 /** Files of the caches of programs that were compiled. */
 const cacheFiles = new WeakMap();
 
@@ -23,7 +24,7 @@ function compile(name) {
   const filename = join(__dirname, name);
   const bytes = readFileSync(filename);
   // It is ASCII (bundle.mjs), which is copied as Latin-1 in less time.
-  const text = bytes.latin1Slice();
+  const text = bytes.toString("latin1");
   const source = `(function (exports, require, module, __filename, __dirname, importLater) {${text}\n})`;
   const cacheFile = HAS_CACHES ? cacheOf(filename, bytes) : undefined;
   const script = new vm.Script(source, {
@@ -73,10 +74,7 @@ function compileToKeep(name) {
   return script;
 }
 
-/**
- * A script that comes from a cache cannot import by itself: neither files, which lie beside this one as well,
- * nor packages.
- */
+/** A script that comes from a cache cannot import by itself. The files that it names lie beside this one. */
 function importLater(name) {
   return import(name);
 }

@@ -12,6 +12,7 @@ export function beginThread(): void {
   early = new Worker(new URL("./worker.js", import.meta.url), { workerData });
   early.unref();
   early.once("error", forget);
+  early.once("exit", forget);
 }
 
 /** Null: there is none, or it failed, and the next one tells why. */
@@ -19,6 +20,7 @@ export function takeThread(): Worker | null {
   const worker = early;
   forget();
   worker?.off("error", forget);
+  worker?.off("exit", forget);
   worker?.ref();
   return worker;
 }

@@ -192,8 +192,9 @@ export class PoolEngine implements Engine {
 
   /** Has the first search thread open an index, and read what a first search of it would wait for. */
   warmUp(index: IndexHandle): void {
-    // What is wrong with it is told to whoever searches it.
-    this.#searchers[0].call("warmUp", [this.#newest(index)]).catch(() => {});
+    const call = this.#searchers[0].call("warmUp", [this.#newest(index)]);
+    // What else is wrong with it is told to whoever searches it.
+    this.damage.watch(index.folder, call).catch(() => {});
   }
 
   similar(index: IndexHandle, query: SimilarQuery): Promise<Uint8Array> {

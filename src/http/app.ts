@@ -9,6 +9,7 @@ import type { Action } from "../schemas/actions.ts";
 import type { ParameterTable } from "../schemas/parameters.ts";
 import type { Webhooks } from "../tasks/webhooks.ts";
 import type { BodyJson } from "./bodyjson.ts";
+import type { IdPlace } from "./exactids.ts";
 import type { KeyStore } from "./keystore.ts";
 import type { LogOutput } from "./logoutput.ts";
 import type { SearchQueue } from "./searchqueue.ts";
@@ -67,8 +68,10 @@ declare module "fastify" {
     parameters?: ParameterTable;
     /** Its body is a stream of documents. */
     takesDocuments?: boolean;
-    /** Numbers of its body are ids: those that JavaScript would change come as texts. */
-    takesIds?: boolean;
+    /** It only refuses a method that its path does not have. */
+    isRefusal?: boolean;
+    /** Where its body has ids: numbers that JavaScript would round come as texts. */
+    ids?: IdPlace;
     /** A body that may be missing: the route itself reads and checks it. */
     optionalBody?: TSchema;
   }

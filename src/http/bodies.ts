@@ -11,7 +11,8 @@ import type { TSchema } from "typebox";
 import { validator } from "../schemas/validator.ts";
 import type { App } from "./app.ts";
 import { announcesLittle, type BodyBudget } from "./bodybudget.ts";
-import { BodyJson, isShort, readShort } from "./bodyjson.ts";
+import { BodyJson, isShort, NO_TEXT, readShort } from "./bodyjson.ts";
+import type { IdPlace } from "./exactids.ts";
 import { invalidContentType, missingContentType } from "./failures.ts";
 
 /** Sets up the reading of bodies for every route that is registered afterwards; returns what reads JSON. */
@@ -24,33 +25,31 @@ export function readBodies(app: App, budget: BodyBudget): BodyJson {
     done(null, isOpen ? payload : budget.counted(request, reply, payload));
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, bytes, done) => done(null, textOf(bytes)));
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, bytes, done) => {
+    done(null, textOf(bytes as Buffer));
+  });
   // Here and not in the content type parser, whose errors make fastify close the connection.
   const parserOf =
-    (exact?: boolean) => (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) => {
+    (ids?: IdPlace) => (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) => {
       const take = (body: unknown) => {
         request.body = body;
         done();
       };
-      if (isShort(request)) take(readShort(request, exact));
-      else json.read(request, exact).then(take).catch(done);
+      if (isShort(request)) take(readShort(request, ids));
+      else json.read(request, ids).then(take).catch(done);
     };
   app.addHook("onRoute", (route) => {
     if (!route.schema?.body) return;
     route.preParsing = hooksBefore(checkJsonType, route.preParsing);
-    const parseJson = parserOf(route.config?.takesIds);
+    const parseJson = parserOf(route.config?.ids);
     route.preValidation = hooksBefore(parseJson, route.preValidation);
   });
   return json;
 }
 
-/** No JSON, so that it is refused as such where there should be some. */
-const NO_TEXT = "\ufffd";
-
-/** Bytes that are no UTF-8 are no text: parts of it would be read as something else. */
-function textOf(bytes: string | Buffer): string {
+function textOf(bytes: Buffer): string {
   const text = bytes.toString();
-  return text.includes(NO_TEXT) && !isUtf8(bytes as Buffer) ? NO_TEXT : text;
+  return text.includes(NO_TEXT) && !isUtf8(bytes) ? NO_TEXT : text;
 }
 
 /** The check of a route's bodies, as fastify wants to have it. */

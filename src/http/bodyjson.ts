@@ -6,9 +6,9 @@ import { TarsierError } from "../errors.ts";
 import { isDeeper, JSON_DEPTH_MAX } from "../schemas/depth.ts";
 import { withoutSecretFields } from "../schemas/secretnames.ts";
 import type { BodyBudget } from "./bodybudget.ts";
-import { exactValue, withExactNumbers } from "./exactnumbers.ts";
+import { type IdPlace, mayRound } from "./exactids.ts";
 import { JSON_CONTAINERS_MAX, JSON_MEMBERS_MAX, JSON_SCALARS_MAX, JSON_TEXTS_MAX } from "./limits.ts";
-import { JsonExcess, parseInSlices } from "./slicedjson.ts";
+import { JsonExcess, parseInSlices, parseWithIds } from "./slicedjson.ts";
 
 /** Shorter texts are read at once. */
 const SLICED_LEN_MIN = 128 * 1024;
@@ -21,6 +21,8 @@ const BOUNDS = {
   scalarsMax: JSON_SCALARS_MAX,
   textsMax: JSON_TEXTS_MAX,
 };
+/** In the place of a body that is no UTF-8, of which parts would be read as something else. */
+export const NO_TEXT = "\ufffd";
 /** Of a body that is no JSON. */
 const SHOWN_LEN_MAX = 50;
 /** What a container takes at least, besides its text. */
@@ -35,22 +37,22 @@ export class BodyJson {
   }
 
   /**
-   * `exact`: numbers may be ids (exactnumbers.ts).
+   * `ids`: where numbers stand that are ids (exactids.ts).
    * @throws TarsierError `missing_payload`, `malformed_payload`
    */
-  async read(request: FastifyRequest, exact = false): Promise<unknown> {
-    if (isShort(request)) return readShort(request, exact);
+  async read(request: FastifyRequest, ids: IdPlace | null = null): Promise<unknown> {
+    if (isShort(request)) return readShort(request, ids);
     const text = request.body as string;
-    const reading = this.#last.then(() => this.#readLong(request, text, exact));
+    const reading = this.#last.then(() => this.#readLong(request, text, ids));
     this.#last = reading.catch(() => null);
     return reading;
   }
 
-  async #readLong(request: FastifyRequest, text: string, exact: boolean): Promise<unknown> {
+  async #readLong(request: FastifyRequest, text: string, ids: IdPlace | null): Promise<unknown> {
     // Nobody waits for the answer any more.
     if (request.raw.socket?.destroyed) throw malformed("its end", "the connection was closed");
     try {
-      const { value, containers } = await parseInSlices(text, BOUNDS, exact ? exactValue : undefined);
+      const { value, containers } = await parseInSlices(text, BOUNDS, ids);
       this.#budget.add(request, containers * CONTAINER_BYTES);
       return value;
     } catch (error) {
@@ -66,14 +68,15 @@ export function isShort({ body }: FastifyRequest): boolean {
 }
 
 /** What `read` gives for a short body, without a promise. @throws as it does */
-export function readShort({ body }: FastifyRequest, exact = false): unknown {
+export function readShort({ body }: FastifyRequest, ids: IdPlace | null = null): unknown {
   if (!body) throw new TarsierError("missing_payload", { format: "json" });
   const text = body as string;
+  if (text === NO_TEXT) throw malformed("its body", "it holds bytes that are not UTF-8");
   let value: unknown;
   try {
-    value = JSON.parse(exact ? withExactNumbers(text) : text);
-  } catch {
-    throw noJson(text);
+    value = ids !== null && mayRound(text) ? parseWithIds(text, BOUNDS, ids) : JSON.parse(text);
+  } catch (error) {
+    throw error instanceof JsonExcess ? malformed("its body", error.message) : noJson(text);
   }
   if (text.length > DEEP_LEN_MIN && isDeeper(value, JSON_DEPTH_MAX))
     throw malformed("its body", `values are nested deeper than ${JSON_DEPTH_MAX} levels`);

@@ -19,6 +19,7 @@ export function addDocumentEditRoutes(app: App, services: Services): void {
     const isInQuery = Object.keys(given).length > 0;
     const sent = isInQuery && !request.body ? {} : await readJson(services, request);
     const body = checkBody(isObject(sent) ? { ...given, ...sent } : sent);
+    // Before the path is looked at.
     needEditing(services.instance);
     reply.code(202);
     const { filter = null, context } = body;

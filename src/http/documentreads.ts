@@ -16,7 +16,7 @@ export function addDocumentReadRoutes(app: App, services: Services): void {
     return sendJson(reply, await operationsOf(services, request).documents(indexUidOf(request), body));
   });
 
-  const fetch = { config: { ...config, takesIds: true }, schema: { body: FetchBody } };
+  const fetch = { config: { ...config, ids: "ids" as const }, schema: { body: FetchBody } };
   app.post(`${url}/fetch`, fetch, async (request, reply) => {
     readParameters(request.query, {});
     const operations = operationsOf(services, request);

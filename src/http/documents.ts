@@ -30,7 +30,7 @@ export function addDocumentRoutes(app: App, services: Services): void {
     return remove(services, request, reply, { by: "ids", ids: [documentId] });
   });
 
-  const batch = { config: { ...config, takesIds: true }, schema: { body: DeleteBatchBody } };
+  const batch = { config: { ...config, ids: "elements" as const }, schema: { body: DeleteBatchBody } };
   app.post(`${url}/delete-batch`, batch, async (request, reply) => {
     const ids = request.body.map((id) => (typeof id === "string" ? id : JSON.stringify(id)));
     return remove(services, request, reply, { by: "ids", ids });

@@ -17,12 +17,14 @@ type KnownPaths = ReadonlyMap<string, ReadonlySet<string>>;
 /**
  * Call it before routes are registered: it watches them. Call what it returns once all of them are.
  *
- * A refused request is one that no route takes: a router of its own, made for the first of them, tells
- * whether its path is known. Routes that refuse would be five times as many as all others.
+ * Most of these requests reach no route: a router of its own, made for the first of them, tells whether the
+ * path is known. Routes that refuse would be five times as many as all others, and are made only where
+ * another route would take the request (refuseTaken).
  */
 export function refuseOtherMethods(app: App, options: PathOptions): (target: App) => void {
   const known = new Map<string, Set<string>>();
-  app.addHook("onRoute", ({ url, method }) => {
+  app.addHook("onRoute", ({ url, method, config }) => {
+    if (config?.isRefusal) return;
     const methods = known.get(url) ?? new Set();
     for (const one of [method].flat()) methods.add(one);
     known.set(url, methods);
@@ -55,14 +57,12 @@ function refuseTaken(target: App, known: KnownPaths): void {
     const takers = [...known].filter(([pattern]) => pattern !== url && takes(pattern, url));
     const taken = METHODS.filter((one) => !methods.has(one) && takers.some(([, their]) => their.has(one)));
     if (taken.length === 0) continue;
-    // These routes are watched, too.
-    const allow = allowed(methods);
     target.route({
       url,
       method: taken,
-      config: { action: null },
+      config: { action: null, isRefusal: true },
       onRequest: (_request, reply, _done) => {
-        reply.code(405).header("allow", allow).send();
+        reply.code(405).header("allow", allowed(methods)).send();
       },
       handler: () => {},
     });

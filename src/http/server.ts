@@ -166,13 +166,13 @@ const compilersFactory = {
   buildSerializer: () => () => JSON.stringify,
 } as unknown as NonNullable<FastifyServerOptions["schemaController"]>["compilersFactory"];
 
-/** fastify's own log is off: it would make a logger for each request even when nothing is written. */
 const PATH_OPTIONS = {
   ignoreTrailingSlash: true,
   ignoreDuplicateSlashes: true,
   maxParamLength: PATH_SEGMENT_LEN_MAX,
 };
 
+/** fastify's own log is off: it would make a logger for each request even when nothing is written. */
 function fastifyOptions({ httpPayloadSizeLimit }: ServerOptions): FastifyHttpOptions<RawServerDefault> {
   return {
     logger: false,

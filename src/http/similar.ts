@@ -24,7 +24,8 @@ export function addSimilarRoutes(app: App, services: Services): void {
     const body = checkParameters(readParameters(request.query, parameters));
     return sendJson(reply, await operationsOf(services, request).similar(indexUidOf(request), body));
   });
-  app.post(url, { config, schema: { body: SimilarBody } }, async (request, reply) => {
+  const post = { config: { ...config, ids: "id" as const }, schema: { body: SimilarBody } };
+  app.post(url, post, async (request, reply) => {
     const operations = operationsOf(services, request);
     return sendJson(reply, await operations.similar(indexUidOf(request), request.body));
   });

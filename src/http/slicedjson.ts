@@ -2,6 +2,7 @@
 // other requests are answered meanwhile; and with bounds on how much there may be of them. Called by
 // bodyjson.ts.
 import { Slices } from "../slices.ts";
+import { type IdPlace, idOf } from "./exactids.ts";
 
 export interface JsonBounds {
   /** Containers inside each other. */
@@ -23,19 +24,23 @@ export interface ParsedJson {
   containers: number;
 }
 
-/**
- * `scalarOf`: the value of a number or name (exactnumbers.ts has another one than JSON.parse).
- * @throws SyntaxError, JsonExcess
- */
+/** `ids`: where numbers stand that are ids (exactids.ts). @throws SyntaxError, JsonExcess */
 export async function parseInSlices(
   text: string,
   bounds: JsonBounds,
-  scalarOf: (source: string) => unknown = JSON.parse,
+  ids: IdPlace | null = null,
 ): Promise<ParsedJson> {
-  const parser = new SlicedParser(text, bounds, scalarOf);
+  const parser = new SlicedParser(text, bounds, ids);
   const slices = new Slices();
   while (!parser.advance(STEPS_PER_LOOK)) if (slices.isOver()) await slices.pause();
   return { value: parser.value, containers: parser.containers };
+}
+
+/** The same in one go. @throws SyntaxError, JsonExcess */
+export function parseWithIds(text: string, bounds: JsonBounds, ids: IdPlace): unknown {
+  const parser = new SlicedParser(text, bounds, ids);
+  while (!parser.advance(STEPS_PER_LOOK));
+  return parser.value;
 }
 
 /** Values between two looks at the clock. */
@@ -57,7 +62,7 @@ interface Open {
 class SlicedParser {
   readonly #text: string;
   readonly #bounds: JsonBounds;
-  readonly #scalarOf: (source: string) => unknown;
+  readonly #ids: IdPlace | null;
   /** Containers that are not closed, the innermost one last. */
   readonly #open: Open[] = [];
   #at = 0;
@@ -66,10 +71,10 @@ class SlicedParser {
   value: unknown = undefined;
   containers = 0;
 
-  constructor(text: string, bounds: JsonBounds, scalarOf: (source: string) => unknown) {
+  constructor(text: string, bounds: JsonBounds, ids: IdPlace | null) {
     this.#text = text;
     this.#bounds = bounds;
-    this.#scalarOf = scalarOf;
+    this.#ids = ids;
   }
 
   /** Reads so many values. True: that was all of the text. */
@@ -182,7 +187,17 @@ class SlicedParser {
     if (!NUMBER_OR_NAME.test(this.#text)) throw new SyntaxError();
     const source = this.#text.slice(this.#at, NUMBER_OR_NAME.lastIndex);
     this.#at = NUMBER_OR_NAME.lastIndex;
-    return this.#scalarOf(source);
+    return this.#ids !== null && this.#isId() ? idOf(source, this.#ids) : JSON.parse(source);
+  }
+
+  /** Is the value that comes next where ids are? */
+  #isId(): boolean {
+    const [outer, inner] = this.#open;
+    if (this.#open.length === 2) return this.#ids === outer.name && Array.isArray(inner.container);
+    if (this.#open.length !== 1) return false;
+    return Array.isArray(outer.container)
+      ? this.#ids === "elements"
+      : this.#ids === "id" && outer.name === "id";
   }
 
   /** The character after it; empty at the end of the text. */

@@ -8,6 +8,8 @@ interface AnswerFrame {
   federation: Federation;
   requestUid: string;
   hasMetadata: boolean;
+  /** The answer tells where its hits lie (hitbytes.ts). */
+  hasHitBytes: boolean;
   /** Time of performance.now() when the request began. */
   began: number;
 }
@@ -15,19 +17,22 @@ interface AnswerFrame {
 const BEGINNING = Buffer.from('{"hits":[');
 const COMMA = Buffer.from(",");
 
-/** `hasHitBytes`: it tells where its hits lie (hitbytes.ts). */
-export function federatedAnswer(result: FederatedResult, frame: AnswerFrame, hasHitBytes: boolean): Buffer {
+export function federatedAnswer(result: FederatedResult, frame: AnswerFrame): Buffer {
   const { remoteErrors, metadata } = result;
   const rest = {
     ...framed(result, frame),
     ...(frame.hasMetadata && { metadata }),
     ...(remoteErrors && { remoteErrors }),
   };
-  return withHits(result, rest, hasHitBytes ? beginningWith(result.hits) : BEGINNING);
+  return withHits(result, rest, frame.hasHitBytes ? beginningWith(result.hits) : BEGINNING);
 }
 
 /** For a query that was asked of every server: `q` is echoed, metadata are those of the query here. */
-export function networkAnswer(result: FederatedResult, frame: AnswerFrame, q: string | null): Buffer {
+export function networkAnswer(
+  result: FederatedResult,
+  frame: Omit<AnswerFrame, "hasHitBytes">,
+  q: string | null,
+): Buffer {
   const { remoteErrors } = result;
   const [metadata] = result.metadata;
   const rest = {
@@ -39,7 +44,10 @@ export function networkAnswer(result: FederatedResult, frame: AnswerFrame, q: st
   return withHits(result, rest, BEGINNING);
 }
 
-function framed(result: FederatedResult, { federation, requestUid, began }: AnswerFrame) {
+function framed(
+  result: FederatedResult,
+  { federation, requestUid, began }: Omit<AnswerFrame, "hasHitBytes">,
+) {
   const { page, hitsPerPage, limit, offset, showPerformanceDetails } = federation;
   const { total, remoteMs, steps, queueMs } = result;
   const searchMs = performance.now() - began - queueMs;

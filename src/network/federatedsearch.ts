@@ -4,13 +4,12 @@
 import type { IndexHit, RequestFrame } from "../engine/federation/asked.ts";
 import { mergedHits } from "../engine/federation/merge.ts";
 import { Steps } from "../engine/search/steps.ts";
-import type { ErrorObject } from "../errors.ts";
-import { TarsierError } from "../errors.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import { federatedFacets } from "./federatedfacets.ts";
 import { type FederatedResult, type FederatedSearch, pageOf, type QueryMetadata } from "./federation.ts";
 import { frameOf, type LocalFind, type LocalPart, type LocalServices, searchLocally } from "./localpart.ts";
 import type { RemoteAnswer, RemoteHit } from "./remoteanswer.ts";
+import { type Asked, asked } from "./remotecall.ts";
 import { searchRemote } from "./remotepart.ts";
 import { networkOf } from "./topology.ts";
 
@@ -33,7 +32,7 @@ export async function searchFederated(
   const stop = new AbortController();
   const steps = new Steps();
   const ask = () => names.map((name) => askRemote(services, local, name, stop.signal));
-  const asked = steps.time("start remote search", ask);
+  const answering = steps.time("start remote search", ask);
   const frame = frameOf(local, isNetworked ? network.self : undefined);
   const queued = performance.now();
   let queueMs = 0;
@@ -45,7 +44,7 @@ export async function searchFederated(
     stop.abort();
     throw error;
   });
-  const remotes = await steps.wait("wait for remote results", () => Promise.all(asked));
+  const remotes = await steps.wait("wait for remote results", () => Promise.all(answering));
   const answers = remotes.flatMap(({ answer }) => answer ?? []);
   const { hits, dropped, total, semanticHits } = steps.time("merge results", () =>
     mergedPage(local, found, answers),
@@ -75,30 +74,17 @@ function atHome(search: FederatedSearch, self: string | null): FederatedSearch {
   return { ...search, queries };
 }
 
-interface Asked {
-  name: string;
-  answer: RemoteAnswer | null;
-  error: ErrorObject | null;
-}
-
-async function askRemote(
+function askRemote(
   { instance, outbound, remoteTimeoutMs }: FederationServices,
   search: FederatedSearch,
   name: string,
   signal: AbortSignal,
-): Promise<Asked> {
+): Promise<Asked<RemoteAnswer>> {
   const remote = networkOf(instance).remotes[name];
-  try {
-    const call = { outbound, timeoutMs: remoteTimeoutMs, signal };
-    const answer = await searchRemote({ name, remote }, search, call);
-    return { name, answer, error: null };
-  } catch (error) {
-    const refusal =
-      error instanceof TarsierError
-        ? error
-        : new TarsierError("proxy_could_not_send_request", { remote: name, reason: "error sending request" });
-    return { name, answer: null, error: refusal.toObject() };
-  }
+  return asked(
+    name,
+    searchRemote({ name, remote }, search, { outbound, timeoutMs: remoteTimeoutMs, signal }),
+  );
 }
 
 interface MergedPage {
@@ -166,7 +152,7 @@ function recounted(
 function metadataOf(
   { queries }: FederatedSearch,
   parts: readonly LocalPart[],
-  remotes: readonly Asked[],
+  remotes: readonly Asked<RemoteAnswer>[],
   self: string | null,
 ): QueryMetadata[] {
   const places = new Map<string, number>();

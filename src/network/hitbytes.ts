@@ -4,7 +4,16 @@
 //
 //   {"hitBytes":[812,790],"hits":[{...},{...}],"processingTimeMs":3,...}
 
-/** Asks for it. */
+import { isUtf8 } from "node:buffer";
+
+export interface CutAnswer {
+  /** JSON of each. */
+  hits: Buffer[];
+  /** The answer without its hits. */
+  rest: string;
+}
+
+/** Asks for it, with the headers of a search for another server. */
 export const HIT_BYTES_HEADER = "svc-hit-bytes";
 
 const BEGINNING = Buffer.from('{"hitBytes":[');
@@ -17,16 +26,9 @@ export function beginningWith(hits: readonly Uint8Array[]): Buffer {
   return Buffer.concat([BEGINNING, lengths, BETWEEN]);
 }
 
-export interface CutAnswer {
-  /** JSON of each. */
-  hits: Buffer[];
-  /** The answer without its hits. */
-  rest: string;
-}
-
-/** Null for an answer that does not tell where its hits lie, or whose hits lie elsewhere. */
+/** Null for an answer that does not tell where its hits lie, has them elsewhere, or is no UTF-8. */
 export function cutAnswer(answer: Buffer): CutAnswer | null {
-  if (!answer.subarray(0, BEGINNING.length).equals(BEGINNING)) return null;
+  if (!answer.subarray(0, BEGINNING.length).equals(BEGINNING) || !isUtf8(answer)) return null;
   const end = answer.indexOf(LIST_END);
   const first = end + BETWEEN.length;
   if (end < 0 || !answer.subarray(end, first).equals(BETWEEN)) return null;

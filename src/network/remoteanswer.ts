@@ -92,23 +92,35 @@ interface ParsedAnswer {
 function parsedAnswer(remote: string, body: Buffer): ParsedAnswer {
   try {
     const cut = cutAnswer(body);
-    return cut ? parsedParts(cut) : parsedWhole(body.toString());
+    return (cut && parsedParts(cut)) ?? parsedWhole(body.toString());
   } catch (error) {
     const reason = error instanceof TarsierError ? error.message : "this is not valid JSON";
     throw new TarsierError("proxy_bad_response", { remote, reason });
   }
 }
 
-/** Of each hit only its end is read: this program puts what the merge needs behind the document. */
-function parsedParts({ hits, rest }: CutAnswer): ParsedAnswer {
+/**
+ * Of each hit only its end is read: this program puts what the merge needs behind the document. Null where
+ * what stands there is something else, such as a field of that name in a formatted document.
+ */
+function parsedParts({ hits, rest }: CutAnswer): ParsedAnswer | null {
   const starts = hits.map((hit) => hit.lastIndexOf(MEMBER));
   const ends = hits.map((hit, i) => `{${hit.toString("utf8", starts[i])}`);
+  const read = valuesOf(ends);
+  if (read === null) return null;
   const written = hits.map((hit, i) => (federation: string) => {
     const end = withFederation(ends[i], federation).slice(1);
     return Buffer.concat([hit.subarray(0, starts[i]), Buffer.from(end)]);
   });
-  const read = ends.map((end) => JSON.parse(end));
   return { answer: checkAnswer({ ...JSON.parse(rest), hits: read }), written };
+}
+
+function valuesOf(texts: readonly string[]): unknown[] | null {
+  try {
+    return texts.map((text) => JSON.parse(text));
+  } catch {
+    return null;
+  }
 }
 
 function parsedWhole(text: string): ParsedAnswer {

@@ -99,7 +99,7 @@ export async function editDocuments(
   return sharingOf(services, requester).register(edition, { method: "POST", path, body: { json: edit } });
 }
 
-/** @throws TarsierError `feature_not_enabled`, before anything is said of the index */
+/** @throws TarsierError `feature_not_enabled` */
 export function needEditing(instance: OperationServices["instance"]): void {
   needFeature(instance, "editDocumentsByFunction", "Editing documents by a function");
 }

@@ -31,7 +31,8 @@ export async function searchAsFederation(
   const began = performance.now();
   const { instance } = services;
   const requestUid = newRequestUid();
-  const { isForRemote, wantsMetadata: hasMetadata, wantsHitBytes } = requester;
+  const { isForRemote, wantsMetadata: hasMetadata } = requester;
+  const hasHitBytes = isForRemote && requester.wantsHitBytes;
   if (isForRemote) needFeature(instance, "network", "A search for another server");
   const federation = federationOf(requester.access, body.federation);
   const slices = new Slices();
@@ -47,7 +48,7 @@ export async function searchAsFederation(
   checkLocal(instance, queries);
   const search = { queries, federation, hasMetadata, isForRemote, isOneQuery: false };
   const result = await searchFederated(services, search);
-  return federatedAnswer(result, { federation, requestUid, hasMetadata, began }, wantsHitBytes);
+  return federatedAnswer(result, { federation, requestUid, hasMetadata, hasHitBytes, began });
 }
 
 function inside<T>(at: number, run: () => T): T {

@@ -1,31 +1,74 @@
 // Searches that are not for documents by words: values of a facet, and documents near another one. Called by
 // local.ts.
+import { facetOrder } from "../engine/facets/distribution.ts";
 import { checkFilterSyntax } from "../engine/filter/feature.ts";
 import { TarsierError } from "../errors.ts";
+import { type FacetHits, joinedFacetHits, searchRemoteFacets } from "../network/facetsearch.ts";
+import { networkOf } from "../network/topology.ts";
 import { type FacetSearchBody, facetSearchQueryOf } from "../schemas/facetsearch.ts";
 import { type SimilarParameters, type SimilarQuery, similarQueryOf } from "../schemas/similar.ts";
 import type { Instance } from "../tasks/instance.ts";
 import { isFeatureOn, needFeature } from "./features.ts";
+import { isNetworked } from "./networksearch.ts";
 import { checkCombination } from "./search.ts";
 import type { OperationServices, Requester } from "./services.ts";
 
 export async function searchFacet(
-  { instance, engine, inTurn }: OperationServices,
+  services: OperationServices,
   { access }: Requester,
   indexUid: string,
   body: FacetSearchBody,
 ): Promise<Uint8Array> {
+  const { instance, engine, inTurn } = services;
   const query = facetSearchQueryOf(body);
   query.filter = access.searchFilter(indexUid, query.filter);
   const { useNetwork = null, media = null, vector = null, hybrid = null } = body;
   if (useNetwork !== null) needFeature(instance, "network", "The parameter `useNetwork`");
   checkFilterSyntax(query.filter, "invalid_search_filter", (feature) => isFeatureOn(instance, feature));
-  return inTurn(() => {
-    const handle = instance.handle(indexUid);
-    checkCombination({ media, vector, hybrid });
-    if (media !== null) needFeature(instance, "multimodal", "The parameter `media`");
-    return engine.facetSearch(handle, query);
+  const search = () =>
+    inTurn(() => {
+      const handle = instance.handle(indexUid);
+      checkCombination({ media, vector, hybrid });
+      if (media !== null) needFeature(instance, "multimodal", "The parameter `media`");
+      return engine.facetSearch(handle, query);
+    });
+  if (!isNetworked(instance, useNetwork)) return search();
+  return searchFacetOfNetwork(services, { indexUid, body: { ...body, filter: query.filter } }, search);
+}
+
+/** The values of this server, with what the others have of them. */
+async function searchFacetOfNetwork(
+  { instance, engine, outbound, remoteTimeoutMs }: OperationServices,
+  { indexUid, body }: { indexUid: string; body: FacetSearchBody },
+  search: () => Promise<Uint8Array>,
+): Promise<Uint8Array> {
+  const began = performance.now();
+  const { self, remotes } = networkOf(instance);
+  const others = Object.fromEntries(Object.entries(remotes).filter(([name]) => name !== self));
+  const stop = new AbortController();
+  const call = { outbound, timeoutMs: remoteTimeoutMs, signal: stop.signal };
+  const asked = searchRemoteFacets({ indexUid, body, remotes: others }, call);
+  const own = await search().catch((error) => {
+    stop.abort();
+    throw error;
   });
+  const { facetHits, facetQuery }: FacetAnswer = JSON.parse(Buffer.from(own).toString());
+  const { lists, errors } = await asked;
+  const settings = await engine.settings(instance.handle(indexUid));
+  const order = facetOrder(settings, body.facetName);
+  const most = settings.faceting.maxValuesPerFacet;
+  const answer = {
+    facetHits: joinedFacetHits([facetHits, ...lists], { order, most }),
+    facetQuery,
+    processingTimeMs: Math.round(performance.now() - began),
+    remoteErrors: errors,
+  };
+  return Buffer.from(JSON.stringify(answer));
+}
+
+interface FacetAnswer {
+  facetHits: FacetHits;
+  facetQuery: string | null;
 }
 
 export async function searchSimilar(

@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import { coreModule } from "../../src/core/core.ts";
 import { beginThread, takeThread } from "../../src/engine/earlythread.ts";
@@ -113,15 +114,26 @@ describe("an engine of threads", () => {
     await engine.close();
   });
 
-  it("warms up for an index, and says nothing of one that it cannot open", async () => {
+  it("warms up for an index, and notes the damage that it meets", async () => {
     const root = newRoot();
-    const engine = openThreadedEngine(root, { ...options, threads: 1 });
-    const { index } = await engine.run(batch("books", [addition(root, 1, 50)]));
+    const writing = openThreadedEngine(root, { ...options, threads: 1 });
+    const { index } = await writing.run(batch("books", [addition(root, 1, 50)]));
+    await writing.close();
     const handle = { folder: "books", indexUid: "books", version: index.version };
-    engine.warmUp({ folder: "missing", indexUid: "missing", version: 1 });
-    engine.warmUp(handle);
-    assert.equal(await total(engine, handle), 50);
-    await engine.close();
+    const sound = openThreadedEngine(root, { ...options, threads: 1 });
+    sound.warmUp(handle);
+    assert.equal(await total(sound, handle), 50);
+    assert.equal(sound.damageOf("books"), null);
+    await sound.close();
+    const [manifest] = readdirSync(join(root, "books")).filter((name) => name.startsWith("manifest"));
+    const file = join(root, "books", manifest);
+    writeFileSync(file, readFileSync(file).fill(0x55, 12, 32));
+    const damaged = openThreadedEngine(root, { ...options, threads: 1 });
+    damaged.warmUp(handle);
+    const end = performance.now() + 10_000;
+    while (damaged.damageOf("books") === null && performance.now() < end) await pause(10);
+    assert.notEqual(damaged.damageOf("books"), null);
+    await damaged.close();
   });
 
   it("goes on after a request that met damaged files", async () => {

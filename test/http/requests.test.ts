@@ -85,6 +85,24 @@ test("unknown paths give 404, known ones with another method 405, both with an e
   }
 });
 
+test("a method that a path does not have is refused alike in every place where that is done", async () => {
+  const { app } = await startFixture({ masterKey: "0123456789abcdef" });
+  const refusal = async (method: string, url: string) => {
+    const payload = JSON.stringify({ a: 1 });
+    const headers = { "content-type": "application/json", authorization: "Bearer wrong" };
+    const answer = await app.inject({ method: method as "PUT", url, headers, payload });
+    return [answer.statusCode, answer.body, answer.headers.allow];
+  };
+  const fetched = `/indexes/${INDEX}/documents/fetch`;
+  for (const method of ["GET", "HEAD", "PUT", "PATCH", "DELETE"])
+    for (const url of [fetched, `${fetched}/`, `/${fetched}?a=1`, fetched.replace("fetch", "%66etch")])
+      assert.deepEqual(await refusal(method, url), [405, "", "POST"], `${method} ${url}`);
+  assert.deepEqual(await refusal("PUT", "/tasks/cancel"), [405, "", "POST"]);
+  assert.deepEqual(await refusal("PUT", "/tasks/1"), [405, "", "GET, HEAD"]);
+  const origin = { origin: "https://a.example", "access-control-request-method": "PUT" };
+  assert.equal((await app.inject({ method: "OPTIONS", url: fetched, headers: origin })).statusCode, 200);
+});
+
 test("a body that is no UTF-8 is malformed, whatever would be read of it", async () => {
   const { app } = await startFixture();
   const send = async (q: Buffer) => {

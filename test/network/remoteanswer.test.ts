@@ -53,6 +53,8 @@ test("hits whose places are told are the same as those that are looked for", () 
     "",
     ',"_rankingScore":0.25',
     ',"_rankingScoreDetails":{"words":{"order":0}},"_rankingScore":1',
+    ',"_formatted":{"a":"<em>","_federation":"x"},"_rankingScore":1',
+    ',"_formatted":{"a":{"_federation":{"x":1}}}',
   ];
   const hits = documents.flatMap((document) =>
     scores.map((score) => `{${document}"_federation":${given}${score}}`),

@@ -76,6 +76,36 @@ after(async () => {
   for (const house of [here, east, west]) await house.close();
 });
 
+async function facetHits(body: object, headers = {}): Promise<[hits: unknown[], errors: string[]]> {
+  const url = "POST /indexes/lamps/facet-search";
+  const answer = await here.ask<{ facetHits: object[]; remoteErrors?: Answer["remoteErrors"] }>(
+    url,
+    { facetName: "kind", ...body },
+    200,
+    headers,
+  );
+  const errors = Object.entries(answer.remoteErrors ?? {}).map(([name, { code }]) => `${name} ${code}`);
+  return [answer.facetHits.map((hit) => Object.values(hit).join(" ")), errors];
+}
+
+test("a facet search asks all servers, adds up what they count, and tells which of them failed", async () => {
+  answerBroken = (_request, response) => response.end("{}");
+  const failed = ["broken proxy_bad_response", "away proxy_could_not_send_request"];
+  const [hits, errors] = await facetHits({ useNetwork: true });
+  deepEqual([hits, errors.sort()], [["k0 2", "k1 2", "k2 2"], failed.sort()]);
+  deepEqual((await facetHits({ useNetwork: true, filter: "price > 30" }))[0], ["k0 1", "k1 1", "k2 1"]);
+  deepEqual((await facetHits({ useNetwork: true, facetQuery: "k2" }))[0], ["k2 2"]);
+  // Those of this server alone.
+  deepEqual(await facetHits({ useNetwork: false }), [["k1 2"], []]);
+  deepEqual(await facetHits({}), [["k1 2"], []]);
+  const refusal = await here.ask<Answer>(
+    "POST /indexes/nothing/facet-search",
+    { facetName: "a", useNetwork: true },
+    404,
+  );
+  equal(refusal.code, "index_not_found");
+});
+
 async function fillWest(documents: object[]): Promise<void> {
   const key = bearer(MASTER_KEY);
   await west.ask("PATCH /indexes/lamps/settings", SETTINGS, 202, key);

@@ -1,0 +1,121 @@
+// A call to another server of the network whose answer becomes a part of this one's: tried again where that
+// may help, until the deadline. What goes wrong is an answer, too: the others' part is shown all the same.
+// Called by remotepart.ts, federatedsearch.ts and facetsearch.ts.
+import { type ErrorObject, TarsierError } from "../errors.ts";
+import type { OutboundAnswer, OutboundClient } from "../outbound/client.ts";
+import { OutboundFailure } from "../outbound/failure.ts";
+import type { Remote } from "../schemas/network.ts";
+import { quoted, remoteUrl } from "./remoterequest.ts";
+
+const TRIES_MAX = 4;
+const WAIT_MS_FIRST = 50;
+const WAIT_MS_MAX = 200;
+const ANSWER_BYTES_MAX = 256 * 2 ** 20;
+
+export interface RemoteTarget {
+  name: string;
+  remote: Remote;
+}
+
+export interface RemoteCall {
+  outbound: OutboundClient;
+  /** For all tries together. */
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+interface RemotePost {
+  path: string;
+  body: unknown;
+  headers?: Record<string, string>;
+}
+
+/** What became of a call. */
+export interface Asked<T> {
+  name: string;
+  answer: T | null;
+  error: ErrorObject | null;
+}
+
+/** `read`: makes something of the answer. Throws a TarsierError of a `proxy_*` code, as `read` may. */
+export async function callRemote<T>(
+  { name, remote }: RemoteTarget,
+  post: RemotePost,
+  read: (answer: Buffer) => T,
+  { outbound, timeoutMs, signal }: RemoteCall,
+): Promise<T> {
+  const url = remoteUrl(remote, post.path);
+  const { searchApiKey } = remote;
+  const headers = {
+    "content-type": "application/json",
+    ...(searchApiKey !== null && { authorization: `Bearer ${searchApiKey}` }),
+    ...post.headers,
+  };
+  const body = JSON.stringify(post.body);
+  const end = performance.now() + timeoutMs;
+  for (let tries = 1; ; tries++) {
+    try {
+      const leftMs = Math.max(1, Math.ceil(end - performance.now()));
+      const options = { timeoutMs: leftMs, answerBytesMax: ANSWER_BYTES_MAX, signal };
+      const answer = await outbound.request(url, { method: "POST", headers, body, ...options });
+      return read(bodyOfAnswer(name, remote, answer));
+    } catch (error) {
+      const refusal = refusalOf(name, error);
+      const waitMs = Math.min(WAIT_MS_MAX, WAIT_MS_FIRST * tries);
+      const isLate = performance.now() + waitMs >= end;
+      if (tries === TRIES_MAX || isLate || !isWorthATry(refusal, error)) throw refusal;
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
+  }
+}
+
+/** A call that has ended, well or not. */
+export async function asked<T>(name: string, call: Promise<T>): Promise<Asked<T>> {
+  try {
+    return { name, answer: await call, error: null };
+  } catch (error) {
+    const refusal =
+      error instanceof TarsierError
+        ? error
+        : new TarsierError("proxy_could_not_send_request", { remote: name, reason: "error sending request" });
+    return { name, answer: null, error: refusal.toObject() };
+  }
+}
+
+function bodyOfAnswer(name: string, { searchApiKey }: Remote, { status, body }: OutboundAnswer): Buffer {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  if (status >= 200 && status < 300) return bytes;
+  if (status === 401 || status === 403) throw new TarsierError("proxy_invalid_api_key", { remote: name });
+  const reason = `status ${status}: ${quoted(bytes.toString(), searchApiKey)}`;
+  throw new TarsierError(status < 500 ? "proxy_bad_request" : "proxy_remote_error", { remote: name, reason });
+}
+
+/** Addresses are not told: who searches need not know the network. */
+function refusalOf(remote: string, error: unknown): TarsierError {
+  if (error instanceof TarsierError) return error;
+  if (!(error instanceof OutboundFailure)) throw error;
+  if (error.reason === "timeout") return new TarsierError("proxy_timeout", { remote });
+  if (error.reason === "size") {
+    const reason = `it is longer than ${ANSWER_BYTES_MAX} bytes`;
+    return new TarsierError("proxy_bad_response", { remote, reason });
+  }
+  if (error.reason === "redirect")
+    return new TarsierError("proxy_bad_response", { remote, reason: "it is a redirect" });
+  const reason =
+    error.reason === "address"
+      ? "its address is a private one, which the option --experimental-allowed-ip-networks does not allow"
+      : "error sending request";
+  return new TarsierError("proxy_could_not_send_request", { remote, reason });
+}
+
+const WORTH_A_TRY: ReadonlySet<string> = new Set([
+  "proxy_could_not_send_request",
+  "proxy_remote_error",
+  "proxy_bad_response",
+]);
+
+/** What will not change in a moment is not tried again. */
+function isWorthATry({ code }: TarsierError, error: unknown): boolean {
+  if (error instanceof OutboundFailure && error.reason !== "connection") return false;
+  return WORTH_A_TRY.has(code);
+}
