@@ -53,9 +53,12 @@ function routerOf(known: KnownPaths, options: PathOptions): Router<HTTPVersion.V
 
 /** Routes for what one with a parameter would take for its own: `GET /tasks/cancel` is no task. */
 function refuseTaken(target: App, known: KnownPaths): void {
-  for (const [url, methods] of [...known]) {
-    const takers = [...known].filter(([pattern]) => pattern !== url && takes(pattern, url));
-    const taken = METHODS.filter((one) => !methods.has(one) && takers.some(([, their]) => their.has(one)));
+  const paths = [...known].map(([url, methods]) => ({ url, methods, parts: url.split("/") }));
+  for (const { url, methods, parts } of paths) {
+    const takers = paths.filter((other) => other.url !== url && takes(other.parts, parts));
+    const taken = METHODS.filter(
+      (one) => !methods.has(one) && takers.some((their) => their.methods.has(one)),
+    );
     if (taken.length === 0) continue;
     target.route({
       url,
@@ -69,11 +72,10 @@ function refuseTaken(target: App, known: KnownPaths): void {
   }
 }
 
-/** Is `url` a path of this pattern, which has parameters where `url` has words? */
-function takes(pattern: string, url: string): boolean {
-  const [parts, words] = [pattern.split("/"), url.split("/")];
-  if (parts.length !== words.length || url.includes("*")) return false;
-  return parts.every((part, at) => part === words[at] || part.startsWith(":"));
+/** Does a path follow this pattern, which has parameters where the path has words? By their parts. */
+function takes(pattern: readonly string[], path: readonly string[]): boolean {
+  if (pattern.length !== path.length || path.includes("*")) return false;
+  return pattern.every((part, at) => part === path[at] || part.startsWith(":"));
 }
 
 const allowed = (methods: ReadonlySet<string>): string => [...methods].sort().join(", ");
