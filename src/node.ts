@@ -125,8 +125,8 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
 /** Prepares the search thread, which waits for the server, for the largest index. */
 function warmUp(engine: PoolEngine, instance: Instance): void {
   let largest = { uid: "", documents: 0 };
-  for (const [uid, { description }] of instance.allStats().indexes) {
-    const documents = description.numberOfDocuments;
+  for (const { uid } of instance.indexes(0, Number.POSITIVE_INFINITY, null).results) {
+    const documents = instance.stats(uid).description.numberOfDocuments;
     if (documents > largest.documents) largest = { uid, documents };
   }
   if (largest.documents > 0) engine.warmUp(instance.handle(largest.uid));

@@ -4,11 +4,9 @@ import type { Static } from "typebox";
 import * as Type from "typebox";
 import type { FacetOrder } from "../engine/facets/distribution.ts";
 import { facetText } from "../engine/filter/facettext.ts";
-import { type ErrorObject, TarsierError } from "../errors.ts";
-import type { OutboundClient } from "../outbound/client.ts";
-import type { Remote } from "../schemas/network.ts";
+import type { ErrorObject } from "../errors.ts";
 import { checker } from "../schemas/validator.ts";
-import { asked, callRemote } from "./remotecall.ts";
+import { asked, callRemote, type RemoteCall, type RemoteTarget } from "./remotecall.ts";
 
 const FacetHits = Type.Array(Type.Object({ value: Type.String(), count: Type.Integer() }));
 export type FacetHits = Static<typeof FacetHits>;
@@ -17,17 +15,10 @@ const Answer = Type.Object({ facetHits: FacetHits });
 const checkAnswer = checker(Answer);
 
 /** What the others are asked. */
-export interface RemoteFacetSearch {
+interface RemoteFacetSearch {
   indexUid: string;
   /** Of the request; no other server asks further ones. */
   body: Record<string, unknown>;
-  remotes: Readonly<Record<string, Remote>>;
-}
-
-interface FacetCall {
-  outbound: OutboundClient;
-  timeoutMs: number;
-  signal: AbortSignal;
 }
 
 export interface RemoteFacets {
@@ -38,14 +29,13 @@ export interface RemoteFacets {
 
 /** Never rejects: a server that does not answer has an error. */
 export async function searchRemoteFacets(
-  { indexUid, body, remotes }: RemoteFacetSearch,
-  call: FacetCall,
+  targets: readonly RemoteTarget[],
+  { indexUid, body }: RemoteFacetSearch,
+  call: RemoteCall,
 ): Promise<RemoteFacets> {
   const post = { path: `/indexes/${indexUid}/facet-search`, body: { ...body, useNetwork: false } };
-  const calls = Object.entries(remotes).map(([name, remote]) => {
-    const read = (answer: Buffer) => readAnswer(name, answer);
-    return asked(name, callRemote({ name, remote }, post, read, call));
-  });
+  const read = (answer: Buffer) => checkAnswer(JSON.parse(answer.toString())).facetHits;
+  const calls = targets.map((target) => asked(target.name, callRemote(target, post, read, call)));
   const outcomes = await Promise.all(calls);
   const failed = outcomes.flatMap(({ name, error }) => (error ? [[name, error] as const] : []));
   return {
@@ -73,13 +63,4 @@ export function joinedFacetHits(
     (a, b) => (order === "count" ? b.count - a.count : 0) || Buffer.compare(a.normal, b.normal),
   );
   return sorted.slice(0, most).map(({ value, count }) => ({ value, count }));
-}
-
-function readAnswer(remote: string, answer: Buffer): FacetHits {
-  try {
-    return checkAnswer(JSON.parse(answer.toString())).facetHits;
-  } catch (error) {
-    const reason = error instanceof TarsierError ? error.message : "this is not valid JSON";
-    throw new TarsierError("proxy_bad_response", { remote, reason });
-  }
 }

@@ -8,8 +8,6 @@ interface AnswerFrame {
   federation: Federation;
   requestUid: string;
   hasMetadata: boolean;
-  /** The answer tells where its hits lie (hitbytes.ts). */
-  hasHitBytes: boolean;
   /** Time of performance.now() when the request began. */
   began: number;
 }
@@ -17,7 +15,12 @@ interface AnswerFrame {
 const BEGINNING = Buffer.from('{"hits":[');
 const COMMA = Buffer.from(",");
 
-export function federatedAnswer(result: FederatedResult, frame: AnswerFrame): Buffer {
+interface FederatedFrame extends AnswerFrame {
+  /** The answer tells where its hits lie (hitbytes.ts). */
+  hasHitBytes: boolean;
+}
+
+export function federatedAnswer(result: FederatedResult, frame: FederatedFrame): Buffer {
   const { remoteErrors, metadata } = result;
   const rest = {
     ...framed(result, frame),
@@ -28,11 +31,7 @@ export function federatedAnswer(result: FederatedResult, frame: AnswerFrame): Bu
 }
 
 /** For a query that was asked of every server: `q` is echoed, metadata are those of the query here. */
-export function networkAnswer(
-  result: FederatedResult,
-  frame: Omit<AnswerFrame, "hasHitBytes">,
-  q: string | null,
-): Buffer {
+export function networkAnswer(result: FederatedResult, frame: AnswerFrame, q: string | null): Buffer {
   const { remoteErrors } = result;
   const [metadata] = result.metadata;
   const rest = {
@@ -44,10 +43,7 @@ export function networkAnswer(
   return withHits(result, rest, BEGINNING);
 }
 
-function framed(
-  result: FederatedResult,
-  { federation, requestUid, began }: Omit<AnswerFrame, "hasHitBytes">,
-) {
+function framed(result: FederatedResult, { federation, requestUid, began }: AnswerFrame) {
   const { page, hitsPerPage, limit, offset, showPerformanceDetails } = federation;
   const { total, remoteMs, steps, queueMs } = result;
   const searchMs = performance.now() - began - queueMs;

@@ -3,7 +3,6 @@
 // federatedanswer.ts, read by remoteanswer.ts.
 //
 //   {"hitBytes":[812,790],"hits":[{...},{...}],"processingTimeMs":3,...}
-
 import { isUtf8 } from "node:buffer";
 
 export interface CutAnswer {

@@ -4,7 +4,6 @@ import type { Static } from "typebox";
 import * as Type from "typebox";
 import type { FacetCounts } from "../engine/facets/distribution.ts";
 import type { Positioned } from "../engine/federation/merge.ts";
-import { TarsierError } from "../errors.ts";
 import { recordOf } from "../schemas/fields.ts";
 import { checker } from "../schemas/validator.ts";
 import { type CutAnswer, cutAnswer } from "./hitbytes.ts";
@@ -29,9 +28,9 @@ export interface RemoteAnswer {
   primaryKeys: (string | null)[];
 }
 
-/** @throws TarsierError `proxy_bad_response` */
+/** Throws when it is none. */
 export function readRemoteAnswer(remote: string, body: Buffer): RemoteAnswer {
-  const { answer, written } = parsedAnswer(remote, body);
+  const { answer, written } = parsedAnswer(body);
   return {
     hits: answer.hits.map((hit, i) => remoteHit(remote, hit, written[i])),
     total: answer.estimatedTotalHits ?? answer.totalHits ?? 0,
@@ -89,14 +88,9 @@ interface ParsedAnswer {
   written: readonly ((federation: string) => Uint8Array)[];
 }
 
-function parsedAnswer(remote: string, body: Buffer): ParsedAnswer {
-  try {
-    const cut = cutAnswer(body);
-    return (cut && parsedParts(cut)) ?? parsedWhole(body.toString());
-  } catch (error) {
-    const reason = error instanceof TarsierError ? error.message : "this is not valid JSON";
-    throw new TarsierError("proxy_bad_response", { remote, reason });
-  }
+function parsedAnswer(body: Buffer): ParsedAnswer {
+  const cut = cutAnswer(body);
+  return (cut && parsedParts(cut)) ?? parsedWhole(body.toString());
 }
 
 /**

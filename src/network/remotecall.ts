@@ -37,7 +37,7 @@ export interface Asked<T> {
   error: ErrorObject | null;
 }
 
-/** `read`: makes something of the answer. Throws a TarsierError of a `proxy_*` code, as `read` may. */
+/** `read`: makes something of the answer, or throws. Throws a TarsierError of a `proxy_*` code. */
 export async function callRemote<T>(
   { name, remote }: RemoteTarget,
   post: RemotePost,
@@ -58,7 +58,7 @@ export async function callRemote<T>(
       const leftMs = Math.max(1, Math.ceil(end - performance.now()));
       const options = { timeoutMs: leftMs, answerBytesMax: ANSWER_BYTES_MAX, signal };
       const answer = await outbound.request(url, { method: "POST", headers, body, ...options });
-      return read(bodyOfAnswer(name, remote, answer));
+      return understood(name, read, bodyOfAnswer(name, remote, answer));
     } catch (error) {
       const refusal = refusalOf(name, error);
       const waitMs = Math.min(WAIT_MS_MAX, WAIT_MS_FIRST * tries);
@@ -88,6 +88,15 @@ function bodyOfAnswer(name: string, { searchApiKey }: Remote, { status, body }: 
   if (status === 401 || status === 403) throw new TarsierError("proxy_invalid_api_key", { remote: name });
   const reason = `status ${status}: ${quoted(bytes.toString(), searchApiKey)}`;
   throw new TarsierError(status < 500 ? "proxy_bad_request" : "proxy_remote_error", { remote: name, reason });
+}
+
+function understood<T>(remote: string, read: (answer: Buffer) => T, answer: Buffer): T {
+  try {
+    return read(answer);
+  } catch (error) {
+    const reason = error instanceof TarsierError ? error.message : "this is not valid JSON";
+    throw new TarsierError("proxy_bad_response", { remote, reason });
+  }
 }
 
 /** Addresses are not told: who searches need not know the network. */

@@ -1,5 +1,5 @@
 // What calls to another server of the network have in common: addresses below that of the server, and what
-// may be told of its answers. Called by remotepart.ts and sharedwrites.ts.
+// may be told of its answers. Called by remotecall.ts and sharedwrites.ts.
 import type { Remote } from "../schemas/network.ts";
 
 /** Of a remote's text in a message. */

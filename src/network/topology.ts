@@ -29,6 +29,11 @@ export function membersOf({ self, remotes, hasLeft }: Network): string[] {
   return [...new Set([...(hasLeft ? [] : [self]), ...Object.keys(remotes)])].sort();
 }
 
+/** Names of the other servers. */
+export function othersOf({ self, remotes }: Network): string[] {
+  return Object.keys(remotes).filter((name) => name !== self);
+}
+
 /** Changes are made one after the other: each begins with the outcome of the one before. */
 export class Topology {
   readonly #instance: Values;

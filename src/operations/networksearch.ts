@@ -3,7 +3,7 @@
 import { networkAnswer } from "../network/federatedanswer.ts";
 import { searchFederated } from "../network/federatedsearch.ts";
 import type { FederatedQuery, Federation } from "../network/federation.ts";
-import { networkOf } from "../network/topology.ts";
+import { networkOf, othersOf } from "../network/topology.ts";
 import type { SearchFields, SearchQuery } from "../schemas/search.ts";
 import type { Instance } from "../tasks/instance.ts";
 import { isFeatureOn } from "./features.ts";
@@ -25,8 +25,8 @@ export function isNetworked(instance: Instance, useNetwork: boolean | null): boo
 
 /** This instance first, then the others by name; without a name of its own, it has no remote. */
 export function networkMembers(instance: Instance): (string | null)[] {
-  const { self, remotes } = networkOf(instance);
-  return [self, ...Object.keys(remotes).filter((name) => name !== self)];
+  const network = networkOf(instance);
+  return [network.self, ...othersOf(network)];
 }
 
 /** The query for other servers: what belongs to the merged answer, and to this server alone, is left out. */

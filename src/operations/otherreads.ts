@@ -4,7 +4,7 @@ import { facetOrder } from "../engine/facets/distribution.ts";
 import { checkFilterSyntax } from "../engine/filter/feature.ts";
 import { TarsierError } from "../errors.ts";
 import { type FacetHits, joinedFacetHits, searchRemoteFacets } from "../network/facetsearch.ts";
-import { networkOf } from "../network/topology.ts";
+import { networkOf, othersOf } from "../network/topology.ts";
 import { type FacetSearchBody, facetSearchQueryOf } from "../schemas/facetsearch.ts";
 import { type SimilarParameters, type SimilarQuery, similarQueryOf } from "../schemas/similar.ts";
 import type { Instance } from "../tasks/instance.ts";
@@ -43,11 +43,11 @@ async function searchFacetOfNetwork(
   search: () => Promise<Uint8Array>,
 ): Promise<Uint8Array> {
   const began = performance.now();
-  const { self, remotes } = networkOf(instance);
-  const others = Object.fromEntries(Object.entries(remotes).filter(([name]) => name !== self));
+  const network = networkOf(instance);
+  const targets = othersOf(network).map((name) => ({ name, remote: network.remotes[name] }));
   const stop = new AbortController();
   const call = { outbound, timeoutMs: remoteTimeoutMs, signal: stop.signal };
-  const asked = searchRemoteFacets({ indexUid, body, remotes: others }, call);
+  const asked = searchRemoteFacets(targets, { indexUid, body }, call);
   const own = await search().catch((error) => {
     stop.abort();
     throw error;

@@ -2,7 +2,16 @@
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Embedders } from "../../src/embedders/embedders.ts";
-import { type Answer, embed, type Received, several, single, startProvider, vectorOf } from "./server.ts";
+import {
+  type Answer,
+  embed,
+  heldBack,
+  type Received,
+  several,
+  single,
+  startProvider,
+  vectorOf,
+} from "./server.ts";
 
 const failed = (message: RegExp) => ({ code: "vector_embedding_error", message });
 const vector = (text: string) => Float32Array.from(vectorOf(text));
@@ -79,15 +88,8 @@ describe("documents", () => {
 
 describe("queries", () => {
   test("that are asked again while they are embedded are embedded once", async (t) => {
-    let release = () => {};
-    const door = new Promise<void>((open) => {
-      release = open;
-    });
-    const slow: Answer = async (received, response, count) => {
-      await door;
-      return embed(received, response, count);
-    };
-    const { url, options, received } = await startProvider(t, slow);
+    const { late, release } = heldBack(embed);
+    const { url, options, received } = await startProvider(t, late);
     const embedder = await new Embedders(options).open("e", { ...single(url), dimensions: 4 });
     const asked = ["abc", "abc", "other", "abc"].map((q) =>
       embedder.embedQuery({ q }, { timeoutMs: 20_000 }),

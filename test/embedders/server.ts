@@ -40,6 +40,19 @@ export const embed: Answer = ({ body }) => {
   return { vectors: input.map((text) => ({ v: vectorOf(text) })) };
 };
 
+/** An answer that waits until it is released. */
+export function heldBack(answer: Answer): { late: Answer; release: () => void } {
+  let release = () => {};
+  const door = new Promise<void>((open) => {
+    release = open;
+  });
+  const late: Answer = async (received, response, count) => {
+    await door;
+    return answer(received, response, count);
+  };
+  return { late, release };
+}
+
 export async function startProvider(
   t: TestContext,
   answer: Answer = embed,

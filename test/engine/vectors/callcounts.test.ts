@@ -7,7 +7,7 @@ import { Embedders } from "../../../src/embedders/embedders.ts";
 import type { Operation, ProgressListener } from "../../../src/engine/engine.ts";
 import { WriteThread } from "../../../src/engine/writethread.ts";
 import { MemoryStorage } from "../../../src/storage/memory.ts";
-import { type Answer, single, startProvider } from "../../embedders/server.ts";
+import { type Answer, heldBack, single, startProvider } from "../../embedders/server.ts";
 
 const INDEXING_BYTES = 16 * 1024 * 1024;
 
@@ -17,14 +17,7 @@ const failures: [name: string, answer: Answer, lastError: RegExp][] = [
 ];
 for (const [name, answer, lastError] of failures) {
   test(`a failure by ${name} is told of a batch that it ends, though its call was told before`, async (t) => {
-    let release = () => {};
-    const door = new Promise<void>((open) => {
-      release = open;
-    });
-    const late: Answer = async (received, response, count) => {
-      await door;
-      return answer(received, response, count);
-    };
+    const { late, release } = heldBack(answer);
     const { url, options } = await startProvider(t, late);
     const writer = new WriteThread(new MemoryStorage(), INDEXING_BYTES, new Embedders(options));
     t.after(() => writer.close());
