@@ -4,6 +4,7 @@ import { TarsierError } from "../errors.ts";
 import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
 import { VECTORS_FIELD } from "../schemas/vectorsfield.ts";
 import { FieldSelection } from "./documents/selection.ts";
+import { type ScoreValue, scoreValues } from "./federation/scorevalues.ts";
 import { filteredDocuments } from "./filter/evaluate.ts";
 import type { IndexReader } from "./reader.ts";
 import { Bitmaps } from "./search/bitmaps.ts";
@@ -35,11 +36,14 @@ export function readDocument(
   return vectors === null ? document.slice() : withMember(document, vectors).slice();
 }
 
-/** `{results, offset, limit, total}` as JSON bytes; documents in the order of their numbers. */
+/**
+ * `{results, offset, limit, total [, sortValues]}` as JSON bytes; documents in the order of their numbers,
+ * where they are not sorted.
+ */
 export function listDocuments(reader: IndexReader, scanner: JsonScanner, query: DocumentsQuery): Uint8Array {
   const { offset, limit, fields } = query;
   const selection = new FieldSelection(fields, HIDDEN);
-  const { total, page } = pageOf(reader, query);
+  const { total, page, sortValues } = pageOf(reader, query);
   const parts: Uint8Array[] = [Buffer.from('{"results":[')];
   let bytes = 0;
   for (const docid of page) {
@@ -55,7 +59,8 @@ export function listDocuments(reader: IndexReader, scanner: JsonScanner, query: 
     if (bytes > PAGE_BYTES_MAX) throw tooLong(query);
     parts.push(part);
   }
-  parts.push(Buffer.from(`],"offset":${offset},"limit":${limit},"total":${total}}`));
+  const sorted = sortValues === null ? "" : `,"sortValues":${JSON.stringify(sortValues)}`;
+  parts.push(Buffer.from(`],"offset":${offset},"limit":${limit},"total":${total}${sorted}}`));
   return Buffer.concat(parts);
 }
 
@@ -66,8 +71,15 @@ function tooLong({ limit }: DocumentsQuery): TarsierError {
   });
 }
 
-/** The documents of a page, and how many there are. */
-function pageOf(reader: IndexReader, query: DocumentsQuery): { total: number; page: number[] } {
+interface Page {
+  /** Of the listing. */
+  total: number;
+  page: number[];
+  /** Of each document of the page, where they are asked for. */
+  sortValues: ScoreValue[][] | null;
+}
+
+function pageOf(reader: IndexReader, query: DocumentsQuery): Page {
   const { offset, limit, ids } = query;
   const criteria = parseSort(query.sort, "invalid_document_sort");
   const bitmaps = new Bitmaps(reader);
@@ -75,7 +87,8 @@ function pageOf(reader: IndexReader, query: DocumentsQuery): { total: number; pa
   checkSortable(criteria, reader.settings, "invalid_document_sort");
   const chosen = ids ? documentsOf(bitmaps, ids) : null;
   if (criteria.length === 0 && !chosen && allowed === null) {
-    return { total: reader.state.numberOfDocuments, page: liveDocuments(reader, offset, limit) };
+    const page = liveDocuments(reader, offset, limit);
+    return { total: reader.state.numberOfDocuments, page, sortValues: null };
   }
   const set = allowed ?? bitmaps.create(reader.live);
   if (chosen !== null) bitmaps.and(set, chosen);
@@ -87,7 +100,7 @@ function pageOf(reader: IndexReader, query: DocumentsQuery): { total: number; pa
   const wanted = Math.min(offset + limit, documents.count);
   const driver = new Driver(bitmaps, rules, {
     wanted,
-    ranked: false,
+    ranked: query.hasSortValues === true,
     threshold: null,
     distinct: null,
     deadline: reader.share.deadline.end,
@@ -96,8 +109,12 @@ function pageOf(reader: IndexReader, query: DocumentsQuery): { total: number; pa
   driver.run(documents, NO_PATHS);
   // A search shows what it has then; a listing in another order than asked for is of no use.
   if (driver.isDegraded) reader.share.deadline.check();
-  const page = driver.hits.slice(offset, offset + limit).map(({ docid }) => docid);
-  return { total: documents.count, page };
+  const hits = driver.hits.slice(offset, offset + limit);
+  return {
+    total: documents.count,
+    page: hits.map(({ docid }) => docid),
+    sortValues: query.hasSortValues ? hits.map(({ ranks }) => scoreValues(ranks, 1)) : null,
+  };
 }
 
 /** Bitmap of the documents among some ids. */

@@ -38,6 +38,7 @@ export function addDocumentReadRoutes(app: App, services: Services): void {
 const oneParameters = {
   fields: parameter(texts, documentsCodes.fields),
   retrieveVectors: parameter(flag, documentsCodes.retrieveVectors),
+  useNetwork: parameter(flag, documentsCodes.useNetwork),
 };
 
 const listParameters = {
@@ -47,7 +48,6 @@ const listParameters = {
   ids: parameter(texts, documentsCodes.ids),
   filter: parameter(filter, documentsCodes.filter),
   sort: parameter(sort, documentsCodes.sort),
-  useNetwork: parameter(flag, documentsCodes.useNetwork),
 };
 
 const checkBody = checker(FetchBody, "parameter");

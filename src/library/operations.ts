@@ -90,4 +90,5 @@ export type TaskQuery = Readonly<Record<string, string>>;
 export interface DocumentPartsAsked {
   fields?: string[] | null;
   retrieveVectors?: boolean;
+  useNetwork?: boolean | null;
 }

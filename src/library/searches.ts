@@ -236,4 +236,6 @@ export interface FetchAnswer<D extends object = AnyDocument> {
   offset: number;
   limit: number;
   total: number;
+  /** Of a listing over the network: the servers that did not answer, by name. */
+  remoteErrors?: Record<string, ErrorObject>;
 }

@@ -45,7 +45,7 @@ export function readRemoteAnswer(remote: string, body: Buffer): RemoteAnswer {
 const nothingOr = <S extends Type.TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 const Sorted = Type.Union([Type.Number(), Type.String(), Type.Null()]);
-const ScoreValueSchema = Type.Union([
+export const ScoreValueSchema = Type.Union([
   Type.Object({ weightedScore: Type.Number() }),
   Type.Object({ vectorSort: Type.Number() }),
   Type.Object({ sort: Type.Object({ asc: Type.Boolean(), value: Sorted }) }),

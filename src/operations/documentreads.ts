@@ -1,4 +1,4 @@
-// Reading documents: a listing, and one by its id. Called by local.ts.
+// Reading documents: a listing, and one by its id. Called by localreads.ts.
 import { checkFilterSyntax } from "../engine/filter/feature.ts";
 import { parseSort } from "../engine/search/sorting.ts";
 import { TarsierError } from "../errors.ts";
@@ -6,29 +6,41 @@ import type { DocumentPartsAsked } from "../library/operations.ts";
 import { documentsQueryOf, type FetchBody } from "../schemas/documents.ts";
 import { splitCriteria } from "../schemas/parameters.ts";
 import { isFeatureOn, needFeature } from "./features.ts";
-import type { OperationServices } from "./services.ts";
+import { findRemoteDocument, listNetworkDocuments } from "./networkreads.ts";
+import { isNetworked } from "./networksearch.ts";
+import type { OperationServices, Requester } from "./services.ts";
 
 export async function listDocuments(
-  { instance, engine, inTurn }: OperationServices,
+  services: OperationServices,
+  { isForRemote }: Requester,
   indexUid: string,
   body: FetchBody,
 ): Promise<Uint8Array> {
-  if (typeof body.useNetwork === "boolean") needFeature(instance, "network", "The parameter `useNetwork`");
+  const { instance, engine, inTurn } = services;
+  const { useNetwork = null } = body;
+  if (useNetwork !== null) needFeature(instance, "network", "The parameter `useNetwork`");
   const criteria = typeof body.sort === "string" ? splitCriteria(body.sort) : (body.sort ?? null);
   const query = documentsQueryOf(body, criteria);
   checkFilterSyntax(query.filter, "invalid_document_filter", (feature) => isFeatureOn(instance, feature));
   parseSort(query.sort, "invalid_document_sort");
+  if (!isForRemote && isNetworked(instance, useNetwork))
+    return listNetworkDocuments(services, indexUid, query);
+  query.hasSortValues = isForRemote && query.sort !== null;
   return inTurn(() => engine.documents(instance.handle(indexUid), query));
 }
 
 export async function readDocument(
-  { instance, engine }: OperationServices,
-  indexUid: string,
-  documentId: string,
-  { fields, retrieveVectors = false }: DocumentPartsAsked,
+  services: OperationServices,
+  { isForRemote }: Requester,
+  { indexUid, documentId }: { indexUid: string; documentId: string },
+  { fields, retrieveVectors = false, useNetwork = null }: DocumentPartsAsked,
 ): Promise<Uint8Array> {
+  const { instance, engine } = services;
+  if (useNetwork !== null) needFeature(instance, "network", "The parameter `useNetwork`");
   const parts = { fields: !fields || fields.includes("*") ? null : fields, retrieveVectors };
-  const json = await engine.document(instance.handle(indexUid), documentId, parts);
+  let json = await engine.document(instance.handle(indexUid), documentId, parts);
+  if (json === null && !isForRemote && isNetworked(instance, useNetwork))
+    json = await findRemoteDocument(services, { indexUid, documentId }, parts);
   if (json === null) throw new TarsierError("document_not_found", { documentId });
   return json;
 }

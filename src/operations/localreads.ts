@@ -34,11 +34,11 @@ export class LocalReads {
   }
 
   document(indexUid: string, id: string, parts: DocumentPartsAsked): Promise<Uint8Array> {
-    return readDocument(this.services, indexUid, id, parts);
+    return readDocument(this.services, this.requester, { indexUid, documentId: id }, parts);
   }
 
   documents(indexUid: string, body: FetchBody): Promise<Uint8Array> {
-    return listDocuments(this.services, indexUid, body);
+    return listDocuments(this.services, this.requester, indexUid, body);
   }
 
   search(indexUid: string, body: SearchBody): Promise<Uint8Array> {

@@ -119,7 +119,10 @@ export const StatsAnswer = Type.Object({
 });
 
 export const DocumentAnswer = anything;
-export const DocumentPageAnswer = Type.Object({ results: Type.Array(anything), ...page });
+export const DocumentPageAnswer = Type.Object({
+  ...{ results: Type.Array(anything), ...page },
+  remoteErrors: Type.Optional(anything),
+});
 
 const facets = {
   facetDistribution: Type.Optional(recordOf(counts)),

@@ -19,7 +19,7 @@ export const documentsCodes = {
 } satisfies Record<string, ErrorCode>;
 
 /** Characters and length of a document id; integers are written in decimal. */
-const ID_PATTERN = "^[A-Za-z0-9_-]{1,511}$";
+export const ID_PATTERN = "^[A-Za-z0-9_-]{1,511}$";
 const documentId = Type.Union([Type.String({ pattern: ID_PATTERN }), Type.Integer()]);
 
 export const FetchBody = strictObject(
@@ -90,8 +90,8 @@ export const IdsBody = Type.Array(Type.Union([text, Type.Integer()]));
 
 /** What shall be shown of one document; over HTTP these are parameters. */
 export const DocumentPartsBody = strictObject(
-  { fields: optional(texts), retrieveVectors: Type.Optional(flag) },
-  { "x-codes": { fields: documentsCodes.fields, retrieveVectors: documentsCodes.retrieveVectors } },
+  { fields: optional(texts), retrieveVectors: Type.Optional(flag), useNetwork: optional(flag) },
+  { "x-codes": documentsCodes },
 );
 
 /** Any JSON value may stand for an id; what is not a string is taken as its JSON text. */
@@ -109,6 +109,8 @@ export interface DocumentsQuery {
   ids: string[] | null;
   filter: Static<typeof filter> | null;
   sort: string[] | null;
+  /** The answer has `sortValues`, too: what another server merges this listing by. */
+  hasSortValues?: boolean;
 }
 
 /** What is shown of a document. `fields`: null means all. */

@@ -98,7 +98,7 @@ async function settled(): Promise<void> {
 
 /** Ids of the documents that each server keeps. */
 async function kept(): Promise<number[][]> {
-  const path = `/indexes/cities/documents?limit=${COUNT}&fields=id`;
+  const path = `/indexes/cities/documents?useNetwork=false&limit=${COUNT}&fields=id`;
   const lists = all().map((server) => server.get<{ results: City[] }>(path));
   return (await Promise.all(lists)).map(({ results }) => results.map(({ id }) => id));
 }
@@ -176,7 +176,7 @@ test("when one is killed the others tell so; when it is back, it gets what it ha
   await start("c");
   await checkComplete();
   const { results } = await of("c").get<{ results: { seen?: boolean }[] }>(
-    `/indexes/cities/documents?limit=${COUNT}`,
+    `/indexes/cities/documents?useNetwork=false&limit=${COUNT}`,
   );
   ok(results.length > 0 && results.every(({ seen }) => seen === true));
   const again = await search("b", { q: "" });

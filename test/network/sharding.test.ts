@@ -40,7 +40,7 @@ async function write(line: string, json?: unknown): Promise<Task[]> {
 async function kept(): Promise<number[][]> {
   const lists = houses.map(async (house) => {
     const { results } = await house.ask<{ results: { id: number }[] }>(
-      `GET /indexes/things/documents?limit=${COUNT}`,
+      `GET /indexes/things/documents?useNetwork=false&limit=${COUNT}`,
     );
     return results.map(({ id }) => id);
   });

@@ -1,0 +1,129 @@
+// A page of the documents of all servers of the network, each of which lists its own. Called by
+// src/operations/networkreads.ts.
+//
+// The page takes from the list of each server one run, whose place is found first: without a sort, the
+// documents of one server stand behind those of another and counts tell it; with one, the values that the
+// documents are sorted by are merged. Then only these runs are read, however far into the lists they are.
+//
+//   list of a    a0 a1 a2 a3          offset 2, limit 3
+//   list of b    b0 b1 b2             merged: a0 b0 | b1 a1 b2 | a2 a3    of a: 1 from 1, of b: 2 from 1
+import { mergedHits } from "../engine/federation/merge.ts";
+import type { ScoreValue } from "../engine/federation/scorevalues.ts";
+import type { ErrorObject } from "../errors.ts";
+
+export interface ServerList {
+  /** Of all its documents that the listing is about. */
+  total: number;
+  /** JSON as written. */
+  results: readonly string[];
+  /** Of each result of an outline; null where there is no sort. */
+  sortValues: readonly (readonly ScoreValue[])[] | null;
+}
+
+/** A run of a list. */
+export interface Run {
+  offset: number;
+  limit: number;
+}
+
+export interface ListingServer {
+  name: string;
+  /** `isOutline`: only what decides the order is wanted, not the documents. */
+  list(run: Run, isOutline: boolean): Promise<ServerList>;
+}
+
+/** What each server answered; null: it has not. */
+type Told = (ServerList | null)[];
+
+export interface NetworkPage {
+  results: string[];
+  total: number;
+  /** By name of the server. */
+  errors: Record<string, ErrorObject>;
+}
+
+/**
+ * `told`: what becomes of a call that fails. An error makes the server's part missing; what it throws, it
+ * throws here.
+ */
+export async function listEverywhere(
+  servers: readonly ListingServer[],
+  { offset, limit, isSorted }: Run & { isSorted: boolean },
+  told: (error: unknown, server: ListingServer) => ErrorObject,
+): Promise<NetworkPage> {
+  const errors = new Map<string, ErrorObject>();
+  const ask = (runs: readonly (Run | null)[], isOutline: boolean): Promise<Told> => {
+    const calls = servers.map(async (server, i) => {
+      const run = runs[i];
+      return (
+        run &&
+        server.list(run, isOutline).catch((error) => {
+          errors.set(server.name, told(error, server));
+          return null;
+        })
+      );
+    });
+    return Promise.all(calls);
+  };
+  const outline = { offset: 0, limit: isSorted ? offset + limit : 0 };
+  const outlines = await ask(
+    servers.map(() => outline),
+    true,
+  );
+  const places = isSorted ? mergedPlaces(outlines, offset, limit) : placesInTurn(outlines, offset, limit);
+  const lists = await ask(runsOf(places, servers.length), false);
+  return {
+    results: arranged(places, lists),
+    total: outlines.reduce((sum, list) => sum + (list?.total ?? 0), 0),
+    errors: Object.fromEntries(errors),
+  };
+}
+
+/** Of which server each document of the page is, and where its run begins. */
+interface Places {
+  servers: number[];
+  starts: number[];
+}
+
+function placesInTurn(outlines: Told, offset: number, limit: number): Places {
+  const places: Places = { servers: [], starts: [] };
+  let skipped = 0;
+  for (const [server, list] of outlines.entries()) {
+    const total = list?.total ?? 0;
+    const start = Math.min(total, offset - skipped);
+    const count = Math.min(total - start, limit - places.servers.length);
+    places.starts.push(start);
+    for (let i = 0; i < count; i++) places.servers.push(server);
+    skipped += start;
+  }
+  return places;
+}
+
+function mergedPlaces(outlines: Told, offset: number, limit: number): Places {
+  const places: Places = { servers: [], starts: outlines.map(() => 0) };
+  const lists = outlines.map((list, order) => {
+    return (list?.sortValues ?? []).map((values) => ({ values, weightedScore: 0, position: 0, order }));
+  });
+  let skipped = 0;
+  for (const { order } of mergedHits(lists)) {
+    if (places.servers.length === limit) break;
+    if (skipped === offset) places.servers.push(order);
+    else {
+      places.starts[order]++;
+      skipped++;
+    }
+  }
+  return places;
+}
+
+function runsOf({ servers, starts }: Places, count: number): (Run | null)[] {
+  const limits = new Array<number>(count).fill(0);
+  for (const server of servers) limits[server]++;
+  return limits.map((limit, server) => (limit > 0 ? { offset: starts[server], limit } : null));
+}
+
+/** Documents that went between the two calls are missing. */
+function arranged({ servers }: Places, lists: Told): string[] {
+  const next = lists.map(() => 0);
+  return servers.flatMap((server) => lists[server]?.results[next[server]++] ?? []);
+}

@@ -1,0 +1,156 @@
+// Documents that are spread over three servers are read on each of them as if they were all there.
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, test } from "node:test";
+import { type House, openHouse } from "./house.ts";
+import { join, settled } from "./ring.ts";
+
+interface Item {
+  id: number;
+  n: number;
+  name?: string;
+  parts?: (number | string)[];
+}
+
+interface Listing {
+  results: Item[];
+  offset: number;
+  limit: number;
+  total: number;
+  remoteErrors?: Record<string, { code: string }>;
+}
+
+const COUNT = 50;
+const items: Item[] = Array.from({ length: COUNT }, (_, i) => ({
+  ...{ id: i, n: (i * 7) % 10 },
+  ...(i % 3 > 0 && { name: `Name ${(i * 13) % 17}` }),
+  ...(i % 4 > 0 && { parts: i % 2 ? [i, 100 - i] : [`p${i}`] }),
+}));
+const NAMES = ["a", "b", "c"];
+
+let houses: House[];
+/** The same documents in one place. */
+let single: House;
+before(async () => {
+  const sorted = ["n", "name", "parts", "_geo"];
+  const settings = { filterableAttributes: ["n"], sortableAttributes: sorted };
+  single = await openHouse();
+  await single.fill("items", items, settings);
+  houses = await Promise.all(NAMES.map(() => openHouse()));
+  await join(houses, NAMES);
+  await houses[0].ask("PATCH /indexes/items/settings", settings, 202);
+  await settled(houses);
+  await houses[0].ask("POST /indexes/items/documents?primaryKey=id", items, 202);
+  await settled(houses);
+});
+after(async () => {
+  for (const house of [...houses, single]) await house.close();
+});
+
+const fetch = (house: House, body: object): Promise<Listing> =>
+  house.ask<Listing>("POST /indexes/items/documents/fetch", body);
+
+const idsOf = ({ results }: Listing): number[] => results.map(({ id }) => id);
+
+test("a listing of any server holds the documents of all, page by page and without holes", async () => {
+  const orders: number[][] = [];
+  for (const house of houses) {
+    const ids: number[] = [];
+    for (let offset = 0; offset < COUNT + 7; offset += 7) {
+      const page = await fetch(house, { offset, limit: 7 });
+      deepEqual([page.offset, page.limit, page.total, page.remoteErrors], [offset, 7, COUNT, {}]);
+      for (const item of page.results) deepEqual(item, items[item.id]);
+      ids.push(...idsOf(page));
+    }
+    orders.push(ids);
+  }
+  deepEqual(
+    [...orders[0]].sort((x, y) => x - y),
+    [...items.keys()],
+  );
+  deepEqual(orders[1], orders[0]);
+  deepEqual(orders[2], orders[0]);
+  const own = await fetch(houses[0], { useNetwork: false, limit: COUNT });
+  ok(own.total > 0 && own.total < COUNT && own.remoteErrors === undefined);
+});
+
+test("a sorted listing is merged as one server sorts", async () => {
+  const sorts = [["n:asc", "id:desc"], ["name:desc"], ["parts:asc", "n:desc"], ["parts:desc"], ["id:asc"]];
+  await single.ask("PUT /indexes/items/settings/sortable-attributes", ["n", "name", "parts", "id"], 202);
+  await single.instance.idle();
+  await houses[1].ask("PUT /indexes/items/settings/sortable-attributes", ["n", "name", "parts", "id"], 202);
+  await settled(houses);
+  for (const sort of sorts) {
+    for (const [offset, limit] of [
+      [0, 5],
+      [3, 20],
+      [40, 100],
+    ]) {
+      const query = { sort, offset, limit };
+      const [merged, expected] = [await fetch(houses[2], query), await fetch(single, query)];
+      // Of documents that are equal in what is sorted by, any may come first.
+      const keys = (listing: Listing) =>
+        listing.results.map((item) => sort.map((criterion) => bestOf(item, criterion)));
+      deepEqual(keys(merged), keys(expected), `${sort} ${offset}`);
+      equal(merged.total, COUNT);
+    }
+  }
+});
+
+/** What a document is sorted by. */
+function bestOf(item: Item, criterion: string): unknown {
+  const [name, direction] = criterion.split(":");
+  const value = item[name as keyof Item];
+  if (!Array.isArray(value) || value.length === 1) return value ?? null;
+  return direction === "asc" ? Math.min(...(value as number[])) : Math.max(...(value as number[]));
+}
+
+test("filters, ids and fields hold for all servers", async () => {
+  const some = await fetch(houses[1], { filter: "n = 3", fields: ["n"] });
+  equal(some.total, items.filter(({ n }) => n === 3).length);
+  ok(some.results.every((item) => JSON.stringify(item) === '{"n":3}'));
+  const chosen = await fetch(houses[1], { ids: [1, 2, 3, 4, 5, 999], filter: "n > 3" });
+  deepEqual(
+    idsOf(chosen).sort((x, y) => x - y),
+    [1, 2, 3, 4, 5].filter((id) => items[id].n > 3),
+  );
+  const { total } = await houses[2].ask<Listing>("GET /indexes/items/documents?filter=n%3D3&limit=0");
+  equal(total, some.total);
+});
+
+test("a document is found by its id wherever it is", async () => {
+  for (const house of houses) {
+    for (const { id } of items) deepEqual(await house.ask(`GET /indexes/items/documents/${id}`), items[id]);
+    deepEqual(await house.ask("GET /indexes/items/documents/4?fields=n"), { n: items[4].n });
+    await house.ask("GET /indexes/items/documents/999", undefined, 404);
+    await house.ask("GET /indexes/items/documents/no%20id", undefined, 404);
+  }
+  const own = idsOf(await fetch(houses[0], { useNetwork: false, limit: COUNT }));
+  const foreign = items.find(({ id }) => !own.includes(id))!.id;
+  await houses[0].ask(`GET /indexes/items/documents/${foreign}?useNetwork=false`, undefined, 404);
+});
+
+test("a server that does not answer is told; its documents are not said to be nowhere", async () => {
+  const broken = createServer((_request, response) => response.end('{"results":[{}],"total":1}'));
+  await new Promise<void>((resolve) => broken.listen(0, "127.0.0.1", resolve));
+  const [house] = houses;
+  const { remotes } = await house.ask<{ remotes: Record<string, { url: string }> }>("GET /network");
+  const url = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`;
+  try {
+    await house.ask("PATCH /network", { remotes: { c: { url: "http://127.0.0.1:1" } } });
+    const page = await fetch(house, { limit: COUNT });
+    equal(page.remoteErrors?.c.code, "proxy_could_not_send_request");
+    equal(page.results.length, page.total);
+    ok(page.total > 0 && page.total < COUNT);
+    await house.ask("GET /indexes/items/documents/999", undefined, 502);
+    await house.ask("PATCH /network", { remotes: { c: { url } } });
+    const sorted = await fetch(house, { sort: ["n:asc"] });
+    equal(sorted.remoteErrors?.c.code, "proxy_bad_response");
+  } finally {
+    await house.ask("PATCH /network", { remotes: { c: { url: remotes.c.url } } });
+    broken.closeAllConnections();
+    broken.close();
+  }
+  await house.ask("POST /indexes/nothing/documents/fetch", {}, 404);
+});
