@@ -1,4 +1,5 @@
-// Documents that any server of the network may have: a listing, and one by its id. Called by documentreads.ts.
+// Documents that any server of the network may have: a listing, and one by its id. Called by
+// documentreads.ts.
 import { parseSort } from "../engine/search/sorting.ts";
 import { TarsierError } from "../errors.ts";
 import { type ListingServer, listEverywhere } from "../network/documentlists.ts";
