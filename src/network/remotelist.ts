@@ -53,5 +53,5 @@ export function readList(bytes: Uint8Array, isSorted: boolean): ServerList {
   return { total, results: elementsIn(member!.value), sortValues };
 }
 
-/** Keys for searches often allow nothing else; members that share documents read each other with the other. */
+/** Keys for searches often allow nothing else; members that share documents read each other by this one. */
 const keyToRead = ({ searchApiKey, writeApiKey }: Remote): string | null => writeApiKey ?? searchApiKey;
