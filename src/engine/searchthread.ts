@@ -27,6 +27,7 @@ import type { CacheFigures } from "./figures.ts";
 import { listDocuments, readDocument } from "./listing.ts";
 import { IndexReader, type ReaderShare } from "./reader.ts";
 import type { SearchTools } from "./search/collection.ts";
+import { lineOf } from "./search/fieldnames.ts";
 import { SEARCH_SCRATCH_BYTES } from "./search/limits.ts";
 import { type PartialAnswer, search } from "./search/search.ts";
 import type { EmbeddingRequest } from "./search/semantic.ts";
@@ -127,8 +128,9 @@ export class SearchThread {
 
   /** Below the fields of the first level those that are searchable are known. */
   fields(handle: IndexHandle): string[] {
-    const { fields, fieldDistribution } = this.#guard(() => this.#open(handle).state);
-    return sortedSet([...fields, ...Object.keys(fieldDistribution)]);
+    const { state, segments } = this.#guard(() => this.#open(handle));
+    const columns = segments.flatMap(({ segment }) => segment.meta.columns.map(({ name }) => name));
+    return sortedSet([...state.fields, ...Object.keys(state.fieldDistribution), ...columns.flatMap(lineOf)]);
   }
 
   settings(handle: IndexHandle): Settings {

@@ -1,7 +1,7 @@
 // Bounds of the HTTP face. What a launch option sets is in src/options.ts.
 
-/** Answers below that are sent as they are: compressing them costs more than it saves. */
-export const COMPRESSION_THRESHOLD_BYTES = 1024;
+/** All answers that have a body are compressed for who asks for it, as the specification has it. */
+export const COMPRESSION_THRESHOLD_BYTES = 1;
 
 /** An idle connection is kept that long: above the usual timeouts of proxies, so that they close first. */
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;

@@ -17,8 +17,14 @@ export function addLogRoutes(app: App, { instance, logs }: Services): void {
     const { mode, profileMemory, target } = request.body;
     const wanted = parseTarget(target ?? TARGET_DEFAULT);
     const form = mode ?? "human";
+    if (profileMemory === true && form !== "profile") {
+      // Odd, but what clients know.
+      throw new TarsierError("invalid_settings_typo_tolerance", {
+        ...{ place: "Field `.profileMemory`", expected: "the mode `profile` with it", found: `\`${form}\`` },
+      });
+    }
     needLogs();
-    if (form === "profile" || profileMemory === true) throw refusal("this server makes no profiles");
+    if (form === "profile") throw refusal("this server makes no profiles");
     if (logs.hasListener) throw refusal("somebody listens already; DELETE /logs/stream ends that");
     sendForEver(reply, logs.listen(wanted, form), CONTENT_TYPES[form]);
     return reply;

@@ -1,5 +1,6 @@
 // The fields of an index and what its settings allow with each. Called by local.ts.
 import { filterFeatures, isSortable } from "../engine/filter/attributes.ts";
+import { isDisplayed } from "../engine/search/displayed.ts";
 import { covers, matchesPattern } from "../engine/search/fieldnames.ts";
 import { weightOf } from "../engine/search/fields.ts";
 import type { IndexField } from "../schemas/answers.ts";
@@ -31,7 +32,7 @@ export async function listFields(
 }
 
 function fieldOf(name: string, settings: Settings): IndexField {
-  const { displayedAttributes, distinctAttribute, rankingRules, localizedAttributes } = settings;
+  const { distinctAttribute, rankingRules, localizedAttributes } = settings;
   const isVectors = covers(VECTORS_FIELD, name);
   const isText = !isVectors && !covers("_geo", name) && !covers("_geojson", name);
   const rule = rankingRules.find((rule) => rule === `${name}:asc` || rule === `${name}:desc`);
@@ -41,7 +42,7 @@ function fieldOf(name: string, settings: Settings): IndexField {
   );
   return {
     name,
-    displayed: { enabled: displayedAttributes.includes("*") || displayedAttributes.includes(name) },
+    displayed: { enabled: isDisplayed(settings, name) },
     searchable: { enabled: isText && weightOf(settings, name) >= 0 },
     sortable: { enabled: !isVectors && isSortable(settings, name) },
     distinct: { enabled: isText && name === distinctAttribute },

@@ -121,7 +121,8 @@ export class WebhookDelivery {
       const { status } = await this.#parts.client.request(webhook.url, {
         method: "POST",
         headers: headersOf(webhook),
-        body,
+        // A stream is sent in chunks, as receivers of the peer know it.
+        body: Readable.from([body]),
         timeoutMs: TRY_MS_MAX,
         answerBytesMax: ANSWER_BYTES_MAX,
         signal: this.#closing.signal,

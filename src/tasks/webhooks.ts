@@ -111,7 +111,7 @@ function reservedWebhook(options: WebhookOptions): Webhook | null {
   const headers: Record<string, string> = authorization === null ? {} : { Authorization: authorization };
   checkUrl(url, "Option `--task-webhook-url`");
   checkHeaders(headers, "Option `--task-webhook-authorization-header`");
-  return { uuid: RESERVED_UUID, isEditable: false, url, headers };
+  return { uuid: RESERVED_UUID, isEditable: false, url: new URL(url).href, headers };
 }
 
 function merged(headers: Record<string, string>, patch: HeaderPatch): Record<string, string> {

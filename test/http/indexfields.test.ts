@@ -52,7 +52,8 @@ test("every field tells what the settings allow with it", async () => {
   ]);
   const [german] = (await list({ offset: 3 })).results;
   assert.deepEqual(german.rankingRule, { enabled: true, order: "desc" });
-  assert.deepEqual([german.displayed, german.localized], [off, { locales: ["deu"] }]);
+  // Below a field that is shown, everything is.
+  assert.deepEqual([german.displayed, german.localized], [on, { locales: ["deu"] }]);
 });
 
 test("fields are chosen by patterns and by what is allowed with them", async () => {

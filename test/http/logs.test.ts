@@ -138,11 +138,12 @@ test("the routes need their feature and refuse what they cannot do", async () =>
     { target: 5 },
     { mode: "loud" },
     { mode: "profile" },
-    { profileMemory: true },
     { more: 1 },
   ];
   for (const body of refusals)
     deepEqual(await code("POST /logs/stream", body), [400, "bad_request"], JSON.stringify(body));
+  const odd = [400, "invalid_settings_typo_tolerance"];
+  deepEqual(await code("POST /logs/stream", { profileMemory: true }), odd);
   deepEqual(await code("POST /logs/stderr", { target: "=" }), [400, "bad_request"]);
   deepEqual(await code("POST /logs/stderr", { target: "off" }), [204, null]);
   deepEqual(await code("DELETE /logs/stream"), [204, null]);

@@ -115,6 +115,7 @@ test("a webhook of the command line that cannot be called is refused at launch",
   const open = (taskWebhookUrl: string, taskWebhookAuthorizationHeader: string | null) => () =>
     new Webhooks(instance, { taskWebhookUrl, taskWebhookAuthorizationHeader });
   throws(open("nothing", null), /--task-webhook-url/);
+  equal(open("http://hooks.example.org", null)().list()[0].url, "http://hooks.example.org/");
   throws(open(URL, "two\nlines"), /--task-webhook-authorization-header/);
   await rejects(
     new Webhooks(instance, { taskWebhookUrl: null, taskWebhookAuthorizationHeader: null }).delete(NIL),

@@ -1,5 +1,6 @@
 // Delivery of finished tasks to webhooks: what is sent, and what happens with receivers that fail.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
+import type { Readable } from "node:stream";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import type { OutboundRequest } from "../../src/outbound/client.ts";
@@ -20,6 +21,8 @@ const hook = (name: string, headers: Record<string, string> = {}): Webhook => {
   return { uuid: name, isEditable: true, url: `https://${name}.example.org/`, headers };
 };
 
+const unzipped = async (body: Readable) => gunzipSync(Buffer.concat(await body.toArray())).toString();
+
 /** An instance whose finished tasks are delivered; `answer` gives a status or throws. */
 async function openDelivery(
   webhooks: Webhook[],
@@ -30,10 +33,7 @@ async function openDelivery(
   const losses: string[] = [];
   const client = {
     async request(url: string | URL, { headers, body }: OutboundRequest = {}) {
-      const lines = gunzipSync(body as Uint8Array)
-        .toString()
-        .trimEnd()
-        .split("\n");
+      const lines = (await unzipped(body as Readable)).trimEnd().split("\n");
       const tasks = lines.map((line): TaskView => JSON.parse(line));
       const call = { url: String(url), headers: { ...headers }, tasks, uids: tasks.map(({ uid }) => uid) };
       calls.push(call);

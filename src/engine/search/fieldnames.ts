@@ -5,6 +5,12 @@
 export const covers = (entry: string, name: string): boolean =>
   name === entry || name.startsWith(`${entry}.`);
 
+/** The field and its ancestors: `a`, `a.b` and `a.b.c` of the last. */
+export function lineOf(name: string): string[] {
+  const parts = name.split(".");
+  return parts.map((_, i) => parts.slice(0, i + 1).join("."));
+}
+
 /** Patterns of field names: `*`, `x*`, `*x`, `*x*` or exact; a `*` in the middle is literal. */
 export function matchesPattern(name: string, pattern: string): boolean {
   if (pattern === "*") return true;
