@@ -3,9 +3,7 @@
 import {
   codesFactor,
   FACTOR_BYTES,
-  inverseRoot,
   QUERY_HEAD_BYTES,
-  QUERY_ZERO,
   VECTOR_CODES,
   VECTOR_FLOATS,
   vectorRowBytes,
@@ -97,8 +95,7 @@ export function codesDistances(
 
 /** Distance of a query and a row of FLOATS, whose length is measured on the way. */
 function floatsDistance(query: usize, row: usize, dimensions: i32): f32 {
-  const factor = load<f32>(query);
-  const isZero = load<u32>(query, QUERY_ZERO);
+  const length = load<f32>(query);
   query += QUERY_HEAD_BYTES;
   let products = f32x4.splat(0);
   let others = f32x4.splat(0);
@@ -120,7 +117,8 @@ function floatsDistance(query: usize, row: usize, dimensions: i32): f32 {
     product += component * load<f32>(query);
     square += component * component;
   }
-  return isZero || square == 0 ? 0 : fromCosine(product * factor * inverseRoot(square));
+  // Rounded where the peer rounds, so that few similarities differ in their last digit.
+  return length == 0 || square == 0 ? 0 : fromCosine(product / (length * sqrt<f32>(square)));
 }
 
 /** Part of the bits of two rows that differ. */

@@ -5,9 +5,9 @@
 //   CODES (1)    | i8 each dimension | zeros | f32 factor |                  a multiple of 16 bytes
 //   BITS (2)     | u64 each 64 dimensions |                                  bit = component above 0
 //
-//   query        | f32 factor | u32 1: FLOATS of the zero vector | 8 bytes | FLOATS: f32 each dimension
-//                | CODES:  i16 each dimension, zeros up to a multiple of 16 of them
-//                | BITS:   u64 each 64 dimensions
+//   query        | f32 length | 12 bytes | FLOATS: f32 each dimension
+//                | f32 factor | 12 bytes | CODES:  i16 each dimension, zeros up to a multiple of 16 of them
+//                | 16 bytes              | BITS:   u64 each 64 dimensions
 //
 // A code is the component as a part of the largest one of its vector, in steps of 1/127. A factor is 1 by
 // the length of the vector that the codes describe, 0 for the zero vector: a cosine is the product of codes
@@ -19,7 +19,6 @@ export const VECTOR_FLOATS: i32 = 0;
 export const VECTOR_CODES: i32 = 1;
 export const VECTOR_BITS: i32 = 2;
 export const QUERY_HEAD_BYTES: usize = 16;
-export const QUERY_ZERO: usize = 4;
 
 const CODE_MAX: f32 = 127;
 /** Finest codes of a query. */
@@ -85,9 +84,7 @@ export function vectorQuery(kind: i32, vector: usize, dimensions: i32, out: usiz
   const values = out + QUERY_HEAD_BYTES;
   if (kind == VECTOR_FLOATS) {
     memory.copy(values, vector, <usize>dimensions << 2);
-    const sum = squares(vector, dimensions);
-    store<f32>(out, inverseRoot(sum));
-    store<u32>(out, u32(sum == 0), QUERY_ZERO);
+    store<f32>(out, sqrt<f32>(squares(vector, dimensions)));
   } else if (kind == VECTOR_CODES) {
     store<f32>(out, writeFineCodes(vector, dimensions, values));
   } else {

@@ -42,10 +42,7 @@ export function checkHalfSource(place: EmbedderPlace, { source }: SubEmbedderPat
 
 function checkPatch(place: EmbedderPlace, patch: EmbedderPatch | SubEmbedderPatch): void {
   const { source } = patch;
-  if (source) {
-    checkFieldsTaken(place, patch, source);
-    checkFieldsPresent(place, patch, source);
-  }
+  if (source) checkFieldsTaken(place, patch, source);
   if (typeof patch.url === "string") checkUrl(place, patch.url);
   if (source === "openAi" && patch.model) checkOpenAiModel(place, patch.model, patch.dimensions ?? null);
   const givesFragments = holdsFragments(patch.indexingFragments) || holdsFragments(patch.searchFragments);
@@ -53,15 +50,18 @@ function checkPatch(place: EmbedderPlace, patch: EmbedderPatch | SubEmbedderPatc
     throw userFault(place.name, "an embedder takes either `documentTemplate` or fragments, not both");
   }
   checkRestPatch(place, patch, givesFragments);
+  if (source) checkFieldsPresent(place, patch, source);
 }
 
 function checkRestPatch(
   { name }: EmbedderPlace,
-  { request, response }: EmbedderPatch | SubEmbedderPatch,
+  { source, request, response }: EmbedderPatch | SubEmbedderPatch,
   givesFragments: boolean,
 ): void {
   // Without fragments in the patch nobody knows yet which placeholder the request has to hold.
   const asks = isGiven(request) ? parseRequest(name, request, givesFragments || null) : null;
+  // What is missing is told first.
+  if (asks === null && source) return;
   const answers = isGiven(response) ? parseResponse(name, response) : null;
   if (asks !== null && answers !== null) checkFit(name, asks, answers);
 }

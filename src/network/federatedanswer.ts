@@ -21,9 +21,10 @@ interface FederatedFrame extends AnswerFrame {
 }
 
 export function federatedAnswer(result: FederatedResult, frame: FederatedFrame): Buffer {
-  const { remoteErrors, metadata } = result;
+  const { remoteErrors, metadata, queryVectors } = result;
   const rest = {
     ...framed(result, frame),
+    ...(Object.keys(queryVectors).length > 0 && { queryVectors }),
     ...(frame.hasMetadata && { metadata }),
     ...(remoteErrors && { remoteErrors }),
   };
@@ -32,11 +33,13 @@ export function federatedAnswer(result: FederatedResult, frame: FederatedFrame):
 
 /** For a query that was asked of every server: `q` is echoed, metadata are those of the query here. */
 export function networkAnswer(result: FederatedResult, frame: AnswerFrame, q: string | null): Buffer {
-  const { remoteErrors } = result;
+  const { remoteErrors, queryVectors } = result;
   const [metadata] = result.metadata;
+  const [queryVector] = Object.values(queryVectors);
   const rest = {
     query: q ?? "",
     ...framed(result, frame),
+    ...(queryVector && { queryVector }),
     ...(frame.hasMetadata && { metadata }),
     remoteErrors: remoteErrors ?? {},
   };
@@ -54,11 +57,10 @@ function framed(result: FederatedResult, { federation, requestUid, began }: Answ
       ? { limit, offset, estimatedTotalHits: total }
       : { hitsPerPage: size, page: page ?? 1, totalPages, totalHits: total };
   const processingTimeMs = Math.max(Math.round(performance.now() - began), remoteMs);
-  const { semanticHitCount, queryVectors } = result;
+  const { semanticHitCount } = result;
   return {
     ...{ processingTimeMs, ...totals, requestUid },
     ...(semanticHitCount !== null && { semanticHitCount }),
-    ...(Object.keys(queryVectors).length > 0 && { queryVectors }),
     ...(showPerformanceDetails && { performanceDetails: steps.told(searchMs, queueMs) }),
   };
 }

@@ -57,7 +57,10 @@ export async function searchFederated(
     hits,
     total,
     semanticHitCount: isSemantic ? semanticHits : null,
-    queryVectors: Object.fromEntries(parts.flatMap(({ answer }) => answer.queryVectors)),
+    queryVectors: Object.assign(
+      Object.fromEntries(parts.flatMap(({ answer }) => answer.queryVectors)),
+      ...answers.map(({ queryVectors }) => queryVectors),
+    ),
     ...federatedFacets(local, counted, answers),
     remoteErrors: isNetworked ? Object.fromEntries(errors) : null,
     metadata: metadataOf(search, parts, remotes, isNetworked ? network.self : null),

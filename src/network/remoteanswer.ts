@@ -24,6 +24,8 @@ export interface RemoteAnswer {
   total: number;
   processingTimeMs: number;
   facetsByIndex: Map<string, FacetCounts[]>;
+  /** By position of the query. */
+  queryVectors: Record<string, number[]>;
   /** Of each query, where the server tells it. */
   primaryKeys: (string | null)[];
 }
@@ -38,6 +40,7 @@ export function readRemoteAnswer(remote: string, body: Buffer): RemoteAnswer {
     facetsByIndex: new Map(
       Object.entries(answer.facetsByIndex ?? {}).map(([indexUid, facets]) => [indexUid, countsOf(facets)]),
     ),
+    queryVectors: answer.queryVectors ?? {},
     primaryKeys: (answer.metadata ?? []).map(({ primaryKey }) => primaryKey ?? null),
   };
 }
@@ -77,6 +80,7 @@ const Answer = Type.Object({
   totalHits: Type.Optional(Type.Integer()),
   processingTimeMs: Type.Number(),
   facetsByIndex: nothingOr(recordOf(Facets)),
+  queryVectors: nothingOr(recordOf(Type.Array(Type.Number()))),
   metadata: nothingOr(Type.Array(Type.Object({ primaryKey: nothingOr(Type.String()) }))),
 });
 

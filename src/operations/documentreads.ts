@@ -19,6 +19,7 @@ export async function listDocuments(
   const { instance, engine, inTurn } = services;
   const { useNetwork = null } = body;
   if (useNetwork !== null) needFeature(instance, "network", "The parameter `useNetwork`");
+  const handle = instance.handle(indexUid);
   const criteria = typeof body.sort === "string" ? splitCriteria(body.sort) : (body.sort ?? null);
   const query = documentsQueryOf(body, criteria);
   checkFilterSyntax(query.filter, "invalid_document_filter", (feature) => isFeatureOn(instance, feature));
@@ -26,7 +27,7 @@ export async function listDocuments(
   if (!isForRemote && isNetworked(instance, useNetwork))
     return listNetworkDocuments(services, indexUid, query);
   query.hasSortValues = isForRemote && query.sort !== null;
-  return inTurn(() => engine.documents(instance.handle(indexUid), query));
+  return inTurn(() => engine.documents(handle, query));
 }
 
 export async function readDocument(

@@ -28,8 +28,8 @@ export function zeroedCounters(kind: TaskKind): Counters | null {
 }
 
 /**
- * Details of a batch: numbers summed, filters joined, lists appended, otherwise the first value; nothing is
- * null. Of settings the last value, embedders by name.
+ * Details of a batch: numbers summed, filters joined, lists appended, otherwise the first value. Null are
+ * only counters that nobody knows yet. Of settings the last value, embedders by name.
  */
 export function mergeDetails(tasks: Iterable<Pick<Task, "kind" | "status" | "counters">>): Details {
   const merged: Details = {};
@@ -37,7 +37,9 @@ export function mergeDetails(tasks: Iterable<Pick<Task, "kind" | "status" | "cou
     const settings = task.kind.type === "settingsUpdate";
     for (const [name, value] of Object.entries(detailsOf(task) ?? {})) {
       if (settings) merged[name] = name === "embedders" ? bothOf(merged[name], value) : value;
-      else if (value !== null) merged[name] = name in merged ? combine(name, merged[name], value) : value;
+      else if (value === null) {
+        if (COUNTERS.has(name)) merged[name] ??= null;
+      } else merged[name] = (merged[name] ?? null) === null ? value : combine(name, merged[name], value);
     }
   }
   return merged;
@@ -134,3 +136,4 @@ const ZEROED: Partial<Record<TaskKind["type"], readonly string[]>> = {
   taskCancelation: ["canceledTasks"],
   taskDeletion: ["deletedTasks"],
 };
+const COUNTERS: ReadonlySet<string> = new Set(Object.values(ZEROED).flat());

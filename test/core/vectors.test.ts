@@ -67,6 +67,19 @@ function readRow(of: Kind, at: number, length: number): number[] {
 const near = (one: number, two: number, tolerance = TOLERANCE) =>
   assert.ok(Math.abs(one - two) <= tolerance, `${one} is not ${two}`);
 
+test("a similarity of floats is rounded as the peer rounds it", () => {
+  const pairs: [number[], number[], number][] = [
+    [[0.8, 0.6], [0.8, 0.3], 0.9798687100410461],
+    [[1, 0, 0.5], [0.9, 0.8, 0.05], 0.8432406187057495],
+  ];
+  for (const [one, other, expected] of pairs) {
+    writeQuery(VECTOR_FLOATS, one);
+    writeRows(VECTOR_FLOATS, [other], rows);
+    const distance = kernels.vectorDistance(VECTOR_FLOATS, query, rows, one.length);
+    assert.equal(Math.fround(1 - distance), expected);
+  }
+});
+
 test("a row holds what its kind sees of a vector, and nothing behind it is touched", () => {
   fc.assert(
     fc.property(kind, vectorsOf(1, 1), fc.nat(3), (of, [vector], shift) => {

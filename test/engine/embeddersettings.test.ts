@@ -40,6 +40,18 @@ describe("a patch is refused by itself", () => {
       /`\.embedders\.e\.url`.*`userProvided` takes `source`.*`url` is a field of `openAi`, `ollama`, `rest`/,
     ],
     [
+      "with a request that is none, although the url is missing",
+      { source: "rest", request: 42, response: 42 },
+      EMBEDDING,
+      /`request`|request/,
+    ],
+    [
+      "without a request, whatever the response is",
+      { source: "rest", url: "http://a", response: "{{text}}" },
+      SETTINGS,
+      /request/,
+    ],
+    [
       "with a field of another source that is reset",
       { source: "userProvided", dimensions: 2, url: null },
       SETTINGS,

@@ -138,7 +138,10 @@ class ModelBatch {
     if (known !== null && method === "update" && primaryKey !== null && primaryKey !== known) {
       throw new Refusal("index_primary_key_already_exists");
     }
-    if (documents.length === 0) return 0;
+    if (documents.length === 0) {
+      this.#model.primaryKey ??= primaryKey;
+      return 0;
+    }
     const parsed = documents.map(membersOf);
     const key = known ?? primaryKey ?? inferred(parsed[0]);
     const ids = parsed.map((document) => idOf(document.get(key)));

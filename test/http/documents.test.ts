@@ -134,3 +134,11 @@ test("one document is answered, or not found", async () => {
   assert.deepEqual(await code(`GET ${url}/2`), [404, "document_not_found"]);
   assert.deepEqual(await code("GET /indexes/none/documents/1"), [404, "index_not_found"]);
 });
+
+test("of a listing the index is looked for before its filter and sort are read", async () => {
+  const { code } = await startFixture();
+  for (const query of ["filter=doggo", "filter=a%20CONTAINS%20b", "sort=doggo"]) {
+    assert.deepEqual(await code(`GET /indexes/none/documents?${query}`), [404, "index_not_found"]);
+    assert.equal((await code(`GET ${url}?${query}`))[0], 400);
+  }
+});

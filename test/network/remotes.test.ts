@@ -256,6 +256,25 @@ test("a search for another server asks no further ones", async () => {
   equal(await ask({ indexUid: "lamps", useNetwork: true }), "invalid_multi_search_remote");
 });
 
+test("vectors that other servers have searched for are told by the position of their query", async () => {
+  const settings = { embedders: { e: { source: "userProvided", dimensions: 2 } } };
+  const documents = [{ id: 1, _vectors: { e: [1, 0.1] } }];
+  for (const house of [here, east]) await house.fill("points", documents, settings);
+  const ask = (vector: number[], remote?: string) => {
+    const hybrid = { embedder: "e", semanticRatio: 1 };
+    const options = remote === undefined ? {} : { federationOptions: { remote } };
+    return { indexUid: "points", vector, hybrid, retrieveVectors: true, ...options };
+  };
+  const vectors = async (...queries: object[]) =>
+    (await here.ask("POST /multi-search", { federation: {}, queries })).queryVectors;
+  const [first, second, third] = [ask([1, 0]), ask([0, 0.1], "east"), ask([1, 1], "east")];
+  deepEqual(await vectors(first, second, third), { 0: [1, 0], 1: [0, 0.1], 2: [1, 1] });
+  deepEqual(await vectors(second), { 0: [0, 0.1] });
+  const { indexUid: _, ...body } = ask([1, 0.5]);
+  const answer = await here.ask("POST /indexes/points/search", { ...body, useNetwork: true });
+  deepEqual([answer.queryVector, answer.queryVectors], [[1, 0.5], undefined]);
+});
+
 test("with useNetwork one index is searched on every server", async () => {
   await here.ask("PATCH /network", { remotes: { broken: null, away: null } });
   const body = { q: "lamp", sort: ["price:desc"], useNetwork: true, limit: 4, facets: ["kind"] };

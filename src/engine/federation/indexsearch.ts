@@ -1,5 +1,6 @@
 // The queries of a federated search that are about one index: the hits of each, and what their documents
 // count together. Called by groupsearch.ts for each index that a thread searches for a request.
+import { shortFloat } from "../../core/shortfloat.ts";
 import { TarsierError } from "../../errors.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
 import { facetCounts } from "../facets/distribution.ts";
@@ -93,7 +94,7 @@ class IndexRun {
     answer.isDegraded ||= found.isDegraded;
     answer.isSemantic ||= found.semanticHitCount !== null;
     if (query.retrieveVectors && found.queryVector)
-      answer.queryVectors.push([one.position, found.queryVector]);
+      answer.queryVectors.push([one.position, found.queryVector.map(shortFloat)]);
     const writer = new HitWriter(reader, query, this.#tools, found);
     this.#best.add(this.#hits(one, found.hits, writer));
     if (isOnly) {

@@ -71,17 +71,17 @@ function corner(lexer: Lexer, name: string, from: number): Corner {
 }
 
 function float(lexer: Lexer): number {
-  const token = lexer.value();
-  const isQuoted = token.to - token.from !== token.text.length;
-  const number = isQuoted ? null : numberIn(token.text);
-  if (number === null)
-    throw lexer.error(`Expected a finite number, found \`${token.text}\`.`, token.from, token.to);
-  return number;
+  const number = Number(lexer.takeMatch(FLOAT) || Number.NaN);
+  if (Number.isFinite(number)) return number;
+  throw lexer.error(`Expected a finite number, found \`${lexer.rest}\`.`);
 }
+
+const FLOAT = /[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?/y;
 
 /** The number that a whole text is, or null. */
 export function numberIn(text: string): number | null {
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)) return null;
+  FLOAT.lastIndex = 0;
+  if (FLOAT.exec(text)?.[0] !== text) return null;
   const number = Number(text);
   return Number.isFinite(number) ? number : null;
 }

@@ -7,6 +7,9 @@ import { filterError } from "./failures.ts";
 const RESERVED = new Set(
   "AND OR IN NOT TO EXISTS IS NULL EMPTY CONTAINS STARTS WITH _geoRadius _geoBoundingBox".split(" "),
 );
+/** Names that stand for functions or computed fields: the beginnings of words, or one as a whole. */
+const GEO_FUNCTIONS = ["_geoDistance", "_geoPoint"];
+const GEO_FIELD = "_geo";
 const WORD = /[\p{Alphabetic}\p{N}_.-]+/uy;
 const SPACE = /[\s\u0085]*/y;
 const SIMPLE_ESCAPES: Record<string, string> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
@@ -92,11 +95,27 @@ export class Lexer {
         : "is a reserved keyword: put it in quotes to use it as a value";
       throw this.error(`\`${text}\` ${what}.`, from, this.at);
     }
+    if (text === GEO_FIELD || GEO_FUNCTIONS.some((name) => text.startsWith(name))) {
+      const hint = "use the `_geoRadius(latitude, longitude, distance)` or `_geoBoundingBox` filter";
+      throw this.error(
+        `\`${text}\` is a reserved keyword and thus can't be used as a filter expression: ${hint}.`,
+        from,
+      );
+    }
     return { text, from, to: this.at, source: this.source };
   }
 
   error(diagnosis: string, from = this.at, to = this.source.length): TarsierError {
     return filterError(this.#code, diagnosis, { from, to, source: this.source });
+  }
+
+  /** Takes what a sticky expression finds behind white space; empty when it finds nothing. */
+  takeMatch(expression: RegExp): string {
+    this.skipSpace();
+    expression.lastIndex = this.at;
+    const text = expression.exec(this.source)?.[0] ?? "";
+    this.at += text.length;
+    return text;
   }
 
   #wordAt(at: number): string {

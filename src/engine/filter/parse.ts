@@ -19,16 +19,15 @@ import { parseVectors } from "./vectorparse.ts";
 /** A filter as requests carry it. */
 export type FilterSource = string | readonly (string | readonly string[])[];
 
-/** Nesting of an expression: a parenthesis counts 4, a NOT counts 1. */
+/** Nesting of an expression: it counts 3 itself, a parenthesis 4, a NOT 1. */
 const DEPTH_MAX = 150;
+const EXPRESSION_DEPTH = 3;
 const PARENTHESIS_DEPTH = 4;
 const COMPARISONS: readonly ComparisonOperator[] = ["!=", ">=", "<=", "=", ">", "<"];
 const OPERATORS =
   "`=`, `!=`, `>`, `>=`, `<`, `<=`, `IN`, `NOT IN`, `TO`, `EXISTS`, `NOT EXISTS`, `IS NULL`, " +
   "`IS NOT NULL`, `IS EMPTY`, `IS NOT EMPTY`, `CONTAINS`, `NOT CONTAINS`, `STARTS WITH`, " +
   "`NOT STARTS WITH`, `_geoRadius`, `_geoBoundingBox` or `_geoPolygon`";
-/** Names that stand for functions or computed fields. */
-const GEO_NAMES = ["_geo", "_geoDistance", "_geoPoint"];
 
 /**
  * The tree of a filter; null when it is empty.
@@ -58,7 +57,7 @@ export function eachCondition(filter: Filter, visit: (condition: Filter) => void
 function parseExpression(source: string, code: ErrorCode, count: ValueCount): Filter | null {
   if (source.trim() === "") return null;
   const lexer = new Lexer(source, code, count);
-  const filter = new Parser(lexer, code).or(0);
+  const filter = new Parser(lexer, code).or(EXPRESSION_DEPTH);
   if (lexer.ended) return filter;
   throw lexer.error(
     `Found unexpected characters at the end of the filter: \`${lexer.rest}\`. ` +
@@ -116,15 +115,7 @@ class Parser {
       throw this.#unbuilt("_foreign", from);
     const vectors = parseVectors(lexer);
     if (vectors) return vectors;
-    const attribute = lexer.value();
-    if (GEO_NAMES.includes(attribute.text)) {
-      const hint = "use the `_geoRadius(latitude, longitude, distance)` or `_geoBoundingBox` filter";
-      throw lexer.error(
-        `\`${attribute.text}\` is a reserved keyword and thus can't be used as a filter expression: ${hint}.`,
-        from,
-      );
-    }
-    return this.#condition(attribute, from);
+    return this.#condition(lexer.value(), from);
   }
 
   #condition(attribute: Token, from: number): Filter {

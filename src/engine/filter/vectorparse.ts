@@ -18,7 +18,7 @@ export function parseVectors(lexer: Lexer): Filter | null {
   lexer.at += VECTORS_FIELD.length;
   const embedder = nameBehindDot(lexer, "the name of an embedder");
   const part = embedder && partOf(lexer);
-  if (lexer.source[lexer.at] === ".") throw lexer.error(`Found more than expected: a condition is ${SHAPE}.`);
+  if (/\S/y.test(lexer.rest)) throw lexer.error(`Found more than expected: a condition is ${SHAPE}.`);
   const { source } = lexer;
   const place = { text: source.slice(from, lexer.at), from, to: lexer.at, source };
   const isNegated = lexer.takeKeyword("NOT");
@@ -31,9 +31,10 @@ export function parseVectors(lexer: Lexer): Filter | null {
 function partOf(lexer: Lexer): VectorPart | null {
   const part = nameBehindDot(lexer, "a part of the embedder");
   if (!part) return null;
-  const known = PARTS.find((name) => name === part.text);
+  const isQuoted = part.to - part.from !== part.text.length;
+  const known = isQuoted ? undefined : PARTS.find((name) => name === part.text);
   if (known) return { kind: known };
-  if (part.text !== "fragments")
+  if (isQuoted || part.text !== "fragments")
     throw lexer.error(
       `\`${part.text}\` is no part of an embedder: a condition is ${SHAPE}.`,
       part.from,
@@ -49,7 +50,7 @@ function nameBehindDot(lexer: Lexer, what: string): Token | null {
   const { source } = lexer;
   if (source[lexer.at] !== ".") return null;
   lexer.at++;
-  if (source[lexer.at] === '"') return lexer.value();
+  if (/["']/.test(source[lexer.at] ?? "")) return lexer.value();
   const from = lexer.at;
   NAME.lastIndex = from;
   const text = NAME.exec(source)?.[0];

@@ -160,16 +160,25 @@ export class BatchDocuments {
     if (known !== null && method === "update" && primaryKey !== null && primaryKey !== known) {
       throw this.#keyIsSet(known);
     }
-    if (payload === null) return { indexedDocuments: 0 };
+    if (payload === null) return this.#addNothing(primaryKey);
     if (typeof payload === "string" && payloadBytes !== undefined)
       checkPayload(this.#reader.share.storage, payload, payloadBytes);
     const { number, reader } = this.#contents.open(payload);
-    if (reader.size === 0) return { indexedDocuments: 0 };
+    if (reader.size === 0) return this.#addNothing(primaryKey);
     const key = known ?? primaryKey ?? this.#infer(reader);
     const indexedDocuments = this.#changes.add(number, reader, key, { method, skipCreation, shard });
     this.#primaryKey = key;
     this.#changed = true;
     return { indexedDocuments };
+  }
+
+  /** The key that is named counts all the same. */
+  #addNothing(primaryKey: string | null): Outcome {
+    if (this.#primaryKey === null && primaryKey !== null) {
+      this.#primaryKey = primaryKey;
+      this.#changed = true;
+    }
+    return { indexedDocuments: 0 };
   }
 
   #infer(payload: PayloadReader): string {

@@ -38,9 +38,13 @@ function bestRun(matches: readonly Match[], size: number): readonly Match[] {
     consider(from, i);
     while (from <= i && !fits(matches, from, i, size)) from++;
   }
-  consider(from, matches.length);
+  // A last match that fills the window by itself is passed over, as the reference does.
+  const isFilled = from === matches.length - 1 && wordsOf(matches[from]) === size;
+  if (!isFilled) consider(from, matches.length);
   return best.length ? best : matches.slice(0, 1);
 }
+
+const wordsOf = ({ firstWord, lastWord }: Match): number => lastWord - firstWord + 1;
 
 const fits = (matches: readonly Match[], from: number, to: number, size: number): boolean =>
   from > to || matches[to].lastWord - matches[from].firstWord < size;

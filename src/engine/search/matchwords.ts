@@ -7,6 +7,9 @@ import type { Vocabulary } from "./vocabulary.ts";
 /** Query positions, ascending. */
 export type Positions = readonly number[];
 
+const positionsOf = ({ first, last }: Node): Positions =>
+  Array.from({ length: last - first + 1 }, (_, i) => first + i);
+
 /** A run of words that matches as a whole. */
 export interface Sequence {
   words: readonly string[];
@@ -48,11 +51,11 @@ export class MatchWords {
   constructor(nodes: readonly Node[], terms: readonly Term[], vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary;
     const ordered = [...nodes.filter(({ ngram }) => !ngram), ...nodes.filter(({ ngram }) => ngram)];
-    for (const node of ordered) {
-      const positions = Array.from({ length: node.last - node.first + 1 }, (_, i) => node.first + i);
-      this.#addSequences(node, positions);
-      if (terms[node.to].prefix) this.#addPrefix(node, positions);
-      else this.#addExact(node, positions);
+    for (const node of ordered) this.#addSequences(node, positionsOf(node));
+    // Words that stand for more of the query are tried first.
+    for (const node of ordered.sort((a, b) => b.last - b.first - (a.last - a.first))) {
+      if (terms[node.to].prefix) this.#addPrefix(node, positionsOf(node));
+      else this.#addExact(node, positionsOf(node));
     }
   }
 

@@ -1,5 +1,6 @@
 // One search on one index: from the validated request to the JSON bytes of its answer. Called by
 // searchthread.ts, in the thread that owns the core.
+import { shortFloat } from "../../core/shortfloat.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
 import { facetCounts, facetMembers } from "../facets/distribution.ts";
 import { facetFields } from "../facets/fields.ts";
@@ -37,12 +38,13 @@ export function search(
   const { hits, total, semanticHitCount } = found;
   const writer = new HitWriter(reader, query, tools, found);
   const body = tools.steps.time("format", () => hits.map((hit) => writer.write(hit)));
+  // An estimate is not cut: the recorded answers to the relevance queries tell of up to 496,891.
   const shown = page.paged ? Math.min(total, settings.pagination.maxTotalHits) : total;
   const facets =
     fields && tools.steps.time("facet distribution", () => facetMembers(facetCounts(tools, fields, found)));
   const more = {
     ...(semanticHitCount !== null && { semanticHitCount }),
-    ...(query.retrieveVectors && found.queryVector && { queryVector: found.queryVector }),
+    ...(query.retrieveVectors && found.queryVector && { queryVector: found.queryVector.map(shortFloat) }),
     ...(query.showPerformanceDetails && { performanceDetails: performanceDetails(tools, query, began) }),
   };
   const answer = envelope(reader, query, page, { body, total: shown, facets, more }, began, indexUid);
@@ -88,10 +90,10 @@ function envelope(
     query: query.q ?? "",
     processingTimeMs: Math.round(performance.now() - began),
     ...totals,
-    ...more,
     requestUid: query.requestUid,
+    ...(query.queryUid !== null && { metadata: metadataOf(query.queryUid, indexUid, reader) }),
+    ...more,
   };
-  if (query.queryUid !== null) rest.metadata = metadataOf(query.queryUid, indexUid, reader);
   const counted = facets === null ? "" : `${facets},`;
   return Buffer.from(`{"hits":[${body.join(",")}],${counted}${JSON.stringify(rest).slice(1)}`);
 }

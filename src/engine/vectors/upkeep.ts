@@ -75,7 +75,7 @@ function settle(plan: EmbedderPlan, { old, given, place }: DocumentChange): Sett
   const isFull = plan.change.kind === "full";
   let need: Need = "none";
   if (old === null || (isFull && vectors.regenerates)) need = "always";
-  else if (vectors.regenerates && (given.length > 0 || plan.change.kind !== "none")) need = "changed";
+  else if (vectors.regenerates && plan.change.kind !== "none") need = "changed";
   let isNew = old === null;
   let since = -1;
   for (const [at, one] of given.entries()) {
@@ -86,10 +86,9 @@ function settle(plan: EmbedderPlan, { old, given, place }: DocumentChange): Sett
     } else if (one?.regenerates && !vectors.regenerates) {
       vectors = { ...vectors, regenerates: true };
       need = "always";
-    } else if (one?.regenerates === false && isNew) {
-      // On a document that is there, `regenerate: false` alone changes nothing.
-      vectors = { ...vectors, regenerates: false };
-      need = "none";
+    } else if (one?.regenerates === false) {
+      // On a document that is there, this alone changes nothing.
+      if (isNew) [vectors, need] = [{ ...vectors, regenerates: false }, "none"];
     } else if (vectors.regenerates && need === "none") {
       // The text may be another one than that which the user's vectors stand for.
       need = "changed";

@@ -105,6 +105,20 @@ function formatted(text: unknown, query: SearchBody, settings: SettingsPatch = {
   return (hit?._formatted as Record<string, unknown> | undefined)?.text;
 }
 
+test("a word that stands for more of the query is tagged whole", () => {
+  const tagged = { attributesToHighlight: ["text"] };
+  assert.equal(formatted("coconut co", { q: "co co", ...tagged }), "<em>coco</em>nut <em>co</em>");
+  const text = formatted("nanana na nan", { q: "na na na", ...tagged });
+  assert.equal(text, "<em>nanana</em> <em>na</em> <em>na</em>n");
+});
+
+test("a last match that fills the window by itself is passed over", () => {
+  const text = "xx ee yy zz ww vv uu ss aa bb cc tt";
+  const query = { q: 'ee "aa bb cc"', attributesToCrop: ["text"], cropLength: 3 };
+  assert.equal(formatted(text, query), "xx ee yy…");
+  assert.equal(formatted("xx aa bb cc", { ...query, q: '"aa bb cc"' }), "…aa bb cc");
+});
+
 test("a window of words stands around the matches, without separators at its ends", () => {
   const text = "aa aa xx yy zz aa aa.";
   const crop = (q: string, cropLength: number) =>

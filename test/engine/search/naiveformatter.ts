@@ -39,8 +39,7 @@ export class NaiveFormatter {
     const { terms } = parseQuery(tokenizer.tokenize(q), index.settings.prefixSearch !== "disabled");
     const nodes = new NaiveQuery(index, null).nodes(terms);
     this.#prefixed = (node) => terms[node.to].prefix;
-    const rank = (node: NaiveNode) => (this.#prefixed(node) ? 2 : 0) + (node.ngram ? 1 : 0);
-    this.#nodes = nodes.sort((a, b) => rank(a) - rank(b));
+    this.#nodes = nodes.sort((a, b) => Number(a.ngram) - Number(b.ngram));
   }
 
   formatted(document: TestDocument, format: NaiveFormat): Record<string, unknown> {
@@ -99,7 +98,7 @@ export class NaiveFormatter {
   }
 
   #sequence(words: readonly Place[], i: number): Found | null {
-    for (const node of this.#nodes.toSorted((a, b) => Number(a.ngram) - Number(b.ngram))) {
+    for (const node of this.#nodes) {
       const phrases = node.phrase ? [node.phrase] : [...node.synonyms, ...(node.split ? [node.split] : [])];
       for (const { slots } of phrases) {
         if (!slots.every((slot, k) => slot !== null && words[i + k]?.token.lemma === slot)) continue;
@@ -116,7 +115,9 @@ export class NaiveFormatter {
     const found = (node: NaiveNode, end: number): Found => {
       return { words: [i, i], bytes: [token.start, end], positions: positionsOf(node) };
     };
-    for (const node of this.#nodes) {
+    // Whole words first, then those that stand for more of the query.
+    const rank = (node: NaiveNode) => (this.#prefixed(node) ? 1000 : 0) + node.first - node.last;
+    for (const node of this.#nodes.toSorted((a, b) => rank(a) - rank(b))) {
       const typos = [...node.words[1], ...node.words[2]].sort();
       if (!this.#prefixed(node)) {
         if ([node.exact, ...typos].includes(token.lemma)) return found(node, token.end);
@@ -179,6 +180,9 @@ function bestRun(matches: readonly Found[], size: number): readonly Found[] {
     for (let b = a; b < matches.length; b++) {
       if (!fits(a, b) || fits(a - 1, b) || fits(a, b + 1)) continue;
       const run = matches.slice(a, b + 1);
+      // The last match, when it fills the window by itself, is passed over.
+      const [first, last] = run[0].words;
+      if (a === matches.length - 1 && last - first + 1 === size) continue;
       if (scoreOf(run) <= most) continue;
       best = run;
       most = scoreOf(run);

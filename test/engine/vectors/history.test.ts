@@ -35,10 +35,15 @@ class Model {
   /** False: the batch is refused, because a document lacks vectors of embedder `user`. */
   add(documents: readonly Sent[]): boolean {
     if (documents.some((document) => this.#isRefused(document))) return false;
+    // Documents whose text is to be embedded when the batch ends: as it is then.
+    const due = new Set<number>();
     for (const { id, t, _vectors = {} } of documents) {
       const old = this.documents.get(id);
       const user = kept(old?.user, _vectors.user) ?? { embeddings: [], regenerate: false };
-      this.documents.set(id, { t, user, made: this.#made(old, t, _vectors.made) });
+      const made = this.#made(old, t, _vectors.made) ?? (due.has(id) ? embedded(t) : old!.made);
+      if (!kept(undefined, _vectors.made) && made !== old?.made && made.regenerate) due.add(id);
+      else if (kept(undefined, _vectors.made)) due.delete(id);
+      this.documents.set(id, { t, user, made });
     }
     return true;
   }
@@ -50,16 +55,19 @@ class Model {
     return old === undefined || (old.user.regenerate && old.t !== t);
   }
 
-  #made(old: Known | undefined, t: string, given: Given | undefined): Has {
-    const embedded = { embeddings: [madeVector(t)], regenerate: true };
+  /** Null: `regenerate: false` alone changes nothing of a document that is there. */
+  #made(old: Known | undefined, t: string, given: Given | undefined): Has | null {
     const brought = kept(undefined, given);
     if (brought) return brought;
     const regenerate = given && "regenerate" in given ? given.regenerate : null;
-    if (!old) return regenerate === false ? { embeddings: [], regenerate: false } : embedded;
-    if (old.made.regenerate) return old.t === t ? old.made : embedded;
-    return regenerate === true ? embedded : old.made;
+    if (!old) return regenerate === false ? { embeddings: [], regenerate: false } : embedded(t);
+    if (regenerate === false) return null;
+    if (old.made.regenerate) return old.t === t ? old.made : embedded(t);
+    return regenerate === true ? embedded(t) : old.made;
   }
 }
+
+const embedded = (t: string): Has => ({ embeddings: [madeVector(t)], regenerate: true });
 
 /** What is brought, else what there was. */
 function kept(old: Has | undefined, given: Given | undefined): Has | undefined {

@@ -51,6 +51,15 @@ describe("vectors of the user that stand for a text", () => {
     assert.deepEqual(index.vectors().get(1)!.user, anew);
   });
 
+  it("stay when nothing but `regenerate: false` comes with another text, which changes nothing", async () => {
+    const index = await indexOf([{ id: 1, t: "ant", _vectors: { user: anew } }]);
+    for (const method of ["update", "replace"] as const) {
+      await index.add([{ id: 1, t: method, _vectors: { user: { regenerate: false } } }], method);
+      assert.deepEqual(index.vectors().get(1)!.user, anew);
+    }
+    await assert.rejects(index.add([{ id: 1, t: "bee" }], "update"), refusal);
+  });
+
   const sequences: [name: string, method: "replace" | "update", documents: object[], isKept: boolean][] = [
     ["the same text", "update", [{ t: "ant", _vectors: { user: anew } }, { t: "ant" }], true],
     ["no text", "update", [{ t: "ant", _vectors: { user: anew } }, { other: 1 }], true],
