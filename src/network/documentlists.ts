@@ -10,6 +10,7 @@
 import { mergedHits } from "../engine/federation/merge.ts";
 import type { ScoreValue } from "../engine/federation/scorevalues.ts";
 import type { ErrorObject } from "../errors.ts";
+import { U32_MAX } from "../schemas/fields.ts";
 
 export interface ServerList {
   /** Of all its documents that the listing is about. */
@@ -65,7 +66,7 @@ export async function listEverywhere(
     });
     return Promise.all(calls);
   };
-  const outline = { offset: 0, limit: isSorted ? offset + limit : 0 };
+  const outline = { offset: 0, limit: isSorted ? Math.min(U32_MAX, offset + limit) : 0 };
   const outlines = await ask(
     servers.map(() => outline),
     true,

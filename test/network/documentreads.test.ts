@@ -85,7 +85,7 @@ test("a sorted listing is merged as one server sorts", async () => {
     for (const [offset, limit] of [
       [0, 5],
       [3, 20],
-      [40, 100],
+      [40, 2 ** 32 - 1],
     ]) {
       const query = { sort, offset, limit };
       const [merged, expected] = [await fetch(houses[2], query), await fetch(single, query)];
@@ -129,6 +129,25 @@ test("a document is found by its id wherever it is", async () => {
   const own = idsOf(await fetch(houses[0], { useNetwork: false, limit: COUNT }));
   const foreign = items.find(({ id }) => !own.includes(id))!.id;
   await houses[0].ask(`GET /indexes/items/documents/${foreign}?useNetwork=false`, undefined, 404);
+});
+
+test("numbers of documents elsewhere keep their digits", async () => {
+  const text = '{"id":777,"n":12345678901234567890}';
+  const type = { "content-type": "application/json" };
+  await houses[0].app.inject({
+    method: "POST",
+    url: "/indexes/items/documents",
+    headers: type,
+    payload: text,
+  });
+  await settled(houses);
+  for (const { app } of houses) {
+    equal((await app.inject("/indexes/items/documents/777")).body, text);
+    const url = "/indexes/items/documents?ids=777&sort=n:desc";
+    ok((await app.inject(url)).body.startsWith(`{"results":[${text}],`));
+  }
+  await houses[1].ask("DELETE /indexes/items/documents/777", undefined, 202);
+  await settled(houses);
 });
 
 test("a server that does not answer is told; its documents are not said to be nowhere", async () => {
