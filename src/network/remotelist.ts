@@ -49,7 +49,8 @@ export function readList(bytes: Uint8Array, isSorted: boolean): ServerList {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   const { total, sortValues = null, results } = checkAnswer(JSON.parse(text));
   if (isSorted && sortValues?.length !== results.length) throw new Error("the values to sort by are missing");
-  const member = membersIn(text).find(({ name }) => name === "results");
+  // Of members of one name the last counts, as it does to the check.
+  const member = membersIn(text).findLast(({ name }) => name === "results");
   return { total, results: elementsIn(member!.value), sortValues };
 }
 

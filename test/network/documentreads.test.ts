@@ -151,7 +151,8 @@ test("numbers of documents elsewhere keep their digits", async () => {
 });
 
 test("a server that does not answer is told; its documents are not said to be nowhere", async () => {
-  const broken = createServer((_request, response) => response.end('{"results":[{}],"total":1}'));
+  let answer = '{"results":[{}],"total":1}';
+  const broken = createServer((_request, response) => response.end(answer));
   await new Promise<void>((resolve) => broken.listen(0, "127.0.0.1", resolve));
   const [house] = houses;
   const { remotes } = await house.ask<{ remotes: Record<string, { url: string }> }>("GET /network");
@@ -166,6 +167,8 @@ test("a server that does not answer is told; its documents are not said to be no
     await house.ask("PATCH /network", { remotes: { c: { url } } });
     const sorted = await fetch(house, { sort: ["n:asc"] });
     equal(sorted.remoteErrors?.c.code, "proxy_bad_response");
+    answer = '{"results":"[{","results":[],"total":0}';
+    deepEqual((await fetch(house, { limit: COUNT })).remoteErrors, {});
   } finally {
     await house.ask("PATCH /network", { remotes: { c: { url: remotes.c.url } } });
     broken.closeAllConnections();
