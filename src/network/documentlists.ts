@@ -72,7 +72,7 @@ export async function listEverywhere(
     true,
   );
   const places = isSorted ? mergedPlaces(outlines, offset, limit) : placesInTurn(outlines, offset, limit);
-  const lists = await ask(runsOf(places, servers.length), false);
+  const lists = await ask(runsOf(places), false);
   return {
     results: arranged(places, lists),
     total: outlines.reduce((sum, list) => sum + (list?.total ?? 0), 0),
@@ -80,51 +80,58 @@ export async function listEverywhere(
   };
 }
 
-/** Of which server each document of the page is, and where its run begins. */
+/** What a page is made of: stretches of documents of one server, and where the run of each begins. */
 interface Places {
-  servers: number[];
+  stretches: { server: number; count: number }[];
   starts: number[];
 }
 
 function placesInTurn(outlines: Told, offset: number, limit: number): Places {
-  const places: Places = { servers: [], starts: [] };
+  const places: Places = { stretches: [], starts: [] };
   let skipped = 0;
+  let taken = 0;
   for (const [server, list] of outlines.entries()) {
     const total = list?.total ?? 0;
     const start = Math.min(total, offset - skipped);
-    const count = Math.min(total - start, limit - places.servers.length);
+    const count = Math.min(total - start, limit - taken);
     places.starts.push(start);
-    for (let i = 0; i < count; i++) places.servers.push(server);
+    places.stretches.push({ server, count });
     skipped += start;
+    taken += count;
   }
   return places;
 }
 
 function mergedPlaces(outlines: Told, offset: number, limit: number): Places {
-  const places: Places = { servers: [], starts: outlines.map(() => 0) };
+  const places: Places = { stretches: [], starts: outlines.map(() => 0) };
   const lists = outlines.map((list, order) => {
     return (list?.sortValues ?? []).map((values) => ({ values, weightedScore: 0, position: 0, order }));
   });
   let skipped = 0;
-  for (const { order } of mergedHits(lists)) {
-    if (places.servers.length === limit) break;
-    if (skipped === offset) places.servers.push(order);
+  for (const { order: server } of mergedHits(lists)) {
+    if (places.stretches.length === limit) break;
+    if (skipped === offset) places.stretches.push({ server, count: 1 });
     else {
-      places.starts[order]++;
+      places.starts[server]++;
       skipped++;
     }
   }
   return places;
 }
 
-function runsOf({ servers, starts }: Places, count: number): (Run | null)[] {
-  const limits = new Array<number>(count).fill(0);
-  for (const server of servers) limits[server]++;
+/** Of each server the run that is to be read; null: nothing. */
+function runsOf({ stretches, starts }: Places): (Run | null)[] {
+  const limits = starts.map(() => 0);
+  for (const { server, count } of stretches) limits[server] += count;
   return limits.map((limit, server) => (limit > 0 ? { offset: starts[server], limit } : null));
 }
 
 /** Documents that went between the two calls are missing. */
-function arranged({ servers }: Places, lists: Told): string[] {
+function arranged({ stretches }: Places, lists: Told): string[] {
   const next = lists.map(() => 0);
-  return servers.flatMap((server) => lists[server]?.results[next[server]++] ?? []);
+  return stretches.flatMap(({ server, count }) => {
+    const from = next[server];
+    next[server] += count;
+    return lists[server]?.results.slice(from, from + count) ?? [];
+  });
 }

@@ -19,7 +19,7 @@ interface ListingBody {
 
 const Answer = Type.Object({
   results: Type.Array(recordOf(Type.Unknown())),
-  total: Type.Integer(),
+  total: Type.Integer({ minimum: 0 }),
   sortValues: Type.Optional(Type.Array(Type.Array(ScoreValueSchema))),
 });
 const checkAnswer = checker(Answer);

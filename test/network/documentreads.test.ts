@@ -169,6 +169,10 @@ test("a server that does not answer is told; its documents are not said to be no
     equal(sorted.remoteErrors?.c.code, "proxy_bad_response");
     answer = '{"results":"[{","results":[],"total":0}';
     deepEqual((await fetch(house, { limit: COUNT })).remoteErrors, {});
+    // A total that is not true costs nothing.
+    answer = '{"results":[],"total":900000000000000}';
+    const own = await fetch(house, { useNetwork: false, limit: 0 });
+    ok((await fetch(house, { limit: 2 ** 32 - 1 })).results.length >= own.total);
   } finally {
     await house.ask("PATCH /network", { remotes: { c: { url: remotes.c.url } } });
     broken.closeAllConnections();
