@@ -18,7 +18,7 @@ const HIDDEN = [VECTORS_FIELD];
 /** Docids are looked at in lists of this many. */
 const LIST_MOST = 1024;
 /** Of the documents of one page, which are in memory together. */
-const PAGE_BYTES_MAX = 512 * 2 ** 20;
+export const PAGE_BYTES_MAX = 512 * 2 ** 20;
 const COMMA = Buffer.from(",");
 
 /** One document as JSON bytes, or null. */
@@ -64,7 +64,7 @@ export function listDocuments(reader: IndexReader, scanner: JsonScanner, query: 
   return Buffer.concat(parts);
 }
 
-function tooLong({ limit }: DocumentsQuery): TarsierError {
+export function tooLong({ limit }: DocumentsQuery): TarsierError {
   return new TarsierError("invalid_document_limit", {
     ...{ place: "Field `.limit`", expected: "so few that the documents have 512 MiB at most" },
     found: `\`${limit}\``,

@@ -126,7 +126,7 @@ export class SearchThread {
     return this.#guard(() => readLines(open(), this.#scanner, query));
   }
 
-  /** Below the fields of the first level those that are searchable are known. */
+  /** Below the fields of the first level those are known that are searched, filtered or sorted by. */
   fields(handle: IndexHandle): string[] {
     const { state, segments } = this.#guard(() => this.#open(handle));
     const columns = segments.flatMap(({ segment }) => segment.meta.columns.map(({ name }) => name));

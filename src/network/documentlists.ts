@@ -34,7 +34,7 @@ export interface ListingServer {
 }
 
 /** What each server answered; null: it has not. */
-type Told = (ServerList | null)[];
+type Answers = (ServerList | null)[];
 
 export interface NetworkPage {
   results: string[];
@@ -44,22 +44,22 @@ export interface NetworkPage {
 }
 
 /**
- * `told`: what becomes of a call that fails. An error makes the server's part missing; what it throws, it
- * throws here.
+ * `onFailure`: what becomes of a call that fails. An error makes the server's part missing; what it throws
+ * is thrown here.
  */
 export async function listEverywhere(
   servers: readonly ListingServer[],
   { offset, limit, isSorted }: Run & { isSorted: boolean },
-  told: (error: unknown, server: ListingServer) => ErrorObject,
+  onFailure: (error: unknown, server: ListingServer) => ErrorObject,
 ): Promise<NetworkPage> {
   const errors = new Map<string, ErrorObject>();
-  const ask = (runs: readonly (Run | null)[], isOutline: boolean): Promise<Told> => {
+  const ask = (runs: readonly (Run | null)[], isOutline: boolean): Promise<Answers> => {
     const calls = servers.map(async (server, i) => {
       const run = runs[i];
       return (
         run &&
         server.list(run, isOutline).catch((error) => {
-          errors.set(server.name, told(error, server));
+          errors.set(server.name, onFailure(error, server));
           return null;
         })
       );
@@ -86,7 +86,7 @@ interface Places {
   starts: number[];
 }
 
-function placesInTurn(outlines: Told, offset: number, limit: number): Places {
+function placesInTurn(outlines: Answers, offset: number, limit: number): Places {
   const places: Places = { stretches: [], starts: [] };
   let skipped = 0;
   let taken = 0;
@@ -102,7 +102,7 @@ function placesInTurn(outlines: Told, offset: number, limit: number): Places {
   return places;
 }
 
-function mergedPlaces(outlines: Told, offset: number, limit: number): Places {
+function mergedPlaces(outlines: Answers, offset: number, limit: number): Places {
   const places: Places = { stretches: [], starts: outlines.map(() => 0) };
   const lists = outlines.map((list, order) => {
     return (list?.sortValues ?? []).map((values) => ({ values, weightedScore: 0, position: 0, order }));
@@ -127,7 +127,7 @@ function runsOf({ stretches, starts }: Places): (Run | null)[] {
 }
 
 /** Documents that went between the two calls are missing. */
-function arranged({ stretches }: Places, lists: Told): string[] {
+function arranged({ stretches }: Places, lists: Answers): string[] {
   const next = lists.map(() => 0);
   return stretches.flatMap(({ server, count }) => {
     const from = next[server];

@@ -1,5 +1,5 @@
 // Parts of a JSON text as they are written: what goes through this server keeps its numbers, digit by digit.
-// Called by remoteanswer.ts and moving.ts with texts that JSON.parse accepts.
+// Called by remoteanswer.ts, remotelist.ts and moving.ts with texts that JSON.parse accepts.
 
 interface JsonMember {
   name: string;

@@ -1,6 +1,6 @@
 // A call to another server of the network whose answer becomes a part of this one's: tried again where that
 // may help, until the deadline. What goes wrong is an answer, too: the others' part is shown all the same.
-// Called by remotepart.ts, federatedsearch.ts and facetsearch.ts.
+// Called by remotepart.ts, remotelist.ts, federatedsearch.ts and facetsearch.ts.
 import { type ErrorObject, TarsierError } from "../errors.ts";
 import type { OutboundAnswer, OutboundClient } from "../outbound/client.ts";
 import { OutboundFailure } from "../outbound/failure.ts";

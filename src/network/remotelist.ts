@@ -19,7 +19,7 @@ interface ListingBody {
 
 const Answer = Type.Object({
   results: Type.Array(recordOf(Type.Unknown())),
-  total: Type.Integer({ minimum: 0 }),
+  total: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
   sortValues: Type.Optional(Type.Array(Type.Array(ScoreValueSchema))),
 });
 const checkAnswer = checker(Answer);

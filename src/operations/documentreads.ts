@@ -19,6 +19,7 @@ export async function listDocuments(
   const { instance, engine, inTurn } = services;
   const { useNetwork = null } = body;
   if (useNetwork !== null) needFeature(instance, "network", "The parameter `useNetwork`");
+  if (isForRemote) needFeature(instance, "network", "A listing for another server");
   const handle = instance.handle(indexUid);
   const criteria = typeof body.sort === "string" ? splitCriteria(body.sort) : (body.sort ?? null);
   const query = documentsQueryOf(body, criteria);
@@ -26,7 +27,8 @@ export async function listDocuments(
   parseSort(query.sort, "invalid_document_sort");
   if (!isForRemote && isNetworked(instance, useNetwork))
     return listNetworkDocuments(services, indexUid, query);
-  query.hasSortValues = isForRemote && query.sort !== null;
+  // Of an outline (src/network/documentlists.ts).
+  query.hasSortValues = isForRemote && query.sort !== null && query.fields?.length === 0;
   return inTurn(() => engine.documents(handle, query));
 }
 

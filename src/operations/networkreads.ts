@@ -1,5 +1,6 @@
 // Documents that any server of the network may have: a listing, and one by its id. Called by
 // documentreads.ts.
+import { PAGE_BYTES_MAX, tooLong } from "../engine/listing.ts";
 import { parseSort } from "../engine/search/sorting.ts";
 import { TarsierError } from "../errors.ts";
 import { type ListingServer, listEverywhere } from "../network/documentlists.ts";
@@ -38,8 +39,12 @@ export async function listNetworkDocuments(
     throw error;
   });
   const { results, total, errors } = page;
+  const bytes = results.reduce((sum, text) => sum + text.length, 0);
+  if (bytes > PAGE_BYTES_MAX) throw tooLong(query);
   const frame = { offset, limit, total, remoteErrors: errors };
-  return Buffer.from(`{"results":[${results.join()}],${JSON.stringify(frame).slice(1)}`);
+  const documents = results.map((text, i) => Buffer.from(i === 0 ? text : `,${text}`));
+  const end = Buffer.from(`],${JSON.stringify(frame).slice(1)}`);
+  return Buffer.concat([Buffer.from('{"results":['), ...documents, end]);
 }
 
 /**
@@ -54,8 +59,10 @@ export async function findRemoteDocument(
   if (!LEGAL_ID.test(documentId)) return null;
   const stop = new AbortController();
   const lists = otherLists(services, { indexUid, body: { ...parts, ids: [documentId] } }, stop.signal);
-  const calls = lists.map(async ({ list }) => {
-    const { results } = await list({ offset: 0, limit: 1 }, false);
+  const calls = lists.map(async ({ name, list }) => {
+    const { results } = await list({ offset: 0, limit: 1 }, false).catch((error) => {
+      throw unanswered(name, error);
+    });
     if (results.length === 0) throw NOT_HERE;
     return results[0];
   });
@@ -70,6 +77,13 @@ export async function findRemoteDocument(
   }
 }
 
+/** Who asks for the document has done nothing wrong, whatever the other server has against this one. */
+function unanswered(remote: string, error: unknown): unknown {
+  const isRefusal = error instanceof TarsierError && REFUSALS.has(error.code);
+  return isRefusal ? new TarsierError("proxy_remote_error", { remote, reason: error.message }) : error;
+}
+
+const REFUSALS: ReadonlySet<string> = new Set(["proxy_bad_request", "proxy_invalid_api_key"]);
 const LEGAL_ID = new RegExp(ID_PATTERN);
 const NOT_HERE = new Error("another server has it, or none");
 

@@ -43,7 +43,7 @@ describe("a patch is refused by itself", () => {
       "with a request that is none, although the url is missing",
       { source: "rest", request: 42, response: 42 },
       EMBEDDING,
-      /`request`|request/,
+      /request/,
     ],
     [
       "without a request, whatever the response is",

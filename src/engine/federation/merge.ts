@@ -1,5 +1,6 @@
 // Merges lists of hits, each in order, into one. Called for the queries and indexes of one thread
-// (besthits.ts) and for the lists of several threads and servers (src/network/federatedsearch.ts).
+// (besthits.ts) and for the lists of several threads and servers (src/network: federatedsearch.ts, and of
+// documents documentlists.ts).
 import { compareScored, type Scored } from "./scorevalues.ts";
 
 export interface Positioned extends Scored {

@@ -1,5 +1,5 @@
 // Reads words, quoted values and keywords of a filter expression, and knows the place that it has reached.
-// Called by parse.ts and geoparse.ts.
+// Called by parse.ts, geoparse.ts and vectorparse.ts.
 import type { ErrorCode, TarsierError } from "../../errors.ts";
 import type { Token } from "./expression.ts";
 import { filterError } from "./failures.ts";

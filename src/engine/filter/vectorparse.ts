@@ -8,6 +8,8 @@ const PARTS = ["userProvided", "documentTemplate", "regenerate"] as const;
 const SHAPE =
   "`_vectors`, `_vectors.EMBEDDER`, or the latter with `.userProvided`, `.documentTemplate`, `.regenerate` " +
   "or `.fragments.FRAGMENT`, and then `EXISTS` or `NOT EXISTS`";
+/** More of a name where white space should stand. */
+const BEHIND = /[^\s\u0085]/y;
 const NAME = /[\p{Alphabetic}\p{N}_-]+/uy;
 
 /** Null when something else stands here. */
@@ -18,7 +20,8 @@ export function parseVectors(lexer: Lexer): Filter | null {
   lexer.at += VECTORS_FIELD.length;
   const embedder = nameBehindDot(lexer, "the name of an embedder");
   const part = embedder && partOf(lexer);
-  if (/\S/y.test(lexer.rest)) throw lexer.error(`Found more than expected: a condition is ${SHAPE}.`);
+  BEHIND.lastIndex = lexer.at;
+  if (BEHIND.test(lexer.source)) throw lexer.error(`Found more than expected: a condition is ${SHAPE}.`);
   const { source } = lexer;
   const place = { text: source.slice(from, lexer.at), from, to: lexer.at, source };
   const isNegated = lexer.takeKeyword("NOT");
@@ -31,7 +34,7 @@ export function parseVectors(lexer: Lexer): Filter | null {
 function partOf(lexer: Lexer): VectorPart | null {
   const part = nameBehindDot(lexer, "a part of the embedder");
   if (!part) return null;
-  const isQuoted = part.to - part.from !== part.text.length;
+  const isQuoted = /["']/.test(lexer.source[part.from]);
   const known = isQuoted ? undefined : PARTS.find((name) => name === part.text);
   if (known) return { kind: known };
   if (isQuoted || part.text !== "fragments")

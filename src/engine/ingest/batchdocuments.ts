@@ -174,7 +174,7 @@ export class BatchDocuments {
 
   /** The key that is named counts all the same. */
   #addNothing(primaryKey: string | null): Outcome {
-    if (this.#primaryKey === null && primaryKey !== null) {
+    if (this.#primaryKey === null && primaryKey) {
       this.#primaryKey = primaryKey;
       this.#changed = true;
     }

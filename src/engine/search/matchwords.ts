@@ -7,9 +7,6 @@ import type { Vocabulary } from "./vocabulary.ts";
 /** Query positions, ascending. */
 export type Positions = readonly number[];
 
-const positionsOf = ({ first, last }: Node): Positions =>
-  Array.from({ length: last - first + 1 }, (_, i) => first + i);
-
 /** A run of words that matches as a whole. */
 export interface Sequence {
   words: readonly string[];
@@ -53,7 +50,7 @@ export class MatchWords {
     const ordered = [...nodes.filter(({ ngram }) => !ngram), ...nodes.filter(({ ngram }) => ngram)];
     for (const node of ordered) this.#addSequences(node, positionsOf(node));
     // Words that stand for more of the query are tried first.
-    for (const node of ordered.sort((a, b) => b.last - b.first - (a.last - a.first))) {
+    for (const node of ordered.toSorted((a, b) => b.last - b.first - (a.last - a.first))) {
       if (terms[node.to].prefix) this.#addPrefix(node, positionsOf(node));
       else this.#addExact(node, positionsOf(node));
     }
@@ -148,3 +145,6 @@ export class MatchWords {
     return false;
   }
 }
+
+const positionsOf = ({ first, last }: Node): Positions =>
+  Array.from({ length: last - first + 1 }, (_, i) => first + i);
