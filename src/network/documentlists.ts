@@ -11,6 +11,7 @@ import { mergedHits } from "../engine/federation/merge.ts";
 import type { ScoreValue } from "../engine/federation/scorevalues.ts";
 import type { ErrorObject } from "../errors.ts";
 import { U32_MAX } from "../schemas/fields.ts";
+import type { Asked } from "./remotecall.ts";
 
 export interface ServerList {
   /** Of all its documents that the listing is about. */
@@ -27,11 +28,17 @@ export interface Run {
   limit: number;
 }
 
+/** `isOutline`: only what decides the order is wanted, not the documents. */
+export type ListPart = [run: Run, isOutline: boolean];
+
 export interface ListingServer {
   name: string;
-  /** `isOutline`: only what decides the order is wanted, not the documents. */
-  list(run: Run, isOutline: boolean): Promise<ServerList>;
+  /** What it throws makes the whole page fail; an error makes the server's part missing. */
+  list(...part: ListPart): Promise<Asked<ServerList>>;
 }
+
+/** What an outline asks for of the documents. */
+export const OUTLINE = { fields: [], retrieveVectors: false };
 
 /** What each server answered; null: it has not. */
 type Answers = (ServerList | null)[];
@@ -43,28 +50,19 @@ export interface NetworkPage {
   errors: Record<string, ErrorObject>;
 }
 
-/**
- * `onFailure`: what becomes of a call that fails. An error makes the server's part missing; what it throws
- * is thrown here.
- */
 export async function listEverywhere(
   servers: readonly ListingServer[],
   { offset, limit, isSorted }: Run & { isSorted: boolean },
-  onFailure: (error: unknown, server: ListingServer) => ErrorObject,
 ): Promise<NetworkPage> {
   const errors = new Map<string, ErrorObject>();
-  const ask = (runs: readonly (Run | null)[], isOutline: boolean): Promise<Answers> => {
-    const calls = servers.map(async (server, i) => {
+  const ask = async (runs: readonly (Run | null)[], isOutline: boolean): Promise<Answers> => {
+    const calls = servers.map((server, i) => {
       const run = runs[i];
-      return (
-        run &&
-        server.list(run, isOutline).catch((error) => {
-          errors.set(server.name, onFailure(error, server));
-          return null;
-        })
-      );
+      return run && server.list(run, isOutline);
     });
-    return Promise.all(calls);
+    const outcomes = await Promise.all(calls);
+    for (const outcome of outcomes) if (outcome?.error) errors.set(outcome.name, outcome.error);
+    return outcomes.map((outcome) => outcome?.answer ?? null);
   };
   const outline = { offset: 0, limit: isSorted ? Math.min(U32_MAX, offset + limit) : 0 };
   const outlines = await ask(

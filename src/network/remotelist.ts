@@ -4,17 +4,17 @@ import * as Type from "typebox";
 import { recordOf } from "../schemas/fields.ts";
 import type { Remote } from "../schemas/network.ts";
 import { checker } from "../schemas/validator.ts";
-import type { ListingServer, ServerList } from "./documentlists.ts";
+import { type ListPart, OUTLINE, type ServerList } from "./documentlists.ts";
 import { elementsIn, membersIn } from "./jsonparts.ts";
 import { ScoreValueSchema } from "./remoteanswer.ts";
 import { callRemote, type RemoteCall, type RemoteTarget } from "./remotecall.ts";
 import { PROXY_HEADERS } from "./remotepart.ts";
+import { marked } from "./remoterequest.ts";
 
-/** What the listing asks for, run and parts of the documents aside. */
-interface ListingBody {
-  fields?: readonly string[] | null;
-  retrieveVectors?: boolean;
-  [other: string]: unknown;
+interface Listing {
+  indexUid: string;
+  /** As a request has it, without a run. */
+  body: Record<string, unknown>;
 }
 
 const Answer = Type.Object({
@@ -24,24 +24,22 @@ const Answer = Type.Object({
 });
 const checkAnswer = checker(Answer);
 
-/** Its list throws a TarsierError of a `proxy_*` code. */
-export function remoteList(
+/** @throws TarsierError of a `proxy_*` code */
+export function readRemoteList(
   { name, remote }: RemoteTarget,
-  { indexUid, body }: { indexUid: string; body: ListingBody },
+  { indexUid, body }: Listing,
+  [run, isOutline]: ListPart,
   call: RemoteCall,
-): ListingServer {
+): Promise<ServerList> {
   const target = { name, remote: { ...remote, searchApiKey: keyToRead(remote) } };
-  const path = `/indexes/${indexUid}/documents/fetch`;
-  const headers = Object.fromEntries(PROXY_HEADERS.map((header) => [header, "true"]));
-  return {
-    name,
-    list: (run, isOutline) => {
-      const parts = isOutline ? { fields: [], retrieveVectors: false } : {};
-      const asked = { ...body, ...parts, ...run, useNetwork: false };
-      const isSorted = isOutline && run.limit > 0;
-      return callRemote(target, { path, headers, body: asked }, (answer) => readList(answer, isSorted), call);
-    },
+  const post = {
+    path: `/indexes/${indexUid}/documents/fetch`,
+    headers: marked(PROXY_HEADERS),
+    body: { ...body, ...(isOutline && OUTLINE), ...run, useNetwork: false },
   };
+  // Of the outline of a list that is not sorted nothing but the total is asked for.
+  const isSorted = isOutline && run.limit > 0;
+  return callRemote(target, post, (answer) => readList(answer, isSorted), call);
 }
 
 /** A list as it came over the network or out of the engine. Throws when it is none. */

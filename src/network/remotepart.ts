@@ -4,6 +4,7 @@ import { type FederatedQuery, type FederatedSearch, pageOf, wantedOf } from "./f
 import { HIT_BYTES_HEADER } from "./hitbytes.ts";
 import { type RemoteAnswer, readRemoteAnswer } from "./remoteanswer.ts";
 import { callRemote, type RemoteCall, type RemoteTarget } from "./remotecall.ts";
+import { marked } from "./remoterequest.ts";
 
 /** Tells another server that its hits will be merged: it adds what that needs, and asks nobody else. */
 export const PROXY_HEADERS = ["svc-proxy-search", "meili-proxy-search"] as const;
@@ -40,6 +41,5 @@ function bodyOf(search: FederatedSearch, queries: readonly FederatedQuery[]): un
 }
 
 function marksOf(hasMetadata: boolean): Record<string, string> {
-  const marks = [...PROXY_HEADERS, HIT_BYTES_HEADER, ...(hasMetadata ? METADATA_HEADERS : [])];
-  return Object.fromEntries(marks.map((name) => [name, "true"]));
+  return marked([...PROXY_HEADERS, HIT_BYTES_HEADER, ...(hasMetadata ? METADATA_HEADERS : [])]);
 }

@@ -1,5 +1,5 @@
 // What calls to another server of the network have in common: addresses below that of the server, and what
-// may be told of its answers. Called by remotecall.ts and sharedwrites.ts.
+// may be told of its answers. Called by all of src/network that asks other servers.
 import type { Remote } from "../schemas/network.ts";
 
 /** Of a remote's text in a message. */
@@ -13,6 +13,10 @@ export function remoteUrl({ url }: Remote, path: string): URL {
   if (query) target.search = query;
   return target;
 }
+
+/** Headers that say yes. */
+export const marked = (names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, "true"]));
 
 /** The beginning of an answer, without the key that it was asked with. */
 export function quoted(answer: string, apiKey: string | null): string {

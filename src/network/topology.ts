@@ -5,6 +5,7 @@ import { hasCredentials, isHttpUrl } from "../outbound/urls.ts";
 import type { Network, NetworkPatch, Remote, RemotePatch } from "../schemas/network.ts";
 import { foundIn } from "../schemas/phrases.ts";
 import type { InstanceInterface } from "../tasks/instance.ts";
+import type { RemoteTarget } from "./remotecall.ts";
 
 type Values = Pick<InstanceInterface, "value" | "put">;
 
@@ -32,6 +33,10 @@ export function membersOf({ self, remotes, hasLeft }: Network): string[] {
 /** Names of the other servers. */
 export function othersOf({ self, remotes }: Network): string[] {
   return Object.keys(remotes).filter((name) => name !== self);
+}
+
+export function targetsOf(network: Network): RemoteTarget[] {
+  return othersOf(network).map((name) => ({ name, remote: network.remotes[name] }));
 }
 
 /** Changes are made one after the other: each begins with the outcome of the one before. */

@@ -7,7 +7,7 @@ import { documentsQueryOf, type FetchBody } from "../schemas/documents.ts";
 import { splitCriteria } from "../schemas/parameters.ts";
 import { isFeatureOn, needFeature } from "./features.ts";
 import { findRemoteDocument, listNetworkDocuments } from "./networkreads.ts";
-import { isNetworked } from "./networksearch.ts";
+import { checkUseNetwork, isNetworked } from "./networksearch.ts";
 import type { OperationServices, Requester } from "./services.ts";
 
 export async function listDocuments(
@@ -18,7 +18,7 @@ export async function listDocuments(
 ): Promise<Uint8Array> {
   const { instance, engine, inTurn } = services;
   const { useNetwork = null } = body;
-  if (useNetwork !== null) needFeature(instance, "network", "The parameter `useNetwork`");
+  checkUseNetwork(instance, useNetwork);
   if (isForRemote) needFeature(instance, "network", "A listing for another server");
   const handle = instance.handle(indexUid);
   const criteria = typeof body.sort === "string" ? splitCriteria(body.sort) : (body.sort ?? null);
@@ -39,7 +39,7 @@ export async function readDocument(
   { fields, retrieveVectors = false, useNetwork = null }: DocumentPartsAsked,
 ): Promise<Uint8Array> {
   const { instance, engine } = services;
-  if (useNetwork !== null) needFeature(instance, "network", "The parameter `useNetwork`");
+  checkUseNetwork(instance, useNetwork);
   const parts = { fields: !fields || fields.includes("*") ? null : fields, retrieveVectors };
   let json = await engine.document(instance.handle(indexUid), documentId, parts);
   if (json === null && !isForRemote && isNetworked(instance, useNetwork))

@@ -12,7 +12,7 @@ import { LIMIT_DEFAULT } from "../schemas/search.ts";
 import { Slices } from "../slices.ts";
 import type { Instance } from "../tasks/instance.ts";
 import { isFeatureOn, needFeature } from "./features.ts";
-import { isNetworked, networkMembers, remoteBody } from "./networksearch.ts";
+import { checkUseNetwork, isNetworked, networkMembers, remoteBody } from "./networksearch.ts";
 import { newRequestUid } from "./requestuid.ts";
 import { checkCombination, checkFeatures, refusePersonalization } from "./search.ts";
 import type { Access, OperationServices, Requester } from "./services.ts";
@@ -130,7 +130,7 @@ interface Origin {
 function federatedQueries(instance: Instance, given: MultiSearchQuery, origin: Origin): FederatedQuery[] {
   const { indexUid, query, body } = singleSearch(origin.requester, given, origin.requestUid);
   const { weight = 1, remote = null, queryPosition = null } = given.federationOptions ?? {};
-  if (query.useNetwork !== null) needFeature(instance, "network", "The parameter `useNetwork`");
+  checkUseNetwork(instance, query.useNetwork);
   if (remote !== null) needFeature(instance, "network", "The field `.federationOptions.remote`");
   if (queryPosition !== null)
     needFeature(instance, "network", "The field `.federationOptions.queryPosition`");

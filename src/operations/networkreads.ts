@@ -1,12 +1,11 @@
 // Documents that any server of the network may have: a listing, and one by its id. Called by
 // documentreads.ts.
 import { PAGE_BYTES_MAX, tooLong } from "../engine/listing.ts";
-import { parseSort } from "../engine/search/sorting.ts";
 import { TarsierError } from "../errors.ts";
-import { type ListingServer, listEverywhere } from "../network/documentlists.ts";
-import type { RemoteCall } from "../network/remotecall.ts";
-import { readList, remoteList } from "../network/remotelist.ts";
-import { networkOf, othersOf } from "../network/topology.ts";
+import { type ListingServer, listEverywhere, OUTLINE } from "../network/documentlists.ts";
+import { asked, type RemoteCall } from "../network/remotecall.ts";
+import { readList, readRemoteList } from "../network/remotelist.ts";
+import { networkOf, targetsOf } from "../network/topology.ts";
 import { type DocumentParts, type DocumentsQuery, ID_PATTERN } from "../schemas/documents.ts";
 import type { OperationServices } from "./services.ts";
 
@@ -18,29 +17,33 @@ export async function listNetworkDocuments(
 ): Promise<Buffer> {
   const { instance, engine, inTurn } = services;
   const { offset, limit, ids, filter, sort, fields, retrieveVectors } = query;
-  const isSorted = parseSort(sort, "invalid_document_sort").length > 0;
+  const network = networkOf(instance);
+  const isSorted = sort !== null && sort.length > 0;
   const stop = new AbortController();
+  const call = remoteCall(services, stop.signal);
+  const name = network.self ?? "";
   const own: ListingServer = {
-    name: networkOf(instance).self ?? "",
+    name,
     list: async (run, isOutline) => {
-      const parts = isOutline ? { fields: [], retrieveVectors: false, hasSortValues: isSorted } : {};
-      const json = await inTurn(() =>
-        engine.documents(instance.handle(indexUid), { ...query, ...parts, ...run }),
-      );
-      return readList(json, false);
+      const part = { ...query, ...(isOutline && { ...OUTLINE, hasSortValues: isSorted }), ...run };
+      try {
+        const json = await inTurn(() => engine.documents(instance.handle(indexUid), part));
+        return { name, answer: readList(json, false), error: null };
+      } catch (error) {
+        stop.abort();
+        throw error;
+      }
     },
   };
-  const body = { ids, filter, sort, fields, retrieveVectors };
-  const servers = [own, ...otherLists(services, { indexUid, body }, stop.signal)];
-  servers.sort((a, b) => (a.name < b.name ? -1 : 1));
-  const page = await listEverywhere(servers, { offset, limit, isSorted }, (error, server) => {
-    if (server !== own && error instanceof TarsierError) return error.toObject();
-    stop.abort();
-    throw error;
+  const listing = { indexUid, body: { ids, filter, sort, fields, retrieveVectors } };
+  const others = targetsOf(network).map((target): ListingServer => {
+    const { name } = target;
+    return { name, list: (...part) => asked(name, readRemoteList(target, listing, part, call)) };
   });
-  const { results, total, errors } = page;
-  const bytes = results.reduce((sum, text) => sum + text.length, 0);
-  if (bytes > PAGE_BYTES_MAX) throw tooLong(query);
+  const servers = [own, ...others].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const { results, total, errors } = await listEverywhere(servers, { offset, limit, isSorted });
+  const characters = results.reduce((sum, text) => sum + text.length, 0);
+  if (characters > PAGE_BYTES_MAX) throw tooLong(query);
   const frame = { offset, limit, total, remoteErrors: errors };
   const documents = results.map((text, i) => Buffer.from(i === 0 ? text : `,${text}`));
   const end = Buffer.from(`],${JSON.stringify(frame).slice(1)}`);
@@ -58,10 +61,12 @@ export async function findRemoteDocument(
 ): Promise<Uint8Array | null> {
   if (!LEGAL_ID.test(documentId)) return null;
   const stop = new AbortController();
-  const lists = otherLists(services, { indexUid, body: { ...parts, ids: [documentId] } }, stop.signal);
-  const calls = lists.map(async ({ name, list }) => {
-    const { results } = await list({ offset: 0, limit: 1 }, false).catch((error) => {
-      throw unanswered(name, error);
+  const call = remoteCall(services, stop.signal);
+  const listing = { indexUid, body: { ...parts, ids: [documentId] } };
+  const first = { offset: 0, limit: 1 };
+  const calls = targetsOf(networkOf(services.instance)).map(async (target) => {
+    const { results } = await readRemoteList(target, listing, [first, false], call).catch((error) => {
+      throw unanswered(target.name, error);
     });
     if (results.length === 0) throw NOT_HERE;
     return results[0];
@@ -87,12 +92,6 @@ const REFUSALS: ReadonlySet<string> = new Set(["proxy_bad_request", "proxy_inval
 const LEGAL_ID = new RegExp(ID_PATTERN);
 const NOT_HERE = new Error("another server has it, or none");
 
-function otherLists(
-  { instance, outbound, remoteTimeoutMs }: OperationServices,
-  listing: Parameters<typeof remoteList>[1],
-  signal: AbortSignal,
-): ListingServer[] {
-  const network = networkOf(instance);
-  const call: RemoteCall = { outbound, timeoutMs: remoteTimeoutMs, signal };
-  return othersOf(network).map((name) => remoteList({ name, remote: network.remotes[name] }, listing, call));
+function remoteCall({ outbound, remoteTimeoutMs }: OperationServices, signal: AbortSignal): RemoteCall {
+  return { outbound, timeoutMs: remoteTimeoutMs, signal };
 }

@@ -6,7 +6,7 @@ import type { FederatedQuery, Federation } from "../network/federation.ts";
 import { networkOf, othersOf } from "../network/topology.ts";
 import type { SearchFields, SearchQuery } from "../schemas/search.ts";
 import type { Instance } from "../tasks/instance.ts";
-import { isFeatureOn } from "./features.ts";
+import { isFeatureOn, needFeature } from "./features.ts";
 import type { OperationServices } from "./services.ts";
 
 export interface SingleSearch {
@@ -15,6 +15,11 @@ export interface SingleSearch {
   query: SearchQuery;
   /** As the request had it. */
   body: SearchFields;
+}
+
+/** @throws TarsierError when a request says whom to ask, and there is no network */
+export function checkUseNetwork(instance: Instance, useNetwork: boolean | null): void {
+  if (useNetwork !== null) needFeature(instance, "network", "The parameter `useNetwork`");
 }
 
 /** Whether a query is asked of all servers: when it says so, or says nothing and documents are spread. */

@@ -4,12 +4,12 @@ import { facetOrder } from "../engine/facets/distribution.ts";
 import { checkFilterSyntax } from "../engine/filter/feature.ts";
 import { TarsierError } from "../errors.ts";
 import { type FacetHits, joinedFacetHits, searchRemoteFacets } from "../network/facetsearch.ts";
-import { networkOf, othersOf } from "../network/topology.ts";
+import { networkOf, targetsOf } from "../network/topology.ts";
 import { type FacetSearchBody, facetSearchQueryOf } from "../schemas/facetsearch.ts";
 import { type SimilarParameters, type SimilarQuery, similarQueryOf } from "../schemas/similar.ts";
 import type { Instance } from "../tasks/instance.ts";
 import { isFeatureOn, needFeature } from "./features.ts";
-import { isNetworked } from "./networksearch.ts";
+import { checkUseNetwork, isNetworked } from "./networksearch.ts";
 import { checkCombination } from "./search.ts";
 import type { OperationServices, Requester } from "./services.ts";
 
@@ -23,7 +23,7 @@ export async function searchFacet(
   const query = facetSearchQueryOf(body);
   query.filter = access.searchFilter(indexUid, query.filter);
   const { useNetwork = null, media = null, vector = null, hybrid = null } = body;
-  if (useNetwork !== null) needFeature(instance, "network", "The parameter `useNetwork`");
+  checkUseNetwork(instance, useNetwork);
   checkFilterSyntax(query.filter, "invalid_search_filter", (feature) => isFeatureOn(instance, feature));
   const search = () =>
     inTurn(() => {
@@ -43,11 +43,9 @@ async function searchFacetOfNetwork(
   search: () => Promise<Uint8Array>,
 ): Promise<Uint8Array> {
   const began = performance.now();
-  const network = networkOf(instance);
-  const targets = othersOf(network).map((name) => ({ name, remote: network.remotes[name] }));
   const stop = new AbortController();
   const call = { outbound, timeoutMs: remoteTimeoutMs, signal: stop.signal };
-  const asked = searchRemoteFacets(targets, { indexUid, body }, call);
+  const asked = searchRemoteFacets(targetsOf(networkOf(instance)), { indexUid, body }, call);
   const own = await search().catch((error) => {
     stop.abort();
     throw error;

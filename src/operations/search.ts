@@ -5,14 +5,14 @@ import { TarsierError } from "../errors.ts";
 import type { SearchQuery } from "../schemas/search.ts";
 import type { Instance } from "../tasks/instance.ts";
 import { isFeatureOn, needFeature } from "./features.ts";
-import { isNetworked, type SingleSearch, searchNetwork } from "./networksearch.ts";
+import { checkUseNetwork, isNetworked, type SingleSearch, searchNetwork } from "./networksearch.ts";
 import type { OperationServices } from "./services.ts";
 
 /** One search on one index, here or on the whole network. Its answer as JSON. */
 export async function runSearch(services: OperationServices, search: SingleSearch): Promise<Uint8Array> {
   const { instance, engine, inTurn } = services;
   const { indexUid, query } = search;
-  if (query.useNetwork !== null) needFeature(instance, "network", "The parameter `useNetwork`");
+  checkUseNetwork(instance, query.useNetwork);
   checkFilterSyntax(query.filter, "invalid_search_filter", (feature) => isFeatureOn(instance, feature));
   const handle = instance.handle(indexUid);
   checkCombination(query);

@@ -37,9 +37,8 @@ export function mergeDetails(tasks: Iterable<Pick<Task, "kind" | "status" | "cou
     const settings = task.kind.type === "settingsUpdate";
     for (const [name, value] of Object.entries(detailsOf(task) ?? {})) {
       if (settings) merged[name] = name === "embedders" ? bothOf(merged[name], value) : value;
-      else if (value === null) {
-        if (COUNTERS.has(name)) merged[name] ??= null;
-      } else merged[name] = (merged[name] ?? null) === null ? value : combine(name, merged[name], value);
+      else if (value !== null) merged[name] = combine(name, merged[name] ?? null, value);
+      else if (COUNTERS.has(name)) merged[name] ??= null;
     }
   }
   return merged;
@@ -116,6 +115,7 @@ function zeroCounters(details: Details, names: readonly string[]): void {
 }
 
 function combine(name: string, before: unknown, value: unknown): unknown {
+  if (before === null) return value;
   if (typeof before === "number" && typeof value === "number") return before + value;
   if (name === "originalFilter") return `${before}&${value}`;
   if (Array.isArray(before) && Array.isArray(value)) return [...before, ...value];

@@ -8,8 +8,6 @@ const PARTS = ["userProvided", "documentTemplate", "regenerate"] as const;
 const SHAPE =
   "`_vectors`, `_vectors.EMBEDDER`, or the latter with `.userProvided`, `.documentTemplate`, `.regenerate` " +
   "or `.fragments.FRAGMENT`, and then `EXISTS` or `NOT EXISTS`";
-/** More of a name where white space should stand. */
-const BEHIND = /[^\s\u0085]/y;
 const NAME = /[\p{Alphabetic}\p{N}_-]+/uy;
 
 /** Null when something else stands here. */
@@ -20,10 +18,11 @@ export function parseVectors(lexer: Lexer): Filter | null {
   lexer.at += VECTORS_FIELD.length;
   const embedder = nameBehindDot(lexer, "the name of an embedder");
   const part = embedder && partOf(lexer);
-  BEHIND.lastIndex = lexer.at;
-  if (BEHIND.test(lexer.source)) throw lexer.error(`Found more than expected: a condition is ${SHAPE}.`);
-  const { source } = lexer;
-  const place = { text: source.slice(from, lexer.at), from, to: lexer.at, source };
+  const { source, at: to } = lexer;
+  lexer.skipSpace();
+  const isFollowed = lexer.at === to && to < source.length;
+  if (isFollowed) throw lexer.error(`Found more than expected: a condition is ${SHAPE}.`);
+  const place = { text: source.slice(from, to), from, to, source };
   const isNegated = lexer.takeKeyword("NOT");
   if (!lexer.takeKeyword("EXISTS"))
     throw lexer.error(`Was expecting an operation: a condition is ${SHAPE}.`, from);

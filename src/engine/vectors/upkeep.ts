@@ -88,7 +88,10 @@ function settle(plan: EmbedderPlan, { old, given, place }: DocumentChange): Sett
       need = "always";
     } else if (one?.regenerates === false) {
       // On a document that is there, this alone changes nothing.
-      if (isNew) [vectors, need] = [{ ...vectors, regenerates: false }, "none"];
+      if (isNew) {
+        vectors = { ...vectors, regenerates: false };
+        need = "none";
+      }
     } else if (vectors.regenerates && need === "none") {
       // The text may be another one than that which the user's vectors stand for.
       need = "changed";
