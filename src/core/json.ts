@@ -188,6 +188,12 @@ export class JsonScanner {
     return { address: length === bytes ? from : address, length };
   }
 
+  /** Where a value of type JSON_NUMBER lies as it is searched: in a place that the next text or name takes. */
+  numberPlace({ valueAddress, valueLength }: JsonEntry): { address: number; length: number } {
+    const address = this.#text.ensure(PRINTED_BYTES_MAX);
+    return { address, length: printNumber(this.core.u8, valueAddress, valueLength, address) };
+  }
+
   /**
    * A list of numbers, or the lists of equally many numbers in a list, as f32; null when it is something
    * else, or has a number that is too large.
@@ -267,9 +273,11 @@ export function readDouble(memory: Uint8Array, text: number, length: number): nu
   return Number(decodeUtf8(memory.subarray(text, text + length)));
 }
 
+const PRINTED_BYTES_MAX = 32;
+
 /**
- * The `number` import: prints the JSON number at `text` to `out`, at most 32 bytes; 0 bytes when it is not
- * finite.
+ * The `number` import: prints the JSON number at `text` to `out`, at most PRINTED_BYTES_MAX; 0 bytes when it
+ * is not finite.
  */
 export function printNumber(memory: Uint8Array, text: number, length: number, out: number): number {
   const printed = printedNumber(decodeUtf8(memory.subarray(text, text + length)));

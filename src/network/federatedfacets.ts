@@ -41,16 +41,15 @@ function united(
 }
 
 /**
- * The order of each field, the same in all indexes that have it.
+ * The order of each field that is asked for, the same in all indexes; a pattern is a name like others, and
+ * what only patterns ask for is ordered by its texts.
  * @throws TarsierError `invalid_multi_search_facet_order` where it is not
  */
 function orderOfAll(parts: readonly LocalPart[]): (name: string) => FacetOrder {
   const orders = new Map<string, { order: FacetOrder; indexUid: string }>();
   for (const { indexUid, answer, request } of parts) {
     if (answer.facets === null) continue;
-    // Those without a value are not counted, but ordered all the same.
-    const asked = (request.facets ?? []).filter((pattern) => !pattern.includes("*"));
-    for (const name of new Set([...asked, ...answer.facets.map(({ name }) => name)])) {
+    for (const name of request.facets ?? []) {
       const order = facetOrder(answer, name);
       const known = orders.get(name);
       if (known && known.order !== order) throw disagreement(name, known, { order, indexUid });

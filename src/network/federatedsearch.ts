@@ -113,14 +113,16 @@ function mergedPage(
   let passed = 0;
   let semanticHits = 0;
   for (const hit of mergedHits<IndexHit | RemoteHit>(lists)) {
-    if (hits.length === limit) break;
+    const isFull = hits.length === limit;
+    // What stands behind the page may still be counted twice.
+    if (isFull && search.federation.distinct === null) break;
     if (hit.keys?.some((key) => keys.has(key))) {
       total--;
       if ("docid" in hit) noteDropped(dropped, parts[hit.order], hit.docid);
       continue;
     }
     for (const key of hit.keys ?? []) keys.add(key);
-    if (passed++ < offset) continue;
+    if (isFull || passed++ < offset) continue;
     hits.push("bytes" in hit ? hit.bytes : hit.write());
     if (hit.values.some((value) => "vectorSort" in value)) semanticHits++;
   }

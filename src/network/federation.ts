@@ -23,7 +23,7 @@ export interface Federation {
   page: number | null;
   hitsPerPage: number | null;
   /** Patterns by index uid. */
-  facetsByIndex: ReadonlyMap<string, readonly string[]>;
+  facetsByIndex: ReadonlyMap<string, readonly string[] | null>;
   /** Facets of all indexes become one list of at most so many values a field; null: they do not. */
   mergeFacets: { most: number } | null;
   distinct: string | null;

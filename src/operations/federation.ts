@@ -61,7 +61,7 @@ function inside<T>(at: number, run: () => T): T {
 
 function federationOf(access: Access, body: FederationBody): Federation {
   if (body.personalize) refusePersonalization();
-  const facetsByIndex = new Map<string, readonly string[]>();
+  const facetsByIndex = new Map<string, readonly string[] | null>();
   for (const [indexUid, patterns] of Object.entries(body.facetsByIndex ?? {})) {
     const place = `Field \`.federation.facetsByIndex.${indexUid}\``;
     if (!isIndexUid(indexUid)) {
@@ -69,7 +69,7 @@ function federationOf(access: Access, body: FederationBody): Federation {
       throw new TarsierError(code, { place, expected: INDEX_UID_EXPECTED, found: "another name" });
     }
     access.checkUse(indexUid, `${place}: `);
-    if (patterns) facetsByIndex.set(indexUid, patterns);
+    facetsByIndex.set(indexUid, patterns);
   }
   const { mergeFacets } = body;
   return {

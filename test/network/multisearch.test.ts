@@ -145,6 +145,15 @@ test("one value of the distinct field shows once over all indexes, and others co
   deepEqual(merged.facetStats, { price: { min: 10, max: 30 } });
 });
 
+test("values of the distinct field are dropped behind the page, too", async () => {
+  const queries = ["a", "b"].map((indexUid) => ({ indexUid, sort: ["price:asc"] }));
+  const page = { distinct: "kind", limit: 2, facetsByIndex: { a: ["kind"], b: ["kind"] } };
+  const answer = await federated(queries, page);
+  deepEqual(placed(answer), ["a1/0", "b1/1"]);
+  equal(answer.estimatedTotalHits, 3);
+  deepEqual(answer.facetsByIndex.a.distribution, { kind: { chair: 1, lamp: 1 } });
+});
+
 test("facets ordered differently are not merged, also where an index has no value of them", async () => {
   const settings = { ...SETTINGS, faceting: { sortFacetValuesBy: { kind: "count" } } };
   await house.fill("empty", [{ id: 1, name: "red" }], settings as typeof SETTINGS);
@@ -154,6 +163,7 @@ test("facets ordered differently are not merged, also where an index has no valu
   equal((refusal as unknown as { code: string }).code, "invalid_multi_search_facet_order");
   await federated(queries, { facetsByIndex });
   await federated(queries, { facetsByIndex: { a: ["kind"], empty: ["price"] }, mergeFacets: {} });
+  await federated(queries, { facetsByIndex: { a: ["kind"], empty: ["*"] }, mergeFacets: {} });
 });
 
 /** Queries and federation that are refused: code, and a part of the message. */
@@ -215,6 +225,13 @@ const REFUSED: [name: string, queries: object[], federation: object, code: strin
     "facets of an index that is not there",
     [{}],
     { facetsByIndex: { no: ["x"] } },
+    "index_not_found",
+    /facetsByIndex\.no.*no query/,
+  ],
+  [
+    "no facets of an index that is not there",
+    [{}],
+    { facetsByIndex: { no: null } },
     "index_not_found",
     /facetsByIndex\.no.*no query/,
   ],

@@ -77,7 +77,7 @@ function cropOf(entry: string, cropLength: number): { name: string; crop: number
   const colon = entry.lastIndexOf(":");
   if (colon < 0) return { name: entry, crop: cropLength };
   const length = entry.slice(colon + 1);
-  return { name: entry.slice(0, colon), crop: /^\d+$/.test(length) ? Number(length) : cropLength };
+  return { name: entry.slice(0, colon), crop: /^\+?\d+$/.test(length) ? Number(length) : cropLength };
 }
 
 /** True when some document may have the attribute: a nested one is known when it has something searchable. */

@@ -1,6 +1,13 @@
 // `_formatted` of a hit: the attributes that are formatted and those that are retrieved, texts highlighted
 // and cropped, numbers as texts. Called by hits.ts; the document is walked as it was stored.
-import { JSON_ARRAY, JSON_NUMBER, JSON_OBJECT, JSON_STRING, type JsonEntry } from "../../core/json.ts";
+import {
+  JSON_ARRAY,
+  JSON_NUMBER,
+  JSON_OBJECT,
+  JSON_STRING,
+  type JsonEntry,
+  printedNumber,
+} from "../../core/json.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
 import type { FormatOptions } from "./formatoptions.ts";
 import { formatText } from "./highlighting.ts";
@@ -56,7 +63,9 @@ export class Formatter {
     if (type !== JSON_NUMBER && type !== JSON_STRING) return this.#texts.source(entry);
     const format = this.#options.of(path);
     if (!format.highlight && format.crop === 0) {
-      return type === JSON_STRING ? this.#texts.source(entry) : `"${this.#texts.source(entry)}"`;
+      return type === JSON_STRING
+        ? this.#texts.source(entry)
+        : `"${printedNumber(this.#texts.source(entry))}"`;
     }
     const text = this.#texts.text(entry, path);
     const matches = this.#texts.matches.scan(text, format.crop);

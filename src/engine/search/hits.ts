@@ -63,7 +63,7 @@ export class HitWriter {
     this.#whole = fields === null;
     const geo = criteria.find(({ kind }) => kind === "geo");
     this.#point = geo?.kind === "geo" ? geo.point : null;
-    this.#showsGeo = fields === null || fields.includes("_geo");
+    this.#showsGeo = fields === null || showsPlace(fields);
     const { rankingRules, displayedAttributes } = reader.settings;
     const areShown = displayedAttributes.includes("*") || displayedAttributes.includes(VECTORS_FIELD);
     this.#showsVectors = query.retrieveVectors && areShown;
@@ -123,6 +123,11 @@ export class HitWriter {
     this.#ranks = ranks;
     return this.#score;
   }
+}
+
+/** True when nothing of a place is left out. */
+function showsPlace(fields: readonly string[]): boolean {
+  return fields.includes("_geo") || ["_geo.lat", "_geo.lng"].every((name) => fields.includes(name));
 }
 
 /** Null when no attribute is formatted. */

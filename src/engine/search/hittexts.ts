@@ -62,9 +62,8 @@ export class HitTexts {
   /** A string or a number as text, until the next one is asked for. */
   text(entry: JsonEntry, path: string): Text {
     const locales = this.#localesOf(path);
-    const { type, valueAddress, valueLength } = entry;
-    if (type !== JSON_STRING) return { address: valueAddress, length: valueLength, locales };
-    const { address, length } = this.scanner.textPlace(entry);
+    const isString = entry.type === JSON_STRING;
+    const { address, length } = isString ? this.scanner.textPlace(entry) : this.scanner.numberPlace(entry);
     return { address, length, locales };
   }
 

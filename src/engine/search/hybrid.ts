@@ -2,7 +2,8 @@
 import type { SearchQuery } from "../../schemas/search.ts";
 import { compareValues, numberOf, type ScoreValue, scoreValues } from "../federation/scorevalues.ts";
 import type { Collection, Window } from "./collection.ts";
-import { distinctField, distinctKeys } from "./distinct.ts";
+import { listed } from "./columnsort.ts";
+import { Distinct, distinctField, distinctKeys } from "./distinct.ts";
 import { Documents } from "./documents.ts";
 import type { Hit } from "./driver.ts";
 import { mergedScore } from "./scores.ts";
@@ -44,12 +45,16 @@ export function mergeHybrid(
     if (seen.has(docid)) continue;
     seen.add(docid);
     const own = distinct === null ? [] : distinctKeys(bitmaps.reader, distinct, docid);
-    if (own.some((key) => keys.has(key))) {
-      bitmaps.reader.share.core.u8[merged + (docid >>> 3)] &= ~(1 << (docid & 7));
-      continue;
-    }
+    if (own.some((key) => keys.has(key))) continue;
     for (const key of own) keys.add(key);
     page.push(entry);
+  }
+  if (distinct !== null) {
+    // What the search by words has excluded may be what vectors have found.
+    bitmaps.excluded = 0;
+    const docids = Uint32Array.from(page, ({ hit }) => hit.docid).sort();
+    new Distinct(bitmaps, distinct).keep(listed(bitmaps, docids), docids.length);
+    bitmaps.exclude(merged);
   }
   const shown = page.slice(window.offset);
   const candidates = Documents.ofBitmap(bitmaps, merged);

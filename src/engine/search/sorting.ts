@@ -9,7 +9,7 @@ import type { Corner } from "../filter/expression.ts";
 import { numberIn } from "../filter/geoparse.ts";
 import type { Bitmaps } from "./bitmaps.ts";
 import { columnSortRule } from "./columnsort.ts";
-import { isDisplayed, shownNames } from "./displayed.ts";
+import { shownNames } from "./displayed.ts";
 import { geoSortRule } from "./geosort.ts";
 import type { Rule } from "./rule.ts";
 
@@ -50,7 +50,9 @@ export function criterionOfRule(rule: string): Criterion | null {
 /** The rule that sorts by a criterion. */
 export function sortRule(bitmaps: Bitmaps, criterion: Criterion): Rule {
   if (criterion.kind === "geo") return geoSortRule(bitmaps, criterion.point, criterion.direction);
-  const isHidden = !isDisplayed(bitmaps.reader.settings, criterion.name);
+  const { displayedAttributes } = bitmaps.reader.settings;
+  // Unlike elsewhere, a field below one that is shown must be named itself.
+  const isHidden = !["*", criterion.name].some((name) => displayedAttributes.includes(name));
   return columnSortRule(bitmaps, criterion.name, criterion.direction, isHidden);
 }
 

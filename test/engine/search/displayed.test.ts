@@ -1,5 +1,5 @@
-// What refusals tell of fields that are not displayed: nothing.
-import { match, throws } from "node:assert/strict";
+// What refusals and hits tell of fields that are not displayed: nothing.
+import { deepEqual, equal, match, throws } from "node:assert/strict";
 import { test } from "node:test";
 import { TarsierError } from "../../../src/errors.ts";
 import type { SearchBody } from "../../../src/schemas/search.ts";
@@ -48,4 +48,28 @@ test("only names that exist or are declared can be searched on", () => {
     });
   }
   for (const name of ["later", "nam*", "*cret"]) index.search({ attributesToSearchOn: [name] });
+});
+
+test("the details of a sort show only fields that are named among those that are displayed", () => {
+  const fields = { sortableAttributes: ["name", "part.seen"] };
+  const details = (displayedAttributes: string[]) => {
+    const index = new SearchIndex({ ...fields, displayedAttributes });
+    index.add([{ id: 1, name: "a", part: { seen: 1 } }]);
+    const query = { sort: ["part.seen:asc", "name:asc"], showRankingScoreDetails: true };
+    const [hit] = index.search(query).hits;
+    index.close();
+    return Object.keys(hit._rankingScoreDetails as object);
+  };
+  deepEqual(details(["*"]), ["part.seen:asc", "name:asc"]);
+  deepEqual(details(["name", "part"]), ["<hidden-rule-0>", "name:asc"]);
+});
+
+test("distances are shown with places that are shown whole", () => {
+  const index = new SearchIndex({ sortableAttributes: ["_geo"] });
+  index.add([{ id: 1, _geo: { lat: 1, lng: 0 } }]);
+  const distance = (attributesToRetrieve: string[]) =>
+    index.search({ sort: ["_geoPoint(0, 0):asc"], attributesToRetrieve }).hits[0]._geoDistance;
+  for (const fields of [["*"], ["_geo"], ["_geo.lng", "_geo.lat"]]) equal(distance(fields), 111195);
+  for (const fields of [["id"], ["_geo.lat"]]) equal(distance(fields), undefined);
+  index.close();
 });

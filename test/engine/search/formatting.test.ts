@@ -176,6 +176,7 @@ test("lengths for all attributes and for one are told apart", () => {
   assert.equal(crop(["text"]), "aa bb cc…");
   assert.equal(crop(["text:x"]), "aa bb cc…");
   assert.equal(crop(["*:2"]), "aa bb…");
+  assert.equal(crop(["text:+2"]), "aa bb…");
   assert.equal(crop(["*:2", "text:1"]), "aa…");
   assert.equal(crop(["text:1", "*:2"]), "aa bb…");
   assert.equal(crop(["other:1"]), undefined);
@@ -209,4 +210,19 @@ test("places in nested arrays are told from the outermost on, the last value wit
     "deep.list": [{ start: 0, length: 3, indices: [0, 0] }],
     rows: [{ start: 3, length: 3, indices: [1, 1] }],
   });
+});
+
+test("numbers are shown as they are searched, whether they are formatted or not", () => {
+  const index = new SearchIndex();
+  const numbers = "[19.90,1e5,2.50,1e15,12,-0,123456789012345678901,1.5e300]";
+  index.add([`{"id":1,"plain":${numbers},"found":${numbers}}`]);
+  const query = { q: "2.5", attributesToHighlight: ["found"], showMatchesPosition: true };
+  const [hit] = index.search(query).hits;
+  const large = ["1000000000000000.0", "12", "-0.0", "1.2345678901234568e20", "1.5e300"];
+  const plain = ["19.9", "100000.0", "2.5", ...large];
+  const found = ["19.9", "100000.0", "<em>2</em>.<em>5</em>", ...large];
+  assert.deepEqual(hit._formatted, { id: "1", plain, found });
+  const place = [0, 2].map((start) => ({ start, length: 1, indices: [2] }));
+  assert.deepEqual(hit._matchesPosition, { plain: place, found: place });
+  index.close();
 });

@@ -39,11 +39,12 @@ export class SearchIndex {
     this.#run({ kind: "settings", patch: { searchCutoffMs: 600_000, ...settings } });
   }
 
-  /** Documents of one batch. */
-  add(documents: readonly object[]): void {
+  /** Documents of one batch; texts are JSON. */
+  add(documents: readonly (object | string)[]): void {
     const payload = `${this.#folder}-${this.#tasks}.ndjson`;
     const file = storage.create(payload);
-    file.append(Buffer.from(documents.map((document) => `${JSON.stringify(document)}\n`).join("")));
+    const lines = documents.map((one) => `${typeof one === "string" ? one : JSON.stringify(one)}\n`);
+    file.append(Buffer.from(lines.join("")));
     file.close();
     this.#run({ kind: "add", payload, method: "replace", primaryKey: null, skipCreation: false });
   }
