@@ -188,7 +188,7 @@ export class JsonScanner {
     return { address: length === bytes ? from : address, length };
   }
 
-  /** Where a value of type JSON_NUMBER lies as it is searched: in a place that the next text or name takes. */
+  /** Where a JSON_NUMBER lies as it is searched: in a place that the next text or name takes. */
   numberPlace({ valueAddress, valueLength }: JsonEntry): { address: number; length: number } {
     const address = this.#text.ensure(PRINTED_BYTES_MAX);
     return { address, length: printNumber(this.core.u8, valueAddress, valueLength, address) };

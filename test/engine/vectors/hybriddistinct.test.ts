@@ -3,7 +3,7 @@ import { deepEqual } from "node:assert/strict";
 import { test } from "node:test";
 import { VectorIndex } from "./vectorindex.ts";
 
-test("documents that share a value with those of the page count no more, wherever they were found", async () => {
+test("documents that share a value with those of the page count no more, however found", async () => {
   const index = new VectorIndex();
   await index.settings({
     embedders: { e: { source: "userProvided", dimensions: 2 } },
