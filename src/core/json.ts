@@ -310,5 +310,6 @@ function layOut(digits: string, point: number): string {
     return `${digits.slice(0, point).padEnd(point, "0")}.${digits.slice(point) || "0"}`;
   }
   if (point > -5 && point <= 0) return `0.${"0".repeat(-point)}${digits}`;
-  return `${digits[0]}${digits.length > 1 ? `.${digits.slice(1)}` : ""}e${point - 1}`;
+  const exponent = point > 0 ? `+${point - 1}` : point - 1;
+  return `${digits[0]}${digits.length > 1 ? `.${digits.slice(1)}` : ""}e${exponent}`;
 }

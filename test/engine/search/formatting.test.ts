@@ -218,7 +218,7 @@ test("numbers are shown as they are searched, whether they are formatted or not"
   index.add([`{"id":1,"plain":${numbers},"found":${numbers}}`]);
   const query = { q: "2.5", attributesToHighlight: ["found"], showMatchesPosition: true };
   const [hit] = index.search(query).hits;
-  const large = ["1000000000000000.0", "12", "-0.0", "1.2345678901234568e20", "1.7e300"];
+  const large = ["1000000000000000.0", "12", "-0.0", "1.2345678901234568e+20", "1.7e+300"];
   const plain = ["19.9", "100000.0", "2.5", ...large];
   const found = ["19.9", "100000.0", "<em>2</em>.<em>5</em>", ...large];
   assert.deepEqual(hit._formatted, { id: "1", plain, found });
