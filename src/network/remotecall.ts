@@ -27,6 +27,8 @@ export interface RemoteCall {
 interface RemotePost {
   path: string;
   body: unknown;
+  /** Instead of the key for searches. */
+  apiKey?: string | null;
   headers?: Record<string, string>;
 }
 
@@ -45,10 +47,10 @@ export async function callRemote<T>(
   { outbound, timeoutMs, signal }: RemoteCall,
 ): Promise<T> {
   const url = remoteUrl(remote, post.path);
-  const { searchApiKey } = remote;
+  const { apiKey = remote.searchApiKey } = post;
   const headers = {
     "content-type": "application/json",
-    ...(searchApiKey !== null && { authorization: `Bearer ${searchApiKey}` }),
+    ...(apiKey !== null && { authorization: `Bearer ${apiKey}` }),
     ...post.headers,
   };
   const body = JSON.stringify(post.body);
@@ -58,7 +60,7 @@ export async function callRemote<T>(
       const leftMs = Math.max(1, Math.ceil(end - performance.now()));
       const options = { timeoutMs: leftMs, answerBytesMax: ANSWER_BYTES_MAX, signal };
       const answer = await outbound.request(url, { method: "POST", headers, body, ...options });
-      return understood(name, read, bodyOfAnswer(name, remote, answer));
+      return understood(name, read, bodyOfAnswer(name, apiKey, answer));
     } catch (error) {
       const refusal = refusalOf(name, error);
       const waitMs = Math.min(WAIT_MS_MAX, WAIT_MS_FIRST * tries);
@@ -82,11 +84,11 @@ export async function asked<T>(name: string, call: Promise<T>): Promise<Asked<T>
   }
 }
 
-function bodyOfAnswer(name: string, { searchApiKey }: Remote, { status, body }: OutboundAnswer): Buffer {
+function bodyOfAnswer(name: string, apiKey: string | null, { status, body }: OutboundAnswer): Buffer {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (status >= 200 && status < 300) return bytes;
   if (status === 401 || status === 403) throw new TarsierError("proxy_invalid_api_key", { remote: name });
-  const reason = `status ${status}: ${quoted(bytes.toString(), searchApiKey)}`;
+  const reason = `status ${status}: ${quoted(bytes.toString(), apiKey)}`;
   throw new TarsierError(status < 500 ? "proxy_bad_request" : "proxy_remote_error", { remote: name, reason });
 }
 

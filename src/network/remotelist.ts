@@ -26,13 +26,13 @@ const checkAnswer = checker(Answer);
 
 /** @throws TarsierError of a `proxy_*` code */
 export function readRemoteList(
-  { name, remote }: RemoteTarget,
+  target: RemoteTarget,
   { indexUid, body }: Listing,
   [run, isOutline]: ListPart,
   call: RemoteCall,
 ): Promise<ServerList> {
-  const target = { name, remote: { ...remote, searchApiKey: keyToRead(remote) } };
   const post = {
+    apiKey: keyToRead(target.remote),
     path: `/indexes/${indexUid}/documents/fetch`,
     headers: marked(PROXY_HEADERS),
     body: { ...body, ...(isOutline && OUTLINE), ...run, useNetwork: false },

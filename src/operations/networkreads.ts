@@ -20,7 +20,7 @@ export async function listNetworkDocuments(
   const network = networkOf(instance);
   const isSorted = sort !== null && sort.length > 0;
   const stop = new AbortController();
-  const call = remoteCall(services, stop.signal);
+  const began = performance.now();
   const name = network.self ?? "";
   const own: ListingServer = {
     name,
@@ -38,7 +38,13 @@ export async function listNetworkDocuments(
   const listing = { indexUid, body: { ids, filter, sort, fields, retrieveVectors } };
   const others = targetsOf(network).map((target): ListingServer => {
     const { name } = target;
-    return { name, list: (...part) => asked(name, readRemoteList(target, listing, part, call)) };
+    return {
+      name,
+      list: (...part) => {
+        const call = remoteCall(services, stop.signal, performance.now() - began);
+        return asked(name, readRemoteList(target, listing, part, call));
+      },
+    };
   });
   const servers = [own, ...others].sort((a, b) => (a.name < b.name ? -1 : 1));
   const { results, total, errors } = await listEverywhere(servers, { offset, limit, isSorted });
@@ -92,6 +98,11 @@ const REFUSALS: ReadonlySet<string> = new Set(["proxy_bad_request", "proxy_inval
 const LEGAL_ID = new RegExp(ID_PATTERN);
 const NOT_HERE = new Error("another server has it, or none");
 
-function remoteCall({ outbound, remoteTimeoutMs }: OperationServices, signal: AbortSignal): RemoteCall {
-  return { outbound, timeoutMs: remoteTimeoutMs, signal };
+/** `pastMs`: what earlier calls for the same answer have taken of its time. */
+function remoteCall(
+  { outbound, remoteTimeoutMs }: OperationServices,
+  signal: AbortSignal,
+  pastMs = 0,
+): RemoteCall {
+  return { outbound, timeoutMs: Math.max(1, remoteTimeoutMs - pastMs), signal };
 }

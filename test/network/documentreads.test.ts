@@ -150,9 +150,36 @@ test("numbers of documents elsewhere keep their digits", async () => {
   await settled(houses);
 });
 
+test("vectors are read with the documents of all servers, in any order", async () => {
+  const [house] = houses;
+  const embedders = { e: { source: "userProvided", dimensions: 2 } };
+  await house.ask("PATCH /indexes/vectors/settings", { embedders, sortableAttributes: ["id"] }, 202);
+  const documents = Array.from({ length: 12 }, (_, id) => ({ id, _vectors: { e: [id, 1] } }));
+  await house.ask("POST /indexes/vectors/documents?primaryKey=id", documents, 202);
+  await settled(houses);
+  const read = async (body: object) => {
+    const query = { limit: 12, retrieveVectors: true, ...body };
+    const { results } = await house.ask<Listing>("POST /indexes/vectors/documents/fetch", query);
+    return results;
+  };
+  const expected = documents.map(({ id }) => {
+    return { id, _vectors: { e: { embeddings: [[id, 1]], regenerate: false } } };
+  });
+  deepEqual(await read({ sort: ["id:asc"] }), expected);
+  const unsorted = await read({ fields: ["id"] });
+  deepEqual(
+    unsorted.sort((a, b) => a.id - b.id),
+    expected,
+  );
+});
+
 test("a server that does not answer is told; its documents are not said to be nowhere", async () => {
   let answer = '{"results":[{}],"total":1}';
-  const broken = createServer((_request, response) => response.end(answer));
+  let calls = Number.NEGATIVE_INFINITY;
+  const broken = createServer((_request, response) => {
+    if (++calls > 1) response.statusCode = 500;
+    response.end(answer);
+  });
   await new Promise<void>((resolve) => broken.listen(0, "127.0.0.1", resolve));
   const [house] = houses;
   const { remotes } = await house.ask<{ remotes: Record<string, { url: string }> }>("GET /network");
@@ -165,6 +192,14 @@ test("a server that does not answer is told; its documents are not said to be no
     ok(page.total > 0 && page.total < COUNT);
     await house.ask("GET /indexes/items/documents/999", undefined, 502);
     await house.ask("PATCH /network", { remotes: { c: { url } } });
+    // Documents that are counted, but cannot be read, leave a hole that is told of.
+    answer = '{"results":[],"total":3}';
+    calls = 0;
+    const holed = await fetch(house, { limit: COUNT });
+    equal(holed.remoteErrors?.c.code, "proxy_remote_error");
+    equal(holed.results.length, holed.total - 3);
+    answer = '{"results":[{}],"total":1}';
+    calls = Number.NEGATIVE_INFINITY;
     const sorted = await fetch(house, { sort: ["n:asc"] });
     equal(sorted.remoteErrors?.c.code, "proxy_bad_response");
     answer = '{"results":"[{","results":[],"total":0}';
