@@ -10,6 +10,7 @@ import { ColumnWriter } from "./columnwriter.ts";
 import { BlockBuffers, DocumentBlockWriter, type Located } from "./documentblocks.ts";
 import type { Geometry } from "./geometryformat.ts";
 import { GeometryList } from "./geometrylist.ts";
+import type { IdKind } from "./idkind.ts";
 import { IdTexts } from "./idsection.ts";
 import type { Inverter, Outcome } from "./inverter.ts";
 import type { SegmentEntry } from "./manifeststate.ts";
@@ -58,6 +59,8 @@ export interface Analysis {
   /** Top-level names of each shape the walker told of so far. */
   shapes: string[][];
   settingsHash: string;
+  /** How ids stand in the documents. */
+  idKind: IdKind;
   /** Called now and then while a segment is completed; ends the work by an exception. */
   interrupt: () => void;
 }
@@ -123,7 +126,7 @@ export class SegmentBuilder {
   /** Writes the rest, syncs the file, and tells what the manifest must know. */
   finish(): SegmentEntry {
     const { core } = this.#buffers;
-    const { inverter, shapes, settingsHash, interrupt } = this.#analysis;
+    const { inverter, shapes, settingsHash, idKind, interrupt } = this.#analysis;
     this.#documents.finish();
     const vectors = this.#vectors.writeTo(this.#writer, interrupt);
     const terms = this.#writeTerms();
@@ -136,8 +139,8 @@ export class SegmentBuilder {
     const shapeBytes = writeShapes(core, this.#writer, this.#shapes);
     this.#free();
     const facts = { ...range, rawDocumentBytes: this.#documents.rawBytes, settingsHash };
-    const parts = { terms, packsStarts: true, shapes, shapeBytes, columns, points, geometries, vectors };
-    const bytes = this.#writer.finish({ ...facts, ...parts });
+    const words = { ids: idKind, terms, packsStarts: true, shapes, shapeBytes };
+    const bytes = this.#writer.finish({ ...facts, ...words, columns, points, geometries, vectors });
     return { name: this.#name, bytes, ...facts, tombstones: null };
   }
 

@@ -114,6 +114,7 @@ export class SegmentFile {
       // Older files do not speak of these.
       return {
         geometries: 0,
+        ids: "mixed",
         packsStarts: false,
         ...(JSON.parse(json) as Partial<SegmentMeta>),
       } as SegmentMeta;

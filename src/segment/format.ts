@@ -31,6 +31,7 @@
 // | vectors   | what documents have of embedders (vectorformat.ts)                                         |
 
 import type { ColumnMeta } from "./columnformat.ts";
+import type { IdKind } from "./idkind.ts";
 import type { VectorMeta } from "./vectorformat.ts";
 
 /** Since 4 the ids may be numbers (assembly/identifier-numbers.ts), and the starts of terms are packed. */
@@ -80,6 +81,8 @@ export interface SegmentMeta {
   /** Hash of the settings that decide what is indexed (engine/settingshash.ts). */
   settingsHash: string;
   terms: number;
+  /** How ids stand in the documents. */
+  ids: IdKind;
   /** Which form section `offsets` has (termstarts.ts). */
   packsStarts: boolean;
   /** Top-level field names of each shape. */

@@ -12,6 +12,7 @@ const META: SegmentMeta = {
   rawDocumentBytes: 0,
   settingsHash: "",
   terms: 0,
+  ids: "mixed",
   packsStarts: true,
   shapes: [],
   shapeBytes: 0,

@@ -5,6 +5,7 @@ import type { Core } from "../../core/core.ts";
 import { ID_FINE, ID_ROW_FIELDS } from "../../core/json.ts";
 import { Region } from "../../core/region.ts";
 import { Table } from "../../core/table.ts";
+import type { IdKind } from "../../segment/idkind.ts";
 import type { IndexReader } from "../reader.ts";
 import { IdTable } from "./idtable.ts";
 import type { PayloadReader } from "./payloadreader.ts";
@@ -41,6 +42,12 @@ const SOURCE = 5;
 const PREVIOUS = 6;
 const PIECE_FIELDS = 7;
 const OLD = -2;
+
+const NUMBERS = 1;
+const TEXTS = 2;
+const MIXED = NUMBERS | TEXTS;
+/** What stands before an id that is a text. */
+const QUOTE = 0x22;
 
 /** Finds the id of a document that the kernel left open; throws what is wrong with it. */
 type SlowId = (pointer: number, length: number, key: string) => string;
@@ -81,6 +88,8 @@ export class Changes {
   readonly #pieces: Table;
   /** Entries that some payload added, in order of their first time. */
   readonly #added: Table;
+  /** Of the ids that came: one bit for numbers, one for texts. */
+  #idKinds = 0;
   #stamp = 0;
   #cleared = false;
   #documents: number;
@@ -115,6 +124,11 @@ export class Changes {
   /** Documents that the index has after the operations so far. */
   get documents(): number {
     return this.#documents;
+  }
+
+  /** How the ids of all documents that came stand in them; null: none came. */
+  get idKind(): IdKind | null {
+    return ([null, "numbers", "texts", "mixed"] as const)[this.#idKinds];
   }
 
   /** Number of entries. */
@@ -296,11 +310,13 @@ export class Changes {
         this.#number(start, key, count);
         let end = 0;
         for (let i = 0; i < count; i++) {
-          const { u32, i32 } = this.#core;
+          const { u8, u32, i32 } = this.#core;
           const row = rows / 4 + i * ID_ROW_FIELDS;
           const entry = i32[this.#entries.pointer / 4 + i];
+          const isUnclear = u32[row + 4] !== ID_FINE;
           end = u32[row] + u32[row + 1];
-          visit(entry, piece.offset + at + u32[row], u32[row + 1], u32[row + 4] !== ID_FINE);
+          this.#idKinds |= isUnclear ? MIXED : u8[u32[row + 2] - 1] === QUOTE ? TEXTS : NUMBERS;
+          visit(entry, piece.offset + at + u32[row], u32[row + 1], isUnclear);
         }
         at = count < ROWS_MOST ? piece.length : at + end;
       }

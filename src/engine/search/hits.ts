@@ -5,6 +5,7 @@ import type { Tokenizer } from "../../core/tokenizer.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import type { Located } from "../../segment/documentblocks.ts";
+import type { Segment } from "../../segment/segment.ts";
 import { namedMembers, withMembers } from "../documents/members.ts";
 import { FieldSelection } from "../documents/selection.ts";
 import type { Corner } from "../filter/expression.ts";
@@ -16,12 +17,15 @@ import type { Hit } from "./driver.ts";
 import { FormatOptions } from "./formatoptions.ts";
 import { Formatter } from "./formatting.ts";
 import { HitTexts } from "./hittexts.ts";
+import { type IdHits, idHits } from "./idhits.ts";
 import { PositionWriter } from "./positions.ts";
 import type { Rank } from "./rule.ts";
 import { mergedScore, scoreDetails } from "./scores.ts";
 import { TextMatches } from "./textmatches.ts";
 
 const HIDDEN = [VECTORS_FIELD];
+/** The place of a document that nobody looks at. */
+const NOWHERE: Located = { pointer: 0, length: 0 };
 
 /** What hits are read with: the tokenizer is configured for the index. */
 interface HitTools {
@@ -45,6 +49,8 @@ export class HitWriter {
   readonly #texts: HitTexts | null = null;
   readonly #formatter: Formatter | null = null;
   readonly #positions: PositionWriter | null = null;
+  /** Null when hits are made of their documents. */
+  readonly #idHits: IdHits | null = null;
   /** Of the last hit, and what they are as a score. */
   #ranks: readonly Rank[] | null = null;
   #score = "";
@@ -69,7 +75,10 @@ export class HitWriter {
     this.#showsVectors = query.retrieveVectors && areShown;
     this.#isSplit = rankingRules.some((rule) => rule === "attributeRank" || rule === "wordPosition");
     const isFormatted = query.attributesToHighlight?.length || query.attributesToCrop?.length;
-    if (!isFormatted && !query.showMatchesPosition) return;
+    if (!isFormatted && !query.showMatchesPosition) {
+      if (!this.#point || !this.#showsGeo) this.#idHits = idHits(reader, fields);
+      return;
+    }
     const matches = new TextMatches(reader.share.core, tools.tokenizer, words());
     const texts = new HitTexts(tools.scanner, matches, reader.settings, query, HIDDEN);
     if (isFormatted) this.#formatter = formatterOf(texts, reader, query, fields);
@@ -82,16 +91,20 @@ export class HitWriter {
   write(hit: Hit, member = ""): string {
     const vectors = this.#showsVectors ? vectorsMember(this.#reader, this.#scanner, hit.docid) : "";
     const { segment, ordinal } = this.#reader.find(hit.docid)!;
-    const { pointer, length } = segment.document(ordinal);
-    const distance = this.#distance(pointer, length);
+    const brief = this.#idHits?.document(segment, ordinal);
+    const place = brief ? NOWHERE : segment.document(ordinal);
+    const json = brief ?? this.#document(segment, ordinal, place);
+    const added = this.#additions(hit, place, member);
+    const more = vectors && added ? `${vectors},${added}` : vectors || added;
+    return more ? withMembers(json, more) : json;
+  }
+
+  #document(segment: Segment, ordinal: number, { pointer, length }: Located): string {
     const plain = this.#whole && !segment.meta.shapes[segment.shapeOf(ordinal)].includes(VECTORS_FIELD);
     const bytes = plain
       ? this.#reader.share.core.u8.subarray(pointer, pointer + length)
       : this.#selection.select(this.#scanner, pointer, length);
-    const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
-    const added = this.#additions(hit, { pointer, length }, distance, member);
-    const more = vectors && added ? `${vectors},${added}` : vectors || added;
-    return more ? withMembers(json, more) : json;
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
   }
 
   /** Metres from the first point that is sorted by; null without a point, or a location that is shown. */
@@ -103,8 +116,9 @@ export class HitWriter {
   }
 
   /** What the search adds to a document, without braces; empty when nothing. */
-  #additions({ ranks }: Hit, { pointer, length }: Located, distance: number | null, member: string): string {
+  #additions({ ranks }: Hit, { pointer, length }: Located, member: string): string {
     const more: string[] = [];
+    const distance = this.#distance(pointer, length);
     if (distance !== null) more.push(`"_geoDistance":${distance}`);
     if (member) more.push(member);
     this.#texts?.open(pointer, length);

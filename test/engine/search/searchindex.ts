@@ -49,7 +49,11 @@ export class SearchIndex {
     this.#run({ kind: "add", payload, method: "replace", primaryKey: null, skipCreation: false });
   }
 
-  remove(ids: readonly number[]): void {
+  set(patch: SettingsPatch): void {
+    this.#run({ kind: "settings", patch });
+  }
+
+  remove(ids: readonly (number | string)[]): void {
     this.#run({ kind: "deleteIds", ids: ids.map(String) });
   }
 
