@@ -2,7 +2,7 @@
 // filter one of its tasks matches, not necessarily the same task.
 import { countTasks } from "./batchstats.ts";
 import type { BatchTable } from "./batchtable.ts";
-import { mergeDetails } from "./details.ts";
+import { mergeRunningDetails } from "./details.ts";
 import type { MomentRange, Page, Paging, TaskFilter, Visibility } from "./filter.ts";
 import { type Check, PageCut, rowsOf, visibilityCheck } from "./queries.ts";
 import type { RunningBatch } from "./scheduler.ts";
@@ -135,7 +135,7 @@ function viewRunning({ uid, plan, startedAt, progress }: RunningBatch): BatchVie
   return {
     uid,
     progress: progress.view(),
-    details: mergeDetails(tasks),
+    details: mergeRunningDetails(tasks),
     stats: { ...countTasks(tasks), ...progress.stats() },
     duration: null,
     startedAt: momentText(startedAt),

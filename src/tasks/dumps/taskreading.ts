@@ -5,6 +5,7 @@ import { shownPatch } from "../../engine/settingsview.ts";
 import { type ErrorObject, type ErrorType, errorObjectOf, isErrorCode } from "../../errors.ts";
 import type { SettingsPatch } from "../../schemas/settings.ts";
 import { type BatchRecord, packBatchBody } from "../batchtable.ts";
+import { withoutUnknown } from "../details.ts";
 import { TASK_STATUSES, type TaskKind, type TaskStatus } from "../kinds.ts";
 import type { Counters, Task, TaskNetwork } from "../task.ts";
 import { type Moment, parseMoment } from "../time.ts";
@@ -57,7 +58,7 @@ export function readBatch(line: BatchLine): BatchRecord {
     newest: optionalMoment(line.enqueuedAt?.earliest) ?? startedAt,
     oldest: optionalMoment(line.enqueuedAt?.oldest) ?? startedAt,
     body: packBatchBody({
-      details: objectOf(line.details ?? {}),
+      details: withoutUnknown(objectOf(line.details ?? {})),
       stats: { totalNbTasks, status, types, indexUids, ...rest },
       strategy: strategyOf(line.stopReason),
     }),
