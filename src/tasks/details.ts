@@ -84,9 +84,12 @@ function registeredDetails(kind: TaskKind): Details | null {
       return { ...kind.shown };
     case "indexCreation":
       return { primaryKey: kind.primaryKey };
-    case "indexUpdate":
-      if (kind.newIndexUid === null) return { primaryKey: kind.primaryKey };
-      return { primaryKey: kind.primaryKey, oldIndexUid: kind.indexUid, newIndexUid: kind.newIndexUid };
+    case "indexUpdate": {
+      const { primaryKey, indexUid, newIndexUid } = kind;
+      if (newIndexUid === null) return { primaryKey };
+      const [oldUid, newUid] = kind.toldUids ?? [indexUid, newIndexUid];
+      return { primaryKey, oldIndexUid: oldUid, newIndexUid: newUid };
+    }
     case "indexDeletion":
       return { deletedDocuments: null };
     case "indexSwap":

@@ -151,11 +151,12 @@ const READERS: Record<string, Reader> = {
   indexCreation: (fields, indexUid) => {
     return { type: "indexCreation", indexUid: indexUid(), primaryKey: textOr(fields.primary_key, null) };
   },
-  indexUpdate: (fields, indexUid, details) => ({
+  indexUpdate: (fields, indexUid, { old_index_uid: oldUid, new_index_uid: newUid }) => ({
     type: "indexUpdate",
-    indexUid: textOr(details.old_index_uid, null) ?? indexUid(),
+    indexUid: indexUid(),
     primaryKey: textOr(fields.primary_key, null),
     newIndexUid: textOr(fields.uid, null),
+    ...(typeof oldUid === "string" && typeof newUid === "string" && { toldUids: [oldUid, newUid] }),
   }),
   indexDeletion: (_fields, indexUid) => ({ type: "indexDeletion", indexUid: indexUid() }),
   indexSwap: (fields) => {
