@@ -26,6 +26,9 @@ export const TASK_TYPES = [
 
 export type TaskType = (typeof TASK_TYPES)[number];
 
+/** Types of the peer that no task has here: filters may name them, and dumps hold such tasks. */
+export const UNBUILT_TYPES: readonly string[] = ["dsrUpdate", "dsrClear"];
+
 export const TASK_STATUSES = ["enqueued", "processing", "succeeded", "failed", "canceled"] as const;
 
 export type TaskStatus = (typeof TASK_STATUSES)[number];

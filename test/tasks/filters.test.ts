@@ -28,6 +28,7 @@ test("values of a field are alternatives, fields are combined", async () => {
   assert.deepEqual(uids(instance, { batchUids: [0, 2] }), [0, 2]);
   assert.deepEqual(uids(instance, { types: ["documentAdditionOrUpdate"], statuses: ["succeeded"] }), [1]);
   assert.deepEqual(uids(instance, { uids: [] }), []);
+  assert.deepEqual(uids(instance, { types: [] }), []);
   assert.deepEqual(uids(instance, { canceledBy: [0] }), []);
   // After the swap; the rename touches its old name too, the swap is a global task.
   assert.deepEqual(uids(instance, { indexUids: ["lichens"] }), [0, 1, 3]);
@@ -103,6 +104,7 @@ test("batches are chosen by the tasks in them", async () => {
   assert.deepEqual(found({ statuses: ["enqueued"] }), []);
   assert.deepEqual(found({ types: ["settingsUpdate", "indexCreation"] }), [0, 3]);
   assert.deepEqual(found({ types: ["dumpCreation"] }), []);
+  assert.deepEqual(found({ types: [] }), []);
   assert.equal(instance.batches({}, { ...PAGE, limit: 1 }, null).next, 4);
 });
 
