@@ -7,11 +7,7 @@ type Details = Record<string, unknown>;
 type DetailedTask = Pick<Task, "kind" | "status" | "counters">;
 
 /** Details of one task. Null for kinds that have none. */
-export function detailsOf({
-  kind,
-  status,
-  counters,
-}: DetailedTask): Details | null {
+export function detailsOf({ kind, status, counters }: DetailedTask): Details | null {
   const details = registeredDetails(kind);
   if (details === null) return null;
   if (status === "failed" || status === "canceled") zeroCounters(details, ZEROED[kind.type] ?? []);
