@@ -72,6 +72,7 @@ export function readBatch(line: BatchLine): BatchRecord {
       stats: { totalNbTasks, status, types, indexUids, ...rest },
       strategy: strategyOf(line.stopReason),
     }),
+    indexes: Object.keys(indexUids),
   };
 }
 
