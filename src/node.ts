@@ -108,8 +108,9 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   scheduleSnapshots(instance, options, logger, closers);
   // Loaded while the search thread starts.
   const { createServer } = await import("./http/server.ts");
-  // A dump without keys means that there are none.
-  if (options.masterKey !== null && filledFrom !== "dump") await putDefaultKeys(instance);
+  // Without a master key, too: a dump takes them to servers with one. One without keys brings none until the
+  // next start.
+  if (filledFrom !== "dump") await putDefaultKeys(instance);
   for (const [feature, isOn] of Object.entries(launchFeatures(options)))
     if (isOn && instance.value(FEATURE_KIND, feature) !== true)
       await instance.put(FEATURE_KIND, feature, true);

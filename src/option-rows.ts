@@ -113,6 +113,13 @@ export function size<Fallback extends number | null>(
   return { ...PLAIN, help, fallback, parse, allowed, placeholder: "SIZE", ...extras };
 }
 
+/** A size that may be zero as well. */
+export function orZero<Fallback extends number | null>(
+  row: OptionRow<number | Fallback>,
+): OptionRow<number | Fallback> {
+  return { ...row, parse: (given) => (parseSize(given) === 0 ? 0 : row.parse(given)) };
+}
+
 /** A comma list of networks in CIDR notation, or `any`. */
 export function networks(help: string): OptionRow<readonly string[]> {
   const parse = (given: string) => {

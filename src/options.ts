@@ -13,6 +13,7 @@ import {
   type OptionRow,
   optional,
   orUnlimited,
+  orZero,
   size,
   text,
 } from "./option-rows.ts";
@@ -76,12 +77,14 @@ const resources = {
   maxSearchMemory: size(searchMemory, "Memory for the parts of indexes that are kept at hand"),
   httpPayloadSizeLimit: size(() => PAYLOAD_DEFAULT_BYTES, "Largest body of a request, decompressed"),
   durability: choice(["fsync", "os"], "fsync", "os: the system decides when bytes reach the disk"),
-  maxNumberOfBatchedTasks: count(1, COUNT_MAX, () => null, "Most tasks in one batch", {
+  maxNumberOfBatchedTasks: count(0, COUNT_MAX, () => null, "Most tasks in one batch; 0: none is processed", {
     aliases: ["experimental-max-number-of-batched-tasks"],
   }),
-  limitBatchedTasksTotalSize: size(() => null, "Most payload bytes in one batch", {
-    aliases: ["experimental-limit-batched-tasks-total-size"],
-  }),
+  limitBatchedTasksTotalSize: orZero(
+    size(() => null, "Most payload bytes in one batch; its first task is always taken", {
+      aliases: ["experimental-limit-batched-tasks-total-size"],
+    }),
+  ),
   experimentalSearchQueueSize: count(
     0,
     COUNT_MAX,

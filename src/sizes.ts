@@ -34,6 +34,16 @@ export function parseSize(text: string): number | undefined {
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 }
 
+/** Largest unit that fits, decimal or binary, and all digits, as details of exports show sizes: "1 KB". */
+export function wholeSize(bytes: number): string {
+  const [unit, unitBytes] = FITTING_UNITS.findLast(([, least]) => bytes >= least) ?? ["B", 1];
+  return `${bytes / unitBytes} ${unit}`;
+}
+
+const FITTING_UNITS = ["KB", "KiB", "MB", "MiB", "GB", "GiB", "TB", "TiB"].map(
+  (unit): [unit: string, bytes: number] => [unit, UNITS[unit.toLowerCase()]],
+);
+
 /** Binary unit and two decimals, as the API shows sizes: "1.50 MiB". */
 export function binarySize(bytes: number): string {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];

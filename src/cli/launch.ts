@@ -42,6 +42,12 @@ export function masterKeyWarning({ env, masterKey }: Options): string | null {
   return `${state}. ${proposal()}`;
 }
 
+/** That tasks are taken and none is ever run; null when they are. */
+export function standstillWarning({ maxNumberOfBatchedTasks }: Options): string | null {
+  if (maxNumberOfBatchedTasks !== 0) return null;
+  return "Tasks are accepted, and none is processed: --max-number-of-batched-tasks is 0";
+}
+
 function checkTogether(options: Options): void {
   const { env, masterKey } = options;
   if (env === "production" && !isLongEnough(masterKey)) {

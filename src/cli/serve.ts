@@ -2,13 +2,13 @@
 import { beginThread } from "../engine/earlythread.ts";
 import type { Options } from "../options.ts";
 import { keepHeapsSmall } from "./heaps.ts";
-import { listeningNotice, masterKeyWarning, readLaunchOptions } from "./launch.ts";
+import { listeningNotice, masterKeyWarning, readLaunchOptions, standstillWarning } from "./launch.ts";
 
 /** Runs until SIGTERM or SIGINT; a second signal ends the process at once. */
 export async function serve(args: readonly string[]): Promise<void> {
   const options = await readLaunchOptions(args, process.env);
-  const warning = masterKeyWarning(options);
-  if (warning !== null && isLogged("warn", options)) console.error(warning);
+  for (const warning of [masterKeyWarning(options), standstillWarning(options)])
+    if (warning !== null && isLogged("warn", options)) console.error(warning);
   keepHeapsSmall(options);
   if (options.threads > 0) beginThread();
   const { openServer } = await import("../node.ts");

@@ -1,5 +1,5 @@
 // How a secret (provider key, authorization header) is shown in settings, task details and webhooks: enough
-// to recognise it, too little to use it.
+// to recognise it, too little to use it. What is masked already, as in the history that a dump brings, stays.
 
 /** Secret shorter than that many bytes -> characters shown, then the mask. */
 const STEPS = [
@@ -10,7 +10,12 @@ const STEPS = [
 ];
 
 export function maskSecret(secret: string): string {
+  if (isMasked(secret)) return secret;
   const bytes = new TextEncoder().encode(secret).length;
   const { shown, mask } = STEPS.find((step) => bytes < step.bytesBelow)!;
   return [...secret].slice(0, shown).join("") + mask;
+}
+
+function isMasked(text: string): boolean {
+  return STEPS.some(({ shown, mask }) => text.endsWith(mask) && [...text].length === shown + mask.length);
 }

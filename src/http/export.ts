@@ -2,7 +2,7 @@
 import { TarsierError } from "../errors.ts";
 import { hasCredentials } from "../outbound/urls.ts";
 import { ExportBody } from "../schemas/export.ts";
-import { formatSize, parseSize } from "../sizes.ts";
+import { parseSize, wholeSize } from "../sizes.ts";
 import type { App, Services } from "./app.ts";
 
 export function addExportRoute(app: App, { instance }: Services): void {
@@ -19,7 +19,7 @@ export function addExportRoute(app: App, { instance }: Services): void {
       type: "export",
       url,
       apiKey,
-      payloadSize: payloadSize === null ? null : sizeText(payloadSize),
+      payloadSize: payloadSize === null ? null : wholeSize(parseSize(String(payloadSize))!),
       indexes: Object.fromEntries(patterns),
     });
   });
@@ -30,11 +30,4 @@ function withoutCredentials(): TarsierError {
   const expected = "a URL without user and password (a key goes into `apiKey`)";
   const place = "Field `.url`";
   return new TarsierError("invalid_export_url", { place, expected, found: "one with them" });
-}
-
-/** As details show it, and the task reads it. */
-function sizeText(size: number | string): string {
-  const bytes = parseSize(String(size))!;
-  const text = formatSize(bytes);
-  return parseSize(text) === bytes ? text : String(bytes);
 }

@@ -14,7 +14,7 @@ import {
 } from "../schemas/parameters.ts";
 import { nameList } from "../schemas/phrases.ts";
 import type { MomentRange, Paging, TaskFilter } from "../tasks/filter.ts";
-import { TASK_STATUSES, TASK_TYPES } from "../tasks/kinds.ts";
+import { TASK_STATUSES, TASK_TYPES, type TaskType, UNBUILT_TYPES } from "../tasks/kinds.ts";
 import { parseMoment } from "../tasks/time.ts";
 
 /** At least one filter must be sent, so that nobody cancels or deletes everything by accident. */
@@ -48,7 +48,7 @@ export const filterParameters = {
   uids: parameter(listOrAny(u32), "invalid_task_uids"),
   batchUids: parameter(listOrAny(u32), "invalid_batch_uids"),
   canceledBy: parameter(listOrAny(u32), "invalid_task_canceled_by"),
-  types: parameter(listOrAny(wordOf(TASK_TYPES)), "invalid_task_types"),
+  types: parameter(listOrAny(wordOf([...TASK_TYPES, ...UNBUILT_TYPES])), "invalid_task_types"),
   statuses: parameter(listOrAny(wordOf(TASK_STATUSES)), "invalid_task_statuses"),
   indexUids: parameter(listOrAny(indexUid), "invalid_index_uid"),
   afterEnqueuedAt: dateParameter("after", "invalid_task_after_enqueued_at"),
@@ -79,7 +79,8 @@ function filterOf(values: ReturnType<typeof readParameters<typeof filterParamete
     uids: set(values.uids),
     batchUids: set(values.batchUids),
     canceledBy: set(values.canceledBy),
-    types: set(values.types),
+    // No task has one of the others: a list of only those is empty, which matches nothing.
+    types: set(values.types)?.filter((type): type is TaskType => !UNBUILT_TYPES.includes(type)),
     statuses: set(values.statuses),
     indexUids: set(values.indexUids),
     enqueuedAt: range(values.afterEnqueuedAt, values.beforeEnqueuedAt),

@@ -37,11 +37,16 @@ const SPELLINGS = {
   "task.delete": "tasks.delete",
 } as const;
 
+/** The name itself, or the one of the same meaning that other servers know as well. */
+export function firstSpelling(name: ActionName): ActionName {
+  return name in SPELLINGS ? SPELLINGS[name as keyof typeof SPELLINGS] : name;
+}
+
 /** All that the names of a key allow. A name with a star stands for itself, too. */
 export function expandActions(names: readonly ActionName[]): ReadonlySet<ActionName> {
   const allowed = new Set<ActionName>();
   for (const name of names) {
-    allowed.add(spelled(name));
+    allowed.add(firstSpelling(name));
     for (const member of membersOf(name)) allowed.add(member);
   }
   return allowed;
@@ -49,7 +54,7 @@ export function expandActions(names: readonly ActionName[]): ReadonlySet<ActionN
 
 /** Whether keys that are limited to some indexes may not hold the action: it concerns the whole server. */
 export function isGlobal(name: ActionName): boolean {
-  const [family, verb] = spelled(name).split(".");
+  const [family, verb] = firstSpelling(name).split(".");
   return GLOBAL_FAMILIES.includes(family) || (family === "tasks" && verb === "compact");
 }
 
@@ -92,8 +97,4 @@ function membersOf(name: ActionName): readonly ActionName[] {
 
 function isRead(name: ActionName): boolean {
   return READS.includes(name) || (name.endsWith(".get") && !SECRET_READS.includes(name));
-}
-
-function spelled(name: ActionName): ActionName {
-  return name in SPELLINGS ? SPELLINGS[name as keyof typeof SPELLINGS] : name;
 }

@@ -1,8 +1,8 @@
-// Finding batches: by their own dates, and by the tasks in them. A batch matches when for each field of the
-// filter one of its tasks matches, not necessarily the same task.
+// Finding batches: by their own dates and indexes, and by the tasks in them. A batch matches when for each
+// field of the filter one of its tasks matches, not necessarily the same task.
 import { countTasks } from "./batchstats.ts";
 import type { BatchTable } from "./batchtable.ts";
-import { mergeDetails } from "./details.ts";
+import { mergeRunningDetails } from "./details.ts";
 import type { MomentRange, Page, Paging, TaskFilter, Visibility } from "./filter.ts";
 import { type Check, PageCut, rowsOf, visibilityCheck } from "./queries.ts";
 import type { RunningBatch } from "./scheduler.ts";
@@ -59,14 +59,33 @@ export class BatchQueries {
     }
     const { enqueuedAt, startedAt, finishedAt } = filter;
     if (enqueuedAt || startedAt || finishedAt) checks.push((_, place) => this.#hasDates(place, filter));
-    const fields = (["uids", "statuses", "types", "indexUids", "canceledBy"] as const).filter(
-      (field) => filter[field],
-    );
-    if (fields.length > 0) {
-      const marks = this.#marks(fields.map((field) => rowsOf(this.#tasks, { [field]: filter[field] })));
+    if (filter.indexUids) checks.push(this.#touchesOne(filter.indexUids));
+    const fields = (["uids", "statuses", "types"] as const).filter((field) => filter[field]);
+    const lists = fields.map((field) => rowsOf(this.#tasks, { [field]: filter[field] }));
+    if (filter.canceledBy) lists.push(this.#cancelations(filter.canceledBy));
+    if (lists.length > 0) {
+      const marks = this.#marks(lists);
       checks.push((uid) => marks.all(uid));
     }
     return checks.length === 0 ? null : (uid, place) => checks.every((check) => check(uid, place));
+  }
+
+  /** By the names that indexes had when the batch ended: swaps and renames change its tasks, not it. */
+  #touchesOne(indexUids: string[]): BatchCheck {
+    const { names } = this.#tasks;
+    const wanted = new Set(indexUids.map((uid) => names.find(uid)));
+    return (_, place) => {
+      const touched =
+        place < this.#batches.size
+          ? this.#batches.indexesAt(place)
+          : this.#tasks.indexesOf(this.#running()!.plan.tasks.map((task) => task.uid));
+      return touched.some((number) => wanted.has(number));
+    };
+  }
+
+  /** Rows of those that succeeded, whether they canceled anything or not. */
+  #cancelations(uids: number[]): Uint32Array {
+    return rowsOf(this.#tasks, { uids, types: ["taskCancelation"], statuses: ["succeeded"] });
   }
 
   *#rowsWhere(check: Check): Iterable<number> {
@@ -135,7 +154,7 @@ function viewRunning({ uid, plan, startedAt, progress }: RunningBatch): BatchVie
   return {
     uid,
     progress: progress.view(),
-    details: mergeDetails(tasks),
+    details: mergeRunningDetails(tasks),
     stats: { ...countTasks(tasks), ...progress.stats() },
     duration: null,
     startedAt: momentText(startedAt),

@@ -55,13 +55,13 @@ export function finishRecord(batch: EndedBatch, effects: BatchEffects, state: St
   };
 }
 
-/** All tasks of the batch as they ended: a cancelation's batch holds the canceled tasks too. */
+/** All tasks of the batch as they ended; those that a cancelation canceled belong to it, and come first. */
 function membersOf({ tasks }: EndedBatch, { ends, canceled }: BatchEffects, state: State): Task[] {
   const members = tasks.map((task, place) => ({ ...task, ...ends[place] }));
   if (!canceled) return members;
-  for (const uid of unpackUids(canceled.tasks))
-    members.push({ ...state.tasks.brief(uid)!, status: "canceled" });
-  return members;
+  const uids = unpackUids(canceled.tasks);
+  const briefs = Array.from(uids, (uid) => ({ ...state.tasks.brief(uid)!, status: "canceled" as const }));
+  return [...briefs, ...members];
 }
 
 function measures({ progress }: EndedBatch, effects: BatchEffects): Partial<BatchStats> {

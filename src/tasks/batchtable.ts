@@ -1,6 +1,7 @@
 // Ended batches in columns, like the tasks: dates lie open for filters, the rest is packed in an arena.
 import { ByteArena } from "./arena.ts";
 import { pack, unpack } from "./codec.ts";
+import type { NameTable } from "./nametable.ts";
 import { type Columns, Rows } from "./rows.ts";
 import type { Moment } from "./time.ts";
 import type { BatchStats } from "./views.ts";
@@ -22,6 +23,11 @@ export interface BatchRecord {
   newest: Moment;
   /** See packBatchBody. */
   body: Uint8Array;
+  /**
+   * Indexes that its tasks touched, by their names when it ended. Absent when it ends: its tasks have them
+   * then; and in what older versions wrote.
+   */
+  indexes?: string[];
 }
 
 const COLUMNS = {
@@ -31,11 +37,21 @@ const COLUMNS = {
   oldest: Float64Array,
   newest: Float64Array,
   bodies: Uint32Array,
+  /** Number of the index that its tasks touched; 0: none, or several. */
+  indexes: Uint32Array,
 };
 
 export class BatchTable {
   readonly rows = new Rows(COLUMNS);
+  readonly #names: NameTable;
+  /** Indexes of batches that touched several: uid -> numbers. */
+  readonly #several = new Map<number, readonly number[]>();
   #arena = new ByteArena();
+
+  /** `names`: numbers of the indexes. */
+  constructor(names: NameTable) {
+    this.#names = names;
+  }
 
   get size(): number {
     return this.rows.length;
@@ -50,8 +66,8 @@ export class BatchTable {
     return this.#arena.length - this.#arena.garbage;
   }
 
-  /** Adds a batch whose uid is above all others. */
-  add(record: BatchRecord): void {
+  /** Adds a batch whose uid is above all others. `indexes`: numbers of those that its tasks touched. */
+  add(record: BatchRecord, indexes: readonly number[] = this.#numbersIn(record)): void {
     const row = this.rows.push(record.uid);
     const { columns } = this;
     columns.startedAt[row] = record.startedAt;
@@ -59,6 +75,13 @@ export class BatchTable {
     columns.oldest[row] = record.oldest;
     columns.newest[row] = record.newest;
     columns.bodies[row] = this.#arena.add(record.body);
+    columns.indexes[row] = indexes.length === 1 ? indexes[0] : 0;
+    if (indexes.length > 1) this.#several.set(record.uid, indexes);
+  }
+
+  /** Numbers of the indexes that tasks of the batch touched, by the names of then: swaps change none here. */
+  indexesAt(row: number): readonly number[] {
+    return indexesIn(this.columns, this.#several, row);
   }
 
   body(row: number): BatchBody {
@@ -72,13 +95,15 @@ export class BatchTable {
       if (doomed) this.#arena.forget(columns.bodies[row]);
       return doomed;
     });
+    for (const uid of uids) this.#several.delete(uid);
     if (this.#arena.isMostlyGarbage) this.#collectGarbage();
   }
 
   /** All batches as of now; may be consumed later, while the table changes. */
   snapshot(): Iterable<BatchRecord> {
-    const arena = this.#arena;
+    const [arena, names] = [this.#arena, this.#names];
     const { columns, length } = this.rows.clone();
+    const several = new Map(this.#several);
     return {
       *[Symbol.iterator]() {
         for (let row = 0; row < length; row++) {
@@ -89,10 +114,16 @@ export class BatchTable {
             oldest: columns.oldest[row],
             newest: columns.newest[row],
             body: arena.read(columns.bodies[row]),
+            indexes: indexesIn(columns, several, row).map((number) => names.name(number)),
           };
         }
       },
     };
+  }
+
+  #numbersIn({ indexes, body }: BatchRecord): number[] {
+    const names = indexes ?? Object.keys(unpackBatchBody(body).stats.indexUids);
+    return names.map((name) => this.#names.number(name));
   }
 
   #collectGarbage(): void {
@@ -101,6 +132,14 @@ export class BatchTable {
     this.#arena = new ByteArena();
     for (let row = 0; row < this.size; row++) bodies[row] = this.#arena.copyOf(old, bodies[row]);
   }
+}
+
+function indexesIn(
+  { uids, indexes }: Columns<typeof COLUMNS>,
+  several: ReadonlyMap<number, readonly number[]>,
+  row: number,
+): readonly number[] {
+  return indexes[row] === 0 ? (several.get(uids[row]) ?? []) : [indexes[row]];
 }
 
 /** By position instead of by name: a queue may hold as many batches as tasks. */

@@ -4,13 +4,10 @@ import type { TaskKind } from "./kinds.ts";
 import type { Counters, Task } from "./task.ts";
 
 type Details = Record<string, unknown>;
+type DetailedTask = Pick<Task, "kind" | "status" | "counters">;
 
 /** Details of one task. Null for kinds that have none. */
-export function detailsOf({
-  kind,
-  status,
-  counters,
-}: Pick<Task, "kind" | "status" | "counters">): Details | null {
+export function detailsOf({ kind, status, counters }: DetailedTask): Details | null {
   const details = registeredDetails(kind);
   if (details === null) return null;
   if (status === "failed" || status === "canceled") zeroCounters(details, ZEROED[kind.type] ?? []);
@@ -28,17 +25,33 @@ export function zeroedCounters(kind: TaskKind): Counters | null {
 }
 
 /**
- * Details of a batch: numbers summed, filters joined, lists appended, otherwise the first value. Null are
- * only counters that nobody knows yet. Of settings the last value, embedders by name.
+ * Details of an ended batch: numbers summed, filters joined, lists appended, otherwise the first value; what
+ * stayed null is left out. Of settings the last value, embedders by name; null is a reset there.
  */
-export function mergeDetails(tasks: Iterable<Pick<Task, "kind" | "status" | "counters">>): Details {
+export function mergeDetails(tasks: Iterable<DetailedTask>): Details {
+  return merge(tasks, false);
+}
+
+/** The same of a running batch, which shows what is not known yet. */
+export function mergeRunningDetails(tasks: Iterable<DetailedTask>): Details {
+  return merge(tasks, true);
+}
+
+/** Details of an ended batch from elsewhere, without what clients do not see of one. */
+export function withoutUnknown(details: Details): Details {
+  return Object.fromEntries(
+    Object.entries(details).filter(([name, value]) => value !== null || !NULLABLE.has(name)),
+  );
+}
+
+function merge(tasks: Iterable<DetailedTask>, keepsNull: boolean): Details {
   const merged: Details = {};
   for (const task of tasks) {
     const settings = task.kind.type === "settingsUpdate";
     for (const [name, value] of Object.entries(detailsOf(task) ?? {})) {
       if (settings) merged[name] = name === "embedders" ? bothOf(merged[name], value) : value;
       else if (value !== null) merged[name] = combine(name, merged[name] ?? null, value);
-      else if (COUNTERS.has(name)) merged[name] ??= null;
+      else if (keepsNull) merged[name] ??= null;
     }
   }
   return merged;
@@ -67,9 +80,12 @@ function registeredDetails(kind: TaskKind): Details | null {
       return { ...kind.shown };
     case "indexCreation":
       return { primaryKey: kind.primaryKey };
-    case "indexUpdate":
-      if (kind.newIndexUid === null) return { primaryKey: kind.primaryKey };
-      return { primaryKey: kind.primaryKey, oldIndexUid: kind.indexUid, newIndexUid: kind.newIndexUid };
+    case "indexUpdate": {
+      const { primaryKey, indexUid, newIndexUid } = kind;
+      if (newIndexUid === null) return { primaryKey };
+      const [oldUid, newUid] = kind.toldUids ?? [indexUid, newIndexUid];
+      return { primaryKey, oldIndexUid: oldUid, newIndexUid: newUid };
+    }
     case "indexDeletion":
       return { deletedDocuments: null };
     case "indexSwap":
@@ -136,4 +152,8 @@ const ZEROED: Partial<Record<TaskKind["type"], readonly string[]>> = {
   taskCancelation: ["canceledTasks"],
   taskDeletion: ["deletedTasks"],
 };
-const COUNTERS: ReadonlySet<string> = new Set(Object.values(ZEROED).flat());
+/** What details may hold as null, beside settings. */
+const NULLABLE: ReadonlySet<string> = new Set([
+  ...Object.values(ZEROED).flat(),
+  ...["primaryKey", "originalFilter", "context", "dumpUid"],
+]);

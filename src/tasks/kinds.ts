@@ -26,6 +26,9 @@ export const TASK_TYPES = [
 
 export type TaskType = (typeof TASK_TYPES)[number];
 
+/** Types of the peer that no task has here: filters may name them, and dumps hold such tasks. */
+export const UNBUILT_TYPES: readonly string[] = ["dsrUpdate", "dsrClear"];
+
 export const TASK_STATUSES = ["enqueued", "processing", "succeeded", "failed", "canceled"] as const;
 
 export type TaskStatus = (typeof TASK_STATUSES)[number];
@@ -82,6 +85,8 @@ export interface IndexUpdate {
   indexUid: string;
   primaryKey: string | null;
   newIndexUid: string | null;
+  /** Both uids as the task was given them, which `details` shows; absent: they still are the same. */
+  toldUids?: [old: string, new: string];
 }
 
 export interface IndexDeletion {
@@ -173,7 +178,8 @@ export function renameInKind(kind: TaskKind, a: string, b: string): TaskKind {
     return { ...kind, swaps };
   }
   if (kind.type === "indexUpdate" && kind.newIndexUid !== null) {
-    return { ...kind, indexUid: rename(kind.indexUid), newIndexUid: rename(kind.newIndexUid) };
+    const { indexUid, newIndexUid, toldUids = [indexUid, newIndexUid] } = kind;
+    return { ...kind, indexUid: rename(indexUid), newIndexUid: rename(newIndexUid), toldUids };
   }
   return "indexUid" in kind ? { ...kind, indexUid: rename(kind.indexUid) } : kind;
 }

@@ -64,7 +64,7 @@ export interface FinishRecord {
 /** The frequent records go by position instead of by name, which makes the log half as large. */
 export function packRecord(record: JournalRecord): Uint8Array {
   if (record.type === "task") return pack(packedTask(record.task, record.shared));
-  if (record.type === "batch") return pack(["batch", ...packedBatch(record.batch)] satisfies PackedBatch);
+  if (record.type === "batch") return pack(packedEnded(record.batch));
   if (record.type !== "finish") return pack(record);
   const { type, batch, ends, ...effects } = record;
   const isPlain = Object.values(effects).every(
@@ -89,7 +89,8 @@ export function unpackRecord(bytes: Uint8Array): JournalRecord {
     newest: record[5],
     body: record[6],
   };
-  if (record[0] === "batch") return { type: "batch", batch };
+  if (record[0] === "batch")
+    return { type: "batch", batch: record[7] ? { ...batch, indexes: record[7] } : batch };
   const { canceled, catalog, drops, renames, renamesBelow, deleted } = record[8] ?? NO_EFFECTS;
   return { type: "finish", batch, ends: record[7], canceled, catalog, drops, renames, renamesBelow, deleted };
 }
@@ -106,7 +107,7 @@ const NO_EFFECTS: Effects = {
 };
 
 type BatchFields = [number, number, number, number, number, Uint8Array];
-type PackedBatch = ["batch", ...BatchFields];
+type PackedBatch = ["batch", ...BatchFields, indexes?: string[]];
 type PackedFinish = ["finish", ...BatchFields, FinishRecord["ends"], Effects | null];
 type PackedTask = [
   type: "task",
@@ -123,6 +124,12 @@ type PackedTask = [
 
 function packedBatch({ uid, startedAt, finishedAt, oldest, newest, body }: BatchRecord): BatchFields {
   return [uid, startedAt, finishedAt, oldest, newest, body];
+}
+
+function packedEnded(batch: BatchRecord): PackedBatch {
+  const packed: PackedBatch = ["batch", ...packedBatch(batch)];
+  if (batch.indexes) packed.push(batch.indexes);
+  return packed;
 }
 
 function packedTask(task: TaskRecord, shared?: SharedParts): PackedTask {

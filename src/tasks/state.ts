@@ -10,7 +10,7 @@ import { rangesHave } from "./uidranges.ts";
 
 export class State {
   readonly tasks = new TaskTable();
-  readonly batches = new BatchTable();
+  readonly batches = new BatchTable(this.tasks.names);
   readonly catalog = new Catalog();
   readonly outgoing = new OutgoingWrites();
   /** By name of another server: the last write that it sent, and the task of that. */
@@ -120,22 +120,26 @@ export class State {
       tasks.finish(task, { status: succeeded ? "succeeded" : "failed", canceledBy: null, outcome });
       tasks.setBatch(task, uid, startedAt, finishedAt);
     }
-    if (record.canceled) this.#cancel(record, record.canceled);
+    const canceled = record.canceled ? this.#cancel(record, record.canceled) : [];
+    // Before names change.
+    const indexes = tasks.indexesOf([...record.ends.map(([task]) => task), ...canceled]);
     this.#changeCatalog(record.catalog);
     for (const folder of record.drops) this.drops.add(folder);
     for (const [a, b] of record.renames) tasks.renameBelow(record.renamesBelow, a, b);
-    this.batches.add(record.batch);
+    this.batches.add(record.batch, indexes);
     if (record.deleted.length > 0) this.#delete(record);
     this.nextBatchUid = Math.max(this.nextBatchUid, uid + 1);
     this.newest = Math.max(this.newest, finishedAt);
   }
 
-  #cancel({ batch }: FinishRecord, canceled: NonNullable<FinishRecord["canceled"]>): void {
-    for (const uid of [...this.tasks.waiting]) {
-      if (!rangesHave(canceled.tasks, uid)) continue;
+  /** Returns the tasks that were canceled. */
+  #cancel({ batch }: FinishRecord, canceled: NonNullable<FinishRecord["canceled"]>): number[] {
+    const uids = [...this.tasks.waiting].filter((uid) => rangesHave(canceled.tasks, uid));
+    for (const uid of uids) {
       this.tasks.finish(uid, { status: "canceled", canceledBy: canceled.by, outcome: null });
       this.tasks.setBatch(uid, batch.uid, batch.startedAt, batch.finishedAt);
     }
+    return uids;
   }
 
   #delete({ deleted }: FinishRecord): void {

@@ -191,6 +191,20 @@ export class TaskTable {
     this.columns.finishedAt[row] = finishedAt;
   }
 
+  /** Numbers of the indexes that tasks touch; those of global tasks do not count. */
+  indexesOf(uids: readonly number[]): number[] {
+    const { indexes } = this.columns;
+    const found = new Set<number>();
+    for (const uid of uids) {
+      const row = this.rows.rowOf(uid);
+      const index = row < 0 ? 0 : indexes[row];
+      if (index === 0) continue;
+      found.add(index);
+      for (const other of this.touched.get(uid) ?? []) found.add(other);
+    }
+    return [...found];
+  }
+
   /** Nothing happens when the task is not there any more. */
   setNetwork(uid: number, network: TaskNetwork): void {
     const row = this.rows.rowOf(uid);

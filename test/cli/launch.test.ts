@@ -6,7 +6,12 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { serverHelp } from "../../src/cli/help.ts";
-import { listeningNotice, masterKeyWarning, readLaunchOptions } from "../../src/cli/launch.ts";
+import {
+  listeningNotice,
+  masterKeyWarning,
+  readLaunchOptions,
+  standstillWarning,
+} from "../../src/cli/launch.ts";
 import { UsageError } from "../../src/cli/usage-error.ts";
 import { kebabCase } from "../../src/kebabcase.ts";
 import { defaultOptions, type OptionName, optionTable, refusedOptions } from "../../src/options.ts";
@@ -227,6 +232,19 @@ test("production needs a long master key, development warns", async () => {
   match(masterKeyWarning(await readLaunchOptions([], {})) ?? "", /No master key/);
   match(masterKeyWarning(await readLaunchOptions(["--master-key", "ééééééé"], {})) ?? "", /is short/);
   equal(masterKeyWarning(await readLaunchOptions(["--master-key", "éééééééé"], {})), null);
+});
+
+test("batches of no task stop all processing, which is told; batches of no bytes hold one task", async () => {
+  const none = await readLaunchOptions(["--experimental-max-number-of-batched-tasks", "0"], {});
+  equal(none.maxNumberOfBatchedTasks, 0);
+  match(standstillWarning(none) ?? "", /none is processed: --max-number-of-batched-tasks is 0/);
+  equal(standstillWarning(await readLaunchOptions(["--max-number-of-batched-tasks", "1"], {})), null);
+  equal(standstillWarning(await readLaunchOptions([], {})), null);
+  for (const size of ["0", "0 MiB"]) {
+    const args = ["--experimental-limit-batched-tasks-total-size", size];
+    equal((await readLaunchOptions(args, {})).limitBatchedTasksTotalSize, 0);
+  }
+  match(await refusalOf(["--limit-batched-tasks-total-size", "-1"]), /which is not a size/);
 });
 
 test("the address has a port", async () => {

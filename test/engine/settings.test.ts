@@ -101,6 +101,7 @@ test("filterable rules are spelled out, locales have three letters", () => {
 test("secrets show less the shorter they are", () => {
   const lengths = [9, 10, 20, 30].map((length) => maskSecret("abcdefghij".repeat(3).slice(0, length)));
   assert.deepEqual(lengths, ["XXX...", "abXXXX...", "abcXXXXX...", "abcdeXXXXXX..."]);
+  assert.deepEqual(lengths.map(maskSecret), lengths);
 });
 
 test("the chat merges field by field, and what no feature uses is absent until it is set", () => {

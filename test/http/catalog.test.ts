@@ -158,6 +158,18 @@ test("filters reach the instance parsed", async () => {
   assert.equal(originalFilter, "?uids=1%2C2");
 });
 
+test("types that only other servers have are filters that match nothing", async () => {
+  const { app, calls, code } = await startFixture();
+  for (const path of ["/tasks", "/batches"]) {
+    await app.inject({ method: "GET", url: `${path}?types=dsrUpdate,DSRCLEAR` });
+    await app.inject({ method: "GET", url: `${path}?types=dsrClear,export` });
+  }
+  const listings = calls.filter(([name]) => name === "tasks" || name === "batches");
+  const types = listings.map(([, filter]) => (filter as { types: string[] }).types);
+  assert.deepEqual(types, [[], ["export"], [], ["export"]]);
+  assert.deepEqual(await code("GET /tasks?types=dsr"), [400, "invalid_task_types"]);
+});
+
 test("tasks and batches are answered, unknown ones are not found", async () => {
   const { app, code } = await startFixture();
   const read = async (path: string) => (await app.inject({ method: "GET", url: path })).json();

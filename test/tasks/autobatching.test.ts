@@ -171,7 +171,8 @@ test("limits cut the batch, its own reasons come first", () => {
   const bySize = run(five, EXISTING, { ...UNLIMITED, payloadBytesMax: 25 });
   assert.deepEqual(bySize.length, 2);
   assert.match(bySize.stop!, /limit of 25 bytes .* with 20 bytes/);
-  assert.equal(run(five, EXISTING, { ...UNLIMITED, payloadBytesMax: 1 }).length, 1);
+  for (const payloadBytesMax of [0, 1])
+    assert.equal(run(five, EXISTING, { ...UNLIMITED, payloadBytesMax }).length, 1);
   assert.equal(run([ids, ids, ids], EXISTING, { ...UNLIMITED, payloadBytesMax: 70 }).length, 2);
   assert.match(run([...five, settings], EXISTING, { ...UNLIMITED, tasksMax: 6 }).stop!, /before task 5/);
   assert.match(

@@ -78,7 +78,7 @@ test("indexes arrive with settings and documents, in pieces of the size that was
   assert.deepEqual(task.details, {
     url: `${target.url}/`,
     apiKey: "a-masXXXXXX...",
-    payloadSize: "1 kB",
+    payloadSize: "1 KB",
     indexes: {
       empty: { filter: null, overrideSettings: false, matchedDocuments: 0 },
       mugs: { filter: null, overrideSettings: false, matchedDocuments: 1 },

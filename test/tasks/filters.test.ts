@@ -1,7 +1,11 @@
 // Filters, pages and visibility of tasks and batches.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { add, create, openHouse, PAGE, rename, settings, settle, swap, uids } from "./setup.ts";
+import { packBatchBody } from "../../src/tasks/batchtable.ts";
+import { pack } from "../../src/tasks/codec.ts";
+import { packRecord, unpackRecord } from "../../src/tasks/records.ts";
+import { State } from "../../src/tasks/state.ts";
+import { add, create, openHouse, PAGE, rename, reopen, settings, settle, swap, uids } from "./setup.ts";
 
 async function sixTasks() {
   const house = await openHouse();
@@ -28,6 +32,7 @@ test("values of a field are alternatives, fields are combined", async () => {
   assert.deepEqual(uids(instance, { batchUids: [0, 2] }), [0, 2]);
   assert.deepEqual(uids(instance, { types: ["documentAdditionOrUpdate"], statuses: ["succeeded"] }), [1]);
   assert.deepEqual(uids(instance, { uids: [] }), []);
+  assert.deepEqual(uids(instance, { types: [] }), []);
   assert.deepEqual(uids(instance, { canceledBy: [0] }), []);
   // After the swap; the rename touches its old name too, the swap is a global task.
   assert.deepEqual(uids(instance, { indexUids: ["lichens"] }), [0, 1, 3]);
@@ -103,7 +108,71 @@ test("batches are chosen by the tasks in them", async () => {
   assert.deepEqual(found({ statuses: ["enqueued"] }), []);
   assert.deepEqual(found({ types: ["settingsUpdate", "indexCreation"] }), [0, 3]);
   assert.deepEqual(found({ types: ["dumpCreation"] }), []);
+  assert.deepEqual(found({ types: [] }), []);
   assert.equal(instance.batches({}, { ...PAGE, limit: 1 }, null).next, 4);
+});
+
+test("batches are found by the names that their indexes had then", async () => {
+  const house = await sixTasks();
+  const found = (instance: typeof house.instance, ...indexUids: string[]) =>
+    instance.batches({ indexUids }, { ...PAGE, reverse: true }, null).results.map(({ uid }) => uid);
+  const expected = (instance: typeof house.instance) => {
+    assert.deepEqual(found(instance, "ferns"), [0, 1, 3]);
+    assert.deepEqual(found(instance, "mosses"), [2, 4]);
+    assert.deepEqual(found(instance, "lichens"), [4]);
+    assert.deepEqual(found(instance, "lichens", "ferns", "nothing"), [0, 1, 3, 4]);
+    assert.deepEqual(found(instance, "nothing"), []);
+    assert.deepEqual(instance.batch(0, null).stats.indexUids, { ferns: 1 });
+  };
+  expected(house.instance);
+  const replayed = await reopen(house);
+  expected(replayed.instance);
+  await replayed.instance.compactQueue();
+  expected((await reopen(replayed)).instance);
+});
+
+test("batches that an older version wrote are found by the names in their counts", () => {
+  const state = new State();
+  const stats = { totalNbTasks: 2, status: {}, types: {}, indexUids: { ferns: 1, mosses: 1 } };
+  const body = packBatchBody({ details: {}, stats, strategy: "" });
+  state.apply(unpackRecord(pack(["batch", 4, 1, 2, 1, 1, body])));
+  const names = state.batches.indexesAt(0).map((number) => state.tasks.names.name(number));
+  assert.deepEqual(names, ["ferns", "mosses"]);
+  const [rewritten] = [...state.snapshot()].filter(({ type }) => type === "batch");
+  const again = unpackRecord(packRecord(rewritten));
+  assert.deepEqual(again.type === "batch" && again.batch.indexes, names);
+});
+
+test("canceled tasks of several indexes share a batch that is found by each of them", async () => {
+  const house = await openHouse();
+  house.engine.hold();
+  await add(house.instance, "slow", [{ id: 1 }]);
+  await settle();
+  for (const uid of ["ferns", "mosses"]) await house.instance.register(create(uid));
+  await house.instance.cancelTasks({ uids: [1, 2] }, null, "?uids=1,2");
+  assert.equal(house.instance.batches({ indexUids: ["slow"] }, PAGE, null).results[0].uid, 0);
+  house.engine.release();
+  await house.instance.idle();
+  await house.instance.compactQueue();
+  const { instance } = await reopen(house);
+  for (const uid of ["ferns", "mosses"])
+    assert.equal(instance.batches({ indexUids: [uid] }, PAGE, null).results[0].uid, 1);
+  await instance.deleteTasks({ statuses: ["canceled", "succeeded"] }, null, "?statuses=canceled,succeeded");
+  await instance.idle();
+  assert.equal(instance.batches({ indexUids: ["ferns", "slow"] }, PAGE, null).total, 0);
+});
+
+test("the batch of a cancelation is found by it, whether it canceled anything or not", async () => {
+  const { instance } = await openHouse();
+  await instance.register(create("ferns"));
+  await instance.idle();
+  await instance.cancelTasks({ uids: [0] }, null, "?uids=0");
+  await instance.idle();
+  const found = (canceledBy: number[]) =>
+    instance.batches({ canceledBy }, PAGE, null).results.map(({ uid }) => uid);
+  assert.deepEqual(found([1]), [1]);
+  assert.deepEqual(found([0, 7]), []);
+  assert.deepEqual(uids(instance, { canceledBy: [1] }), []);
 });
 
 test("a running batch is found as processing, its tasks are not enqueued", async () => {

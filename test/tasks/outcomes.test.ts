@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TarsierError } from "../../src/errors.ts";
-import { mergeDetails } from "../../src/tasks/details.ts";
-import type { DocumentAddition, DocumentEdition, TaskKind } from "../../src/tasks/kinds.ts";
+import type { DocumentEdition } from "../../src/tasks/kinds.ts";
 import {
   add,
   batched,
@@ -108,22 +107,6 @@ test("settings and clears of one batch are both applied", async () => {
   assert.deepEqual(engine.asked, [["clear 1", "settings 0", "settings 2"]]);
   assert.deepEqual([...engine.indexes.values()][0].settings, { stopWords: ["b"] });
   assert.deepEqual(instance.batch(0, null).details, { stopWords: ["b"], deletedDocuments: 0 });
-});
-
-test("a batch that runs shows counters that nobody knows yet as null, and nothing else", () => {
-  const kind: DocumentAddition = {
-    ...{ type: "documentAdditionOrUpdate", indexUid: "ferns", method: "replace", primaryKey: null },
-    ...{ allowIndexCreation: true, skipCreation: false, documentsCount: 1, payload: null, payloadBytes: 0 },
-  };
-  const addition = { kind, status: "processing", counters: null } as const;
-  const ids: TaskKind = { type: "documentDeletion", indexUid: "ferns", by: "ids", ids: ["1"], count: 1 };
-  const deletion = { kind: ids, status: "processing", counters: null } as const;
-  assert.deepEqual(mergeDetails([addition, addition]), { receivedDocuments: 2, indexedDocuments: null });
-  const done = { ...addition, counters: { indexedDocuments: 1 } };
-  assert.deepEqual(mergeDetails([addition, done, deletion]), {
-    ...{ receivedDocuments: 2, indexedDocuments: 1 },
-    ...{ providedIds: 1, deletedDocuments: null },
-  });
 });
 
 test("embedders of several changes stand in the details of their batch by name", async () => {

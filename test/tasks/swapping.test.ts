@@ -101,3 +101,22 @@ test("a key and a new name can be given together; renaming to the same name chan
   assert.equal(instance.index("infusions").primaryKey, "sku");
   assert.ok(instance.index("infusions").updatedAt > before.updatedAt);
 });
+
+test("what a rename tells of itself stays when its indexes are renamed later", async () => {
+  const house = await openHouse();
+  await house.instance.register(create("teas"));
+  await house.instance.register(create("cups"));
+  await house.instance.register(rename("teas", "infusions"));
+  await house.instance.register(rename("infusions", "drinks"));
+  await house.instance.register(swap(["drinks", "cups"]));
+  await house.instance.idle();
+  const { instance } = await reopen(house);
+  const names = (uid: number) => {
+    const { oldIndexUid, newIndexUid } = instance.task(uid, null).details!;
+    return [oldIndexUid, newIndexUid];
+  };
+  assert.deepEqual(names(2), ["teas", "infusions"]);
+  assert.deepEqual(names(3), ["infusions", "drinks"]);
+  // The tasks themselves are found by the names of today.
+  assert.deepEqual(uids(instance, { indexUids: ["cups"] }), [0, 2, 3]);
+});

@@ -24,7 +24,7 @@ import { type DumpContent, type DumpedIndex, type DumpedTask, openContent } from
 import { keyLine } from "./keylines.ts";
 import { DUMP_PARTS } from "./parts.ts";
 import { readSettings } from "./settingsreading.ts";
-import { readBatch, readTask } from "./taskreading.ts";
+import { isUnbuiltBatch, readBatch, readTask, readTaskUid } from "./taskreading.ts";
 
 interface DumpImport {
   /** Path of the dump. */
@@ -92,9 +92,12 @@ class Import {
       const batch = about(`batch ${line.uid}`, () => readBatch(line));
       if (batch.uid <= this.#lastBatch) throw refusal(`batch ${batch.uid} comes after ${this.#lastBatch}`);
       this.#lastBatch = batch.uid;
+      if (isUnbuiltBatch(line)) continue;
       await this.#write({ type: "batch", batch });
     }
     for (const task of content.tasks()) await this.#importTask(task);
+    // Numbers of tasks and batches that were left out are taken, too.
+    await this.#write({ type: "next", taskUid: this.#lastTask + 1, batchUid: this.#lastBatch + 1 });
     await this.#written;
   }
 
@@ -117,7 +120,11 @@ class Import {
   }
 
   async #importTask({ line, payload }: DumpedTask): Promise<void> {
-    const task = about(`task ${line.uid}`, () => readTask(line));
+    const uid = about(`task ${line.uid}`, () => readTaskUid(line));
+    if (uid <= this.#lastTask) throw refusal(`task ${uid} comes after task ${this.#lastTask}`);
+    this.#lastTask = uid;
+    const task = about(`task ${uid}`, () => readTask(line));
+    if (task === null) return;
     const { kind } = task;
     let inline: Uint8Array | null = null;
     if (task.status === "enqueued" && kind.type === "documentAdditionOrUpdate") {
@@ -135,10 +142,6 @@ class Import {
       const keys = [...this.#journal.state.values(KEY_KIND).values()] as StoredKey[];
       task.kind = { ...kind, keys: keys.map(keyLine) };
     }
-    if (task.uid <= this.#lastTask) {
-      throw refusal(`task ${task.uid} comes after task ${this.#lastTask}`);
-    }
-    this.#lastTask = task.uid;
     await this.#write({ type: "task", task: recordOf(task, inline) });
   }
 

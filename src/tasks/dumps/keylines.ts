@@ -1,6 +1,7 @@
 // API keys as the lines of a dump (keys.jsonl): fields in snake_case, no values, which are made of uid and
-// master key. Called by parts.ts, and by the instance, which notes the keys when a dump is asked for.
-import { ACTION_NAMES, type ActionName } from "../../schemas/actions.ts";
+// master key. An action goes by its first name: the peer refuses dumps with names that it does not know.
+// Called by parts.ts, and by the instance, which notes the keys when a dump is asked for.
+import { ACTION_NAMES, type ActionName, firstSpelling } from "../../schemas/actions.ts";
 import { uuidOf } from "../../schemas/keys.ts";
 import { KEY_KIND, type StoredKey } from "../keys.ts";
 import { momentText, parseMoment } from "../time.ts";
@@ -8,10 +9,13 @@ import { objectOf, type Put } from "./put.ts";
 
 export function keyLine(key: StoredKey): Record<string, unknown> {
   const { uid, name, description, actions, indexes, expiresAt, createdAt, updatedAt } = key;
+  const spelled = actions.map(firstSpelling);
   return {
     ...(description !== null && { description }),
     ...(name !== null && { name }),
-    ...{ uid, actions, indexes },
+    ...{ uid, actions: spelled, indexes },
+    // As they were given, for ourselves: the peer passes over a field that it does not know.
+    ...(spelled.some((action, at) => action !== actions[at]) && { given_actions: actions }),
     expires_at: expiresAt,
     created_at: momentText(createdAt),
     updated_at: momentText(updatedAt),
@@ -20,7 +24,8 @@ export function keyLine(key: StoredKey): Record<string, unknown> {
 
 /** Actions that are not known are left out. @throws TypeError when the value is no key */
 export function readKeyLine(value: unknown): Put {
-  const { uid, name, description, actions, indexes, expires_at, created_at, updated_at } = objectOf(value);
+  const { uid, name, description, indexes, expires_at, created_at, updated_at, ...rest } = objectOf(value);
+  const actions = rest.given_actions ?? rest.actions;
   const createdAt = typeof created_at === "string" ? parseMoment(created_at) : null;
   const updatedAt = typeof updated_at === "string" ? parseMoment(updated_at) : null;
   const keyUid = typeof uid === "string" ? uuidOf(uid) : null;

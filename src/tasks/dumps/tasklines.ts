@@ -141,6 +141,7 @@ function withDetails(task: Task): { details?: Record<string, unknown> } {
   if (kind.type === "settingsUpdate") return { details: { [tag]: { settings: details } } };
   const fields = Object.entries(details).map(([name, value]) => [snakeCase(name), value]);
   const named: Record<string, unknown> = Object.fromEntries(fields);
+  if (kind.type === "indexCompaction") named.index_uid = kind.indexUid;
   if (kind.type === "upgradeDatabase") {
     return { details: { [tag]: { from: versionNumbers(kind.from), to: versionNumbers(kind.to) } } };
   }

@@ -4,8 +4,10 @@
 import { shownPatch } from "../../engine/settingsview.ts";
 import { type ErrorObject, type ErrorType, errorObjectOf, isErrorCode } from "../../errors.ts";
 import type { SettingsPatch } from "../../schemas/settings.ts";
+import { parseSize, wholeSize } from "../../sizes.ts";
 import { type BatchRecord, packBatchBody } from "../batchtable.ts";
-import { TASK_STATUSES, type TaskKind, type TaskStatus } from "../kinds.ts";
+import { withoutUnknown } from "../details.ts";
+import { TASK_STATUSES, type TaskKind, type TaskStatus, UNBUILT_TYPES } from "../kinds.ts";
 import type { Counters, Task, TaskNetwork } from "../task.ts";
 import { type Moment, parseMoment } from "../time.ts";
 import { packUids } from "../uidranges.ts";
@@ -20,8 +22,17 @@ type Fields = Record<string, unknown>;
 /** What the tables of tasks and batches can hold; beyond it a number would become another one. */
 const NUMBER_MAX = 2 ** 31 - 1;
 
-/** @throws TypeError, RangeError when the line is no task. The payload is left to the caller. */
-export function readTask(line: TaskLine): Task {
+/** @throws TypeError when the line is no task */
+export function readTaskUid(line: TaskLine): number {
+  return wholeNumber(line.uid, "uid");
+}
+
+/**
+ * Null: the task was about something that is not built here. The payload is left to the caller.
+ * @throws TypeError, RangeError when the line is no task
+ */
+export function readTask(line: TaskLine): Task | null {
+  if (UNBUILT_TYPES.includes(taggedOf(line.type)[0])) return null;
   const enqueuedAt = momentIn(line.enqueuedAt, "enqueuedAt");
   if (!TASK_STATUSES.includes(line.status))
     throw new TypeError(`unknown status ${JSON.stringify(line.status)}`);
@@ -30,7 +41,7 @@ export function readTask(line: TaskLine): Task {
   const [, details] = taggedOf(line.details ?? "none");
   const kind = kindOf(line, details, waits);
   return {
-    uid: wholeNumber(line.uid, "uid"),
+    uid: readTaskUid(line),
     kind,
     status,
     batchUid: waits ? null : optionalNumber(line.batchUid, "batchUid"),
@@ -57,11 +68,18 @@ export function readBatch(line: BatchLine): BatchRecord {
     newest: optionalMoment(line.enqueuedAt?.earliest) ?? startedAt,
     oldest: optionalMoment(line.enqueuedAt?.oldest) ?? startedAt,
     body: packBatchBody({
-      details: objectOf(line.details ?? {}),
+      details: withoutUnknown(objectOf(line.details ?? {})),
       stats: { totalNbTasks, status, types, indexUids, ...rest },
       strategy: strategyOf(line.stopReason),
     }),
+    indexes: Object.keys(indexUids),
   };
+}
+
+/** Whether every task of the batch is one that readTask leaves out. */
+export function isUnbuiltBatch({ stats }: BatchLine): boolean {
+  const types = Object.keys(stats.types ?? {});
+  return types.length > 0 && types.every((type) => UNBUILT_TYPES.includes(type));
 }
 
 /** An error of a task, under our own link; codes that are not ours are kept. */
@@ -150,11 +168,12 @@ const READERS: Record<string, Reader> = {
   indexCreation: (fields, indexUid) => {
     return { type: "indexCreation", indexUid: indexUid(), primaryKey: textOr(fields.primary_key, null) };
   },
-  indexUpdate: (fields, indexUid, details) => ({
+  indexUpdate: (fields, indexUid, { old_index_uid: oldUid, new_index_uid: newUid }) => ({
     type: "indexUpdate",
-    indexUid: textOr(details.old_index_uid, null) ?? indexUid(),
+    indexUid: indexUid(),
     primaryKey: textOr(fields.primary_key, null),
     newIndexUid: textOr(fields.uid, null),
+    ...(typeof oldUid === "string" && typeof newUid === "string" && { toldUids: [oldUid, newUid] }),
   }),
   indexDeletion: (_fields, indexUid) => ({ type: "indexDeletion", indexUid: indexUid() }),
   indexSwap: (fields) => {
@@ -179,12 +198,11 @@ const READERS: Record<string, Reader> = {
       const { filter = null, overrideSettings = false } = objectOf(options);
       return [pattern, { filter, overrideSettings: overrideSettings === true }];
     });
-    const size = fields.payload_size ?? null;
     return {
       type: "export",
       url: String(fields.url ?? ""),
       apiKey: textOr(fields.api_key, null),
-      payloadSize: size === null ? null : String(size),
+      payloadSize: sizeText(fields.payload_size ?? null),
       indexes: Object.fromEntries(patterns),
     };
   },
@@ -248,6 +266,12 @@ function wholeNumber(value: unknown, field: string): number {
   if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= NUMBER_MAX)
     return value as number;
   throw new TypeError(`\`${field}\` is no number of a task or batch: ${JSON.stringify(value)}`);
+}
+
+/** Other programs choose other units. A text that is no size is refused when the task runs. */
+function sizeText(value: unknown): string | null {
+  const bytes = value === null ? undefined : parseSize(String(value));
+  return bytes === undefined ? textOr(value, null) : wholeSize(bytes);
 }
 
 function textOr<Fallback>(value: unknown, fallback: Fallback): string | Fallback {
