@@ -71,6 +71,11 @@ export class IndexReader {
     return this.#segments;
   }
 
+  /** Hits that a search finds at most, whatever is asked for. */
+  get mostHits(): number {
+    return Math.min(this.settings.pagination.maxTotalHits, this.state.numberOfDocuments);
+  }
+
   /** Bitmap of the documents that live. */
   get live(): number {
     return this.#bitmaps.pointer;

@@ -34,6 +34,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 
 /** For the head of a request, from its first byte on; looked at in intervals. */
 const HEAD_MS_MAX = 20_000;
+const HEAD_BYTES_MAX = 64 * 1024;
 const HEAD_CHECK_MS = 5_000;
 /** Between two looks at what still runs when the server closes. */
 const CLOSING_CHECK_MS = 10;
@@ -43,6 +44,8 @@ export const HTTP_OPTIONS = {
   headersTimeout: HEAD_MS_MAX,
   connectionsCheckingInterval: HEAD_CHECK_MS,
   requireHostHeader: false,
+  // Filters and lists of uids make long URLs.
+  maxHeaderSize: HEAD_BYTES_MAX,
 };
 
 export function guardConnections(app: App, limits: ConnectionLimits): void {

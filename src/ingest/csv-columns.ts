@@ -55,13 +55,17 @@ function splitType(cell: string): { name: string; type: ColumnType } {
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const INTEGER = /^[+-]?\d+$/;
+const NOT_FINITE = /^[+-]?(?:nan|inf|infinity)$/i;
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /**
  * Numbers stay as they are written where JSON writes them so; `+5`, `007`, `.5` and `1.` are written anew.
  */
 function numberJson(text: string): string | undefined {
-  if (!DECIMAL.test(text) || !Number.isFinite(Number(text))) return undefined;
+  if (NOT_FINITE.test(text)) return "null";
+  if (!DECIMAL.test(text)) return undefined;
+  // JSON has no such number, and none that is too large for a double.
+  if (!Number.isFinite(Number(text))) return "null";
   if (JSON_NUMBER.test(text)) return text;
   if (INTEGER.test(text)) return BigInt(text).toString();
   const value = String(Number(text));

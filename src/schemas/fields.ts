@@ -69,8 +69,11 @@ export function patchOf<P extends TProperties>(
 const U8_MAX = 255;
 export const U32_MAX = 0xffff_ffff;
 
-export const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-export const positiveCount = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+/** Clients send the largest integer of their language for "all". */
+export const COUNT_MAX = 2 ** 64;
+
+export const count = Type.Integer({ minimum: 0, maximum: COUNT_MAX });
+export const positiveCount = Type.Integer({ minimum: 1, maximum: COUNT_MAX });
 export const smallCount = Type.Integer({ minimum: 0, maximum: U8_MAX });
 export const ratio = Type.Number({ minimum: 0, maximum: 1 });
 export const text = Type.String();

@@ -82,12 +82,12 @@ export function uuidOf(value: string): string | null {
 }
 
 const DATE =
-  /^(\d{4}-\d\d-\d\d)(?:([Tt ])((?:[01]\d|2[0-3]):\d\d:\d\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d\d:\d\d)?)?$/;
+  /^(\d{4}-\d\d-\d\d)(?:[Tt ]((?:[01]\d|2[0-3]):\d\d:\d\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d\d:\d\d)?)?$/;
 
 /** Without an offset: UTC; without a time: midnight. Null when it is no date, or none of the calendar. */
 export function expiryOf(value: string): Expiry | null {
-  const [whole, day, separator, time = "00:00:00", fraction = "", offset = "Z"] = DATE.exec(value) ?? [];
-  if (whole === undefined || (separator === " " && /[Zz+]|-\d\d:\d\d$/.test(value.slice(11)))) return null;
+  const [whole, day, time = "00:00:00", fraction = "", offset = "Z"] = DATE.exec(value) ?? [];
+  if (whole === undefined) return null;
   const isRealDay = new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ?? false;
   const zone = /^([Zz]|[+-]00:00)$/.test(offset) ? "Z" : offset;
   const seconds = Date.parse(`${day}T${time}${zone}`);

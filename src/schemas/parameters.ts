@@ -1,7 +1,7 @@
 // Query parameters: always text, read by one small reader per kind, with the error code of the parameter.
 // Nothing is coerced by a library. A route declares a table of its parameters and gets their values.
 import { type ErrorCode, TarsierError } from "../errors.ts";
-import { U32_MAX } from "./fields.ts";
+import { COUNT_MAX, U32_MAX } from "./fields.ts";
 import { unknownName } from "./phrases.ts";
 
 /** Items on a page of a listing. */
@@ -61,7 +61,7 @@ export const flag: ParameterKind<boolean> = {
   read: (raw, refuse) => (raw === "true" ? true : raw === "false" ? false : refuse()),
 };
 
-export const count = integerUpTo(Number.MAX_SAFE_INTEGER);
+export const count = integerUpTo(COUNT_MAX);
 export const u32 = integerUpTo(U32_MAX);
 
 export const number: ParameterKind<number> = {
@@ -72,18 +72,17 @@ export const number: ParameterKind<number> = {
   },
 };
 
-/** Comma separated; the empty text is the empty list. */
-export const texts: ParameterKind<string[]> = {
-  expected: "texts separated by commas",
-  read: (raw) => (raw === "" ? [] : raw.split(",")),
-};
+/** What stands between commas; empty items do not count, so that the empty text is the empty list. */
+const itemsOf = (raw: string): string[] => raw.split(",").filter((item) => item !== "");
 
-/** Comma separated values of a kind, one at least. */
+export const texts: ParameterKind<string[]> = { expected: "texts separated by commas", read: itemsOf };
+
+/** Comma separated values of a kind. */
 export function listOf<T>(kind: ParameterKind<T>): ParameterKind<T[]> {
   return {
     expected: `${kind.expected}, or several separated by commas`,
     read: (raw, refuse) => {
-      const items = raw.split(",");
+      const items = itemsOf(raw);
       return items.map((item, position) =>
         kind.read(item, () => refuse(item, items.length > 1 ? position : undefined)),
       );
@@ -94,14 +93,19 @@ export function listOf<T>(kind: ParameterKind<T>): ParameterKind<T[]> {
 /** A filter: the JSON value that the text holds, else the text itself as an expression. */
 export const filter: ParameterKind<unknown> = {
   expected: "a filter expression",
-  read: (raw) => {
-    try {
-      return JSON.parse(raw);
-    } catch {
-      return raw;
-    }
+  read: (raw, refuse) => {
+    const value = jsonOr(raw);
+    return value === null ? refuse() : value;
   },
 };
+
+function jsonOr(raw: string): unknown {
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return raw;
+  }
+}
 
 /** Sort criteria separated by commas; the comma inside `_geoPoint(lat,lng)` separates nothing. */
 export const sort: ParameterKind<string[]> = {
@@ -123,7 +127,7 @@ export function splitCriteria(raw: string): string[] {
 
 function integerUpTo(maximum: number): ParameterKind<number> {
   return {
-    expected: `an integer from 0 to ${maximum}`,
+    expected: maximum < COUNT_MAX ? `an integer from 0 to ${maximum}` : "an integer from 0 up",
     read: (raw, refuse) => (/^\d+$/.test(raw) && Number(raw) <= maximum ? Number(raw) : refuse()),
   };
 }

@@ -75,7 +75,8 @@ export function shortDurationMs(text: string): number {
   return Number(number) * { s: 1000, ms: 1, µs: 0.001 }[unit as "s" | "ms" | "µs"];
 }
 
-const DATE = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2}))?$/;
+const DATE =
+  /^(\d{4}-\d{2}-\d{2})(?:[Tt ]((?:[01]\d|2[0-3]):\d{2}:\d{2})(?:\.(\d+))?([Zz]|[+-]\d{2}:\d{2}))?$/;
 const MICROSECONDS_PER_MILLISECOND = 1000;
 const MICROSECONDS_PER_SECOND = 1e6;
 const MICROSECONDS_PER_DAY = 86_400e6;

@@ -91,7 +91,6 @@ test("stats show counts, and sizes as bytes or for people", async () => {
 const WRONG_TASK_PARAMETERS: [query: string, code: string][] = [
   ["uids=one", "invalid_task_uids"],
   ["uids=1,x", "invalid_task_uids"],
-  ["uids=", "invalid_task_uids"],
   ["uids=4294967296", "invalid_task_uids"],
   ["batchUids=a", "invalid_batch_uids"],
   ["statuses=done", "invalid_task_statuses"],
@@ -122,6 +121,16 @@ test("filters of tasks and batches have a code each", async () => {
   }
   assert.deepEqual(await code("GET /tasks/one"), [400, "invalid_task_uids"]);
   assert.deepEqual(await code("GET /batches/-1"), [400, "invalid_batch_uids"]);
+});
+
+test("empty items of a list do not count, an empty list matches nothing", async () => {
+  const { app, code } = await startFixture();
+  const total = async (query: string) => (await app.inject(`/tasks?${query}`)).json().total;
+  for (const query of ["uids=", "statuses=,", "types=", "indexUids=", "canceledBy=,,"])
+    assert.equal(await total(query), 0, query);
+  assert.equal(await total("uids=0,,&statuses=,succeeded,failed,enqueued,processing"), await total("uids=0"));
+  assert.deepEqual(await code("DELETE /tasks?uids="), [200, null]);
+  assert.deepEqual(await code("GET /tasks?uids=,x,"), [400, "invalid_task_uids"]);
 });
 
 test("cancelation and deletion need a filter and take no page", async () => {

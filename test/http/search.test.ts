@@ -107,6 +107,19 @@ test("messages name the place, what was expected and what was found", async () =
   assert.match(query.json().message, /^Parameter `limit`: expected an integer from 0 .*found `-1`$/);
 });
 
+test("the largest integers of other languages are counts, `null` is no filter", async () => {
+  const { app, calls, code } = await startFixture();
+  const largest = "9223372036854775807";
+  for (const payload of [`{"limit":${largest}}`, `{"hitsPerPage":18446744073709551615}`]) {
+    const headers = { "content-type": "application/json" };
+    assert.equal((await app.inject({ method: "POST", url, payload, headers })).statusCode, 200);
+  }
+  assert.deepEqual(await code(`GET ${url}?limit=${largest}`), [200, null]);
+  assert.equal(searches(calls).length, 3);
+  assert.deepEqual(await code(`GET ${url}?limit=36893488147419103232`), [400, "invalid_search_limit"]);
+  assert.deepEqual(await code(`GET ${url}?filter=null`), [400, "invalid_search_filter"]);
+});
+
 test("the engine gets every parameter, defaults filled in", async () => {
   const { app, calls } = await startFixture();
   await app.inject({ method: "POST", url, payload: {} });

@@ -151,7 +151,7 @@ function rank(run: Run, query: Asked, { offset, limit, paged, began }: Window): 
   const { settings } = bitmaps.reader;
   const isThorough = paged && query.rankingScoreThreshold !== null;
   const driver = new Driver(bitmaps, run.rules, {
-    wanted: isThorough ? settings.pagination.maxTotalHits : offset + limit,
+    wanted: isThorough ? bitmaps.reader.mostHits : offset + limit,
     ranked: query.showRankingScore || query.showRankingScoreDetails,
     threshold: query.rankingScoreThreshold,
     distinct: distinct === null ? null : new Distinct(bitmaps, distinct),

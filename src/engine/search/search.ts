@@ -30,8 +30,7 @@ export function search(
 ): Uint8Array | PartialAnswer | EmbeddingRequest {
   const { reader } = tools;
   const began = performance.now();
-  const { settings } = reader;
-  const page = pageOf(query, settings.pagination.maxTotalHits);
+  const page = pageOf(query, reader.mostHits);
   const found = find(tools, query, { ...page, began });
   if ("embed" in found) return found;
   const fields = facetFields(reader, query.facets);
@@ -39,7 +38,7 @@ export function search(
   const writer = new HitWriter(reader, query, tools, found);
   const body = tools.steps.time("format", () => hits.map((hit) => writer.write(hit)));
   // An estimate is not cut: the recorded answers to the relevance queries tell of up to 496,891.
-  const shown = page.paged ? Math.min(total, settings.pagination.maxTotalHits) : total;
+  const shown = page.paged ? Math.min(total, reader.mostHits) : total;
   const facets =
     fields && tools.steps.time("facet distribution", () => facetMembers(facetCounts(tools, fields, found)));
   const more = {

@@ -24,7 +24,7 @@ export function similar({ reader, ...tools }: SearchTools, query: SimilarQuery):
   const began = performance.now();
   const name = embedderName(reader, query);
   const settings = embedderOf(reader, name, "invalid_similar_embedder");
-  const { maxTotalHits } = reader.settings.pagination;
+  const { mostHits } = reader;
   const bitmaps = new Bitmaps(reader);
   const { steps } = tools;
   const allowed = steps.time("evaluate filter", () =>
@@ -35,8 +35,8 @@ export function similar({ reader, ...tools }: SearchTools, query: SimilarQuery):
   if (visible !== null && !bitmaps.has(visible, docid)) throw notFound(query.id);
   const candidates = allowed ?? bitmaps.create(reader.live);
   reader.share.core.u8[candidates + (docid >>> 3)] &= ~(1 << (docid & 7));
-  const offset = Math.min(query.offset, maxTotalHits);
-  const wanted = offset + Math.min(query.limit, maxTotalHits - offset);
+  const offset = Math.min(query.offset, mostHits);
+  const wanted = offset + Math.min(query.limit, mostHits - offset);
   const distribution = distributionOf(settings);
   const near = steps.time("semantic ranking", () =>
     nearDocuments(reader, name, { docid, candidates, wanted }),
@@ -55,7 +55,7 @@ export function similar({ reader, ...tools }: SearchTools, query: SimilarQuery):
   const found = { criteria: [], words: none };
   const writer = new HitWriter(reader, searchQueryOf(shown, "", null), tools, found);
   const body = steps.time("format", () => hits.map((hit) => writer.write(hit)).join(","));
-  const total = end >= 0 && end < wanted ? end : Math.min(bitmaps.count(candidates), maxTotalHits);
+  const total = end >= 0 && end < wanted ? end : Math.min(bitmaps.count(candidates), mostHits);
   const rest = {
     id: query.id,
     processingTimeMs: Math.round(performance.now() - began),
