@@ -10,6 +10,7 @@ import { replaceMember } from "../documents/replacement.ts";
 import type { IndexReader } from "../reader.ts";
 import { weightOf } from "../search/fields.ts";
 import {
+  checkForm,
   type GivenVectors,
   givenVectors,
   mentionsVectors,
@@ -101,9 +102,12 @@ export class DocumentPreparation {
     if (!entries) return null;
     const members = new Map<string, Member>();
     for (const [name, entry] of entries) {
-      // What is kept for an embedder to come must be well-formed today.
-      const given = givenVectors(this.#scanner, entry, this.#memberPlace(id, name));
-      members.set(name, this.#embedders.has(name) ? given : this.#scanner.source(entry));
+      const memberPlace = this.#memberPlace(id, name);
+      if (this.#embedders.has(name)) members.set(name, givenVectors(this.#scanner, entry, memberPlace));
+      else {
+        checkForm(this.#scanner, entry, memberPlace);
+        members.set(name, this.#scanner.source(entry));
+      }
     }
     return members;
   }
