@@ -13,7 +13,7 @@ import {
 } from "liquidjs";
 import { isThere, OppositeTag, QuestionTag } from "./conditions.ts";
 import { Missing, StrictContext } from "./scope.ts";
-import { TemplateFailure } from "./written.ts";
+import { TemplateFailure, written } from "./written.ts";
 
 /** A template that was parsed. */
 export class LiquidTemplate {
@@ -93,9 +93,8 @@ class BoundedOutput implements Emitter {
 
 function textOf(value: unknown): string {
   const plain: unknown = toValue(value);
-  if (typeof plain === "string") return plain;
-  if (plain === null || plain === undefined) return "";
-  return Array.isArray(plain) ? plain.map(textOf).join("") : String(plain);
+  if (plain === undefined) return "";
+  return Array.isArray(plain) ? plain.map(textOf).join("") : written(plain);
 }
 
 function attempt<T>(work: () => T): T {

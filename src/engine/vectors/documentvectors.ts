@@ -9,6 +9,7 @@ import type { DocumentVectors } from "../../segment/vectorformat.ts";
 import { replaceMember } from "../documents/replacement.ts";
 import type { IndexReader } from "../reader.ts";
 import { weightOf } from "../search/fields.ts";
+import { documentFields, type Fields } from "./documentfields.ts";
 import {
   checkForm,
   type GivenVectors,
@@ -65,8 +66,6 @@ interface Stored {
   fields: () => Fields;
 }
 
-type Fields = Record<string, unknown>;
-
 export class DocumentPreparation {
   readonly #reader: IndexReader;
   readonly #scanner: JsonScanner;
@@ -118,7 +117,7 @@ export class DocumentPreparation {
    */
   prepare(document: ChangedDocument): PreparedDocument {
     const { content } = document;
-    const fields = once(() => fieldsOf(content));
+    const fields = once(() => documentFields(this.#scanner, content));
     const stored = this.#stored(document, fields);
     const vectors: DocumentVectors[] = [];
     const wishes: DocumentWish[] = [];
@@ -150,7 +149,12 @@ export class DocumentPreparation {
     });
     const earlier = (place: number): Prompt[] | null => {
       const piece = adopted ? place - 1 : place;
-      if (piece >= 0) return this.#promptsOf(plan.embedder, id, fieldsOf(document.contentAfter(piece)));
+      if (piece >= 0)
+        return this.#promptsOf(
+          plan.embedder,
+          id,
+          documentFields(this.#scanner, document.contentAfter(piece)),
+        );
       return stored && before ? this.#promptsOf(before, id, stored.fields()) : null;
     };
     return keepUp(plan, {
@@ -187,7 +191,7 @@ export class DocumentPreparation {
   }
 
   #parsed({ pointer, length }: Located): Fields {
-    return fieldsOf(this.#reader.share.core.u8.subarray(pointer, pointer + length));
+    return documentFields(this.#scanner, this.#reader.share.core.read(pointer, length));
   }
 
   #promptsOf(embedder: EmbedderPlan["embedder"], id: string, fields: Fields): Prompt[] {
@@ -234,9 +238,6 @@ export class DocumentPreparation {
 }
 
 const BACKSLASH = 0x5c;
-
-const fieldsOf = ({ buffer, byteOffset, length }: Uint8Array): Fields =>
-  JSON.parse(Buffer.from(buffer, byteOffset, length).toString()) as Fields;
 
 const matches = (attributes: readonly string[], name: string): boolean =>
   attributes.includes("*") || attributes.includes(name);
