@@ -2,6 +2,7 @@
 // template wherever it is used, except where an if, and, or, not asks whether it is there. Used by liquid.ts.
 import { Context, Drop } from "liquidjs";
 import { orderedObject } from "./orderedobject.ts";
+import { byteLength } from "./texts.ts";
 import { DEPTH_MAX, tooDeep, written } from "./written.ts";
 
 /** A variable that is not there. Whoever wants its value gets an error. */
@@ -26,6 +27,7 @@ const KNOWN_SHOWN_MAX = 20;
 export class StrictContext extends Context {
   override readProperty(from: object | null | undefined, key: string | number | Drop): unknown {
     if (from instanceof Missing) return from;
+    if (key === "size" && typeof from !== "object" && from !== undefined) return byteLength(written(from));
     const isNothing = from === null || from === undefined;
     // Texts and lists have a `length` that is JavaScript's, not the template's.
     const isOwnToScripts = key === "length" && (typeof from === "string" || Array.isArray(from));
