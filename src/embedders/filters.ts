@@ -110,13 +110,17 @@ function divisor<T extends number | bigint>(right: T): T {
 }
 
 function numberOf(value: unknown): number | bigint {
-  if (typeof value === "bigint") return value;
-  if (typeof value === "string" && /^[+-]?\d+$/.test(value)) return BigInt(value);
-  const isDecimal = typeof value === "string" && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value);
-  if (!isDecimal && typeof value !== "number") throw new Error(`it calculates with \`${written(value)}\``);
-  const number = Number(value);
-  return typeof value === "number" && Number.isSafeInteger(number) ? BigInt(number) : number;
+  const isText = typeof value === "string";
+  if (typeof value === "bigint" || Number.isSafeInteger(value) || (isText && INTEGER.test(value))) {
+    const integer = BigInt(value as bigint);
+    return BigInt.asIntN(64, integer) === integer ? integer : Number(integer);
+  }
+  if (typeof value === "number" || (isText && DECIMAL.test(value))) return Number(value);
+  throw new Error(`it calculates with \`${written(value)}\``);
 }
+
+const INTEGER = /^[+-]?\d+$/;
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 function listOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
