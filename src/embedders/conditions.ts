@@ -1,10 +1,13 @@
-// Where templates may ask whether a variable is there: `if`, `unless`, `and`, `or`, `not`. Used by liquid.ts.
+// Where templates may ask whether a variable is there: `if`, `unless`, `and`, `or`, `not`. Of these, `and`
+// binds tighter than `or`, and both leave alone what does not matter any more. Used by liquid.ts.
 import {
   type Context,
   type Emitter,
+  Expression,
   IfTag,
   isFalsy,
   isTruthy,
+  type Token,
   toValue,
   UnlessTag,
   type Value,
@@ -17,10 +20,12 @@ export function isThere(value: unknown, context: Context): boolean {
 
 /** `if`, where a missing variable counts as false. */
 export class QuestionTag extends IfTag {
+  readonly #conditions = this.branches.map(({ value }) => conditionOf(value));
+
   override *render(context: Context, emitter: Emitter): Generator<unknown, void, string> {
     const { renderer } = this.liquid;
-    for (const { value, templates } of this.branches) {
-      if (isTruthy(yield* answer(value, context), context)) {
+    for (const [i, { templates }] of this.branches.entries()) {
+      if (yield* holds(this.#conditions[i], context)) {
         yield renderer.renderTemplates(templates, context, emitter);
         return;
       }
@@ -31,11 +36,12 @@ export class QuestionTag extends IfTag {
 
 /** `unless`, likewise. */
 export class OppositeTag extends UnlessTag {
+  readonly #conditions = this.branches.map(({ value }) => conditionOf(value));
+
   override *render(context: Context, emitter: Emitter): Generator<unknown, void, unknown> {
     const { renderer } = this.liquid;
-    for (const { value, test, templates } of this.branches) {
-      const found = yield* answer(value, context);
-      if (test === isFalsy ? isFalsy(found, context) : isTruthy(found, context)) {
+    for (const [i, { test, templates }] of this.branches.entries()) {
+      if ((yield* holds(this.#conditions[i], context)) !== (test === isFalsy)) {
         yield renderer.renderTemplates(templates, context, emitter);
         return;
       }
@@ -44,7 +50,50 @@ export class OppositeTag extends UnlessTag {
   }
 }
 
-function* answer(value: Value, context: Context): Generator<unknown, unknown, unknown> {
-  const found: unknown = yield value.value(context, false);
-  return found instanceof Missing ? null : toValue(found);
+type Atom = (context: Context) => Generator<unknown, unknown, unknown>;
+/** One of the lists must hold as a whole. */
+type Condition = Atom[][];
+
+function conditionOf(value: Value): Condition {
+  if (value.filters.length > 0) return [[(context) => value.value(context, false)]];
+  const parts: Token[][][] = [[[]]];
+  for (const token of asWritten(value.initial.postfix)) {
+    const operator = operatorOf(token);
+    if (operator === "or") parts.push([[]]);
+    else if (operator === "and") parts.at(-1)!.push([]);
+    else parts.at(-1)!.at(-1)!.push(token);
+  }
+  return parts.map((atoms) => atoms.map((tokens) => atomOf(new Expression(tokens))));
+}
+
+const atomOf =
+  (expression: Expression): Atom =>
+  (context) =>
+    expression.evaluate(context);
+
+/** Tokens in the order of the template: the engine has them with operators behind their operands. */
+function asWritten(postfix: readonly Token[]): Token[] {
+  const operands: Token[][] = [];
+  for (const token of postfix) {
+    const operator = operatorOf(token);
+    const right = operator === null ? [] : operands.pop();
+    const left = operator === null || operator === "not" ? [] : operands.pop();
+    if (!left || !right) throw new Error(`\`${operator}\` lacks an operand`);
+    operands.push([...left, token, ...right]);
+  }
+  return operands[0];
+}
+
+const operatorOf = (token: Token): string | null => ("operator" in token ? String(token.operator) : null);
+
+function* holds(condition: Condition, context: Context): Generator<unknown, boolean, unknown> {
+  for (const atoms of condition) {
+    let isTrue = true;
+    for (const atom of atoms) {
+      isTrue = isThere(yield* atom(context), context);
+      if (!isTrue) break;
+    }
+    if (isTrue) return true;
+  }
+  return false;
 }

@@ -12,8 +12,10 @@ import {
   toValueSync,
 } from "liquidjs";
 import { isThere, OppositeTag, QuestionTag } from "./conditions.ts";
+import { FILTERS, isObject } from "./filters.ts";
+import { ChangedTag, StrictAssignTag } from "./liquidtags.ts";
 import { Missing, StrictContext } from "./scope.ts";
-import { TemplateFailure } from "./written.ts";
+import { TemplateFailure, written } from "./written.ts";
 
 /** A template that was parsed. */
 export class LiquidTemplate {
@@ -57,6 +59,8 @@ function makeLiquid(): Liquid {
     renderLimit: RENDER_MS_MAX,
     operators: {
       ...defaultOperators,
+      "<>": defaultOperators["!="],
+      contains,
       not: (value: unknown, context: Context) => !isThere(value, context),
       and: (left, right, context) => isThere(left, context) && isThere(right, context),
       or: (left, right, context) => isThere(left, context) || isThere(right, context),
@@ -65,9 +69,22 @@ function makeLiquid(): Liquid {
   for (const name of FILE_TAGS) delete made.tags[name];
   made.registerTag("if", QuestionTag);
   made.registerTag("unless", OppositeTag);
-  for (const [name, filter] of Object.entries(made.filters)) made.registerFilter(name, strict(filter));
+  made.registerTag("assign", StrictAssignTag);
+  made.registerTag("ifchanged", ChangedTag);
+  for (const [name, filter] of Object.entries({ ...made.filters, ...FILTERS }))
+    made.registerFilter(name, strict(filter));
   return made;
 }
+
+/** Lists have elements, objects have keys, and everything else is a text with parts. */
+function contains(left: unknown, right: unknown, context: Context): ReturnType<typeof containsElement> {
+  const [whole, part] = [toValue(left) as unknown, toValue(right) as unknown];
+  if (Array.isArray(whole)) return containsElement(whole, right, context);
+  if (whole === null) return false;
+  return isObject(whole) ? Object.hasOwn(whole, written(part)) : written(whole).includes(written(part));
+}
+
+const containsElement = defaultOperators.contains;
 
 /** Filters look into what they are given without asking for its value. */
 function strict(filter: FilterImplOptions): FilterImplOptions {
@@ -93,9 +110,8 @@ class BoundedOutput implements Emitter {
 
 function textOf(value: unknown): string {
   const plain: unknown = toValue(value);
-  if (typeof plain === "string") return plain;
-  if (plain === null || plain === undefined) return "";
-  return Array.isArray(plain) ? plain.map(textOf).join("") : String(plain);
+  if (plain === undefined) return "";
+  return Array.isArray(plain) ? plain.map(textOf).join("") : written(plain);
 }
 
 function attempt<T>(work: () => T): T {

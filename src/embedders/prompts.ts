@@ -9,6 +9,7 @@ import { defaultText, shownFields } from "./documenttext.ts";
 import type { EmbedderQuery, Prompt, PromptDocument } from "./embedder.ts";
 import { userFault } from "./faults.ts";
 import { LiquidTemplate } from "./liquid.ts";
+import { orderedObject } from "./orderedobject.ts";
 import { visibleObject } from "./scope.ts";
 import { cutToBytes } from "./texts.ts";
 import { TemplateFailure } from "./written.ts";
@@ -60,7 +61,7 @@ export class FragmentPrompts {
   }
 
   of({ fields }: PromptDocument): Prompt[] {
-    return renderAll(this.#fragments, [["doc", Object.fromEntries(shownFields(fields))]]).map(
+    return renderAll(this.#fragments, [["doc", orderedObject(shownFields(fields))]]).map(
       ({ name, rendered }) => ({ fragment: name, text: JSON.stringify(rendered) }),
     );
   }

@@ -1,6 +1,8 @@
 // What templates see of a document, and how strict they are with it: a variable that is missing fails the
 // template wherever it is used, except where an if, and, or, not asks whether it is there. Used by liquid.ts.
 import { Context, Drop } from "liquidjs";
+import { orderedObject } from "./orderedobject.ts";
+import { byteLength } from "./texts.ts";
 import { DEPTH_MAX, tooDeep, written } from "./written.ts";
 
 /** A variable that is not there. Whoever wants its value gets an error. */
@@ -25,6 +27,7 @@ const KNOWN_SHOWN_MAX = 20;
 export class StrictContext extends Context {
   override readProperty(from: object | null | undefined, key: string | number | Drop): unknown {
     if (from instanceof Missing) return from;
+    if (key === "size" && typeof from !== "object" && from !== undefined) return byteLength(written(from));
     const isNothing = from === null || from === undefined;
     // Texts and lists have a `length` that is JavaScript's, not the template's.
     const isOwnToScripts = key === "length" && (typeof from === "string" || Array.isArray(from));
@@ -40,12 +43,8 @@ export class StrictContext extends Context {
  * after the other. Throws a TemplateFailure for what is nested too deep.
  */
 export function visibleObject(entries: Iterable<readonly [string, unknown]>, depth = 0): object {
-  const object = Object.create(WRITTEN);
-  for (const [key, value] of entries) {
-    // A field may be called `__proto__`.
-    Object.defineProperty(object, key, { value: visible(value, depth + 1), enumerable: true });
-  }
-  return object;
+  const members = [...entries].map(([key, value]) => [key, visible(value, depth + 1)] as const);
+  return orderedObject(members, WRITTEN);
 }
 
 function visible(value: unknown, depth: number): unknown {

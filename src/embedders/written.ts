@@ -1,6 +1,8 @@
 // How templates write JSON values, and what happens where they cannot. Used by scope.ts for templates, and by
 // documenttext.ts for the default template, which is rendered without the template engine.
 
+import { decimal } from "../core/decimal.ts";
+
 /** Why a template could not be read, or rendered: where, and what. */
 export class TemplateFailure extends Error {}
 
@@ -15,6 +17,7 @@ export function tooDeep(): TemplateFailure {
 export function written(value: unknown, depth = 0): string {
   if (typeof value === "string") return value;
   if (value === null) return "";
+  if (typeof value === "number") return decimal(value);
   if (typeof value !== "object") return String(value);
   if (depth > DEPTH_MAX) throw tooDeep();
   if (Array.isArray(value)) return value.map((item) => written(item, depth + 1)).join("");

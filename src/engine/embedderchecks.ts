@@ -18,19 +18,20 @@ import {
   fieldPlace,
   refusal,
 } from "./embedderfields.ts";
+import type { TemplateCheck } from "./embeddertemplates.ts";
 
 export const HALVES = ["searchEmbedder", "indexingEmbedder"] as const;
 
-/** A patch by itself: what it leaves out is known in the task. */
-export function checkEmbedderPatches(patches: EmbeddersPatch): void {
+/** A patch by itself: what it leaves out is known in the task. `templates`: without it they are not read. */
+export function checkEmbedderPatches(patches: EmbeddersPatch, templates?: TemplateCheck): void {
   for (const [name, patch] of Object.entries(patches)) {
     if (patch === null) continue;
-    checkPatch({ name, half: null }, patch);
+    checkPatch({ name, half: null }, patch, templates);
     for (const half of HALVES) {
       const inner = patch[half];
       if (!inner) continue;
       if (patch.source) checkHalfSource({ name, half }, inner);
-      checkPatch({ name, half }, inner);
+      checkPatch({ name, half }, inner, templates);
     }
   }
 }
@@ -40,26 +41,37 @@ export function checkHalfSource(place: EmbedderPlace, { source }: SubEmbedderPat
   if (!source) throw refusal(fieldPlace(place, "source"), "the source of this half", "none");
 }
 
-function checkPatch(place: EmbedderPlace, patch: EmbedderPatch | SubEmbedderPatch): void {
+/** What is wrong in several ways is refused for the first of them in this order, which decides the code. */
+function checkPatch(
+  place: EmbedderPlace,
+  patch: EmbedderPatch | SubEmbedderPatch,
+  templates: TemplateCheck | undefined,
+): void {
   const { source } = patch;
-  if (source) checkFieldsTaken(place, patch, source);
+  templates?.documentTemplate(place.name, patch);
   if (typeof patch.url === "string") checkUrl(place, patch.url);
+  checkRestPatch(place, patch, templates);
+  if (!source) return;
+  checkFieldsTaken(place, patch, source);
+  checkFieldsPresent(place, patch, source);
   if (source === "openAi" && patch.model) checkOpenAiModel(place, patch.model, patch.dimensions ?? null);
-  const givesFragments = holdsFragments(patch.indexingFragments) || holdsFragments(patch.searchFragments);
-  if (givesFragments && typeof patch.documentTemplate === "string") {
-    throw userFault(place.name, "an embedder takes either `documentTemplate` or fragments, not both");
-  }
-  checkRestPatch(place, patch, givesFragments);
-  if (source) checkFieldsPresent(place, patch, source);
 }
 
 function checkRestPatch(
   { name }: EmbedderPlace,
-  { source, request, response }: EmbedderPatch | SubEmbedderPatch,
-  givesFragments: boolean,
+  patch: EmbedderPatch | SubEmbedderPatch,
+  templates: TemplateCheck | undefined,
 ): void {
+  const { source, request, response, indexingFragments, searchFragments } = patch;
+  const givesFragments = holdsFragments(indexingFragments) || holdsFragments(searchFragments);
+  if (givesFragments && typeof patch.documentTemplate === "string") {
+    throw userFault(name, "an embedder takes either `documentTemplate` or fragments, not both");
+  }
+  templates?.fragments(name, patch);
+  const resetsFragments = indexingFragments === null || searchFragments === null;
   // Without fragments in the patch nobody knows yet which placeholder the request has to hold.
-  const asks = isGiven(request) ? parseRequest(name, request, givesFragments || null) : null;
+  const takesFragments = givesFragments || (resetsFragments ? false : null);
+  const asks = isGiven(request) ? parseRequest(name, request, takesFragments) : null;
   // What is missing is told first.
   if (asks === null && source) return;
   const answers = isGiven(response) ? parseResponse(name, response) : null;

@@ -1,21 +1,32 @@
-// Whether the Liquid templates of a settings patch can be read. Called by src/http before the patch becomes a
-// task; the template engine is loaded when there is a template.
+// Whether the Liquid templates of a settings patch can be read. Called by src/operations before the patch
+// becomes a task; the template engine is loaded when there is a template.
 import type { EmbedderPatch, EmbeddersPatch, SubEmbedderPatch } from "../schemas/embedders.ts";
 
-/** Rejects with the TarsierError of the first mistake. */
-export async function checkEmbedderTemplates(patches: EmbeddersPatch): Promise<void> {
-  for (const [name, patch] of Object.entries(patches)) {
-    for (const one of [patch, patch?.searchEmbedder, patch?.indexingEmbedder]) {
-      if (one) await checkTemplates(name, one);
-    }
-  }
+type Patch = EmbedderPatch | SubEmbedderPatch;
+
+/** Each throws the TarsierError of the first mistake. `embedder`: its name. */
+export interface TemplateCheck {
+  documentTemplate: (embedder: string, patch: Patch) => void;
+  fragments: (embedder: string, patch: Patch) => void;
 }
 
-async function checkTemplates(name: string, patch: EmbedderPatch | SubEmbedderPatch): Promise<void> {
-  const { documentTemplate, indexingFragments, searchFragments } = patch;
-  if (!documentTemplate && !indexingFragments && !searchFragments) return;
+/** Undefined for patches without templates. */
+export async function templateCheckFor(patches: EmbeddersPatch): Promise<TemplateCheck | undefined> {
+  const parts = Object.values(patches).flatMap((patch) => [
+    patch,
+    patch?.searchEmbedder,
+    patch?.indexingEmbedder,
+  ]);
+  if (!parts.some((part) => part?.documentTemplate || part?.indexingFragments || part?.searchFragments))
+    return;
   const { FragmentPrompts, QueryFragments, TextPrompts } = await import("../embedders/prompts.ts");
-  if (documentTemplate) new TextPrompts(name, { source: "rest", documentTemplate });
-  if (indexingFragments) new FragmentPrompts(name, indexingFragments);
-  if (searchFragments) new QueryFragments(name, searchFragments);
+  return {
+    documentTemplate(embedder, { documentTemplate }) {
+      if (documentTemplate) new TextPrompts(embedder, { source: "rest", documentTemplate });
+    },
+    fragments(embedder, { indexingFragments, searchFragments }) {
+      if (indexingFragments) new FragmentPrompts(embedder, indexingFragments);
+      if (searchFragments) new QueryFragments(embedder, searchFragments);
+    },
+  };
 }

@@ -3,16 +3,24 @@
 import { TarsierError } from "../errors.ts";
 import type { SettingsPatch } from "../schemas/settings.ts";
 import { checkEmbedderPatches } from "./embedderchecks.ts";
+import type { TemplateCheck } from "./embeddertemplates.ts";
 import { FEATURE_OF_SETTING, type UnbuiltSetting } from "./unbuiltsettings.ts";
 
 /** Whether an experimental feature is on. */
 type FeatureCheck = (feature: string) => boolean;
 
-/** Throws the TarsierError of the first thing that is wrong with a patch whose types were checked already. */
-export function checkSettingsPatch(patch: SettingsPatch, enabled: FeatureCheck): void {
+/**
+ * Throws the TarsierError of the first thing that is wrong with a patch whose types were checked already.
+ * `templates`: without it they are taken to be fine.
+ */
+export function checkSettingsPatch(
+  patch: SettingsPatch,
+  enabled: FeatureCheck,
+  templates?: TemplateCheck,
+): void {
   checkFeatures(patch, enabled);
   if (patch.rankingRules) checkRulesTogether(patch.rankingRules);
-  if (patch.embedders) checkEmbedderPatches(patch.embedders);
+  if (patch.embedders) checkEmbedderPatches(patch.embedders, templates);
 }
 
 function checkFeatures(patch: SettingsPatch, enabled: FeatureCheck): void {

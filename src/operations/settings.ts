@@ -1,5 +1,5 @@
 // The settings of an index: as they are shown, and changes of them as tasks. Called by local.ts.
-import { checkEmbedderTemplates } from "../engine/embeddertemplates.ts";
+import { templateCheckFor } from "../engine/embeddertemplates.ts";
 import { resetPatch } from "../engine/settings.ts";
 import { checkSettingsPatch } from "../engine/settingscheck.ts";
 import { shownPatch, shownSettings } from "../engine/settingsview.ts";
@@ -42,8 +42,8 @@ export async function updateSettings(
   patch: SettingsPatch,
 ): Promise<SummarizedTask> {
   const { instance } = services;
-  checkSettingsPatch(patch, (feature) => isFeatureOn(instance, feature));
-  if (patch.embedders) await checkEmbedderTemplates(patch.embedders);
+  const templates = await templateCheckFor(patch.embedders ?? {});
+  checkSettingsPatch(patch, (feature) => isFeatureOn(instance, feature), templates);
   const allowIndexCreation = requester.access.mayCreate(indexUid);
   const shown = shownPatch(patch);
   return sharingOf(services, requester).register(

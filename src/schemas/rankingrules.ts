@@ -26,6 +26,7 @@ function isRankingRule(rule: string): boolean {
   const colon = rule.lastIndexOf(":");
   const attribute = rule.slice(0, colon);
   const direction = rule.slice(colon + 1);
-  if (colon <= 0 || (direction !== "asc" && direction !== "desc")) return false;
+  // A field may have the empty name.
+  if (colon < 0 || (direction !== "asc" && direction !== "desc")) return false;
   return !RESERVED_NAME.test(attribute);
 }

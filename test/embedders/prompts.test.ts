@@ -2,6 +2,7 @@
 import { deepEqual, equal, ok, throws } from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import { decimal } from "../../src/core/decimal.ts";
 import { DOCUMENT_TEMPLATE_DEFAULT } from "../../src/embedders/defaults.ts";
 import { FragmentPrompts, QueryFragments, TextPrompts } from "../../src/embedders/prompts.ts";
 
@@ -180,6 +181,7 @@ describe("search fragments", () => {
 function written(value: unknown): string {
   if (value === null) return "";
   if (Array.isArray(value)) return value.map(written).join("");
+  if (typeof value === "number") return decimal(value);
   if (typeof value !== "object") return String(value);
   return Object.entries(value as object)
     .map(([key, inner]) => key + written(inner))

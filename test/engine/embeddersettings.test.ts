@@ -4,9 +4,14 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { checkEmbedderPatches } from "../../src/engine/embedderchecks.ts";
 import { mergeEmbedders, shownEmbedder, shownEmbedderPatch } from "../../src/engine/embeddersettings.ts";
-import { checkEmbedderTemplates } from "../../src/engine/embeddertemplates.ts";
+import { templateCheckFor } from "../../src/engine/embeddertemplates.ts";
 import { checkSettingsPatch } from "../../src/engine/settingscheck.ts";
-import { type EmbedderPatch, type EmbedderSettings, SOURCES } from "../../src/schemas/embedders.ts";
+import {
+  type EmbedderPatch,
+  type EmbedderSettings,
+  type EmbeddersPatch,
+  SOURCES,
+} from "../../src/schemas/embedders.ts";
 
 const rest = {
   ...{ source: "rest", url: "http://a.example", request: { in: "{{text}}" }, response: ["{{embedding}}"] },
@@ -350,14 +355,53 @@ describe("experimental features", () => {
 
 test("templates are read before a patch is accepted", async () => {
   const bad = "{{ doc.a";
-  const refused = (patch: EmbedderPatch, code: Code) =>
-    rejects(checkEmbedderTemplates({ e: patch }), { code });
+  const refused = (patch: EmbedderPatch, code: Code) => rejects(checkWithTemplates({ e: patch }), { code });
   await refused({ documentTemplate: bad }, SETTINGS);
   await refused({ indexingFragments: { a: value([{ x: bad }]) } }, EMBEDDING);
   await refused({ searchFragments: { a: value(bad) } }, EMBEDDING);
   await refused({ indexingEmbedder: { documentTemplate: bad } }, SETTINGS);
-  await checkEmbedderTemplates({ e: { ...fragments, documentTemplate: null }, f: null });
+  await checkWithTemplates({ e: { ...fragments, documentTemplate: null }, f: null });
 });
+
+describe("a patch with two mistakes is refused for", () => {
+  const [template, text] = ["{{ doc.a", { in: "text" }];
+  const cases: [name: string, patch: EmbedderPatch, code: Code, message: RegExp][] = [
+    ["its template before its url", { documentTemplate: template, url: "a/b" }, SETTINGS, /Template/],
+    ["its template before its request", { documentTemplate: template, request: text }, SETTINGS, /Template/],
+    ["its url before its request", { url: "a/b", request: text }, SETTINGS, /url/],
+    [
+      "its request before a field of another source",
+      { source: "openAi", request: text },
+      EMBEDDING,
+      /`{{text}}` was not found/,
+    ],
+    [
+      "its template and fragments before a field of another source",
+      { ...fragments, source: "openAi", documentTemplate: "x" },
+      EMBEDDING,
+      /not both/,
+    ],
+    [
+      "a field of another source before its model",
+      { source: "openAi", model: "gpt", pooling: "forceCls" },
+      SETTINGS,
+      /pooling/,
+    ],
+    [
+      "its request for fragments that it resets before what is missing",
+      { source: "rest", request: "{{fragment}}", indexingFragments: null },
+      EMBEDDING,
+      /`{{text}}`/,
+    ],
+  ];
+  for (const [name, patch, code, message] of cases) {
+    test(name, () => rejects(checkWithTemplates({ e: patch }), { code, message }));
+  }
+});
+
+async function checkWithTemplates(patches: EmbeddersPatch): Promise<void> {
+  checkEmbedderPatches(patches, await templateCheckFor(patches));
+}
 
 test("every source can be set, and set again", () => {
   const patches: Record<(typeof SOURCES)[number], EmbedderPatch> = {

@@ -1,5 +1,6 @@
 // The facets of a search: how many of the documents that count have each value of a field, and the least and
 // greatest number. Called by ../search/search.ts and ../federation/indexsearch.ts.
+import { decimal } from "../../core/decimal.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import type { Collection, SearchTools } from "../search/collection.ts";
 import { type CodeCounts, codeCounts, codesIn } from "./counts.ts";
@@ -129,15 +130,4 @@ class Facet {
       most,
     );
   }
-}
-
-/** The shortest decimal that reads as a number, without an exponent. */
-function decimal(number: number): string {
-  const text = `${number}`;
-  const [, sign, whole, fraction = "", exponent] = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text) ?? [];
-  if (exponent === undefined) return text;
-  const digits = whole + fraction;
-  const point = whole.length + Number(exponent);
-  if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
-  return `${sign}${digits.padEnd(point, "0")}`;
 }

@@ -76,7 +76,7 @@ export function columnRules(settings: ColumnSettings): ColumnRules {
     else for (const pattern of entry.attributePatterns) patterns.add(pattern);
   }
   for (const rule of rankingRules) {
-    const [, name] = /^(.+):(?:asc|desc)$/s.exec(rule) ?? [];
+    const [, name] = /^(.*):(?:asc|desc)$/s.exec(rule) ?? [];
     if (name !== undefined) names.add(name);
   }
   if (distinctAttribute !== null) names.add(distinctAttribute);

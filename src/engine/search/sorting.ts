@@ -43,7 +43,7 @@ export function checkSortable(criteria: readonly Criterion[], settings: Settings
 
 /** The criterion of a ranking rule; null for a rule of another kind. */
 export function criterionOfRule(rule: string): Criterion | null {
-  const [, name, direction] = /^(.+):(asc|desc)$/s.exec(rule) ?? [];
+  const [, name, direction] = /^(.*):(asc|desc)$/s.exec(rule) ?? [];
   return name === undefined ? null : { kind: "field", name, direction: direction as Direction };
 }
 

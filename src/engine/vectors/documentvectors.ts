@@ -9,7 +9,9 @@ import type { DocumentVectors } from "../../segment/vectorformat.ts";
 import { replaceMember } from "../documents/replacement.ts";
 import type { IndexReader } from "../reader.ts";
 import { weightOf } from "../search/fields.ts";
+import { documentFields, type Fields } from "./documentfields.ts";
 import {
+  checkForm,
   type GivenVectors,
   givenVectors,
   mentionsVectors,
@@ -64,8 +66,6 @@ interface Stored {
   fields: () => Fields;
 }
 
-type Fields = Record<string, unknown>;
-
 export class DocumentPreparation {
   readonly #reader: IndexReader;
   readonly #scanner: JsonScanner;
@@ -101,9 +101,12 @@ export class DocumentPreparation {
     if (!entries) return null;
     const members = new Map<string, Member>();
     for (const [name, entry] of entries) {
-      // What is kept for an embedder to come must be well-formed today.
-      const given = givenVectors(this.#scanner, entry, this.#memberPlace(id, name));
-      members.set(name, this.#embedders.has(name) ? given : this.#scanner.source(entry));
+      const memberPlace = this.#memberPlace(id, name);
+      if (this.#embedders.has(name)) members.set(name, givenVectors(this.#scanner, entry, memberPlace));
+      else {
+        checkForm(this.#scanner, entry, memberPlace);
+        members.set(name, this.#scanner.source(entry));
+      }
     }
     return members;
   }
@@ -114,7 +117,7 @@ export class DocumentPreparation {
    */
   prepare(document: ChangedDocument): PreparedDocument {
     const { content } = document;
-    const fields = once(() => fieldsOf(content));
+    const fields = once(() => documentFields(this.#scanner, content));
     const stored = this.#stored(document, fields);
     const vectors: DocumentVectors[] = [];
     const wishes: DocumentWish[] = [];
@@ -146,7 +149,12 @@ export class DocumentPreparation {
     });
     const earlier = (place: number): Prompt[] | null => {
       const piece = adopted ? place - 1 : place;
-      if (piece >= 0) return this.#promptsOf(plan.embedder, id, fieldsOf(document.contentAfter(piece)));
+      if (piece >= 0)
+        return this.#promptsOf(
+          plan.embedder,
+          id,
+          documentFields(this.#scanner, document.contentAfter(piece)),
+        );
       return stored && before ? this.#promptsOf(before, id, stored.fields()) : null;
     };
     return keepUp(plan, {
@@ -183,7 +191,7 @@ export class DocumentPreparation {
   }
 
   #parsed({ pointer, length }: Located): Fields {
-    return fieldsOf(this.#reader.share.core.u8.subarray(pointer, pointer + length));
+    return documentFields(this.#scanner, this.#reader.share.core.read(pointer, length));
   }
 
   #promptsOf(embedder: EmbedderPlan["embedder"], id: string, fields: Fields): Prompt[] {
@@ -230,9 +238,6 @@ export class DocumentPreparation {
 }
 
 const BACKSLASH = 0x5c;
-
-const fieldsOf = ({ buffer, byteOffset, length }: Uint8Array): Fields =>
-  JSON.parse(Buffer.from(buffer, byteOffset, length).toString()) as Fields;
 
 const matches = (attributes: readonly string[], name: string): boolean =>
   attributes.includes("*") || attributes.includes(name);

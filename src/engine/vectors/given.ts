@@ -82,14 +82,32 @@ export function parsedVectors(json: string, place: string): GivenVectors {
   if (value === null) return { vectors: [], regenerates: false };
   if (Array.isArray(value)) return { vectors: readList(value, place), regenerates: false };
   if (typeof value !== "object") throw wrong(place, FORMS, json);
-  const { regenerate, embeddings = null, ...rest } = value as Record<string, unknown>;
-  const [unknown] = Object.keys(rest);
-  if (unknown !== undefined) throw wrong(place, "only `embeddings` and `regenerate`", `\`${unknown}\``);
-  if (typeof regenerate !== "boolean")
-    throw wrong(`${place}.regenerate`, "`true` or `false`", textOf(regenerate));
-  if (embeddings === null) return { vectors: null, regenerates: regenerate };
+  const { embeddings = null, ...rest } = value as Record<string, unknown>;
+  const regenerates = regenerateOf(new Map(Object.entries(rest)), place);
+  if (embeddings === null) return { vectors: null, regenerates };
   if (!Array.isArray(embeddings)) throw wrong(`${place}.embeddings`, LISTS, textOf(embeddings));
-  return { vectors: readList(embeddings, `${place}.embeddings`), regenerates: regenerate };
+  return { vectors: readList(embeddings, `${place}.embeddings`), regenerates };
+}
+
+/**
+ * What is kept for an embedder to come: its form must be right today, what its lists hold is looked at when
+ * the embedder has come. @throws TarsierError `invalid_vectors_type`
+ */
+export function checkForm(scanner: JsonScanner, entry: JsonEntry, place: string): void {
+  if (entry.type === JSON_ARRAY || entry.type === JSON_NULL) return;
+  if (entry.type !== JSON_OBJECT) throw wrong(place, FORMS, scanner.source(entry));
+  const members = namedMembers(scanner, entry.valueAddress, entry.valueLength);
+  members.delete("embeddings");
+  regenerateOf(new Map([...members].map(([name, one]) => [name, JSON.parse(scanner.source(one))])), place);
+}
+
+/** `members`: those of the object without its `embeddings`. */
+function regenerateOf(members: ReadonlyMap<string, unknown>, place: string): boolean {
+  const unknown = [...members.keys()].find((name) => name !== "regenerate");
+  if (unknown !== undefined) throw wrong(place, "only `embeddings` and `regenerate`", `\`${unknown}\``);
+  const regenerate = members.get("regenerate");
+  if (typeof regenerate === "boolean") return regenerate;
+  throw wrong(`${place}.regenerate`, "`true` or `false`", textOf(regenerate));
 }
 
 const LISTS = "null, an array of numbers, or an array of arrays of numbers";

@@ -3,7 +3,6 @@
 import { type Reembedding, reembeddingFor } from "../../embedders/change.ts";
 import type { Embedder, EmbedderProvider } from "../../embedders/embedder.ts";
 import type { EmbedderSettings } from "../../schemas/embedders.ts";
-import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import type { EmbedderState } from "../../segment/manifeststate.ts";
 import type { Work } from "../ingest/work.ts";
 import type { IndexReader } from "../reader.ts";
@@ -86,16 +85,11 @@ function isRebuild(
 ): boolean {
   const stores = segments.flatMap(({ segment }) => segment.meta.vectors);
   if (stores.some(({ embedder }) => removed.includes(embedder))) return true;
-  const hasMembers = segments.some(({ segment }) =>
-    segment.meta.shapes.some((names) => names.includes(VECTORS_FIELD)),
-  );
-  return plans.some(({ name, embedder, before, change, isBinary }) => {
-    if (before === null && hasMembers) return true;
+  return plans.some(({ name, change, isBinary }) => {
     const isQuantized = isBinary && ownOf(settings.embedders, name)?.binaryQuantized !== true;
     const hasStore = stores.some((store) => store.embedder === name);
     if (isQuantized && hasStore) return true;
-    if (change.kind === "none" || segments.length === 0) return false;
-    return embedder.inputs !== "none" || hasStore;
+    return change.kind !== "none" && segments.length > 0;
   });
 }
 

@@ -129,7 +129,8 @@ function ofUser(
   change: DocumentChange,
   { need, since, vectors }: Settled,
 ): DocumentVectors {
-  if (!change.isTouched) return need === "always" ? without(vectors) : vectors;
+  // A document that the batch leaves alone needs some, too, for an embedder that is new.
+  if (!change.isTouched && need !== "always") return vectors;
   const isSame = need === "changed" && areSame(change.prompts(), change.promptsAfter(since));
   if (!isSame) throw missing(plan, change.place);
   return vectors;

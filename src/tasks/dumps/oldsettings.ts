@@ -6,7 +6,7 @@ type Fields = Record<string, unknown>;
 /** Rules that are no attribute; `wordsPosition` of the first version has no successor. */
 const RULES = ["words", "typo", "proximity", "attribute", "sort", "exactness"];
 const ASCENDING_OR_DESCENDING = /^(asc|desc)\((.+)\)$/;
-const SORTED = /^.+:(asc|desc)$/;
+const SORTED = /^.*:(asc|desc)$/;
 
 /** Names of today; `attributesForFaceting` of V1 made attributes filterable and sortable. */
 export function readOldSettings(value: unknown): Fields {

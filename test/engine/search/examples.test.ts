@@ -183,6 +183,12 @@ test("attribute: the last of very many fields are told apart, with a threshold, 
   assert.deepEqual(ids(index, { q: "hero", limit: 300, rankingScoreThreshold: 0 }), expected);
 });
 
+test("a ranking rule may sort by the field of the empty name, which most documents lack", () => {
+  const index = new SearchIndex({ rankingRules: [":desc"] });
+  index.add([{ id: 1 }, { id: 2, "": 3 }, { id: 3, "": 5 }]);
+  assert.deepEqual(ids(index, {}), [3, 2, 1]);
+});
+
 test("what another bucket holds does not make a word count, though both are split at once", () => {
   const rankingRules = ["n:asc", "words", "typo", "proximity", "attributeRank", "wordPosition", "exactness"];
   const loose = new SearchIndex({ rankingRules });

@@ -106,6 +106,36 @@ describe("an embedder", () => {
     index.assertSound();
   });
 
+  it("that is yet to come finds lists of whatever in the documents, in a form that was right", async () => {
+    const index = new VectorIndex();
+    const form = { code: "invalid_vectors_type", message: /document `1`, field `\._vectors\.made/ };
+    const wrong = [
+      1,
+      "x",
+      true,
+      {},
+      { embeddings: [1, 2] },
+      { regenerate: 1 },
+      { regenerate: true, size: 2 },
+    ];
+    for (const of of wrong) await assert.rejects(index.add([{ id: 1, _vectors: { made: of } }]), form);
+    const kept = [
+      ["a", {}],
+      [[1], 2],
+      { regenerate: true, embeddings: "x" },
+      { embeddings: 5, regenerate: false },
+    ];
+    for (const of of kept) {
+      await index.add([{ id: 1, t: "ant", _vectors: { made: of } }]);
+      assert.deepEqual(index.vectors().get(1)!.made, of);
+      await assert.rejects(index.settings({ embedders: { made } }), form);
+    }
+    await index.add([{ id: 1, t: "ant", _vectors: { made: { regenerate: true } } }]);
+    await index.settings({ embedders: { made } });
+    assert.deepEqual(index.vectors().get(1)!.made.embeddings, [madeVector("ant")]);
+    index.assertSound();
+  });
+
   it("keeps signs only once it is quantised, and scores by how many differ", async () => {
     const index = await indexOf({ user });
     await index.settings({ embedders: { user: { binaryQuantized: true } } });

@@ -2,7 +2,7 @@
 // their text does.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { EMBEDDERS, madeVector, VectorIndex } from "./vectorindex.ts";
+import { EMBEDDERS, MADE_DIMENSIONS, madeVector, VectorIndex } from "./vectorindex.ts";
 
 const { user, made } = EMBEDDERS;
 const anew = { regenerate: true, embeddings: [[1, 2, 3]] };
@@ -16,16 +16,31 @@ async function indexOf(documents: readonly object[] = []): Promise<VectorIndex> 
 }
 
 describe("a document without vectors of the user", () => {
-  it("that was there before the embedder may come again, and change outside of its text", async () => {
+  it("that was there before refuses the embedder, unless it says that it goes without", async () => {
     const index = new VectorIndex();
     await index.add([{ id: 1, t: "ant" }]);
+    await assert.rejects(index.settings({ embedders: { user } }), refusal);
+    assert.deepEqual(index.state.embedders, {});
+    await index.add([
+      { id: 1, t: "ant", _vectors: { user: null } },
+      { id: 2, t: "bee", _vectors: { user: { regenerate: false } } },
+      { id: 3, t: "cat", _vectors: { user: anew } },
+    ]);
     await index.settings({ embedders: { user } });
-    for (const method of ["replace", "update"] as const) {
-      await index.add([{ id: 1, t: "ant" }], method);
-      await index.add([{ id: 1, t: "ant", other: method }], method);
-      await assert.rejects(index.add([{ id: 1, t: "bee" }], method), refusal);
-    }
-    assert.deepEqual(index.vectors().get(1)!.user, { embeddings: [], regenerate: true });
+    assert.deepEqual(index.vectors().get(3)!.user, anew);
+    index.assertSound();
+  });
+
+  it("refuses that an embedder which made its vectors is one of the user", async () => {
+    const index = new VectorIndex();
+    await index.settings({ embedders: { made } });
+    await index.add([{ id: 1, t: "ant", _vectors: { made: [8, 9] } }]);
+    const users = { made: { source: "userProvided", dimensions: MADE_DIMENSIONS } } as const;
+    await index.settings({ embedders: users });
+    await index.settings({ embedders: { made } });
+    await index.add([{ id: 2, t: "bee" }]);
+    await assert.rejects(index.settings({ embedders: users }), refusal);
+    assert.deepEqual(index.vectors().get(2)!.made.embeddings, [madeVector("bee")]);
     index.assertSound();
   });
 

@@ -31,6 +31,7 @@ const liquid: Grammar = {
       "{% tablerow r in <value> cols:2 %}{{ r }}{% endtablerow %}",
       "{% include 'x' %}",
       "{% liquid echo doc.id %}",
+      "{% ifchanged %}<part>{% endifchanged %}",
     ],
   ],
   value: [
@@ -107,8 +108,17 @@ const liquid: Grammar = {
       "remove: ''",
       "pad_left: 999999",
     ],
+    ...[
+      "modulo: <value>",
+      "plus: <value>",
+      "sort: 'a'",
+      "sort_natural: <value>",
+      "compact: 'a'",
+      "capitalize",
+      "escape_once",
+    ],
   ],
-  sign: ["==", "!=", ">", "<", "<=", "contains", "and", "or"],
+  sign: ["==", "!=", "<>", ">", "<", "<=", "contains", "and", "or"],
   loop: ["", "limit:2", "offset:1", "reversed", "limit:<value>"],
 };
 const LIQUID_PARTS = [

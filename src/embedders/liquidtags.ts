@@ -1,0 +1,50 @@
+// Tags that the engine of the templates lacks, or is less strict with than the peer's. Used by liquid.ts.
+import {
+  AssignTag,
+  type Context,
+  type Emitter,
+  type Liquid,
+  type Parser,
+  Tag,
+  type TagToken,
+  type Template,
+  type TopLevelToken,
+} from "liquidjs";
+import { Missing } from "./scope.ts";
+
+/** `assign`, which fails for a variable that is missing, whether anybody uses the new one or not. */
+export class StrictAssignTag extends AssignTag {
+  override *render(context: Context): Generator<unknown, void, unknown> {
+    yield* super.render(context);
+    for (const { content } of this.localScope()) {
+      const assigned: unknown = (context.bottom() as Record<string, unknown>)[content];
+      if (assigned instanceof Missing) assigned.valueOf();
+    }
+  }
+}
+
+/** `ifchanged`: what is inside, unless it is the same as the last one of these tags gave. */
+export class ChangedTag extends Tag {
+  readonly #templates: Template[] = [];
+
+  constructor(token: TagToken, rest: TopLevelToken[], liquid: Liquid, parser: Parser) {
+    super(token, rest, liquid);
+    const stream = parser.parseStream(rest);
+    stream
+      .on("template", (template: Template) => this.#templates.push(template))
+      .on("tag:endifchanged", () => stream.stop())
+      .on("end", () => {
+        throw new Error("tag `ifchanged` is not closed");
+      })
+      .start();
+  }
+
+  override *render(context: Context, emitter: Emitter): Generator<unknown, void, string> {
+    const text = yield this.liquid.renderer.renderTemplates(this.#templates, context);
+    if (context.getRegister(LAST) === text) return;
+    context.setRegister(LAST, text);
+    emitter.write(text);
+  }
+}
+
+const LAST = "ifchanged";

@@ -1,0 +1,119 @@
+// Templates that are brought along from the peer give the same texts: its conditions, tags and filters.
+import { equal, throws } from "node:assert/strict";
+import { describe, test } from "node:test";
+import { LiquidTemplate } from "../../src/embedders/liquid.ts";
+import { visibleObject } from "../../src/embedders/scope.ts";
+import { TemplateFailure } from "../../src/embedders/written.ts";
+
+const doc = {
+  ...{ name: "MiXed case", none: null, yes: true, no: false, list: ["b", null, "a"], word: "é€" },
+  ...{ big: 2n ** 60n, ten: "10", map: { a: 1, b: 2 } },
+  items: [{ n: 2, t: "B" }, { n: null, t: "a" }, { t: "C", no: false }, { n: 1 }],
+};
+const render = (template: string) =>
+  new LiquidTemplate(template).render(
+    visibleObject(Object.entries({ doc: visibleObject(Object.entries(doc)) })),
+  );
+const names = (chain: string) =>
+  `{% assign l = doc.items | ${chain} %}{% for i in l %}{% if i.n %}{{ i.n }}{% endif %},{% endfor %}`;
+const asked = (condition: string) => `{% if ${condition} %}y{% else %}n{% endif %}`;
+
+describe("a condition", () => {
+  const cases: [condition: string, answer: string][] = [
+    ["doc.no and doc.ghost == 1", "n"],
+    ["doc.yes or doc.ghost == 1", "y"],
+    ["doc.ghost and doc.ghost.deep == 1", "n"],
+    ["doc.no and doc.no or doc.yes", "y"],
+    ["doc.yes or doc.no and doc.no", "y"],
+    ["doc.no and doc.yes or doc.yes and doc.ten == '10'", "y"],
+    ["doc.no or doc.no and doc.yes or doc.no", "n"],
+    ["not doc.ghost and doc.yes", "y"],
+    ["doc.ten <> '10'", "n"],
+    ["doc.ten <> '11' and 1 <> 2", "y"],
+    ["doc.map contains 'a'", "y"],
+    ["doc.map contains 'size'", "n"],
+    ["doc.map contains doc.list", "n"],
+    ["doc.list contains 'a'", "y"],
+    ["doc.name contains 'Xed'", "y"],
+    ["doc.big contains 15", "y"],
+    ["doc.none contains 'a'", "n"],
+  ];
+  for (const [condition, answer] of cases) test(condition, () => equal(render(asked(condition)), answer));
+
+  test("is asked by elsif and unless, too", () => {
+    equal(render("{% if doc.no %}a{% elsif doc.yes or doc.ghost > 1 %}b{% endif %}"), "b");
+    equal(render("{% unless doc.no and doc.ghost > 1 %}a{% endunless %}"), "a");
+    equal(render("{% unless doc.yes %}a{% elsif doc.no or doc.yes and doc.yes %}b{% endunless %}"), "b");
+  });
+
+  for (const condition of [
+    "doc.yes and doc.ghost == 1",
+    "doc.no or doc.ghost == 1",
+    "doc.ghost contains 'a'",
+  ])
+    test(`fails where it gets as far: ${condition}`, () => fails(asked(condition), /`ghost` is missing/));
+
+  for (const condition of ["doc.yes and", "doc.a ==", "== 1", ""])
+    test(`cannot be "${condition}"`, () => fails(asked(condition)));
+});
+
+describe("filters", () => {
+  const cases: [template: string, text: string][] = [
+    ["{{ doc.name | capitalize }}{{ 'ßa' | capitalize }}{{ '' | capitalize }}", "MiXed caseSSa"],
+    [`{{ '<a> & "b"' | escape }}{{ "it's" | escape }}`, "&lt;a&gt; &amp; &quot;b&quot;it&#39;s"],
+    [`{{ '&lt; & "' | escape_once }}`, "&lt; &amp; &quot;"],
+    ["{{ doc.word | size }} {{ doc.word.size }} {{ doc.list.size }} {{ doc.map | size }}", "5 5 3 2"],
+    ["{{ 1234 | size }}{{ doc.none | size }}", "40"],
+    ["{{ 'a b c' | truncatewords: 0 }}{{ 'a b c' | truncatewords: 2, '!' }}", "...a b!"],
+    ["{{ 'a b' | truncatewords: 2 }}{{ 'a b' | truncatewords: -1 }}{{ 'a b' | truncatewords }}", "a ba ba b"],
+    ["{{ 7 | divided_by: 2 }} {{ -7 | divided_by: 2 }} {{ 7 | divided_by: 2.0 }}", "3 -3 3.5"],
+    ["{{ 7.5 | divided_by: 2 }} {{ doc.ten | divided_by: 4 }} {{ '2.5' | times: 2 }}", "3.75 2 5"],
+    ["{{ -7 | modulo: 3 }} {{ 7 | modulo: -3 }} {{ 7.5 | modulo: 2 }}", "-1 1 1.5"],
+    [
+      "{{ doc.big | plus: 1 }} {{ '99999999999999999999' | plus: 1 }}",
+      "1152921504606846977 100000000000000000000",
+    ],
+    ["{{ doc.items | map: 't' | join: '' }}[{{ doc.items | map: 'n' | size }}]", "BaC[3]"],
+    ["{{ doc.list | map: 'x' }}", ""],
+    ["{{ doc.items | where: 't' | size }}{{ doc.items | where: 'no' | size }}", "30"],
+    ["{{ doc.items | where: 'n', 1 | size }}{{ doc.items | where: 'n', nil | size }}", "11"],
+    ["[{{ doc.list | where: 'a' }}]{{ doc.map | where: 'a', 1 }}", "[]a1b2"],
+    [names("sort: 'n'"), "1,2,,,"],
+    ["{{ doc.items | sort_natural: 't' | map: 't' }}{{ doc.list | sort }}{{ doc.none | sort }}", "aBCab"],
+    ["{{ doc.list | compact | size }}{{ doc.items | compact: 'n' | size }}", "22"],
+  ];
+  for (const [template, text] of cases)
+    test(`give ${text} for ${template}`, () => equal(render(template), text));
+
+  const failing = [
+    ...[
+      "{{ 1 | divided_by: 0 }}",
+      "{{ 1.5 | modulo: 0 }}",
+      "{{ 'a' | plus: 1 }}",
+      "{{ doc.none | times: 2 }}",
+    ],
+    ...["{{ doc.name | map: 'a' }}", "{{ doc.list | sort: 'a' }}", "{{ doc.list | compact: 'a' }}"],
+    ...["{{ doc.none | compact }}", "{{ 5 | where: 'a' }}", "{{ doc.ghost | map: 'a' }}"],
+  ];
+  for (const template of failing) test(`fail for ${template}`, () => fails(template));
+});
+
+describe("tags", () => {
+  test("ifchanged leaves out what is the same as before", () => {
+    const each = "{% for i in (1..6) %}{% ifchanged %}{{ i | divided_by: 2 }},{% endifchanged %}{% endfor %}";
+    equal(render(each), "0,1,2,3,");
+    fails("{% ifchanged %}a");
+  });
+
+  test("assign fails for a variable that is missing, though nobody uses the new one", () => {
+    fails("{% assign x = doc.ghost %}", /`ghost` is missing/);
+    equal(render("{% assign x = doc.none %}{% assign y = doc.map.a %}[{{ x }}{{ y }}]"), "[1]");
+  });
+});
+
+function fails(template: string, message?: RegExp): void {
+  throws(
+    () => render(template),
+    (error) => error instanceof TemplateFailure && (message?.test(error.message) ?? true),
+  );
+}
