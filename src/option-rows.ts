@@ -117,7 +117,8 @@ export function size<Fallback extends number | null>(
 export function orZero<Fallback extends number | null>(
   row: OptionRow<number | Fallback>,
 ): OptionRow<number | Fallback> {
-  return { ...row, parse: (given) => (parseSize(given) === 0 ? 0 : row.parse(given)) };
+  const parse = (given: string) => (parseSize(given) === 0 ? 0 : row.parse(given));
+  return { ...row, parse, allowed: `${row.allowed}, or 0` };
 }
 
 /** A comma list of networks in CIDR notation, or `any`. */

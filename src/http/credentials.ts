@@ -7,7 +7,7 @@ import { TarsierError } from "../errors.ts";
 import { invalidApiKey } from "./failures.ts";
 import { KeyAccess } from "./keyaccess.ts";
 import type { KeyStore } from "./keystore.ts";
-import { CREDENTIALS_REMEMBERED_MAX } from "./limits.ts";
+import { CREDENTIAL_REMEMBERED_LEN_MAX, CREDENTIALS_REMEMBERED_MAX } from "./limits.ts";
 import { readTenantToken } from "./tenanttokens.ts";
 
 type Holder = "master" | KeyAccess;
@@ -42,6 +42,7 @@ export class Credentials {
 
   #remember(authorization: string, holder: Holder): void {
     const known = this.#known;
+    if (authorization.length > CREDENTIAL_REMEMBERED_LEN_MAX) return;
     known.delete(authorization);
     if (known.size >= CREDENTIALS_REMEMBERED_MAX) known.delete(known.keys().next().value!);
     known.set(authorization, holder);

@@ -2,7 +2,7 @@
 
 import { IndexBody, IndexPatch, SwapBody } from "../schemas/indexes.ts";
 import { FieldsBody } from "../schemas/indexfields.ts";
-import { count, parameter, readParameters } from "../schemas/parameters.ts";
+import { pageBound, parameter, readParameters } from "../schemas/parameters.ts";
 import type { App, Services } from "./app.ts";
 import { operationsOf } from "./operations.ts";
 import { indexUidOf } from "./paths.ts";
@@ -53,6 +53,6 @@ export function addIndexRoutes(app: App, services: Services): void {
 }
 
 const listParameters = {
-  offset: parameter(count, "invalid_index_offset"),
-  limit: parameter(count, "invalid_index_limit"),
+  offset: parameter(pageBound, "invalid_index_offset"),
+  limit: parameter(pageBound, "invalid_index_limit"),
 };

@@ -12,8 +12,9 @@ export const PATH_SEGMENT_LEN_MAX = 2048;
 export const CORS_AGE_SECONDS_MAX = 86_400;
 export const RETRY_AFTER_SECONDS = 10;
 
-/** Keys and tenant tokens that need not be verified again; one takes less than 64 KB, usually 1 KB. */
+/** Keys and tenant tokens that need not be verified again; one takes less than 16 KB, usually 1 KB. */
 export const CREDENTIALS_REMEMBERED_MAX = 1000;
+export const CREDENTIAL_REMEMBERED_LEN_MAX = 8 * 1024;
 
 /** Arrays and objects in the body of a JSON route. */
 export const JSON_CONTAINERS_MAX = 2_000_000;

@@ -2,11 +2,11 @@
 // as bytes.
 import { TarsierError } from "../errors.ts";
 import {
-  count,
   filter,
   flag,
   listOf,
   number,
+  pageBound,
   parameter,
   readParameters,
   sort,
@@ -33,13 +33,13 @@ export function addSearchRoutes(app: App, services: Services): void {
 
 const kinds = {
   q: text,
-  offset: count,
-  limit: count,
-  page: count,
-  hitsPerPage: count,
+  offset: pageBound,
+  limit: pageBound,
+  page: pageBound,
+  hitsPerPage: pageBound,
   attributesToRetrieve: texts,
   attributesToCrop: texts,
-  cropLength: count,
+  cropLength: pageBound,
   cropMarker: text,
   attributesToHighlight: texts,
   highlightPreTag: text,

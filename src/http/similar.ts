@@ -2,10 +2,10 @@
 // makes the whole answer, as bytes.
 
 import {
-  count,
   filter,
   flag,
   number,
+  pageBound,
   parameter,
   readParameters,
   text,
@@ -34,8 +34,8 @@ export function addSimilarRoutes(app: App, services: Services): void {
 const parameters = {
   id: parameter(text, similarCodes.id),
   embedder: parameter(text, similarCodes.embedder),
-  offset: parameter(count, similarCodes.offset),
-  limit: parameter(count, similarCodes.limit),
+  offset: parameter(pageBound, similarCodes.offset),
+  limit: parameter(pageBound, similarCodes.limit),
   filter: parameter(filter, similarCodes.filter),
   attributesToRetrieve: parameter(texts, similarCodes.attributesToRetrieve),
   retrieveVectors: parameter(flag, similarCodes.retrieveVectors),

@@ -22,7 +22,7 @@ export interface Federation {
   /** Null: offset and limit count. */
   page: number | null;
   hitsPerPage: number | null;
-  /** Patterns by index uid. */
+  /** Patterns by index uid; null: the index is named, and nothing of it is asked for. */
   facetsByIndex: ReadonlyMap<string, readonly string[] | null>;
   /** Facets of all indexes become one list of at most so many values a field; null: they do not. */
   mergeFacets: { most: number } | null;

@@ -6,6 +6,7 @@ import { federatedAnswer } from "../network/federatedanswer.ts";
 import { searchFederated } from "../network/federatedsearch.ts";
 import type { FederatedQuery, Federation } from "../network/federation.ts";
 import { networkOf } from "../network/topology.ts";
+import { pageBoundOf } from "../schemas/fields.ts";
 import { INDEX_UID_EXPECTED, isIndexUid } from "../schemas/indexuid.ts";
 import type { FederationBody, MultiSearchQuery } from "../schemas/multisearch.ts";
 import { LIMIT_DEFAULT } from "../schemas/search.ts";
@@ -73,10 +74,10 @@ function federationOf(access: Access, body: FederationBody): Federation {
   }
   const { mergeFacets } = body;
   return {
-    offset: body.offset ?? 0,
-    limit: body.limit ?? LIMIT_DEFAULT,
-    page: body.page ?? null,
-    hitsPerPage: body.hitsPerPage ?? null,
+    offset: pageBoundOf(body.offset ?? 0),
+    limit: pageBoundOf(body.limit ?? LIMIT_DEFAULT),
+    page: typeof body.page === "number" ? pageBoundOf(body.page) : null,
+    hitsPerPage: typeof body.hitsPerPage === "number" ? pageBoundOf(body.hitsPerPage) : null,
     facetsByIndex,
     mergeFacets: mergeFacets ? { most: mergeFacets.maxValuesPerFacet ?? Number.POSITIVE_INFINITY } : null,
     distinct: body.distinct ?? null,

@@ -4,6 +4,7 @@ import { isDisplayed } from "../engine/search/displayed.ts";
 import { covers, matchesPattern } from "../engine/search/fieldnames.ts";
 import { weightOf } from "../engine/search/fields.ts";
 import type { IndexField } from "../schemas/answers.ts";
+import { pageBoundOf } from "../schemas/fields.ts";
 import type { FieldsBody, FieldsFilter } from "../schemas/indexfields.ts";
 import { PAGE_LIMIT_DEFAULT } from "../schemas/parameters.ts";
 import type { Settings } from "../schemas/settings.ts";
@@ -21,8 +22,10 @@ export interface IndexFieldPage {
 export async function listFields(
   { instance, engine }: OperationServices,
   indexUid: string,
-  { offset = 0, limit = PAGE_LIMIT_DEFAULT, filter }: FieldsBody,
+  body: FieldsBody,
 ): Promise<IndexFieldPage> {
+  const [offset, limit] = [body.offset ?? 0, body.limit ?? PAGE_LIMIT_DEFAULT].map(pageBoundOf);
+  const { filter } = body;
   const handle = instance.handle(indexUid);
   const names = await engine.fields(handle);
   const settings = await engine.settings(handle);

@@ -2,7 +2,17 @@
 import type { Static } from "typebox";
 import * as Type from "typebox";
 import type { ErrorCode } from "../errors.ts";
-import { count, filter, flag, optional, recordOf, strictObject, text, texts } from "./fields.ts";
+import {
+  filter,
+  flag,
+  optional,
+  pageBound,
+  pageBoundOf,
+  recordOf,
+  strictObject,
+  text,
+  texts,
+} from "./fields.ts";
 
 const DOCUMENTS_LIMIT_DEFAULT = 20;
 
@@ -24,8 +34,8 @@ const documentId = Type.Union([Type.String({ pattern: ID_PATTERN }), Type.Intege
 
 export const FetchBody = strictObject(
   {
-    offset: Type.Optional(count),
-    limit: Type.Optional(count),
+    offset: Type.Optional(pageBound),
+    limit: Type.Optional(pageBound),
     fields: optional(texts),
     retrieveVectors: Type.Optional(flag),
     ids: optional(Type.Array(documentId)),
@@ -123,8 +133,8 @@ export type DocumentParts = Pick<DocumentsQuery, "fields" | "retrieveVectors">;
 export function documentsQueryOf(body: FetchBody, sort: string[] | null): DocumentsQuery {
   const { fields } = body;
   return {
-    offset: body.offset ?? 0,
-    limit: body.limit ?? DOCUMENTS_LIMIT_DEFAULT,
+    offset: pageBoundOf(body.offset ?? 0),
+    limit: pageBoundOf(body.limit ?? DOCUMENTS_LIMIT_DEFAULT),
     fields: fields?.includes("*") ? null : (fields ?? null),
     retrieveVectors: body.retrieveVectors ?? false,
     ids: body.ids?.map(String) ?? null,

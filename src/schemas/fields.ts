@@ -70,10 +70,15 @@ const U8_MAX = 255;
 export const U32_MAX = 0xffff_ffff;
 
 /** Clients send the largest integer of their language for "all". */
-export const COUNT_MAX = 2 ** 64;
+export const PAGE_BOUND_MAX = 2 ** 64;
 
-export const count = Type.Integer({ minimum: 0, maximum: COUNT_MAX });
-export const positiveCount = Type.Integer({ minimum: 1, maximum: COUNT_MAX });
+/** A bound of a page as it is told: larger ones come to the same, and not every client could read them. */
+export const pageBoundOf = (bound: number): number => Math.min(bound, Number.MAX_SAFE_INTEGER);
+
+/** `offset`, `limit` and the like; pageBoundOf makes of it what the rest of the house gets. */
+export const pageBound = Type.Integer({ minimum: 0, maximum: PAGE_BOUND_MAX });
+export const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+export const positiveCount = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 export const smallCount = Type.Integer({ minimum: 0, maximum: U8_MAX });
 export const ratio = Type.Number({ minimum: 0, maximum: 1 });
 export const text = Type.String();

@@ -2,7 +2,7 @@
 // their hits become one list.
 import type { Static } from "typebox";
 import * as Type from "typebox";
-import { count, nullable, optional, recordOf, strictObject, text, texts } from "./fields.ts";
+import { count, nullable, optional, pageBound, recordOf, strictObject, text, texts } from "./fields.ts";
 import { indexUid } from "./indexes.ts";
 import { searchCodes, searchFields } from "./search.ts";
 
@@ -25,8 +25,8 @@ export const MultiSearchQuery = strictObject(
   {
     ...searchFields,
     indexUid,
-    offset: optional(count),
-    limit: optional(count),
+    offset: optional(pageBound),
+    limit: optional(pageBound),
     federationOptions: optional(FederationOptions),
   },
   {
@@ -43,10 +43,10 @@ const MergeFacets = strictObject(
 
 export const FederationBody = strictObject(
   {
-    offset: Type.Optional(count),
-    limit: Type.Optional(count),
-    page: optional(count),
-    hitsPerPage: optional(count),
+    offset: Type.Optional(pageBound),
+    limit: Type.Optional(pageBound),
+    page: optional(pageBound),
+    hitsPerPage: optional(pageBound),
     facetsByIndex: Type.Optional(recordOf(nullable(texts))),
     mergeFacets: optional(MergeFacets),
     distinct: optional(text),

@@ -1,7 +1,7 @@
 // Query parameters: always text, read by one small reader per kind, with the error code of the parameter.
 // Nothing is coerced by a library. A route declares a table of its parameters and gets their values.
 import { type ErrorCode, TarsierError } from "../errors.ts";
-import { COUNT_MAX, U32_MAX } from "./fields.ts";
+import { PAGE_BOUND_MAX, pageBoundOf, U32_MAX } from "./fields.ts";
 import { unknownName } from "./phrases.ts";
 
 /** Items on a page of a listing. */
@@ -61,7 +61,7 @@ export const flag: ParameterKind<boolean> = {
   read: (raw, refuse) => (raw === "true" ? true : raw === "false" ? false : refuse()),
 };
 
-export const count = integerUpTo(COUNT_MAX);
+export const pageBound = integerUpTo(PAGE_BOUND_MAX);
 export const u32 = integerUpTo(U32_MAX);
 
 export const number: ParameterKind<number> = {
@@ -72,19 +72,20 @@ export const number: ParameterKind<number> = {
   },
 };
 
-/** What stands between commas; empty items do not count, so that the empty text is the empty list. */
-const itemsOf = (raw: string): string[] => raw.split(",").filter((item) => item !== "");
+/** Comma separated; empty items do not count, so that the empty text is the empty list. */
+export const texts: ParameterKind<string[]> = {
+  expected: "texts separated by commas",
+  read: (raw) => raw.split(",").filter((item) => item !== ""),
+};
 
-export const texts: ParameterKind<string[]> = { expected: "texts separated by commas", read: itemsOf };
-
-/** Comma separated values of a kind. */
+/** The same for values of a kind. */
 export function listOf<T>(kind: ParameterKind<T>): ParameterKind<T[]> {
   return {
     expected: `${kind.expected}, or several separated by commas`,
     read: (raw, refuse) => {
-      const items = itemsOf(raw);
-      return items.map((item, position) =>
-        kind.read(item, () => refuse(item, items.length > 1 ? position : undefined)),
+      const items = raw.split(",");
+      return items.flatMap((item, position) =>
+        item === "" ? [] : [kind.read(item, () => refuse(item, items.length > 1 ? position : undefined))],
       );
     },
   };
@@ -127,7 +128,8 @@ export function splitCriteria(raw: string): string[] {
 
 function integerUpTo(maximum: number): ParameterKind<number> {
   return {
-    expected: maximum < COUNT_MAX ? `an integer from 0 to ${maximum}` : "an integer from 0 up",
-    read: (raw, refuse) => (/^\d+$/.test(raw) && Number(raw) <= maximum ? Number(raw) : refuse()),
+    expected: maximum < PAGE_BOUND_MAX ? `an integer from 0 to ${maximum}` : "an integer from 0 up",
+    read: (raw, refuse) =>
+      /^\d+$/.test(raw) && Number(raw) <= maximum ? pageBoundOf(Number(raw)) : refuse(),
   };
 }

@@ -1,7 +1,6 @@
 // Words for error messages: what a schema allows, what a value is, which accepted name is near a misspelt
 // one.
 import type { TSchema } from "typebox";
-import { COUNT_MAX } from "./fields.ts";
 import { isSecretName, withoutSecretFields } from "./secretnames.ts";
 
 const FOUND_LEN_MAX = 80;
@@ -79,7 +78,7 @@ export function unknownName(what: string, name: string, accepted: readonly strin
 
 function expectedNumber({ type, minimum, maximum, exclusiveMinimum }: SchemaNode): string {
   if (exclusiveMinimum !== undefined) return `a number above ${exclusiveMinimum}, up to ${maximum}`;
-  if (maximum !== undefined && maximum < COUNT_MAX) {
+  if (maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER) {
     return `${type === "integer" ? "an integer" : "a number"} from ${minimum} to ${maximum}`;
   }
   if (type === "number") return "a number";

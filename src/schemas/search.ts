@@ -3,7 +3,18 @@
 import type { Static } from "typebox";
 import * as Type from "typebox";
 import type { ErrorCode } from "../errors.ts";
-import { count, filter, flag, optional, ratio, strictObject, text, texts } from "./fields.ts";
+import {
+  count,
+  filter,
+  flag,
+  optional,
+  pageBound,
+  pageBoundOf,
+  ratio,
+  strictObject,
+  text,
+  texts,
+} from "./fields.ts";
 import { LOCALES } from "./locales.ts";
 
 export const LIMIT_DEFAULT = 20;
@@ -56,10 +67,10 @@ const Personalize = strictObject(
 /** Fields of a search body. A field that may be null means the same when it is absent. */
 export const searchFields = {
   q: optional(text),
-  offset: Type.Optional(count),
-  limit: Type.Optional(count),
-  page: optional(count),
-  hitsPerPage: optional(count),
+  offset: Type.Optional(pageBound),
+  limit: Type.Optional(pageBound),
+  page: optional(pageBound),
+  hitsPerPage: optional(pageBound),
   attributesToRetrieve: optional(texts),
   attributesToCrop: optional(texts),
   cropLength: Type.Optional(count),
@@ -125,10 +136,10 @@ export function searchQueryOf(body: SearchFields, requestUid: string, queryUid: 
   const { hybrid } = body;
   return {
     q: body.q ?? null,
-    offset: body.offset ?? 0,
-    limit: body.limit ?? LIMIT_DEFAULT,
-    page: body.page ?? null,
-    hitsPerPage: body.hitsPerPage ?? null,
+    offset: pageBoundOf(body.offset ?? 0),
+    limit: pageBoundOf(body.limit ?? LIMIT_DEFAULT),
+    page: typeof body.page === "number" ? pageBoundOf(body.page) : null,
+    hitsPerPage: typeof body.hitsPerPage === "number" ? pageBoundOf(body.hitsPerPage) : null,
     attributesToRetrieve: body.attributesToRetrieve ?? null,
     attributesToCrop: body.attributesToCrop ?? null,
     cropLength: body.cropLength ?? CROP_LENGTH_DEFAULT_WORDS,

@@ -2,7 +2,17 @@
 import type { Static } from "typebox";
 import * as Type from "typebox";
 import type { ErrorCode } from "../errors.ts";
-import { count, filter, flag, optional, ratio, strictObject, text, texts } from "./fields.ts";
+import {
+  filter,
+  flag,
+  optional,
+  pageBound,
+  pageBoundOf,
+  ratio,
+  strictObject,
+  text,
+  texts,
+} from "./fields.ts";
 import { LIMIT_DEFAULT } from "./search.ts";
 
 /** Field -> code of a bad value. */
@@ -21,8 +31,8 @@ export const similarCodes = {
 } satisfies Record<string, ErrorCode>;
 
 const fields = {
-  offset: Type.Optional(count),
-  limit: Type.Optional(count),
+  offset: Type.Optional(pageBound),
+  limit: Type.Optional(pageBound),
   filter: optional(filter),
   attributesToRetrieve: optional(texts),
   retrieveVectors: Type.Optional(flag),
@@ -58,8 +68,8 @@ export function similarQueryOf(body: SimilarParameters): SimilarQuery {
   return {
     id: String(body.id),
     embedder: body.embedder ?? null,
-    offset: body.offset ?? 0,
-    limit: body.limit ?? LIMIT_DEFAULT,
+    offset: pageBoundOf(body.offset ?? 0),
+    limit: pageBoundOf(body.limit ?? LIMIT_DEFAULT),
     filter: body.filter ?? null,
     attributesToRetrieve: body.attributesToRetrieve ?? null,
     retrieveVectors: body.retrieveVectors ?? false,

@@ -10,7 +10,6 @@ import { ColumnWriter } from "./columnwriter.ts";
 import { BlockBuffers, DocumentBlockWriter, type Located } from "./documentblocks.ts";
 import type { Geometry } from "./geometryformat.ts";
 import { GeometryList } from "./geometrylist.ts";
-import type { IdKind } from "./idkind.ts";
 import { IdTexts } from "./idsection.ts";
 import type { Inverter, Outcome } from "./inverter.ts";
 import type { SegmentEntry } from "./manifeststate.ts";
@@ -59,8 +58,8 @@ export interface Analysis {
   /** Top-level names of each shape the walker told of so far. */
   shapes: string[][];
   settingsHash: string;
-  /** How ids stand in the documents. */
-  idKind: IdKind;
+  /** How ids stand in the documents: bits (idkinds.ts). */
+  idKinds: number;
   /** Called now and then while a segment is completed; ends the work by an exception. */
   interrupt: () => void;
 }
@@ -126,7 +125,7 @@ export class SegmentBuilder {
   /** Writes the rest, syncs the file, and tells what the manifest must know. */
   finish(): SegmentEntry {
     const { core } = this.#buffers;
-    const { inverter, shapes, settingsHash, idKind, interrupt } = this.#analysis;
+    const { inverter, shapes, settingsHash, idKinds, interrupt } = this.#analysis;
     this.#documents.finish();
     const vectors = this.#vectors.writeTo(this.#writer, interrupt);
     const terms = this.#writeTerms();
@@ -139,7 +138,7 @@ export class SegmentBuilder {
     const shapeBytes = writeShapes(core, this.#writer, this.#shapes);
     this.#free();
     const facts = { ...range, rawDocumentBytes: this.#documents.rawBytes, settingsHash };
-    const words = { ids: idKind, terms, packsStarts: true, shapes, shapeBytes };
+    const words = { idKinds, terms, packsStarts: true, shapes, shapeBytes };
     const bytes = this.#writer.finish({ ...facts, ...words, columns, points, geometries, vectors });
     return { name: this.#name, bytes, ...facts, tombstones: null };
   }

@@ -18,6 +18,7 @@ import {
   TRAILER_BYTES,
   TRAILER_MAGIC,
 } from "./format.ts";
+import { ID_MIXED } from "./idkinds.ts";
 
 /** Read from the end of the file in one go; larger tables take a second read. */
 const TAIL_BYTES = 65536;
@@ -114,7 +115,7 @@ export class SegmentFile {
       // Older files do not speak of these.
       return {
         geometries: 0,
-        ids: "mixed",
+        idKinds: ID_MIXED,
         packsStarts: false,
         ...(JSON.parse(json) as Partial<SegmentMeta>),
       } as SegmentMeta;

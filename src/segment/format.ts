@@ -31,7 +31,6 @@
 // | vectors   | what documents have of embedders (vectorformat.ts)                                         |
 
 import type { ColumnMeta } from "./columnformat.ts";
-import type { IdKind } from "./idkind.ts";
 import type { VectorMeta } from "./vectorformat.ts";
 
 /** Since 4 the ids may be numbers (assembly/identifier-numbers.ts), and the starts of terms are packed. */
@@ -81,8 +80,8 @@ export interface SegmentMeta {
   /** Hash of the settings that decide what is indexed (engine/settingshash.ts). */
   settingsHash: string;
   terms: number;
-  /** How ids stand in the documents. */
-  ids: IdKind;
+  /** How ids stand in the documents: bits (idkinds.ts). */
+  idKinds: number;
   /** Which form section `offsets` has (termstarts.ts). */
   packsStarts: boolean;
   /** Top-level field names of each shape. */

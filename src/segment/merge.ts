@@ -12,7 +12,6 @@ import { mergeDocuments } from "./documentmerge.ts";
 import { SegmentFile } from "./file.ts";
 import type { SegmentMeta } from "./format.ts";
 import { mergeGeometries } from "./geometrymerge.ts";
-import { unitedIdKind } from "./idkind.ts";
 import type { SegmentEntry } from "./manifeststate.ts";
 import { mergePoints } from "./points.ts";
 import { Spool, spoolOf } from "./spool.ts";
@@ -130,8 +129,8 @@ function write(
   const vectors = mergeVectors(share, sources, output);
   const { settingsHash } = entries[0];
   const facts = { ...range, rawDocumentBytes: blocks.rawBytes, settingsHash };
-  const idKind = unitedIdKind(sources.map(({ meta }) => meta.ids))!;
-  const words = { ids: idKind, terms, packsStarts: true, shapes: shapeNames, shapeBytes };
+  const idKinds = sources.reduce((kinds, { meta }) => kinds | meta.idKinds, 0);
+  const words = { idKinds, terms, packsStarts: true, shapes: shapeNames, shapeBytes };
   const bytes = writer.finish({ ...facts, ...words, columns, points, geometries, vectors });
   return { name, bytes, ...facts, tombstones: null };
 }

@@ -19,6 +19,9 @@ import type { WordPlanes } from "./wordplanes.ts";
 
 /** A section is large for the cache when it takes more than this part of it. */
 const CACHE_PART_MAX = 0.25;
+/** The same for the ids of the hits of a page, and a bound for what reading them takes. */
+const ID_PART_MAX = 1 / 64;
+const ID_SECTION_BYTES_MAX = 2 * 1024 * 1024;
 
 export class Segment {
   readonly name: string;
@@ -183,6 +186,18 @@ export class Segment {
     } finally {
       region.free();
     }
+  }
+
+  /**
+   * Copies the id of a document to `out`, which has ID_BYTES_MAX bytes; returns its length. -1: not for a
+   * single one, the section is too large. @throws TarsierError `invalid_store_file`
+   */
+  idText(ordinal: number, out: number): number {
+    const { file, cache } = this;
+    const { offset, length } = file.section("ids");
+    if (length > Math.min(cache.bytes * ID_PART_MAX, ID_SECTION_BYTES_MAX)) return -1;
+    // Not held: a search may look into many segments.
+    return cache.core.exports.idSectionText(cache.load(file, offset, length, false), ordinal, out);
   }
 
   close(): void {

@@ -12,7 +12,7 @@ const META: SegmentMeta = {
   rawDocumentBytes: 0,
   settingsHash: "",
   terms: 0,
-  ids: "mixed",
+  idKinds: 0,
   packsStarts: true,
   shapes: [],
   shapeBytes: 0,

@@ -5,7 +5,6 @@ import type { CallStatistics } from "../../embedders/embedder.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
-import { type IdKind, unitedIdKind } from "../../segment/idkind.ts";
 import type { EmbeddingCounts, ManifestState, SegmentEntry } from "../../segment/manifeststate.ts";
 import { findDocumentId } from "../documents/identifier.ts";
 import { inferPrimaryKey } from "../documents/primarykey.ts";
@@ -94,6 +93,12 @@ export class BatchDocuments {
     return this.#changed;
   }
 
+  /** How ids stand in the documents that come, with `old` in all: bits (segment/idkinds.ts). */
+  idKinds(old: boolean): number {
+    const segments = old ? this.#reader.segments : [];
+    return segments.reduce((kinds, { segment }) => kinds | segment.meta.idKinds, this.#changes.idKinds);
+  }
+
   /** Takes an operation in. @throws TarsierError when it is refused; then it has no effect */
   *apply(operation: Exclude<Operation, { kind: "settings" }>, interrupt: Interrupt): Work<Outcome> {
     switch (operation.kind) {
@@ -131,7 +136,6 @@ export class BatchDocuments {
     const rebuilt = work && change === "columns" ? rebuildColumns(work) : null;
     if (change === "columns") indexing.attach();
     const rebuilds = change !== "none" && !rebuilt;
-    indexing.idKind = this.#idKind(rebuilds);
     try {
       yield* this.#writeNew(options, feed);
       indexing.eachField(count);
@@ -243,12 +247,6 @@ export class BatchDocuments {
     const facts = { settings: after, indexUid: this.#batch.indexUid };
     const preparation = new DocumentPreparation(this.#reader, this.#contents.scanner, vectors, facts);
     return new DocumentFeed(core, indexing, preparation, calls);
-  }
-
-  /** Of the documents that are written. */
-  #idKind(rebuilds: boolean): IdKind {
-    const old = rebuilds ? this.#reader.segments.map(({ segment }) => segment.meta.ids) : [];
-    return unitedIdKind([...old, this.#changes.idKind]) ?? "mixed";
   }
 
   /** What documents that are there must stand when the settings change. */

@@ -64,7 +64,8 @@ export function* runBatch(share: WriterShare, reader: IndexReader, work: BatchWo
     if (settings === before && !documents.changed) return { results, next: null, calls };
     const { states } = embedders;
     const vectors = yield* planVectors(reader, share.embedders, settings.embedders, states);
-    const rebuilds = settingsChange(before, settings) === "words" || vectors.rebuilds;
+    const change = settingsChange(before, settings);
+    const rebuilds = change === "words" || vectors.rebuilds;
     const { folder } = work.batch;
     const { interrupt } = work;
     const { nextSegment, fields } = reader.state;
@@ -74,6 +75,8 @@ export function* runBatch(share: WriterShare, reader: IndexReader, work: BatchWo
       nextSegment,
       settings,
       fields: rebuilds ? [] : fields,
+      // Columns alone may end in a rebuild, too.
+      idKinds: documents.idKinds(rebuilds || change !== "none"),
       interrupt,
     };
     const indexing = new IndexingRun(share.indexing, target);

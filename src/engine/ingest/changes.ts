@@ -5,7 +5,7 @@ import type { Core } from "../../core/core.ts";
 import { ID_FINE, ID_ROW_FIELDS } from "../../core/json.ts";
 import { Region } from "../../core/region.ts";
 import { Table } from "../../core/table.ts";
-import type { IdKind } from "../../segment/idkind.ts";
+import { ID_MIXED, ID_NUMBERS, ID_TEXTS } from "../../segment/idkinds.ts";
 import type { IndexReader } from "../reader.ts";
 import { IdTable } from "./idtable.ts";
 import type { PayloadReader } from "./payloadreader.ts";
@@ -43,9 +43,6 @@ const PREVIOUS = 6;
 const PIECE_FIELDS = 7;
 const OLD = -2;
 
-const NUMBERS = 1;
-const TEXTS = 2;
-const MIXED = NUMBERS | TEXTS;
 /** What stands before an id that is a text. */
 const QUOTE = 0x22;
 
@@ -88,8 +85,8 @@ export class Changes {
   readonly #pieces: Table;
   /** Entries that some payload added, in order of their first time. */
   readonly #added: Table;
-  /** Of the ids that came: one bit for numbers, one for texts. */
-  #idKinds = 0;
+  /** How ids stand in all documents that came: bits (segment/idkinds.ts). */
+  idKinds = 0;
   #stamp = 0;
   #cleared = false;
   #documents: number;
@@ -124,11 +121,6 @@ export class Changes {
   /** Documents that the index has after the operations so far. */
   get documents(): number {
     return this.#documents;
-  }
-
-  /** How the ids of all documents that came stand in them; null: none came. */
-  get idKind(): IdKind | null {
-    return ([null, "numbers", "texts", "mixed"] as const)[this.#idKinds];
   }
 
   /** Number of entries. */
@@ -315,7 +307,7 @@ export class Changes {
           const entry = i32[this.#entries.pointer / 4 + i];
           const isUnclear = u32[row + 4] !== ID_FINE;
           end = u32[row] + u32[row + 1];
-          this.#idKinds |= isUnclear ? MIXED : u8[u32[row + 2] - 1] === QUOTE ? TEXTS : NUMBERS;
+          this.idKinds |= isUnclear ? ID_MIXED : u8[u32[row + 2] - 1] === QUOTE ? ID_TEXTS : ID_NUMBERS;
           visit(entry, piece.offset + at + u32[row], u32[row + 1], isUnclear);
         }
         at = count < ROWS_MOST ? piece.length : at + end;

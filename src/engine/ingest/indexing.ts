@@ -10,7 +10,6 @@ import type { Settings } from "../../schemas/settings.ts";
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import { type Analysis, BuildBuffers, SegmentBuilder } from "../../segment/builder.ts";
 import type { Located } from "../../segment/documentblocks.ts";
-import type { IdKind } from "../../segment/idkind.ts";
 import { Inverter } from "../../segment/inverter.ts";
 import { segmentName } from "../../segment/manifestfiles.ts";
 import type { SegmentEntry } from "../../segment/manifeststate.ts";
@@ -73,6 +72,8 @@ interface IndexingTarget {
   settings: Settings;
   /** Searchable fields known so far; a copy is extended. */
   fields: readonly string[];
+  /** How ids stand in the documents that will be added: bits (segment/idkinds.ts). */
+  idKinds: number;
   interrupt: () => void;
 }
 
@@ -103,17 +104,12 @@ export class IndexingRun {
     share.configure(settings, hash);
     const columns = this.#columns.isIdle ? null : this.#columns;
     this.#analysis = {
-      ...{ inverter, columns, shapes: [], settingsHash: hash, idKind: "mixed" },
+      ...{ inverter, columns, shapes: [], settingsHash: hash, idKinds: target.idKinds },
       locationOf: (json) => locationOf(JSON.parse(json)),
       geometryOf: (json) => geometryOf(JSON.parse(json)),
       interrupt: target.interrupt,
     };
     this.attach();
-  }
-
-  /** How ids stand in the documents that will be added. */
-  set idKind(kind: IdKind) {
-    this.#analysis.idKind = kind;
   }
 
   /** Makes the walker ask this run; needed again when another one took it over. */

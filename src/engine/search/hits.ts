@@ -24,8 +24,6 @@ import { mergedScore, scoreDetails } from "./scores.ts";
 import { TextMatches } from "./textmatches.ts";
 
 const HIDDEN = [VECTORS_FIELD];
-/** The place of a document that nobody looks at. */
-const NOWHERE: Located = { pointer: 0, length: 0 };
 
 /** What hits are read with: the tokenizer is configured for the index. */
 interface HitTools {
@@ -76,7 +74,7 @@ export class HitWriter {
     this.#isSplit = rankingRules.some((rule) => rule === "attributeRank" || rule === "wordPosition");
     const isFormatted = query.attributesToHighlight?.length || query.attributesToCrop?.length;
     if (!isFormatted && !query.showMatchesPosition) {
-      if (!this.#point || !this.#showsGeo) this.#idHits = idHits(reader, fields);
+      this.#idHits = idHits(reader, fields);
       return;
     }
     const matches = new TextMatches(reader.share.core, tools.tokenizer, words());
@@ -92,8 +90,8 @@ export class HitWriter {
     const vectors = this.#showsVectors ? vectorsMember(this.#reader, this.#scanner, hit.docid) : "";
     const { segment, ordinal } = this.#reader.find(hit.docid)!;
     const brief = this.#idHits?.document(segment, ordinal);
-    const place = brief ? NOWHERE : segment.document(ordinal);
-    const json = brief ?? this.#document(segment, ordinal, place);
+    const place = brief ? null : segment.document(ordinal);
+    const json = place ? this.#document(segment, ordinal, place) : brief!;
     const added = this.#additions(hit, place, member);
     const more = vectors && added ? `${vectors},${added}` : vectors || added;
     return more ? withMembers(json, more) : json;
@@ -108,27 +106,34 @@ export class HitWriter {
   }
 
   /** Metres from the first point that is sorted by; null without a point, or a location that is shown. */
-  #distance(pointer: number, length: number): number | null {
+  #distance({ pointer, length }: Located): number | null {
     if (!this.#point || !this.#showsGeo) return null;
     const entry = namedMembers(this.#scanner, pointer, length).get("_geo");
     const location = entry && locationOf(JSON.parse(this.#scanner.source(entry)));
     return location ? Math.round(distanceBetween(this.#point, [location.lat, location.lng])) : null;
   }
 
-  /** What the search adds to a document, without braces; empty when nothing. */
-  #additions({ ranks }: Hit, { pointer, length }: Located, member: string): string {
+  /**
+   * What the search adds to a document, without braces; empty when nothing. `place`: null for one that is not
+   * looked at.
+   */
+  #additions({ ranks }: Hit, place: Located | null, member: string): string {
     const more: string[] = [];
-    const distance = this.#distance(pointer, length);
+    const distance = place && this.#distance(place);
     if (distance !== null) more.push(`"_geoDistance":${distance}`);
     if (member) more.push(member);
-    this.#texts?.open(pointer, length);
-    const formatted = this.#formatter?.write(pointer, length);
-    if (formatted) more.push(`"_formatted":${formatted}`);
-    if (this.#positions) more.push(`"_matchesPosition":${this.#positions.write(pointer, length)}`);
+    if (place && this.#texts) this.#addMatches(more, this.#texts, place);
     if (this.#query.showRankingScore) more.push(this.#scoreOf(ranks));
     if (this.#query.showRankingScoreDetails)
       more.push(`"_rankingScoreDetails":${JSON.stringify(scoreDetails(ranks, this.#isSplit))}`);
     return more.join(",");
+  }
+
+  #addMatches(more: string[], texts: HitTexts, { pointer, length }: Located): void {
+    texts.open(pointer, length);
+    const formatted = this.#formatter?.write(pointer, length);
+    if (formatted) more.push(`"_formatted":${formatted}`);
+    if (this.#positions) more.push(`"_matchesPosition":${this.#positions.write(pointer, length)}`);
   }
 
   /** Hits that the rules have not told apart share their ranks. */

@@ -1,34 +1,44 @@
 // Documents of which nothing is shown but the id, or not even that: the ids of their segment tell it, and no
 // block of documents is unpacked. Called by hits.ts.
-import type { Core } from "../../core/core.ts";
 import { ID_BYTES_MAX } from "../../core/identifiers.ts";
+import { TarsierError } from "../../errors.ts";
+import { ID_MIXED, ID_TEXTS } from "../../segment/idkinds.ts";
 import type { Segment } from "../../segment/segment.ts";
-import type { IndexReader } from "../reader.ts";
-
-/** Larger sections are not read for the sake of a page. */
-const SECTION_BYTES_MAX = 4 * 1024 * 1024;
+import type { IndexReader, ReaderShare } from "../reader.ts";
 
 export class IdHits {
-  readonly #core: Core;
+  readonly #share: ReaderShare;
   /** The primary key as JSON; null: nothing is shown. */
   readonly #key: string | null;
-  readonly #room: number;
 
   constructor({ share }: IndexReader, primaryKey: string | null) {
-    this.#core = share.core;
+    this.#share = share;
     this.#key = primaryKey === null ? null : JSON.stringify(primaryKey);
-    this.#room = share.scratch.alloc(ID_BYTES_MAX);
   }
 
   /** The document as JSON; null: its segment does not tell. */
   document(segment: Segment, ordinal: number): string | null {
     if (this.#key === null) return "{}";
-    const { ids } = segment.meta;
-    if (ids === "mixed" || segment.file.section("ids").length > SECTION_BYTES_MAX) return null;
-    const length = this.#core.exports.idSectionText(segment.load("ids"), ordinal, this.#room);
-    if (length < 0) return null;
-    const text = this.#core.text(this.#room, length);
-    return `{${this.#key}:${ids === "texts" ? `"${text}"` : text}}`;
+    const { idKinds } = segment.meta;
+    const text = idKinds === ID_MIXED ? null : this.#idText(segment, ordinal);
+    if (text === null) return null;
+    return `{${this.#key}:${idKinds === ID_TEXTS ? `"${text}"` : text}}`;
+  }
+
+  #idText(segment: Segment, ordinal: number): string | null {
+    const { core, scratch } = this.#share;
+    const mark = scratch.mark();
+    try {
+      const room = scratch.alloc(ID_BYTES_MAX);
+      const length = segment.idText(ordinal, room);
+      return length < 0 ? null : core.text(room, length);
+    } catch (error) {
+      // The document may be whole.
+      if (error instanceof TarsierError && error.code === "invalid_store_file") return null;
+      throw error;
+    } finally {
+      scratch.release(mark);
+    }
   }
 }
 

@@ -10,6 +10,8 @@ import { WriteThread } from "../../../src/engine/writethread.ts";
 import type { SearchBody } from "../../../src/schemas/search.ts";
 import { searchQueryOf } from "../../../src/schemas/search.ts";
 import type { SettingsPatch } from "../../../src/schemas/settings.ts";
+import { SegmentFile } from "../../../src/segment/file.ts";
+import { CHUNK_BYTES, type SectionName } from "../../../src/segment/format.ts";
 import { MemoryStorage } from "../../../src/storage/memory.ts";
 
 export interface Answer {
@@ -39,14 +41,18 @@ export class SearchIndex {
     this.#run({ kind: "settings", patch: { searchCutoffMs: 600_000, ...settings } });
   }
 
-  /** Documents of one batch; texts are JSON. */
-  add(documents: readonly (object | string)[]): void {
+  /** Documents of one batch; texts are JSON. `others`: operations of the same batch. */
+  add(
+    documents: readonly (object | string)[],
+    method: "replace" | "update" = "replace",
+    ...others: Record<string, unknown>[]
+  ): void {
     const payload = `${this.#folder}-${this.#tasks}.ndjson`;
     const file = storage.create(payload);
     const lines = documents.map((one) => `${typeof one === "string" ? one : JSON.stringify(one)}\n`);
     file.append(Buffer.from(lines.join("")));
     file.close();
-    this.#run({ kind: "add", payload, method: "replace", primaryKey: null, skipCreation: false });
+    this.#run({ kind: "add", payload, method, primaryKey: null, skipCreation: false }, ...others);
   }
 
   set(patch: SettingsPatch): void {
@@ -81,18 +87,36 @@ export class SearchIndex {
     return { hits: hits.map(({ id, _rankingScore }) => [id, _rankingScore]), total };
   }
 
+  /** Damages all chunks that hold nothing but a section. */
+  lose(section: SectionName): void {
+    searcher.forget(this.#folder);
+    for (const name of storage.list(this.#folder).filter((name) => name.startsWith("segment-"))) {
+      const path = `${this.#folder}/${name}`;
+      const file = new SegmentFile(storage, path);
+      const { offset, length } = file.section(section);
+      file.close();
+      const bytes = Buffer.alloc(storage.size(path));
+      storage.open(path).readInto(bytes, 0);
+      const first = Math.ceil(offset / CHUNK_BYTES);
+      const end = Math.floor((offset + length) / CHUNK_BYTES);
+      for (let chunk = first; chunk < end; chunk++) bytes[chunk * CHUNK_BYTES] ^= 1;
+      const damaged = storage.create(path);
+      damaged.append(bytes);
+      damaged.close();
+    }
+  }
+
   close(): void {
     searcher.forget(this.#folder);
   }
 
-  #run(operation: Record<string, unknown>): void {
-    const operations = [{ ...operation, taskUid: ++this.#tasks }] as Parameters<
+  #run(...given: Record<string, unknown>[]): void {
+    const operations = given.map((one) => ({ ...one, taskUid: ++this.#tasks })) as Parameters<
       typeof writer.run
     >[0]["operations"];
     const batch = { folder: this.#folder, indexUid: "test", operations };
     const result = writer.run(batch, null, () => {}) as BatchResult;
-    const { error } = result.results[0];
-    if (error) throw new Error(error.message);
+    for (const { error } of result.results) if (error) throw new Error(error.message);
     this.#version = result.index.version;
   }
 }
