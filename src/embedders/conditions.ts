@@ -54,7 +54,12 @@ type Atom = (context: Context) => Generator<unknown, unknown, unknown>;
 /** One of the lists must hold as a whole. */
 type Condition = Atom[][];
 
+/** What asWritten takes grows with the square. */
+const CONDITION_TOKENS_MAX = 1000;
+
 function conditionOf(value: Value): Condition {
+  if (value.initial.postfix.length > CONDITION_TOKENS_MAX)
+    throw new Error(`a condition has more than ${CONDITION_TOKENS_MAX} parts`);
   if (value.filters.length > 0) return [[(context) => value.value(context, false)]];
   const parts: Token[][][] = [[[]]];
   for (const token of asWritten(value.initial.postfix)) {

@@ -12,9 +12,9 @@ import {
   toValueSync,
 } from "liquidjs";
 import { isThere, OppositeTag, QuestionTag } from "./conditions.ts";
-import { FILTERS, isObject } from "./filters.ts";
+import { isObject, LIQUID_FILTERS } from "./liquidfilters.ts";
 import { ChangedTag, StrictAssignTag } from "./liquidtags.ts";
-import { Missing, StrictContext } from "./scope.ts";
+import { LargeInteger, Missing, StrictContext } from "./scope.ts";
 import { TemplateFailure, written } from "./written.ts";
 
 /** A template that was parsed. */
@@ -27,9 +27,9 @@ export class LiquidTemplate {
   }
 
   /** `variables`: made by visibleObject(). Throws a TemplateFailure. */
-  render(variables: object): string {
+  render(variables: object, renderLimit = RENDER_MS_MAX): string {
     return attempt(() => {
-      const context = new StrictContext(variables, liquid.options, { sync: true }, { liquid });
+      const context = new StrictContext(variables, liquid.options, { sync: true, renderLimit }, { liquid });
       const output = new BoundedOutput();
       toValueSync(liquid.renderer.renderTemplates(this.#parts, context, output) as Generator);
       return output.buffer;
@@ -37,7 +37,7 @@ export class LiquidTemplate {
   }
 }
 
-const TEMPLATE_CHARS_MAX = 2 ** 20;
+const TEMPLATE_CHARS_MAX = 2 ** 17;
 const OUTPUT_CHARS_MAX = 2 ** 25;
 /** Elements and characters that one rendering may make on its way. */
 const MEMORY_COUNT_MAX = 2 ** 25;
@@ -57,6 +57,8 @@ function makeLiquid(): Liquid {
     parseLimit: TEMPLATE_CHARS_MAX,
     memoryLimit: MEMORY_COUNT_MAX,
     renderLimit: RENDER_MS_MAX,
+    // The last look at what is written before it becomes a plain value.
+    outputEscape: (value: unknown) => (value instanceof LargeInteger ? written(value) : value) as string,
     operators: {
       ...defaultOperators,
       "<>": defaultOperators["!="],
@@ -71,7 +73,7 @@ function makeLiquid(): Liquid {
   made.registerTag("unless", OppositeTag);
   made.registerTag("assign", StrictAssignTag);
   made.registerTag("ifchanged", ChangedTag);
-  for (const [name, filter] of Object.entries({ ...made.filters, ...FILTERS }))
+  for (const [name, filter] of Object.entries({ ...made.filters, ...LIQUID_FILTERS }))
     made.registerFilter(name, strict(filter));
   return made;
 }
@@ -109,6 +111,7 @@ class BoundedOutput implements Emitter {
 }
 
 function textOf(value: unknown): string {
+  if (value instanceof LargeInteger) return written(value);
   const plain: unknown = toValue(value);
   if (plain === undefined) return "";
   return Array.isArray(plain) ? plain.map(textOf).join("") : written(plain);

@@ -80,7 +80,7 @@ export class QueryFragments {
   /** The rendered fragment as JSON. Throws vector_embedding_error unless it is exactly one. */
   of({ q, media }: EmbedderQuery): string {
     const given = Object.entries({ q, media }).filter(([, value]) => value !== undefined && value !== null);
-    const matching = renderAll(this.#fragments, given);
+    const matching = renderAll(this.#fragments, given, QUERY_RENDER_MS_MAX);
     if (matching.length === 1) return JSON.stringify(matching[0].rendered);
     const query = given.map(([name, value]) => `\`${name}\` ${foundIn(value)}`).join(" and ") || "nothing";
     const names = nameList(matching.slice(0, 2).map(({ name }) => name));
@@ -92,8 +92,11 @@ export class QueryFragments {
   }
 }
 
+/** For each text of a fragment: nothing else is answered meanwhile. */
+const QUERY_RENDER_MS_MAX = 100;
+
 /** Throws a TemplateFailure where a variable is missing. */
-type FragmentTemplate = (variables: object) => unknown;
+type FragmentTemplate = (variables: object, renderMsMax?: number) => unknown;
 
 interface NamedFragment {
   name: string;
@@ -121,11 +124,12 @@ function documentVariables(
 function renderAll(
   fragments: readonly NamedFragment[],
   entries: [string, unknown][],
+  renderMsMax?: number,
 ): { name: string; rendered: unknown }[] {
   const variables = attempt(() => visibleObject(entries));
   if (variables === undefined) return [];
   return fragments.flatMap(
-    ({ name, render }) => attempt(() => [{ name, rendered: render(variables) }]) ?? [],
+    ({ name, render }) => attempt(() => [{ name, rendered: render(variables, renderMsMax) }]) ?? [],
   );
 }
 
@@ -175,13 +179,13 @@ function parseFragments(
 function parseValue(value: unknown): FragmentTemplate {
   if (typeof value === "string") {
     const template = new LiquidTemplate(value);
-    return (variables) => template.render(variables);
+    return (variables, renderMsMax) => template.render(variables, renderMsMax);
   }
   if (typeof value !== "object" || value === null) return () => value;
   if (Array.isArray(value)) {
     const items = value.map(parseValue);
-    return (variables) => items.map((item) => item(variables));
+    return (...given) => items.map((item) => item(...given));
   }
   const entries = Object.entries(value).map(([key, inner]) => [key, parseValue(inner)] as const);
-  return (variables) => Object.fromEntries(entries.map(([key, inner]) => [key, inner(variables)]));
+  return (...given) => Object.fromEntries(entries.map(([key, inner]) => [key, inner(...given)]));
 }

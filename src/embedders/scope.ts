@@ -2,8 +2,7 @@
 // template wherever it is used, except where an if, and, or, not asks whether it is there. Used by liquid.ts.
 import { Context, Drop } from "liquidjs";
 import { orderedObject } from "./orderedobject.ts";
-import { byteLength } from "./texts.ts";
-import { DEPTH_MAX, tooDeep, written } from "./written.ts";
+import { DEPTH_MAX, DIGITS, tooDeep, written } from "./written.ts";
 
 /** A variable that is not there. Whoever wants its value gets an error. */
 export class Missing extends Drop {
@@ -23,11 +22,32 @@ export class Missing extends Drop {
 
 const KNOWN_SHOWN_MAX = 20;
 
+/** An integer beyond 2^53: written with all of its digits, a rounded number to all that looks into it. */
+export class LargeInteger extends Drop {
+  readonly [DIGITS]: string;
+  readonly #number: number;
+
+  constructor(integer: bigint) {
+    super();
+    this[DIGITS] = String(integer);
+    this.#number = Number(integer);
+  }
+
+  override valueOf(): number {
+    return this.#number;
+  }
+
+  toJSON(): number {
+    return this.#number;
+  }
+}
+
 /** The variables of one rendering. */
 export class StrictContext extends Context {
   override readProperty(from: object | null | undefined, key: string | number | Drop): unknown {
     if (from instanceof Missing) return from;
-    if (key === "size" && typeof from !== "object" && from !== undefined) return byteLength(written(from));
+    const isText = (typeof from !== "object" && from !== undefined) || from instanceof LargeInteger;
+    if (key === "size" && isText) return Buffer.byteLength(written(from));
     const isNothing = from === null || from === undefined;
     // Texts and lists have a `length` that is JavaScript's, not the template's.
     const isOwnToScripts = key === "length" && (typeof from === "string" || Array.isArray(from));
@@ -48,6 +68,8 @@ export function visibleObject(entries: Iterable<readonly [string, unknown]>, dep
 }
 
 function visible(value: unknown, depth: number): unknown {
+  if (typeof value === "bigint") return new LargeInteger(value);
+  if (value instanceof Drop) return value;
   if (typeof value !== "object" || value === null) return value;
   if (depth > DEPTH_MAX) throw tooDeep();
   if (Array.isArray(value)) return value.map((item) => visible(item, depth + 1));

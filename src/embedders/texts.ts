@@ -1,10 +1,5 @@
-// Texts by their bytes. Used where prompts are made (prompts.ts, filters.ts) and where providers refuse long
-// ones (rest.ts).
-
-/** Bytes of UTF-8. */
-export function byteLength(text: string): number {
-  return new TextEncoder().encode(text).length;
-}
+// Texts of a bounded size. Used where prompts are made (prompts.ts) and where providers refuse long ones
+// (rest.ts).
 
 /** The longest beginning that has at most so many bytes of UTF-8 and ends with a whole character. */
 export function cutToBytes(text: string, bytesMax: number): string {

@@ -6,6 +6,9 @@ import { decimal } from "../core/decimal.ts";
 /** Why a template could not be read, or rendered: where, and what. */
 export class TemplateFailure extends Error {}
 
+/** Under which an object that stands for a number has all of its digits. */
+export const DIGITS = Symbol("digits");
+
 /** Levels of nested values. */
 export const DEPTH_MAX = 512;
 
@@ -19,6 +22,8 @@ export function written(value: unknown, depth = 0): string {
   if (value === null) return "";
   if (typeof value === "number") return decimal(value);
   if (typeof value !== "object") return String(value);
+  const { [DIGITS]: digits } = value as { [DIGITS]?: string };
+  if (digits !== undefined) return digits;
   if (depth > DEPTH_MAX) throw tooDeep();
   if (Array.isArray(value)) return value.map((item) => written(item, depth + 1)).join("");
   const entries = Object.entries(value as object);

@@ -24,8 +24,8 @@ export interface BatchRecord {
   /** See packBatchBody. */
   body: Uint8Array;
   /**
-   * Indexes that its tasks touched, by their names when it ended. Absent when it ends: its tasks have them
-   * then; and in what older versions wrote.
+   * Indexes that its tasks touched, by their names when it ended. Absent in finish records, whose tasks have
+   * them, and in logs of older versions.
    */
   indexes?: string[];
 }

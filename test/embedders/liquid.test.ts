@@ -1,13 +1,20 @@
 // Templates that are brought along from the peer give the same texts: its conditions, tags and filters.
 import { equal, throws } from "node:assert/strict";
 import { describe, test } from "node:test";
+import { decimal as decimalOf } from "../../src/core/decimal.ts";
 import { LiquidTemplate } from "../../src/embedders/liquid.ts";
 import { visibleObject } from "../../src/embedders/scope.ts";
 import { TemplateFailure } from "../../src/embedders/written.ts";
 
 const doc = {
   ...{ name: "MiXed case", none: null, yes: true, no: false, list: ["b", null, "a"], word: "é€" },
-  ...{ big: 2n ** 60n, ten: "10", map: { a: 1, b: 2 } },
+  ...{
+    big: 2n ** 60n + 1n,
+    bigs: [2n ** 60n + 1n],
+    wide: ["\u{1f600}", "\uff5e"],
+    ten: "10",
+    map: { a: 1, b: 2 },
+  },
   items: [{ n: 2, t: "B" }, { n: null, t: "a" }, { t: "C", no: false }, { n: 1 }],
 };
 const render = (template: string) =>
@@ -69,10 +76,16 @@ describe("filters", () => {
     ["{{ 7 | divided_by: 2 }} {{ -7 | divided_by: 2 }} {{ 7 | divided_by: 2.0 }}", "3 -3 3.5"],
     ["{{ 7.5 | divided_by: 2 }} {{ doc.ten | divided_by: 4 }} {{ '2.5' | times: 2 }}", "3.75 2 5"],
     ["{{ -7 | modulo: 3 }} {{ 7 | modulo: -3 }} {{ 7.5 | modulo: 2 }}", "-1 1 1.5"],
+    ["{{ doc.big }} {{ doc.big.size }} {{ doc.bigs }}", "1152921504606846977 19 1152921504606846977"],
     [
-      "{{ doc.big | plus: 1 }} {{ '99999999999999999999' | plus: 1 }}",
-      "1152921504606846977 100000000000000000000",
+      "{{ doc.big | minus: 1 }} {{ '99999999999999999999' | plus: 1 }}",
+      `${decimalOf(2 ** 60)} 1${"0".repeat(20)}`,
     ],
+    [
+      "{{ 7 | divided_by: doc.map.b }}{% assign k = 2 %} {{ 7 | divided_by: k }} {{ 9 | modulo: doc.map.b }}",
+      "3 3 1",
+    ],
+    ["{{ doc.list | sort_natural }}{{ doc.wide | sort }}", "ab\uff5e\u{1f600}"],
     ["{{ doc.items | map: 't' | join: '' }}[{{ doc.items | map: 'n' | size }}]", "BaC[3]"],
     ["{{ doc.list | map: 'x' }}", ""],
     ["{{ doc.items | where: 't' | size }}{{ doc.items | where: 'no' | size }}", "30"],
@@ -96,6 +109,29 @@ describe("filters", () => {
     ...["{{ doc.none | compact }}", "{{ 5 | where: 'a' }}", "{{ doc.ghost | map: 'a' }}"],
   ];
   for (const template of failing) test(`fail for ${template}`, () => fails(template));
+});
+
+test("integers beyond 2^53 are numbers to every filter and comparison", () => {
+  for (const filter of ["abs", "ceil", "floor", "round", "at_least: 1", "at_most: 1", "json", "date: '%Y'"])
+    render(`{{ doc.big | ${filter} }}{{ 1 | ${filter.replace("1", "doc.big")} }}`);
+  equal(render("{{ doc.bigs | sum }} {{ doc.bigs | sort | size }}"), `${decimalOf(2 ** 60)} 1`);
+  equal(render(asked("doc.big == 1152921504606846977 and doc.big > 5")), "y");
+  equal(render("{% case doc.big %}{% when 1152921504606846977 %}y{% endcase %}"), "y");
+  equal(render("{% for i in doc.list limit: doc.big %}{{ i }}{% endfor %}"), "ba");
+});
+
+test("what would fill the memory or never end is refused", () => {
+  const long = `{% assign l = doc.list %}{% for i in (1..14) %}{% assign l = l | concat: l %}{% endfor %}`;
+  const heavy = { ...doc, list: ["A".repeat(1e6)] };
+  const variables = visibleObject(Object.entries({ doc: visibleObject(Object.entries(heavy)) }));
+  const template = new LiquidTemplate(`${long}{{ l | sort_natural | size }}`);
+  throws(() => template.render(variables), TemplateFailure);
+  fails(`{% if ${"1 and ".repeat(40_000)}1 %}{% endif %}`);
+  fails(`{% if ${"1 and ".repeat(600)}1 %}{% endif %}`, /parts/);
+  throws(
+    () => new LiquidTemplate("{% for i in (1..100000000) %}{% endfor %}").render({}, 10),
+    TemplateFailure,
+  );
 });
 
 describe("tags", () => {

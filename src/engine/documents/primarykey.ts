@@ -1,5 +1,6 @@
 // The primary key of an index that was never told one: taken from the first document that reaches it.
 // engine/ingest calls this once per index.
+import { compareBytes } from "../../core/bytes.ts";
 import type { JsonScanner } from "../../core/json.ts";
 import { TarsierError } from "../../errors.ts";
 import { namedMembers } from "./members.ts";
@@ -18,7 +19,7 @@ export function inferPrimaryKey(
   indexUid: string,
 ): string {
   const names = [...namedMembers(scanner, pointer, length).keys()];
-  const candidates = names.filter((name) => name.toLowerCase().endsWith("id")).sort(byBytes);
+  const candidates = names.filter((name) => name.toLowerCase().endsWith("id")).sort(compareBytes);
   if (candidates.length === 0) throw new TarsierError("index_primary_key_no_candidate_found", { indexUid });
   if (candidates.length > 1) {
     const examples = candidates.slice(0, EXAMPLES).map((name) => `\`${name}\``);
@@ -29,16 +30,4 @@ export function inferPrimaryKey(
     });
   }
   return candidates[0];
-}
-
-/**
- * Order of UTF-8 bytes, which is that of code points (and not of the UTF-16 units that strings compare by).
- */
-function byBytes(one: string, other: string): number {
-  const ones = Array.from(one, (letter) => letter.codePointAt(0)!);
-  const others = Array.from(other, (letter) => letter.codePointAt(0)!);
-  for (let i = 0; i < ones.length && i < others.length; i++) {
-    if (ones[i] !== others[i]) return ones[i] - others[i];
-  }
-  return ones.length - others.length;
 }

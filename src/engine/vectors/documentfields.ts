@@ -15,7 +15,7 @@ export function documentFields(scanner: JsonScanner, content: Uint8Array): Field
 }
 
 /** Integers that may be too long, names that are numbers; the same inside of texts only costs time. */
-const LOOKS_UNUSUAL = /\d{16}|"\d+"\s*:/;
+const LOOKS_UNUSUAL = /\d{16}|"(?:\d|\\u003\d)+"\s*:/;
 
 function objectAt(scanner: JsonScanner, pointer: number, length: number): Fields {
   const members = namedMembers(scanner, pointer, length);

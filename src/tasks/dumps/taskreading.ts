@@ -19,8 +19,8 @@ import type { BatchLine, TaskLine } from "./tasklines.ts";
 
 type Fields = Record<string, unknown>;
 
-/** What the tables of tasks and batches can hold; beyond it a number would become another one. */
-const NUMBER_MAX = 2 ** 31 - 1;
+/** What the tables of tasks and batches can hold, less room for those that follow. */
+const NUMBER_MAX = 2 ** 31 - 2 ** 24;
 
 /** @throws TypeError when the line is no task */
 export function readTaskUid(line: TaskLine): number {

@@ -32,6 +32,7 @@ test("fields are those that JSON.parse gives", () => {
 test("names that look like numbers stay where they are, inside of objects, too", () => {
   const json = '{"b": 1, "10": 2, "a": {"z": 0, "2": "two", "1": "one"}, "2": [3]}';
   deepEqual(Object.keys(fieldsOf(json)), ["b", "10", "a", "2"]);
+  deepEqual(Object.keys(fieldsOf('{"b":1,"\\u0031":2}')), ["b", "1"]);
   equal(render(json), "b: 1\n10: 2\na: z02two1one\n2: 3\n");
   equal(render(json, "{{ doc }} {{ doc.a['2'] }}{{ doc['10'] }}"), "b1102az02two1one23 two2");
   equal(render(json, "{% for pair in doc.a %}{{ pair[0] }}={{ pair[1] }},{% endfor %}"), "z=0,2=two,1=one,");

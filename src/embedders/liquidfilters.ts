@@ -1,0 +1,161 @@
+// Filters that the engine of the templates has, too, but that do something else in the peer's: templates come
+// from there. Used by liquid.ts.
+import {
+  type Context,
+  Drop,
+  defaultOperators,
+  type FilterImplOptions,
+  TokenKind,
+  toValue,
+  toValueSync,
+} from "liquidjs";
+import { compareBytes } from "../core/bytes.ts";
+import { written } from "./written.ts";
+
+type Filter = Extract<FilterImplOptions, (...values: never[]) => unknown>;
+type FilterCall = ThisParameterType<Filter>;
+type Members = Record<string, unknown>;
+
+/** By their names. */
+export const LIQUID_FILTERS: Readonly<Record<string, Filter>> = allCounted({
+  capitalize(value) {
+    return textOf(this, value).replace(/^./su, (first) => first.toUpperCase());
+  },
+  escape(value) {
+    return textOf(this, value).replace(/[&<>"']/g, escaped);
+  },
+  escape_once(value) {
+    return textOf(this, value).replace(/&(?!(?:lt|gt|#39|quot|amp);)|[<>"']/g, escaped);
+  },
+  size(value) {
+    return Array.isArray(value) || isObject(value) ? sizeOf(value) : Buffer.byteLength(textOf(this, value));
+  },
+  truncatewords(value, most = 50, ellipsis = "...") {
+    const words = textOf(this, value).split(" ");
+    this.context.memoryLimit.use(words.length);
+    const isWhole = most < 0 || words.length <= most;
+    return isWhole ? words.join(" ") : words.slice(0, most).join(" ") + written(ellipsis);
+  },
+  plus: arithmetic((left, right) => left + right),
+  minus: arithmetic((left, right) => left - right),
+  times: arithmetic((left, right) => left * right),
+  divided_by: arithmetic((left, right) => left / divisor(right)),
+  modulo: arithmetic((left, right) => left % divisor(right)),
+  map: (value, name) => listOf(value).flatMap((item) => (has(item, name) ? [item[name]] : [])),
+  where(value, name, target) {
+    const list = isObject(value) ? [value] : listOf(value);
+    if (!list.every(isObject)) return null;
+    const wanted = (found: unknown) =>
+      target === undefined ? found !== false && found !== null : equals(found, target, this.context);
+    return list.filter((item) => has(item, name) && wanted(item[name]));
+  },
+  compact(value, name) {
+    const list = listOf(value);
+    if (name === undefined) return list.filter((item) => item !== null);
+    return objectsIn(list).filter((item) => has(item, name) && item[name] !== null);
+  },
+  sort: (value, name) => sorted(value, name, (key) => key),
+  sort_natural(value, name) {
+    return sorted(value, name, (key) => (key === null ? null : textOf(this, key).toLowerCase()));
+  },
+});
+
+/** Elements of a list, members of an object, bytes of everything else. */
+export function sizeOf(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  return isObject(value) ? Object.keys(value).length : Buffer.byteLength(written(value));
+}
+
+export function isObject(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Drop);
+}
+
+/** What a filter is given counts against the memory, as with those of the engine. */
+function allCounted(filters: Record<string, Filter>): Record<string, Filter> {
+  const counted = (filter: Filter): Filter =>
+    function (value, ...options) {
+      const plain: unknown = toValue(value) ?? null;
+      this.context.memoryLimit.use(Array.isArray(plain) || typeof plain === "string" ? plain.length : 1);
+      return filter.call(this, plain, ...options);
+    };
+  return Object.fromEntries(Object.entries(filters).map(([name, filter]) => [name, counted(filter)]));
+}
+
+/** A value as text, which counts, too: a list may hold a long one many times. */
+function textOf({ context }: FilterCall, value: unknown): string {
+  const text = written(value);
+  context.memoryLimit.use(text.length);
+  return text;
+}
+
+const ESCAPES: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escaped(character: string): string {
+  return ESCAPES[character];
+}
+
+/**
+ * Integers stay integers, unless the operand is written with a point. A float without a fraction is taken for
+ * one: JavaScript does not tell them apart.
+ */
+function arithmetic(calculate: (left: number, right: number) => number): Filter {
+  return function (value, operand) {
+    const [left, right] = [numberOf(value), numberOf(toValue(operand))];
+    const result = calculate(left, right);
+    const [token] = this.token.args;
+    const isFloat = !Array.isArray(token) && token.kind === TokenKind.Number && token.getText().includes(".");
+    return Number.isInteger(left) && Number.isInteger(right) && !isFloat ? Math.trunc(result) : result;
+  };
+}
+
+function divisor(right: number): number {
+  if (right === 0) throw new Error("it divides by 0");
+  return right;
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value === "number" || (typeof value === "string" && DECIMAL.test(value))) return Number(value);
+  throw new Error(`it calculates with \`${written(value)}\``);
+}
+
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+function listOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new Error(`a filter for arrays is given \`${written(value)}\``);
+}
+
+function objectsIn(list: unknown[]): Members[] {
+  if (list.every(isObject)) return list;
+  throw new Error("a filter looks for a field in what is no object");
+}
+
+function has(item: unknown, name: string): item is Members {
+  return isObject(item) && Object.hasOwn(item, name);
+}
+
+function equals(left: unknown, right: unknown, context: Context): boolean {
+  return toValueSync(defaultOperators["=="](left, right, context) as Generator) as boolean;
+}
+
+/** Null, and what lacks the field, comes last; what cannot be compared stays as it is. */
+function sorted(value: unknown, name: string | undefined, keyOf: (key: unknown) => unknown): unknown[] {
+  const list = value === null ? [] : Array.isArray(value) ? value : [value];
+  const keys =
+    name === undefined ? list : objectsIn(list).map((item) => (has(item, name) ? item[name] : null));
+  const keyed = list.map((item, i) => ({ item, key: keyOf(toValue(keys[i])) }));
+  return keyed.sort((one, other) => compared(one.key, other.key)).map(({ item }) => item);
+}
+
+function compared(one: unknown, other: unknown): number {
+  if (one === null || other === null) return Number(one === null) - Number(other === null);
+  if (typeof one === "string" && typeof other === "string") return compareBytes(one, other);
+  if (typeof one !== typeof other || typeof one === "object") return 0;
+  return Number(one) - Number(other);
+}
