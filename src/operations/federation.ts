@@ -76,8 +76,8 @@ function federationOf(access: Access, body: FederationBody): Federation {
   return {
     offset: pageBoundOf(body.offset ?? 0),
     limit: pageBoundOf(body.limit ?? LIMIT_DEFAULT),
-    page: typeof body.page === "number" ? pageBoundOf(body.page) : null,
-    hitsPerPage: typeof body.hitsPerPage === "number" ? pageBoundOf(body.hitsPerPage) : null,
+    page: pageBoundOf(body.page ?? null),
+    hitsPerPage: pageBoundOf(body.hitsPerPage ?? null),
     facetsByIndex,
     mergeFacets: mergeFacets ? { most: mergeFacets.maxValuesPerFacet ?? Number.POSITIVE_INFINITY } : null,
     distinct: body.distinct ?? null,

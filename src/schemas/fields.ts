@@ -73,7 +73,8 @@ export const U32_MAX = 0xffff_ffff;
 export const PAGE_BOUND_MAX = 2 ** 64;
 
 /** A bound of a page as it is told: larger ones come to the same, and not every client could read them. */
-export const pageBoundOf = (bound: number): number => Math.min(bound, Number.MAX_SAFE_INTEGER);
+export const pageBoundOf = <Absent>(bound: number | Absent): number | Absent =>
+  typeof bound === "number" ? Math.min(bound, Number.MAX_SAFE_INTEGER) : bound;
 
 /** `offset`, `limit` and the like; pageBoundOf makes of it what the rest of the house gets. */
 export const pageBound = Type.Integer({ minimum: 0, maximum: PAGE_BOUND_MAX });
