@@ -69,6 +69,10 @@ test("documents, settings, values, tasks and batches come back as they were", as
   const second = await openCopyHouse(place, "second");
   await second.instance.idle();
   assert.equal(second.instance.uid, first.instance.uid);
+  const found = ({ instance }: typeof first, uid: string) =>
+    instance.batches({ indexUids: [uid] }, ALL, null).results.map((batch) => batch.uid);
+  for (const uid of ["teas", "mugs", "tins", "cans"])
+    assert.deepEqual(found(second, uid), found(first, uid), uid);
   for (const uid of ["teas", "mugs", "cans"]) {
     assert.deepEqual(await second.documents(uid), await first.documents(uid));
     assert.equal(second.instance.index(uid).createdAt, first.instance.index(uid).createdAt);

@@ -36,6 +36,8 @@ export interface BatchLine {
   /** `earliest` holds the newest date: so the format has it. */
   enqueuedAt: { earliest: string; oldest: string } | null;
   stopReason?: unknown;
+  /** Names of the indexes that its tasks touched; absent in dumps of the peer, which passes over it. */
+  touchedIndexes?: string[];
 }
 
 export function taskLine(task: Task): TaskLine {
@@ -59,7 +61,7 @@ export function taskLine(task: Task): TaskLine {
 }
 
 export function batchLine(record: BatchRecord, { details, stats, strategy }: BatchBody): BatchLine {
-  const { uid, startedAt, finishedAt, newest, oldest } = record;
+  const { uid, startedAt, finishedAt, newest, oldest, indexes } = record;
   return {
     uid,
     details,
@@ -68,6 +70,7 @@ export function batchLine(record: BatchRecord, { details, stats, strategy }: Bat
     finishedAt: momentText(finishedAt),
     enqueuedAt: { earliest: momentText(newest), oldest: momentText(oldest) },
     stopReason: strategy,
+    ...(indexes && { touchedIndexes: indexes }),
   };
 }
 

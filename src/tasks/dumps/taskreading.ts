@@ -72,7 +72,7 @@ export function readBatch(line: BatchLine): BatchRecord {
       stats: { totalNbTasks, status, types, indexUids, ...rest },
       strategy: strategyOf(line.stopReason),
     }),
-    indexes: Object.keys(indexUids),
+    indexes: textsOr(line.touchedIndexes, Object.keys(indexUids)),
   };
 }
 
@@ -272,6 +272,10 @@ function wholeNumber(value: unknown, field: string): number {
 function sizeText(value: unknown): string | null {
   const bytes = value === null ? undefined : parseSize(String(value));
   return bytes === undefined ? textOr(value, null) : wholeSize(bytes);
+}
+
+function textsOr(value: unknown, fallback: string[]): string[] {
+  return Array.isArray(value) ? value.map(String) : fallback;
 }
 
 function textOr<Fallback>(value: unknown, fallback: Fallback): string | Fallback {
