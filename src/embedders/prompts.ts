@@ -93,7 +93,7 @@ export class QueryFragments {
 }
 
 /** For each text of a fragment: nothing else is answered meanwhile. */
-const QUERY_RENDER_MS_MAX = 100;
+const QUERY_RENDER_MS_MAX = 500;
 
 /** Throws a TemplateFailure where a variable is missing. */
 type FragmentTemplate = (variables: object, renderMsMax?: number) => unknown;
