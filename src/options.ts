@@ -27,6 +27,8 @@ const SEARCH_THREADS_DEFAULT_MAX = 8;
 const SEARCH_THREADS_MAX = 256;
 const INDEXING_THREADS_MAX = 256;
 const INDEXING_MEMORY_DEFAULT_BYTES_MAX = 2 ** 30;
+/** The peer has 4; as many as fill the rings of the search threads wake these less often. */
+const SEARCHES_PER_CORE_DEFAULT = 8;
 const SEARCH_MEMORY_DEFAULT_BYTES_MAX = 2 ** 30;
 const PAYLOAD_DEFAULT_BYTES = 100_000_000;
 const SNAPSHOT_DEFAULT_SECONDS = 86_400;
@@ -97,7 +99,12 @@ const resources = {
     () => 60,
     "Seconds after which a waiting search is refused",
   ),
-  experimentalNbSearchesPerCore: count(1, COUNT_MAX, () => 4, "Searches at work at once, per core"),
+  experimentalNbSearchesPerCore: count(
+    1,
+    COUNT_MAX,
+    () => SEARCHES_PER_CORE_DEFAULT,
+    "Searches at work at once, per core",
+  ),
   experimentalRemoteSearchTimeoutSeconds: count(
     1,
     SECONDS_MAX,
