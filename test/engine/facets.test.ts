@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { facetSearchQueryOf } from "../../src/schemas/facetsearch.ts";
+import { type FacetSearchBody, facetSearchQueryOf } from "../../src/schemas/facetsearch.ts";
 import { searchQueryOf } from "../../src/schemas/search.ts";
 import type { SettingsPatch } from "../../src/schemas/settings.ts";
 import { addition, TestIndex } from "./index.ts";
@@ -44,7 +44,7 @@ function search(index: TestIndex, body: object): Answer {
   return JSON.parse(Buffer.from(index.searcher.search(handleOf(index), query) as Uint8Array).toString());
 }
 
-function facetHits(index: TestIndex, body: { facetName: string; facetQuery: string | null }) {
+function facetHits(index: TestIndex, body: FacetSearchBody) {
   const bytes = index.searcher.facetSearch(handleOf(index), facetSearchQueryOf(body));
   return (JSON.parse(Buffer.from(bytes).toString()) as Answer).facetHits;
 }
@@ -214,4 +214,46 @@ describe("distinct", () => {
       }),
     );
   });
+});
+
+/** Documents `{id, a, t}` whose ids are their places. */
+const rows = (values: readonly string[], texts: readonly string[] = []): FacetDocument[] =>
+  values.map((a, id) => ({ id, a, b: id % 2, t: texts[id] ?? "" }) as unknown as FacetDocument);
+
+describe("a facet search", () => {
+  it("has of equally frequent values the one first that is shown with the greater text", () => {
+    const faceting = { sortFacetValuesBy: { "*": "count" as const } };
+    const index = openIndex([rows(["apple", "Banana", "cherry", "date", "date"])], [], { faceting });
+    const values = facetHits(index, { facetName: "a" }).map(({ value }) => value);
+    assert.deepEqual(values, ["date", "cherry", "apple", "Banana"]);
+  });
+
+  it("folds its text by the locales of the field alone", () => {
+    const rule = { attributePatterns: ["a"], locales: ["swe", "eng"] };
+    const found = (localizedAttributes: SettingsPatch["localizedAttributes"], locales?: string[]) => {
+      const index = openIndex([rows(["Örebro"])], [], { localizedAttributes });
+      return facetHits(index, { facetName: "a", facetQuery: "ö", locales } as FacetSearchBody).length;
+    };
+    assert.deepEqual([found(null), found(null, ["swe"]), found([rule])], [1, 1, 1]);
+  });
+
+  it("counts exhaustively what a page without hits counts", () => {
+    const texts = ["bar baz foo", "foo", "foo"];
+    const documents = rows(["red", "blue", "blue"], texts).map((one, at) => ({
+      ...one,
+      g: at === 2 ? 2 : 1,
+    }));
+    const index = openIndex([documents as FacetDocument[]], [], { distinctAttribute: "g" });
+    const hits = facetHits(index, { facetName: "a", q: "foo", exhaustiveFacetCount: true });
+    const { facetDistribution } = search(index, { q: "foo", page: 0, facets: ["a"] });
+    assert.deepEqual(facetDistribution.a, { blue: 1, red: 1 });
+    assert.deepEqual(Object.fromEntries(hits.map(({ value, count }) => [value, count])), facetDistribution.a);
+  });
+});
+
+it("values are spelled as a document of the search spells them, of however many", () => {
+  const values = Array.from({ length: 7000 }, (_, id) => (id === 0 ? "RED" : id % 2 ? "red" : "Blue"));
+  const index = openIndex([rows(values)], [], {});
+  const { facetDistribution } = search(index, { filter: "b = 1", facets: ["a"] });
+  assert.deepEqual(facetDistribution.a, { red: 3500 });
 });

@@ -100,9 +100,11 @@ export function naiveFacetSearch(
     .filter(([value]) => needle === null || begins([...needle], [...folded(value.slice(1))], budget));
   if (needle !== null) found.sort(([a], [b]) => Buffer.compare(key(a), key(b)) || compareValues(a, b));
   if (by === "count") found.sort(byCount);
-  return found
+  const hits = found
     .slice(0, limit)
     .map(([value, count]) => ({ value: spelling(documents, name, value.slice(1)), count }));
+  if (by === "alpha") return hits;
+  return hits.sort((a, b) => b.count - a.count || Buffer.compare(Buffer.from(b.value), Buffer.from(a.value)));
 }
 
 /** Queries keep their spaces. */

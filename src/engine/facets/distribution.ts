@@ -7,7 +7,7 @@ import { type CodeCounts, codeCounts, codesIn } from "./counts.ts";
 import { Spellings } from "./spelling.ts";
 import { commonValues, type FacetValue, firstValues, rangeStream } from "./values.ts";
 
-/** Up to so many documents, numbers are ordered as texts, and texts spelled as in one of these documents. */
+/** Up to so many documents, numbers are ordered as texts. */
 const FEW_DOCUMENTS_MAX = 3000;
 
 /** What is known of one field over some documents. */
@@ -84,9 +84,7 @@ class Facet {
     const counts = new Map<string, number>();
     for (const [text, count] of this.#numbers(most)) counts.set(text, count);
     const values = this.#values("texts", most - counts.size);
-    const { candidates } = this.#found;
-    const isFew = candidates.count <= FEW_DOCUMENTS_MAX;
-    const texts = new Spellings(reader, scanner, this.#name).of(values, isFew ? candidates : null);
+    const texts = new Spellings(reader, scanner, this.#name).of(values, this.#found.candidates);
     values.forEach(({ count }, i) => {
       counts.set(texts[i], count);
     });

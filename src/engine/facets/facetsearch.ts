@@ -1,7 +1,7 @@
 // A facet search: the values of one field that begin with a text, typos forgiven, with how many of the
 // documents of a search have each. Called by ../searchthread.ts.
 
-import { sortedSet } from "../../core/bytes.ts";
+import { compareBytes, sortedSet } from "../../core/bytes.ts";
 import { TarsierError } from "../../errors.ts";
 import type { FacetSearchQuery } from "../../schemas/facetsearch.ts";
 import type { Settings } from "../../schemas/settings.ts";
@@ -29,7 +29,9 @@ export function facetSearch(tools: SearchTools, query: FacetSearchQuery, indexUi
   if (!settings.facetSearch) throw new TarsierError("facet_search_disabled", { indexUid });
   checkFacet(query.facetName, settings);
   const isCut = query.rankingScoreThreshold !== null || distinctField(settings, null) !== null;
-  const window = { offset: 0, limit: isCut ? HITS : 0, paged: query.exhaustiveFacetCount, began };
+  // An exhaustive count is that of a page without hits.
+  const limit = isCut && !query.exhaustiveFacetCount ? HITS : 0;
+  const window = { offset: 0, limit, paged: query.exhaustiveFacetCount, began };
   const asked = {
     ...query,
     ...{ sort: null, distinct: null, showRankingScore: false, showRankingScoreDetails: false },
@@ -38,13 +40,23 @@ export function facetSearch(tools: SearchTools, query: FacetSearchQuery, indexUi
   const found = collect(tools, asked, window);
   const values = facetValues(tools, query, found);
   const texts = new Spellings(tools.reader, tools.scanner, query.facetName).of(values, null);
+  const facetHits = values.map(({ count }, i) => ({ value: texts[i], count }));
+  if (facetOrder(settings, query.facetName) === "count") facetHits.sort(byCount);
   const answer = {
-    facetHits: values.map(({ count }, i) => ({ value: texts[i], count })),
+    facetHits,
     facetQuery: query.facetQuery,
     processingTimeMs: Math.round(performance.now() - began),
   };
   return Buffer.from(JSON.stringify(answer));
 }
+
+interface FacetHit {
+  value: string;
+  count: number;
+}
+
+/** Unlike in distributions, of equal counts the one comes first that is shown with the greater text. */
+const byCount = (a: FacetHit, b: FacetHit): number => b.count - a.count || compareBytes(b.value, a.value);
 
 function checkFacet(name: string, settings: Settings): void {
   const features = filterFeatures(settings, name);
@@ -119,12 +131,12 @@ function needleOf({ reader, tokenizer }: SearchTools, raw: string, query: FacetS
   return { text, budget: bytes < oneTypo ? 0 : bytes < twoTypos ? 1 : 2 };
 }
 
-/** Locales of the field that the request names, too; those of one of them where the other has none. */
+/** Locales of the field, those that the request names where it names some. */
 function localesOfFacetQuery(
   settings: Settings,
   { facetName, locales }: FacetSearchQuery,
 ): string[] | undefined {
   const own = localesOfField(settings, facetName);
   if (!locales?.length) return own;
-  return own?.length ? own.filter((locale) => (locales as string[]).includes(locale)) : [...locales];
+  return own?.filter((locale) => (locales as string[]).includes(locale));
 }

@@ -7,7 +7,6 @@ import { Tokenizer } from "../../core/tokenizer.ts";
 import { encodeUtf8Into } from "../../core/utf8.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
-import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import { type Analysis, BuildBuffers, SegmentBuilder } from "../../segment/builder.ts";
 import type { Located } from "../../segment/documentblocks.ts";
 import { Inverter } from "../../segment/inverter.ts";
@@ -19,8 +18,7 @@ import { defaultSettings } from "../defaultsettings.ts";
 import { storedFacetText } from "../filter/facettext.ts";
 import { locationOf } from "../filter/geo.ts";
 import { geometryOf } from "../filter/geojson.ts";
-import { covers } from "../search/fieldnames.ts";
-import { weightOf } from "../search/fields.ts";
+import { isNeverSearched, weightOf } from "../search/fields.ts";
 import { localesOfField } from "../search/locales.ts";
 import { settingsHash } from "../settingshash.ts";
 import type { IndexingBudget } from "./budget.ts";
@@ -194,7 +192,7 @@ export class IndexingRun {
   #nothingBelow(name: string): boolean {
     const { searchableAttributes } = this.#target.settings;
     if (this.#columns.covers(name)) return false;
-    if (searchableAttributes.includes("*")) return covers(VECTORS_FIELD, name);
+    if (searchableAttributes.includes("*")) return isNeverSearched(name);
     return !searchableAttributes.some((entry) => entry.startsWith(`${name}.`));
   }
 

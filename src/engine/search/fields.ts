@@ -22,9 +22,15 @@ export interface SearchField {
 
 /** Weight of a flattened field name under searchableAttributes, or -1 when it is not searchable. */
 export function weightOf(settings: Settings, name: string): number {
-  if (settings.searchableAttributes.includes("*")) return covers(VECTORS_FIELD, name) ? -1 : 0;
+  if (isNeverSearched(name)) return -1;
+  if (settings.searchableAttributes.includes("*")) return 0;
   return settings.searchableAttributes.findIndex((entry) => covers(entry, name));
 }
+
+/** Vectors and places are found in ways of their own, and never by words, whatever the settings say. */
+export const isNeverSearched = (name: string): boolean => NEVER_SEARCHED.some((field) => covers(field, name));
+
+const NEVER_SEARCHED = [VECTORS_FIELD, "_geo", "_geojson"];
 
 /** @throws TarsierError `invalid_search_attributes_to_search_on` for a name that is not searchable */
 export function searchFields(
