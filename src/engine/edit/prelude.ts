@@ -23,6 +23,15 @@ export const EDITOR = `(() => {
   };
   give(Object.prototype, {
     "len()"() { return typeof this === "object" && !isArray(this) ? keys(this).length : this.length; },
+    "keys()"() { return isMap(this) ? keys(this) : this.keys(); },
+    "values()"() { return isMap(this) ? values(this) : this.values(); },
+    "remove()"(name) {
+      if (isArray(this)) return this.splice(name, 1)[0];
+      if (!isMap(this)) return this.remove(name);
+      const value = this[name];
+      delete this[name];
+      return value;
+    },
     to_string() { return typeof this === "object" ? stringify(this) : Text(this); },
   });
   give(String.prototype, {
@@ -36,6 +45,8 @@ export const EDITOR = `(() => {
     parse_int() { return parseInt(this, 10); },
     to_float() { return parseFloat(this); },
     parse_float() { return parseFloat(this); },
+    index_of(part) { return this.indexOf(part); },
+    sub_string(from, count = this.length) { return this.slice(from, from + count); },
   });
   give(Array.prototype, {
     contains(item) { return this.includes(item); },
@@ -44,6 +55,16 @@ export const EDITOR = `(() => {
   give(Number.prototype, {
     to_int() { return Math.trunc(this); },
     to_float() { return Number(this); },
+    floor() { return Math.floor(this); },
+    ceiling() { return Math.ceil(this); },
+    round() { return Math.round(this); },
+    abs() { return Math.abs(this); },
+  });
+  give(globalThis, {
+    parse_int(text) { return parseInt(text, 10); },
+    parse_float: parseFloat,
+    max: Math.max,
+    min: Math.min,
   });
   for (const { prototype } of [String, Array])
     defineProperty(prototype, "len", { get() { return this.length; }, configurable: true });

@@ -3,6 +3,7 @@
 //
 //   #{a: 1}         {a: 1}            doc = ()      doc = null
 //   text.len()      text["len()"]()   if a > 1 {    if (a > 1) {
+//   doc.remove("a") doc["remove()"]("a")             for x in list {  for (const x of list) {
 //
 // The methods to_upper(), contains() and so on are there in the sandbox (prelude.ts).
 
@@ -10,6 +11,9 @@
 const CONDITION_TOKENS_MAX = 1_000;
 const REGULAR_EXPRESSION_CHARACTERS_MAX = 1_000;
 const TEMPLATE_LEVELS_MAX = 16;
+
+/** Under names that no field has: documents may have fields that are called like the methods. */
+const OWN_METHODS = new Set(["len", "keys", "values", "remove"]);
 
 /** `source` with the above rewritten; strings, comments and regular expressions stay as they are. */
 export function translated(source: string, templateLevel = 0): string {
@@ -28,17 +32,19 @@ export function translated(source: string, templateLevel = 0): string {
       out[place] = "null";
       out[code[index + 1]] = "";
     }
-    if (isMark(at(index), ".") && at(index + 1)?.text === "len" && at(index + 2)?.text === "(") {
+    const method = at(index + 1)?.text ?? "";
+    if (isMark(at(index), ".") && OWN_METHODS.has(method) && at(index + 2)?.text === "(") {
       out[place] = "";
-      out[code[index + 1]] = '["len()"]';
+      out[code[index + 1]] = `["${method}()"]`;
     }
-    if (kind === "word" && (text === "if" || text === "while") && !isMark(at(index - 1), ".")) {
-      const end = conditionEnd(meaningful, index + 1);
-      if (end !== null) {
-        out[place] += " (";
-        out[code[end]] = `) ${out[code[end]]}`;
-      }
-    }
+    if (kind !== "word" || isMark(at(index - 1), ".")) continue;
+    const isLoop = text === "for" && at(index + 1)?.kind === "word" && at(index + 2)?.text === "in";
+    if (!isLoop && text !== "if" && text !== "while") continue;
+    const end = conditionEnd(meaningful, index + (isLoop ? 3 : 1));
+    if (end === null) continue;
+    out[place] += isLoop ? " (const" : " (";
+    if (isLoop) out[code[index + 2]] = "of";
+    out[code[end]] = `) ${out[code[end]]}`;
   }
   return out.join("");
 }

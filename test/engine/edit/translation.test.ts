@@ -17,6 +17,8 @@ const REWRITTEN: [source: string, javascript: string][] = [
   ["if (doc.a) > 1 && doc.b { doc.c = 1 }", "if ( (doc.a) > 1 && doc.b ) { doc.c = 1 }"],
   ["if doc.a == #{} { doc.b = 1 }", "if ( doc.a == {} ) { doc.b = 1 }"],
   ["if [1, 2].contains(doc.a) { doc.b = 1 }", "if ( [1, 2].contains(doc.a) ) { doc.b = 1 }"],
+  ["for x in doc.list { doc.n += x }", "for (const x of doc.list ) { doc.n += x }"],
+  ["doc.remove('a'); doc.k = doc.keys()", 'doc["remove()"](\'a\'); doc.k = doc["keys()"]()'],
   ["while doc.a < 3 { doc.a += 1 }", "while ( doc.a < 3 ) { doc.a += 1 }"],
 ];
 
@@ -28,6 +30,7 @@ const KEPT = [
   "while (doc.a < 3) doc.a++;",
   "doc.if = 1; doc.r = /[()]#{1}\\//g.test(doc.t); doc.h = doc.a / 2 / doc.b",
   "function f() { return 1 } class A { get() { return 2 } static() {} }",
+  "for (const x in doc) doc[x] = 1; for (const [k] of m) { } doc.for = 1; doc.remove = doc.keys",
   "doc.l = doc.name.length + doc.len + doc.list.len",
   "doc.u = 'unfinished",
   "doc.u = `unfinished ${doc.a",
