@@ -40,6 +40,10 @@ export class LargeInteger extends Drop {
   toJSON(): number {
     return this.#number;
   }
+
+  [Symbol.toPrimitive](hint: string): number | string {
+    return hint === "number" ? this.#number : this[DIGITS];
+  }
 }
 
 /** The variables of one rendering. */
@@ -48,6 +52,7 @@ export class StrictContext extends Context {
     if (from instanceof Missing) return from;
     const isText = (typeof from !== "object" && from !== undefined) || from instanceof LargeInteger;
     if (key === "size" && isText) return Buffer.byteLength(written(from));
+    if (from instanceof LargeInteger) return new Missing(String(key), []);
     const isNothing = from === null || from === undefined;
     // Texts and lists have a `length` that is JavaScript's, not the template's.
     const isOwnToScripts = key === "length" && (typeof from === "string" || Array.isArray(from));

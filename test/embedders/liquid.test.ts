@@ -77,6 +77,7 @@ describe("filters", () => {
     ["{{ 7.5 | divided_by: 2 }} {{ doc.ten | divided_by: 4 }} {{ '2.5' | times: 2 }}", "3.75 2 5"],
     ["{{ -7 | modulo: 3 }} {{ 7 | modulo: -3 }} {{ 7.5 | modulo: 2 }}", "-1 1 1.5"],
     ["{{ doc.big }} {{ doc.big.size }} {{ doc.bigs }}", "1152921504606846977 19 1152921504606846977"],
+    ["{{ doc.bigs | join: '-' }}{% if doc.big.valueOf %}y{% endif %}", "1152921504606846977"],
     [
       "{{ doc.big | minus: 1 }} {{ '99999999999999999999' | plus: 1 }}",
       `${decimalOf(2 ** 60)} 1${"0".repeat(20)}`,

@@ -23,11 +23,10 @@ export const EDITOR = `(() => {
   };
   give(Object.prototype, {
     "len()"() { return typeof this === "object" && !isArray(this) ? keys(this).length : this.length; },
-    "keys()"() { return isMap(this) ? keys(this) : this.keys(); },
-    "values()"() { return isMap(this) ? values(this) : this.values(); },
-    "remove()"(name) {
+    "remove()"(...given) {
+      if (typeof this.remove === "function") return this.remove(...given);
+      const [name] = given;
       if (isArray(this)) return this.splice(name, 1)[0];
-      if (!isMap(this)) return this.remove(name);
       const value = this[name];
       delete this[name];
       return value;
@@ -46,7 +45,10 @@ export const EDITOR = `(() => {
     to_float() { return parseFloat(this); },
     parse_float() { return parseFloat(this); },
     index_of(part) { return this.indexOf(part); },
-    sub_string(from, count = this.length) { return this.slice(from, from + count); },
+    sub_string(from, count = this.length) {
+      const at = from < 0 ? Math.max(0, this.length + from) : from;
+      return this.slice(at, at + count);
+    },
   });
   give(Array.prototype, {
     contains(item) { return this.includes(item); },
@@ -57,7 +59,7 @@ export const EDITOR = `(() => {
     to_float() { return Number(this); },
     floor() { return Math.floor(this); },
     ceiling() { return Math.ceil(this); },
-    round() { return Math.round(this); },
+    round() { return Math.sign(this) * Math.round(Math.abs(this)); },
     abs() { return Math.abs(this); },
   });
   give(globalThis, {

@@ -2,8 +2,8 @@
 // things; what differs is rewritten here, token by token, before the sandbox compiles it (editfunction.ts):
 //
 //   #{a: 1}         {a: 1}            doc = ()      doc = null
-//   text.len()      text["len()"]()   if a > 1 {    if (a > 1) {
-//   doc.remove("a") doc["remove()"]("a")             for x in list {  for (const x of list) {
+//   text.len()      text["len()"]()   if a > 1 {         if (a > 1) {
+//   doc.remove(a)   doc["remove()"](a) for x in list {   for (let x of list) {
 //
 // The methods to_upper(), contains() and so on are there in the sandbox (prelude.ts).
 
@@ -13,7 +13,7 @@ const REGULAR_EXPRESSION_CHARACTERS_MAX = 1_000;
 const TEMPLATE_LEVELS_MAX = 16;
 
 /** Under names that no field has: documents may have fields that are called like the methods. */
-const OWN_METHODS = new Set(["len", "keys", "values", "remove"]);
+const OWN_METHODS = new Set(["len", "remove"]);
 
 /** `source` with the above rewritten; strings, comments and regular expressions stay as they are. */
 export function translated(source: string, templateLevel = 0): string {
@@ -33,8 +33,8 @@ export function translated(source: string, templateLevel = 0): string {
       out[code[index + 1]] = "";
     }
     const method = at(index + 1)?.text ?? "";
-    if (isMark(at(index), ".") && OWN_METHODS.has(method) && at(index + 2)?.text === "(") {
-      out[place] = "";
+    if (isCallOf(at(index - 1), at(index)) && OWN_METHODS.has(method) && at(index + 2)?.text === "(") {
+      out[place] = isMark(at(index - 1), "?") ? "." : "";
       out[code[index + 1]] = `["${method}()"]`;
     }
     if (kind !== "word" || isMark(at(index - 1), ".")) continue;
@@ -42,7 +42,7 @@ export function translated(source: string, templateLevel = 0): string {
     if (!isLoop && text !== "if" && text !== "while") continue;
     const end = conditionEnd(meaningful, index + (isLoop ? 3 : 1));
     if (end === null) continue;
-    out[place] += isLoop ? " (const" : " (";
+    out[place] += isLoop ? " (let" : " (";
     if (isLoop) out[code[index + 2]] = "of";
     out[code[end]] = `) ${out[code[end]]}`;
   }
@@ -159,6 +159,11 @@ function beginsValue(last: Token | undefined): boolean {
   if (last === undefined) return true;
   if (last.kind === "word") return VALUE_WORDS.has(last.text);
   return last.kind === "mark" && last.text !== ")" && last.text !== "]";
+}
+
+/** Does the name of a method stand behind this dot? Those of a parent class keep their own. */
+function isCallOf(before: Token | undefined, dot: Token | undefined): boolean {
+  return isMark(dot, ".") && !isMark(before, ".") && before?.text !== "super";
 }
 
 /** Is `()` a value, and neither a call nor the parameters of a function? */

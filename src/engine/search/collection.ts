@@ -12,7 +12,7 @@ import { Deriver } from "./derive.ts";
 import { Distinct, distinctField } from "./distinct.ts";
 import { Documents } from "./documents.ts";
 import { Driver, type Hit } from "./driver.ts";
-import { type SearchField, searchFields } from "./fields.ts";
+import { isNeverSearched, type SearchField, searchFields } from "./fields.ts";
 import { QUERY_CHARACTERS_MAX, SEARCH_CUTOFF_MS } from "./limits.ts";
 import { localesOfQuery } from "./locales.ts";
 import { MatchWords } from "./matchwords.ts";
@@ -183,8 +183,10 @@ function checkSort(criteria: readonly Criterion[], settings: Settings): void {
 
 function searchCoreOf(reader: IndexReader, query: Asked, fields: readonly SearchField[]): SearchCore {
   const { settings } = reader;
+  const names = query.attributesToSearchOn;
   return new SearchCore(new Bitmaps(reader), fields, {
-    restricted: query.attributesToSearchOn !== null && !query.attributesToSearchOn.includes("*"),
+    // Older segments have words of fields that are never searched.
+    restricted: (names !== null && !names.includes("*")) || fields.some(({ name }) => isNeverSearched(name)),
     exactNumbers: settings.typoTolerance.disableOnNumbers,
     byAttribute: settings.proximityPrecision === "byAttribute",
     weightMax: weightMax(settings),

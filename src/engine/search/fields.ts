@@ -44,7 +44,7 @@ export function searchFields(
     name,
     weight: weightOf(settings, name),
     exact: settings.typoTolerance.disableOnAttributes.some((entry) => covers(entry, name)),
-    allowed: !patterns || patterns.some((pattern) => matchesPattern(name, pattern)),
+    allowed: !isNeverSearched(name) && (!patterns || patterns.some((one) => matchesPattern(name, one))),
   }));
   if (attributesToSearchOn) checkSearchable(attributesToSearchOn, fields, settings);
   return fields;

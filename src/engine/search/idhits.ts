@@ -2,9 +2,11 @@
 // block of documents is unpacked. Called by hits.ts.
 import { ID_BYTES_MAX } from "../../core/identifiers.ts";
 import { TarsierError } from "../../errors.ts";
-import { ID_MIXED, ID_TEXTS } from "../../segment/idkinds.ts";
+import { ID_NUMBERS, ID_TEXTS } from "../../segment/idkinds.ts";
 import type { Segment } from "../../segment/segment.ts";
 import type { IndexReader, ReaderShare } from "../reader.ts";
+
+const PASSED_OVER: ReadonlySet<string> = new Set(["invalid_store_file", "search_memory_exceeded"]);
 
 export class IdHits {
   readonly #share: ReaderShare;
@@ -20,7 +22,8 @@ export class IdHits {
   document(segment: Segment, ordinal: number): string | null {
     if (this.#key === null) return "{}";
     const { idKinds } = segment.meta;
-    const text = idKinds === ID_MIXED ? null : this.#idText(segment, ordinal);
+    const isKnown = idKinds === ID_NUMBERS || idKinds === ID_TEXTS;
+    const text = isKnown ? this.#idText(segment, ordinal) : null;
     if (text === null) return null;
     return `{${this.#key}:${idKinds === ID_TEXTS ? `"${text}"` : text}}`;
   }
@@ -33,8 +36,8 @@ export class IdHits {
       const length = segment.idText(ordinal, room);
       return length < 0 ? null : core.text(room, length);
     } catch (error) {
-      // The document may be whole.
-      if (error instanceof TarsierError && error.code === "invalid_store_file") return null;
+      // The document may be whole, or at hand.
+      if (error instanceof TarsierError && PASSED_OVER.has(error.code)) return null;
       throw error;
     } finally {
       scratch.release(mark);

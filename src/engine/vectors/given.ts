@@ -39,7 +39,7 @@ export function vectorEntries(
   place: string,
 ): Map<string, JsonEntry> | null {
   const entry = namedMembers(scanner, pointer, length).get(VECTORS_FIELD);
-  if (!entry) return null;
+  if (!entry || entry.type === JSON_NULL) return null;
   if (entry.type !== JSON_OBJECT)
     throw wrong(`${place}.${VECTORS_FIELD}`, "an object", scanner.source(entry));
   return namedMembers(scanner, entry.valueAddress, entry.valueLength);

@@ -17,8 +17,8 @@ const REWRITTEN: [source: string, javascript: string][] = [
   ["if (doc.a) > 1 && doc.b { doc.c = 1 }", "if ( (doc.a) > 1 && doc.b ) { doc.c = 1 }"],
   ["if doc.a == #{} { doc.b = 1 }", "if ( doc.a == {} ) { doc.b = 1 }"],
   ["if [1, 2].contains(doc.a) { doc.b = 1 }", "if ( [1, 2].contains(doc.a) ) { doc.b = 1 }"],
-  ["for x in doc.list { doc.n += x }", "for (const x of doc.list ) { doc.n += x }"],
-  ["doc.remove('a'); doc.k = doc.keys()", 'doc["remove()"](\'a\'); doc.k = doc["keys()"]()'],
+  ["for x in doc.list { doc.n += x }", "for (let x of doc.list ) { doc.n += x }"],
+  ["doc.remove('a'); doc.o?.remove('b')", "doc[\"remove()\"]('a'); doc.o?.[\"remove()\"]('b')"],
   ["while doc.a < 3 { doc.a += 1 }", "while ( doc.a < 3 ) { doc.a += 1 }"],
 ];
 
@@ -31,6 +31,7 @@ const KEPT = [
   "doc.if = 1; doc.r = /[()]#{1}\\//g.test(doc.t); doc.h = doc.a / 2 / doc.b",
   "function f() { return 1 } class A { get() { return 2 } static() {} }",
   "for (const x in doc) doc[x] = 1; for (const [k] of m) { } doc.for = 1; doc.remove = doc.keys",
+  "doc.k = Object.keys(doc.o); doc.l = [...remove()]; class A extends B { f() { super.remove() } }",
   "doc.l = doc.name.length + doc.len + doc.list.len",
   "doc.u = 'unfinished",
   "doc.u = `unfinished ${doc.a",
