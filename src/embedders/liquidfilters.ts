@@ -28,7 +28,8 @@ export const LIQUID_FILTERS: Readonly<Record<string, Filter>> = allCounted({
     return textOf(this, value).replace(/&(?!(?:lt|gt|#39|quot|amp);)|[<>"']/g, escaped);
   },
   size(value) {
-    return Array.isArray(value) || isObject(value) ? sizeOf(value) : Buffer.byteLength(textOf(this, value));
+    if (Array.isArray(value)) return value.length;
+    return isObject(value) ? Object.keys(value).length : Buffer.byteLength(textOf(this, value));
   },
   truncatewords(value, most = 50, ellipsis = "...") {
     const words = textOf(this, value).split(" ");
@@ -59,12 +60,6 @@ export const LIQUID_FILTERS: Readonly<Record<string, Filter>> = allCounted({
     return sorted(value, name, (key) => (key === null ? null : textOf(this, key).toLowerCase()));
   },
 });
-
-/** Elements of a list, members of an object, bytes of everything else. */
-export function sizeOf(value: unknown): number {
-  if (Array.isArray(value)) return value.length;
-  return isObject(value) ? Object.keys(value).length : Buffer.byteLength(written(value));
-}
 
 export function isObject(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Drop);

@@ -11,7 +11,7 @@ const STEPS = [
 
 export function maskSecret(secret: string): string {
   if (isMasked(secret)) return secret;
-  const bytes = new TextEncoder().encode(secret).length;
+  const bytes = Buffer.byteLength(secret);
   const { shown, mask } = STEPS.find((step) => bytes < step.bytesBelow)!;
   return [...secret].slice(0, shown).join("") + mask;
 }

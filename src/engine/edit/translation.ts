@@ -1,9 +1,9 @@
 // Edit functions are JavaScript. Those who come from elsewhere wrote them in a language that differs in small
 // things; what differs is rewritten here, token by token, before the sandbox compiles it (editfunction.ts):
 //
-//   #{a: 1}         {a: 1}            doc = ()      doc = null
-//   text.len()      text["len()"]()   if a > 1 {         if (a > 1) {
-//   doc.remove(a)   doc["remove()"](a) for x in list {   for (let x of list) {
+//   #{a: 1}         {a: 1}             doc = ()             doc = null
+//   text.len()      text["len()"]()    if a > 1 {           if (a > 1) {
+//   doc.remove(a)   doc["remove()"](a) for x in list {      for (let x of list) {
 //
 // The methods to_upper(), contains() and so on are there in the sandbox (prelude.ts).
 

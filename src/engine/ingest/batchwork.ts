@@ -76,7 +76,7 @@ export function* runBatch(share: WriterShare, reader: IndexReader, work: BatchWo
       settings,
       fields: rebuilds ? [] : fields,
       // Columns alone may end in a rebuild, too.
-      idKinds: documents.idKinds(rebuilds || change !== "none"),
+      idKinds: documents.idKinds(vectors.rebuilds || change !== "none"),
       interrupt,
     };
     const indexing = new IndexingRun(share.indexing, target);

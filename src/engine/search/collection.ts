@@ -12,7 +12,7 @@ import { Deriver } from "./derive.ts";
 import { Distinct, distinctField } from "./distinct.ts";
 import { Documents } from "./documents.ts";
 import { Driver, type Hit } from "./driver.ts";
-import { isNeverSearched, type SearchField, searchFields } from "./fields.ts";
+import { type SearchField, searchFields } from "./fields.ts";
 import { QUERY_CHARACTERS_MAX, SEARCH_CUTOFF_MS } from "./limits.ts";
 import { localesOfQuery } from "./locales.ts";
 import { MatchWords } from "./matchwords.ts";
@@ -186,7 +186,7 @@ function searchCoreOf(reader: IndexReader, query: Asked, fields: readonly Search
   const names = query.attributesToSearchOn;
   return new SearchCore(new Bitmaps(reader), fields, {
     // Older segments have words of fields that are never searched.
-    restricted: (names !== null && !names.includes("*")) || fields.some(({ name }) => isNeverSearched(name)),
+    restricted: (names !== null && !names.includes("*")) || fields.some(({ neverSearched }) => neverSearched),
     exactNumbers: settings.typoTolerance.disableOnNumbers,
     byAttribute: settings.proximityPrecision === "byAttribute",
     weightMax: weightMax(settings),

@@ -16,13 +16,18 @@ export interface SearchField {
   weight: number;
   /** Only the exact word counts here (typoTolerance.disableOnAttributes). */
   exact: boolean;
+  /** Words never count here, whatever the settings say. */
+  neverSearched: boolean;
   /** The search looks here (attributesToSearchOn). */
   allowed: boolean;
 }
 
 /** Weight of a flattened field name under searchableAttributes, or -1 when it is not searchable. */
 export function weightOf(settings: Settings, name: string): number {
-  if (isNeverSearched(name)) return -1;
+  return isNeverSearched(name) ? -1 : settingsWeight(settings, name);
+}
+
+function settingsWeight(settings: Settings, name: string): number {
   if (settings.searchableAttributes.includes("*")) return 0;
   return settings.searchableAttributes.findIndex((entry) => covers(entry, name));
 }
@@ -40,12 +45,16 @@ export function searchFields(
 ): SearchField[] {
   const isRestricted = attributesToSearchOn !== null && !attributesToSearchOn.includes("*");
   const patterns = isRestricted ? attributesToSearchOn : null;
-  const fields = names.map((name) => ({
-    name,
-    weight: weightOf(settings, name),
-    exact: settings.typoTolerance.disableOnAttributes.some((entry) => covers(entry, name)),
-    allowed: !isNeverSearched(name) && (!patterns || patterns.some((one) => matchesPattern(name, one))),
-  }));
+  const fields = names.map((name) => {
+    const neverSearched = isNeverSearched(name);
+    return {
+      name,
+      weight: neverSearched ? -1 : settingsWeight(settings, name),
+      exact: settings.typoTolerance.disableOnAttributes.some((entry) => covers(entry, name)),
+      neverSearched,
+      allowed: !neverSearched && (!patterns || patterns.some((one) => matchesPattern(name, one))),
+    };
+  });
   if (attributesToSearchOn) checkSearchable(attributesToSearchOn, fields, settings);
   return fields;
 }
