@@ -30,6 +30,7 @@ import type {
 import { readAnswer } from "./federation/answerbytes.ts";
 import type { FederatedAnswer, FederatedRequest } from "./federation/asked.ts";
 import { type Group, groupsOf, joinedAnswers } from "./federation/groups.ts";
+import { sparseRequest } from "./federation/sparserequest.ts";
 import { type EngineFigures, EngineMeter, threadFigures } from "./figures.ts";
 import { MergeSchedule } from "./mergeschedule.ts";
 import { type Caller, LocalCaller, RemoteCaller, type Thread, ThreadEnded } from "./remote.ts";
@@ -179,13 +180,7 @@ export class PoolEngine implements Engine {
   }
 
   async searchFederated(request: FederatedRequest): Promise<FederatedAnswer> {
-    const given = new Map<Caller, number>();
-    const threads = request.indexes.map(() => {
-      const thread = this.#searcher(given);
-      given.set(thread, (given.get(thread) ?? 0) + 1);
-      return thread;
-    });
-    const groups = groupsOf(threads);
+    const groups = groupsOf(this.#searchersOf(request.indexes.length));
     const found = await Promise.all(groups.map((group) => this.#searchGroup(group, request)));
     return joinedAnswers(groups, found);
   }
@@ -286,7 +281,9 @@ export class PoolEngine implements Engine {
     const indexes = group.orders.map((order) => request.indexes[order]);
     const search = async (asked: FederatedRequest) => {
       const newest = asked.indexes.map((one) => ({ ...one, index: this.#newest(one.index) }));
-      const call = group.thread.call<Uint8Array>("searchFederated", [{ ...asked, indexes: newest }]);
+      const call = group.thread.call<Uint8Array>("searchFederated", [
+        sparseRequest({ ...asked, indexes: newest }),
+      ]);
       return readAnswer(await call, group.orders);
     };
     const answer = await searchFederatedEmbedded(this.#embedders, { ...request, indexes }, search);
@@ -315,27 +312,36 @@ export class PoolEngine implements Engine {
 
   /**
    * Of the threads that are ready the one with the fewest calls waiting. When all of them are at work,
-   * another one is started for the calls that follow: this one would wait longer for it. `given`: what else
-   * each is about to get.
+   * another one is started for the calls that follow: this one would wait longer for it.
    */
-  #searcher(given?: Given): Caller {
-    const least = leastBusy(this.#searchers, true, given) ?? leastBusy(this.#searchers, false, given)!;
-    if (waiting(least, given) > 0) this.#searchers.find(({ state }) => state === "none")?.start();
+  #searcher(): Caller {
+    const least = leastBusy(this.#searchers, true) ?? leastBusy(this.#searchers, false)!;
+    if (least.pending > 0) this.#startAnother();
     return least;
+  }
+
+  /**
+   * The thread for each index of a request: those that have nothing to do share them. When all are at work
+   * one gets them all: other requests need the threads, too, and each hop costs.
+   */
+  #searchersOf(indexes: number): Caller[] {
+    const idle = this.#searchers.filter(({ state, pending }) => state === "ready" && pending === 0);
+    if (idle.length === 0) return Array(indexes).fill(this.#searcher());
+    if (idle.length < indexes) this.#startAnother();
+    return Array.from({ length: indexes }, (_, at) => idle[at % idle.length]);
+  }
+
+  #startAnother(): void {
+    this.#searchers.find(({ state }) => state === "none")?.start();
   }
 }
 
 /** The first of those with the fewest calls waiting; null: none is ready. */
-function leastBusy(callers: readonly Caller[], mustBeReady: boolean, given?: Given): Caller | null {
+function leastBusy(callers: readonly Caller[], mustBeReady: boolean): Caller | null {
   let least: Caller | null = null;
   for (const caller of callers) {
     if (mustBeReady && caller.state !== "ready") continue;
-    if (least === null || waiting(caller, given) < waiting(least, given)) least = caller;
+    if (least === null || caller.pending < least.pending) least = caller;
   }
   return least;
 }
-
-/** Calls that callers are about to get. */
-type Given = ReadonlyMap<Caller, number>;
-
-const waiting = (caller: Caller, given?: Given): number => caller.pending + (given?.get(caller) ?? 0);

@@ -8,7 +8,7 @@ import type { SimilarQuery } from "../schemas/similar.ts";
 import { readManifest } from "../segment/manifestreader.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { IndexHandle, LinesQuery } from "./engine.ts";
-import type { FederatedRequest } from "./federation/asked.ts";
+import { type SparseRequest, wholeRequest } from "./federation/sparserequest.ts";
 import type { RemoteMethods } from "./remote.ts";
 import { SearchThread } from "./searchthread.ts";
 
@@ -39,7 +39,7 @@ export function searchMethods(storage: Storage, { threads, searchBytes }: Engine
   const thread = new SearchThread(storage, Math.min(CACHE_BYTES_MAX, Math.max(CACHE_BYTES_MIN, cache)));
   return {
     search: ([handle, said]: [IndexHandle, SparseQuery]) => thread.search(handle, wholeQuery(said)),
-    searchFederated: ([request]: [FederatedRequest]) => thread.searchFederated(request),
+    searchFederated: ([said]: [SparseRequest]) => thread.searchFederated(wholeRequest(said)),
     warmUp: ([handle]: [IndexHandle]) => thread.warmUp(handle),
     facetSearch: ([handle, query]: [IndexHandle, FacetSearchQuery]) => thread.facetSearch(handle, query),
     similar: ([handle, query]: [IndexHandle, SimilarQuery]) => thread.similar(handle, query),
