@@ -3,6 +3,7 @@
 // redirects are refused; time and size of an answer are bounded. Connections are kept and used again. Works
 // in any thread; the HTTP library is loaded by the first call.
 import { type LookupAddress, lookup } from "node:dns";
+import { setMaxListeners } from "node:events";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import type { Readable } from "node:stream";
 import type { Agent, buildConnector, Dispatcher } from "undici";
@@ -58,6 +59,8 @@ export class OutboundClient {
     // One controller for each call: signals that live long would remember every call that listened to them.
     const stop = new AbortController();
     const abort = () => stop.abort("aborted");
+    // Many calls may share one: that is no leak, of which Node would warn.
+    if (signal) setMaxListeners(0, signal);
     const timer = setTimeout(() => stop.abort("timeout"), timeoutMs);
     signal?.addEventListener("abort", abort);
     this.#running.add(stop);

@@ -29,6 +29,10 @@ const answers: Record<string, RequestListener> = {
   "/large": (_, response) => response.end("x".repeat(100_001)),
   "/silent": () => {},
   "/drip": (_, response) => response.write("x"),
+  "/cut": (request, response) => {
+    response.writeHead(200, { "content-length": 100 }).write("x");
+    setTimeout(() => request.socket.destroy(), 20);
+  },
   "/broken": (request) => request.socket.end("HTTP/1.1 nonsense\r\n\r\n"),
 };
 
@@ -140,4 +144,20 @@ test("nothing of the library is loaded before the first call", () => {
     console.log(before, isLoaded());`;
   const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
   match(stdout, /^false true$/m);
+});
+
+test("an answer that ends before its length is none", async () => {
+  await rejects(open.request(at("/cut")), because("connection"));
+});
+
+test("many calls may share a signal, of which nobody is warned", async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on("warning", note);
+  const { signal } = new AbortController();
+  await Promise.all(Array.from({ length: 20 }, () => open.request(at("/missing"), { signal })));
+  // Warnings come in a turn of their own.
+  await new Promise(setImmediate);
+  process.off("warning", note);
+  deepEqual(warnings, []);
 });
