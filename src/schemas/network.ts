@@ -22,6 +22,9 @@ export const NetworkPatch = strictObject(
     self: optional(text),
     sharding: optional(flag),
     remotes: optional(recordOf(Type.Union([RemotePatch, Type.Null()]))),
+    // What later versions have beside these: clients reset it, and there is none of it here.
+    leader: Type.Optional(Type.Null()),
+    shards: Type.Optional(Type.Null()),
   },
   {
     "x-codes": {

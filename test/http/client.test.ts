@@ -207,6 +207,21 @@ test("a webhook is told of a finished task, shows no secret, and is gone when it
   }
 });
 
+test("a network is made, and reset as later versions have it", async () => {
+  const master = client();
+  await master.updateExperimentalFeatures({ network: true });
+  const remotes = { other: { url: "http://127.0.0.1:1", searchApiKey: "key", writeApiKey: null } };
+  const made = { self: "own", sharding: false, remotes };
+  assert.deepEqual(await master.updateNetwork({ self: "own", remotes }), made);
+  assert.deepEqual(await master.getNetwork(), made);
+  const nothing = { self: null, sharding: false, remotes: {} };
+  const reset = { self: null, remotes: null, leader: null, shards: null };
+  assert.deepEqual(await master.updateNetwork(reset), nothing);
+  const isBad = (error: { cause?: { code?: string } }) => error.cause?.code === "bad_request";
+  await assert.rejects(master.updateNetwork({ leader: "own" }), isBad);
+  await master.updateExperimentalFeatures({ network: false });
+});
+
 test("the stats tell the size that the database has on the disk", async () => {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
