@@ -326,9 +326,9 @@ export class PoolEngine implements Engine {
    */
   #searchersOf(indexes: number): Caller[] {
     const idle = this.#searchers.filter(({ state, pending }) => state === "ready" && pending === 0);
-    if (idle.length === 0) return Array(indexes).fill(this.#searcher());
-    if (idle.length < indexes) this.#startAnother();
-    return Array.from({ length: indexes }, (_, at) => idle[at % idle.length]);
+    const threads = idle.length > 0 ? idle : [this.#searcher()];
+    if (idle.length > 0 && idle.length < indexes) this.#startAnother();
+    return Array.from({ length: indexes }, (_, at) => threads[at % threads.length]);
   }
 
   #startAnother(): void {

@@ -3,7 +3,7 @@ import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { OutboundClient } from "../../src/outbound/client.ts";
 import { OutboundFailure, type OutboundReason } from "../../src/outbound/failure.ts";
@@ -148,6 +148,14 @@ test("nothing of the library is loaded before the first call", () => {
 
 test("an answer that ends before its length is none", async () => {
   await rejects(open.request(at("/cut")), because("connection"));
+});
+
+test("a call leaves in the turn it is made in, where there was one before", async (t) => {
+  await open.request(at("/missing"));
+  const write = t.mock.method(Socket.prototype, "write");
+  const call = open.request(at("/missing"));
+  equal(write.mock.callCount(), 1);
+  equal((await call).status, 404);
 });
 
 test("many calls may share a signal, of which nobody is warned", async () => {

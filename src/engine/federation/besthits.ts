@@ -48,8 +48,12 @@ export interface BestHits {
   readonly lists: readonly (readonly FoundHit[])[];
 }
 
-export const bestHits = (wanted: number, distinct: string | null): BestHits =>
-  distinct === null ? new BestOfAll(wanted) : new BestByIndex(wanted);
+/**
+ * `canForget`: the hits of each query are in the order of their scores, and whether one is shown does not
+ * depend on those of other indexes.
+ */
+export const bestHits = (wanted: number, canForget: boolean): BestHits =>
+  canForget ? new BestOfAll(wanted) : new BestByIndex(wanted);
 
 /** One list over all indexes. A document that several queries find is there once. */
 class BestOfAll implements BestHits {
@@ -92,8 +96,9 @@ class BestOfAll implements BestHits {
 }
 
 /**
- * A list for each index. What a distinct value drops depends on the hits of all indexes, so that none of
- * these can be forgotten.
+ * A list for each index: the same whichever indexes the thread has beside it. What a distinct value drops
+ * depends on the hits of all indexes, and a hybrid query finds its hits in an order of its own: so none can
+ * be forgotten.
  */
 class BestByIndex implements BestHits {
   readonly lists: FoundHit[][] = [];

@@ -15,7 +15,8 @@ import { searchIndex } from "./indexsearch.ts";
  * the group is done.
  */
 export function searchGroup(open: (index: IndexHandle) => SearchTools, request: FederatedRequest): Buffer {
-  const best = bestHits(request.wanted, request.distinct);
+  const isHybrid = request.indexes.some(({ queries }) => queries.some(({ query }) => query.hybrid !== null));
+  const best = bestHits(request.wanted, request.distinct === null && !isHybrid);
   const answers: IndexAnswer[] = [];
   let last: SearchTools | null = null;
   for (const [order, one] of request.indexes.entries()) {

@@ -3,7 +3,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { bestHits, FoundHit } from "../../../src/engine/federation/besthits.ts";
-import { comparePositioned } from "../../../src/engine/federation/merge.ts";
+import { comparePositioned, mergedHits } from "../../../src/engine/federation/merge.ts";
 
 interface Made {
   hits: FoundHit[];
@@ -27,6 +27,15 @@ function queryOf(order: number, position: number, scores: readonly number[], isF
   return { hits, written };
 }
 
+/** As a hybrid query finds them. */
+function unorderedOf(order: number, position: number, scores: readonly number[]): FoundHit[] {
+  return scores.map((score, docid) => {
+    const weightedScore = score / 4;
+    const place = { position, order, docid, values: [{ weightedScore }], weightedScore, keys: null };
+    return new FoundHit(place, false, () => JSON.stringify([order, position, docid]));
+  });
+}
+
 const scores = fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 8 });
 const query = fc.record({ scores, isFleeting: fc.boolean() });
 /** Queries by index. */
@@ -35,7 +44,7 @@ const indexes = fc.array(fc.array(query, { maxLength: 4 }), { maxLength: 5 });
 test("one list has the best hits of all queries, each document once", () => {
   fc.assert(
     fc.property(indexes, fc.integer({ min: 0, max: 12 }), (given, wanted) => {
-      const best = bestHits(wanted, null);
+      const best = bestHits(wanted, true);
       const all: Made[] = [];
       for (const [order, queries] of given.entries()) {
         for (const { scores, isFleeting } of queries) {
@@ -65,8 +74,30 @@ test("one list has the best hits of all queries, each document once", () => {
   );
 });
 
+test("where hits are in an order of their own it does not matter which indexes a thread has", () => {
+  fc.assert(
+    fc.property(indexes, fc.nat({ max: 5 }), fc.integer({ min: 0, max: 12 }), (given, cut, wanted) => {
+      const queries = given.map((one) => one.map(({ scores }) => scores));
+      /** Lists of a thread that has the indexes from one number to another. */
+      const listsOf = (from: number, to: number) => {
+        const best = bestHits(wanted, false);
+        for (const [order, scores] of queries.entries()) {
+          if (order < from || order >= to) continue;
+          for (const [position, own] of scores.entries()) best.add(unorderedOf(order, position, own));
+          best.endIndex();
+        }
+        return best.lists;
+      };
+      const shown = (lists: readonly (readonly FoundHit[])[]) =>
+        [...mergedHits(lists)].slice(0, wanted).map((hit) => hit.write());
+      const all = queries.length;
+      deepEqual(shown([...listsOf(0, cut), ...listsOf(cut, all)]), shown(listsOf(0, all)));
+    }),
+  );
+});
+
 test("what can be written only while its query runs is written then", () => {
-  const best = bestHits(2, null);
+  const best = bestHits(2, true);
   const first = queryOf(0, 0, [4, 3, 2], true);
   best.add(first.hits);
   equal(first.written.size, 2);
@@ -83,7 +114,7 @@ test("with a distinct field every index keeps a list of its own", () => {
       return new FoundHit({ ...place, keys: [key] }, false, () => `${order}.${docid}`);
     });
   };
-  const best = bestHits(2, "brand");
+  const best = bestHits(2, false);
   best.add(keyed(0, ["a", "a", "b", "c"]));
   deepEqual(best.endIndex(), [1]);
   best.add(keyed(1, ["a"]));
