@@ -187,7 +187,7 @@ function refuseRedirect({ statusCode, headers, body }: Dispatcher.ResponseData):
   throw new OutboundFailure("redirect", `the answer ${statusCode} leads ${target}`);
 }
 
-/** By events: an iterator over the pieces takes several times as long. */
+/** By events: an iterator would wait for each piece by a promise. */
 function readAll(body: Readable, bytesMax: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const pieces: Uint8Array[] = [];
