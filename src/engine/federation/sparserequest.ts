@@ -3,31 +3,26 @@
 import { type SparseQuery, sparseQuery, wholeQuery } from "../../schemas/search.ts";
 import type { FederatedRequest, IndexQuery, IndexRequest, RequestFrame } from "./asked.ts";
 
-export interface SparseRequest extends RequestFrame {
-  indexes: readonly SparseIndexRequest[];
+/** A request whose queries are given in another form. */
+interface RequestOf<Query> extends RequestFrame {
+  indexes: readonly IndexRequestOf<Query>[];
 }
 
-interface SparseIndexRequest extends Omit<IndexRequest, "queries"> {
-  queries: readonly SparseIndexQuery[];
+interface IndexRequestOf<Query> extends Omit<IndexRequest, "queries"> {
+  queries: readonly (Omit<IndexQuery, "query"> & { query: Query })[];
 }
 
-interface SparseIndexQuery extends Omit<IndexQuery, "query"> {
-  query: SparseQuery;
-}
+export type SparseRequest = RequestOf<SparseQuery>;
 
-export function sparseRequest(request: FederatedRequest): SparseRequest {
-  const indexes = request.indexes.map((index) => ({
-    ...index,
-    queries: index.queries.map((one) => ({ ...one, query: sparseQuery(one.query) })),
-  }));
-  return { ...request, indexes };
-}
+export const sparseRequest = (request: FederatedRequest): SparseRequest => withQueries(request, sparseQuery);
 
 /** The request that a sparse one was made of. */
-export function wholeRequest(said: SparseRequest): FederatedRequest {
-  const indexes = said.indexes.map((index) => ({
+export const wholeRequest = (said: SparseRequest): FederatedRequest => withQueries(said, wholeQuery);
+
+function withQueries<From, To>(request: RequestOf<From>, made: (query: From) => To): RequestOf<To> {
+  const indexes = request.indexes.map((index) => ({
     ...index,
-    queries: index.queries.map((one) => ({ ...one, query: wholeQuery(one.query) })),
+    queries: index.queries.map((one) => ({ ...one, query: made(one.query) })),
   }));
-  return { ...said, indexes };
+  return { ...request, indexes };
 }
