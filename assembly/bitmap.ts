@@ -12,7 +12,7 @@ const WORD_LIST_BYTES: usize = 256;
 
 /** Keeps in `target` what is in `source` too. */
 export function bitmapAnd(target: usize, source: usize, words: i32): void {
-  bitmapAndInto(target, target, source, words);
+  bitmapMeet(target, target, source, words);
 }
 
 /** Adds `source` to `target`. */
@@ -25,17 +25,9 @@ export function bitmapAndNot(target: usize, source: usize, words: i32): void {
   bitmapAndNotInto(target, target, source, words);
 }
 
-/** Writes what is in both `a` and `b` to `out`; `out` may be one of them. */
-export function bitmapAndInto(out: usize, a: usize, b: usize, words: i32): void {
-  const end = out + (<usize>words << 3);
-  for (; out + 32 <= end; out += 32, a += 32, b += 32) {
-    v128.store(out, v128.and(v128.load(a), v128.load(b)));
-    v128.store(out, v128.and(v128.load(a, 16), v128.load(b, 16)), 16);
-  }
-  for (; out < end; out += 8, a += 8, b += 8) store<u64>(out, load<u64>(a) & load<u64>(b));
-}
-
-/** As bitmapAndInto; true when something is in both. */
+/**
+ * Writes what is in both `a` and `b` to `out`, which may be one of them. True when something is.
+ */
 export function bitmapMeet(out: usize, a: usize, b: usize, words: i32): bool {
   const end = out + (<usize>words << 3);
   let all = i64x2.splat(0);

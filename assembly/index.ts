@@ -8,7 +8,6 @@ export { packBlock, packDelta, packWidth, unpackBlock, unpackDelta } from "./pac
 export {
   bitmapAnd,
   bitmapAndCount,
-  bitmapAndInto,
   bitmapAndNot,
   bitmapAndNotInto,
   bitmapAny,
@@ -74,7 +73,6 @@ export {
   vectorQuery,
   vectorQueryBytes,
   vectorQueryOfRow,
-  vectorRow,
   vectorRowBytes,
   vectorRows,
 } from "./vectors";

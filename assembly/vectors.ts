@@ -61,18 +61,13 @@ export function touchRow(row: usize, bytes: usize): void {
   touched = sum;
 }
 
-/** Writes the row of a vector of finite f32 at `out`. */
-export function vectorRow(kind: i32, vector: usize, dimensions: i32, out: usize): void {
-  if (kind == VECTOR_FLOATS) memory.copy(out, vector, <usize>dimensions << 2);
-  else if (kind == VECTOR_CODES) writeCodes(vector, dimensions, out);
-  else writeBits(vector, dimensions, out);
-}
-
-/** Writes the rows of `count` vectors that lie one behind the other. */
+/** Writes the rows of `count` vectors of finite f32 that lie one behind the other. */
 export function vectorRows(kind: i32, vectors: usize, count: i32, dimensions: i32, out: usize): void {
   const bytes = vectorRowBytes(kind, dimensions);
   for (let i = 0; i < count; i++) {
-    vectorRow(kind, vectors, dimensions, out);
+    if (kind == VECTOR_FLOATS) memory.copy(out, vectors, <usize>dimensions << 2);
+    else if (kind == VECTOR_CODES) writeCodes(vectors, dimensions, out);
+    else writeBits(vectors, dimensions, out);
     vectors += <usize>dimensions << 2;
     out += bytes;
   }

@@ -1,7 +1,7 @@
 // The rule AttributeRank for one word that very many documents match, by sets of documents: those where it
 // stands in the field named first, then those where it stands in the next one. Mostly the first few fill the
 // page, and the others are never looked at. Called by rule.ts.
-import { bitmapAndInto } from "../bitmap";
+import { bitmapMeet } from "../bitmap";
 import { allocRecord } from "./arena";
 import { bitmapRoom, newBitmap } from "./bitmaps";
 import { beginBucket, Claims, claim, newClaims } from "./claims";
@@ -66,7 +66,7 @@ function documentsAt(item: ItemNumber, weight: u32, among: usize): usize {
     if (filter) {
       if (!room) room = bitmapRoom();
       left = room;
-      bitmapAndInto(left, among, filter, bitmapWords);
+      bitmapMeet(left, among, filter, bitmapWords);
     }
     addDocumentsIn(found, sourceRanges(sources.start, i), bits, left);
   }

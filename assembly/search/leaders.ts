@@ -1,6 +1,6 @@
 // A part of the short cut for one term that very many documents match: which documents may be better than the
 // others. Called by the host, where the short cut is explained (src/engine/search/leaders.ts).
-import { bitmapAndInto, bitmapCount, bitmapOr } from "../bitmap";
+import { bitmapCount, bitmapMeet, bitmapOr } from "../bitmap";
 import { bitmapRoom, newBitmap } from "./bitmaps";
 import { bitmapWords } from "./context";
 import { countedDocuments, countedMost } from "./counted";
@@ -30,7 +30,7 @@ export function searchHolding(paths: PathSet, documents: usize): usize {
   const item = itemAt(pathAt(paths, 0), 0);
   if (!hasExactTerm(item)) return newBitmap();
   const holding = bitmapRoom();
-  bitmapAndInto(holding, exactDocuments(item), documents, bitmapWords);
+  bitmapMeet(holding, exactDocuments(item), documents, bitmapWords);
   return holding;
 }
 

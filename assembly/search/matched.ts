@@ -1,6 +1,6 @@
 // The documents that match a query: what is left of its graph when all terms that can go have gone. Called by
 // the host.
-import { bitmapAndInto } from "../bitmap";
+import { bitmapMeet } from "../bitmap";
 import { allocRecord } from "./arena";
 import { bitmapRoom, newBitmap, unionOf } from "./bitmaps";
 import { bitmapWords } from "./context";
@@ -29,7 +29,7 @@ export function searchMatched(universe: usize, strategy: i32): usize {
       if (!isRemovable(node)) {
         if (!documents) continue;
         behind = bitmapRoom();
-        bitmapAndInto(behind, here, documents, bitmapWords);
+        bitmapMeet(behind, here, documents, bitmapWords);
       }
       const at = reached + ((<usize>(node.to + 1)) << 2);
       store<u32>(at, <u32>unionOf(load<u32>(at), behind));

@@ -6,7 +6,6 @@ export interface BitmapExports {
   bitmapAnd(target: number, source: number, words: number): void;
   bitmapOr(target: number, source: number, words: number): void;
   bitmapAndNot(target: number, source: number, words: number): void;
-  bitmapAndInto(out: number, a: number, b: number, words: number): void;
   /** 1 when something is in both. */
   bitmapMeet(out: number, a: number, b: number, words: number): number;
   bitmapOrInto(out: number, a: number, b: number, words: number): void;

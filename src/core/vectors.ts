@@ -7,9 +7,7 @@ export interface VectorsExports {
   /** Bytes from one row to the next. */
   vectorRowBytes(kind: number, dimensions: number): number;
   vectorQueryBytes(kind: number, dimensions: number): number;
-  /** Writes the row of a vector of f32. */
-  vectorRow(kind: number, vector: number, dimensions: number, out: number): void;
-  /** The same for vectors that lie one behind the other. */
+  /** Writes the rows of `count` vectors of f32 that lie one behind the other. */
   vectorRows(kind: number, vectors: number, count: number, dimensions: number, out: number): void;
   /** Turns a vector of f32 into a query for rows of a kind. */
   vectorQuery(kind: number, vector: number, dimensions: number, out: number): void;

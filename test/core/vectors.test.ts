@@ -44,7 +44,7 @@ function writeRows(of: Kind, vectors: readonly (readonly number[])[], at: number
   core.fill(rows, 0xa5, REGION_BYTES);
   vectors.forEach((vector, i) => {
     writeFloats(source, vector);
-    kernels.vectorRow(of, source, vector.length, at + bytes * i);
+    kernels.vectorRows(of, source, 1, vector.length, at + bytes * i);
   });
   return bytes;
 }
@@ -110,7 +110,7 @@ test("the distance of a query and a row is that of the definition", () => {
       if (of === VECTOR_FLOATS) return;
       kernels.vectorQueryOfRow(of, at, vector.length, query);
       writeFloats(source, asked);
-      kernels.vectorRow(of, source, vector.length, other);
+      kernels.vectorRows(of, source, 1, vector.length, other);
       const two = distance(of, row, readRow(of, other, vector.length));
       near(kernels.vectorDistance(of, query, other, vector.length), two);
       const bytes = kernels.vectorRowBytes(of, vector.length);

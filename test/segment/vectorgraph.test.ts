@@ -38,7 +38,7 @@ function writeRows(vectors: Vectors, kind = VECTOR_CODES): GraphRows {
   const rows = core.reserve(vectors.length * bytes + 64);
   vectors.forEach((vector, item) => {
     new Float32Array(core.memory.buffer, floats, dimensions).set(vector);
-    kernels.vectorRow(kind, floats, dimensions, rows + item * bytes);
+    kernels.vectorRows(kind, floats, 1, dimensions, rows + item * bytes);
   });
   return { kind, dimensions, rows, items: vectors.length };
 }
