@@ -1,6 +1,7 @@
 // Where files that come with the code lie. The code runs from build/src, file by file, or from
 // build/bundle, where one file holds many: so nothing is named by its place beside the file that asks.
-// Called by src/core/corefile.ts, src/version.ts and src/http/front.ts.
+// Called by src/core/corefile.ts, src/core/wordfile.ts, src/version.ts and src/http/front.ts.
+import { existsSync, readFileSync } from "node:fs";
 
 /** The places of `name` in the folder of the running code and those above it, the nearest first. */
 export function* upwards(name: string): Generator<URL> {
@@ -10,4 +11,16 @@ export function* upwards(name: string): Generator<URL> {
     if (parent.href === folder.href) return;
     folder = parent;
   }
+}
+
+/**
+ * A file that the build makes for servers and for browsers. The package has it once, among the files for
+ * browsers.
+ */
+export function readBuilt(name: string): Uint8Array<ArrayBuffer> {
+  for (const folder of upwards("./")) {
+    const place = [name, `browser/${name}`].map((path) => new URL(path, folder)).find(existsSync);
+    if (place) return readFileSync(place);
+  }
+  throw new Error(`${name} is missing: npm run build makes it`);
 }

@@ -2,6 +2,7 @@
 // packages they need. A start reads a dozen files instead of hundreds. Called by build.mjs.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { forBrowsers } from "./browser-platform.mjs";
 
@@ -9,17 +10,18 @@ import { forBrowsers } from "./browser-platform.mjs";
 export const BUNDLE_FOLDER = "bundle";
 
 /**
- * What starts a process or a thread: each one file, which is compiled from its code cache (codecache.mjs).
- * The threads lie beside the others: they are looked for beside the file that starts them, here as in
- * build/src.
+ * What starts a thread: one file, as the program is; each is compiled from its code cache (codecache.mjs).
+ * They lie beside the program: they are looked for beside the file that starts them, here as in build/src.
  */
-const PROGRAMS = {
-  cli: "src/cli.js",
-  worker: "src/engine/worker.js",
-  graphthread: "src/segment/graphthread.js",
-};
-/** What is imported: the library, and the server for those who embed it. */
-const LIBRARY = { index: "src/index.js", node: "src/node.js" };
+const THREADS = { worker: "src/engine/worker.js", graphthread: "src/segment/graphthread.js" };
+/**
+ * The program: the command line, and what the package is to those who import it. Its parts are functions, so
+ * that each is loaded when it is needed.
+ */
+const PROGRAM = "cli";
+const PARTS = { commands: "src/cli/commandline.js", library: "src/index.js", server: "src/node.js" };
+/** Files that import a part of the program, and the part. */
+const DOORS = { "index.js": "library", "node.js": "server" };
 
 /**
  * Never loaded by Tarsier: it brings a checker of its own, has no response schemas, and injects no requests.
@@ -93,6 +95,12 @@ const fileOf = (name) =>
     .replace(/\.js$/, "")
     .replaceAll("/", "-");
 
+/** A script that the launcher compiles is no module, but asks where it lies as one does. */
+const FOR_LAUNCHER = {
+  define: { "import.meta.url": "importMetaUrl" },
+  banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
+};
+
 /** In a program; the launcher imports for it. */
 const LATER_IMPORTS = /(?<![.\w$])import\(/g;
 
@@ -130,21 +138,16 @@ export async function bundle(root, out) {
     metafile: true,
     logLevel: "warning",
   };
-  const entries = (names) =>
-    Object.fromEntries(Object.entries(names).map(([name, path]) => [name, join(out, path)]));
+  const programs = { ...options, format: "cjs", outExtension: { ".js": ".cjs" }, ...FOR_LAUNCHER };
   const built = [
     await build({
-      ...options,
-      entryPoints: entries(PROGRAMS),
-      format: "cjs",
-      outExtension: { ".js": ".cjs" },
-      define: { "import.meta.url": "importMetaUrl" },
-      banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
+      ...programs,
+      entryPoints: { [PROGRAM]: PROGRAM_FILE },
+      plugins: [inParts(out), ...options.plugins],
     }),
     await build({
-      ...options,
-      ...ESM,
-      entryPoints: entries(LIBRARY),
+      ...programs,
+      entryPoints: Object.fromEntries(Object.entries(THREADS).map(([name, path]) => [name, join(out, path)])),
     }),
     await build({
       ...options,
@@ -153,17 +156,50 @@ export async function bundle(root, out) {
       minifyIdentifiers: true,
     }),
   ];
-  for (const name of Object.keys(PROGRAMS)) {
+  for (const name of [PROGRAM, ...Object.keys(THREADS)]) {
     const file = join(outdir, `${name}.cjs`);
     writeFileSync(file, asAscii(readFileSync(file, "utf8")).replace(LATER_IMPORTS, "importLater("));
-    writeFileSync(join(outdir, `${name}.start.cjs`), `require("./launcher.cjs").launch("${name}.cjs");\n`);
+    const run = name === PROGRAM ? ".commands().runCommandLine(process.argv.slice(2))" : "";
+    writeFileSync(
+      join(outdir, `${name}.start.cjs`),
+      `require("./launcher.cjs").launch("${name}.cjs")${run};\n`,
+    );
   }
+  for (const [door, part] of Object.entries(DOORS))
+    await writeDoor(join(outdir, door), join(out, PARTS[part]), part);
   for (const file of readdirSync(outdir).filter((name) => /\.c?js$/.test(name)))
     startThreadsIn(join(outdir, file));
   copyFileSync(join(root, "tools", "launcher.cjs"), join(outdir, "launcher.cjs"));
   built.push(...forBrowsers);
   const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   writeFileSync(join(outdir, "LICENSES.txt"), licensesOf(inputs, root));
+}
+
+/** What the program is bundled from. */
+const PROGRAM_FILE = "program";
+
+const inParts = (out) => ({
+  name: "in-parts",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^program$/ }, ({ path }) => ({ path, namespace: PROGRAM_FILE }));
+    onLoad({ filter: /^/, namespace: PROGRAM_FILE }, () => {
+      const lines = Object.entries(PARTS).map(
+        ([part, path]) => `exports.${part} = () => require(${JSON.stringify(join(out, path))});`,
+      );
+      return { resolveDir: out, contents: lines.join("\n") };
+    });
+  },
+});
+
+/** A module that exports what a part of the program exports. */
+async function writeDoor(file, source, part) {
+  const names = Object.keys(await import(pathToFileURL(source).href)).join(", ");
+  const lines = [
+    'import { createRequire } from "node:module";',
+    'const { launch } = createRequire(import.meta.url)("./launcher.cjs");',
+    `export const { ${names} } = launch("${PROGRAM}.cjs").${part}();`,
+  ];
+  writeFileSync(file, `${lines.join("\n")}\n`);
 }
 
 /** Where the source starts a thread from its module, the bundle starts it by the launcher. */
@@ -182,15 +218,17 @@ function asAscii(source) {
 }
 
 /**
- * The browser door and its worker, a file each, and beside them both builds of the core: this folder can be
- * put behind any web server. The core is no part of the worker, because browsers keep the compiled code of
- * what they fetched as WebAssembly, and only one of the two is ever needed. The interpreter of edit functions
- * is fetched with the first of them. Returns what esbuild tells.
+ * The browser door and its worker, a file each, and beside them both builds of the core and the words of
+ * languages: this folder can be put behind any web server. The core is no part of the worker, because
+ * browsers keep the compiled code of what they fetched as WebAssembly, and only one of the two is ever
+ * needed. Words, and the interpreter of edit functions, are fetched when they are needed first. Returns what
+ * esbuild tells.
  */
 export async function bundleForBrowsers(root, out) {
   const outdir = join(out, BUNDLE_FOLDER, "browser");
   mkdirSync(outdir, { recursive: true });
-  for (const name of ["core.wasm", "core.single.wasm"]) copyFileSync(join(out, name), join(outdir, name));
+  for (const name of ["core.wasm", "core.single.wasm"])
+    copyFileSync(join(out, name), join(outdir, name));
   const settings = { ...forBrowsers(root, out), outdir, metafile: true };
   const { plugins } = settings;
   const door = { browser: join(out, "src", "browser.js") };

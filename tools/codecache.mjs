@@ -25,8 +25,9 @@ async function runServer() {
   startWorkersHere();
   const script = compile("cli.cjs");
   const options = ["--db-path", data, "--http-addr", `127.0.0.1:${port}`, "--log-level", "off"];
-  process.argv = [process.execPath, "tarsier", "serve", ...options];
-  launch("cli.cjs", script);
+  void launch("cli.cjs", script)
+    .commands()
+    .runCommandLine(["serve", ...options]);
   await use(`http://127.0.0.1:${port}`);
   const channel = new BroadcastChannel(CHANNEL);
   const kept = new Promise((done) => {

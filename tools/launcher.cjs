@@ -18,6 +18,8 @@ const HAS_CACHES =
   process.versions.bun === undefined && process.versions.deno === undefined && crc32 !== undefined;
 /** Files of the caches of programs that were compiled. */
 const cacheFiles = new WeakMap();
+/** Those that run in this thread, by name. */
+const programs = new Map();
 
 /** Compiles the program in this folder. */
 function compile(name) {
@@ -36,12 +38,16 @@ function compile(name) {
   return script;
 }
 
-/** Runs it. */
-function launch(name, script = compileToKeep(name)) {
+/** Runs it, once in a thread, and returns what it exports. */
+function launch(name, script = undefined) {
+  const running = programs.get(name);
+  if (running !== undefined) return running.exports;
   const filename = join(__dirname, name);
   const program = { exports: {} };
+  programs.set(name, program);
   const names = [program.exports, createRequire(filename), program, filename, __dirname];
-  script.runInThisContext()(...names, importLater);
+  (script ?? compileToKeep(name)).runInThisContext()(...names, importLater);
+  return program.exports;
 }
 
 /** Writes the cache of a program that was compiled, for those that start later. */

@@ -1,9 +1,7 @@
 // The bytes of the core, from the files that come with the code. In browsers the module is fetched and handed
 // in: there src/browser/platform/corefile.ts takes the place of this file. Called by core.ts.
-import { existsSync, readFileSync } from "node:fs";
-import { upwards } from "../package-files.ts";
+import { readBuilt } from "../package-files.ts";
 
 export function readCore(name: string): Uint8Array<ArrayBuffer> {
-  for (const place of upwards(name)) if (existsSync(place)) return readFileSync(place);
-  throw new Error(`${name} is missing: npm run build makes it`);
+  return readBuilt(name);
 }

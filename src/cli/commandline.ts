@@ -1,0 +1,61 @@
+// The command line: `tarsier [serve]`, `tarsier import`, and so on. Each command is loaded only when it
+// is called, so that --help and --version answer at once. Called by src/cli.ts, and by the bundled program.
+import { UsageError } from "./usage-error.ts";
+
+/** Runs the command of the arguments; what goes wrong is told, and in the exit code. */
+export async function runCommandLine(all: readonly string[]): Promise<void> {
+  const [first, ...rest] = all;
+  const isCommand = first !== undefined && !first.startsWith("-");
+  try {
+    await run(isCommand ? first : "serve", isCommand ? rest : all);
+  } catch (error) {
+    if (error instanceof UsageError) process.exitCode = error.exitCode;
+    else if (isRefusal(error)) process.exitCode = 1;
+    else throw error;
+    console.error(`tarsier: ${error.message}`);
+  }
+}
+
+async function run(command: string, args: readonly string[]): Promise<void> {
+  const wantsHelp = args.includes("--help") || args.includes("-h");
+  if (args.includes("--version") || args.includes("-V")) {
+    console.log((await import("../version.ts")).packageVersion());
+  } else if (command === "import") {
+    const { importFile, importHelp } = await import("./import.ts");
+    if (wantsHelp) process.stdout.write(importHelp());
+    else await importFile(args);
+  } else if (command === "check") {
+    const { check, checkHelp } = await import("./check.ts");
+    if (wantsHelp) process.stdout.write(checkHelp());
+    else process.exitCode = await check(args);
+  } else if (command === "repair") {
+    const { repairFolder, repairHelp } = await import("./repair.ts");
+    if (wantsHelp) process.stdout.write(repairHelp());
+    else process.exitCode = await repairFolder(args);
+  } else if (command === "pack") {
+    const { pack, packHelp } = await import("./pack.ts");
+    if (wantsHelp) process.stdout.write(packHelp());
+    else await pack(args);
+  } else if (command === "completion") {
+    const { completion, completionHelp } = await import("./completion.ts");
+    process.stdout.write(wantsHelp ? completionHelp() : completion(args));
+  } else if (command === "serve") {
+    if (wantsHelp) await showServerHelp();
+    else await (await import("./serve.ts")).serve(args);
+  } else if (command === "help") {
+    await showServerHelp();
+  } else {
+    throw new UsageError(`unknown command ${command}: tarsier --help shows the commands`);
+  }
+}
+
+/** A refusal of the server, or of the system, that explains itself: a folder in use, a port in use. */
+function isRefusal(error: unknown): error is Error {
+  return error instanceof Error && typeof (error as { code?: unknown }).code === "string";
+}
+
+async function showServerHelp(): Promise<void> {
+  const { serverHelp } = await import("./help.ts");
+  const { packageVersion } = await import("../version.ts");
+  process.stdout.write(serverHelp(packageVersion()));
+}
