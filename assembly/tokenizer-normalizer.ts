@@ -31,7 +31,7 @@ import {
   LOCALE_PERSIAN,
   LOCALE_SWEDISH,
   PATTERNS,
-  RUN_LANGUAGE,
+  PIECE_LANGUAGE,
   RUN_SCRIPT,
   TEXT,
   tokensTop,
@@ -92,7 +92,7 @@ let last: u32 = 0;
 export function tokenNormalize(tokenizer: usize, from: usize, to: usize): void {
   const lemma: usize = load<u32>(tokenizer, LEMMA_TOP);
   script = load<u32>(tokenizer, RUN_SCRIPT);
-  language = load<u32>(tokenizer, RUN_LANGUAGE);
+  language = load<u32>(tokenizer, PIECE_LANGUAGE);
   patterns = load<u32>(tokenizer, PATTERNS);
   lemmaTop = lemma;
   lemmaEnd = lemma + <usize>LEMMA_BYTES_MAX;

@@ -10,7 +10,7 @@ import {
 import { segment } from "./env";
 import { tokenNormalize, tokenNormalizeAscii } from "./tokenizer-normalizer";
 import { patternFirst, patternLength } from "./tokenizer-patterns";
-import { SCRIPT_CJ } from "./tokenizer-runs";
+import { pieceBegin, SCRIPT_CJ } from "./tokenizer-runs";
 import {
   ASCII,
   BYTE_CONTROL,
@@ -25,9 +25,9 @@ import {
   LOCALE_PERSIAN,
   PATTERNS,
   PIECE_END,
+  PIECE_LANGUAGE,
   POSITION,
   RUN_END,
-  RUN_LANGUAGE,
   RUN_SCRIPT,
   tokensFit,
 } from "./tokenizer-state";
@@ -74,6 +74,7 @@ export function pieceTokens(tokenizer: usize): void {
     }
     pointer += <usize>width;
   }
+  pieceBegin(tokenizer, start, pointer);
   if (pointer > start && segmenter(tokenizer) != SEGMENT_NONE && !isNumeric(start, pointer)) {
     store<u32>(tokenizer, <u32>pointer, PIECE_END);
     return;
@@ -83,7 +84,10 @@ export function pieceTokens(tokenizer: usize): void {
     else words(tokenizer, start, pointer);
   }
   if (pattern == 1 && isPrintable(load<u8>(pointer))) tokenNormalizeAscii(tokenizer, pointer, pointer + 1);
-  else if (pattern != 0) tokenNormalize(tokenizer, pointer, pointer + pattern);
+  else if (pattern != 0) {
+    pieceBegin(tokenizer, pointer, pointer + pattern);
+    tokenNormalize(tokenizer, pointer, pointer + pattern);
+  }
   store<u32>(tokenizer, <u32>(pointer + pattern), POSITION);
 }
 
@@ -136,7 +140,7 @@ function cut(tokenizer: usize, start: usize, end: usize): void {
  */
 function segmenter(tokenizer: usize): u32 {
   const script = load<u32>(tokenizer, RUN_SCRIPT);
-  const language = load<u32>(tokenizer, RUN_LANGUAGE);
+  const language = load<u32>(tokenizer, PIECE_LANGUAGE);
   if (script == SCRIPT_CJ && language == LOCALE_CHINESE) return SEGMENT_CHINESE;
   if (script == SCRIPT_CJ && language == LOCALE_JAPANESE) return SEGMENT_JAPANESE;
   if (script == SCRIPT_THAI) return SEGMENT_THAI;
@@ -160,7 +164,7 @@ function isNumeric(pointer: usize, end: usize): bool {
 
 /** One word, or in Arabic the article and the word behind it. */
 function words(tokenizer: usize, start: usize, end: usize): void {
-  const language = load<u32>(tokenizer, RUN_LANGUAGE);
+  const language = load<u32>(tokenizer, PIECE_LANGUAGE);
   const isArabic = language == LOCALE_ARABIC || language == LOCALE_PERSIAN;
   if (isArabic && load<u32>(tokenizer, RUN_SCRIPT) == SCRIPT_ARABIC && hasArticle(start, end)) {
     tokenNormalize(tokenizer, start, start + ARTICLE_BYTES);

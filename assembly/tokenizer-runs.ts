@@ -10,6 +10,7 @@ import {
   LOCALE_NONE,
   LOCALE_SET,
   LOCALE_SET_WITH_CHINESE,
+  PIECE_LANGUAGE,
   POSITION,
   RUN_END,
   RUN_LANGUAGE,
@@ -162,7 +163,28 @@ function vote(tokenizer: usize, pointer: usize, end: usize): void {
 function judge(tokenizer: usize, winner: u32, han: u32, kana: u32): void {
   const script = winner == SCRIPT_ARMENIAN ? winner : runScript(winner);
   store<u32>(tokenizer, script, RUN_SCRIPT);
-  store<u32>(tokenizer, language(script, winner, han, kana, load<u32>(tokenizer, LOCALE)), RUN_LANGUAGE);
+  const found = language(script, winner, han, kana, load<u32>(tokenizer, LOCALE));
+  store<u32>(tokenizer, found, RUN_LANGUAGE);
+  store<u32>(tokenizer, found, PIECE_LANGUAGE);
+}
+
+/**
+ * Notes the language of a piece: that of its run, but Chinese for one without kana in a run that was found to
+ * be Japanese by its kana. As a query it would be Chinese, too, and has to be cut the same way.
+ */
+export function pieceBegin(tokenizer: usize, start: usize, end: usize): void {
+  let found = load<u32>(tokenizer, RUN_LANGUAGE);
+  const locale = load<u32>(tokenizer, LOCALE);
+  if (found == LOCALE_JAPANESE && (locale == LOCALE_NONE || locale == LOCALE_SET_WITH_CHINESE)) {
+    found = LOCALE_CHINESE;
+    while (start < end) {
+      const character = utf8Decode(start, end);
+      start += <usize>(character >> 24);
+      const script = propertyScript(characterProperties(character & 0xffffff));
+      if (script != SCRIPT_HAN && runScript(script) == SCRIPT_CJ) found = LOCALE_JAPANESE;
+    }
+  }
+  store<u32>(tokenizer, found, PIECE_LANGUAGE);
 }
 
 /** The locale code of one language, or LOCALE_NONE. Only scripts of several languages have one. */

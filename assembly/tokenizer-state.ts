@@ -5,6 +5,7 @@
 //    8  u32 position: start of a piece    24  u32 language of the run   40  u32 end of lengths in CUTS
 //   12  u32 locale code                   28  u32 tokens in TOKENS      44  u32 end of the piece in CUTS
 //   48  u32 address of the patterns (tokenizer-patterns.ts)             52  u32 FLAG_* bits
+//   56  u32 language of the piece
 //   64  16 bytes SEPARATORS: for each low half of an ASCII byte a set of high halves
 //   80  128 bytes ASCII: BYTE_* bits of each ASCII byte
 //  208  TOKENS   1024 records
@@ -29,6 +30,7 @@ export const CUT_END: usize = 40;
 export const PIECE_END: usize = 44;
 export const PATTERNS: usize = 48;
 export const FLAGS: usize = 52;
+export const PIECE_LANGUAGE: usize = 56;
 export const SEPARATORS: usize = 64;
 export const ASCII: usize = 80;
 export const TOKENS: usize = 208;

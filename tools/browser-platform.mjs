@@ -15,6 +15,7 @@ const MODULES = {
 const FILES = {
   "core/corefile": "corefile",
   "core/utf8": "utf8",
+  "core/wordfile": "wordfile",
   "embedders/modelfile": "modelfile",
   "embedders/transformers": "transformers",
   "engine/editthread": "editthread",

@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -25,6 +26,7 @@ const sources = [
   "test",
   "bench",
   "tools",
+  "words",
   "asconfig.json",
   "tsconfig.json",
   "package.json",
@@ -61,6 +63,7 @@ if (!existsSync(coreStamp) || readFileSync(coreStamp, "utf8") !== coreHash) {
 }
 for (const folder of ["src", "test", "bench"]) markType(folder, "module");
 run(compilers[1], ["-p", root, "--outDir", out]);
+for (const name of ["chinese.words", "thai.words"]) copyFileSync(join(root, "words", name), join(out, name));
 // Imported here: an installation without the compilers lacks it.
 const { BUNDLE_FOLDER, bundle } = await import("./bundle.mjs");
 await bundle(root, out);

@@ -227,7 +227,7 @@ function asAscii(source) {
 export async function bundleForBrowsers(root, out) {
   const outdir = join(out, BUNDLE_FOLDER, "browser");
   mkdirSync(outdir, { recursive: true });
-  for (const name of ["core.wasm", "core.single.wasm"])
+  for (const name of ["core.wasm", "core.single.wasm", "chinese.words", "thai.words"])
     copyFileSync(join(out, name), join(outdir, name));
   const settings = { ...forBrowsers(root, out), outdir, metafile: true };
   const { plugins } = settings;
@@ -322,7 +322,7 @@ function licensesOf(files, root) {
     const text = found.map((file) => readFileSync(join(folder, file), "utf8").trim()).join("\n\n");
     return `${name} ${version} (${license})\n\n${text || "The package holds no licence text."}\n`;
   });
-  texts.push(variantsNotice(root));
+  texts.push(variantsNotice(root), readFileSync(join(root, "words", "README.md"), "utf8"));
   const line = `\n${"-".repeat(100)}\n\n`;
   return `The bundles in this folder contain these packages.\n${line}${texts.join(line)}`;
 }

@@ -12,6 +12,7 @@ import {
 import { serverFault } from "../storage/failure.ts";
 import { checkName } from "../storage/name.ts";
 import { folderOf, type Storage } from "../storage/storage.ts";
+import { fetchNow } from "./fetchnow.ts";
 
 /** What a store over a bundle begins with. */
 export interface BundleStart {
@@ -72,16 +73,7 @@ export function openBundle(address: string, { description, first }: BundleStart)
 
 /** Reads while the worker waits: engines read files that way. */
 function rangeReader(address: string): ReadRange {
-  return (name, from, end) => {
-    const request = new XMLHttpRequest();
-    request.open("GET", urlOf(address, name), false);
-    request.responseType = "arraybuffer";
-    request.setRequestHeader("Range", `bytes=${from}-${end - 1}`);
-    request.send();
-    if (request.status !== 206 && request.status !== 200)
-      throw new Error(`the server answered ${request.status}`);
-    return new Uint8Array(request.response as ArrayBuffer);
-  };
+  return (name, from, end) => fetchNow(urlOf(address, name), { from, end });
 }
 
 /** Copies all files of a bundle into an empty storage; durable when fulfilled, the last one in one step. */

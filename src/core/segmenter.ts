@@ -1,10 +1,14 @@
-// Cuts text of scripts that are written without spaces into words, with the dictionaries of the JavaScript
-// runtime (Intl.Segmenter). The tokenizer of the core calls it for single pieces: text between two
-// separators.
+// Cuts text of scripts that are written without spaces into words: Chinese and Thai by words of our own,
+// which are the same in every runtime, the others with the dictionaries of the JavaScript runtime
+// (Intl.Segmenter). The tokenizer of the core calls it for single pieces: text between two separators.
+import { cutChinese } from "./chinesewords.ts";
+import { readChineseWords, readThaiWords } from "./wordfile.ts";
+import { WordTrie } from "./wordtrie.ts";
 
 /** Languages, numbered as SEGMENT_* in assembly/tokenizer-pieces.ts. */
 const SEGMENT_CHINESE = 1;
 const SEGMENT_JAPANESE = 2;
+const SEGMENT_THAI = 3;
 const LANGUAGES = ["", "zh", "ja", "th", "km"];
 
 /** Pieces repeat: names, particles, table headings. */
@@ -32,7 +36,8 @@ export class Segmenter {
   }
 
   #words(piece: string, language: number): readonly string[] {
-    if (language === SEGMENT_CHINESE) return this.#chinese(piece);
+    if (language === SEGMENT_CHINESE) return cutChinese(chineseWords(), piece);
+    if (language === SEGMENT_THAI) return cutThai(thaiWords(), piece);
     return language === SEGMENT_JAPANESE ? this.#japanese(piece) : this.#segments(piece, language);
   }
 
@@ -57,52 +62,30 @@ export class Segmenter {
     }
     return words;
   }
-
-  /**
-   * Long words hide their parts from searches: those of more than two characters are cut into their shortest
-   * words. Traditional words become single characters: the variants that a query is written in are cut
-   * elsewhere, or not at all, and characters that follow each other still match.
-   */
-  #chinese(piece: string): string[] {
-    return this.#segments(piece, SEGMENT_CHINESE).flatMap((word) => {
-      const characters = Array.from(word);
-      const isWhole = characters.length <= 2 && characters.every(isSimplified);
-      return isWhole || /^[0-9A-Za-z]+$/.test(word) ? word : this.#recut(characters);
-    });
-  }
-
-  #recut(characters: string[]): string[] {
-    const words: string[] = [];
-    for (let at = 0; at < characters.length; at += Array.from(words[words.length - 1]).length) {
-      const candidates = [2, 3].map((length) => characters.slice(at, at + length).join(""));
-      words.push(candidates.find((word) => this.#isChineseWord(word)) ?? characters[at]);
-    }
-    return words;
-  }
-
-  /** Whether the dictionary has a word: the segmenter leaves it whole. */
-  #isChineseWord(word: string): boolean {
-    const isWritten = /^\p{Script=Han}{2,3}$/u.test(word) && Array.from(word).every(isSimplified);
-    return isWritten && this.#segments(word, SEGMENT_CHINESE).length === 1;
-  }
 }
 
-/** Characters of simplified Chinese: those of the standard GB 2312, in their rows of two bytes each. */
-let simplified: ReadonlySet<string> | null = null;
-const SIMPLIFIED_ROWS = { first: 0xb0, last: 0xf7 };
-const SIMPLIFIED_CELLS = { first: 0xa1, last: 0xfe };
+/** Of this thread, read with its first text of the language. */
+let chinese: WordTrie | null = null;
+let thai: WordTrie | null = null;
 
-function isSimplified(character: string): boolean {
-  simplified ??= simplifiedCharacters();
-  return simplified.has(character) || !/^\p{Script=Han}$/u.test(character);
+function chineseWords(): WordTrie {
+  chinese ??= new WordTrie(readChineseWords());
+  return chinese;
 }
 
-function simplifiedCharacters(): ReadonlySet<string> {
-  const bytes: number[] = [];
-  for (let row = SIMPLIFIED_ROWS.first; row <= SIMPLIFIED_ROWS.last; row++) {
-    for (let cell = SIMPLIFIED_CELLS.first; cell <= SIMPLIFIED_CELLS.last; cell++) bytes.push(row, cell);
+function thaiWords(): WordTrie {
+  thai ??= new WordTrie(readThaiWords());
+  return thai;
+}
+
+/** The longest word at each place; what begins no word is cut into single characters. */
+function cutThai(words: WordTrie, piece: string): string[] {
+  const cuts: string[] = [];
+  for (let at = 0; at < piece.length; at += cuts[cuts.length - 1].length) {
+    const length = words.longestAt(piece, at);
+    cuts.push(length > 0 ? piece.slice(at, at + length) : String.fromCodePoint(piece.codePointAt(at)!));
   }
-  return new Set(new TextDecoder("gbk").decode(Uint8Array.from(bytes)));
+  return cuts;
 }
 
 const isKatakana = (text: string): boolean => /^[\p{Script=Katakana}ー]+$/u.test(text);

@@ -80,9 +80,17 @@ test("text without spaces is cut by dictionaries, long Chinese words into their 
   assert.equal(show("我喜欢北京大学"), "我 喜歡 北京 大學");
   assert.equal(show("我喜歡北京大學"), "我 喜 歡 北京 大 學");
   assert.equal(show("中華人民共和國"), "中 華 人民 共和 國");
-  assert.equal(show("ภาษาไทย"), "ภาษา ไทย");
+  assert.equal(show("ฉันรักภาษาไทยมาก"), "ฉน รก ภาษาไทย มาก");
+  assert.equal(show("กกฮฮ๙"), "กก ฮ ฮ ๙");
   assert.equal(show("东京", {}, ["eng"]), "东京");
   assert.equal(show("12345 北京"), "12345 ( ) 北京");
+});
+
+test("what has no kana is Chinese, also between Japanese words, unless locales say otherwise", () => {
+  assert.equal(show("ラホール,学习"), "ラホール (,) 學習");
+  assert.equal(show("东京"), show("ラホール,东京").split(" ").slice(2).join(" "));
+  assert.equal(show("ラホール,学习", {}, ["jpn"]), "ラホール (,) 学习");
+  assert.equal(show("会社に行く"), "会社 に 行く");
 });
 
 test("a dictionary word is one word wherever it occurs, in its own case", () => {

@@ -17,6 +17,8 @@ interface Run {
   characters: Character[];
   script: string;
   language: string | null;
+  /** No locales speak against it. */
+  mayBeChinese: boolean;
 }
 
 /** What the settings come to. */
@@ -82,12 +84,13 @@ function judge(characters: Character[], locales?: readonly string[]): Run {
   const most = Math.max(0, ...votes.values());
   const winner = Array.from(votes.keys()).find((script) => votes.get(script) === most) ?? "Other";
   const script = CJ.has(winner) ? "Cj" : winner;
-  return { characters, script, language: languageOf(script, winner, votes, locales) };
+  const list = new Set((locales ?? []).map((locale) => ALIASES[locale] ?? locale));
+  const mayBeChinese = list.size === 0 || (list.size > 1 && list.has("cmn"));
+  return { characters, script, language: languageOf(script, winner, votes, list), mayBeChinese };
 }
 
-function languageOf(script: string, winner: string, votes: Map<string, number>, locales?: readonly string[]) {
+function languageOf(script: string, winner: string, votes: Map<string, number>, list: Set<string>) {
   if (script !== "Latin" && script !== "Cj" && script !== "Arabic") return null;
-  const list = new Set((locales ?? []).map((locale) => ALIASES[locale] ?? locale));
   if (list.size === 1) return Array.from(list)[0];
   if (script === "Latin") return null;
   if (script === "Arabic") return "ara";
@@ -100,7 +103,8 @@ function tokensOfRun(run: Run, rules: Rules): Token[] {
   const tokens: Token[] = [];
   let piece: Character[] = [];
   const finish = () => {
-    for (const part of partsOf(piece, run)) tokens.push(tokenOf(part, run, rules));
+    const own = withLanguageOf(piece, run);
+    for (const part of partsOf(piece, own)) tokens.push(tokenOf(part, own, rules));
     piece = [];
   };
   for (let at = 0; at < run.characters.length; ) {
@@ -110,11 +114,19 @@ function tokensOfRun(run: Run, rules: Rules): Token[] {
       continue;
     }
     finish();
-    tokens.push(tokenOf(run.characters.slice(at, at + length), run, rules));
+    const pattern = run.characters.slice(at, at + length);
+    tokens.push(tokenOf(pattern, withLanguageOf(pattern, run), rules));
     at += length;
   }
   finish();
   return tokens;
+}
+
+/** What has no kana is Chinese, also in a run that is Japanese by its kana. */
+function withLanguageOf(piece: Character[], run: Run): Run {
+  const hasKana = piece.some(({ text }) => ["Hiragana", "Katakana"].includes(scriptOf(text)));
+  const isChinese = run.script === "Cj" && run.language === "jpn" && run.mayBeChinese && !hasKana;
+  return isChinese ? { ...run, language: "cmn" } : run;
 }
 
 /** Characters of the longest pattern at a place, 0 when there is none. */
