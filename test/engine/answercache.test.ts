@@ -1,6 +1,7 @@
 // Answers that are kept for the next time the same is asked.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import fc from "fast-check";
 import { AnswerCache } from "../../src/engine/answercache.ts";
 import type { Operation } from "../../src/engine/engine.ts";
 import { openLocalEngine, PoolEngine } from "../../src/engine/pool.ts";
@@ -84,6 +85,27 @@ describe("an answer that is kept", () => {
     cache.keep("too long", answerOf({ hits: ["x".repeat(cache.bytesMax / 8)] }, 1));
     assert.equal(cache.find("too long", "r"), null);
     assert.ok(cache.find("wanted", "r"));
+  });
+});
+
+describe("the memory of answers", () => {
+  it("is never more than its bound, and what it gives was kept under that very key", () => {
+    const use = fc.record({ key: fc.nat({ max: 30 }), bytes: fc.nat({ max: 60_000 }), keeps: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(use, { maxLength: 200 }), (uses) => {
+        const cache = new AnswerCache(SEARCH_BYTES);
+        const kept = new Map<number, string>();
+        for (const { key, bytes, keeps } of uses) {
+          const answer = answerOf({ hits: ["x".repeat(bytes)] }, 0);
+          if (keeps) cache.keep(`${key}`, answer);
+          if (keeps) kept.set(key, text(answer));
+          const found = cache.find(`${key}`, "first");
+          if (found) assert.equal(text(found), kept.get(key));
+          const { entries, bytes: taken, bytesMax } = cache.figures;
+          assert.ok(taken <= bytesMax && entries <= kept.size && taken > 0 === entries > 0);
+        }
+      }),
+    );
   });
 });
 
