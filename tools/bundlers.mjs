@@ -1,5 +1,5 @@
 // Uses `tarsier/browser` of the packed package through the bundlers that pages are made with: installs each
-// into an empty project, builds a page that searches, writes and edits, and opens it in Chromium.
+// into an empty project, builds a page that searches, writes, edits and cuts words, and opens it in Chromium.
 //   node tools/bundlers.mjs
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -23,12 +23,14 @@ async function run() {
   await store.setFeatures({ editDocumentsByFunction: true });
   await notes.edit({ function: "doc.text = \`\${doc.text} and butter\`" });
   const { hits } = await notes.search("buter");
+  await notes.add([{ id: 2, text: "学习中文" }, { id: 3, text: "ฉันรักภาษาไทย" }]);
+  const words = await Promise.all(["中文", "ภาษาไทย"].map((q) => notes.search(q)));
   await store.close();
-  return hits[0].text;
+  return [hits[0].text, ...words.map(({ hits: [hit] }) => hit.id)].join(" ");
 }
 run().catch(String).then((text) => { document.title = text; });
 `;
-const EXPECTED = "Buy bread and butter";
+const EXPECTED = "Buy bread and butter 2 3";
 const html = (script) => `<!doctype html><title></title><script type="module" src="${script}"></script>`;
 
 /** `files`: besides the program, main.js. The built page is in the folder `dist`. */
