@@ -11,6 +11,7 @@ const FREQUENCIES = 60_101_967;
 const WORD_COST = 1 + Math.round(WEIGHT_STEPS * Math.log2(FREQUENCIES));
 /** Of a character that is no word: it counts as one of frequency 1. */
 const UNKNOWN_WEIGHT = 1;
+const BASIC_PLANE_END = 0xffff;
 const LETTERS = /^[0-9A-Za-z]+$/;
 
 /** The weight of a word of a frequency, in the files of words. */
@@ -48,7 +49,7 @@ function bestWords(words: WordTrie, piece: string): string[] {
   const scores = new Int32Array(length + 1);
   const ends = new Int32Array(length);
   for (let at = length - 1; at >= 0; at--) {
-    let end = at + String.fromCodePoint(piece.codePointAt(at)!).length;
+    let end = at + (piece.codePointAt(at)! > BASIC_PLANE_END ? 2 : 1);
     let best = UNKNOWN_WEIGHT - WORD_COST + scores[end];
     let isKnown = false;
     for (let node = 0, to = at; to < length; ) {
@@ -57,7 +58,9 @@ function bestWords(words: WordTrie, piece: string): string[] {
       const weight = words.weightAt(node);
       const score = weight - WORD_COST + scores[to];
       if (weight === 0 || (isKnown && score < best)) continue;
-      [best, end, isKnown] = [score, to, true];
+      best = score;
+      end = to;
+      isKnown = true;
     }
     scores[at] = best;
     ends[at] = end;
