@@ -42,6 +42,8 @@ const SEGMENT_THAI: u32 = 3;
 const SEGMENT_KHMER: u32 = 4;
 
 const ARTICLE_BYTES: usize = 4;
+/** The longest word of a dictionary has 70 letters of Thai. */
+const AGAIN_BYTES: u32 = 216;
 
 /** Appends the tokens of one piece and of the pattern behind it; moves the position behind them. */
 export function pieceTokens(tokenizer: usize): void {
@@ -117,14 +119,13 @@ function cut(tokenizer: usize, start: usize, end: usize): void {
     bytes = CUT_BYTES_MAX;
     while (bytes > CUT_BYTES_MAX - 4 && (load<u8>(start + <usize>bytes) & 0xc0) == 0x80) bytes--;
   }
-  let words = segment(start, bytes, segmenter(tokenizer), cuts, CUT_BYTES_MAX);
-  // The last word of a part may go on in the next one: it is cut again with what follows.
-  if (!whole && words > 1) words--;
+  const words = segment(start, bytes, segmenter(tokenizer), cuts, CUT_BYTES_MAX);
   let left = bytes;
   let valid: usize = 0;
   for (; valid < <usize>words; valid++) {
     const length = load<u32>(cuts + (valid << 2));
-    if (length == 0 || length > left) break;
+    // Words at the end of a part may be others with what follows: they are cut again in the next one.
+    if (length == 0 || length > left || (!whole && left < AGAIN_BYTES && valid > 0)) break;
     left -= length;
   }
   if (valid == 0) {

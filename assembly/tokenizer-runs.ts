@@ -169,20 +169,26 @@ function judge(tokenizer: usize, winner: u32, han: u32, kana: u32): void {
 }
 
 /**
- * Notes the language of a piece: that of its run, but Chinese for one without kana in a run that was found to
- * be Japanese by its kana. As a query it would be Chinese, too, and has to be cut the same way.
+ * Notes the language of a piece. Where locales leave it open whether Han and kana are Chinese or Japanese,
+ * each piece is judged by itself: it has to be cut the same way as a query, which is often no more than that.
  */
 export function pieceBegin(tokenizer: usize, start: usize, end: usize): void {
-  let found = load<u32>(tokenizer, RUN_LANGUAGE);
   const locale = load<u32>(tokenizer, LOCALE);
-  if (found == LOCALE_JAPANESE && (locale == LOCALE_NONE || locale == LOCALE_SET_WITH_CHINESE)) {
-    found = LOCALE_CHINESE;
+  let found = load<u32>(tokenizer, RUN_LANGUAGE);
+  if (
+    load<u32>(tokenizer, RUN_SCRIPT) == SCRIPT_CJ &&
+    (locale == LOCALE_NONE || locale == LOCALE_SET_WITH_CHINESE)
+  ) {
+    let han: u32 = 0;
+    let kana: u32 = 0;
     while (start < end) {
       const character = utf8Decode(start, end);
       start += <usize>(character >> 24);
       const script = propertyScript(characterProperties(character & 0xffffff));
-      if (script != SCRIPT_HAN && runScript(script) == SCRIPT_CJ) found = LOCALE_JAPANESE;
+      if (script == SCRIPT_HAN) han++;
+      else if (runScript(script) == SCRIPT_CJ) kana++;
     }
+    if (han + kana) found = chineseOrJapanese(han, kana);
   }
   store<u32>(tokenizer, found, PIECE_LANGUAGE);
 }
@@ -196,6 +202,10 @@ function language(script: u32, winner: u32, han: u32, kana: u32, locale: u32): u
   // always.
   if (script == SCRIPT_ARABIC) return LOCALE_ARABIC;
   if (winner != SCRIPT_HAN || locale == LOCALE_SET) return LOCALE_JAPANESE;
-  // More than 5 % kana.
+  return chineseOrJapanese(han, kana);
+}
+
+/** More than 5 % kana are Japanese. */
+function chineseOrJapanese(han: u32, kana: u32): u32 {
   return kana * 20 > kana + han ? LOCALE_JAPANESE : LOCALE_CHINESE;
 }

@@ -22,5 +22,5 @@ export function readBuilt(name: string): Uint8Array<ArrayBuffer> {
     const place = [name, `browser/${name}`].map((path) => new URL(path, folder)).find(existsSync);
     if (place) return readFileSync(place);
   }
-  throw new Error(`${name} is missing: npm run build makes it`);
+  throw new Error(`${name} is missing: the package is not complete, or not built`);
 }

@@ -1,5 +1,5 @@
-// Bundles a build for those who run it: one file for each entry, and what several of them share, with the
-// packages they need. A start reads a dozen files instead of hundreds. Called by build.mjs.
+// Bundles a build for those who run it: the program and its threads, a file each, with the packages they need,
+// and the files for browsers. A start reads a handful of files, not hundreds. Called by build.mjs.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -142,7 +142,7 @@ export async function bundle(root, out) {
   const built = [
     await build({
       ...programs,
-      entryPoints: { [PROGRAM]: PROGRAM_FILE },
+      entryPoints: { [PROGRAM]: PROGRAM_SOURCE },
       plugins: [inParts(out), ...options.plugins],
     }),
     await build({
@@ -175,14 +175,14 @@ export async function bundle(root, out) {
   writeFileSync(join(outdir, "LICENSES.txt"), licensesOf(inputs, root));
 }
 
-/** What the program is bundled from. */
-const PROGRAM_FILE = "program";
+/** The file that the program is bundled from, which is only made up. */
+const PROGRAM_SOURCE = "program-source";
 
 const inParts = (out) => ({
   name: "in-parts",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^program$/ }, ({ path }) => ({ path, namespace: PROGRAM_FILE }));
-    onLoad({ filter: /^/, namespace: PROGRAM_FILE }, () => {
+    onResolve({ filter: /^program-source$/ }, ({ path }) => ({ path, namespace: PROGRAM_SOURCE }));
+    onLoad({ filter: /^/, namespace: PROGRAM_SOURCE }, () => {
       const lines = Object.entries(PARTS).map(
         ([part, path]) => `exports.${part} = () => require(${JSON.stringify(join(out, path))});`,
       );

@@ -46,7 +46,12 @@ function launch(name, script = undefined) {
   const program = { exports: {} };
   programs.set(name, program);
   const names = [program.exports, createRequire(filename), program, filename, __dirname];
-  (script ?? compileToKeep(name)).runInThisContext()(...names, importLater);
+  try {
+    (script ?? compileToKeep(name)).runInThisContext()(...names, importLater);
+  } catch (error) {
+    programs.delete(name);
+    throw error;
+  }
   return program.exports;
 }
 

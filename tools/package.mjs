@@ -25,8 +25,11 @@ const movies = store.index("movies");
 await movies.add([{ id: 1, title: "The Little Prince" }, { id: 2, title: "Princess Mononoke" }]);
 const { hits } = await movies.search("mononok");
 console.log(hits[0].title);
+await movies.add([{ id: 3, title: "学习中文" }, { id: 4, title: "ฉันรักภาษาไทย" }]);
+for (const q of ["中文", "ภาษาไทย"]) console.log((await movies.search(q)).hits[0].id);
 await store.close();
 `;
+const LIBRARY_OUTPUT = ["Princess Mononoke", 3, 4].join("\n");
 
 const SERVER_PROGRAM = `
 import { defaultOptions, openServer } from "tarsier/server";
@@ -105,7 +108,7 @@ function use() {
   check(version.status === 0, `npx tarsier --version: ${version.stdout.trim()}`);
   writeFileSync(join(scratch, "library.mjs"), LIBRARY_PROGRAM);
   const library = run(process.execPath, ["library.mjs"], scratch);
-  check(library.stdout.trim() === "Princess Mononoke", `import { open } from "tarsier"${library.stderr}`);
+  check(library.stdout.trim() === LIBRARY_OUTPUT, `import { open } from "tarsier"${library.stderr}`);
   writeFileSync(join(scratch, "server.mjs"), SERVER_PROGRAM);
   const server = run(process.execPath, ["server.mjs"], scratch);
   check(server.stdout.trim() === "available", `import { openServer } from "tarsier/server"${server.stderr}`);

@@ -38,8 +38,8 @@ function write(name, words) {
 }
 
 /**
- * Word -> weight. Of the long words those stay that are cut otherwise without them: they are a ninth, and
- * text is cut nearly the same.
+ * Word -> weight. Of the long words those stay that would be cut otherwise if they were not known: they are a
+ * ninth, and text is cut nearly the same.
  */
 function chineseWords(lines) {
   const entries = lines.map((line) => line.split(" ")).filter(([word]) => BASIC.test(word));

@@ -1,6 +1,7 @@
 // Cuts text of scripts that are written without spaces into words: Chinese and Thai by words of our own,
 // which are the same in every runtime, the others with the dictionaries of the JavaScript runtime
 // (Intl.Segmenter). The tokenizer of the core calls it for single pieces: text between two separators.
+import { messageOf, TarsierError } from "../errors.ts";
 import { cutChinese } from "./chinesewords.ts";
 import { readChineseWords, readThaiWords } from "./wordfile.ts";
 import { WordTrie } from "./wordtrie.ts";
@@ -9,7 +10,9 @@ import { WordTrie } from "./wordtrie.ts";
 const SEGMENT_CHINESE = 1;
 const SEGMENT_JAPANESE = 2;
 const SEGMENT_THAI = 3;
-const LANGUAGES = ["", "zh", "ja", "th", "km"];
+const SEGMENT_KHMER = 4;
+/** Of the runtime's dictionaries. */
+const LANGUAGES: Record<number, string> = { [SEGMENT_JAPANESE]: "ja", [SEGMENT_KHMER]: "km" };
 
 /** Pieces repeat: names, particles, table headings. */
 const CACHED_PIECES_MAX = 4096;
@@ -69,13 +72,23 @@ let chinese: WordTrie | null = null;
 let thai: WordTrie | null = null;
 
 function chineseWords(): WordTrie {
-  chinese ??= new WordTrie(readChineseWords());
+  chinese ??= wordsOf("Chinese", readChineseWords);
   return chinese;
 }
 
 function thaiWords(): WordTrie {
-  thai ??= new WordTrie(readThaiWords());
+  thai ??= wordsOf("Thai", readThaiWords);
   return thai;
+}
+
+/** @throws TarsierError `io_error`: the file is not there, or is another one */
+function wordsOf(language: string, read: () => Uint8Array): WordTrie {
+  try {
+    return new WordTrie(read());
+  } catch (error) {
+    const message = `The words of ${language} that come with Tarsier cannot be read: ${messageOf(error)}`;
+    throw new TarsierError("io_error", { message });
+  }
 }
 
 /** The longest word at each place; what begins no word is cut into single characters. */

@@ -4,6 +4,12 @@ import { createHash } from "node:crypto";
 import type { Settings } from "../schemas/settings.ts";
 import { columnRules, filtersShapes, hasPoints } from "./filter/attributes.ts";
 
+/**
+ * Of the rules by which text becomes words. A change of them gets a new number: documents that were indexed
+ * under another one are indexed anew with the next batch of their index.
+ */
+const WORD_RULES = 2;
+
 /** Settings that make no columns. */
 const NO_SORTING = { sortableAttributes: [], rankingRules: [], distinctAttribute: null };
 
@@ -23,11 +29,18 @@ export function settingsHash(settings: Settings): string {
   return createHash("sha256").update(JSON.stringify(facts)).digest("hex").slice(0, 16);
 }
 
-/** What a change of the settings means to the segments there are. */
+/** What has to be made anew in the segments there are. */
 export type SettingsChange = "none" | "columns" | "words";
 
-export function settingsChange(before: Settings, after: Settings): SettingsChange {
-  if (settingsHash(before) === settingsHash(after)) return "none";
+/** What a change of the settings means to segments that were made under those before, or by older rules. */
+export function settingsChange(
+  before: Settings,
+  after: Settings,
+  segments: readonly { settingsHash: string }[],
+): SettingsChange {
+  const hash = settingsHash(before);
+  if (segments.some((segment) => segment.settingsHash !== hash)) return "words";
+  if (hash === settingsHash(after)) return "none";
   const keepsWords = JSON.stringify(wordFacts(before)) === JSON.stringify(wordFacts(after));
   return keepsWords ? "columns" : "words";
 }
@@ -35,6 +48,7 @@ export function settingsChange(before: Settings, after: Settings): SettingsChang
 function wordFacts(settings: Settings) {
   const { searchableAttributes, stopWords, separatorTokens, nonSeparatorTokens, dictionary } = settings;
   return {
+    rules: WORD_RULES,
     // Only the set matters: weights are looked up when a query runs.
     searchable: searchableAttributes.includes("*") ? ["*"] : [...searchableAttributes].sort(),
     stopWords: [...stopWords].sort(),

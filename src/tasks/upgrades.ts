@@ -1,6 +1,7 @@
 // Runs upgradeDatabase tasks: after a start that takes the folder of an older version over, every index is
 // opened before anything else happens in it. Older formats of files stay readable, so nothing has to be
-// rewritten: a merge writes the newest format. A canceled upgrade gives the folder back to the version
+// rewritten: a merge writes the newest format, and words that were made by older rules are made anew with the
+// next batch (engine/settingshash.ts). A canceled upgrade gives the folder back to the version
 // before.
 import type { Storage } from "../storage/storage.ts";
 import { type Executor, succeeded } from "./execution.ts";

@@ -86,8 +86,13 @@ test("text without spaces is cut by dictionaries, long Chinese words into their 
   assert.equal(show("12345 北京"), "12345 ( ) 北京");
 });
 
-test("what has no kana is Chinese, also between Japanese words, unless locales say otherwise", () => {
+test("Han and kana are judged from one separator to the next, unless locales say what they are", () => {
   assert.equal(show("ラホール,学习"), "ラホール (,) 學習");
+  assert.equal(show("ラホール,学习", {}, ["cmn", "jpn"]), "ラホール (,) 學習");
+  assert.equal(show("ラホール,学习", {}, ["eng", "jpn"]), "ラホール (,) 学习");
+  assert.equal(show("ラホール学习ラ", { dictionary: ["学习"] }), "ラホール 學習 ラ");
+  const chinese = "他来到了网易杭研大厦".repeat(20);
+  assert.match(show(`${chinese},ラーメン,${chinese}`), / ラーメン /);
   assert.equal(show("东京"), show("ラホール,东京").split(" ").slice(2).join(" "));
   assert.equal(show("ラホール,学习", {}, ["jpn"]), "ラホール (,) 学习");
   assert.equal(show("会社に行く"), "会社 に 行く");

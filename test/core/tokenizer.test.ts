@@ -5,6 +5,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { Core } from "../../src/core/core.ts";
 import type { TokenizerSettings } from "../../src/core/patterns.ts";
+import { Segmenter } from "../../src/core/segmenter.ts";
 import { type Token, Tokenizer } from "../../src/core/tokenizer.ts";
 import { tokenizeTwin } from "../twins/tokenizer.ts";
 import { variants } from "../twins/tokenizer-characters.ts";
@@ -124,6 +125,32 @@ test("a long piece of text without spaces is cut into words that together are th
     end = token.end;
   }
   assert.equal(end, input.length);
+});
+
+test("a piece that is longer than its parts is cut as it would be whole", () => {
+  tokenizer.configure({});
+  const segmenter = new Segmenter();
+  const texts = { 1: "他来到了网易杭研大厦2008年", 3: "คอมพิวเตอร์ภาษาอังกฤษที่ฉันรักมากกว่าสิ่งอื่น" };
+  for (const [language, text] of Object.entries(texts)) {
+    for (let pad = 0; pad < 40; pad++) {
+      const input = text.slice(0, 1).repeat(pad) + text.repeat(120);
+      const own = tokenizer.tokenize(input).map(({ start, end }) => end - start);
+      assert.deepEqual(
+        own,
+        segmenter.cut(input, Number(language)).map((word) => encode(word).length),
+        `${language} ${pad}`,
+      );
+    }
+  }
+});
+
+test("what is cut as one language is cut anew as another", () => {
+  const segmenter = new Segmenter();
+  assert.deepEqual(
+    [1, 2].map((language) => segmenter.cut("东京大学", language).length > 0),
+    [true, true],
+  );
+  assert.notDeepEqual(segmenter.cut("ภาษาไทย", 1), segmenter.cut("ภาษาไทย", 3));
 });
 
 test("Chinese characters are folded to one of their forms, Japanese ones are not", () => {

@@ -70,7 +70,7 @@ function* ways(
   const found = Array.from(words.keys()).filter((word) => rest.startsWith(word));
   const unknown = String.fromCodePoint(rest.codePointAt(0) ?? 0);
   for (const word of rest === "" ? [] : found.length > 0 ? found : [unknown]) {
-    const cost = weightOf(60_101_967);
+    const cost = weightOf(60_101_964);
     for (const { cut, score } of ways(words, rest.slice(word.length)))
       yield { cut: [word, ...cut], score: score + (words.get(word) ?? 1) - cost };
   }
@@ -95,6 +95,29 @@ test("Chinese text is cut where its words are the most frequent together", () =>
       assert.equal(own?.score, best, cut.join(" "));
     }),
   );
+});
+
+/** What a few words make of a text. */
+const cut = (words: Record<string, number>, text: string): string =>
+  cutChinese(new WordTrie(trieOf(new Map(Object.entries(words)))), text).join(" ");
+
+test("of ways that are as good, the one with the longer first word is taken", () => {
+  assert.equal(cut({ 甲: 9, 甲乙: 9, 乙丙: 9, 丙: 9 }, "甲乙丙"), "甲乙 丙");
+});
+
+test("a character where a word begins is not unknown, however rare the word", () => {
+  assert.equal(cut({ 甲乙: 1, 乙丙: 90 }, "甲乙丙"), "甲乙 丙");
+});
+
+test("an unknown character counts as one of frequency 1", () => {
+  assert.equal(cut({ 甲乙: 1, 甲: 90 }, "甲乙"), "甲乙");
+  assert.equal(cut({ 甲乙: 1, 甲: 110 }, "甲乙"), "甲 乙");
+});
+
+test("long words are cut into words of two characters before words of three", () => {
+  assert.equal(cut({ 甲乙丙丁: 90, 甲乙: 1, 甲乙丙: 1, 丙丁: 1 }, "甲乙丙丁"), "甲乙 丙丁");
+  assert.equal(cut({ 甲乙丙丁: 90, 甲乙丙: 1 }, "甲乙丙丁"), "甲乙丙 丁");
+  assert.equal(cut({ 甲乙丙丁: 90, 乙丙: 1 }, "甲乙丙丁"), "甲 乙丙 丁");
 });
 
 test("the words that come with the code cut text as speakers do", () => {

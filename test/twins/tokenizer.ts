@@ -76,11 +76,7 @@ function runsOf(characters: Character[], locales?: readonly string[]): Run[] {
 
 /** Script by majority, the first to appear among equals; language from it and the locales. */
 function judge(characters: Character[], locales?: readonly string[]): Run {
-  const votes = new Map<string, number>();
-  for (const { text } of characters) {
-    const script = scriptOf(text);
-    if (script !== "Other") votes.set(script, (votes.get(script) ?? 0) + 1);
-  }
+  const votes = votesOf(characters);
   const most = Math.max(0, ...votes.values());
   const winner = Array.from(votes.keys()).find((script) => votes.get(script) === most) ?? "Other";
   const script = CJ.has(winner) ? "Cj" : winner;
@@ -89,15 +85,31 @@ function judge(characters: Character[], locales?: readonly string[]): Run {
   return { characters, script, language: languageOf(script, winner, votes, list), mayBeChinese };
 }
 
-function languageOf(script: string, winner: string, votes: Map<string, number>, list: Set<string>) {
+function languageOf(script: string, winner: string, votes: Votes, list: Set<string>) {
   if (script !== "Latin" && script !== "Cj" && script !== "Arabic") return null;
   if (list.size === 1) return Array.from(list)[0];
   if (script === "Latin") return null;
   if (script === "Arabic") return "ara";
   if (winner !== "Han" || (list.size > 0 && !list.has("cmn"))) return "jpn";
-  const kana = (votes.get("Hiragana") ?? 0) + (votes.get("Katakana") ?? 0);
-  return kana / (kana + (votes.get("Han") ?? 0)) > 0.05 ? "jpn" : "cmn";
+  return chineseOrJapanese(votes);
 }
+
+type Votes = ReadonlyMap<string, number>;
+
+function votesOf(characters: Character[]): Votes {
+  const votes = new Map<string, number>();
+  for (const { text } of characters) {
+    const script = scriptOf(text);
+    if (script !== "Other") votes.set(script, (votes.get(script) ?? 0) + 1);
+  }
+  return votes;
+}
+
+const hanOf = (votes: Votes): number => votes.get("Han") ?? 0;
+const kanaOf = (votes: Votes): number => (votes.get("Hiragana") ?? 0) + (votes.get("Katakana") ?? 0);
+
+const chineseOrJapanese = (votes: Votes): string =>
+  kanaOf(votes) / (kanaOf(votes) + hanOf(votes)) > 0.05 ? "jpn" : "cmn";
 
 function tokensOfRun(run: Run, rules: Rules): Token[] {
   const tokens: Token[] = [];
@@ -122,11 +134,11 @@ function tokensOfRun(run: Run, rules: Rules): Token[] {
   return tokens;
 }
 
-/** What has no kana is Chinese, also in a run that is Japanese by its kana. */
+/** Han and kana are judged piece by piece, where locales leave open what they are. */
 function withLanguageOf(piece: Character[], run: Run): Run {
-  const hasKana = piece.some(({ text }) => ["Hiragana", "Katakana"].includes(scriptOf(text)));
-  const isChinese = run.script === "Cj" && run.language === "jpn" && run.mayBeChinese && !hasKana;
-  return isChinese ? { ...run, language: "cmn" } : run;
+  const votes = votesOf(piece);
+  if (run.script !== "Cj" || !run.mayBeChinese || kanaOf(votes) + hanOf(votes) === 0) return run;
+  return { ...run, language: chineseOrJapanese(votes) };
 }
 
 /** Characters of the longest pattern at a place, 0 when there is none. */

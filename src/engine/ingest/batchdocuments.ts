@@ -12,7 +12,7 @@ import type { Batch, Operation, OperationResult } from "../engine.ts";
 import { filtersShapes, hasPoints } from "../filter/attributes.ts";
 import type { FilterSource } from "../filter/parse.ts";
 import type { IndexReader } from "../reader.ts";
-import { settingsChange } from "../settingshash.ts";
+import type { SettingsChange } from "../settingshash.ts";
 import { DocumentPreparation } from "../vectors/documentvectors.ts";
 import type { VectorPlan } from "../vectors/plan.ts";
 import { changedDocument, isPlainDocument } from "./changeddocument.ts";
@@ -48,6 +48,7 @@ export interface WriteOptions {
   /** Settings in force, and those that the batch leaves. */
   before: Settings;
   after: Settings;
+  change: SettingsChange;
   vectors: VectorPlan;
   /** Counts the calls of embedders. */
   calls: CallStatistics;
@@ -130,7 +131,7 @@ export class BatchDocuments {
     };
     const dead = cleared ? null : new DeadDocuments(this.#reader, this.#changes);
     dead?.eachField((name, documents) => count(name, -documents));
-    const change = dead ? changeOf(options) : "none";
+    const change = dead ? options.change : "none";
     const feed = this.#feed(options);
     const work = dead && { ...options, reader: this.#reader, dead, feed, check: this.#checkOfOld(options) };
     const rebuilt = work && change === "columns" ? rebuildColumns(work) : null;
@@ -295,9 +296,6 @@ function replaced(entry: SegmentEntry, rebuilt: ReadonlyMap<string, SegmentEntry
   const other = rebuilt?.get(entry.name);
   return other ? { ...other, tombstones: entry.tombstones } : entry;
 }
-
-const changeOf = ({ before, after, vectors }: WriteOptions) =>
-  vectors.rebuilds ? "words" : settingsChange(before, after);
 
 const sum = (before: EmbeddingCounts, gone: EmbeddingCounts, added: EmbeddingCounts): EmbeddingCounts => ({
   vectors: before.vectors - gone.vectors + added.vectors,

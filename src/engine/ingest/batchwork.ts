@@ -64,8 +64,8 @@ export function* runBatch(share: WriterShare, reader: IndexReader, work: BatchWo
     if (settings === before && !documents.changed) return { results, next: null, calls };
     const { states } = embedders;
     const vectors = yield* planVectors(reader, share.embedders, settings.embedders, states);
-    const change = settingsChange(before, settings);
-    const rebuilds = change === "words" || vectors.rebuilds;
+    const { segments } = reader.state;
+    const change = vectors.rebuilds ? "words" : settingsChange(before, settings, segments);
     const { folder } = work.batch;
     const { interrupt } = work;
     const { nextSegment, fields } = reader.state;
@@ -74,9 +74,9 @@ export function* runBatch(share: WriterShare, reader: IndexReader, work: BatchWo
       folder,
       nextSegment,
       settings,
-      fields: rebuilds ? [] : fields,
+      fields: change === "words" ? [] : fields,
       // Columns alone may end in a rebuild, too.
-      idKinds: documents.idKinds(vectors.rebuilds || change !== "none"),
+      idKinds: documents.idKinds(change !== "none"),
       interrupt,
     };
     const indexing = new IndexingRun(share.indexing, target);
@@ -85,6 +85,7 @@ export function* runBatch(share: WriterShare, reader: IndexReader, work: BatchWo
         indexing,
         before,
         after: settings,
+        change,
         vectors,
         calls,
         step: stepsOf(progress),
