@@ -1,5 +1,5 @@
-// Bundles a build for those who run it: the program and its threads, a file each, with the packages they need,
-// and the files for browsers. A start reads a handful of files, not hundreds. Called by build.mjs.
+// Bundles a build for those who run it: the program and its threads, a file each, with the packages they
+// need, and the files for browsers. A start reads a handful of files, not hundreds. Called by build.mjs.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
