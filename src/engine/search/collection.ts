@@ -23,6 +23,7 @@ import { SearchCore } from "./searchcore.ts";
 import { type Criterion, checkSortable, parseSort } from "./sorting.ts";
 import type { Steps } from "./steps.ts";
 import { Vocabulary } from "./vocabulary.ts";
+import { queryTokens } from "./written.ts";
 
 /** What a search works with: the reader is fresh, the tokenizer configured for the index. */
 export interface SearchTools {
@@ -200,7 +201,9 @@ function parse(
   fields: readonly SearchField[],
 ): ParsedQuery {
   const locales = localesOfQuery(settings, query.locales, fields);
-  const tokens = query.q?.trim() ? tokenizer.tokenize(query.q.slice(0, QUERY_CHARACTERS_MAX), locales) : [];
+  const tokens = query.q?.trim()
+    ? queryTokens(tokenizer, query.q.slice(0, QUERY_CHARACTERS_MAX), locales)
+    : [];
   return parseQuery(tokens, settings.prefixSearch !== "disabled");
 }
 

@@ -33,6 +33,8 @@ export interface Node {
 
 type Derivations = Pick<Node, "exact" | "prefix" | "one" | "two" | "split" | "synonyms" | "budget">;
 
+const writtenOf = ({ written, text }: Term): string => written ?? text;
+
 /** Tables of synonyms are made once for the settings of an index as they were read from its manifest. */
 const synonymTables = new WeakMap<Settings, Map<string, Phrase[]>>();
 
@@ -59,13 +61,18 @@ export class Deriver {
       nodes.push({ from, to, ...place, ...part });
     };
     terms.forEach((term, i) => {
-      const { text, phrase, prefix } = term;
+      const { text, written, phrase, prefix } = term;
       if (phrase) {
         add(i, i, { text, phrase, ngram: false, ...NOTHING });
         return;
       }
       const fits = Buffer.byteLength(text) <= WORD_BYTES_MAX;
-      add(i, i, { text, phrase, ngram: false, ...(fits ? this.#derive(text, prefix, [text]) : NOTHING) });
+      add(i, i, {
+        text,
+        phrase,
+        ngram: false,
+        ...(fits ? this.#derive(text, prefix, [text], written) : NOTHING),
+      });
       for (const size of [2, 3]) {
         const parts = terms.slice(Math.max(0, i - size + 1), i + 1);
         if (parts.length < size || !parts.every((part, k) => k === 0 || follows(parts[k - 1], part)))
@@ -73,18 +80,19 @@ export class Deriver {
         const joined = parts.map((part) => part.text).join("");
         if (parts[0].phrase || Buffer.byteLength(joined) > WORD_BYTES_MAX) continue;
         const words = parts.map((part) => part.text);
+        const isWritten = parts.some((part) => part.written !== null);
         add(i - size + 1, i, {
           text: joined,
           phrase: null,
           ngram: true,
-          ...this.#derive(joined, prefix, words),
+          ...this.#derive(joined, prefix, words, isWritten ? parts.map(writtenOf).join("") : null),
         });
       }
     });
     return nodes;
   }
 
-  #derive(text: string, isPrefix: boolean, parts: readonly string[]): Derivations {
+  #derive(text: string, isPrefix: boolean, parts: readonly string[], written: string | null): Derivations {
     const exact = this.#vocabulary.find(text);
     const prefix = isPrefix
       ? this.#vocabulary.prefix(text, this.#settings.prefixSearch === "indexingTime")
@@ -93,6 +101,7 @@ export class Deriver {
     const { one, two } = budget ? this.#typos(text, budget, isPrefix) : { one: [], two: [] };
     const synonyms = limited(this.#synonymsOf(text));
     if (parts.length > 1) synonyms.push(...this.#synonymsOf(parts.join(" ")));
+    if (written !== null && this.#vocabulary.find(written)) synonyms.push({ slots: [written] });
     const split = this.#split(text, parts.length === 2 ? parts[0] : null);
     return { exact, prefix, one, two, split, synonyms, budget };
   }

@@ -1,8 +1,8 @@
 // The text of a query -> terms, phrases and negatives with their query positions. Called by collection.ts.
 // Rules: at most ten terms; a word at the very end is a prefix; `"` toggles a phrase; `-` before a word or
 // phrase excludes it.
-import type { Token } from "../../core/tokenizer.ts";
 import { QUERY_TERMS_MAX, QUERY_TOKENS_MAX } from "./limits.ts";
+import type { QueryToken } from "./written.ts";
 
 /** Words that must stand together; null is a hole left by a stop word. */
 export interface Phrase {
@@ -12,6 +12,8 @@ export interface Phrase {
 /** A word or a phrase of the query; `first` and `last` are query positions. */
 export interface Term {
   text: string;
+  /** The text as it was written, where it stands for that, too. */
+  written: string | null;
   phrase: Phrase | null;
   first: number;
   last: number;
@@ -32,22 +34,22 @@ interface OpenPhrase {
 }
 
 /** Reads the tokens of a query from left to right. */
-export function parseQuery(tokens: readonly Token[], prefixSearch: boolean): ParsedQuery {
+export function parseQuery(tokens: readonly QueryToken[], prefixSearch: boolean): ParsedQuery {
   return new Parser(tokens.slice(0, QUERY_TOKENS_MAX), prefixSearch).parse();
 }
 
-const isQuote = (token: Token): boolean => token.lemma.includes('"');
-const endsWithSpace = (token: Token): boolean => /\s$/u.test(token.lemma);
+const isQuote = (token: QueryToken): boolean => token.lemma.includes('"');
+const endsWithSpace = (token: QueryToken): boolean => /\s$/u.test(token.lemma);
 
 class Parser {
-  readonly #tokens: readonly Token[];
+  readonly #tokens: readonly QueryToken[];
   readonly #prefixSearch: boolean;
   readonly #query: ParsedQuery = { terms: [], negativeWords: [], negativePhrases: [] };
   #position = -1;
   #phrase: OpenPhrase | null = null;
   #negative = false;
 
-  constructor(tokens: readonly Token[], prefixSearch: boolean) {
+  constructor(tokens: readonly QueryToken[], prefixSearch: boolean) {
     this.#tokens = tokens;
     this.#prefixSearch = prefixSearch;
   }
@@ -66,7 +68,7 @@ class Parser {
   }
 
   #word(i: number): void {
-    const { lemma, kind } = this.#tokens[i];
+    const { lemma, kind, written = null } = this.#tokens[i];
     const position = ++this.#position;
     if (this.#phrase) {
       this.#phrase.slots.push(kind === "stop" ? null : lemma);
@@ -79,7 +81,8 @@ class Parser {
       const last = i === this.#tokens.length - 1;
       if (kind === "stop" && !last) return;
       const prefix = last && this.#prefixSearch;
-      this.#query.terms.push({ text: lemma, phrase: null, first: position, last: position, prefix });
+      const place = { first: position, last: position };
+      this.#query.terms.push({ text: lemma, written, phrase: null, ...place, prefix });
     }
   }
 
@@ -115,7 +118,7 @@ class Parser {
     if (!phrase || phrase.slots.every((word) => word === null)) return;
     const { slots, first, last, negative } = phrase;
     if (negative) this.#query.negativePhrases.push({ slots });
-    else this.#query.terms.push({ text: "", phrase: { slots }, first, last, prefix: false });
+    else this.#query.terms.push({ text: "", written: null, phrase: { slots }, first, last, prefix: false });
   }
 }
 

@@ -1,0 +1,26 @@
+// Words of a query as they were written. Han alone counts as Chinese where nothing says its language, and
+// its characters are folded to one of their forms; Japanese texts keep theirs. So such a word stands for
+// itself as it was written, too: whoever looks for a Japanese word finds it without saying that it is one.
+// Called by collection.ts; the reference ranking has no such rule.
+import type { Token, Tokenizer } from "../../core/tokenizer.ts";
+
+export interface QueryToken extends Token {
+  /** The word as a Japanese text has it, if that is another one. */
+  written?: string | null;
+}
+
+const HAN = /\p{Script=Han}/u;
+const JAPANESE = ["jpn"];
+
+/** The tokens of a query; `locales` are those that its language is known by. */
+export function queryTokens(tokenizer: Tokenizer, text: string, locales?: readonly string[]): QueryToken[] {
+  const tokens = tokenizer.tokenize(text, locales);
+  const bytes = !locales && HAN.test(text) ? Buffer.from(text) : null;
+  return tokens.map((token) => ({ ...token, written: bytes && writtenAs(tokenizer, bytes, token) }));
+}
+
+function writtenAs(tokenizer: Tokenizer, text: Buffer, { kind, lemma, start, end }: Token): string | null {
+  if (kind !== "word" || !HAN.test(lemma)) return null;
+  const written = tokenizer.fold(text.toString("utf8", start, end), JAPANESE);
+  return written === lemma ? null : written;
+}
