@@ -36,6 +36,8 @@ const BYTES_MAX = 32 * 1024 * 1024;
 const SEARCH_MEMORY_PART = 1 / 32;
 /** A longer answer, as a part of the whole cache, would push out too many others. */
 const ANSWER_PART_MAX = 1 / 16;
+/** So much of the memory stays in use when it was full. */
+const FULL_PART = 15 / 16;
 /** Of an entry beside its key and its answer, about. */
 const ENTRY_BYTES = 300;
 const TIME_FIELD = Buffer.from('"processingTimeMs":');
@@ -46,13 +48,9 @@ const NO_TIME = Buffer.from("0");
 
 export class AnswerCache {
   readonly bytesMax: number;
-  /**
-   * Those that were asked for since this half of the memory was begun; before that, those of the other
-   * half. When the one is full the other is given up whole. To forget the oldest answers one by one took
-   * 20 us each: a Map looks for its first entry among all that were deleted.
-   */
-  #newer = new Half();
-  #older = new Half();
+  /** The one that was asked for longest ago comes first. */
+  readonly #answers = new Map<string, KeptAnswer>();
+  #bytes = 0;
   #hits = 0;
   #misses = 0;
 
@@ -62,10 +60,11 @@ export class AnswerCache {
   }
 
   get figures(): AnswerCacheFigures {
-    const halves = [this.#newer, this.#older];
-    const entries = halves.reduce((sum, { size }) => sum + size, 0);
-    const bytes = halves.reduce((sum, half) => sum + half.bytes, 0);
-    return { entries, bytes, bytesMax: this.bytesMax, hits: this.#hits, misses: this.#misses };
+    const { bytesMax } = this;
+    return {
+      ...{ entries: this.#answers.size, bytes: this.#bytes, bytesMax },
+      ...{ hits: this.#hits, misses: this.#misses },
+    };
   }
 
   /** What the answer to a query on this version of an index is kept under; null: it must not be kept. */
@@ -77,12 +76,14 @@ export class AnswerCache {
 
   /** The answer to a query that was asked before, as JSON; null: there is none. */
   find(key: string, requestUid: string): Uint8Array | null {
-    const kept = this.#newer.get(key) ?? this.#renew(key);
+    const kept = this.#answers.get(key);
     if (!kept) {
       this.#misses++;
       return null;
     }
     this.#hits++;
+    this.#answers.delete(key);
+    this.#answers.set(key, kept);
     kept.parts ??= cut(kept.answer);
     const { head, middle, tail } = kept.parts;
     return Buffer.concat([head, NO_TIME, middle, Buffer.from(requestUid), tail]);
@@ -92,54 +93,26 @@ export class AnswerCache {
   keep(key: string, answer: Uint8Array): void {
     const bytes = answer.length + key.length + ENTRY_BYTES;
     if (bytes > this.bytesMax * ANSWER_PART_MAX) return;
-    this.#older.take(key);
-    this.#add(key, { answer, parts: null, bytes });
+    this.#forget(key);
+    this.#answers.set(key, { answer, parts: null, bytes });
+    this.#bytes += bytes;
+    if (this.#bytes > this.bytesMax) this.#forgetOldest();
   }
 
-  #renew(key: string): KeptAnswer | undefined {
-    const kept = this.#older.take(key);
-    if (kept) this.#add(key, kept);
-    return kept;
-  }
-
-  #add(key: string, kept: KeptAnswer): void {
-    if (this.#newer.bytes + kept.bytes > this.bytesMax / 2) {
-      this.#older = this.#newer;
-      this.#newer = new Half();
+  /**
+   * Many at once: to get at the first entry of a Map takes 20 us here, since those that were deleted before
+   * it are walked over. One iterator for all time would keep every table that the Map ever had.
+   */
+  #forgetOldest(): void {
+    for (const key of this.#answers.keys()) {
+      if (this.#bytes <= this.bytesMax * FULL_PART) return;
+      this.#forget(key);
     }
-    this.#newer.put(key, kept);
-  }
-}
-
-class Half {
-  readonly #answers = new Map<string, KeptAnswer>();
-  #bytes = 0;
-
-  get size(): number {
-    return this.#answers.size;
   }
 
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  get(key: string): KeptAnswer | undefined {
-    return this.#answers.get(key);
-  }
-
-  put(key: string, kept: KeptAnswer): void {
-    this.take(key);
-    this.#answers.set(key, kept);
-    this.#bytes += kept.bytes;
-  }
-
-  /** Takes one out. */
-  take(key: string): KeptAnswer | undefined {
-    const kept = this.#answers.get(key);
-    if (!kept) return undefined;
+  #forget(key: string): void {
+    this.#bytes -= this.#answers.get(key)?.bytes ?? 0;
     this.#answers.delete(key);
-    this.#bytes -= kept.bytes;
-    return kept;
   }
 }
 

@@ -75,7 +75,7 @@ class Parser {
       if (kind === "word" && this.#phrase.first < 0) this.#phrase.first = position;
       this.#phrase.last = position;
     } else if (this.#negative) {
-      this.#query.negativeWords.push(lemma);
+      this.#query.negativeWords.push(lemma, ...(written === null ? [] : [written]));
       this.#negative = false;
     } else {
       const last = i === this.#tokens.length - 1;

@@ -3,6 +3,7 @@
 // itself as it was written, too: whoever looks for a Japanese word finds it without saying that it is one.
 // Called by collection.ts; the reference ranking has no such rule.
 import type { Token, Tokenizer } from "../../core/tokenizer.ts";
+import { QUERY_TOKENS_MAX } from "./limits.ts";
 
 export interface QueryToken extends Token {
   /** The word as a Japanese text has it, if that is another one. */
@@ -15,8 +16,10 @@ const JAPANESE = ["jpn"];
 /** The tokens of a query; `locales` are those that its language is known by. */
 export function queryTokens(tokenizer: Tokenizer, text: string, locales?: readonly string[]): QueryToken[] {
   const tokens = tokenizer.tokenize(text, locales);
-  const bytes = !locales && HAN.test(text) ? Buffer.from(text) : null;
-  return tokens.map((token) => ({ ...token, written: bytes && writtenAs(tokenizer, bytes, token) }));
+  if (locales || !HAN.test(text)) return tokens;
+  const bytes = Buffer.from(text);
+  const most = tokens.slice(0, QUERY_TOKENS_MAX);
+  return most.map((token) => ({ ...token, written: writtenAs(tokenizer, bytes, token) }));
 }
 
 function writtenAs(tokenizer: Tokenizer, text: Buffer, { kind, lemma, start, end }: Token): string | null {

@@ -32,6 +32,10 @@ test("words that are cut otherwise in Chinese are found when they are put togeth
   assert.deepEqual(found("経済"), [3]);
 });
 
+test("a word that is excluded is so in every text where it would be found", () => {
+  assert.deepEqual(found("-学校"), [1, 2, 3, 5]);
+});
+
 test("a query whose language is said stands for the forms of that language alone", () => {
   assert.deepEqual(found("学校", { locales: ["jpn"] }), [0]);
   assert.deepEqual(found("学校", { locales: ["cmn"] }), [4]);
