@@ -13,14 +13,17 @@ export function* upwards(name: string): Generator<URL> {
   }
 }
 
+/** The nearest file that has one of these names. */
+export function readPackaged(...names: readonly string[]): Buffer<ArrayBuffer> {
+  for (const folder of upwards("./")) {
+    const place = names.map((name) => new URL(name, folder)).find(existsSync);
+    if (place) return readFileSync(place);
+  }
+  throw new Error(`${names[0]} is missing: the package is not complete, or not built`);
+}
+
 /**
  * A file that the build makes for servers and for browsers. The package has it once, among the files for
  * browsers.
  */
-export function readBuilt(name: string): Uint8Array<ArrayBuffer> {
-  for (const folder of upwards("./")) {
-    const place = [name, `browser/${name}`].map((path) => new URL(path, folder)).find(existsSync);
-    if (place) return readFileSync(place);
-  }
-  throw new Error(`${name} is missing: the package is not complete, or not built`);
-}
+export const readBuilt = (name: string): Buffer<ArrayBuffer> => readPackaged(name, `browser/${name}`);

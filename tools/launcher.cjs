@@ -39,7 +39,7 @@ function compile(name) {
 }
 
 /** Runs it, once in a thread, and returns what it exports. */
-function launch(name, script = undefined) {
+function launch(name, script) {
   const running = programs.get(name);
   if (running !== undefined) return running.exports;
   const filename = join(__dirname, name);

@@ -1,6 +1,7 @@
 // Cuts Chinese text into words, as the segmenter jieba does without its model of unknown words: of all ways
 // to cut a piece the one whose words are the most frequent together (github.com/fxsjy/jieba, README, HMM
 // switched off). Called by segmenter.ts and tools/words.mjs.
+import { unitsAt } from "./codeunits.ts";
 import type { WordTrie } from "./wordtrie.ts";
 
 /** A weight is 1 plus so many times the binary logarithm of a word's frequency. */
@@ -11,7 +12,6 @@ const FREQUENCIES = 60_101_964;
 const WORD_COST = 1 + Math.round(WEIGHT_STEPS * Math.log2(FREQUENCIES));
 /** Of a character that is no word: it counts as one of frequency 1. */
 const UNKNOWN_WEIGHT = 1;
-const BASIC_PLANE_END = 0xffff;
 const LETTERS = /^[0-9A-Za-z]+$/;
 
 /** The weight of a word of a frequency, in the files of words. */
@@ -49,7 +49,7 @@ function bestWords(words: WordTrie, piece: string): string[] {
   const scores = new Int32Array(length + 1);
   const ends = new Int32Array(length);
   for (let at = length - 1; at >= 0; at--) {
-    let end = at + (piece.codePointAt(at)! > BASIC_PLANE_END ? 2 : 1);
+    let end = at + unitsAt(piece, at);
     let best = UNKNOWN_WEIGHT - WORD_COST + scores[end];
     let isKnown = false;
     for (let node = 0, to = at; to < length; ) {

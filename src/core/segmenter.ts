@@ -3,6 +3,7 @@
 // (Intl.Segmenter). The tokenizer of the core calls it for single pieces: text between two separators.
 import { messageOf, TarsierError } from "../errors.ts";
 import { cutChinese } from "./chinesewords.ts";
+import { unitsAt } from "./codeunits.ts";
 import { readChineseWords, readThaiWords } from "./wordfile.ts";
 import { WordTrie } from "./wordtrie.ts";
 
@@ -95,8 +96,7 @@ function wordsOf(language: string, read: () => Uint8Array): WordTrie {
 function cutThai(words: WordTrie, piece: string): string[] {
   const cuts: string[] = [];
   for (let at = 0; at < piece.length; at += cuts[cuts.length - 1].length) {
-    const length = words.longestAt(piece, at);
-    cuts.push(length > 0 ? piece.slice(at, at + length) : String.fromCodePoint(piece.codePointAt(at)!));
+    cuts.push(piece.slice(at, at + (words.longestAt(piece, at) || unitsAt(piece, at))));
   }
   return cuts;
 }

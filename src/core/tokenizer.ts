@@ -39,10 +39,6 @@ export const TOKEN_KIND_BITS = 3;
 /** UTF-8 bytes of a UTF-16 code unit. */
 const UNIT_BYTES_MAX = 3;
 const TEXT_BYTES_MIN = 4096;
-/** Code units before these ends take one and two bytes in UTF-8; each half of a surrogate pair takes two. */
-const ONE_BYTE_END = 0x80;
-const TWO_BYTES_END = 0x800;
-const SURROGATES = { first: 0xd800, last: 0xdfff };
 
 export class Tokenizer {
   readonly #core: Core;
@@ -147,22 +143,11 @@ function attachSegmenter(core: Core): void {
   const segmenter = new Segmenter();
   core.imports.segment = (text, length, language, out, most) => {
     const words = segmenter.cut(decodeUtf8(core.u8.subarray(text, text + length)), language);
-    const lengths = words.map(utf8Bytes);
+    const lengths = words.map((word) => Buffer.byteLength(word));
     // The text had invalid bytes: lengths of replaced characters say nothing about it.
     if (lengths.reduce((sum, bytes) => sum + bytes, 0) !== length) lengths.splice(0, lengths.length, length);
     const count = Math.min(lengths.length, most);
     core.u32.set(lengths.slice(0, count), out >>> 2);
     return count;
   };
-}
-
-/** Bytes of a text without lone surrogates; quicker than to encode a short one. */
-function utf8Bytes(text: string): number {
-  let bytes = 0;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    const isHalf = unit >= SURROGATES.first && unit <= SURROGATES.last;
-    bytes += unit < ONE_BYTE_END ? 1 : unit < TWO_BYTES_END || isHalf ? 2 : 3;
-  }
-  return bytes;
 }

@@ -1,8 +1,7 @@
 // GET /: a page to try searches in development, a short answer in production. The page lies in the folder
 // page/ of the package, as three files; it is sent as one, which may load nothing and speak to no one else.
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { upwards } from "../package-files.ts";
+import { readPackaged } from "../package-files.ts";
 import type { App, Services } from "./app.ts";
 
 export function addFrontRoute(app: App, { options }: Services): void {
@@ -21,7 +20,9 @@ interface Page {
 }
 
 function readPage(): Page {
-  const [html, style, script] = ["index.html", "page.css", "page.js"].map(readPart);
+  const [html, style, script] = ["index.html", "page.css", "page.js"].map((name) =>
+    readPackaged(`page/${name}`).toString(),
+  );
   const rules = [
     "default-src 'none'",
     "connect-src 'self'",
@@ -39,17 +40,6 @@ function readPage(): Page {
       .replace('<script src="page.js"></script>', () => `<script>${script}</script>`),
     policy: rules.join("; "),
   };
-}
-
-function readPart(name: string): string {
-  for (const place of upwards(`page/${name}`)) {
-    try {
-      return readFileSync(place, "utf8");
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    }
-  }
-  throw new Error(`page/${name} is missing: the package is not complete`);
 }
 
 const hashOf = (text: string): string => `sha256-${createHash("sha256").update(text).digest("base64")}`;

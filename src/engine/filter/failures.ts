@@ -1,4 +1,5 @@
 // Refusals of filters: what is wrong, then the place in the expression and the expression itself.
+import { unitsAt } from "../../core/codeunits.ts";
 import { type ErrorCode, TarsierError } from "../../errors.ts";
 import type { Token } from "./expression.ts";
 
@@ -17,6 +18,6 @@ const SHOWN_LEN_MAX = 10_000;
 /** Columns count characters, from 1. */
 function columnOf(source: string, at: number): number {
   let column = 1;
-  for (let place = 0; place < at; column++) place += source.codePointAt(place)! > 0xffff ? 2 : 1;
+  for (let place = 0; place < at; column++) place += unitsAt(source, place);
   return column;
 }

@@ -1,7 +1,7 @@
 // The text of a query -> terms, phrases and negatives with their query positions. Called by collection.ts.
 // Rules: at most ten terms; a word at the very end is a prefix; `"` toggles a phrase; `-` before a word or
 // phrase excludes it.
-import { QUERY_TERMS_MAX, QUERY_TOKENS_MAX } from "./limits.ts";
+import { QUERY_TERMS_MAX } from "./limits.ts";
 import type { QueryToken } from "./written.ts";
 
 /** Words that must stand together; null is a hole left by a stop word. */
@@ -35,7 +35,7 @@ interface OpenPhrase {
 
 /** Reads the tokens of a query from left to right. */
 export function parseQuery(tokens: readonly QueryToken[], prefixSearch: boolean): ParsedQuery {
-  return new Parser(tokens.slice(0, QUERY_TOKENS_MAX), prefixSearch).parse();
+  return new Parser(tokens, prefixSearch).parse();
 }
 
 const isQuote = (token: QueryToken): boolean => token.lemma.includes('"');

@@ -13,13 +13,12 @@ export interface QueryToken extends Token {
 const HAN = /\p{Script=Han}/u;
 const JAPANESE = ["jpn"];
 
-/** The tokens of a query; `locales` are those that its language is known by. */
+/** The tokens of a query, as many as count; `locales` are those that its language is known by. */
 export function queryTokens(tokenizer: Tokenizer, text: string, locales?: readonly string[]): QueryToken[] {
-  const tokens = tokenizer.tokenize(text, locales);
+  const tokens = tokenizer.tokenize(text, locales).slice(0, QUERY_TOKENS_MAX);
   if (locales || !HAN.test(text)) return tokens;
   const bytes = Buffer.from(text);
-  const most = tokens.slice(0, QUERY_TOKENS_MAX);
-  return most.map((token) => ({ ...token, written: writtenAs(tokenizer, bytes, token) }));
+  return tokens.map((token) => ({ ...token, written: writtenAs(tokenizer, bytes, token) }));
 }
 
 function writtenAs(tokenizer: Tokenizer, text: Buffer, { kind, lemma, start, end }: Token): string | null {
