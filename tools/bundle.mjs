@@ -159,11 +159,14 @@ export async function bundle(root, out) {
   for (const name of [PROGRAM, ...Object.keys(THREADS)]) {
     const file = join(outdir, `${name}.cjs`);
     writeFileSync(file, asAscii(readFileSync(file, "utf8")).replace(LATER_IMPORTS, "importLater("));
-    const run = name === PROGRAM ? ".commands().runCommandLine(process.argv.slice(2))" : "";
-    writeFileSync(
-      join(outdir, `${name}.start.cjs`),
-      `require("./launcher.cjs").launch("${name}.cjs")${run};\n`,
-    );
+    const isProgram = name === PROGRAM;
+    const run = isProgram ? ".commands().runCommandLine(process.argv.slice(2))" : "";
+    const lines = [
+      'const launcher = require("./launcher.cjs");',
+      ...(isProgram ? ["launcher.optimizeSooner();"] : []),
+      `launcher.launch("${name}.cjs")${run};`,
+    ];
+    writeFileSync(join(outdir, `${name}.start.cjs`), `${lines.join("\n")}\n`);
   }
   for (const [door, part] of Object.entries(DOORS))
     await writeDoor(join(outdir, door), join(out, PARTS[part]), part);

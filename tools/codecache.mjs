@@ -1,6 +1,6 @@
 // Makes the code caches of the bundled programs: runs them as a server does at its start and for its first
 // answers, and keeps what was compiled meanwhile. Called by build.mjs, in a process of its own:
-//   node tools/codecache.mjs BUNDLE-FOLDER
+//   node tools/codecache.mjs BUNDLE-FOLDER [--embedded]      as the command line starts it, or other programs
 import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
@@ -14,10 +14,13 @@ const POLL_MS = 20;
 const WAIT_MS_MAX = 60_000;
 const require = createRequire(import.meta.url);
 const folder = isMainThread ? resolve(process.argv[2]) : workerData.codeCacheFolder;
-const { compile, launch, writeCache } = require(join(folder, "launcher.cjs"));
+const { compile, launch, optimizeSooner, writeCache } = require(join(folder, "launcher.cjs"));
 
-if (isMainThread) await runServer();
-else runWorker();
+if (!isMainThread) runWorker();
+else {
+  if (process.argv[3] !== "--embedded") optimizeSooner();
+  await runServer();
+}
 
 async function runServer() {
   const data = mkdtempSync(join(tmpdir(), "tarsier-code-cache-"));
