@@ -4,6 +4,7 @@
 import { bitsMask, bitsRead } from "./column-bits";
 import { bitsScan } from "./column-scan";
 import { ColumnView, codesEnd, codesStart, docidOf, ordinalFrom } from "./column-view";
+import { postingsIntoBitmap } from "./postings";
 
 /** Key of a document without a value. */
 const NO_KEY: u32 = 0xffffffff;
@@ -31,6 +32,28 @@ export function columnScanSet(column: usize, set: usize, bitmap: usize, words: i
     let found = false;
     for (; at < end; at++) found = found || hasBit(set, bitsRead(view.codes, at, view.width));
     if (found) setDocid(bitmap, words, docidOf(view, ordinal));
+  }
+}
+
+/**
+ * Adds the documents of `count` posting lists, one behind the other from `lists` on, to a bitmap. Where they
+ * start is told by a packed array of numbers of `width` bits, from its number `first` on.
+ */
+export function columnListsInto(
+  starts: usize,
+  width: u32,
+  first: u32,
+  count: u32,
+  lists: usize,
+  bitmap: usize,
+  words: i32,
+): void {
+  const base = bitsRead(starts, first, width);
+  let start = base;
+  for (let index = first + 1; index <= first + count; index++) {
+    const end = bitsRead(starts, index, width);
+    postingsIntoBitmap(lists + <usize>(start - base), <i32>(end - start), bitmap, words);
+    start = end;
   }
 }
 

@@ -62,6 +62,15 @@ export interface ColumnsExports {
     lengths: number,
   ): number;
 
+  columnListsInto(
+    starts: number,
+    width: number,
+    first: number,
+    count: number,
+    lists: number,
+    bitmap: number,
+    words: number,
+  ): void;
   columnScan(view: number, from: number, to: number, bitmap: number, words: number): void;
   columnScanSet(view: number, set: number, bitmap: number, words: number): void;
   columnContaining(

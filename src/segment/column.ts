@@ -12,6 +12,7 @@
 //   into(from, to, bitmap)        documents with a code in a range
 //   setInto(codes, bitmap)        documents with a code of a set
 //   keys(docids, isDown)          sort keys of documents
+//   keysInto(from, to, bitmap)    documents whose sort key is in a range
 //   frequency(code)               number of documents with a code
 //   counts(docids, counts)        how many of some documents have each code
 //   distinct(docids, seen)        those that share no value with one before them
@@ -123,7 +124,7 @@ export class Column {
 
   /** Posting list of a code, in a column that is filtered by. */
   list(code: number): { pointer: number; length: number } {
-    const [start, end] = this.#listBounds(code, code + 1);
+    const { start, end } = this.#listBounds(code, code + 1);
     return { pointer: this.#load("lists", start, end - start), length: end - start };
   }
 
@@ -149,9 +150,25 @@ export class Column {
     columnKeys(this.#view(), docids, count, this.numbers, this.values, isDown ? 1 : 0, keys);
   }
 
+  /** Are ranges of codes found many times as fast as the keys of as many documents are read? */
+  get isScannedFast(): boolean {
+    return this.meta.isSingle && this.#host.order() === 0;
+  }
+
+  /** Adds the documents with a sort key in [from, to) to a bitmap of docids: those with one value, by it. */
+  keysInto(from: number, to: number, isDown: boolean, bitmap: number, words: number): void {
+    if (!isDown) this.into(from, to, bitmap, words);
+    else {
+      // Downwards, keys of numbers and keys of texts each count codes from their end.
+      const [numbers, end] = [this.numbers, this.numbers + this.values];
+      this.into(numbers - Math.min(to, numbers), numbers - from, bitmap, words);
+      this.into(end - to, end - Math.max(from, numbers), bitmap, words);
+    }
+  }
+
   /** Number of documents of the segment with a code, in a column that is filtered by. */
   frequency(code: number): number {
-    const [start, end] = this.#listBounds(code, code + 1);
+    const { start, end } = this.#listBounds(code, code + 1);
     const head = this.#load("lists", start, Math.min(end - start, LIST_HEAD_BYTES));
     return this.#core.exports.postingsCount(head, end - start);
   }
@@ -187,26 +204,24 @@ export class Column {
   }
 
   #unite(from: number, to: number, bitmap: number, words: number): void {
-    const { postingsIntoBitmap } = this.#core.exports;
-    const bounds = this.#listBounds(from, to);
-    const lists = this.#load("lists", bounds[0], bounds[bounds.length - 1] - bounds[0]);
-    for (let i = 0; i < to - from; i++) {
-      postingsIntoBitmap(lists + bounds[i] - bounds[0], bounds[i + 1] - bounds[i], bitmap, words);
-    }
+    const { array, first, start, end } = this.#listBounds(from, to);
+    const lists = this.#load("lists", start, end - start);
+    const { columnListsInto } = this.#core.exports;
+    columnListsInto(array, this.#layout.listStartBits, first, to - from, lists, bitmap, words);
   }
 
-  /** Starts of the lists of codes [from, to], in part `lists`. */
-  #listBounds(from: number, to: number): number[] {
+  /**
+   * Where the lists of codes [from, to) start and end in part `lists`, and the packed array that tells it of
+   * each of them, from its number `first` on.
+   */
+  #listBounds(from: number, to: number): { array: number; first: number; start: number; end: number } {
     const { listStartBits } = this.#layout;
-    const first = from - (from % PACKED_STEP);
-    const start = (first * listStartBits) / 8;
-    const end = Math.ceil(((to + 1) * listStartBits) / 8);
-    const array = this.#load("listStarts", start, end - start);
-    const bounds: number[] = [];
-    for (let code = from; code <= to; code++) {
-      bounds.push(this.#core.exports.bitsRead(array, code - first, listStartBits) >>> 0);
-    }
-    return bounds;
+    const first = from % PACKED_STEP;
+    const loadedFrom = ((from - first) * listStartBits) / 8;
+    const loadedTo = Math.ceil(((to + 1) * listStartBits) / 8);
+    const array = this.#load("listStarts", loadedFrom, loadedTo - loadedFrom);
+    const startOf = (number: number) => this.#core.exports.bitsRead(array, number, listStartBits) >>> 0;
+    return { array, first, start: startOf(first), end: startOf(first + to - from) };
   }
 
   #load(part: ColumnPart, offset: number, length: number): number {

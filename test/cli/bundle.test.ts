@@ -59,7 +59,7 @@ test("the bundled server indexes and searches, and does so again after a restart
   }
 });
 
-test("the bundled programs are compiled from their code caches, in a process of their own or in another", () => {
+test("the bundled programs are compiled from their code caches, in whatever process", () => {
   for (const before of ["", "optimizeSooner();"]) {
     for (const name of ["cli.cjs", "worker.cjs"]) {
       const rejected = ran(`${before} report(compile("${name}").cachedDataRejected);`);

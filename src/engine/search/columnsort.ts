@@ -7,11 +7,11 @@
 import type { Column } from "../../segment/column.ts";
 import type { OpenSegment } from "../reader.ts";
 import type { Bitmaps } from "./bitmaps.ts";
-import { candidatesOf } from "./candidates.ts";
 import { Documents } from "./documents.ts";
 import type { Bucket, Rank, Rule } from "./rule.ts";
-import { Selection, type Stretch } from "./selection.ts";
+import type { Stretch } from "./selection.ts";
 import type { Direction } from "./sorting.ts";
+import { type ValueOrder, valueOrder } from "./valueorder.ts";
 
 /** Documents of one value in one segment. */
 interface Group {
@@ -110,20 +110,16 @@ function compareKeys(a: Uint8Array, b: Uint8Array, isDown: boolean): number {
 class SegmentGroups {
   readonly #column: Column;
   readonly #isDown: boolean;
-  readonly #selection: Selection;
+  readonly #order: ValueOrder;
   #stretch: Stretch | null = null;
   #at = 0;
   #head: Group | null = null;
   #key: Uint8Array | null = null;
 
   constructor(bitmaps: Bitmaps, open: OpenSegment, column: Column, documents: Documents, isDown: boolean) {
-    const { core, scratch } = bitmaps.reader.share;
-    const { docids, count } = candidatesOf(bitmaps, open, documents);
-    const keys = scratch.alloc(4 * count + 16);
-    column.keys(docids, count, isDown, keys);
     this.#column = column;
     this.#isDown = isDown;
-    this.#selection = new Selection(core, scratch, { docids, keys, count }, column.values - 1);
+    this.#order = valueOrder(bitmaps, open, column, documents, isDown);
     this.advance();
   }
 
@@ -142,7 +138,7 @@ class SegmentGroups {
     this.#head = null;
     this.#key = null;
     if (!this.#stretch || this.#at === this.#stretch.keys.length) {
-      this.#stretch = this.#column.values > 0 ? this.#selection.next() : null;
+      this.#stretch = this.#column.values > 0 ? this.#order.next() : null;
       this.#at = 0;
     }
     if (!this.#stretch) return;

@@ -1,5 +1,5 @@
 // Candidates in order of sort keys, a stretch at a time: those with the smallest keys are picked out and
-// sorted, the others wait until they are asked for. Called by columnsort.ts and geosort.ts. Kernels:
+// sorted, the others wait until they are asked for. Called by valueorder.ts and geosort.ts. Kernels:
 // assembly/selection.ts.
 import type { Core } from "../../core/core.ts";
 import type { Scratch } from "../../core/scratch.ts";
@@ -28,15 +28,16 @@ export class Selection {
   readonly #scratch: Scratch;
   readonly #candidates: Candidates;
   readonly #last: number;
-  #from = 0;
+  #from: number;
   #wanted = STRETCH_FIRST;
 
-  /** `last`: largest key that counts, below 2^32 - 1. Candidates with larger ones do not come. */
-  constructor(core: Core, scratch: Scratch, candidates: Candidates, last: number) {
+  /** Only keys from `first` to `last` count: candidates with others do not come. `last` is below 2^32 - 1. */
+  constructor(core: Core, scratch: Scratch, candidates: Candidates, last: number, first = 0) {
     this.#core = core;
     this.#scratch = scratch;
     this.#candidates = candidates;
     this.#last = last;
+    this.#from = first;
   }
 
   /** The next candidates, all of each key; null at the end. */
