@@ -8,10 +8,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BroadcastChannel, isMainThread, workerData } from "node:worker_threads";
+import { makeFirstRequests } from "./firstrequests.mjs";
 
 const CHANNEL = "tarsier-code-cache";
-const POLL_MS = 20;
-const WAIT_MS_MAX = 60_000;
 const require = createRequire(import.meta.url);
 const folder = isMainThread ? resolve(process.argv[2]) : workerData.codeCacheFolder;
 const { compile, launch, optimizeSooner, writeCache } = require(join(folder, "launcher.cjs"));
@@ -31,7 +30,7 @@ async function runServer() {
   void launch("cli.cjs", script)
     .commands()
     .runCommandLine(["serve", ...options]);
-  await use(`http://127.0.0.1:${port}`);
+  await makeFirstRequests(`http://127.0.0.1:${port}`);
   const channel = new BroadcastChannel(CHANNEL);
   const kept = new Promise((done) => {
     channel.onmessage = done;
@@ -64,36 +63,6 @@ function runWorker() {
     writeCache(script);
     channel.postMessage("kept");
   };
-}
-
-/** What a client does first. */
-async function use(url) {
-  const send = async (method, path, body) => {
-    const headers = body === undefined ? {} : { "content-type": "application/json" };
-    const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
-    return response.json();
-  };
-  await until(() => send("GET", "/health").catch(() => null));
-  const documents = Array.from({ length: 200 }, (_, id) => ({
-    id,
-    title: `The ${["red", "green", "night"][id % 3]} animal ${id}`,
-    text: `Some animals sleep by day and wake at night, number ${id} does not`,
-  }));
-  const { taskUid } = await send("POST", "/indexes/animals/documents", documents);
-  await until(async () => (await send("GET", `/tasks/${taskUid}`)).status === "succeeded");
-  for (const q of ["", "an", "animal", "anmal", "red night", "the animals sleep by day", '"by day" -red']) {
-    const { hits } = await send("POST", "/indexes/animals/search", { q, showRankingScore: true });
-    if (hits.length === 0) throw new Error(`The bundled server finds nothing for "${q}"`);
-  }
-}
-
-/** A server that does not come up must fail the build, not stop it. */
-async function until(holds) {
-  const end = performance.now() + WAIT_MS_MAX;
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error("The bundled server does not answer as it should");
-    await new Promise((done) => setTimeout(done, POLL_MS));
-  }
 }
 
 async function freePort() {

@@ -1,0 +1,105 @@
+// The requests of clients to a server that has just started, in all their variety: the code cache (codecache.mjs)
+// has what they need. What is not asked for here is compiled when somebody asks for it, while a client waits.
+
+const POLL_MS = 20;
+const WAIT_MS_MAX = 60_000;
+
+const INDEX = "/indexes/animals";
+const SETTINGS = {
+  searchableAttributes: ["title", "text"],
+  filterableAttributes: ["color", "size", "_geo"],
+  sortableAttributes: ["size", "title", "_geo"],
+  synonyms: { crimson: ["red"] },
+};
+const DOCUMENTS = Array.from({ length: 200 }, (_, id) => {
+  const color = ["red", "green", "night"][id % 3];
+  const text = `Some animals sleep by day and wake at night, number ${id} does not`;
+  return {
+    id,
+    title: `The ${color} animal ${id}`,
+    text,
+    color,
+    size: id % 50,
+    _geo: { lat: id % 80, lng: id },
+  };
+});
+const PLACE = "_geoRadius(40, 40, 3000000)";
+const QUERIES = [
+  ...[
+    "",
+    "a",
+    "an",
+    "animal",
+    "anmal",
+    "animls red",
+    "red night",
+    "the animals sleep by day",
+    "somme animls sleap",
+  ],
+  ...[
+    '"by day" -red',
+    '"the red animal" sleep',
+    "red -green",
+    "redanimal",
+    "crimson",
+    "number 7",
+    "wake at ni",
+  ],
+].flatMap((q) => [{ q }, { q, attributesToRetrieve: ["id"], limit: 20 }]);
+QUERIES.push(
+  ...["all", "frequency"].flatMap((matchingStrategy) =>
+    ["animals sleep", "some animals wake"].map((q) => ({ q, matchingStrategy })),
+  ),
+  ...[
+    "color = red",
+    "size > 7",
+    "size 3 TO 9 AND NOT color = red",
+    "color IN [red, green] OR size = 3",
+    PLACE,
+  ].flatMap((filter) => ["", "animal"].map((q) => ({ q, filter }))),
+  ...["size:asc", "title:desc", "_geoPoint(40, 40):asc"].flatMap((sort) =>
+    ["", "animal"].map((q) => ({ q, sort: [sort] })),
+  ),
+  { q: "animal", facets: ["*"] },
+  { q: "animal", distinct: "color" },
+  { q: "animal", page: 2, hitsPerPage: 10 },
+  { q: "anmal night", attributesToHighlight: ["*"], attributesToCrop: ["text:5"], showMatchesPosition: true },
+  { q: "animal", showRankingScoreDetails: true, attributesToSearchOn: ["title"], rankingScoreThreshold: 0.1 },
+);
+
+/** @throws Error when the server does not answer as it should */
+export async function makeFirstRequests(url) {
+  const send = async (method, path, body) => {
+    const headers = body === undefined ? {} : { "content-type": "application/json" };
+    const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
+    return response.json();
+  };
+  const finish = async ({ taskUid }) =>
+    until(async () => (await send("GET", `/tasks/${taskUid}`)).status === "succeeded");
+  await until(() => send("GET", "/health").catch(() => null));
+  await finish(await send("PATCH", `${INDEX}/settings`, SETTINGS));
+  await finish(await send("POST", `${INDEX}/documents`, DOCUMENTS));
+  for (const query of QUERIES) {
+    const answer = await send("POST", `${INDEX}/search`, { showRankingScore: true, ...query });
+    if (!answer.hits?.length)
+      throw new Error(
+        `The bundled server finds nothing for ${JSON.stringify(query)}: ${JSON.stringify(answer)}`,
+      );
+  }
+  const queries = ["red", "night"].map((q) => ({ indexUid: "animals", q }));
+  await send("POST", "/multi-search", { queries });
+  await send("POST", "/multi-search", { federation: {}, queries });
+  await send("POST", `${INDEX}/facet-search`, { facetName: "color", facetQuery: "r" });
+  for (const path of ["/search?q=red", "/documents?limit=3", "/documents/7", "/settings", "/stats"])
+    await send("GET", INDEX + path);
+  await finish(await send("DELETE", `${INDEX}/documents/7`));
+}
+
+/** A server that does not come up must fail the build, not stop it. */
+async function until(holds) {
+  const end = performance.now() + WAIT_MS_MAX;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error("The bundled server does not answer as it should");
+    await new Promise((done) => setTimeout(done, POLL_MS));
+  }
+}
