@@ -159,12 +159,10 @@ export async function bundle(root, out) {
   for (const name of [PROGRAM, ...Object.keys(THREADS)]) {
     const file = join(outdir, `${name}.cjs`);
     writeFileSync(file, asAscii(readFileSync(file, "utf8")).replace(LATER_IMPORTS, "importLater("));
-    const isProgram = name === PROGRAM;
-    const run = isProgram ? ".commands().runCommandLine(process.argv.slice(2))" : "";
+    const run = ".commands().runCommandLine(process.argv.slice(2)).then(launcher.optimizeSooner)";
     const lines = [
       'const launcher = require("./launcher.cjs");',
-      ...(isProgram ? ["launcher.optimizeSooner();"] : []),
-      `launcher.launch("${name}.cjs")${run};`,
+      `launcher.launch("${name}.cjs")${name === PROGRAM ? run : ""};`,
     ];
     writeFileSync(join(outdir, `${name}.start.cjs`), `${lines.join("\n")}\n`);
   }

@@ -1,6 +1,6 @@
 // Makes the code caches of the bundled programs: runs them as a server does at its start and for its first
 // answers, and keeps what was compiled meanwhile. Called by build.mjs, in a process of its own:
-//   node tools/codecache.mjs BUNDLE-FOLDER [--embedded]      as the command line starts it, or other programs
+//   node tools/codecache.mjs BUNDLE-FOLDER [--later]      later: for threads that start once the server runs
 import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
@@ -15,9 +15,12 @@ const require = createRequire(import.meta.url);
 const folder = isMainThread ? resolve(process.argv[2]) : workerData.codeCacheFolder;
 const { compile, launch, optimizeSooner, writeCache } = require(join(folder, "launcher.cjs"));
 
+/** The launcher has changed flags by then. */
+const isLater = process.argv[3] === "--later";
+
 if (!isMainThread) runWorker();
 else {
-  if (process.argv[3] !== "--embedded") optimizeSooner();
+  if (isLater) optimizeSooner();
   await runServer();
 }
 
@@ -37,7 +40,7 @@ async function runServer() {
   });
   channel.postMessage("keep");
   await kept;
-  writeCache(script);
+  if (!isLater) writeCache(script);
   rmSync(data, { recursive: true, force: true });
   process.exit(0);
 }

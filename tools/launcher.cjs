@@ -20,6 +20,8 @@ const HAS_CACHES =
 const cacheFiles = new WeakMap();
 /** Those that run in this thread, by name. */
 const programs = new Map();
+/** A cache of this thread is still to be written. */
+let isKeeping = false;
 
 /**
  * Of bytecode, in bytes: V8 thinks of optimising a function whenever it has run so much of it, 66 KB by default.
@@ -34,13 +36,16 @@ const OPTIMIZING_BUDGET = 8192;
 const INLINED_BYTES_MAX = 500;
 
 /**
- * Before a program that owns its process is compiled: flags are part of what a code cache is made for. Those
- * that embed one keep their own. Later versions of V8 (12) have other flags and gain nothing by them.
+ * For a program that owns its process and has started: to change flags makes V8 refuse code caches that were
+ * made before, its own and those of the runtime. Later versions of V8 (12) have other flags and gain nothing.
  */
 function optimizeSooner() {
   if (!HAS_CACHES || !process.versions.v8.startsWith("11.")) return;
-  setFlagsFromString(`--interrupt-budget=${OPTIMIZING_BUDGET}`);
-  setFlagsFromString(`--max-inlined-bytecode-size-cumulative=${INLINED_BYTES_MAX}`);
+  if (isKeeping) setTimeout(optimizeSooner, CACHE_AFTER_MS).unref();
+  else {
+    setFlagsFromString(`--interrupt-budget=${OPTIMIZING_BUDGET}`);
+    setFlagsFromString(`--max-inlined-bytecode-size-cumulative=${INLINED_BYTES_MAX}`);
+  }
 }
 
 /** Compiles the program in this folder. */
@@ -98,11 +103,16 @@ function compileToKeep(name) {
   const script = compile(name);
   const isKept = threadId === 0 || workerData?.role === "search";
   if (!HAS_CACHES || !isKept || script.cachedDataRejected === false) return script;
+  const tag = cachedDataVersionTag();
   const keep = () => {
+    isKeeping = false;
+    // With other flags than those that it was compiled with, its cache would be of no use.
+    if (cachedDataVersionTag() !== tag) return;
     try {
       writeCache(script);
     } catch {}
   };
+  isKeeping = true;
   setTimeout(keep, CACHE_AFTER_MS).unref();
   return script;
 }

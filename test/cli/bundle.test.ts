@@ -1,6 +1,6 @@
 // The bundles that are shipped (build/cli.js): they find the core, the worker and the version, and a database
 // goes on after a restart. The other tests run the files that tsc writes.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepEqual, equal, notEqual, ok } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -59,12 +59,14 @@ test("the bundled server indexes and searches, and does so again after a restart
   }
 });
 
-test("the bundled programs are compiled from their code caches, in whatever process", () => {
-  for (const before of ["", "optimizeSooner();"]) {
-    for (const name of ["cli.cjs", "worker.cjs"]) {
-      const rejected = ran(`${before} report(compile("${name}").cachedDataRejected);`);
-      equal(rejected, "false", `${before} ${name}`);
-    }
+test("the bundled programs are compiled from their code caches, threads at any time", () => {
+  const compiled = [
+    ["", "cli.cjs"],
+    ["", "worker.cjs"],
+    ["optimizeSooner();", "worker.cjs"],
+  ];
+  for (const [before, name] of compiled) {
+    equal(launched(`${before} report(compile("${name}").cachedDataRejected);`), "false", `${before} ${name}`);
   }
 });
 
@@ -77,10 +79,45 @@ test("a program in a process of its own is optimised sooner", () => {
     for (const end = Date.now() + 5000; !isOptimized() && Date.now() < end; calls++) sum(calls & 3);
     report(calls);`;
   const [usual, sooner] = ["", "optimizeSooner();"].map((before) =>
-    Number(ran(before + count, ["--allow-natives-syntax", "--no-concurrent-recompilation"])),
+    Number(launched(before + count, ["--allow-natives-syntax", "--no-concurrent-recompilation"])),
   );
   // Later versions of V8 keep their own ways.
   if (process.versions.v8.startsWith("11.")) ok(sooner < usual / 2, `${sooner} calls instead of ${usual}`);
+});
+
+test("a program that is still to be kept for later starts is optimised sooner afterwards", () => {
+  const folder = mkdtempSync(join(tmpdir(), "tarsier-launcher-"));
+  try {
+    copyFileSync(fileURLToPath(launcher), join(folder, "launcher.cjs"));
+    for (const name of ["cli.cjs", "worker.cjs"]) writeFileSync(join(folder, name), "exports.one = 1;");
+    const source = `
+      import { readdirSync } from "node:fs";
+      import { cachedDataVersionTag, setFlagsFromString } from "node:v8";
+      const timers = [];
+      globalThis.setTimeout = (run) => ({ unref: () => timers.push(run) });
+      const { launch, optimizeSooner } = await import(${JSON.stringify(join(folder, "launcher.cjs"))});
+      const tags = [cachedDataVersionTag()];
+      launch("cli.cjs");
+      optimizeSooner();
+      tags.push(cachedDataVersionTag());
+      while (timers.length > 0) timers.shift()();
+      tags.push(cachedDataVersionTag());
+      launch("worker.cjs");
+      setFlagsFromString("--no-sparkplug");
+      while (timers.length > 0) timers.shift()();
+      const caches = readdirSync(${JSON.stringify(folder)}).filter((name) => name.endsWith(".cache"));
+      process.stdout.write(JSON.stringify({ tags, caches }));`;
+    const { tags, caches } = JSON.parse(ran(source)) as { tags: number[]; caches: string[] };
+    equal(tags[1], tags[0]);
+    if (process.versions.v8.startsWith("11.")) notEqual(tags[2], tags[1]);
+    // With other flags than those of its compilation a cache would never be used.
+    deepEqual(
+      caches.map((name) => name.split(".")[0]),
+      ["cli"],
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test("a program is not compiled from the cache of another text that is as long", async () => {
@@ -101,7 +138,7 @@ test("a program is not compiled from the cache of another text that is as long",
 
 test("a runtime with other flags keeps the caches of this one as they are", () => {
   const source = 'report(compile("worker.cjs").cachedDataRejected);';
-  equal(ran(source, ["--no-sparkplug"]), "undefined");
+  equal(launched(source, ["--no-sparkplug"]), "undefined");
 });
 
 test("the bundled programs leave imports to the launcher: a cached script has none", async () => {
@@ -142,13 +179,18 @@ test("the bundled program knows its version, and the library its door", async ()
 });
 
 /** What a program says that has the launcher at hand. */
-function ran(source: string, flags: readonly string[] = []): string {
+function launched(source: string, flags: readonly string[] = []): string {
   const lines = [
     `import { compile, optimizeSooner } from ${JSON.stringify(launcher)};`,
     "const report = (value) => process.stdout.write(String(value));",
     source,
   ];
-  const options = [...flags, "--input-type=module", "--eval", lines.join("\n")];
+  return ran(lines.join("\n"), flags);
+}
+
+/** What a program says. */
+function ran(source: string, flags: readonly string[] = []): string {
+  const options = [...flags, "--input-type=module", "--eval", source];
   const { stdout, stderr } = spawnSync(process.execPath, options);
   return `${stdout}${stderr}`;
 }
