@@ -1,6 +1,6 @@
 // Reads the codes that the documents of a segment have in one column: ranges and sets of codes into bitmaps
-// of docids, and the keys by which documents are sorted. Called by src/segment/column.ts with a view of the
-// column (column-view.ts).
+// of docids, from the codes or from their posting lists, and the keys by which documents are sorted. Called
+// by src/segment/column.ts with a view of the column (column-view.ts).
 import { bitsMask, bitsRead } from "./column-bits";
 import { bitsScan } from "./column-scan";
 import { ColumnView, codesEnd, codesStart, docidOf, ordinalFrom } from "./column-view";
@@ -37,7 +37,7 @@ export function columnScanSet(column: usize, set: usize, bitmap: usize, words: i
 
 /**
  * Adds the documents of `count` posting lists, one behind the other from `lists` on, to a bitmap. Where they
- * start is told by a packed array of numbers of `width` bits, from its number `first` on.
+ * start is told by a packed array (column-bits.ts) of numbers of `width` bits, from its number `first` on.
  */
 export function columnListsInto(
   starts: usize,

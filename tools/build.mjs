@@ -67,7 +67,8 @@ for (const name of ["chinese.words", "thai.words"]) copyFileSync(join(root, "wor
 // Imported here: an installation without the compilers lacks it.
 const { BUNDLE_FOLDER, bundle } = await import("./bundle.mjs");
 await bundle(root, out);
-for (const when of [[], ["--later"]])
+// Other versions of V8 keep their flags (launcher.cjs).
+for (const when of process.versions.v8.startsWith("11.") ? [[], ["--later"]] : [[]])
   run(join(root, "tools", "codecache.mjs"), [join(out, BUNDLE_FOLDER), ...when]);
 markType(BUNDLE_FOLDER, "module");
 // A start without the loader of modules is the quicker by it.

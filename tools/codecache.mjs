@@ -13,14 +13,14 @@ import { makeFirstRequests } from "./firstrequests.mjs";
 const CHANNEL = "tarsier-code-cache";
 const require = createRequire(import.meta.url);
 const folder = isMainThread ? resolve(process.argv[2]) : workerData.codeCacheFolder;
-const { compile, launch, optimizeSooner, writeCache } = require(join(folder, "launcher.cjs"));
+const { compile, launch, setOptimizingFlags, writeCache } = require(join(folder, "launcher.cjs"));
 
-/** The launcher has changed flags by then. */
+/** The launcher changes flags once the server listens; threads that start then need caches of their own. */
 const isLater = process.argv[3] === "--later";
 
 if (!isMainThread) runWorker();
 else {
-  if (isLater) optimizeSooner();
+  if (isLater) setOptimizingFlags();
   await runServer();
 }
 

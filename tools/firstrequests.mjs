@@ -1,4 +1,4 @@
-// The requests of clients to a server that has just started, of every kind: what they need is in the code
+// The requests of clients to a server that has just started, of the usual kinds: what they need is in the code
 // cache (codecache.mjs). What is not asked for here is compiled when somebody asks, while a client waits.
 
 const POLL_MS = 20;
@@ -23,68 +23,53 @@ const DOCUMENTS = Array.from({ length: 200 }, (_, id) => {
     _geo: { lat: id % 80, lng: id },
   };
 });
-const PLACE = "_geoRadius(40, 40, 3000000)";
+const WORDS = [
+  ...["", "a", "an", "animal", "anmal", "animls red", "red night", "the animals sleep by day"],
+  ...["somme animls sleap", "red -green", "redanimal", "crimson", "number 7", "wake at ni"],
+  ...['"by day" -red', '"the red animal" sleep'],
+];
+const FILTERS = [
+  ...["color = red", "size > 7", "size 3 TO 9 AND NOT color = red", "color IN [red, green] OR size = 3"],
+  "_geoRadius(40, 40, 3000000)",
+];
+const SORTS = ["size:asc", "title:desc", "_geoPoint(40, 40):asc"];
 const QUERIES = [
-  ...[
-    "",
-    "a",
-    "an",
-    "animal",
-    "anmal",
-    "animls red",
-    "red night",
-    "the animals sleep by day",
-    "somme animls sleap",
-  ],
-  ...[
-    '"by day" -red',
-    '"the red animal" sleep',
-    "red -green",
-    "redanimal",
-    "crimson",
-    "number 7",
-    "wake at ni",
-  ],
-].flatMap((q) => [{ q }, { q, attributesToRetrieve: ["id"], limit: 20 }]);
-QUERIES.push(
-  ...["all", "frequency"].flatMap((matchingStrategy) =>
-    ["animals sleep", "some animals wake"].map((q) => ({ q, matchingStrategy })),
-  ),
-  ...[
-    "color = red",
-    "size > 7",
-    "size 3 TO 9 AND NOT color = red",
-    "color IN [red, green] OR size = 3",
-    PLACE,
-  ].flatMap((filter) => ["", "animal"].map((q) => ({ q, filter }))),
-  ...["size:asc", "title:desc", "_geoPoint(40, 40):asc"].flatMap((sort) =>
-    ["", "animal"].map((q) => ({ q, sort: [sort] })),
-  ),
+  ...WORDS.map((q) => ({ q })),
+  ...WORDS.map((q) => ({ q, attributesToRetrieve: ["id"], limit: 20, showRankingScore: true })),
+  ...FILTERS.map((filter) => ({ filter })),
+  ...FILTERS.map((filter) => ({ q: "animal", filter, showRankingScore: true })),
+  ...SORTS.map((sort) => ({ sort: [sort] })),
+  ...SORTS.map((sort) => ({ q: "animal", sort: [sort], showRankingScore: true })),
+  { q: "animals sleep", matchingStrategy: "all" },
+  { q: "some animals wake", matchingStrategy: "frequency" },
   { q: "animal", facets: ["*"] },
   { q: "animal", distinct: "color" },
   { q: "animal", page: 2, hitsPerPage: 10 },
   { q: "anmal night", attributesToHighlight: ["*"], attributesToCrop: ["text:5"], showMatchesPosition: true },
   { q: "animal", showRankingScoreDetails: true, attributesToSearchOn: ["title"], rankingScoreThreshold: 0.1 },
-);
+];
 
 /** @throws Error when the server does not answer as it should */
 export async function makeFirstRequests(url) {
   const send = async (method, path, body) => {
     const headers = body === undefined ? {} : { "content-type": "application/json" };
     const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
-    return response.json();
+    const answer = await response.json();
+    if (!response.ok) throw new Error(`The bundled server refuses ${method} ${path}: ${answer.message}`);
+    return answer;
   };
   const finish = async ({ taskUid }) =>
-    until(async () => (await send("GET", `/tasks/${taskUid}`)).status === "succeeded");
+    until(async () => {
+      const { status, error } = await send("GET", `/tasks/${taskUid}`);
+      if (status === "failed") throw new Error(`A task of the bundled server failed: ${error.message}`);
+      return status === "succeeded";
+    });
   await until(() => send("GET", "/health").catch(() => null));
   await finish(await send("PATCH", `${INDEX}/settings`, SETTINGS));
   await finish(await send("POST", `${INDEX}/documents`, DOCUMENTS));
   for (const query of QUERIES) {
-    const answer = await send("POST", `${INDEX}/search`, { showRankingScore: true, ...query });
-    if (!answer.hits?.length)
-      throw new Error(
-        `The bundled server finds nothing for ${JSON.stringify(query)}: ${JSON.stringify(answer)}`,
-      );
+    const { hits } = await send("POST", `${INDEX}/search`, query);
+    if (hits.length === 0) throw new Error(`The bundled server finds nothing for ${JSON.stringify(query)}`);
   }
   const queries = ["red", "night"].map((q) => ({ indexUid: "animals", q }));
   await send("POST", "/multi-search", { queries });

@@ -1,9 +1,10 @@
 // Starts a bundled program (bundle.mjs), compiled from the code cache beside it: what the runtime has
 // compiled once need not be parsed again, which is a quarter of a start. The build makes caches for the
 // runtime it runs on (codecache.mjs); any other makes its own once it has run for a while. A cache of another
-// runtime, or none, is no harm: the program is compiled as usual. Copied into the folder of the bundles.
+// runtime, or none, is no harm: the program is compiled as usual. And it has a program that owns its process
+// optimised sooner, once nothing more is compiled from caches. Copied into the folder of the bundles.
 // It is no module, and what loads it neither: the loader of modules would take longer than all of this file.
-const { readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");
+const { existsSync, readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");
 const { createRequire } = require("node:module");
 const { join } = require("node:path");
 const { cachedDataVersionTag, setFlagsFromString } = require("node:v8");
@@ -13,15 +14,17 @@ const { crc32 } = require("node:zlib");
 
 /** By then a server has compiled what it needs for its first answers. */
 const CACHE_AFTER_MS = 10_000;
-/** Others have caches of their own, or none; some versions of Node cannot tell texts apart as quickly. */
+/** Other runtimes have caches of their own, or none; some versions of Node cannot tell texts apart as quickly. */
 const HAS_CACHES =
   process.versions.bun === undefined && process.versions.deno === undefined && crc32 !== undefined;
-/** Files of the caches of programs that were compiled. */
-const cacheFiles = new WeakMap();
+/** Of programs that were compiled: the file of the cache, and the tag of the flags that it was compiled with. */
+const caches = new WeakMap();
 /** Those that run in this thread, by name. */
 const programs = new Map();
-/** A cache of this thread is still to be written. */
-let isKeeping = false;
+/** Of the flags that this thread began with. */
+const firstTag = HAS_CACHES ? cachedDataVersionTag() : 0;
+/** Programs whose caches every start of the command line needs. */
+const KEPT = ["cli.cjs", "worker.cjs"];
 
 /**
  * Of bytecode, in bytes: V8 thinks of optimising a function whenever it has run so much of it, 66 KB by default.
@@ -37,14 +40,28 @@ const INLINED_BYTES_MAX = 500;
 
 /**
  * For a program that owns its process and has started: to change flags makes V8 refuse code caches that were
- * made before, its own and those of the runtime. Later versions of V8 (12) have other flags and gain nothing.
+ * made before, its own and those of the runtime. Where ours are still to be written, it waits for that, once.
  */
 function optimizeSooner() {
-  if (!HAS_CACHES || !process.versions.v8.startsWith("11.")) return;
-  if (isKeeping) setTimeout(optimizeSooner, CACHE_AFTER_MS).unref();
-  else {
-    setFlagsFromString(`--interrupt-budget=${OPTIMIZING_BUDGET}`);
-    setFlagsFromString(`--max-inlined-bytecode-size-cumulative=${INLINED_BYTES_MAX}`);
+  // A small server has flags of its own (src/cli/heaps.ts), which keep little code.
+  if (!HAS_CACHES || cachedDataVersionTag() !== firstTag) return;
+  if (KEPT.every(isKept)) setOptimizingFlags();
+  else setTimeout(setOptimizingFlags, 2 * CACHE_AFTER_MS).unref();
+}
+
+/** Later versions of V8 have other flags and gain nothing by them. */
+function setOptimizingFlags() {
+  if (!process.versions.v8.startsWith("11.")) return;
+  setFlagsFromString(`--interrupt-budget=${OPTIMIZING_BUDGET}`);
+  setFlagsFromString(`--max-inlined-bytecode-size-cumulative=${INLINED_BYTES_MAX}`);
+}
+
+function isKept(name) {
+  try {
+    const filename = join(__dirname, name);
+    return existsSync(cacheOf(filename, readFileSync(filename), firstTag));
+  } catch {
+    return false;
   }
 }
 
@@ -55,13 +72,14 @@ function compile(name) {
   // It is ASCII (bundle.mjs), which is copied as Latin-1 in less time.
   const text = bytes.toString("latin1");
   const source = `(function (exports, require, module, __filename, __dirname, importLater) {${text}\n})`;
-  const cacheFile = HAS_CACHES ? cacheOf(filename, bytes) : undefined;
+  const tag = HAS_CACHES ? cachedDataVersionTag() : 0;
+  const cacheFile = HAS_CACHES ? cacheOf(filename, bytes, tag) : undefined;
   const script = new vm.Script(source, {
     filename,
     cachedData: cacheFile && readCache(cacheFile),
     importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
-  cacheFiles.set(script, cacheFile);
+  caches.set(script, { file: cacheFile, tag });
   return script;
 }
 
@@ -82,9 +100,10 @@ function launch(name, script) {
   return program.exports;
 }
 
-/** Writes the cache of a program that was compiled, for those that start later. */
+/** Writes the cache of a program that was compiled, for those that start later with the same flags. */
 function writeCache(script) {
-  const file = cacheFiles.get(script);
+  const { file, tag } = caches.get(script);
+  if (cachedDataVersionTag() !== tag) return;
   const written = `${file}.${process.pid}-${threadId}`;
   try {
     writeFileSync(written, script.createCachedData());
@@ -101,18 +120,13 @@ function writeCache(script) {
  */
 function compileToKeep(name) {
   const script = compile(name);
-  const isKept = threadId === 0 || workerData?.role === "search";
-  if (!HAS_CACHES || !isKept || script.cachedDataRejected === false) return script;
-  const tag = cachedDataVersionTag();
+  const isWritten = threadId === 0 || workerData?.role === "search";
+  if (!HAS_CACHES || !isWritten || script.cachedDataRejected === false) return script;
   const keep = () => {
-    isKeeping = false;
-    // With other flags than those that it was compiled with, its cache would be of no use.
-    if (cachedDataVersionTag() !== tag) return;
     try {
       writeCache(script);
     } catch {}
   };
-  isKeeping = true;
   setTimeout(keep, CACHE_AFTER_MS).unref();
   return script;
 }
@@ -126,9 +140,9 @@ function importLater(name) {
  * Each version of the runtime has its own, and so have its flags (threads of small servers have others) and
  * the text: the runtime itself takes the cache of any other text that is as long.
  */
-function cacheOf(filename, bytes) {
+function cacheOf(filename, bytes, tag) {
   const hash = crc32(bytes).toString(16);
-  return `${filename}.${process.version}-${process.arch}-${cachedDataVersionTag()}-${hash}.cache`;
+  return `${filename}.${process.version}-${process.arch}-${tag}-${hash}.cache`;
 }
 
 function readCache(file) {
@@ -139,4 +153,4 @@ function readCache(file) {
   }
 }
 
-module.exports = { compile, launch, optimizeSooner, writeCache };
+module.exports = { compile, launch, optimizeSooner, setOptimizingFlags, writeCache };

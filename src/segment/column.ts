@@ -12,7 +12,7 @@
 //   into(from, to, bitmap)        documents with a code in a range
 //   setInto(codes, bitmap)        documents with a code of a set
 //   keys(docids, isDown)          sort keys of documents
-//   keysInto(from, to, bitmap)    documents whose sort key is in a range
+//   keysInto(from, to, isDown, bitmap)   documents whose sort key is in a range, where it is gapless
 //   frequency(code)               number of documents with a code
 //   counts(docids, counts)        how many of some documents have each code
 //   distinct(docids, seen)        those that share no value with one before them
@@ -150,19 +150,25 @@ export class Column {
     columnKeys(this.#view(), docids, count, this.numbers, this.values, isDown ? 1 : 0, keys);
   }
 
-  /** Are ranges of codes found many times as fast as the keys of as many documents are read? */
-  get isScannedFast(): boolean {
+  /** Has every docid of the segment one document, with one code? Then codes are scanned many at a time. */
+  get isGapless(): boolean {
     return this.meta.isSingle && this.#host.order() === 0;
   }
 
-  /** Adds the documents with a sort key in [from, to) to a bitmap of docids: those with one value, by it. */
+  /**
+   * Adds the documents with a sort key in [from, to) to a bitmap of docids, in a column that is gapless. The
+   * codes are scanned, whatever the range: to sort needs them anyway, and no lists.
+   */
   keysInto(from: number, to: number, isDown: boolean, bitmap: number, words: number): void {
-    if (!isDown) this.into(from, to, bitmap, words);
+    const scan = (first: number, end: number) => {
+      if (first < end) this.#core.exports.columnScan(this.#view(), first, end, bitmap, words);
+    };
+    if (!isDown) scan(from, to);
     else {
       // Downwards, keys of numbers and keys of texts each count codes from their end.
       const [numbers, end] = [this.numbers, this.numbers + this.values];
-      this.into(numbers - Math.min(to, numbers), numbers - from, bitmap, words);
-      this.into(end - to, end - Math.max(from, numbers), bitmap, words);
+      scan(numbers - Math.min(to, numbers), numbers - from);
+      scan(end - to, end - Math.max(from, numbers));
     }
   }
 

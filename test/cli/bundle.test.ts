@@ -1,7 +1,7 @@
 // The bundles that are shipped (build/cli.js): they find the core, the worker and the version, and a database
 // goes on after a restart. The other tests run the files that tsc writes.
 import { deepEqual, equal, notEqual, ok } from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
@@ -63,14 +63,14 @@ test("the bundled programs are compiled from their code caches, threads at any t
   const compiled = [
     ["", "cli.cjs"],
     ["", "worker.cjs"],
-    ["optimizeSooner();", "worker.cjs"],
+    ["setOptimizingFlags();", "worker.cjs"],
   ];
   for (const [before, name] of compiled) {
     equal(launched(`${before} report(compile("${name}").cachedDataRejected);`), "false", `${before} ${name}`);
   }
 });
 
-test("a program in a process of its own is optimised sooner", () => {
+test("with the flags of the launcher a function is optimised after fewer calls", () => {
   const count = `
     const ways = Array.from({ length: 20 }, (_, way) => "all += one * " + way + " - one;").join(" ");
     const sum = new Function("one", "let all = 0; " + ways + " return all;");
@@ -78,41 +78,80 @@ test("a program in a process of its own is optimised sooner", () => {
     const isOptimized = () => %GetOptimizationStatus(sum) & 16;
     for (const end = Date.now() + 5000; !isOptimized() && Date.now() < end; calls++) sum(calls & 3);
     report(calls);`;
-  const [usual, sooner] = ["", "optimizeSooner();"].map((before) =>
+  const [usual, sooner] = ["", "setOptimizingFlags();"].map((before) =>
     Number(launched(before + count, ["--allow-natives-syntax", "--no-concurrent-recompilation"])),
   );
   // Later versions of V8 keep their own ways.
   if (process.versions.v8.startsWith("11.")) ok(sooner < usual / 2, `${sooner} calls instead of ${usual}`);
 });
 
-test("a program that is still to be kept for later starts is optimised sooner afterwards", () => {
+test("flags change once the server listens, not before: until then code comes from caches", async () => {
+  if (!process.versions.v8.startsWith("11.")) return;
+  const folder = mkdtempSync(join(tmpdir(), "tarsier-bundle-"));
+  const probe = join(folder, "probe.cjs");
+  writeFileSync(
+    probe,
+    `const v8 = require("node:v8");
+    const { setFlagsFromString } = v8;
+    v8.setFlagsFromString = (flag) => { console.error("flag " + flag); setFlagsFromString(flag); };`,
+  );
+  const told = async (...options: string[]) => {
+    const place = ["--http-addr", "127.0.0.1:0", "--db-path", join(folder, "db"), ...options];
+    const server = spawn(process.execPath, ["--require", probe, program, ...place]);
+    let text = "";
+    server.stderr.setEncoding("utf8").on("data", (some: string) => {
+      text += some;
+    });
+    for (let i = 0; i < 500 && !(text.includes("http://") && text.includes("flag")); i++)
+      await pause(POLL_MS);
+    // What follows at once is seen, too.
+    await pause(10 * POLL_MS);
+    server.kill();
+    await once(server, "exit");
+    const said: string[] = text.match(/http:\/\/|(?<=^flag )--[\w-]+/gm) ?? [];
+    return said;
+  };
+  try {
+    const flags = ["--interrupt-budget", "--max-inlined-bytecode-size-cumulative"];
+    deepEqual(await told(), ["http://", ...flags]);
+    const small = await told("--max-indexing-memory", "96MiB", "--max-search-memory", "64MiB");
+    ok(small.length > 1, "a small server has flags of its own");
+    ok(!small.includes(flags[0]), `${small}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("flags change after caches are written, and no cache is written with other flags", () => {
   const folder = mkdtempSync(join(tmpdir(), "tarsier-launcher-"));
   try {
     copyFileSync(fileURLToPath(launcher), join(folder, "launcher.cjs"));
     for (const name of ["cli.cjs", "worker.cjs"]) writeFileSync(join(folder, name), "exports.one = 1;");
     const source = `
       import { readdirSync } from "node:fs";
-      import { cachedDataVersionTag, setFlagsFromString } from "node:v8";
+      import { cachedDataVersionTag } from "node:v8";
       const timers = [];
-      globalThis.setTimeout = (run) => ({ unref: () => timers.push(run) });
+      globalThis.setTimeout = (run, after) => ({ unref: () => timers.push({ run, after }) });
       const { launch, optimizeSooner } = await import(${JSON.stringify(join(folder, "launcher.cjs"))});
       const tags = [cachedDataVersionTag()];
       launch("cli.cjs");
       optimizeSooner();
       tags.push(cachedDataVersionTag());
-      while (timers.length > 0) timers.shift()();
-      tags.push(cachedDataVersionTag());
       launch("worker.cjs");
-      setFlagsFromString("--no-sparkplug");
-      while (timers.length > 0) timers.shift()();
+      const order = timers.sort((a, b) => a.after - b.after);
+      order[0].run();
+      order[2].run();
+      tags.push(cachedDataVersionTag());
+      order[1].run();
       const caches = readdirSync(${JSON.stringify(folder)}).filter((name) => name.endsWith(".cache"));
-      process.stdout.write(JSON.stringify({ tags, caches }));`;
-    const { tags, caches } = JSON.parse(ran(source)) as { tags: number[]; caches: string[] };
-    equal(tags[1], tags[0]);
-    if (process.versions.v8.startsWith("11.")) notEqual(tags[2], tags[1]);
-    // With other flags than those of its compilation a cache would never be used.
+      process.stdout.write(JSON.stringify({ tags, caches, waits: order.map(({ after }) => after) }));`;
+    const said = JSON.parse(ran(source)) as { tags: number[]; caches: string[]; waits: number[] };
+    equal(said.tags[1], said.tags[0]);
+    ok(said.waits[2] > said.waits[1]);
+    if (!process.versions.v8.startsWith("11.")) return;
+    notEqual(said.tags[2], said.tags[1]);
     deepEqual(
-      caches.map((name) => name.split(".")[0]),
+      said.caches.map((name) => name.split(".")[0]),
       ["cli"],
     );
   } finally {
@@ -181,7 +220,7 @@ test("the bundled program knows its version, and the library its door", async ()
 /** What a program says that has the launcher at hand. */
 function launched(source: string, flags: readonly string[] = []): string {
   const lines = [
-    `import { compile, optimizeSooner } from ${JSON.stringify(launcher)};`,
+    `import { compile, setOptimizingFlags } from ${JSON.stringify(launcher)};`,
     "const report = (value) => process.stdout.write(String(value));",
     source,
   ];

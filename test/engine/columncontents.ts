@@ -97,4 +97,28 @@ function compareWithCodes(
       expected,
     );
   }
+  if (column.isGapless) {
+    for (const isDown of [false, true])
+      for (let from = 0; from < column.values; from += Math.max(1, column.values >> 3))
+        for (const to of [from + 1, column.numbers, column.values]) {
+          const keyed = docidsWith((code) => {
+            const key = keyOf(column, code, isDown);
+            return key >= from && key < to;
+          });
+          const found = docidsOf((bitmap) => column.keysInto(from, to, isDown, bitmap, words));
+          assert.deepEqual(
+            found,
+            keyed,
+            `${from} to ${to} of ${column.numbers} + ${column.meta.texts}, ${isDown}`,
+          );
+        }
+  }
+}
+
+/** What documents with this code sort by: downwards, numbers and texts are turned round, each for themselves. */
+function keyOf(column: Column, code: number, isDown: boolean): number {
+  if (!isDown || code >= column.values) return code;
+  const keys = Array.from({ length: column.values }, (_, key) => key);
+  const turned = [...keys.slice(0, column.numbers).reverse(), ...keys.slice(column.numbers).reverse()];
+  return turned.indexOf(code);
 }

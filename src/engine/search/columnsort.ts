@@ -5,13 +5,12 @@
 // Each segment gives its candidates in order of their values, all of one value together, and the streams of
 // the segments are merged: values of different segments are compared by their keys.
 import type { Column } from "../../segment/column.ts";
-import type { OpenSegment } from "../reader.ts";
 import type { Bitmaps } from "./bitmaps.ts";
 import { Documents } from "./documents.ts";
 import type { Bucket, Rank, Rule } from "./rule.ts";
 import type { Stretch } from "./selection.ts";
 import type { Direction } from "./sorting.ts";
-import { type ValueOrder, valueOrder } from "./valueorder.ts";
+import { ScanRoom, type ValueOrder, valueOrder } from "./valueorder.ts";
 
 /** Documents of one value in one segment. */
 interface Group {
@@ -77,9 +76,11 @@ function* mergedGroups(
   direction: Direction,
 ): Generator<Group[]> {
   const isDown = direction === "desc";
+  const room = new ScanRoom(bitmaps);
   const heads = bitmaps.reader.segments.flatMap((open) => {
     const column = open.segment.column(name);
-    return column ? [new SegmentGroups(bitmaps, open, column, documents, isDown)] : [];
+    if (!column) return [];
+    return [new SegmentGroups(valueOrder(bitmaps, open, column, documents, isDown, room), column, isDown)];
   });
   if (heads.length === 1) {
     for (const [stream] = heads; stream.head; stream.advance()) yield [stream.head];
@@ -116,10 +117,10 @@ class SegmentGroups {
   #head: Group | null = null;
   #key: Uint8Array | null = null;
 
-  constructor(bitmaps: Bitmaps, open: OpenSegment, column: Column, documents: Documents, isDown: boolean) {
+  constructor(order: ValueOrder, column: Column, isDown: boolean) {
+    this.#order = order;
     this.#column = column;
     this.#isDown = isDown;
-    this.#order = valueOrder(bitmaps, open, column, documents, isDown);
     this.advance();
   }
 
@@ -138,7 +139,7 @@ class SegmentGroups {
     this.#head = null;
     this.#key = null;
     if (!this.#stretch || this.#at === this.#stretch.keys.length) {
-      this.#stretch = this.#column.values > 0 ? this.#order.next() : null;
+      this.#stretch = this.#order.next();
       this.#at = 0;
     }
     if (!this.#stretch) return;

@@ -55,7 +55,8 @@ export class Selection {
     const pairs = this.#scratch.alloc(8 * found);
     const spare = this.#scratch.alloc(8 * found);
     selectPairs(keys, docids, count, from, bound, pairs);
-    selectSort(pairs, found, spare);
+    // Those of one key are in order of their docids as they are.
+    if (bound - from > 1) selectSort(pairs, found, spare);
     const stretch = { keys: new Uint32Array(found), docids: new Uint32Array(found), bound };
     const { u32 } = this.#core;
     for (let i = 0, at = pairs / 4; i < found; i++, at += 2) {
