@@ -1,5 +1,5 @@
-// The requests of clients to a server that has just started, of the usual kinds: what they need is in the code
-// cache (codecache.mjs). What is not asked for here is compiled when somebody asks, while a client waits.
+// The usual requests of clients to a server that has just started: what they need is in the code cache
+// (codecache.mjs). What is not asked for here is compiled when somebody asks, while a client waits.
 
 const POLL_MS = 20;
 const WAIT_MS_MAX = 60_000;

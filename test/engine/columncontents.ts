@@ -115,7 +115,7 @@ function compareWithCodes(
   }
 }
 
-/** What documents with this code sort by: downwards, numbers and texts are turned round, each for themselves. */
+/** What documents with this code sort by: downwards, numbers and texts are each turned round. */
 function keyOf(column: Column, code: number, isDown: boolean): number {
   if (!isDown || code >= column.values) return code;
   const keys = Array.from({ length: column.values }, (_, key) => key);
