@@ -159,10 +159,12 @@ export async function bundle(root, out) {
   for (const name of [PROGRAM, ...Object.keys(THREADS)]) {
     const file = join(outdir, `${name}.cjs`);
     writeFileSync(file, asAscii(readFileSync(file, "utf8")).replace(LATER_IMPORTS, "importLater("));
-    const run = ".commands().runCommandLine(process.argv.slice(2)).then(launcher.optimizeSooner)";
+    const run = ".commands().runCommandLine(process.argv.slice(2))";
+    // What is unreferenced never comes to be where a command has ended.
+    const then = ".then(() => setImmediate(launcher.optimizeSooner).unref())";
     const lines = [
       'const launcher = require("./launcher.cjs");',
-      `launcher.launch("${name}.cjs")${name === PROGRAM ? run : ""};`,
+      `launcher.launch("${name}.cjs")${name === PROGRAM ? run + then : ""};`,
     ];
     writeFileSync(join(outdir, `${name}.start.cjs`), `${lines.join("\n")}\n`);
   }

@@ -17,6 +17,8 @@ const CACHE_AFTER_MS = 10_000;
 /** Other runtimes have caches of their own, or none; some versions of Node cannot tell texts apart as quickly. */
 const HAS_CACHES =
   process.versions.bun === undefined && process.versions.deno === undefined && crc32 !== undefined;
+/** Later versions of V8 have other flags and gain nothing by them. */
+const TAKES_FLAGS = HAS_CACHES && process.versions.v8.startsWith("11.");
 /** Of programs that were compiled: the file of the cache, and the tag of the flags that it was compiled with. */
 const caches = new WeakMap();
 /** Those that run in this thread, by name. */
@@ -44,14 +46,13 @@ const INLINED_BYTES_MAX = 500;
  */
 function optimizeSooner() {
   // A small server has flags of its own (src/cli/heaps.ts), which keep little code.
-  if (!HAS_CACHES || cachedDataVersionTag() !== firstTag) return;
+  if (!TAKES_FLAGS || cachedDataVersionTag() !== firstTag) return;
   if (KEPT.every(isKept)) setOptimizingFlags();
   else setTimeout(setOptimizingFlags, 2 * CACHE_AFTER_MS).unref();
 }
 
-/** Later versions of V8 have other flags and gain nothing by them. */
 function setOptimizingFlags() {
-  if (!process.versions.v8.startsWith("11.")) return;
+  if (!TAKES_FLAGS) return;
   setFlagsFromString(`--interrupt-budget=${OPTIMIZING_BUDGET}`);
   setFlagsFromString(`--max-inlined-bytecode-size-cumulative=${INLINED_BYTES_MAX}`);
 }

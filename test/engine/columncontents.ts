@@ -97,28 +97,32 @@ function compareWithCodes(
       expected,
     );
   }
-  if (column.isGapless) {
-    for (const isDown of [false, true])
-      for (let from = 0; from < column.values; from += Math.max(1, column.values >> 3))
-        for (const to of [from + 1, column.numbers, column.values]) {
-          const keyed = docidsWith((code) => {
-            const key = keyOf(column, code, isDown);
-            return key >= from && key < to;
-          });
-          const found = docidsOf((bitmap) => column.keysInto(from, to, isDown, bitmap, words));
-          assert.deepEqual(
-            found,
-            keyed,
-            `${from} to ${to} of ${column.numbers} + ${column.meta.texts}, ${isDown}`,
-          );
-        }
+  if (column.isGapless) compareWithKeys(words, column, docidsWith, docidsOf);
+}
+
+/** Ranges of sort keys, in both directions. */
+function compareWithKeys(
+  words: number,
+  column: Column,
+  docidsWith: (holds: (code: number) => boolean) => number[],
+  docidsOf: (fill: (bitmap: number) => void) => number[],
+): void {
+  const { numbers, values } = column;
+  for (const isDown of [false, true]) {
+    const turned = turnedCodes(column, isDown);
+    for (let from = 0; from < values; from += Math.max(1, values >> 3)) {
+      for (const to of [from + 1, numbers, values]) {
+        const keyed = docidsWith((code) => turned[code] >= from && turned[code] < to);
+        const found = docidsOf((bitmap) => column.keysInto(from, to, isDown, bitmap, words));
+        assert.deepEqual(found, keyed, `${from} to ${to} of ${numbers} + ${values - numbers}, ${isDown}`);
+      }
+    }
   }
 }
 
-/** What documents with this code sort by: downwards, numbers and texts are each turned round. */
-function keyOf(column: Column, code: number, isDown: boolean): number {
-  if (!isDown || code >= column.values) return code;
-  const keys = Array.from({ length: column.values }, (_, key) => key);
-  const turned = [...keys.slice(0, column.numbers).reverse(), ...keys.slice(column.numbers).reverse()];
-  return turned.indexOf(code);
+/** The sort key of each value: downwards, numbers and texts are each turned round. */
+function turnedCodes({ numbers, values }: Column, isDown: boolean): number[] {
+  const codes = Array.from({ length: values }, (_, code) => code);
+  if (!isDown) return codes;
+  return [...codes.slice(0, numbers).reverse(), ...codes.slice(numbers).reverse()];
 }

@@ -10,7 +10,7 @@ import { Documents } from "./documents.ts";
 import type { Bucket, Rank, Rule } from "./rule.ts";
 import type { Stretch } from "./selection.ts";
 import type { Direction } from "./sorting.ts";
-import { ScanRoom, type ValueOrder, valueOrder } from "./valueorder.ts";
+import { type ValueOrder, ValueOrders } from "./valueorder.ts";
 
 /** Documents of one value in one segment. */
 interface Group {
@@ -76,11 +76,10 @@ function* mergedGroups(
   direction: Direction,
 ): Generator<Group[]> {
   const isDown = direction === "desc";
-  const room = new ScanRoom(bitmaps);
+  const orders = new ValueOrders(bitmaps, documents, isDown);
   const heads = bitmaps.reader.segments.flatMap((open) => {
     const column = open.segment.column(name);
-    if (!column) return [];
-    return [new SegmentGroups(valueOrder(bitmaps, open, column, documents, isDown, room), column, isDown)];
+    return column ? [new SegmentGroups(orders.of(open, column), column, isDown)] : [];
   });
   if (heads.length === 1) {
     for (const [stream] = heads; stream.head; stream.advance()) yield [stream.head];

@@ -4,9 +4,9 @@
 import type { Core } from "../../core/core.ts";
 import type { Scratch } from "../../core/scratch.ts";
 
-/** Candidates of the first stretch; each further one takes more. */
-const STRETCH_FIRST = 256;
-const STRETCH_GROWTH = 4;
+/** Candidates of the first stretch; each further one takes so many times as many. */
+export const STRETCH_FIRST = 256;
+export const STRETCH_GROWTH = 4;
 
 /** Docids and keys, u32 each, ascending by docid. Addresses. */
 export interface Candidates {
