@@ -4,6 +4,7 @@
 //   | f64 latitude each | f64 longitude each | u32 docid each | f32 x each | f32 y each | f32 z each |
 //
 // x, y and z are the point on the unit sphere: how far two points are apart is seen from them at once.
+import { firstAtLeast } from "../core/ascending.ts";
 import type { Core } from "../core/core.ts";
 import { Region } from "../core/region.ts";
 import type { MergeOutput, MergeSource } from "./merge.ts";
@@ -42,6 +43,12 @@ export class PointArrays {
     this.lngs = new Float64Array(buffer, address + 8 * count, count);
     this.docids = new Uint32Array(buffer, address + 16 * count, count);
     this.directions = new Float32Array(buffer, address + 20 * count, 3 * count);
+  }
+
+  /** Where a document's point lies; -1: it has none. */
+  placeOf(docid: number): number {
+    const place = firstAtLeast(this.docids, docid);
+    return this.docids[place] === docid ? place : -1;
   }
 }
 

@@ -138,6 +138,42 @@ describe("a sort", () => {
     index.close();
   });
 
+  it("by two fields goes to the end of many documents, nearly as many as values of the first field", () => {
+    const length = 60_000;
+    const documents = Array.from({ length }, (_, id) => {
+      const b = id % 3 === 0 ? null : (id * 7919) % 997;
+      return { id, a: ((id * 7919) % length) >> 1, b };
+    });
+    const index = openIndex([documents.slice(0, 40_000), documents.slice(40_000)]);
+    index.run([{ kind: "deleteIds", ids: ["5", "17", "40004"] }]);
+    const ids = [...documents]
+      .filter(({ id }) => ![5, 17, 40_004].includes(id))
+      .sort((one, other) => one.a - other.a || (other.b ?? -1) - (one.b ?? -1) || one.id - other.id)
+      .map(({ id }) => id);
+    assert.deepEqual(listed(index, ["a:asc", "b:desc"]), ids);
+    index.close();
+  });
+
+  it("by a field, then by distance, is the sort by distance of each group", () => {
+    const documents = Array.from({ length: 3000 }, (_, id) => {
+      const _geo = id % 7 === 0 ? null : { lat: ((id * 7919) % 1800) / 10 - 90, lng: (id % 3600) / 10 - 180 };
+      return { id, a: id % 2 === 0 ? 0 : id % 60, _geo };
+    });
+    const index = openIndex([documents.slice(0, 1200), documents.slice(1200, 2900), documents.slice(2900)]);
+    index.run([addition(documents.slice(0, 50).map((document) => JSON.stringify(document)))]);
+    const order = documentsOf(index) as typeof documents;
+    const groups = [...new Set(order.map(({ a }) => a))].sort((one, other) => one - other);
+    for (const isDown of [false, true]) {
+      const expected = groups.flatMap((group) => {
+        const members = order.filter(({ a }) => a === group);
+        return expectedByDistance(members, [12, 34], isDown);
+      });
+      const sort = `_geoPoint(12,34):${isDown ? "desc" : "asc"}`;
+      assert.deepEqual(listed(index, ["a:asc", sort]), expected);
+    }
+    index.close();
+  });
+
   it("by distance gives buckets of a metre, nearest or farthest first, missing locations last", () => {
     const degrees = fc.record({
       lat: fc.double({ min: -90, max: 90, noNaN: true }),

@@ -7,6 +7,7 @@
 import type { Column } from "../../segment/column.ts";
 import type { Bitmaps } from "./bitmaps.ts";
 import { Documents } from "./documents.ts";
+import { Remainder } from "./remainder.ts";
 import type { Bucket, Rank, Rule } from "./rule.ts";
 import type { Stretch } from "./selection.ts";
 import type { Direction } from "./sorting.ts";
@@ -37,32 +38,24 @@ export function columnSortRule(
   };
   return {
     *buckets(documents, paths): Generator<Bucket> {
-      const { core } = bitmaps.reader.share;
-      const rest = bitmaps.create(documents.bitmap);
-      let left = documents.count;
+      const rest = new Remainder(bitmaps, documents);
       for (const groups of mergedGroups(bitmaps, documents, name, direction)) {
         const [{ column, code }] = groups;
         const all = groups.length === 1 ? groups[0].docids : united(groups);
-        for (const docid of all) core.u8[rest + (docid >>> 3)] &= ~(1 << (docid & 7));
-        left -= all.length;
+        rest.take(all);
         const docids = bitmaps.withoutExcluded(all);
         if (docids.length > 0)
-          yield { documents: listed(bitmaps, docids), paths, rank: rank(() => column.value(code)) };
-        if (left === 0) return;
+          yield {
+            documents: Documents.ofDocids(bitmaps, docids),
+            paths,
+            rank: rank(() => column.value(code)),
+          };
+        if (rest.count === 0) return;
       }
-      bitmaps.exclude(rest);
-      if (bitmaps.any(rest))
-        yield { documents: Documents.ofBitmap(bitmaps, rest), paths, rank: rank(() => null) };
+      const valueless = rest.documents();
+      if (valueless.count > 0) yield { documents: valueless, paths, rank: rank(() => null) };
     },
   };
-}
-
-/** A set of documents in the scratch memory. */
-export function listed(bitmaps: Bitmaps, docids: ArrayLike<number>): Documents {
-  const { core, scratch } = bitmaps.reader.share;
-  const list = scratch.alloc(4 * docids.length + 16);
-  core.u32.set(docids, list / 4);
-  return Documents.ofList(bitmaps, list, docids.length);
 }
 
 const united = (groups: readonly Group[]): Uint32Array =>

@@ -9,7 +9,6 @@ import { filterFeatures, isFilterable } from "../filter/attributes.ts";
 import { availablePatterns } from "../filter/check.ts";
 import type { IndexReader, OpenSegment } from "../reader.ts";
 import type { Bitmaps } from "./bitmaps.ts";
-import { listed } from "./columnsort.ts";
 import { Documents } from "./documents.ts";
 
 /** Posting lists of so many codes at most are united; for more, all documents are looked at. */
@@ -70,7 +69,7 @@ export class Distinct {
   keep(documents: Documents, most: number): Documents {
     const { core } = this.#bitmaps.reader.share;
     const kept = this.#select(documents, most, true);
-    const docids = core.u32.subarray(kept.list >>> 2, (kept.list >>> 2) + kept.count);
+    const { docids } = kept;
     for (const docid of docids) core.u8[this.#kept + (docid >>> 3)] |= 1 << (docid & 7);
     this.#exclude(docids);
     return kept;
@@ -105,9 +104,7 @@ export class Distinct {
     const bitmaps = this.#bitmaps;
     if (!bitmaps.excluded) return documents;
     if (documents.count <= LIST_LEN_MAX) {
-      const { u32 } = bitmaps.reader.share.core;
-      const docids = u32.subarray(documents.list >>> 2, (documents.list >>> 2) + documents.count);
-      return listed(bitmaps, bitmaps.withoutExcluded(docids));
+      return Documents.ofDocids(bitmaps, bitmaps.withoutExcluded(documents.docids));
     }
     const rest = bitmaps.create(documents.bitmap);
     bitmaps.exclude(rest);

@@ -2,6 +2,9 @@
 // when a rule asks for it. Called by the rules and the driver.
 import type { Bitmaps } from "./bitmaps.ts";
 
+/** Sets of so many documents at most are worked on as lists where bitmaps would be made for each of them. */
+const LISTED_MAX = 4096;
+
 export class Documents {
   readonly count: number;
   readonly #bitmaps: Bitmaps;
@@ -23,6 +26,14 @@ export class Documents {
     return new Documents(bitmaps, count, 0, list);
   }
 
+  /** A copy of ascending docids. */
+  static ofDocids(bitmaps: Bitmaps, docids: ArrayLike<number>): Documents {
+    const { core, scratch } = bitmaps.reader.share;
+    const list = scratch.alloc(4 * docids.length + 16);
+    core.u32.set(docids, list >>> 2);
+    return Documents.ofList(bitmaps, list, docids.length);
+  }
+
   /** A list, a bitmap, or both; 0 for the one that is not known. */
   static of(bitmaps: Bitmaps, count: number, bitmap: number, list: number): Documents {
     return new Documents(bitmaps, count, bitmap, list);
@@ -34,6 +45,11 @@ export class Documents {
   }
   get knownList(): number {
     return this.#list;
+  }
+
+  /** A list is there, and short. */
+  get isListed(): boolean {
+    return this.#list !== 0 && this.count <= LISTED_MAX;
   }
 
   /** Address of the bitmap, not to be written to. */
@@ -54,6 +70,12 @@ export class Documents {
       core.exports.bitmapToList(this.#bitmap, this.#bitmaps.words, 0, this.#list, this.count);
     }
     return this.#list;
+  }
+
+  /** The docids themselves, as long as the scratch memory holds them. */
+  get docids(): Uint32Array {
+    const at = this.list >>> 2;
+    return this.#bitmaps.reader.share.core.u32.subarray(at, at + this.count);
   }
 
   /** The first `most` docids. */
@@ -82,7 +104,17 @@ export class Documents {
   without(others: readonly Documents[]): Documents {
     if (!others.length) return this;
     const rest = this.#bitmaps.create(this.bitmap);
-    for (const { bitmap } of others) this.#bitmaps.andNot(rest, bitmap);
+    for (const other of others) other.removeFrom(rest);
     return Documents.ofBitmap(this.#bitmaps, rest);
+  }
+
+  /** Removes them from a bitmap. No bitmap is made for that: a sort may have a set for each document. */
+  removeFrom(bitmap: number): void {
+    if (this.#bitmap) {
+      this.#bitmaps.andNot(bitmap, this.#bitmap);
+      return;
+    }
+    const { u8 } = this.#bitmaps.reader.share.core;
+    for (const docid of this.docids) u8[bitmap + (docid >>> 3)] &= ~(1 << (docid & 7));
   }
 }

@@ -136,7 +136,7 @@ export class Driver {
     for (let rule = at; rule < this.#rules.length; ) {
       if (performance.now() > deadline) {
         this.isDegraded = true;
-        split = split.map((bucket) => ({ ...bucket, ranks: [...bucket.ranks, SKIPPED] }));
+        split = split.map(skipped);
         break;
       }
       const most = split.length > BUCKETS_MAX ? 1 : this.#rules.length;
@@ -154,28 +154,42 @@ export class Driver {
     }
   }
 
-  /** The buckets that a rule outside of the core makes of each of some buckets. */
+  /**
+   * The buckets that a rule outside of the core makes of each of some buckets. There may be as many as
+   * documents: their lists are moved together, so that what the rule takes for each does not add up.
+   */
   #splitAlone(
     rule: NamedRule,
     buckets: readonly SmallBucket[],
     { wanted, ranked }: { wanted: number; ranked: boolean },
   ): SmallBucket[] {
+    const { core, scratch } = this.#bitmaps.reader.share;
+    const most = buckets.reduce((sum, { count }) => sum + count, 0);
+    let free = scratch.alloc(4 * most + 16);
+    const mark = scratch.mark();
     const split: SmallBucket[] = [];
     let found = 0;
+    const add = (bucket: SmallBucket) => {
+      core.copy(free, bucket.list, 4 * bucket.count);
+      split.push({ ...bucket, list: free });
+      free += 4 * bucket.count;
+      found += bucket.count;
+    };
     for (const bucket of buckets) {
       if (found >= wanted) break;
-      if (!ranked && bucket.count === 1) {
-        split.push(bucket);
-        found++;
-        continue;
+      if (performance.now() > this.#options.deadline) {
+        this.isDegraded = true;
+        add(skipped(bucket));
+      } else if (!ranked && bucket.count === 1) add(bucket);
+      else {
+        const parts = rule.buckets(Documents.ofList(this.#bitmaps, bucket.list, bucket.count), bucket.paths);
+        while (found < wanted) {
+          const { value, done } = parts.next();
+          if (done) break;
+          add(smallBucket(value, [...bucket.ranks, value.rank]));
+        }
       }
-      const parts = rule.buckets(Documents.ofList(this.#bitmaps, bucket.list, bucket.count), bucket.paths);
-      while (found < wanted) {
-        const { value, done } = parts.next();
-        if (done) break;
-        split.push(smallBucket(value, [...bucket.ranks, value.rank]));
-        found += value.documents.count;
-      }
+      scratch.release(mark);
     }
     return split;
   }
@@ -221,6 +235,10 @@ const smallBucket = (
   { documents, paths }: { documents: Documents; paths: Paths },
   ranks: readonly Rank[],
 ): SmallBucket => ({ list: documents.list, count: documents.count, paths, ranks });
+
+/** A bucket that no further rule looks at. */
+const skipped = (bucket: SmallBucket): SmallBucket =>
+  bucket.ranks.at(-1) === SKIPPED ? bucket : { ...bucket, ranks: [...bucket.ranks, SKIPPED] };
 
 /** The rules of the core that follow each other from `at` on. */
 function coreRulesFrom(rules: readonly NamedRule[], at: number): CoreRule[] {

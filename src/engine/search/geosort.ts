@@ -10,8 +10,9 @@ import { directionOf, type Location, type PointArrays } from "../../segment/poin
 import type { Corner } from "../filter/expression.ts";
 import { CHORD_ERROR, distanceBetween, EARTH_RADIUS_METERS, eachSegmentPoints } from "../filter/geo.ts";
 import type { Bitmaps } from "./bitmaps.ts";
-import { listed } from "./columnsort.ts";
+import { candidatesOf } from "./candidates.ts";
 import { Documents } from "./documents.ts";
+import { Remainder } from "./remainder.ts";
 import type { Bucket, Rank, Rule } from "./rule.ts";
 import { Selection } from "./selection.ts";
 import type { Direction } from "./sorting.ts";
@@ -44,16 +45,15 @@ export function geoSortRule(bitmaps: Bitmaps, point: Corner, direction: Directio
   };
   return {
     *buckets(documents, paths): Generator<Bucket> {
-      const rest = bitmaps.create(documents.bitmap);
-      const { u8 } = bitmaps.reader.share.core;
+      const rest = new Remainder(bitmaps, documents);
       const sorted = sortedPlaces(bitmaps, documents, point, direction === "desc");
       for (const places of nearGroups(bitmaps, sorted)) {
         const docids = Uint32Array.from(places, ({ docid }) => docid).sort();
-        for (const docid of docids) u8[rest + (docid >>> 3)] &= ~(1 << (docid & 7));
-        yield { documents: listed(bitmaps, docids), paths, rank: rank(places[0]) };
+        rest.take(docids);
+        yield { documents: Documents.ofDocids(bitmaps, docids), paths, rank: rank(places[0]) };
       }
-      bitmaps.exclude(rest);
-      if (bitmaps.any(rest)) yield { documents: Documents.ofBitmap(bitmaps, rest), paths, rank: rank(null) };
+      const placeless = rest.documents();
+      if (placeless.count > 0) yield { documents: placeless, paths, rank: rank(null) };
     },
   };
 }
@@ -81,15 +81,21 @@ function* sortedPlaces(
   point: Corner,
   isDown: boolean,
 ): Generator<Place> {
+  const measure = documents.count < EXACT_DOCUMENTS_MIN ? Math.trunc : (meters: number) => meters;
+  const sign = isDown ? -1 : 1;
+  const byDistance = (a: Place, b: Place) =>
+    sign * (measure(a.distance) - measure(b.distance)) || a.docid - b.docid;
+  if (documents.isListed) {
+    yield* listedPlaces(bitmaps, documents, point).sort(byDistance);
+    return;
+  }
   const { core, scratch } = bitmaps.reader.share;
   const located = new LocatedCandidates(bitmaps, documents, isDown ? opposite(point) : point);
   const selection = new Selection(core, scratch, located, KEY_LAST);
-  const measure = documents.count < EXACT_DOCUMENTS_MIN ? Math.trunc : (meters: number) => meters;
-  const sign = isDown ? -1 : 1;
   let waiting: Place[] = [];
   for (let stretch = selection.next(); stretch; stretch = selection.next()) {
     for (const index of stretch.docids) waiting.push(located.place(index, point));
-    waiting.sort((a, b) => sign * (measure(a.distance) - measure(b.distance)) || a.docid - b.docid);
+    waiting.sort(byDistance);
     const reach = reachOf(stretch.bound);
     let done = 0;
     for (const place of waiting) {
@@ -101,6 +107,21 @@ function* sortedPlaces(
     waiting = waiting.slice(done);
   }
   yield* waiting;
+}
+
+/** Those of few documents that have a location, each looked up. */
+function listedPlaces(bitmaps: Bitmaps, documents: Documents, from: Corner): Place[] {
+  const places: Place[] = [];
+  eachSegmentPoints(bitmaps, (points, _address, open) => {
+    const { docids, count } = candidatesOf(bitmaps, open, documents);
+    for (const docid of bitmaps.reader.share.core.u32.subarray(docids >>> 2, (docids >>> 2) + count)) {
+      const at = points.placeOf(docid);
+      if (at < 0) continue;
+      const [lat, lng] = [points.lats[at], points.lngs[at]];
+      places.push({ docid, lat, lng, distance: distanceBetween(from, [lat, lng]) });
+    }
+  });
+  return places;
 }
 
 const opposite = ([lat, lng]: Corner): Corner => [-lat, lng > 0 ? lng - 180 : lng + 180];

@@ -2,7 +2,6 @@
 import type { SearchQuery } from "../../schemas/search.ts";
 import { compareValues, numberOf, type ScoreValue, scoreValues } from "../federation/scorevalues.ts";
 import type { Collection, Window } from "./collection.ts";
-import { listed } from "./columnsort.ts";
 import { Distinct, distinctField, distinctKeys } from "./distinct.ts";
 import { Documents } from "./documents.ts";
 import type { Hit } from "./driver.ts";
@@ -53,7 +52,7 @@ export function mergeHybrid(
     // What the search by words has excluded may be what vectors have found.
     bitmaps.excluded = 0;
     const docids = Uint32Array.from(page, ({ hit }) => hit.docid).sort();
-    new Distinct(bitmaps, distinct).keep(listed(bitmaps, docids), docids.length);
+    new Distinct(bitmaps, distinct).keep(Documents.ofDocids(bitmaps, docids), docids.length);
     bitmaps.exclude(merged);
   }
   const shown = page.slice(window.offset);

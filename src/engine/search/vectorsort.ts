@@ -4,7 +4,6 @@ import type { Distribution } from "../../embedders/embedder.ts";
 import type { NearDocument, NearestSearch } from "../vectors/nearest.ts";
 import { similarityOf } from "../vectors/similarity.ts";
 import type { Bitmaps } from "./bitmaps.ts";
-import { listed } from "./columnsort.ts";
 import { Documents } from "./documents.ts";
 import type { Bucket, Rank, Rule } from "./rule.ts";
 
@@ -33,7 +32,7 @@ export function vectorSortRule(
           const docids = bitmaps.withoutExcluded(all);
           if (docids.length === 0) continue;
           const rank = rankOf(similarityOf(group[0].distance, distribution));
-          yield { documents: listed(bitmaps, docids), paths, rank };
+          yield { documents: Documents.ofDocids(bitmaps, docids), paths, rank };
         }
       }
       bitmaps.exclude(rest);
