@@ -1,5 +1,5 @@
 // Where the occurrences of documents end, 16 bytes looked at at a time (format: occurrences.ts). Called by
-// ranking-walk.ts and field-matching.ts, which walk over the bytes of a block of documents.
+// ranking-walk.ts, matching-side.ts and field-matching.ts, which walk over the bytes of a block of documents.
 
 /** Does a varint go on in the next 16 bytes; and is it the last one of its document (1 or 0)? */
 let inside: u32 = 0;
@@ -22,4 +22,21 @@ export function documentEnds(at: usize): u32 {
   inside = high >> 15;
   lastCarry = sum >> 16;
   return sum & ~high & 0xffff;
+}
+
+/**
+ * Writes the addresses of the next `count` documents' occurrences to `starts`, which has room for 16 more: a
+ * step may find too many.
+ */
+export function documentStarts(at: usize, end: usize, count: i32, starts: usize): void {
+  const stop = starts + ((<usize>count) << 2);
+  let out = starts + 4;
+  store<u32>(starts, <u32>at);
+  endsBegin();
+  for (; out < stop && at < end; at += 16) {
+    for (let ends = documentEnds(at); ends; ends &= ends - 1, out += 4) {
+      store<u32>(out, <u32>(at + <usize>ctz<u32>(ends) + 1));
+    }
+  }
+  for (; out < stop; out += 4) store<u32>(out, <u32>end);
 }

@@ -28,7 +28,8 @@ export {
   postingsFirst,
   postingsIntoBitmap,
 } from "./postings";
-// Those of the ranking are there for their tests: a search calls them inside the core.
+// These are there for their tests: a search calls them inside the core.
+export { matchNear, matchNearBytes } from "./matching-near";
 export { rankingBeginnings, rankingWhole } from "./ranking-beginnings";
 export { rankingSelect, rankingTotals } from "./ranking-costs";
 export { rankingNear, rankingSortChains } from "./ranking-near";

@@ -22,6 +22,15 @@ export function varintRead(at: usize): u32 {
   return value;
 }
 
+/** Both are set in the first two bytes of a number of more than two. */
+export const LONG_BITS: u32 = 0x8080;
+
+/** The number of one byte, or two (`more` 1), of which `bytes` are the first two: without a branch. */
+@inline
+export function varintOfTwo(bytes: u32, more: u32): u32 {
+  return (bytes & 127) | ((bytes >> 1) & 0x3f80 & (0 - more));
+}
+
 /** Bytes that a number takes. */
 export function varintBytes(value: u32): u32 {
   return ((31 - clz<u32>(value | 1)) * 9 + 73) >> 6;

@@ -1,12 +1,11 @@
 // Documents where two words are near each other, found once in a search. Called by phrases.ts and splits.ts.
-import { matchNear } from "../matching";
+import { matchNear, matchNearBytes } from "../matching-near";
 import { postingsCount } from "../postings";
 import { allocRecord, allocSum, arenaMark, arenaRelease } from "./arena";
 import { newBitmap, uniteLiving } from "./bitmaps";
-import { isByAttribute, segmentCount, tombstonesOf } from "./context";
+import { bitmapWords, isByAttribute, segmentCount, tombstonesOf } from "./context";
 import { fieldCount, fieldFlags } from "./fields";
 import {
-  DECODE_SLACK,
   loadPart,
   partOf,
   termPositions,
@@ -95,10 +94,10 @@ function addNear(bitmap: usize, a: Part, b: Part, most: i32): void {
   const leftBytes = termPostingsBytes(a, 0);
   const right = termPostings(b, 0);
   const rightBytes = termPostingsBytes(b, 0);
-  const documents = max(0, postingsCount(left, leftBytes)) + max(0, postingsCount(right, rightBytes));
-  const keys = <u64>termPositionsBytes(a, 0) + <u64>termPositionsBytes(b, 0);
+  const leftCount = max(0, postingsCount(left, leftBytes));
+  const rightCount = max(0, postingsCount(right, rightBytes));
   const mark = arenaMark();
-  const room = allocSum(12 * <u64>documents + 4 * <u64>keys + 2 * DECODE_SLACK);
+  const room = allocSum(matchNearBytes(leftCount, rightCount));
   matchNear(
     left,
     leftBytes,
@@ -113,6 +112,7 @@ function addNear(bitmap: usize, a: Part, b: Part, most: i32): void {
     fieldCount,
     room,
     bitmap,
+    bitmapWords,
   );
   arenaRelease(mark);
 }

@@ -10,8 +10,6 @@ import { Part, Ranges } from "./records";
 /** Kinds of lists of a term. */
 export const POSTINGS: i32 = 0;
 const POSITIONS: i32 = 1;
-/** Kernels write so much behind what they decode. */
-export const DECODE_SLACK: usize = 1024;
 
 export function partOf(ranges: Ranges, segment: i32): Part {
   const first = changetype<usize>(ranges) + offsetof<Ranges>();

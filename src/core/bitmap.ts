@@ -21,6 +21,6 @@ export interface BitmapExports {
   bitmapFromList(bitmap: number, words: number, list: number, count: number): void;
   /** At most `most` docids from `from` on; returns how many. */
   bitmapToList(bitmap: number, words: number, from: number, out: number, most: number): number;
-  /** `out` needs 16 bytes more than the shorter list. */
-  listIntersect(a: number, aCount: number, b: number, bCount: number, out: number): number;
+  /** Pairs of places in both lists; `out` needs room for one more than the shorter list has docids. */
+  listPairs(a: number, aCount: number, b: number, bCount: number, out: number): number;
 }

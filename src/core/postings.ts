@@ -27,20 +27,30 @@ export interface PostingsExports {
     out: number,
     capacity: number,
   ): number;
-  /** Docids done: fewer than `count` when `keysMost` was reached; -1 when damaged. */
-  occurrencesDecode(
-    list: number,
-    length: number,
-    positions: number,
-    positionsLength: number,
-    docids: number,
-    count: number,
-    counts: number,
-    keys: number,
-    keysMost: number,
-  ): number;
   /** Address behind the next `count` documents. */
   occurrencesSkip(at: number, end: number, count: number): number;
+  /**
+   * Adds documents where b follows a at a distance of 1 to `most` to a bitmap; `most` 0: where they share one
+   * of the fields.
+   */
+  matchNear(
+    listA: number,
+    lengthA: number,
+    positionsA: number,
+    positionsLengthA: number,
+    listB: number,
+    lengthB: number,
+    positionsB: number,
+    positionsLengthB: number,
+    most: number,
+    fields: number,
+    fieldCount: number,
+    scratch: number,
+    bitmap: number,
+    words: number,
+  ): void;
+  /** Bytes of its scratch for lists of so many documents. */
+  matchNearBytes(documentsA: bigint, documentsB: bigint): bigint;
   /** Bytes of scratch for so many sources. */
   postingsMergeScratch(count: number): number;
   /** 0, -1 when a source is damaged, -2 when an output is too small. */

@@ -7,6 +7,7 @@ import { Core } from "../../src/core/core.ts";
 import { MERGE_RESULT_BYTES, MERGE_SOURCE_BYTES, writeMergeSource } from "../../src/core/postings.ts";
 import { bitmapBytes, bitmapWords } from "../twins/bitmap.ts";
 import { documentBytes, encode, merge, type Posting } from "../twins/postings.ts";
+import { postings } from "./randompostings.ts";
 
 const ROOM_BYTES = 1 << 19;
 const SOURCES_MAX = 5;
@@ -23,34 +24,6 @@ const inputs = Array.from({ length: SOURCES_MAX }, () => core.reserve(ROOM_BYTES
 const readU32 = (pointer: number, count: number): number[] => [
   ...core.u32.subarray(pointer >>> 2, (pointer >>> 2) + count),
 ];
-
-const position = fc.oneof(fc.nat(40), fc.nat(65535));
-const field = fc.oneof(fc.nat(2), fc.nat(300));
-const key = fc.tuple(field, position).map(([number, place]) => number * 65536 + place);
-const occurrences = fc
-  .uniqueArray(key, { minLength: 1, maxLength: 4 })
-  .map((some) => some.sort((x, y) => x - y));
-const gap = fc.oneof(
-  { weight: 5, arbitrary: fc.constant(0) },
-  { weight: 5, arbitrary: fc.nat(5) },
-  fc.nat(3000),
-);
-
-/** Gaps repeat, so that long lists are made quickly; many lengths lie around the ends of blocks. */
-const postings = (most: number): fc.Arbitrary<Posting[]> =>
-  fc
-    .tuple(
-      fc.oneof(fc.integer({ min: 1, max: most }), fc.constantFrom(127, 128, 129, 255, 256, 257, 384)),
-      fc.array(fc.tuple(gap, occurrences), { minLength: 1, maxLength: 50, size: "max" }),
-    )
-    .map(([count, pattern]) => {
-      let docid = -1;
-      return Array.from({ length: Math.min(count, most) }, (_, index) => {
-        const [less, some] = pattern[index % pattern.length];
-        docid += less + 1;
-        return { docid, keys: some };
-      });
-    });
 
 /** Writes the twin's bytes; returns their lengths. */
 function write(some: readonly Posting[]): [length: number, positionsLength: number] {
@@ -121,73 +94,6 @@ test("a list is added to a bitmap, which may end before it", () => {
       assert.ok(core.u8.subarray(out + words * 8, out + words * 8 + 64).every((byte) => byte === 0xee));
     }),
   );
-});
-
-test("the occurrences of many documents are found, in portions when there is little room", () => {
-  const step = fc.oneof(fc.nat(3), fc.nat(400));
-  fc.assert(
-    fc.property(
-      postings(700),
-      fc.array(step, { minLength: 1, maxLength: 30 }),
-      fc.integer({ min: 4, max: 99 }),
-      (some, steps, most) => {
-        const [length, positionsLength] = write(some);
-        const wanted: number[] = [];
-        for (
-          let docid = steps[0];
-          docid <= some[some.length - 1].docid + 200 && wanted.length < ROOM_BYTES / 4;
-          docid += 1 + steps[wanted.length % steps.length]
-        ) {
-          wanted.push(docid);
-        }
-        core.u32.set(wanted, docids >>> 2);
-        const found: number[][] = [];
-        while (found.length < wanted.length) {
-          const from = found.length;
-          const rest = docids + 4 * from;
-          const done = kernels.occurrencesDecode(
-            list,
-            length,
-            positions,
-            positionsLength,
-            rest,
-            wanted.length - from,
-            counts,
-            keys,
-            most,
-          );
-          assert.ok(done > 0);
-          let at = keys;
-          for (const count of readU32(counts, done)) {
-            found.push(readU32(at, count));
-            at += 4 * count;
-          }
-        }
-        const byDocid = new Map(some.map((posting) => [posting.docid, posting.keys]));
-        assert.deepEqual(
-          found,
-          wanted.map((docid) => byDocid.get(docid) ?? []),
-        );
-      },
-    ),
-  );
-});
-
-test("no room for the first document's keys is told by 0", () => {
-  const [length, positionsLength] = write([{ docid: 3, keys: [1, 2, 3] }]);
-  core.u32[docids >>> 2] = 3;
-  const done = kernels.occurrencesDecode(
-    list,
-    length,
-    positions,
-    positionsLength,
-    docids,
-    1,
-    counts,
-    keys,
-    2,
-  );
-  assert.equal(done, 0);
 });
 
 interface Source {
@@ -285,11 +191,6 @@ test("damaged lists and positions trap no reader, and nothing is written outside
         assert.ok(kernels.postingsDecode(list, seen, out, most) <= most);
         assert.ok(kernels.postingsIntoBitmap(list, seen, out, 4) >= -1);
         kernels.postingsAnyOutside(list, seen, out, 4);
-        core.u32.set([1, 5, 99, 400, 401, 3000], docids >>> 2);
-        assert.ok(
-          kernels.occurrencesDecode(list, seen, positions, positionsLength, docids, 6, counts, out, most) <=
-            6,
-        );
         const source = { list, length: seen, positions, positionsLength, tombstones: 0, tombstoneBits: 0 };
         writeMergeSource(core, sources, 0, source);
         writeMergeSource(core, sources, 1, source);

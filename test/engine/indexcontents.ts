@@ -8,7 +8,7 @@ import { openReaderShare } from "../../src/engine/searchthread.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { invert } from "../twins/inverter.ts";
 import { twinLeaves } from "../twins/json.ts";
-import type { Posting } from "../twins/postings.ts";
+import { decodePositions, type Posting } from "../twins/postings.ts";
 import type { IndexModel } from "./model.ts";
 
 /** Postings by term; the bytes of a term are the characters of a latin-1 string. */
@@ -16,7 +16,6 @@ export type Lists = Map<string, Posting[]>;
 
 const CACHE_BYTES = 4 * 1024 * 1024;
 const SCRATCH_BYTES = 16 * 1024 * 1024;
-const KEYS_MOST = 200_000;
 
 let share: ReaderShare | null = null;
 
@@ -58,18 +57,12 @@ function readTerm(
   const places = segment.positions(ordinal);
   const count = core.exports.postingsCount(list.pointer, list.length);
   const docids = scratch.alloc(count * 4 + 1024) / 4;
-  const counts = scratch.alloc(count * 4) / 4;
-  const keys = scratch.alloc(KEYS_MOST * 4) / 4;
   const decoded = core.exports.postingsDecode(list.pointer, list.length, docids * 4, count);
-  const lengths = [list.pointer, list.length, places.pointer, places.length] as const;
-  const done = core.exports.occurrencesDecode(...lengths, docids * 4, count, counts * 4, keys * 4, KEYS_MOST);
-  if (decoded !== count || done !== count) throw new Error(`term ${JSON.stringify(term)} does not decode`);
-  let at = keys;
-  const postings = Array.from({ length: count }, (_, i) => {
-    const from = at;
-    at += core.u32[counts + i];
-    return { docid: core.u32[docids + i], keys: [...core.u32.subarray(from, at)] };
-  });
+  const keys = decodePositions(core.read(places.pointer, places.length));
+  if (decoded !== count || keys.length !== count) {
+    throw new Error(`term ${JSON.stringify(term)} does not decode`);
+  }
+  const postings = keys.map((own, i) => ({ docid: core.u32[docids + i], keys: own }));
   return { term, postings };
 }
 

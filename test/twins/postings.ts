@@ -53,6 +53,33 @@ export function encode(postings: readonly Posting[]): { list: Uint8Array; positi
   };
 }
 
+/** The keys of each document of a term's positions. */
+export function decodePositions(bytes: Uint8Array): number[][] {
+  const documents: number[][] = [];
+  let keys: number[] = [];
+  let key = 0;
+  for (let at = 0; at < bytes.length; ) {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = bytes[at++];
+      value += (byte & 127) * 2 ** shift;
+      if (byte < 128) break;
+    }
+    const number = Math.floor(value / 4);
+    if (value & 2) {
+      key = ((key >>> 16) + number) * 65536;
+      continue;
+    }
+    key += number;
+    keys.push(key);
+    if (!(value & 1)) continue;
+    documents.push(keys);
+    keys = [];
+    key = 0;
+  }
+  return documents;
+}
+
 /** Live documents of several sources, ascending. */
 export function merge(
   sources: readonly { postings: readonly Posting[]; dead: ReadonlySet<number> }[],

@@ -1,5 +1,5 @@
-// What a sort leaves of its documents while it takes those with values away: at the end, those without. Called
-// by columnsort.ts and geosort.ts.
+// What a sort leaves of its documents while it takes those with values away: in the end, those without.
+// Called by columnsort.ts and geosort.ts.
 import type { Bitmaps } from "./bitmaps.ts";
 import { Documents } from "./documents.ts";
 

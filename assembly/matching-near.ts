@@ -1,0 +1,146 @@
+// Documents where two words stand near each other: their occurrences are read side by side, and only until
+// that is decided. Called by search/neighbours.ts; formats: postings.ts and occurrences.ts.
+import { bitmapSet } from "./bitmap";
+import { listPairs } from "./lists";
+import { sideBegin, sideBytes, sideOpen, Side, sideStart, sideUnpack, sideUnpackAll } from "./matching-side";
+import { FIELD_SHIFT, LAST, STEP } from "./occurrences";
+import { postingsCount } from "./postings";
+import { LONG_BITS, varintEnd, varintOfTwo, varintRead } from "./varint";
+
+const SIDE_A = changetype<Side>(memory.data(offsetof<Side>(), 16));
+const SIDE_B = changetype<Side>(memory.data(offsetof<Side>(), 16));
+/** Places of a document in both lists. */
+const PAIR_BYTES: u64 = 8;
+
+/** Bytes of scratch for two lists of so many documents. */
+export function matchNearBytes(documentsA: u64, documentsB: u64): u64 {
+  return sideBytes(documentsA) + sideBytes(documentsB) + 8 * min(documentsA, documentsB) + PAIR_BYTES;
+}
+
+/**
+ * Adds the documents where an occurrence of b follows one of a in the same field at a distance of 1 to `most`
+ * to a bitmap; with `most` 0, those where an allowed field (`fields`: a byte for each of `fieldCount`) holds
+ * both. The bitmap has `words` words; `scratch`: see matchNearBytes.
+ */
+export function matchNear(
+  listA: usize,
+  lengthA: i32,
+  positionsA: usize,
+  positionsLengthA: i32,
+  listB: usize,
+  lengthB: i32,
+  positionsB: usize,
+  positionsLengthB: i32,
+  most: i32,
+  fields: usize,
+  fieldCount: u32,
+  scratch: usize,
+  bitmap: usize,
+  words: i32,
+): void {
+  const countA = postingsCount(listA, lengthA);
+  const countB = postingsCount(listB, lengthB);
+  if (countA < 0 || countB < 0) return;
+  const roomB = scratch + <usize>sideBytes(countA);
+  const pairs = roomB + <usize>sideBytes(countB);
+  sideOpen(SIDE_A, listA, lengthA, positionsA, positionsLengthA, scratch);
+  sideOpen(SIDE_B, listB, lengthB, positionsB, positionsLengthB, roomB);
+  const rare = countA <= countB ? SIDE_A : SIDE_B;
+  const other = countA <= countB ? SIDE_B : SIDE_A;
+  if (!sideUnpackAll(rare) || !sideUnpack(other, rare.documents, rare.count)) return;
+  const count = listPairs(SIDE_A.documents, SIDE_A.count, SIDE_B.documents, SIDE_B.count, pairs);
+  sideBegin(SIDE_A, count);
+  sideBegin(SIDE_B, count);
+  for (let at = pairs, end = pairs + ((<usize>count) << 3); at < end; at += 8) {
+    const index = load<i32>(at);
+    const a = sideStart(SIDE_A, index);
+    const b = sideStart(SIDE_B, load<i32>(at, 4));
+    const matches = most
+      ? isNear(a, SIDE_A.positionsEnd, b, SIDE_B.positionsEnd, <u32>most)
+      : isShared(a, SIDE_A.positionsEnd, b, SIDE_B.positionsEnd, fields, fieldCount);
+    const docid = load<u32>(SIDE_A.documents + ((<usize>index) << 2));
+    if (matches && docid >> 6 < <u32>words) bitmapSet(bitmap, docid);
+  }
+}
+
+/** Is some occurrence at b 1 to `most` behind one at a, in the same field? */
+function isNear(a: usize, endA: usize, b: usize, endB: usize, most: u32): bool {
+  let keyA = readKey(a, endA, 0);
+  let isLastA = readLast;
+  a = readEnd;
+  let keyB = readKey(b, endB, 0);
+  let isLastB = readLast;
+  b = readEnd;
+  while (true) {
+    if (keyB <= keyA) {
+      if (isLastB) return false;
+      keyB = readKey(b, endB, keyB);
+      isLastB = readLast;
+      b = readEnd;
+    } else {
+      if (keyB - keyA <= most && keyB >> FIELD_SHIFT == keyA >> FIELD_SHIFT) return true;
+      if (isLastA) return false;
+      keyA = readKey(a, endA, keyA);
+      isLastA = readLast;
+      a = readEnd;
+    }
+  }
+}
+
+/** Does an allowed field hold occurrences of both? */
+function isShared(a: usize, endA: usize, b: usize, endB: usize, fields: usize, fieldCount: u32): bool {
+  let keyA = readKey(a, endA, 0);
+  let isLastA = readLast;
+  a = readEnd;
+  let keyB = readKey(b, endB, 0);
+  let isLastB = readLast;
+  b = readEnd;
+  while (true) {
+    const fieldA = keyA >> FIELD_SHIFT;
+    const fieldB = keyB >> FIELD_SHIFT;
+    if (fieldA == fieldB && fieldA < fieldCount && load<u8>(fields + <usize>fieldA)) return true;
+    if (fieldA <= fieldB) {
+      if (isLastA) return false;
+      keyA = readKey(a, endA, keyA);
+      isLastA = readLast;
+      a = readEnd;
+    } else {
+      if (isLastB) return false;
+      keyB = readKey(b, endB, keyB);
+      isLastB = readLast;
+      b = readEnd;
+    }
+  }
+}
+
+/** Further results of readKey: the address behind the occurrence, and whether its document ends there. */
+let readEnd: usize = 0;
+let readLast: bool = false;
+
+/** Key of the occurrence at `at`, behind one with the key `before` (0: there is none). */
+@inline
+function readKey(at: usize, end: usize, before: u32): u32 {
+  let key = before;
+  let isLast = true;
+  while (at < end) {
+    let value: u32 = load<u16>(at);
+    if ((value & LONG_BITS) == LONG_BITS) {
+      value = varintRead(at);
+      at = varintEnd;
+    } else {
+      const more = (value >> 7) & 1;
+      value = varintOfTwo(value, more);
+      at += 1 + <usize>more;
+    }
+    if (value & STEP) {
+      key = ((key >> FIELD_SHIFT) + (value >> 2)) << FIELD_SHIFT;
+      continue;
+    }
+    key += value >> 2;
+    isLast = (value & LAST) != 0;
+    break;
+  }
+  readEnd = at;
+  readLast = isLast;
+  return key;
+}

@@ -1,0 +1,141 @@
+// One word of a pair: its documents, and where its occurrences begin in those that are asked for. Called by
+// matching-near.ts; formats: postings.ts and occurrences.ts.
+//
+// Of the list of the word that fewer documents hold, all blocks are unpacked; of the other one only those
+// that a document of the first may be in:
+//
+//   documents   | 128 docids | 128 docids | ... | docids of the tail |   u32 each
+//   numbers     | u32 block | u32 block | ... |                          of the list, for each of those
+import { documentStarts } from "./document-ends";
+import { occurrencesSkip } from "./occurrences";
+import { PACK_BLOCK_LEN } from "./pack";
+import { postingsBlock, postingsBlocks, postingsCount, postingsPositions, postingsSeek } from "./postings";
+
+const DAMAGED: i32 = -1;
+const BLOCK_BYTES: usize = 512;
+/** Starts are found together when at least one document of so many is asked for. */
+const DENSE_RATIO: i32 = 16;
+/** Starts of the documents of one block; a step of 16 bytes may find 15 too many. */
+const STARTS_BYTES: usize = 592;
+
+@unmanaged
+export class Side {
+  list: usize;
+  length: i32;
+  positions: usize;
+  positionsEnd: usize;
+  documents: usize;
+  numbers: usize;
+  /** Docids at `documents`. */
+  count: i32;
+  isDense: bool;
+  /** Index of the block of the document that was asked for last. */
+  block: i32;
+  /** Of a dense side, for that block; else the place of the document in the block, and its start. */
+  starts: usize;
+  place: i32;
+  start: usize;
+}
+
+/** Bytes that the docids of a side take at most. */
+export function sideBytes(documents: u64): u64 {
+  return 4 * documents + (4 * documents) / PACK_BLOCK_LEN + 2 * BLOCK_BYTES + STARTS_BYTES;
+}
+
+/** Names the word; `room` for its docids: see sideBytes. */
+export function sideOpen(
+  side: Side,
+  list: usize,
+  length: i32,
+  positions: usize,
+  positionsLength: i32,
+  room: usize,
+): void {
+  const blocks = postingsBlocks(max(0, postingsCount(list, length)));
+  side.list = list;
+  side.length = length;
+  side.positions = positions;
+  side.positionsEnd = positions + <usize>positionsLength;
+  side.starts = room;
+  side.numbers = room + STARTS_BYTES;
+  side.documents = side.numbers + ((<usize>blocks + 1) << 2);
+  side.count = 0;
+}
+
+/** Unpacks all blocks; false when the list is damaged. */
+export function sideUnpackAll(side: Side): bool {
+  const blocks = postingsBlocks(postingsCount(side.list, side.length));
+  for (let block = 0; block <= blocks; block++) if (!unpack(side, block)) return false;
+  return true;
+}
+
+/** Unpacks the blocks that some of `count` ascending docids may be in; false when the list is damaged. */
+export function sideUnpack(side: Side, docids: usize, count: i32): bool {
+  const blocks = postingsBlocks(postingsCount(side.list, side.length));
+  const end = docids + ((<usize>count) << 2);
+  for (let block = 0; docids < end; block++) {
+    block = postingsSeek(side.list, side.length, block, load<u32>(docids));
+    if (block < 0 || !unpack(side, block)) return false;
+    if (block == blocks) break;
+    const last = load<u32>(side.documents + ((<usize>side.count) << 2) - 4);
+    docids = above(docids, end, last);
+  }
+  return true;
+}
+
+/** Before starts are asked for: in `count` documents. */
+export function sideBegin(side: Side, count: i32): void {
+  side.isDense = count * DENSE_RATIO >= side.count;
+  side.block = -1;
+}
+
+/** Where the occurrences begin in the document with this index at `documents`. */
+export function sideStart(side: Side, index: i32): usize {
+  const block = index / PACK_BLOCK_LEN;
+  const place = index % PACK_BLOCK_LEN;
+  if (block != side.block) enter(side, block);
+  if (side.isDense) return load<u32>(side.starts + ((<usize>place) << 2));
+  if (place > side.place) side.start = occurrencesSkip(side.start, side.positionsEnd, place - side.place);
+  side.place = place;
+  return side.start;
+}
+
+function unpack(side: Side, block: i32): bool {
+  const found = postingsBlock(
+    side.list,
+    side.length,
+    block,
+    side.documents + ((<usize>side.count) << 2),
+  );
+  if (found < 0) return false;
+  store<u32>(side.numbers + ((<usize>(side.count / PACK_BLOCK_LEN)) << 2), block);
+  side.count += found;
+  return true;
+}
+
+/** First docid above `last`. Gallops. */
+function above(docids: usize, end: usize, last: u32): usize {
+  let step: usize = 4;
+  while (docids + step < end && load<u32>(docids + step) <= last) {
+    docids += step;
+    step <<= 1;
+  }
+  let high = min(docids + step, end);
+  while (docids < high) {
+    const middle = docids + (((high - docids) >> 3) << 2);
+    if (load<u32>(middle) <= last) docids = middle + 4;
+    else high = middle;
+  }
+  return docids;
+}
+
+function enter(side: Side, block: i32): void {
+  const number = load<i32>(side.numbers + ((<usize>block) << 2));
+  const start = side.positions + <usize>postingsPositions(side.list, number);
+  side.block = block;
+  side.start = min(start, side.positionsEnd);
+  side.place = 0;
+  if (!side.isDense) return;
+  const documents = min(PACK_BLOCK_LEN, side.count - block * PACK_BLOCK_LEN);
+  documentStarts(side.start, side.positionsEnd, documents, side.starts);
+}
