@@ -201,3 +201,31 @@ function writeDocids(bits: u64, first: u32, out: usize, end: usize): void {
     out += 16;
   } while (out < end);
 }
+
+/**
+ * Of each of `count` even stretches of the docids [from, to): the first docid in the set, if it is among the
+ * first 64 ones of the stretch. Writes them as u32 to `out`; returns how many. The bitmap has words for all.
+ */
+export function bitmapSample(bitmap: usize, from: u32, to: u32, count: u32, out: usize): i32 {
+  const start = out;
+  let next = from;
+  for (let i: u32 = 1; i <= count; i++) {
+    const docid = next;
+    next = from + <u32>((<u64>(to - from) * i) / count);
+    const end = min(docid + 64, next);
+    const found = firstIn(bitmap, docid, end);
+    store<u32>(out, found);
+    out += <usize>(found < end) << 2;
+  }
+  return <i32>((out - start) >> 2);
+}
+
+/** The first docid from `docid` on, before `end`, at most 64 behind it; `end` when there is none. */
+function firstIn(bitmap: usize, docid: u32, end: u32): u32 {
+  const bits = load<u64>(bitmap + (<usize>(docid >> 6) << 3)) >> (docid & 63);
+  if (bits) return min(docid + <u32>ctz<u64>(bits), end);
+  const next = (docid | 63) + 1;
+  if (next >= end) return end;
+  const more = load<u64>(bitmap + (<usize>(next >> 6) << 3));
+  return more ? min(next + <u32>ctz<u64>(more), end) : end;
+}

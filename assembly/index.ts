@@ -17,6 +17,7 @@ export {
   bitmapMeet,
   bitmapOr,
   bitmapOrInto,
+  bitmapSample,
   bitmapSet,
   bitmapToList,
 } from "./bitmap";

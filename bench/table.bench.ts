@@ -24,8 +24,8 @@ const notes = [
   [
     "Ratios are Tarsier's figure divided by the other engine's. A set is asked with the settings and queries",
     "of `../shared/relevance` where it has some. Cold: the first pass over all queries after a start, with",
-    "the files still in the memory of the system; warm: the third pass. Libraries keep everything in their",
-    "heap and write nothing to disk.",
+    "the files still in the memory of the system; warm: the third pass; steady: the first one after 5,000",
+    "searches. Libraries keep everything in their heap and write nothing to disk.",
   ].join(" "),
 ];
 const results = new Results("table", folder);

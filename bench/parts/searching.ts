@@ -1,6 +1,6 @@
 // How long does a search take, by the class of query? Over HTTP, one request at a time on one connection, in
-// three passes over all queries: the first one behind a start is cold, the last one warm. Called by
-// serverfigures.ts; busy.ts and copies.bench.ts time searches beside other work.
+// passes over all queries: the first one behind a start is cold, the third one warm, the last one steady.
+// Called by serverfigures.ts; busy.ts and copies.bench.ts time searches beside other work.
 import type { BenchClient } from "../client.ts";
 import type { Dataset } from "../datasets.ts";
 import type { Measurement } from "../figures.ts";
@@ -8,7 +8,9 @@ import { anew, pageOf, plainClasses, type QuestionClass } from "../questions.ts"
 import { quantile } from "../report.ts";
 import type { BenchServer } from "../server.ts";
 
-const PASSES = 3;
+const WARM_PASS = 3;
+/** By then a runtime has compiled and optimised what searches need. */
+const STEADY_SEARCHES = 5000;
 const FORMATTED_COUNT = 100;
 /** The classes that other engines can be asked, too. */
 export const PLAIN_SEARCHES = "search, all classes of words alone, warm";
@@ -18,29 +20,50 @@ export async function measureSearches(
   dataset: Dataset,
   classes: readonly QuestionClass[],
 ): Promise<Measurement[]> {
+  const count = classes.reduce((sum, { questions }) => sum + questions.length, 0);
+  const last = Math.max(WARM_PASS, Math.ceil(STEADY_SEARCHES / count)) + 1;
+  const kinds = new Map([
+    [1, "cold"],
+    [WARM_PASS, "warm"],
+    [last, "steady"],
+  ]);
   const measured: Measurement[] = [];
-  const plain = plainClasses(classes);
-  for (let pass = 1; pass <= PASSES; pass++) {
-    const times = new Map<string, number[]>();
-    for (const { name, questions } of classes) {
-      const ofClass: number[] = [];
-      for (const question of questions) {
-        ofClass.push(await timeOf(server, dataset, pageOf(question, dataset)));
-      }
-      times.set(name, ofClass);
-    }
-    const kind = pass === 1 ? "cold" : "warm";
-    if (pass > 1 && pass < PASSES) continue;
-    measured.push(quantiles(`search, all classes, ${kind}`, [...times.values()].flat()));
-    if (pass > 1)
-      measured.push(
-        quantiles(
-          PLAIN_SEARCHES,
-          plain.flatMap(({ name }) => times.get(name) ?? []),
-        ),
-      );
-    for (const [name, ofClass] of times) measured.push(quantiles(`search, ${name}, ${kind}`, ofClass));
+  for (let pass = 1; pass <= last; pass++) {
+    const times = await timePass(server, dataset, classes);
+    const kind = kinds.get(pass);
+    if (kind !== undefined) measured.push(...passQuantiles(kind, times, classes));
   }
+  return measured;
+}
+
+/** Asks all questions; times by class. */
+async function timePass(
+  server: BenchServer,
+  dataset: Dataset,
+  classes: readonly QuestionClass[],
+): Promise<Map<string, number[]>> {
+  const times = new Map<string, number[]>();
+  for (const { name, questions } of classes) {
+    const ofClass: number[] = [];
+    for (const question of questions) {
+      ofClass.push(await timeOf(server, dataset, pageOf(question, dataset)));
+    }
+    times.set(name, ofClass);
+  }
+  return times;
+}
+
+function passQuantiles(
+  kind: string,
+  times: ReadonlyMap<string, number[]>,
+  classes: readonly QuestionClass[],
+): Measurement[] {
+  const measured = [quantiles(`search, all classes, ${kind}`, [...times.values()].flat())];
+  if (kind === "warm") {
+    const plain = plainClasses(classes).flatMap(({ name }) => times.get(name) ?? []);
+    measured.push(quantiles(PLAIN_SEARCHES, plain));
+  }
+  for (const [name, ofClass] of times) measured.push(quantiles(`search, ${name}, ${kind}`, ofClass));
   return measured;
 }
 

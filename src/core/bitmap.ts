@@ -21,6 +21,11 @@ export interface BitmapExports {
   bitmapFromList(bitmap: number, words: number, list: number, count: number): void;
   /** At most `most` docids from `from` on; returns how many. */
   bitmapToList(bitmap: number, words: number, from: number, out: number, most: number): number;
+  /**
+   * The first docid of each of `count` even stretches of [from, to), if it is among its first 64; `out` needs
+   * room for one more.
+   */
+  bitmapSample(bitmap: number, from: number, to: number, count: number, out: number): number;
   /** Pairs of places in both lists; `out` needs room for one more than the shorter list has docids. */
   listPairs(a: number, aCount: number, b: number, bCount: number, out: number): number;
 }

@@ -40,6 +40,8 @@ interface ColumnHost {
 
 /** Uniting the lists of a range pays while each code stands for at least so many documents of the segment. */
 const DOCUMENTS_PER_LIST = 32;
+/** And, where codes are at hand, while the lists have at most a byte for so many of them. */
+const CODES_PER_LIST_BYTE = 8;
 const KEY_ROOM_BYTES = 512;
 const DICTIONARY_KEY_BYTES_MAX = 480;
 const CODES_MOST = 1024;
@@ -155,20 +157,14 @@ export class Column {
     return this.meta.isSingle && this.#host.order() === 0;
   }
 
-  /**
-   * Adds the documents with a sort key in [from, to) to a bitmap of docids, in a column that is gapless. The
-   * codes are scanned, whatever the range: to sort needs them anyway, and no lists.
-   */
+  /** Adds the documents with a sort key in [from, to) to a bitmap of docids, in a column that is gapless. */
   keysInto(from: number, to: number, isDown: boolean, bitmap: number, words: number): void {
-    const scan = (first: number, end: number) => {
-      if (first < end) this.#core.exports.columnScan(this.#view(), first, end, bitmap, words);
-    };
-    if (!isDown) scan(from, to);
+    if (!isDown) this.#codesInto(from, to, bitmap, words);
     else {
       // Downwards, keys of numbers and keys of texts each count codes from their end.
       const [numbers, end] = [this.numbers, this.numbers + this.values];
-      scan(numbers - Math.min(to, numbers), numbers - from);
-      scan(end - to, end - Math.max(from, numbers));
+      this.#codesInto(numbers - Math.min(to, numbers), numbers - from, bitmap, words);
+      this.#codesInto(end - to, end - Math.max(from, numbers), bitmap, words);
     }
   }
 
@@ -207,6 +203,20 @@ export class Column {
   get #dictionary(): number {
     const { start, length } = this.#layout.parts.dictionary;
     return this.#host.load(start, length);
+  }
+
+  /** `into` for a sort, which reads codes anyway: lists are read where they are short beside those. */
+  #codesInto(from: number, to: number, bitmap: number, words: number): void {
+    if (from >= to) return;
+    if (this.#areListsShort(from, to)) this.#unite(from, to, bitmap, words);
+    else this.#core.exports.columnScan(this.#view(), from, to, bitmap, words);
+  }
+
+  #areListsShort(from: number, to: number): boolean {
+    const { documents } = this.#host;
+    if (!this.meta.isListed || (to - from) * DOCUMENTS_PER_LIST > documents) return false;
+    const { start, end } = this.#listBounds(from, to);
+    return (end - start) * CODES_PER_LIST_BYTE <= documents;
   }
 
   #unite(from: number, to: number, bitmap: number, words: number): void {

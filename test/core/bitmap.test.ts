@@ -113,6 +113,24 @@ test("lists become bitmaps and come back in portions", () => {
   );
 });
 
+test("a sample has the first docid of each stretch, if it is near its beginning", () => {
+  fc.assert(
+    fc.property(docids, fc.nat(BITS), fc.nat(BITS), fc.integer({ min: 1, max: 60 }), (set, x, y, count) => {
+      const [from, to] = [Math.min(x, y), Math.max(x, y)];
+      writeBitmap(a, set, bitmapWords(BITS + 64));
+      const bounds = Array.from(
+        { length: count + 1 },
+        (_, i) => from + Math.floor(((to - from) * i) / count),
+      );
+      const expected = bounds.slice(1).flatMap((end, i) => {
+        const first = set.find((docid) => docid >= bounds[i] && docid < Math.min(end, bounds[i] + 64));
+        return first === undefined ? [] : [first];
+      });
+      assert.deepEqual(readList(out, kernels.bitmapSample(a, from, to, count, out)), expected);
+    }),
+  );
+});
+
 test("the places of docids that two lists share are found, whatever their lengths", () => {
   const long = fc.uniqueArray(fc.nat(20_000), { maxLength: 3000, size: "max" }).map(ascending);
   const any = fc.oneof(docids, long, fc.uniqueArray(fc.nat(20_000), { maxLength: 12 }).map(ascending));

@@ -14,9 +14,8 @@ import { Selection, STRETCH_FIRST, STRETCH_GROWTH, type Stretch } from "./select
 /** Scans pay from so many candidates in a segment on, and where at least one of so many documents is one. */
 const SCANNED_MIN = 4096;
 const DOCUMENTS_PER_CANDIDATE = 8;
-/** Candidates whose keys are read first; each is looked for among so many documents. */
+/** Candidates whose keys are read first. */
 const SAMPLE = 512;
-const PROBES = 64;
 
 export interface ValueOrder {
   /** The next candidates, all of each value: their sort keys (Column.keys). Null at the end. */
@@ -66,14 +65,7 @@ export class ValueOrders {
     const mark = scratch.mark();
     const docids = scratch.alloc(4 * SAMPLE + 16);
     const keys = scratch.alloc(4 * SAMPLE + 16);
-    const step = (lastDocid + 1 - firstDocid) / SAMPLE;
-    let count = 0;
-    for (let i = 0; i < SAMPLE; i++) {
-      let docid = firstDocid + Math.floor(i * step);
-      const end = Math.min(docid + PROBES, firstDocid + Math.floor((i + 1) * step));
-      while (docid < end && !this.#bitmaps.has(candidates, docid)) docid++;
-      if (docid < end) core.u32[docids / 4 + count++] = docid;
-    }
+    const count = core.exports.bitmapSample(candidates, firstDocid, lastDocid + 1, SAMPLE, docids);
     column.keys(docids, count, this.#isDown, keys);
     const sample = core.u32.slice(keys / 4, keys / 4 + count).sort();
     scratch.release(mark);
