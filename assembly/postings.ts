@@ -19,7 +19,7 @@
 // bytes behind the list.
 import { bitmapAnyIn, bitmapFromList, bitmapHas, bitmapSet } from "./bitmap";
 import { PACK_BLOCK_LEN, unpackDelta } from "./pack";
-import { varintEnd, varintRead } from "./varint";
+import { LONG_BITS, varintEnd, varintOfTwo, varintRead } from "./varint";
 
 /** Result of readers for lists whose bytes contradict themselves. */
 const DAMAGED: i32 = -1;
@@ -59,12 +59,22 @@ export function postingsBlock(list: usize, length: i32, index: i32, out: usize):
   const start = index ? list + <usize>load<u32>(entry - SKIP_ENTRY_BYTES, 4) : first;
   const base: i32 = index ? load<i32>(entry - SKIP_ENTRY_BYTES) : -1;
   if (start < table || start > end) return DAMAGED;
-  if (index == blocks) return tail(start, end, base, tailCount(count), out);
+  if (index == blocks) return tail(start, end, base, tailCount(count), u32.MAX_VALUE, out);
   if (start == end) return DAMAGED;
   const width: u32 = load<u8>(start);
   if (width > WIDTH_MAX || start + 1 + (<usize>width << 4) > end) return DAMAGED;
   unpackDelta(start + 1, width, base, out);
   return PACK_BLOCK_LEN;
+}
+
+/**
+ * The docids of a list without full blocks up to `last`, written as u32 to `out`, which has room for 128;
+ * returns how many, -1 when damaged.
+ */
+export function postingsUpTo(list: usize, length: i32, last: u32, out: usize): i32 {
+  const count = postingsCount(list, length);
+  if (count < 0 || count > PACK_BLOCK_LEN) return DAMAGED;
+  return tail(varintEnd, list + <usize>length, -1, count, last, out);
 }
 
 /**
@@ -189,17 +199,23 @@ function tailCount(count: i32): i32 {
   return count > PACK_BLOCK_LEN ? count % PACK_BLOCK_LEN : count;
 }
 
-function tail(at: usize, end: usize, base: i32, count: i32, out: usize): i32 {
+/** The first ones of `count` docids, up to `last`; returns how many. */
+function tail(at: usize, end: usize, base: i32, count: i32, last: u32, out: usize): i32 {
+  const start = out;
   for (const outEnd = out + (<usize>count << 2); out < outEnd; out += 4) {
     if (at >= end) return DAMAGED;
-    let gap: u32 = load<u8>(at);
-    if (gap < 128) at++;
-    else {
+    let gap: u32 = load<u16>(at);
+    if ((gap & LONG_BITS) == LONG_BITS) {
       gap = varintRead(at);
       at = varintEnd;
+    } else {
+      const more = (gap >> 7) & 1;
+      gap = varintOfTwo(gap, more);
+      at += 1 + <usize>more;
     }
     base += gap + 1;
+    if (<u32>base > last) break;
     store<i32>(out, base);
   }
-  return at <= end ? count : DAMAGED;
+  return at <= end ? <i32>((out - start) >> 2) : DAMAGED;
 }

@@ -64,6 +64,11 @@ export function rankingEnd(): void {
   }
 }
 
+/** Of a bucket that is not empty. */
+export function lastDocid(): u32 {
+  return load<u32>(bucket + ((<usize>(bucketCount - 1)) << 2));
+}
+
 /** First index in the bucket from `index` on whose docid is above `docid`. Gallops. */
 export function behind(index: i32, docid: u32): i32 {
   let low = index;

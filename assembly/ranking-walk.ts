@@ -11,8 +11,15 @@
 import { bitmapHas } from "./bitmap";
 import { documentStarts } from "./document-ends";
 import { FIELD_SHIFT, LAST, occurrencesSkip, STEP } from "./occurrences";
-import { postingsBlock, postingsBlocks, postingsCount, postingsPositions, postingsSeek } from "./postings";
-import { behind, bucket, bucketCount, indexOf, isMarked, isRun } from "./ranking-bucket";
+import {
+  postingsBlock,
+  postingsBlocks,
+  postingsCount,
+  postingsPositions,
+  postingsSeek,
+  postingsUpTo,
+} from "./postings";
+import { behind, bucket, bucketCount, indexOf, isMarked, isRun, lastDocid } from "./ranking-bucket";
 import { LONG_BITS, varintEnd, varintOfTwo, varintRead } from "./varint";
 
 const DAMAGED: i32 = -1;
@@ -119,15 +126,18 @@ function visitShort(
   filter: usize,
   words: i32,
 ): void {
-  const last = load<u32>(bucket + ((<usize>(bucketCount - 1)) << 2));
+  const last = lastDocid();
   let docid: u32 = u32.MAX_VALUE;
   let passed = 0;
   for (let i = 0; i < documents; i++) {
-    let value: u32 = load<u8>(gap);
-    if (value < 128) gap++;
-    else {
+    let value: u32 = load<u16>(gap);
+    if ((value & LONG_BITS) == LONG_BITS) {
       value = varintRead(gap);
       gap = varintEnd;
+    } else {
+      const more = (value >> 7) & 1;
+      value = varintOfTwo(value, more);
+      gap += 1 + <usize>more;
     }
     docid += value + 1;
     if (docid > last) return;
@@ -154,8 +164,9 @@ function visitTerm(
   let next = 0;
   for (let block = 0; next < bucketCount; block++) {
     if (blocks > 0) block = postingsSeek(list, length, block, load<u32>(bucket + ((<usize>next) << 2)));
-    const found = postingsBlock(list, length, block, DOCIDS);
-    if (found < 0) return DAMAGED;
+    const found =
+      blocks > 0 ? postingsBlock(list, length, block, DOCIDS) : postingsUpTo(list, length, lastDocid(), DOCIDS);
+    if (found <= 0) return found;
     const at = min(positions + <usize>postingsPositions(list, block), end);
     const after = behind(next, load<u32>(DOCIDS + ((<usize>(found - 1)) << 2)));
     let chosen = found;
