@@ -164,8 +164,9 @@ function visitTerm(
   let next = 0;
   for (let block = 0; next < bucketCount; block++) {
     if (blocks > 0) block = postingsSeek(list, length, block, load<u32>(bucket + ((<usize>next) << 2)));
-    const found =
-      blocks > 0 ? postingsBlock(list, length, block, DOCIDS) : postingsUpTo(list, length, lastDocid(), DOCIDS);
+    const found = blocks
+      ? postingsBlock(list, length, block, DOCIDS)
+      : postingsUpTo(list, length, lastDocid(), DOCIDS);
     if (found <= 0) return found;
     const at = min(positions + <usize>postingsPositions(list, block), end);
     const after = behind(next, load<u32>(DOCIDS + ((<usize>(found - 1)) << 2)));

@@ -1,6 +1,8 @@
 // /indexes/{uid}/settings and the route of each setting. A change is a task; reading asks the engine.
+import type { FastifyReply } from "fastify";
 import type { TSchema } from "typebox";
 import * as Type from "typebox";
+import { textWithFloats } from "../core/floattext.ts";
 import { kebabCase } from "../kebabcase.ts";
 import { type SettingName, SettingsPatch, settingsCodes, settingsFields } from "../schemas/settings.ts";
 import type { App, Services } from "./app.ts";
@@ -12,7 +14,10 @@ export function addSettingsRoutes(app: App, services: Services): void {
   const write = { config: { action: "settings.update" as const } };
   const url = "/indexes/:indexUid/settings";
 
-  app.get(url, read, async (request) => operationsOf(services, request).settings(indexUidOf(request)));
+  app.get(url, read, async (request, reply) => {
+    const settings = await operationsOf(services, request).settings(indexUidOf(request));
+    return sendSettings(reply, settings);
+  });
   app.patch(url, { ...write, schema: { body: SettingsPatch } }, async (request, reply) => {
     reply.code(202);
     return operationsOf(services, request).updateSettings(indexUidOf(request), request.body);
@@ -23,6 +28,9 @@ export function addSettingsRoutes(app: App, services: Services): void {
   });
   for (const name of ROUTED) addSettingRoutes(app, services, `${url}/${kebabCase(name)}`, name);
 }
+
+/** Members of settings that hold floats. */
+const FLOATS: ReadonlySet<string> = new Set(["distribution"]);
 
 /** Settings with a route of their own: its path ends with the name. */
 const ROUTED: readonly SettingName[] = [
@@ -55,10 +63,7 @@ const MERGED: readonly SettingName[] = ["typoTolerance", "faceting", "pagination
 
 function addSettingRoutes(app: App, services: Services, url: string, name: SettingName): void {
   app.get(url, { config: { action: "settings.get" } }, async (request, reply) => {
-    const value = await operationsOf(services, request).setting(indexUidOf(request), name);
-    // A bare string or null would not be sent as JSON.
-    reply.type("application/json");
-    return JSON.stringify(value);
+    return sendSettings(reply, await operationsOf(services, request).setting(indexUidOf(request), name));
   });
 
   app.route({
@@ -76,6 +81,12 @@ function addSettingRoutes(app: App, services: Services, url: string, name: Setti
     reply.code(202);
     return operationsOf(services, request).resetSettings(indexUidOf(request), [name]);
   });
+}
+
+/** A bare string or null would not be sent as JSON, and a whole float not as a float. */
+function sendSettings(reply: FastifyReply, value: unknown): string {
+  reply.type("application/json");
+  return textWithFloats(value, FLOATS);
 }
 
 /** The schema of one setting as a body of its own: what is wrong with it has the code of the setting. */

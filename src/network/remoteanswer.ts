@@ -3,6 +3,7 @@
 import type { Static } from "typebox";
 import * as Type from "typebox";
 import type { FacetCounts } from "../engine/facets/distribution.ts";
+import { federationText } from "../engine/federation/member.ts";
 import type { Positioned } from "../engine/federation/merge.ts";
 import { recordOf } from "../schemas/fields.ts";
 import { checker } from "../schemas/validator.ts";
@@ -139,7 +140,7 @@ function remoteHit(
     values: given.weightedScoreValues,
     weightedScore: weightedRankingScore,
     keys: given.distinctKeys ?? null,
-    write: () => written(JSON.stringify({ indexUid, queriesPosition, weightedRankingScore, remote })),
+    write: () => written(federationText({ indexUid, queriesPosition, weightedRankingScore, remote })),
   };
 }
 

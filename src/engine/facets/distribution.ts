@@ -1,6 +1,7 @@
 // The facets of a search: how many of the documents that count have each value of a field, and the least and
 // greatest number. Called by ../search/search.ts and ../federation/indexsearch.ts.
 import { decimal } from "../../core/decimal.ts";
+import { floatText } from "../../core/floattext.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import type { Collection, SearchTools } from "../search/collection.ts";
 import { type CodeCounts, codeCounts, codesIn } from "./counts.ts";
@@ -46,7 +47,8 @@ export function facetJson(facets: readonly FacetCounts[]): { distribution: strin
     return `${JSON.stringify(name)}:{${members.join()}}`;
   });
   const stats = facets.flatMap(({ name, range }) => {
-    return range ? [`${JSON.stringify(name)}:${JSON.stringify(range)}`] : [];
+    if (!range) return [];
+    return [`${JSON.stringify(name)}:{"min":${floatText(range.min)},"max":${floatText(range.max)}}`];
   });
   return { distribution: `{${distribution.join()}}`, stats: `{${stats.join()}}` };
 }

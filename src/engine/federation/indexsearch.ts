@@ -16,6 +16,7 @@ import { mergedScore } from "../search/scores.ts";
 import { checkSearch, find } from "../search/semantic.ts";
 import type { IndexAnswer, IndexQuery, IndexRequest, RequestFrame } from "./asked.ts";
 import { type BestHits, FoundHit } from "./besthits.ts";
+import { federationText } from "./member.ts";
 import { ruleKinds } from "./rulekinds.ts";
 import { type ScoreValue, scoreValues } from "./scorevalues.ts";
 
@@ -147,14 +148,10 @@ class IndexRun {
   #federationMember({ position, weightedScore, values, keys }: FoundHit): string {
     const { request, frame } = this.#place;
     const { remote, isForRemote } = frame;
-    const shown = {
-      indexUid: request.index.indexUid,
-      queriesPosition: position,
-      weightedRankingScore: weightedScore,
-      ...(remote !== undefined && { remote }),
-      ...(isForRemote && { weightedScoreValues: values, ...(keys && { distinctKeys: keys }) }),
-    };
-    return `"_federation":${JSON.stringify(shown)}`;
+    const { indexUid } = request.index;
+    const found = { indexUid, queriesPosition: position, weightedRankingScore: weightedScore, remote };
+    const more = isForRemote ? { weightedScoreValues: values, ...(keys && { distinctKeys: keys }) } : {};
+    return `"_federation":${federationText(found, more)}`;
   }
 
   #remove(docid: number): void {

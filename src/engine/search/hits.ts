@@ -1,5 +1,6 @@
 // The hits of an answer as JSON: the fields that are asked for and may be shown, cut out of the stored bytes,
 // with formatted texts, positions of matches and scores. Called by search.ts.
+import { floatText } from "../../core/floattext.ts";
 import type { JsonScanner } from "../../core/json.ts";
 import type { Tokenizer } from "../../core/tokenizer.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
@@ -20,7 +21,7 @@ import { HitTexts } from "./hittexts.ts";
 import { type IdHits, idHits } from "./idhits.ts";
 import { PositionWriter } from "./positions.ts";
 import type { Rank } from "./rule.ts";
-import { mergedScore, scoreDetails } from "./scores.ts";
+import { mergedScore, scoreDetailsText } from "./scores.ts";
 import { TextMatches } from "./textmatches.ts";
 
 const HIDDEN = [VECTORS_FIELD];
@@ -125,7 +126,7 @@ export class HitWriter {
     if (place && this.#texts) this.#addMatches(more, this.#texts, place);
     if (this.#query.showRankingScore) more.push(this.#scoreOf(ranks));
     if (this.#query.showRankingScoreDetails)
-      more.push(`"_rankingScoreDetails":${JSON.stringify(scoreDetails(ranks, this.#isSplit))}`);
+      more.push(`"_rankingScoreDetails":${scoreDetailsText(ranks, this.#isSplit)}`);
     return more.join(",");
   }
 
@@ -138,7 +139,7 @@ export class HitWriter {
 
   /** Hits that the rules have not told apart share their ranks. */
   #scoreOf(ranks: readonly Rank[]): string {
-    if (ranks !== this.#ranks) this.#score = `"_rankingScore":${JSON.stringify(mergedScore(ranks))}`;
+    if (ranks !== this.#ranks) this.#score = `"_rankingScore":${floatText(mergedScore(ranks))}`;
     this.#ranks = ranks;
     return this.#score;
   }

@@ -1,5 +1,7 @@
 // Scores of hits out of the ranks that the rules gave: one number, and the details per rule. Called by
 // driver.ts, hits.ts and whoever merges hits.
+
+import { textWithFloats } from "../../core/floattext.ts";
 import { EXACT_MATCH, MATCHES_START, NO_EXACT_MATCH } from "./corerule.ts";
 import type { Rank } from "./rule.ts";
 
@@ -7,6 +9,12 @@ const MATCH_TYPES = new Map([
   [EXACT_MATCH, "exactMatch"],
   [MATCHES_START, "matchesStart"],
   [NO_EXACT_MATCH, "noExactMatch"],
+]);
+
+/** Members of details that are floats, numbers of fields (`value`) included. */
+const FLOATS: ReadonlySet<string> = new Set([
+  ...["score", "attributeRankingOrderScore", "queryWordDistanceScore", "similarity"],
+  ...["value", "distance"],
 ]);
 
 /**
@@ -25,8 +33,14 @@ export function mergedScore(ranks: readonly Rank[]): number {
   return rank / most;
 }
 
-/** @param isSplit the settings name attributeRank or wordPosition: then each has details of its own */
-export function scoreDetails(ranks: readonly Rank[], isSplit: boolean): Record<string, unknown> {
+/**
+ * The details as JSON.
+ * @param isSplit the settings name attributeRank or wordPosition: then each has details of its own
+ */
+export const scoreDetailsText = (ranks: readonly Rank[], isSplit: boolean): string =>
+  textWithFloats(scoreDetails(ranks, isSplit), FLOATS);
+
+function scoreDetails(ranks: readonly Rank[], isSplit: boolean): Record<string, unknown> {
   const details: Record<string, unknown> = {};
   const find = (rule: Rank["rule"]) => ranks.find((rank) => rank.rule === rule);
   let order = 0;

@@ -1,5 +1,6 @@
 // One search on one index: from the validated request to the JSON bytes of its answer. Called by
 // searchthread.ts, in the thread that owns the core.
+import { QUERY_VECTORS, textWithFloats } from "../../core/floattext.ts";
 import { shortFloat } from "../../core/shortfloat.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
 import { facetCounts, facetMembers } from "../facets/distribution.ts";
@@ -94,7 +95,8 @@ function envelope(
     ...more,
   };
   const counted = facets === null ? "" : `${facets},`;
-  return Buffer.from(`{"hits":[${body.join(",")}],${counted}${JSON.stringify(rest).slice(1)}`);
+  const restText = "queryVector" in rest ? textWithFloats(rest, QUERY_VECTORS) : JSON.stringify(rest);
+  return Buffer.from(`{"hits":[${body.join(",")}],${counted}${restText.slice(1)}`);
 }
 
 function metadataOf(queryUid: string, indexUid: string, { state }: IndexReader): Record<string, unknown> {

@@ -1,12 +1,11 @@
 // Vectors as JSON: what documents show of them, and what is written into a document when its embedder goes.
 // Called by hits, document reads and documentvectors.ts.
+import { floatsText } from "../../core/floattext.ts";
 import type { DocumentVectors } from "../../segment/vectorformat.ts";
 
 /** `{"embeddings": [[...]], "regenerate": ...}` */
 export function shownVectors({ values, dimensions, slots, regenerates }: Shown): string {
-  const embeddings = slots.map((_, i) =>
-    JSON.stringify(Array.from(values.subarray(i * dimensions, (i + 1) * dimensions))),
-  );
+  const embeddings = slots.map((_, i) => floatsText(values.subarray(i * dimensions, (i + 1) * dimensions)));
   return `{"embeddings":[${embeddings.join(",")}],"regenerate":${regenerates}}`;
 }
 

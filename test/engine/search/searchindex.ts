@@ -71,14 +71,18 @@ export class SearchIndex {
   }
 
   search(query: SearchBody): Answer {
+    const { text, isPartial } = this.answer(query);
+    const { hits, estimatedTotalHits, totalHits } = JSON.parse(text);
+    return { hits, total: estimatedTotalHits ?? totalHits, isPartial };
+  }
+
+  /** The JSON as it is sent. */
+  answer(query: SearchBody): { text: string; isPartial: boolean } {
     const handle = { folder: this.#folder, indexUid: "test", version: this.#version };
     const full = searchQueryOf({ showRankingScore: true, ...query }, "request", null);
     const answer = searcher.search(handle, full) as Uint8Array | PartialAnswer;
     const isPartial = "partial" in answer;
-    const { hits, estimatedTotalHits, totalHits } = JSON.parse(
-      Buffer.from(isPartial ? answer.partial : answer).toString(),
-    );
-    return { hits, total: estimatedTotalHits ?? totalHits, isPartial };
+    return { text: Buffer.from(isPartial ? answer.partial : answer).toString(), isPartial };
   }
 
   /** Ids and scores. */

@@ -1,0 +1,32 @@
+// How floats are written in answers: with a decimal point, `1.0`, as the peer writes them. Clients in
+// languages that tell floats from integers refuse a score of `1`. Called by whoever writes scores, statistics
+// of facets and vectors.
+
+/** Members of answers that hold vectors. */
+export const QUERY_VECTORS: ReadonlySet<string> = new Set(["queryVector", "queryVectors"]);
+
+/** JSON of a finite number that is a float. */
+export function floatText(value: number): string {
+  const text = String(value);
+  return Number.isInteger(value) && !text.includes("e") ? `${text}.0` : text;
+}
+
+/** JSON of a list of floats. */
+export const floatsText = (values: ArrayLike<number>): string =>
+  `[${Array.from(values, floatText).join(",")}]`;
+
+/** JSON of a value in which all numbers below members with these names are floats. */
+export function textWithFloats(value: unknown, names: ReadonlySet<string>): string {
+  return textOf(value, names, false);
+}
+
+function textOf(value: unknown, names: ReadonlySet<string>, isFloat: boolean): string {
+  if (typeof value === "number" && isFloat) return floatText(value);
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((one) => textOf(one, names, isFloat)).join(",")}]`;
+  const members = Object.entries(value).flatMap(([name, one]) => {
+    if (one === undefined) return [];
+    return [`${JSON.stringify(name)}:${textOf(one, names, isFloat || names.has(name))}`];
+  });
+  return `{${members.join(",")}}`;
+}
