@@ -4,6 +4,7 @@ import { UsageError } from "./usage-error.ts";
 
 /** Runs the command of the arguments; what goes wrong is told, and in the exit code. */
 export async function runCommandLine(all: readonly string[]): Promise<void> {
+  process.once("uncaughtException", endUncaught);
   const [first, ...rest] = all;
   const isCommand = first !== undefined && !first.startsWith("-");
   try {
@@ -47,6 +48,15 @@ async function run(command: string, args: readonly string[]): Promise<void> {
   } else {
     throw new UsageError(`unknown command ${command}: tarsier --help shows the commands`);
   }
+}
+
+/**
+ * An error that nobody expected ends the process, as it would without this. But the runtime would first print
+ * the line of the program that it comes from, and those of a bundle are as long as a book.
+ */
+function endUncaught(error: unknown): void {
+  console.error("tarsier: this should not have happened, please report it:", error);
+  process.exit(1);
 }
 
 /** A refusal of the server, or of the system, that explains itself: a folder in use, a port in use. */

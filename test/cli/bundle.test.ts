@@ -1,6 +1,6 @@
 // The bundles that are shipped (build/cli.js): they find the core, the worker and the version, and a database
 // goes on after a restart. The other tests run the files that tsc writes.
-import { deepEqual, equal, notEqual, ok } from "node:assert/strict";
+import { deepEqual, equal, match, notEqual, ok } from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -233,3 +233,21 @@ function ran(source: string, flags: readonly string[] = []): string {
   const { stdout, stderr } = spawnSync(process.execPath, options);
   return `${stdout}${stderr}`;
 }
+
+test("an error that nobody expected ends the process and is told with its stack", () => {
+  const folder = mkdtempSync(join(tmpdir(), "tarsier-bundle-"));
+  const fault = "setTimeout(() => JSON.parse(Buffer.from('x')), 300)";
+  const where = 'import { isMainThread } from "node:worker_threads"';
+  const module = `data:text/javascript,${where}; if (isMainThread) ${fault}`;
+  try {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ["--import", module, program, "--http-addr", "127.0.0.1:0", "--db-path", join(folder, "db")],
+      { encoding: "utf8" },
+    );
+    equal(status, 1);
+    match(stderr, /tarsier: this should not have happened.*SyntaxError.*\n +at /);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
