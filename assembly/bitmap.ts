@@ -1,5 +1,5 @@
 // Sets of docids as plain bitmaps: n words of 64 bits, docid d is bit d & 63 of word d >> 6. Matched sets,
-// filters and tombstones have this form when they are dense; sorted lists (lists.ts) when they are sparse.
+// filters and tombstones have this form when they are dense; ascending lists when they are sparse.
 //
 //   word 0             word 1
 //   | 0 ... 63 (bit) | 64 ... 127 | ... |

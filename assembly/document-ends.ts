@@ -1,5 +1,6 @@
 // Where the occurrences of documents end, 16 bytes looked at at a time (format: occurrences.ts). Called by
 // ranking-walk.ts, matching-side.ts and field-matching.ts, which walk over the bytes of a block of documents.
+import { PACK_BLOCK_LEN } from "./pack";
 
 /** Does a varint go on in the next 16 bytes; and is it the last one of its document (1 or 0)? */
 let inside: u32 = 0;
@@ -24,10 +25,10 @@ export function documentEnds(at: usize): u32 {
   return sum & ~high & 0xffff;
 }
 
-/**
- * Writes the addresses of the next `count` documents' occurrences to `starts`, which has room for 16 more: a
- * step may find too many.
- */
+/** Bytes of the starts of a block: a step of 16 bytes may find 15 too many. */
+export const DOCUMENT_STARTS_BYTES: i32 = (PACK_BLOCK_LEN + 15) << 2;
+
+/** Writes the addresses of the next `count` documents' occurrences, at most a block, to `starts`. */
 export function documentStarts(at: usize, end: usize, count: i32, starts: usize): void {
   const stop = starts + ((<usize>count) << 2);
   let out = starts + 4;

@@ -21,15 +21,16 @@ export {
   bitmapSet,
   bitmapToList,
 } from "./bitmap";
-export * from "./lists";
 export {
   postingsAnyOutside,
   postingsCount,
   postingsDecode,
   postingsFirst,
   postingsIntoBitmap,
+  postingsUpTo,
 } from "./postings";
 // These are there for their tests: a search calls them inside the core.
+export { listPairs } from "./lists";
 export { matchNear, matchNearBytes } from "./matching-near";
 export { rankingBeginnings, rankingWhole } from "./ranking-beginnings";
 export { rankingSelect, rankingTotals } from "./ranking-costs";

@@ -8,7 +8,7 @@ const GROUP_LEN: i32 = 16;
 
 /**
  * Where the docids of both lists stand in them: pairs of u32, the place in a and the place in b, written to
- * `out` (room for one pair more than the shorter list has docids); returns how many.
+ * `out`; returns how many.
  */
 export function listPairs(a: usize, aCount: i32, b: usize, bCount: i32, out: usize): i32 {
   return aCount <= bCount ? pairs(a, aCount, b, bCount, out, 0) : pairs(b, bCount, a, aCount, out, 4);

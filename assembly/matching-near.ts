@@ -4,6 +4,7 @@ import { bitmapSet } from "./bitmap";
 import { listPairs } from "./lists";
 import { sideBegin, sideBytes, sideOpen, Side, sideStart, sideUnpack, sideUnpackAll } from "./matching-side";
 import { FIELD_SHIFT, LAST, STEP } from "./occurrences";
+import { PACK_BLOCK_LEN } from "./pack";
 import { postingsCount } from "./postings";
 import { LONG_BITS, varintEnd, varintOfTwo, varintRead } from "./varint";
 
@@ -13,8 +14,15 @@ const SIDE_B = changetype<Side>(memory.data(offsetof<Side>(), 16));
 const PAIR_BYTES: u64 = 8;
 
 /** Bytes of scratch for two lists of so many documents. */
-export function matchNearBytes(documentsA: u64, documentsB: u64): u64 {
-  return sideBytes(documentsA) + sideBytes(documentsB) + 8 * min(documentsA, documentsB) + PAIR_BYTES;
+export function matchNearBytes(documentsA: i32, documentsB: i32): u64 {
+  const bytesA = sideBytes(unpackedMost(documentsA, documentsB));
+  const bytesB = sideBytes(unpackedMost(documentsB, documentsA));
+  return bytesA + bytesB + PAIR_BYTES * <u64>min(documentsA, documentsB);
+}
+
+/** Documents of a list that are unpacked at most: all, or a block for each of the other one, and the tail. */
+function unpackedMost(documents: i32, others: i32): u64 {
+  return min<u64>(documents, <u64>PACK_BLOCK_LEN * (<u64>others + 1));
 }
 
 /**
@@ -41,17 +49,20 @@ export function matchNear(
   const countA = postingsCount(listA, lengthA);
   const countB = postingsCount(listB, lengthB);
   if (countA < 0 || countB < 0) return;
-  const roomB = scratch + <usize>sideBytes(countA);
-  const pairs = roomB + <usize>sideBytes(countB);
-  sideOpen(SIDE_A, listA, lengthA, positionsA, positionsLengthA, scratch);
-  sideOpen(SIDE_B, listB, lengthB, positionsB, positionsLengthB, roomB);
+  const mostA = unpackedMost(countA, countB);
+  const mostB = unpackedMost(countB, countA);
+  const roomB = scratch + <usize>sideBytes(mostA);
+  const pairs = roomB + <usize>sideBytes(mostB);
+  sideOpen(SIDE_A, listA, lengthA, positionsA, positionsLengthA, mostA, scratch);
+  sideOpen(SIDE_B, listB, lengthB, positionsB, positionsLengthB, mostB, roomB);
   const rare = countA <= countB ? SIDE_A : SIDE_B;
   const other = countA <= countB ? SIDE_B : SIDE_A;
   if (!sideUnpackAll(rare) || !sideUnpack(other, rare.documents, rare.count)) return;
   const count = listPairs(SIDE_A.documents, SIDE_A.count, SIDE_B.documents, SIDE_B.count, pairs);
   sideBegin(SIDE_A, count);
   sideBegin(SIDE_B, count);
-  for (let at = pairs, end = pairs + ((<usize>count) << 3); at < end; at += 8) {
+  const end = pairs + <usize>count * <usize>PAIR_BYTES;
+  for (let at = pairs; at < end; at += <usize>PAIR_BYTES) {
     const index = load<i32>(at);
     const a = sideStart(SIDE_A, index);
     const b = sideStart(SIDE_B, load<i32>(at, 4));
@@ -65,6 +76,7 @@ export function matchNear(
 
 /** Is some occurrence at b 1 to `most` behind one at a, in the same field? */
 function isNear(a: usize, endA: usize, b: usize, endB: usize, most: u32): bool {
+  if (a >= endA || b >= endB) return false;
   let keyA = readKey(a, endA, 0);
   let isLastA = readLast;
   a = readEnd;
@@ -89,6 +101,7 @@ function isNear(a: usize, endA: usize, b: usize, endB: usize, most: u32): bool {
 
 /** Does an allowed field hold occurrences of both? */
 function isShared(a: usize, endA: usize, b: usize, endB: usize, fields: usize, fieldCount: u32): bool {
+  if (a >= endA || b >= endB) return false;
   let keyA = readKey(a, endA, 0);
   let isLastA = readLast;
   a = readEnd;
@@ -117,11 +130,10 @@ function isShared(a: usize, endA: usize, b: usize, endB: usize, fields: usize, f
 let readEnd: usize = 0;
 let readLast: bool = false;
 
-/** Key of the occurrence at `at`, behind one with the key `before` (0: there is none). */
+/** Key of the occurrence at `at`, behind one with the key `before`, or 0; at the end, the same key again. */
 @inline
 function readKey(at: usize, end: usize, before: u32): u32 {
   let key = before;
-  let isLast = true;
   while (at < end) {
     let value: u32 = load<u16>(at);
     if ((value & LONG_BITS) == LONG_BITS) {
@@ -136,11 +148,11 @@ function readKey(at: usize, end: usize, before: u32): u32 {
       key = ((key >> FIELD_SHIFT) + (value >> 2)) << FIELD_SHIFT;
       continue;
     }
-    key += value >> 2;
-    isLast = (value & LAST) != 0;
-    break;
+    readEnd = at;
+    readLast = (value & LAST) != 0;
+    return key + (value >> 2);
   }
   readEnd = at;
-  readLast = isLast;
-  return key;
+  readLast = true;
+  return before;
 }

@@ -2,30 +2,29 @@
 // matching-near.ts; formats: postings.ts and occurrences.ts.
 //
 // Of the list of the word that fewer documents hold, all blocks are unpacked; of the other one only those
-// that a document of the first may be in:
+// that a document of the first may be in. In the room of a side:
 //
-//   documents   | 128 docids | 128 docids | ... | docids of the tail |   u32 each
-//   numbers     | u32 block | u32 block | ... |                          of the list, for each of those
-import { documentStarts } from "./document-ends";
+//   starts      DOCUMENT_STARTS_BYTES: u32 addresses of the occurrences of one block's documents
+//   numbers     | u32 block | u32 block | ... |      of the list, for each block that was unpacked
+//   documents   | 128 docids | 128 docids | ... | docids of the tail |      u32 each
+import { DOCUMENT_STARTS_BYTES, documentStarts } from "./document-ends";
 import { occurrencesSkip } from "./occurrences";
 import { PACK_BLOCK_LEN } from "./pack";
 import { postingsBlock, postingsBlocks, postingsCount, postingsPositions, postingsSeek } from "./postings";
 
-const DAMAGED: i32 = -1;
-const BLOCK_BYTES: usize = 512;
 /** Starts are found together when at least one document of so many is asked for. */
 const DENSE_RATIO: i32 = 16;
-/** Starts of the documents of one block; a step of 16 bytes may find 15 too many. */
-const STARTS_BYTES: usize = 592;
 
 @unmanaged
 export class Side {
   list: usize;
   length: i32;
+  /** Number of full blocks of the list. */
+  blocks: i32;
   positions: usize;
   positionsEnd: usize;
-  documents: usize;
   numbers: usize;
+  documents: usize;
   /** Docids at `documents`. */
   count: i32;
   isDense: bool;
@@ -37,48 +36,53 @@ export class Side {
   start: usize;
 }
 
-/** Bytes that the docids of a side take at most. */
+/** Bytes of the room of a side of which so many documents are unpacked at most. */
 export function sideBytes(documents: u64): u64 {
-  return 4 * documents + (4 * documents) / PACK_BLOCK_LEN + 2 * BLOCK_BYTES + STARTS_BYTES;
+  return (DOCUMENT_STARTS_BYTES + 4 * (numbersMost(documents) + documents) + 15) & ~15;
 }
 
-/** Names the word; `room` for its docids: see sideBytes. */
+function numbersMost(documents: u64): u64 {
+  return documents / PACK_BLOCK_LEN + 1;
+}
+
+/** Names the word, of which `documents` are unpacked at most; `room`: see sideBytes. */
 export function sideOpen(
   side: Side,
   list: usize,
   length: i32,
   positions: usize,
   positionsLength: i32,
+  documents: u64,
   room: usize,
 ): void {
-  const blocks = postingsBlocks(max(0, postingsCount(list, length)));
   side.list = list;
   side.length = length;
+  side.blocks = postingsBlocks(postingsCount(list, length));
   side.positions = positions;
   side.positionsEnd = positions + <usize>positionsLength;
   side.starts = room;
-  side.numbers = room + STARTS_BYTES;
-  side.documents = side.numbers + ((<usize>blocks + 1) << 2);
+  side.numbers = room + DOCUMENT_STARTS_BYTES;
+  side.documents = side.numbers + (<usize>numbersMost(documents) << 2);
   side.count = 0;
 }
 
 /** Unpacks all blocks; false when the list is damaged. */
 export function sideUnpackAll(side: Side): bool {
-  const blocks = postingsBlocks(postingsCount(side.list, side.length));
-  for (let block = 0; block <= blocks; block++) if (!unpack(side, block)) return false;
+  for (let block = 0; block <= side.blocks; block++) if (!unpack(side, block)) return false;
   return true;
 }
 
 /** Unpacks the blocks that some of `count` ascending docids may be in; false when the list is damaged. */
 export function sideUnpack(side: Side, docids: usize, count: i32): bool {
-  const blocks = postingsBlocks(postingsCount(side.list, side.length));
   const end = docids + ((<usize>count) << 2);
-  for (let block = 0; docids < end; block++) {
-    block = postingsSeek(side.list, side.length, block, load<u32>(docids));
+  let block = -1;
+  while (docids < end && block < side.blocks) {
+    block = postingsSeek(side.list, side.length, block + 1, load<u32>(docids));
     if (block < 0 || !unpack(side, block)) return false;
-    if (block == blocks) break;
-    const last = load<u32>(side.documents + ((<usize>side.count) << 2) - 4);
-    docids = above(docids, end, last);
+    const from = docids;
+    docids = above(docids, end, load<u32>(side.documents + ((<usize>side.count) << 2) - 4));
+    // The last docid of a block is not below the one that it was sought for, as long as the list is sound.
+    if (docids == from && block < side.blocks) return false;
   }
   return true;
 }

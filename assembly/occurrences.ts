@@ -13,12 +13,15 @@
 // `last` sits in the first byte of its varint, so that the ends of documents can be counted 16 bytes at a
 // time.
 //
-// A key = field << 16 | position is one occurrence as searches see it; the keys of a document ascend.
+// A key = field << 16 | position is one occurrence as searches see it; the keys of a document ascend. Called
+// by what walks over them: ranking-walk.ts, matching-near.ts, matching-side.ts and the check of segments.
+
 /** Bits of a value. */
 export const LAST: u32 = 1;
 export const STEP: u32 = 2;
 /** Of the field in a key. */
 export const FIELD_SHIFT: u32 = 16;
+
 /** Address behind the next `count` documents, or `end`. Reads up to 16 bytes behind `end`. */
 export function occurrencesSkip(at: usize, end: usize, count: i32): usize {
   let inside: u32 = 0;

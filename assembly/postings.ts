@@ -107,6 +107,19 @@ export function postingsIntoBitmap(list: usize, length: i32, bitmap: usize, word
   return count;
 }
 
+/**
+ * The same for `count` lists that lie one behind the other from `lists` on; `starts`: count + 1 u32 offsets
+ * of which the first belongs to `lists`.
+ */
+export function postingsUnite(lists: usize, starts: usize, count: i32, bitmap: usize, words: i32): void {
+  const base = load<u32>(starts);
+  for (let i = 0; i < count; i++, starts += 4) {
+    const start = load<u32>(starts);
+    const length = <i32>(load<u32>(starts, 4) - start);
+    postingsIntoBitmap(lists + <usize>(start - base), length, bitmap, words);
+  }
+}
+
 /** Adds to a bitmap those docids that are in the bitmap `among`, too: what it lacks is not unpacked. */
 export function postingsMeet(list: usize, length: i32, among: usize, bitmap: usize, words: i32): void {
   const blocks = postingsBlocks(postingsCount(list, length));

@@ -4,12 +4,9 @@
 //
 //   rankingBegin   ( rankingInto   rankingVisit... )...   rankingEnd
 //
-// Loops here and in matching-near.ts read numbers of one or two bytes in place, without a branch between the
-// two: with one, frequent pairs take a twentieth longer, with a call for each number another tenth.
-//
 // The documents of the bucket are a list of ascending docids; results are arrays by the index in that list.
 import { bitmapHas } from "./bitmap";
-import { documentStarts } from "./document-ends";
+import { DOCUMENT_STARTS_BYTES, documentStarts } from "./document-ends";
 import { FIELD_SHIFT, LAST, occurrencesSkip, STEP } from "./occurrences";
 import {
   postingsBlock,
@@ -28,8 +25,8 @@ const DOCIDS: usize = memory.data(576, 16);
 
 /** Place in the block and index in the bucket of the documents to visit. */
 const CHOSEN: usize = memory.data(1040, 16);
-/** Where the occurrences of each document of the block begin: see documentStarts. */
-const STARTS: usize = memory.data(592, 16);
+/** Where the occurrences of each document of the block begin. */
+const STARTS: usize = memory.data(DOCUMENT_STARTS_BYTES, 16);
 /** Lists of so many documents are read gap by gap; longer ones block by block. */
 const SHORT_MAX: i32 = 32;
 /** Starts are found together when one document of so many is visited, in blocks of more than so many. */
@@ -167,6 +164,7 @@ function visitTerm(
     const found = blocks
       ? postingsBlock(list, length, block, DOCIDS)
       : postingsUpTo(list, length, lastDocid(), DOCIDS);
+    // None: all documents of the list lie behind the bucket, or those of its blocks were all.
     if (found <= 0) return found;
     const at = min(positions + <usize>postingsPositions(list, block), end);
     const after = behind(next, load<u32>(DOCIDS + ((<usize>(found - 1)) << 2)));

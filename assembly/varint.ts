@@ -1,6 +1,11 @@
 // Variable-length numbers as posting lists and positions hold them: seven bits a byte, low bits first, the
-// high bit set in all but the last byte (LEB128). Used inside the core only: postings*.ts, occurrences.ts,
-// inverter*.ts.
+// high bit set in all but the last byte (LEB128). Used inside the core only, by what reads and writes posting
+// lists and positions.
+//
+// Loops over many numbers read those of one byte or two in place, without a branch between the two
+// (LONG_BITS, varintOfTwo), and call varintRead for longer ones only. With a branch frequent pairs take a
+// twentieth longer, with a call for each number another tenth, and with an inlined function that gives both
+// the number and its length 3 to 9 hundredths.
 //
 //   300 = 10 0101100b       | 1 0101100 | 0 0000010 |
 

@@ -3,7 +3,7 @@
 // forms.ts, proximity.ts, leaders.ts, field-levels.ts and the host.
 import { numeric } from "../env";
 import { matchFields, matchFieldsBegin } from "../field-matching";
-import { matchRange } from "../matching";
+import { postingsUnite } from "../postings";
 import { postingsIntoBitmap } from "../postings";
 import { arenaMark, arenaRelease } from "./arena";
 import { copyBitmap, newBitmap, uniteLiving } from "./bitmaps";
@@ -93,7 +93,7 @@ function addIn(
     const first = without && partOf(without, segment).to == part.from + 1 ? 1 : 0;
     if (!fields && !asksNumbers) {
       const starts = part.postingsStarts + ((<usize>first) << 2);
-      matchRange(termPostings(part, first), starts, part.to - part.from - first, own, bitmapWords);
+      postingsUnite(termPostings(part, first), starts, part.to - part.from - first, own, bitmapWords);
     } else {
       for (let term: u32 = first; term < part.to - part.from; term++) {
         if (asksNumbers && numeric(segment, part.from + term)) continue;

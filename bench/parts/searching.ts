@@ -21,6 +21,7 @@ export async function measureSearches(
   classes: readonly QuestionClass[],
 ): Promise<Measurement[]> {
   const count = classes.reduce((sum, { questions }) => sum + questions.length, 0);
+  if (count === 0) return [];
   const last = Math.max(WARM_PASS, Math.ceil(STEADY_SEARCHES / count)) + 1;
   const kinds = new Map([
     [1, "cold"],

@@ -1,4 +1,4 @@
-// Binary search in ascending numbers. Called by points.ts and candidates.ts.
+// Binary search in ascending numbers. Called by points.ts, tombstones.ts and candidates.ts.
 
 /** Place of the first number that is not below `least`; the length when all are. */
 export function firstAtLeast(numbers: Uint32Array, least: number): number {

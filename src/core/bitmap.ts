@@ -1,6 +1,5 @@
-// Sets of docids in linear memory, as bitmaps (assembly/bitmap.ts) and as ascending lists of u32
-// (assembly/lists.ts). Pointers are byte addresses; `words` counts words of 64 bits; all other counts are
-// docids.
+// Sets of docids in linear memory, as bitmaps (assembly/bitmap.ts) and as ascending lists of u32 (lists.ts
+// there). Pointers are byte addresses; `words` counts words of 64 bits; all other counts are docids.
 
 export interface BitmapExports {
   bitmapAnd(target: number, source: number, words: number): void;
@@ -21,11 +20,8 @@ export interface BitmapExports {
   bitmapFromList(bitmap: number, words: number, list: number, count: number): void;
   /** At most `most` docids from `from` on; returns how many. */
   bitmapToList(bitmap: number, words: number, from: number, out: number, most: number): number;
-  /**
-   * The first docid of each of `count` even stretches of [from, to), if it is among its first 64; `out` needs
-   * room for one more.
-   */
+  /** The first docid of each of `count` even stretches of [from, to), if it is among its first 64. */
   bitmapSample(bitmap: number, from: number, to: number, count: number, out: number): number;
-  /** Pairs of places in both lists; `out` needs room for one more than the shorter list has docids. */
+  /** Pairs of u32 places in both lists; returns how many. */
   listPairs(a: number, aCount: number, b: number, bCount: number, out: number): number;
 }

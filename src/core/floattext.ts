@@ -2,12 +2,9 @@
 // languages that tell floats from integers refuse a score of `1`. Called by whoever writes scores, statistics
 // of facets and vectors.
 
-/** Members of answers that hold vectors. */
-export const QUERY_VECTORS: ReadonlySet<string> = new Set(["queryVector", "queryVectors"]);
-
-/** JSON of a finite number that is a float. */
+/** JSON of a number that is a float; what JSON has no number for is null. */
 export function floatText(value: number): string {
-  const text = String(value);
+  const text = JSON.stringify(value);
   return Number.isInteger(value) && !text.includes("e") ? `${text}.0` : text;
 }
 
@@ -22,7 +19,7 @@ export function textWithFloats(value: unknown, names: ReadonlySet<string>): stri
 
 function textOf(value: unknown, names: ReadonlySet<string>, isFloat: boolean): string {
   if (typeof value === "number" && isFloat) return floatText(value);
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   if (Array.isArray(value)) return `[${value.map((one) => textOf(one, names, isFloat)).join(",")}]`;
   const members = Object.entries(value).flatMap(([name, one]) => {
     if (one === undefined) return [];

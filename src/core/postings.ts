@@ -13,6 +13,8 @@ export interface PostingsExports {
   postingsCount(list: number, length: number): number;
   /** Docids written, -1 when damaged or more than `most`. */
   postingsDecode(list: number, length: number, out: number, most: number): number;
+  /** Docids up to `last` of a list without full blocks; how many, -1 when damaged. */
+  postingsUpTo(list: number, length: number, last: number, out: number): number;
   /** Adds the list to a bitmap; df, -1 when damaged. */
   postingsIntoBitmap(list: number, length: number, bitmap: number, words: number): number;
   postingsAnyOutside(list: number, length: number, bitmap: number, words: number): number;
@@ -50,7 +52,7 @@ export interface PostingsExports {
     words: number,
   ): void;
   /** Bytes of its scratch for lists of so many documents. */
-  matchNearBytes(documentsA: bigint, documentsB: bigint): bigint;
+  matchNearBytes(documentsA: number, documentsB: number): bigint;
   /** Bytes of scratch for so many sources. */
   postingsMergeScratch(count: number): number;
   /** 0, -1 when a source is damaged, -2 when an output is too small. */

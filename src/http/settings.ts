@@ -1,13 +1,12 @@
 // /indexes/{uid}/settings and the route of each setting. A change is a task; reading asks the engine.
-import type { FastifyReply } from "fastify";
 import type { TSchema } from "typebox";
 import * as Type from "typebox";
-import { textWithFloats } from "../core/floattext.ts";
 import { kebabCase } from "../kebabcase.ts";
 import { type SettingName, SettingsPatch, settingsCodes, settingsFields } from "../schemas/settings.ts";
 import type { App, Services } from "./app.ts";
 import { operationsOf } from "./operations.ts";
 import { indexUidOf } from "./paths.ts";
+import { settingsText, settingText } from "./settingstext.ts";
 
 export function addSettingsRoutes(app: App, services: Services): void {
   const read = { config: { action: "settings.get" as const } };
@@ -16,7 +15,8 @@ export function addSettingsRoutes(app: App, services: Services): void {
 
   app.get(url, read, async (request, reply) => {
     const settings = await operationsOf(services, request).settings(indexUidOf(request));
-    return sendSettings(reply, settings);
+    reply.type("application/json");
+    return settingsText(settings);
   });
   app.patch(url, { ...write, schema: { body: SettingsPatch } }, async (request, reply) => {
     reply.code(202);
@@ -28,9 +28,6 @@ export function addSettingsRoutes(app: App, services: Services): void {
   });
   for (const name of ROUTED) addSettingRoutes(app, services, `${url}/${kebabCase(name)}`, name);
 }
-
-/** Members of settings that hold floats. */
-const FLOATS: ReadonlySet<string> = new Set(["distribution"]);
 
 /** Settings with a route of their own: its path ends with the name. */
 const ROUTED: readonly SettingName[] = [
@@ -63,7 +60,10 @@ const MERGED: readonly SettingName[] = ["typoTolerance", "faceting", "pagination
 
 function addSettingRoutes(app: App, services: Services, url: string, name: SettingName): void {
   app.get(url, { config: { action: "settings.get" } }, async (request, reply) => {
-    return sendSettings(reply, await operationsOf(services, request).setting(indexUidOf(request), name));
+    const value = await operationsOf(services, request).setting(indexUidOf(request), name);
+    // A bare string or null would not be sent as JSON.
+    reply.type("application/json");
+    return settingText(name, value);
   });
 
   app.route({
@@ -81,12 +81,6 @@ function addSettingRoutes(app: App, services: Services, url: string, name: Setti
     reply.code(202);
     return operationsOf(services, request).resetSettings(indexUidOf(request), [name]);
   });
-}
-
-/** A bare string or null would not be sent as JSON, and a whole float not as a float. */
-function sendSettings(reply: FastifyReply, value: unknown): string {
-  reply.type("application/json");
-  return textWithFloats(value, FLOATS);
 }
 
 /** The schema of one setting as a body of its own: what is wrong with it has the code of the setting. */

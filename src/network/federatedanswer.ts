@@ -1,6 +1,6 @@
 // The outcome of a federated search as JSON bytes: as POST /multi-search answers it, and as a search of one
 // index that ran on the whole network does. Called by src/http.
-import { QUERY_VECTORS, textWithFloats } from "../core/floattext.ts";
+import { textWithFloats } from "../core/floattext.ts";
 import { facetJson, facetMembers } from "../engine/facets/distribution.ts";
 import { type FederatedResult, type Federation, HITS_PER_PAGE_DEFAULT } from "./federation.ts";
 import { beginningWith } from "./hitbytes.ts";
@@ -13,6 +13,8 @@ interface AnswerFrame {
   began: number;
 }
 
+/** Members of an answer that hold floats. */
+const FLOATS: ReadonlySet<string> = new Set(["queryVector", "queryVectors"]);
 const BEGINNING = Buffer.from('{"hits":[');
 const COMMA = Buffer.from(",");
 
@@ -70,7 +72,7 @@ function withHits(result: FederatedResult, rest: Record<string, unknown>, beginn
   const facets = facetsOf(result);
   const more = facets === "" ? "" : `${facets},`;
   const parts = result.hits.flatMap((hit, at) => (at === 0 ? [hit] : [COMMA, hit]));
-  const end = Buffer.from(`],${more}${textWithFloats(rest, QUERY_VECTORS).slice(1)}`);
+  const end = Buffer.from(`],${more}${textWithFloats(rest, FLOATS).slice(1)}`);
   return Buffer.concat([beginning, ...parts, end]);
 }
 

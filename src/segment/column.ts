@@ -38,10 +38,18 @@ interface ColumnHost {
   load(offset: number, length: number): number;
 }
 
+/** See Column.#listBounds. */
+interface ListBounds {
+  array: number;
+  first: number;
+  start: number;
+  end: number;
+}
+
 /** Uniting the lists of a range pays while each code stands for at least so many documents of the segment. */
 const DOCUMENTS_PER_LIST = 32;
-/** And, where codes are at hand, while the lists have at most a byte for so many of them. */
-const CODES_PER_LIST_BYTE = 8;
+/** And, for sorts, while the lists have at most a byte for so many documents of the segment. */
+const DOCUMENTS_PER_LIST_BYTE = 8;
 const KEY_ROOM_BYTES = 512;
 const DICTIONARY_KEY_BYTES_MAX = 480;
 const CODES_MOST = 1024;
@@ -133,9 +141,8 @@ export class Column {
   /** Adds the documents with a code in [from, to) to a bitmap of docids. */
   into(from: number, to: number, bitmap: number, words: number): void {
     if (from >= to) return;
-    if (this.meta.isListed && (to - from) * DOCUMENTS_PER_LIST <= this.#host.documents) {
-      this.#unite(from, to, bitmap, words);
-    } else this.#core.exports.columnScan(this.#view(), from, to, bitmap, words);
+    if (this.#areListsFew(from, to)) this.#unite(this.#listBounds(from, to), to - from, bitmap, words);
+    else this.#core.exports.columnScan(this.#view(), from, to, bitmap, words);
   }
 
   /** The same for the codes in a bitmap, which has a bit for each and one more. */
@@ -208,29 +215,27 @@ export class Column {
   /** `into` for a sort, which reads codes anyway: lists are read where they are short beside those. */
   #codesInto(from: number, to: number, bitmap: number, words: number): void {
     if (from >= to) return;
-    if (this.#areListsShort(from, to)) this.#unite(from, to, bitmap, words);
+    const bounds = this.#areListsFew(from, to) ? this.#listBounds(from, to) : null;
+    const isShort = bounds && (bounds.end - bounds.start) * DOCUMENTS_PER_LIST_BYTE <= this.#host.documents;
+    if (isShort) this.#unite(bounds, to - from, bitmap, words);
     else this.#core.exports.columnScan(this.#view(), from, to, bitmap, words);
   }
 
-  #areListsShort(from: number, to: number): boolean {
-    const { documents } = this.#host;
-    if (!this.meta.isListed || (to - from) * DOCUMENTS_PER_LIST > documents) return false;
-    const { start, end } = this.#listBounds(from, to);
-    return (end - start) * CODES_PER_LIST_BYTE <= documents;
+  #areListsFew(from: number, to: number): boolean {
+    return this.meta.isListed && (to - from) * DOCUMENTS_PER_LIST <= this.#host.documents;
   }
 
-  #unite(from: number, to: number, bitmap: number, words: number): void {
-    const { array, first, start, end } = this.#listBounds(from, to);
+  #unite({ array, first, start, end }: ListBounds, count: number, bitmap: number, words: number): void {
     const lists = this.#load("lists", start, end - start);
     const { columnListsInto } = this.#core.exports;
-    columnListsInto(array, this.#layout.listStartBits, first, to - from, lists, bitmap, words);
+    columnListsInto(array, this.#layout.listStartBits, first, count, lists, bitmap, words);
   }
 
   /**
    * Where the lists of codes [from, to) start and end in part `lists`, and the packed array that tells it of
    * each of them, from its number `first` on.
    */
-  #listBounds(from: number, to: number): { array: number; first: number; start: number; end: number } {
+  #listBounds(from: number, to: number): ListBounds {
     const { listStartBits } = this.#layout;
     const first = from % PACKED_STEP;
     const loadedFrom = ((from - first) * listStartBits) / 8;

@@ -9,6 +9,7 @@
 //   form 1   body: u32 first byte | bytes of the bitmap from there on; bit d & 7 of byte d >> 3 is docid d
 //
 // The smaller form is written.
+import { firstAtLeast } from "../core/ascending.ts";
 import { crc32c } from "../storage/crc32c.ts";
 import { damagedFile, unknownFormat } from "../storage/failure.ts";
 import { join, type Storage } from "../storage/storage.ts";
@@ -43,14 +44,7 @@ export class Tombstones {
   }
 
   has(docid: number): boolean {
-    const { docids } = this;
-    let low = 0;
-    for (let high = docids.length; low < high; ) {
-      const middle = (low + high) >>> 1;
-      if (docids[middle] < docid) low = middle + 1;
-      else high = middle;
-    }
-    return docids[low] === docid;
+    return this.docids[firstAtLeast(this.docids, docid)] === docid;
   }
 
   /** The union with more docids. */

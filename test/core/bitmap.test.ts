@@ -113,6 +113,12 @@ test("lists become bitmaps and come back in portions", () => {
   );
 });
 
+/** Marks bytes that a kernel must not write; the result sees that it did not. */
+function guardBehind(address: number): () => void {
+  core.fill(address, 0xee, 64);
+  return () => assert.ok(core.read(address, 64).every((byte) => byte === 0xee));
+}
+
 test("a sample has the first docid of each stretch, if it is near its beginning", () => {
   fc.assert(
     fc.property(docids, fc.nat(BITS), fc.nat(BITS), fc.integer({ min: 1, max: 60 }), (set, x, y, count) => {
@@ -126,7 +132,9 @@ test("a sample has the first docid of each stretch, if it is near its beginning"
         const first = set.find((docid) => docid >= bounds[i] && docid < Math.min(end, bounds[i] + 64));
         return first === undefined ? [] : [first];
       });
+      const guard = guardBehind(out + 4 * count);
       assert.deepEqual(readList(out, kernels.bitmapSample(a, from, to, count, out)), expected);
+      guard();
     }),
   );
 });
@@ -138,7 +146,9 @@ test("the places of docids that two lists share are found, whatever their length
     fc.property(any, any, (one, other) => {
       const [m, n] = [writeList(a, one), writeList(b, other)];
       const pairs = intersection(one, other).flatMap((docid) => [one.indexOf(docid), other.indexOf(docid)]);
+      const guard = guardBehind(out + 8 * Math.min(m, n));
       assert.deepEqual(readList(out, 2 * kernels.listPairs(a, m, b, n, out)), pairs);
+      guard();
     }),
     { numRuns: 200 },
   );

@@ -66,6 +66,22 @@ test("readers see all documents, and only those", () => {
   );
 });
 
+test("a list without full blocks is read up to a docid", () => {
+  fc.assert(
+    fc.property(postings(128), fc.nat(), fc.boolean(), (some, pick, isBetween) => {
+      const [length] = write(some);
+      const all = docidsOf(some);
+      const last = all[pick % all.length] + Number(isBetween);
+      const expected = all.filter((docid) => docid <= last);
+      assert.equal(kernels.postingsUpTo(list, length, last, out), expected.length);
+      assert.deepEqual(readU32(out, expected.length), expected);
+      assert.equal(kernels.postingsUpTo(list, length, 0xffffffff, out), all.length);
+    }),
+  );
+  const [length] = write(Array.from({ length: 129 }, (_, docid) => ({ docid, keys: [0] })));
+  assert.equal(kernels.postingsUpTo(list, length, 5, out), -1);
+});
+
 test("a list has a document outside of a bitmap unless all of them are in it", () => {
   fc.assert(
     fc.property(postings(700), fc.nat(), fc.boolean(), (some, pick, all) => {

@@ -61,6 +61,7 @@ export function decodePositions(bytes: Uint8Array): number[][] {
   for (let at = 0; at < bytes.length; ) {
     let value = 0;
     for (let shift = 0; ; shift += 7) {
+      if (at === bytes.length) throw new RangeError("the positions end amid a number");
       const byte = bytes[at++];
       value += (byte & 127) * 2 ** shift;
       if (byte < 128) break;

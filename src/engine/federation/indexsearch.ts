@@ -113,7 +113,7 @@ class IndexRun {
     const gone = [...this.#best.endIndex(), ...request.dropped];
     // The bitmap of a query that was the only one is not to be written to.
     if (gone.length > 0 || !this.#found) this.#found = this.#bitmaps.create(this.#found || undefined);
-    for (const docid of gone) this.#remove(docid);
+    this.#bitmaps.remove(this.#found, gone);
     const names = request.facets && (facetFields(reader, request.facets) ?? []);
     const candidates = Documents.ofBitmap(this.#bitmaps, this.#found);
     reader.share.cache.beginTurn();
@@ -152,10 +152,6 @@ class IndexRun {
     const found = { indexUid, queriesPosition: position, weightedRankingScore: weightedScore, remote };
     const more = isForRemote ? { weightedScoreValues: values, ...(keys && { distinctKeys: keys }) } : {};
     return `"_federation":${federationText(found, more)}`;
-  }
-
-  #remove(docid: number): void {
-    this.#tools.reader.share.core.u8[this.#found + (docid >>> 3)] &= ~(1 << (docid & 7));
   }
 }
 

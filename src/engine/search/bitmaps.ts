@@ -35,6 +35,12 @@ export class Bitmaps {
     this.reader.share.core.exports.bitmapAndNot(target, source, this.words);
   }
 
+  /** Removes docids one by one. */
+  remove(target: number, docids: Iterable<number>): void {
+    const { u8 } = this.reader.share.core;
+    for (const docid of docids) u8[target + (docid >>> 3)] &= ~(1 << (docid & 7));
+  }
+
   /** Removes what is excluded. */
   exclude(target: number): void {
     if (this.excluded) this.andNot(target, this.excluded);

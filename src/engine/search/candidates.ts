@@ -6,17 +6,17 @@ import type { Bitmaps } from "./bitmaps.ts";
 import { Documents } from "./documents.ts";
 
 /** Ascending docids: their address, and how many they are. */
-interface Candidates {
+interface DocidList {
   docids: number;
   count: number;
 }
 
 /** Those of some documents that may live in a segment. */
-export function candidatesOf(bitmaps: Bitmaps, open: OpenSegment, documents: Documents): Candidates {
+export function candidatesOf(bitmaps: Bitmaps, open: OpenSegment, documents: Documents): DocidList {
   const { segment, tombstones } = open;
   if (!tombstones && bitmaps.reader.segments.length === 1)
     return { docids: documents.list, count: documents.count };
-  if (documents.isListed) return listedCandidates(bitmaps, open, documents);
+  if (documents.isShortList) return listedCandidates(bitmaps, open, documents);
   const { core, scratch } = bitmaps.reader.share;
   const living = livingOf(bitmaps, open, documents);
   const { firstDocid, lastDocid } = segment.meta;
@@ -35,7 +35,7 @@ export function livingOf(bitmaps: Bitmaps, { tombstones }: OpenSegment, document
 }
 
 /** The same, of few documents, without a bitmap of the whole index. */
-function listedCandidates(bitmaps: Bitmaps, open: OpenSegment, documents: Documents): Candidates {
+function listedCandidates(bitmaps: Bitmaps, open: OpenSegment, documents: Documents): DocidList {
   const { firstDocid, lastDocid } = open.segment.meta;
   const { docids, list } = documents;
   const from = firstAtLeast(docids, firstDocid);

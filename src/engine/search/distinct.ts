@@ -9,14 +9,12 @@ import { filterFeatures, isFilterable } from "../filter/attributes.ts";
 import { availablePatterns } from "../filter/check.ts";
 import type { IndexReader, OpenSegment } from "../reader.ts";
 import type { Bitmaps } from "./bitmaps.ts";
-import { Documents } from "./documents.ts";
+import { Documents, SHORT_LIST_MAX } from "./documents.ts";
 
 /** Posting lists of so many codes at most are united; for more, all documents are looked at. */
 const LISTS_MAX = 64;
 /** Values of so many documents at most are looked up in other segments one by one. */
 const FOUND_KEYS_MAX = 2048;
-/** So many documents at most are looked at one by one; of more, bitmaps are made. */
-const LIST_LEN_MAX = 4096;
 
 /**
  * The field of a search; null: all documents are hits.
@@ -103,7 +101,7 @@ export class Distinct {
   #withoutExcluded(documents: Documents): Documents {
     const bitmaps = this.#bitmaps;
     if (!bitmaps.excluded) return documents;
-    if (documents.count <= LIST_LEN_MAX) {
+    if (documents.count <= SHORT_LIST_MAX) {
       return Documents.ofDocids(bitmaps, bitmaps.withoutExcluded(documents.docids));
     }
     const rest = bitmaps.create(documents.bitmap);

@@ -1,9 +1,9 @@
 // A set of candidates of the ranking: a bitmap, a list of ascending docids, or both; the other form is made
-// when a rule asks for it. Called by the rules and the driver.
+// when a rule asks for it. Called by the rules, the driver, and what works on candidates beside them.
 import type { Bitmaps } from "./bitmaps.ts";
 
-/** Sets of so many documents at most are worked on as lists where bitmaps would be made for each of them. */
-const LISTED_MAX = 4096;
+/** A short list has so many documents at most: as a list it is worked on in less time and memory. */
+export const SHORT_LIST_MAX = 4096;
 
 export class Documents {
   readonly count: number;
@@ -47,9 +47,9 @@ export class Documents {
     return this.#list;
   }
 
-  /** A list is there, and short. */
-  get isListed(): boolean {
-    return this.#list !== 0 && this.count <= LISTED_MAX;
+  /** They are there as a short list: then no bitmap is made for sets of which there may be thousands. */
+  get isShortList(): boolean {
+    return this.#list !== 0 && this.count <= SHORT_LIST_MAX;
   }
 
   /** Address of the bitmap, not to be written to. */
@@ -110,11 +110,7 @@ export class Documents {
 
   /** Removes them from a bitmap. No bitmap is made for that: a sort may have a set for each document. */
   removeFrom(bitmap: number): void {
-    if (this.#bitmap) {
-      this.#bitmaps.andNot(bitmap, this.#bitmap);
-      return;
-    }
-    const { u8 } = this.#bitmaps.reader.share.core;
-    for (const docid of this.docids) u8[bitmap + (docid >>> 3)] &= ~(1 << (docid & 7));
+    if (this.#bitmap) this.#bitmaps.andNot(bitmap, this.#bitmap);
+    else this.#bitmaps.remove(bitmap, this.docids);
   }
 }

@@ -4,7 +4,7 @@
 // Candidates are picked by the square of the chord between the directions of two points, in single precision,
 // whose bits are the keys of a Selection. Those picked are then sorted by their exact distance, and given out
 // as far as no candidate that was not picked yet can be nearer. Farthest from a point is nearest to the one
-// opposite.
+// opposite. Few documents are looked up one by one, and all are sorted.
 import type { Core } from "../../core/core.ts";
 import { directionOf, type Location, type PointArrays } from "../../segment/points.ts";
 import type { Corner } from "../filter/expression.ts";
@@ -85,7 +85,7 @@ function* sortedPlaces(
   const sign = isDown ? -1 : 1;
   const byDistance = (a: Place, b: Place) =>
     sign * (measure(a.distance) - measure(b.distance)) || a.docid - b.docid;
-  if (documents.isListed) {
+  if (documents.isShortList) {
     yield* listedPlaces(bitmaps, documents, point).sort(byDistance);
     return;
   }
@@ -116,12 +116,15 @@ function listedPlaces(bitmaps: Bitmaps, documents: Documents, from: Corner): Pla
     const { docids, count } = candidatesOf(bitmaps, open, documents);
     for (const docid of bitmaps.reader.share.core.u32.subarray(docids >>> 2, (docids >>> 2) + count)) {
       const at = points.placeOf(docid);
-      if (at < 0) continue;
-      const [lat, lng] = [points.lats[at], points.lngs[at]];
-      places.push({ docid, lat, lng, distance: distanceBetween(from, [lat, lng]) });
+      if (at >= 0) places.push(placeAt(points, at, from));
     }
   });
   return places;
+}
+
+function placeAt(points: PointArrays, at: number, from: Corner): Place {
+  const [lat, lng] = [points.lats[at], points.lngs[at]];
+  return { docid: points.docids[at], lat, lng, distance: distanceBetween(from, [lat, lng]) };
 }
 
 const opposite = ([lat, lng]: Corner): Corner => [-lat, lng > 0 ? lng - 180 : lng + 180];
@@ -163,7 +166,6 @@ class LocatedCandidates {
   place(number: number, from: Corner): Place {
     const { points } = this.#parts.findLast(({ first }) => first <= number)!;
     const at = this.#core.u32[this.#places / 4 + number];
-    const [lat, lng] = [points.lats[at], points.lngs[at]];
-    return { docid: points.docids[at], lat, lng, distance: distanceBetween(from, [lat, lng]) };
+    return placeAt(points, at, from);
   }
 }

@@ -15,7 +15,7 @@ export class Remainder {
   constructor(bitmaps: Bitmaps, documents: Documents) {
     this.#bitmaps = bitmaps;
     this.#documents = documents;
-    this.#rest = documents.isListed ? 0 : bitmaps.create(documents.bitmap);
+    this.#rest = documents.isShortList ? 0 : bitmaps.create(documents.bitmap);
     this.count = documents.count;
   }
 
@@ -26,8 +26,7 @@ export class Remainder {
       this.#taken.push(docids);
       return;
     }
-    const { u8 } = this.#bitmaps.reader.share.core;
-    for (const docid of docids) u8[this.#rest + (docid >>> 3)] &= ~(1 << (docid & 7));
+    this.#bitmaps.remove(this.#rest, docids);
   }
 
   /** Those that are left, but for those that the search excludes. The last thing to ask for. */

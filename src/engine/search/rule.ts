@@ -60,7 +60,8 @@ export interface Bucket {
 export interface Rule {
   /**
    * The buckets of `documents`, never empty. Asked for one by one, so that only those that reach the page are
-   * made.
+   * made. Rules outside of the core hand on nothing in paths or details that lies in the scratch memory: the
+   * driver keeps the lists of their buckets, and lets go of the rest.
    */
   buckets(documents: Documents, paths: Paths): Iterator<Bucket>;
 }

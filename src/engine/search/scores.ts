@@ -1,6 +1,5 @@
 // Scores of hits out of the ranks that the rules gave: one number, and the details per rule. Called by
 // driver.ts, hits.ts and whoever merges hits.
-
 import { textWithFloats } from "../../core/floattext.ts";
 import { EXACT_MATCH, MATCHES_START, NO_EXACT_MATCH } from "./corerule.ts";
 import type { Rank } from "./rule.ts";

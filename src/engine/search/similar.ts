@@ -34,7 +34,7 @@ export function similar({ reader, ...tools }: SearchTools, query: SimilarQuery):
   const docid = targetOf(reader, query.id);
   if (visible !== null && !bitmaps.has(visible, docid)) throw notFound(query.id);
   const candidates = allowed ?? bitmaps.create(reader.live);
-  reader.share.core.u8[candidates + (docid >>> 3)] &= ~(1 << (docid & 7));
+  bitmaps.remove(candidates, [docid]);
   const offset = Math.min(query.offset, mostHits);
   const wanted = offset + Math.min(query.limit, mostHits - offset);
   const distribution = distributionOf(settings);

@@ -1,9 +1,9 @@
 // The candidates of each segment in order of a column's values, a stretch at a time. Called by columnsort.ts.
 //
 // A first page needs few of them. Where many documents of the segment are candidates, the keys of a sample
-// tell which values the first ones have, and the column is scanned for those, 64 codes at a time; then for
-// those of the next ones. That is several times as fast as to read the key of every candidate, which is done
-// where few are.
+// tell which values the first ones have, and the column is asked for those: where their posting lists are
+// short these are united, else its codes are scanned, 64 at a time. Then come those of the next ones. That is
+// several times as fast as to read the key of every candidate, which is done where few are.
 import type { Column } from "../../segment/column.ts";
 import type { OpenSegment } from "../reader.ts";
 import type { Bitmaps } from "./bitmaps.ts";

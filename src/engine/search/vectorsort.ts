@@ -19,7 +19,6 @@ export function vectorSortRule(
 ): Rule {
   return {
     *buckets(documents, paths): Generator<Bucket> {
-      const { core } = bitmaps.reader.share;
       const rest = bitmaps.create(documents.bitmap);
       let least = Math.max(1, wanted);
       for (let isComplete = false; !isComplete; least *= GROWTH) {
@@ -28,7 +27,7 @@ export function vectorSortRule(
         isComplete = found.isComplete;
         for (const group of groupsOf(found.documents)) {
           const all = Uint32Array.from(group, ({ docid }) => docid);
-          for (const docid of all) core.u8[rest + (docid >>> 3)] &= ~(1 << (docid & 7));
+          bitmaps.remove(rest, all);
           const docids = bitmaps.withoutExcluded(all);
           if (docids.length === 0) continue;
           const rank = rankOf(similarityOf(group[0].distance, distribution));
