@@ -12,10 +12,15 @@ export function floatText(value: number): string {
 export const floatsText = (values: ArrayLike<number>): string =>
   `[${Array.from(values, floatText).join(",")}]`;
 
+/** JSON of a value in which all numbers are floats. */
+export const textOfFloats = (value: unknown): string => textOf(value, NONE, true);
+
 /** JSON of a value in which all numbers below members with these names are floats. */
 export function textWithFloats(value: unknown, names: ReadonlySet<string>): string {
   return textOf(value, names, false);
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 function textOf(value: unknown, names: ReadonlySet<string>, isFloat: boolean): string {
   if (typeof value === "number" && isFloat) return floatText(value);

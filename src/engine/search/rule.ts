@@ -31,7 +31,7 @@ export interface Rank {
 interface SortDetails {
   /** Name in the details of a score; null is one that must not be told. */
   key: string | null;
-  /** What the details show. */
+  /** What the details show: all numbers in it are floats. */
   fields: () => Record<string, unknown>;
   /** Where the document stands, comparable with documents of other searches and other indexes. */
   standing: () => Standing;

@@ -1,6 +1,6 @@
 // Scores of hits out of the ranks that the rules gave: one number, and the details per rule. Called by
 // driver.ts, hits.ts and whoever merges hits.
-import { textWithFloats } from "../../core/floattext.ts";
+import { floatText, textOfFloats } from "../../core/floattext.ts";
 import { EXACT_MATCH, MATCHES_START, NO_EXACT_MATCH } from "./corerule.ts";
 import type { Rank } from "./rule.ts";
 
@@ -8,12 +8,6 @@ const MATCH_TYPES = new Map([
   [EXACT_MATCH, "exactMatch"],
   [MATCHES_START, "matchesStart"],
   [NO_EXACT_MATCH, "noExactMatch"],
-]);
-
-/** Members of details that are floats, numbers of fields (`value`) included. */
-const FLOATS: ReadonlySet<string> = new Set([
-  ...["score", "attributeRankingOrderScore", "queryWordDistanceScore", "similarity"],
-  ...["value", "distance"],
 ]);
 
 /**
@@ -33,50 +27,70 @@ export function mergedScore(ranks: readonly Rank[]): number {
 }
 
 /**
- * The details as JSON.
+ * The details as JSON, written piece by piece: a page may have a thousand.
  * @param isSplit the settings name attributeRank or wordPosition: then each has details of its own
  */
-export const scoreDetailsText = (ranks: readonly Rank[], isSplit: boolean): string =>
-  textWithFloats(scoreDetails(ranks, isSplit), FLOATS);
-
-function scoreDetails(ranks: readonly Rank[], isSplit: boolean): Record<string, unknown> {
-  const details: Record<string, unknown> = {};
-  const find = (rule: Rank["rule"]) => ranks.find((rank) => rank.rule === rule);
+export function scoreDetailsText(ranks: readonly Rank[], isSplit: boolean): string {
+  // Two sorts may have one key: then the latter is told.
+  const details = new Map<string, string>();
   let order = 0;
-  for (const { rule, rank, max, details: shown, similarity } of ranks) {
-    const score = rank / max;
-    if (rule === "vectorSort") details[rule] = { order: order++, similarity };
-    else if (shown) {
-      details[shown.key ?? `<hidden-rule-${order}>`] = { order, ...shown.fields() };
-      order++;
-    } else if (rule === "words")
-      details.words = { order: order++, matchingWords: rank, maxMatchingWords: max, score };
-    else if (rule === "typo")
-      details.typo = { order: order++, typoCount: max - rank, maxTypoCount: max - 1, score };
-    else if (rule === "exactAttribute") details.exactness = exactness(order++, rank, find("exactWords"));
-    else if (rule === "attributeRank" && !isSplit) {
-      details.attribute = attribute(order++, { rule, rank, max }, find("wordPosition"));
-    } else if (rule === "skipped") details.skipped = { order: order++ };
-    else if (rule !== "exactWords" && (rule !== "wordPosition" || isSplit))
-      details[rule] = { order: order++, score };
+  for (const rank of ranks) {
+    const detail = detailOf(rank, ranks, isSplit, order);
+    if (!detail) continue;
+    const [key, members] = detail;
+    details.set(key, `${JSON.stringify(key)}:{"order":${order++}${members}}`);
   }
-  return details;
+  return `{${[...details.values()].join(",")}}`;
 }
 
-function attribute(order: number, field: Rank, position: Rank | undefined): Record<string, unknown> {
-  if (!position) return { order, attributeRankingOrderScore: field.rank / field.max };
-  return {
-    order,
-    attributeRankingOrderScore: field.rank / field.max,
-    queryWordDistanceScore: position.rank / position.max,
-    score: mergedScore([field, position]),
-  };
+/** Key and further members of the detail of a rule; null: that of another rule tells of it. */
+function detailOf(
+  { rule, rank, max, details, similarity }: Rank,
+  ranks: readonly Rank[],
+  isSplit: boolean,
+  order: number,
+): [key: string, members: string] | null {
+  if (details) {
+    const fields = Object.entries(details.fields()).map(
+      ([name, value]) => `,"${name}":${textOfFloats(value)}`,
+    );
+    return [details.key ?? `<hidden-rule-${order}>`, fields.join("")];
+  }
+  const score = `,"score":${floatText(rank / max)}`;
+  const find = (other: Rank["rule"]) => ranks.find((one) => one.rule === other);
+  switch (rule) {
+    case "vectorSort":
+      return [rule, `,"similarity":${floatText(similarity ?? Number.NaN)}`];
+    case "words":
+      return [rule, `,"matchingWords":${rank},"maxMatchingWords":${max}${score}`];
+    case "typo":
+      return [rule, `,"typoCount":${max - rank},"maxTypoCount":${max - 1}${score}`];
+    case "attributeRank":
+      return isSplit ? [rule, score] : ["attribute", attribute({ rule, rank, max }, find("wordPosition"))];
+    case "wordPosition":
+      return isSplit ? [rule, score] : null;
+    case "exactAttribute":
+      return ["exactness", exactness(rank, find("exactWords"))];
+    case "exactWords":
+      return null;
+    case "skipped":
+      return [rule, ""];
+    default:
+      return [rule, score];
+  }
 }
 
-function exactness(order: number, rank: number, words: Rank | undefined): Record<string, unknown> {
-  const matchType = MATCH_TYPES.get(rank);
-  if (rank !== NO_EXACT_MATCH || !words) return { order, matchType, score: rank / EXACT_MATCH };
+function attribute(field: Rank, position: Rank | undefined): string {
+  const order = `,"attributeRankingOrderScore":${floatText(field.rank / field.max)}`;
+  if (!position) return order;
+  const distance = `,"queryWordDistanceScore":${floatText(position.rank / position.max)}`;
+  return `${order}${distance},"score":${floatText(mergedScore([field, position]))}`;
+}
+
+function exactness(rank: number, words: Rank | undefined): string {
+  const type = `,"matchType":${JSON.stringify(MATCH_TYPES.get(rank))}`;
+  if (rank !== NO_EXACT_MATCH || !words) return `${type},"score":${floatText(rank / EXACT_MATCH)}`;
   const local: Rank = { rule: "exactAttribute", rank, max: EXACT_MATCH };
-  const counts = { matchingWords: words.rank - 1, maxMatchingWords: words.max - 1 };
-  return { order, matchType, ...counts, score: mergedScore([local, words]) };
+  const counts = `,"matchingWords":${words.rank - 1},"maxMatchingWords":${words.max - 1}`;
+  return `${type}${counts},"score":${floatText(mergedScore([local, words]))}`;
 }
