@@ -1,14 +1,36 @@
 // The bucket that a rule is filling by sets of documents: choices claim candidates, the first one wins, and
 // the paths of choices that claimed something go on to the next rule. Called by words-rule.ts,
 // typo-levels.ts and field-levels.ts.
-import { bitmapAndNot, bitmapAny, bitmapMeet, bitmapOr } from "../bitmap";
-import { allocRecord, arenaMark, arenaRelease } from "./arena";
-import { bitmapRoom, copyBitmap } from "./bitmaps";
+//
+// Sets of candidates are bitmaps of the index, or, of few candidates, bitmaps of places in their list: a sort
+// that comes first has a rule look at as many single documents as a page has, and bitmaps of the index for
+// each of them would add up.
+import {
+  bitmapAndNot,
+  bitmapAny,
+  bitmapCount,
+  bitmapHas,
+  bitmapMeet,
+  bitmapOr,
+  bitmapSet,
+  bitmapToList,
+} from "../bitmap";
+import { alloc, allocRecord, arenaMark, arenaRelease } from "./arena";
+import { copyBitmap } from "./bitmaps";
 import { bitmapWords, excluded } from "./context";
+import { bitmapOf, newDocuments } from "./documents";
 import { addPath, newPathList, PathList, pathOf } from "./paths";
+import { Documents } from "./records";
+
+/** Candidates up to this number are taken as places in their list. */
+const PLACES_MAX: u32 = 256;
 
 @unmanaged
 export class Claims {
+  /** 64-bit words of the bitmaps here. */
+  words: i32;
+  /** Docids that the bits stand for, u32 each; 0: the bits are docids. */
+  list: usize;
   /** Bitmap of the candidates that no bucket has. */
   left: usize;
   /** Bitmap of the bucket; 0 while it is empty. */
@@ -16,31 +38,89 @@ export class Claims {
   paths: PathList;
 }
 
+/** `documents`: a bitmap of the index. */
 export function newClaims(documents: usize): Claims {
   const claims = changetype<Claims>(allocRecord(offsetof<Claims>()));
+  claims.words = bitmapWords;
   claims.left = copyBitmap(documents);
   return claims;
 }
 
+/** The same, by places where the documents are few. */
+export function newPlacedClaims(documents: Documents): Claims {
+  const count = documents.count;
+  if (count > PLACES_MAX || !documents.list) return newClaims(bitmapOf(documents));
+  const claims = changetype<Claims>(allocRecord(offsetof<Claims>()));
+  claims.words = <i32>((count + 63) >> 6);
+  claims.list = documents.list;
+  claims.left = claimsRoom(claims);
+  memory.fill(claims.left, 0, (<usize>claims.words) << 3);
+  for (let place: u32 = 0; place < count; place++) bitmapSet(claims.left, place);
+  return claims;
+}
+
+/** Room for a bitmap of candidates. */
+export function claimsRoom(claims: Claims): usize {
+  return alloc((<usize>claims.words) << 3);
+}
+
+/** Writes those of some candidates to `out` that are in a bitmap of the index; false: there are none. */
+export function meetCandidates(claims: Claims, out: usize, candidates: usize, documents: usize): bool {
+  if (!claims.list) return bitmapMeet(out, candidates, documents, bitmapWords);
+  let any: u64 = 0;
+  for (let word = 0; word < claims.words; word++) {
+    const at = (<usize>word) << 3;
+    let met: u64 = 0;
+    for (let bits = load<u64>(candidates + at); bits; bits &= bits - 1) {
+      const place = ((<usize>word) << 6) + <usize>ctz<u64>(bits);
+      if (bitmapHas(documents, bitmapWords, load<i32>(claims.list + (place << 2)))) met |= bits & (0 - bits);
+    }
+    store<u64>(out + at, met);
+    any |= met;
+  }
+  return any != 0;
+}
+
 /** Begins the next bucket; false when no candidate is left for it. */
 export function beginBucket(claims: Claims): bool {
-  if (!bitmapAny(claims.left, bitmapWords)) return false;
-  if (excluded) bitmapAndNot(claims.left, excluded, bitmapWords);
+  if (!bitmapAny(claims.left, claims.words)) return false;
+  if (excluded) leaveOut(claims);
   claims.found = 0;
   claims.paths = newPathList();
   return true;
 }
 
-/** Gives the bucket those of some documents that are left; `items`: u32 items of the choice. */
-export function claim(claims: Claims, documents: usize, items: usize, length: u32): void {
+/** Takes what is excluded by now from the candidates. */
+function leaveOut(claims: Claims): void {
   const mark = arenaMark();
-  const claimed = bitmapRoom();
-  if (!bitmapMeet(claimed, documents, claims.left, bitmapWords)) {
+  const out = claimsRoom(claims);
+  if (!claims.list) bitmapAndNot(claims.left, excluded, bitmapWords);
+  else if (meetCandidates(claims, out, claims.left, excluded)) bitmapAndNot(claims.left, out, claims.words);
+  arenaRelease(mark);
+}
+
+/** Gives the bucket those of some candidates that are left; `items`: u32 items of the choice. */
+export function claim(claims: Claims, candidates: usize, items: usize, length: u32): void {
+  const mark = arenaMark();
+  const claimed = claimsRoom(claims);
+  if (!bitmapMeet(claimed, candidates, claims.left, claims.words)) {
     arenaRelease(mark);
     return;
   }
-  bitmapAndNot(claims.left, claimed, bitmapWords);
-  if (claims.found) bitmapOr(claims.found, claimed, bitmapWords);
+  bitmapAndNot(claims.left, claimed, claims.words);
+  if (claims.found) bitmapOr(claims.found, claimed, claims.words);
   else claims.found = claimed;
   addPath(claims.paths, pathOf(items, length));
+}
+
+/** The documents of the bucket, which is not empty. */
+export function claimedDocuments(claims: Claims): Documents {
+  const count = <u32>bitmapCount(claims.found, claims.words);
+  if (!claims.list) return newDocuments(count, 0, claims.found);
+  const list = alloc(((<usize>count) << 2) + 16);
+  bitmapToList(claims.found, claims.words, 0, list, count);
+  for (let at = list, end = list + ((<usize>count) << 2); at < end; at += 4) {
+    store<u32>(at, load<u32>(claims.list + ((<usize>load<u32>(at)) << 2)));
+  }
+  return newDocuments(count, list, 0);
 }

@@ -1,10 +1,8 @@
 // A rule over the documents of one bucket: its buckets one by one, best first, so that only those that reach
 // the page are made. Called by the host (src/engine/search/corerule.ts) and by together.ts.
-import { bitmapCount } from "../bitmap";
 import { allocRecord } from "./arena";
 import { claimingPaths } from "./choices";
-import { Claims } from "./claims";
-import { bitmapWords } from "./context";
+import { claimedDocuments, Claims } from "./claims";
 import { CostGroups, newCostGroups, nextGroup } from "./cost-groups";
 import { bitmapOf, listOf, newDocuments } from "./documents";
 import { Evaluation, evaluate, rankOf } from "./evaluation";
@@ -76,7 +74,7 @@ export function searchNext(run: RuleRun): i32 {
 function beginWords(run: RuleRun): void {
   if (nodeCount > 1) {
     run.kind = BY_WORDS;
-    run.wordsWalk = newWordsWalk(bitmapOf(run.documents));
+    run.wordsWalk = newWordsWalk(run.documents);
     return;
   }
   const max = wordsMax();
@@ -148,8 +146,10 @@ function nextByCost(run: RuleRun): bool {
 
 /** The bucket that was claimed. */
 function takeClaimed(run: RuleRun, claims: Claims): void {
-  run.bitmap = claims.found;
-  run.count = bitmapCount(claims.found, bitmapWords);
+  const documents = claimedDocuments(claims);
+  run.count = documents.count;
+  run.list = documents.list;
+  run.bitmap = documents.bitmap;
   run.paths = distinctPaths(claims.paths);
 }
 

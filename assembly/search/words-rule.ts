@@ -1,17 +1,14 @@
 // The rule Words: documents that match more of the query come first. A path may skip a term that the
 // matching strategy lets go; terms that were to go before it must then be skipped too, to its right. Called
 // by rule.ts.
-import { bitmapMeet } from "../bitmap";
 import { allocRecord } from "./arena";
-import { bitmapRoom } from "./bitmaps";
-import { beginBucket, Claims, claim, newClaims } from "./claims";
-import { bitmapWords } from "./context";
+import { beginBucket, Claims, claim, claimsRoom, meetCandidates, newPlacedClaims } from "./claims";
 import { ALL, itemNumber } from "./item-numbers";
 import { itemDocuments } from "./items";
 import { nodeAt, nodeCount, nodeOf, termCount } from "./nodes";
 import { addPath, newPath, newPathList, PATH_ROOM, pathsOf, setItem } from "./paths";
 import { slotOf } from "./phrases";
-import { HOLE, NGRAM, PathSet } from "./records";
+import { Documents, HOLE, NGRAM, PathSet } from "./records";
 import { isRemovable, orderOf, STAYS, termNode } from "./removal";
 
 @unmanaged
@@ -27,12 +24,12 @@ export class WordsWalk {
 
 let wordsWalked: WordsWalk = changetype<WordsWalk>(0);
 
-export function newWordsWalk(documents: usize): WordsWalk {
+export function newWordsWalk(documents: Documents): WordsWalk {
   const walk = changetype<WordsWalk>(allocRecord(offsetof<WordsWalk>()));
-  walk.claims = newClaims(documents);
+  walk.claims = newPlacedClaims(documents);
   walk.rooms = allocRecord((<usize>termCount) << 2);
   for (let term: usize = 0; term < <usize>termCount; term++) {
-    store<u32>(walk.rooms + (term << 2), <u32>bitmapRoom());
+    store<u32>(walk.rooms + (term << 2), <u32>claimsRoom(walk.claims));
   }
   walk.removable = removableTerms();
   walk.max = wordsMax();
@@ -102,7 +99,7 @@ function claimFromTerm(term: u32, candidates: usize, cost: i32, floor: u32, kept
     const documents = itemDocuments(item);
     if (!documents) continue;
     const room: usize = load<u32>(wordsWalked.rooms + ((<usize>kept) << 2));
-    if (!bitmapMeet(room, candidates, documents, bitmapWords)) continue;
+    if (!meetCandidates(wordsWalked.claims, room, candidates, documents)) continue;
     store<u32>(PATH_ROOM + ((<usize>kept) << 2), item);
     claimFromTerm(node.to + 1, room, cost, floor, kept + 1);
   }
