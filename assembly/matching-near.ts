@@ -77,35 +77,32 @@ export function matchNear(
 /** Is some occurrence at b 1 to `most` behind one at a, in the same field? */
 function isNear(a: usize, endA: usize, b: usize, endB: usize, most: u32): bool {
   if (a >= endA || b >= endB) return false;
-  let keyA = readKey(a, endA, 0);
-  let isLastA = readLast;
-  a = readEnd;
-  let keyB = readKey(b, endB, 0);
-  let isLastB = readLast;
-  b = readEnd;
+  let keyA: u32 = 0;
+  let keyB: u32 = 0;
+  let isLastB = false;
   while (true) {
-    if (keyB <= keyA) {
+    keyA = readKey(a, endA, keyA);
+    const isLastA = readLast;
+    a = readEnd;
+    // The first one of b is read here, too: no key is below 0.
+    while (keyB <= keyA) {
       if (isLastB) return false;
       keyB = readKey(b, endB, keyB);
       isLastB = readLast;
       b = readEnd;
-    } else {
-      if (keyB - keyA <= most && keyB >> FIELD_SHIFT == keyA >> FIELD_SHIFT) return true;
-      if (isLastA) return false;
-      keyA = readKey(a, endA, keyA);
-      isLastA = readLast;
-      a = readEnd;
     }
+    if (keyB - keyA <= most && keyB >> FIELD_SHIFT == keyA >> FIELD_SHIFT) return true;
+    if (isLastA) return false;
   }
 }
 
 /** Does an allowed field hold occurrences of both? */
 function isShared(a: usize, endA: usize, b: usize, endB: usize, fields: usize, fieldCount: u32): bool {
   if (a >= endA || b >= endB) return false;
-  let keyA = readKey(a, endA, 0);
+  let keyA = nextKey(a, endA, 0);
   let isLastA = readLast;
   a = readEnd;
-  let keyB = readKey(b, endB, 0);
+  let keyB = nextKey(b, endB, 0);
   let isLastB = readLast;
   b = readEnd;
   while (true) {
@@ -114,12 +111,12 @@ function isShared(a: usize, endA: usize, b: usize, endB: usize, fields: usize, f
     if (fieldA == fieldB && fieldA < fieldCount && load<u8>(fields + <usize>fieldA)) return true;
     if (fieldA <= fieldB) {
       if (isLastA) return false;
-      keyA = readKey(a, endA, keyA);
+      keyA = nextKey(a, endA, keyA);
       isLastA = readLast;
       a = readEnd;
     } else {
       if (isLastB) return false;
-      keyB = readKey(b, endB, keyB);
+      keyB = nextKey(b, endB, keyB);
       isLastB = readLast;
       b = readEnd;
     }
@@ -155,4 +152,9 @@ function readKey(at: usize, end: usize, before: u32): u32 {
   readEnd = at;
   readLast = true;
   return before;
+}
+
+/** The same as a call: what is asked less often takes less code. */
+function nextKey(at: usize, end: usize, before: u32): u32 {
+  return readKey(at, end, before);
 }

@@ -10,11 +10,6 @@
 // equal:
 //
 //   gap[i] = docid[i] - docid[i - 1] - 1      docid[-1]: the base, last docid of the block before, or -1
-//
-// Widths up to 9 are unpacked by unrolled code (pack-generated.ts), four times as fast as the loop for the
-// rest. Wider gaps are seldom read: a list of them is short, since 128 of them span hundreds of thousands of
-// documents.
-import { UNROLLED_WIDTH_MAX, unpackUnrolled } from "./pack-generated";
 
 /** Values in a block. */
 export const PACK_BLOCK_LEN: i32 = 128;
@@ -62,9 +57,30 @@ export function packDelta(docids: usize, base: i32, gaps: usize): void {
 
 /** Unpacks 128 values into 512 bytes at `out`. May read 16 bytes behind the block; width is at most 32. */
 export function unpackBlock(input: usize, width: i32, out: usize): void {
-  if (width == 0) memory.fill(out, 0, VALUES_BYTES);
-  else if (width <= UNROLLED_WIDTH_MAX) unpackUnrolled(input, width, out);
-  else unpackWide(input, width, out);
+  if (width == 0) {
+    memory.fill(out, 0, VALUES_BYTES);
+    return;
+  }
+  const mask = i32x4.splat(width == 32 ? -1 : (1 << width) - 1);
+  const most = 32 - width;
+  let word = v128.load(input);
+  let used: i32 = 0;
+  for (const end = out + VALUES_BYTES; ; ) {
+    // Rows that lie in one word follow each other without a question.
+    for (; used <= most; used += width, out += 16) {
+      v128.store(out, v128.and(i32x4.shr_u(word, used), mask));
+    }
+    if (out == end) return;
+    input += 16;
+    const next = v128.load(input);
+    if (used < 32) {
+      v128.store(out, v128.and(v128.or(i32x4.shr_u(word, used), i32x4.shl(next, 32 - used)), mask));
+      used += width;
+      out += 16;
+    }
+    used -= 32;
+    word = next;
+  }
 }
 
 /**
@@ -94,22 +110,4 @@ function prefixSum(row: v128, ramp: v128, upper: v128): v128 {
   const pairs = i32x4.add(row, i64x2.shl(row, 32));
   const lower = i8x16.shuffle(pairs, pairs, 4, 5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7);
   return i32x4.add(i32x4.add(pairs, ramp), v128.and(lower, upper));
-}
-
-function unpackWide(input: usize, width: i32, out: usize): void {
-  const mask = i32x4.splat(width == 32 ? -1 : (1 << width) - 1);
-  let bit: i32 = 0;
-  for (const end = out + VALUES_BYTES; out < end; out += 16) {
-    v128.store(out, v128.and(rowAt(input, bit), mask));
-    bit += width;
-  }
-}
-
-/** Four values from bit `bit` of each lane on, with foreign bits above them. */
-function rowAt(input: usize, bit: i32): v128 {
-  const at = input + (<usize>(bit >> 5) << 4);
-  const shift = bit & 31;
-  // Two shifts to the left: one by 32 - shift would be none at all when shift is 0.
-  const high = i32x4.shl(i32x4.shl(v128.load(at, 16), 1), 31 - shift);
-  return v128.or(i32x4.shr_u(v128.load(at), shift), high);
 }

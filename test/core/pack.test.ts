@@ -1,9 +1,6 @@
 // Packed blocks have the drawn layout at every width and come back unchanged, as values and as docids.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
-import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { Core } from "../../src/core/core.ts";
 import { packBlock } from "../twins/pack.ts";
@@ -63,12 +60,4 @@ test("docids come back from their gaps, for gaps of every size", () => {
       },
     ),
   );
-});
-
-test("the generated unpackers are what their generator writes", async () => {
-  const root = process.cwd();
-  const generator: { unpackSource(): string } = await import(
-    pathToFileURL(join(root, "tools/unpack.mjs")).href
-  );
-  assert.equal(readFileSync(join(root, "assembly/pack-generated.ts"), "utf8"), generator.unpackSource());
 });
