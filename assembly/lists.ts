@@ -1,7 +1,9 @@
-// Ascending lists of u32 docids: where the same docids stand in two of them. Called by matching-near.ts.
+// Ascending lists of u32 docids: where a docid stands in one, and the same docids in two. Called by
+// matching-near.ts, matching-side.ts and ranking-bucket.ts.
 //
-// Each docid of the shorter list is looked up in the longer one, in groups of 16 that are compared at once.
-// Lemire, Boytsov and Kurz, "SIMD compression and the intersection of sorted integers" (2016), is the source.
+// Of two lists each docid of the shorter one is looked up in the longer one, in groups of 16 compared at
+// once. Lemire, Boytsov and Kurz, "SIMD compression and the intersection of sorted integers" (2016), is the
+// source.
 
 /** A galloping step looks at one such group of docids at once. */
 const GROUP_LEN: i32 = 16;
@@ -62,6 +64,23 @@ function groupOf(list: usize, group: i32, groups: i32, docid: u32): i32 {
   while (low < high) {
     const middle = (low + high) >> 1;
     if (load<u32>(list + (<usize>middle << 6), 60) < docid) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** First index from `index` on, of `count` docids, whose docid is above `docid`. Gallops. */
+export function listBehind(list: usize, count: i32, index: i32, docid: u32): i32 {
+  let low = index;
+  let high = index;
+  for (let step = 1; high < count && load<u32>(list + ((<usize>high) << 2)) <= docid; step <<= 1) {
+    low = high + 1;
+    high += step;
+  }
+  high = min(high, count);
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (load<u32>(list + ((<usize>middle) << 2)) <= docid) low = middle + 1;
     else high = middle;
   }
   return low;

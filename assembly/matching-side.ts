@@ -8,6 +8,7 @@
 //   numbers     | u32 block | u32 block | ... |      of the list, for each block that was unpacked
 //   documents   | 128 docids | 128 docids | ... | docids of the tail |      u32 each
 import { DOCUMENT_STARTS_BYTES, documentStarts } from "./document-ends";
+import { listBehind } from "./lists";
 import { occurrencesSkip } from "./occurrences";
 import { PACK_BLOCK_LEN } from "./pack";
 import { postingsBlock, postingsBlocks, postingsCount, postingsPositions, postingsSeek } from "./postings";
@@ -74,15 +75,15 @@ export function sideUnpackAll(side: Side): bool {
 
 /** Unpacks the blocks that some of `count` ascending docids may be in; false when the list is damaged. */
 export function sideUnpack(side: Side, docids: usize, count: i32): bool {
-  const end = docids + ((<usize>count) << 2);
+  let next = 0;
   let block = -1;
-  while (docids < end && block < side.blocks) {
-    block = postingsSeek(side.list, side.length, block + 1, load<u32>(docids));
+  while (next < count && block < side.blocks) {
+    block = postingsSeek(side.list, side.length, block + 1, load<u32>(docids + ((<usize>next) << 2)));
     if (block < 0 || !unpack(side, block)) return false;
-    const from = docids;
-    docids = above(docids, end, load<u32>(side.documents + ((<usize>side.count) << 2) - 4));
+    const from = next;
+    next = listBehind(docids, count, next, load<u32>(side.documents + ((<usize>side.count) << 2) - 4));
     // The last docid of a block is not below the one that it was sought for, as long as the list is sound.
-    if (docids == from && block < side.blocks) return false;
+    if (next == from && block < side.blocks) return false;
   }
   return true;
 }
@@ -115,22 +116,6 @@ function unpack(side: Side, block: i32): bool {
   store<u32>(side.numbers + ((<usize>(side.count / PACK_BLOCK_LEN)) << 2), block);
   side.count += found;
   return true;
-}
-
-/** First docid above `last`. Gallops. */
-function above(docids: usize, end: usize, last: u32): usize {
-  let step: usize = 4;
-  while (docids + step < end && load<u32>(docids + step) <= last) {
-    docids += step;
-    step <<= 1;
-  }
-  let high = min(docids + step, end);
-  while (docids < high) {
-    const middle = docids + (((high - docids) >> 3) << 2);
-    if (load<u32>(middle) <= last) docids = middle + 4;
-    else high = middle;
-  }
-  return docids;
 }
 
 function enter(side: Side, block: i32): void {

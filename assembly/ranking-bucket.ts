@@ -3,6 +3,7 @@
 //
 //   marks   | u64 bits, a bit per docid of the bucket | ... |      zero between two buckets
 //   firsts  | u32 index of the first document of that word | ... | undefined where the word is zero
+import { listBehind } from "./lists";
 
 /** Ascending docids, u32 each. */
 export let bucket: usize = 0;
@@ -69,21 +70,9 @@ export function lastDocid(): u32 {
   return load<u32>(bucket + ((<usize>(bucketCount - 1)) << 2));
 }
 
-/** First index in the bucket from `index` on whose docid is above `docid`. Gallops. */
+/** First index in the bucket from `index` on whose docid is above `docid`. */
 export function behind(index: i32, docid: u32): i32 {
-  let low = index;
-  let high = index;
-  for (let step = 1; high < bucketCount && load<u32>(bucket + ((<usize>high) << 2)) <= docid; step <<= 1) {
-    low = high + 1;
-    high += step;
-  }
-  high = min(high, bucketCount);
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (load<u32>(bucket + ((<usize>middle) << 2)) <= docid) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return listBehind(bucket, bucketCount, index, docid);
 }
 
 /** True when the `found` bucket at `block` are those of the bucket from index `next` on. */

@@ -15,7 +15,7 @@ import {
   bitmapSet,
   bitmapToList,
 } from "../bitmap";
-import { alloc, allocRecord, arenaMark, arenaRelease } from "./arena";
+import { alloc, allocRecord, allocZeroed, arenaMark, arenaRelease } from "./arena";
 import { copyBitmap } from "./bitmaps";
 import { bitmapWords, excluded } from "./context";
 import { bitmapOf, newDocuments } from "./documents";
@@ -53,8 +53,7 @@ export function newPlacedClaims(documents: Documents): Claims {
   const claims = changetype<Claims>(allocRecord(offsetof<Claims>()));
   claims.words = <i32>((count + 63) >> 6);
   claims.list = documents.list;
-  claims.left = claimsRoom(claims);
-  memory.fill(claims.left, 0, (<usize>claims.words) << 3);
+  claims.left = allocZeroed((<usize>claims.words) << 3);
   for (let place: u32 = 0; place < count; place++) bitmapSet(claims.left, place);
   return claims;
 }
@@ -92,10 +91,13 @@ export function beginBucket(claims: Claims): bool {
 
 /** Takes what is excluded by now from the candidates. */
 function leaveOut(claims: Claims): void {
+  if (!claims.list) {
+    bitmapAndNot(claims.left, excluded, bitmapWords);
+    return;
+  }
   const mark = arenaMark();
   const out = claimsRoom(claims);
-  if (!claims.list) bitmapAndNot(claims.left, excluded, bitmapWords);
-  else if (meetCandidates(claims, out, claims.left, excluded)) bitmapAndNot(claims.left, out, claims.words);
+  if (meetCandidates(claims, out, claims.left, excluded)) bitmapAndNot(claims.left, out, claims.words);
   arenaRelease(mark);
 }
 

@@ -3,8 +3,7 @@
 // forms.ts, proximity.ts, leaders.ts, field-levels.ts and the host.
 import { numeric } from "../env";
 import { matchFields, matchFieldsBegin } from "../field-matching";
-import { postingsUnite } from "../postings";
-import { postingsIntoBitmap } from "../postings";
+import { postingsIntoBitmap, postingsUnite } from "../postings";
 import { arenaMark, arenaRelease } from "./arena";
 import { copyBitmap, newBitmap, uniteLiving } from "./bitmaps";
 import { bitmapWords, segmentCount, tombstonesOf } from "./context";

@@ -1,13 +1,19 @@
-// Binary search in ascending numbers. Called by points.ts, tombstones.ts and candidates.ts.
+// Binary search in a stretch of ascending numbers. Called by what looks up docids and uids.
 
-/** Place of the first number that is not below `least`; the length when all are. */
-export function firstAtLeast(numbers: Uint32Array, least: number): number {
-  let from = 0;
-  let to = numbers.length;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if (numbers[middle] < least) from = middle + 1;
-    else to = middle;
+/** Index of the first number in [from, to) that is not below `least`; `to` when all are. */
+export function firstAtLeast(numbers: Uint32Array, least: number, from = 0, to = numbers.length): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle] < least) low = middle + 1;
+    else high = middle;
   }
-  return from;
+  return low;
+}
+
+/** Place of a number in [from, to), counted from there; -1 when it is not there. */
+export function placeOf(numbers: Uint32Array, number: number, from = 0, to = numbers.length): number {
+  const index = firstAtLeast(numbers, number, from, to);
+  return index < to && numbers[index] === number ? index - from : -1;
 }

@@ -1,8 +1,6 @@
 // Settings as JSON. The distributions of embedders hold floats, and all other numbers are integers. Called by
 // settings.ts.
-import { textWithFloats } from "../core/floattext.ts";
-
-const FLOATS: ReadonlySet<string> = new Set(["mean", "sigma"]);
+import { textOfFloats } from "../core/floattext.ts";
 
 export function settingsText(settings: Readonly<Record<string, unknown>>): string {
   return objectText(settings, settingText);
@@ -17,7 +15,7 @@ export function settingText(name: string, value: unknown): string {
 /** A composite embedder has two of its own. */
 function embedderText(embedder: unknown): string {
   return objectText(embedder, (name, value) => {
-    if (name === "distribution") return textWithFloats(value, FLOATS);
+    if (name === "distribution") return textOfFloats(value);
     const isEmbedder = name === "searchEmbedder" || name === "indexingEmbedder";
     return isEmbedder ? embedderText(value) : JSON.stringify(value);
   });

@@ -4,7 +4,7 @@
 //   | f64 latitude each | f64 longitude each | u32 docid each | f32 x each | f32 y each | f32 z each |
 //
 // x, y and z are the point on the unit sphere: how far two points are apart is seen from them at once.
-import { firstAtLeast } from "../core/ascending.ts";
+import { placeOf } from "../core/ascending.ts";
 import type { Core } from "../core/core.ts";
 import { Region } from "../core/region.ts";
 import type { MergeOutput, MergeSource } from "./merge.ts";
@@ -47,8 +47,7 @@ export class PointArrays {
 
   /** Where a document's point lies; -1: it has none. */
   placeOf(docid: number): number {
-    const place = firstAtLeast(this.docids, docid);
-    return this.docids[place] === docid ? place : -1;
+    return placeOf(this.docids, docid);
   }
 }
 

@@ -1,6 +1,7 @@
 // A segment open for reading: documents, ids, terms, posting lists. Pointers it returns lie in the extent
 // cache and hold until the next turn. Used by the search side (engine/search) and by the writing side (ids,
 // merges).
+import { placeOf } from "../core/ascending.ts";
 import { Dictionary } from "../core/dictionary.ts";
 import { Region } from "../core/region.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -62,15 +63,7 @@ export class Segment {
     if (docid < firstDocid || docid > lastDocid) return -1;
     if (lastDocid - firstDocid + 1 === documents) return docid - firstDocid;
     const order = this.load("order") / 4;
-    const { u32 } = this.cache.core;
-    let low = 0;
-    let high = documents - 1;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (u32[order + middle] < docid) low = middle + 1;
-      else high = middle;
-    }
-    return u32[order + low] === docid ? low : -1;
+    return placeOf(this.cache.core.u32, docid, order, order + documents);
   }
 
   docidOf(ordinal: number): number {

@@ -9,7 +9,7 @@
 //   form 1   body: u32 first byte | bytes of the bitmap from there on; bit d & 7 of byte d >> 3 is docid d
 //
 // The smaller form is written.
-import { firstAtLeast } from "../core/ascending.ts";
+import { placeOf } from "../core/ascending.ts";
 import { crc32c } from "../storage/crc32c.ts";
 import { damagedFile, unknownFormat } from "../storage/failure.ts";
 import { join, type Storage } from "../storage/storage.ts";
@@ -44,7 +44,7 @@ export class Tombstones {
   }
 
   has(docid: number): boolean {
-    return this.docids[firstAtLeast(this.docids, docid)] === docid;
+    return placeOf(this.docids, docid) >= 0;
   }
 
   /** The union with more docids. */

@@ -1,5 +1,6 @@
 // One vector store of an open segment (vectorformat.ts). Pointers lie in the extent cache. Used by searches
 // (engine/search/vectorsort.ts), by what shows documents, and by the writing side, which keeps vectors.
+import { placeOf } from "../core/ascending.ts";
 import type { Core } from "../core/core.ts";
 import {
   codeBytesOf,
@@ -108,15 +109,7 @@ export class VectorStore {
     const { documents } = this.meta;
     if (documents === 0) return -1;
     const docids = this.docids >>> 2;
-    const { u32 } = this.core;
-    let low = 0;
-    let high = documents - 1;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (u32[docids + middle] < docid) low = middle + 1;
-      else high = middle;
-    }
-    return u32[docids + low] === docid ? low : -1;
+    return placeOf(this.core.u32, docid, docids, docids + documents);
   }
 
   /** Numbers of the vectors of the document at a place: the first one, and the one behind the last. */

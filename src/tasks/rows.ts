@@ -1,4 +1,5 @@
 // Rows in typed arrays that grow together, in ascending uid: what TaskTable and BatchTable are made of.
+import { firstAtLeast, placeOf } from "../core/ascending.ts";
 
 type TypedArrayType =
   | Uint8ArrayConstructor
@@ -35,8 +36,7 @@ export class Rows<Types extends ColumnTypes> {
 
   /** Row of a uid, or -1. */
   rowOf(uid: number): number {
-    const row = this.firstRowFrom(uid);
-    return row < this.length && this.columns.uids[row] === uid ? row : -1;
+    return placeOf(this.columns.uids, uid, 0, this.length);
   }
 
   /** Rows of the known ones among some uids, ascending. */
@@ -47,15 +47,7 @@ export class Rows<Types extends ColumnTypes> {
 
   /** First row whose uid is `uid` or above. */
   firstRowFrom(uid: number): number {
-    const { uids } = this.columns;
-    let low = 0;
-    let high = this.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (uids[middle] < uid) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstAtLeast(this.columns.uids, uid, 0, this.length);
   }
 
   /** Closes the gaps that removed rows leave. */

@@ -78,7 +78,7 @@ export class CodeCounts {
 /** Address of a u32 for each code and one more. */
 function counted(bitmaps: Bitmaps, open: OpenSegment, column: Column, documents: Documents): number {
   const counts = bitmaps.reader.share.scratch.allocZeroed(4 * (column.count + 1));
-  const { docids, count } = candidatesOf(bitmaps, open, documents);
-  column.counts(docids, count, counts);
+  const { list, count } = candidatesOf(bitmaps, open, documents);
+  column.counts(list, count, counts);
   return counts;
 }

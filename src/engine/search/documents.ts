@@ -80,14 +80,7 @@ export class Documents {
 
   /** The first `most` docids. */
   first(most: number): number[] {
-    const { core, scratch } = this.#bitmaps.reader.share;
-    const wanted = Math.min(most, this.count);
-    let at = this.#list;
-    if (!at) {
-      at = scratch.alloc(4 * wanted + 16);
-      core.exports.bitmapToList(this.#bitmap, this.#bitmaps.words, 0, at, wanted);
-    }
-    return Array.from(core.u32.subarray(at >>> 2, (at >>> 2) + wanted));
+    return Array.from(this.head(most).docids);
   }
 
   /** The first `most` of them. */

@@ -113,8 +113,7 @@ function* sortedPlaces(
 function listedPlaces(bitmaps: Bitmaps, documents: Documents, from: Corner): Place[] {
   const places: Place[] = [];
   eachSegmentPoints(bitmaps, (points, _address, open) => {
-    const { docids, count } = candidatesOf(bitmaps, open, documents);
-    for (const docid of bitmaps.reader.share.core.u32.subarray(docids >>> 2, (docids >>> 2) + count)) {
+    for (const docid of candidatesOf(bitmaps, open, documents).docids) {
       const at = points.placeOf(docid);
       if (at >= 0) places.push(placeAt(points, at, from));
     }

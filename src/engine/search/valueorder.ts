@@ -51,8 +51,8 @@ export class ValueOrders {
       const scan = (from: number, to: number) => this.#scan(column, candidates, from, to);
       return new ScannedOrder(column.values, sample, reach, scan);
     }
-    const { docids, count } = candidatesOf(this.#bitmaps, open, this.#documents);
-    return this.#select(column, docids, count, 0, column.values);
+    const { list, count } = candidatesOf(this.#bitmaps, open, this.#documents);
+    return this.#select(column, list, count, 0, column.values);
   }
 
   /** Sort keys of candidates at even distances, in order. */
