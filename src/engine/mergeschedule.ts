@@ -1,20 +1,25 @@
-// When merges run: after batches, one at a time over all indexes, until an index needs none. Owned by
-// pool.ts.
+// When merges run: after batches, one at a time over all indexes, until an index needs none; and once more,
+// further, when nobody has written to it for a while. Owned by pool.ts.
 import { TarsierError } from "../errors.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
+import type { MergeReach } from "./ingest/mergepolicy.ts";
 import type { Caller } from "./remote.ts";
 import { newStop } from "./stop.ts";
 
 /** Longer than the files of a merge are kept for readers that are about to open them (ingest/writer.ts). */
 const TIDY_AFTER_MS = 3_000;
+/** An index that was not written to for so long is at rest. */
+export const REST_AFTER_MS = 5_000;
 
 /** Told of what becomes of merges. */
-interface MergeListener {
+export interface MergeListener {
   merged(folder: string, version: number): void;
   /** The next batch tries again. */
   failed(folder: string, error: Error): void;
 }
+
+type Timer = ReturnType<typeof setTimeout>;
 
 /** Merges since the start; indexes of which some wait. */
 export interface MergeFigures {
@@ -31,8 +36,11 @@ export class MergeSchedule {
   readonly #writer: Caller;
   readonly #merger: Caller;
   readonly #listener: MergeListener;
-  /** Folders of indexes that may need merges. */
-  readonly #waiting = new Set<string>();
+  readonly #restAfterMs: number;
+  /** Folders of indexes that may need merges, and how far these go. */
+  readonly #waiting = new Map<string, MergeReach>();
+  /** Of indexes that come to rest. */
+  readonly #resting = new Map<string, Timer>();
   /** `stop`: ends the running merge when its first element is not 0. */
   #running: { folder: string; stop: Int32Array; done: Promise<void> } | null = null;
   #work: Promise<void> | null = null;
@@ -40,10 +48,12 @@ export class MergeSchedule {
   #isMerging = false;
   readonly #counts = { done: 0, failed: 0, bytesRead: 0, bytesWritten: 0 };
 
-  constructor(writer: Caller, merger: Caller, listener: MergeListener) {
+  /** `restAfterMs`: how long an index must not be written to before it is merged further; Infinity: never. */
+  constructor(writer: Caller, merger: Caller, listener: MergeListener, restAfterMs: number) {
     this.#writer = writer;
     this.#merger = merger;
     this.#listener = listener;
+    this.#restAfterMs = restAfterMs;
   }
 
   get figures(): MergeFigures {
@@ -52,11 +62,7 @@ export class MergeSchedule {
 
   /** Looks after an index that has changed. */
   request(folder: string): void {
-    if (this.#closed) return;
-    this.#waiting.add(folder);
-    this.#work ??= this.#run().finally(() => {
-      this.#work = null;
-    });
+    this.#enter(folder, "usual");
   }
 
   /**
@@ -67,12 +73,12 @@ export class MergeSchedule {
     await this.cancel(folder);
     while (this.#work) await this.#work;
     if (this.#closed) throw new TarsierError("aborted");
-    const done = this.#mergeAll(folder, stop, true);
+    const done = this.#mergeAll(folder, stop, "whole");
     this.#running = { folder, stop, done: done.catch(() => {}) };
     this.#work = this.#running.done.then(() => {
       this.#running = null;
       this.#work = null;
-      for (const waiting of this.#waiting) this.request(waiting);
+      for (const [waiting, reach] of this.#waiting) this.#enter(waiting, reach);
     });
     await done;
   }
@@ -80,6 +86,7 @@ export class MergeSchedule {
   /** Stops the merges of an index. Fulfilled when none runs. */
   async cancel(folder: string): Promise<void> {
     this.#waiting.delete(folder);
+    this.#wakeUp(folder);
     const running = this.#running;
     if (running?.folder !== folder) return;
     Atomics.store(running.stop, 0, 1);
@@ -95,21 +102,51 @@ export class MergeSchedule {
   async close(): Promise<void> {
     this.#closed = true;
     this.#waiting.clear();
+    for (const folder of [...this.#resting.keys()]) this.#wakeUp(folder);
     if (this.#running) Atomics.store(this.#running.stop, 0, 1);
     await this.settled();
   }
 
+  #enter(folder: string, reach: MergeReach): void {
+    if (this.#closed) return;
+    this.#wakeUp(folder);
+    this.#waiting.set(folder, reach);
+    this.#work ??= this.#run().finally(() => {
+      this.#work = null;
+    });
+  }
+
   async #run(): Promise<void> {
-    for (let [folder] = this.#waiting; folder !== undefined; [folder] = this.#waiting) {
+    for (let [next] = this.#waiting; next !== undefined; [next] = this.#waiting) {
+      const [folder, reach] = next;
       this.#waiting.delete(folder);
       const stop = newStop();
-      const done = this.#mergeAll(folder, stop, false).catch((error) => {
-        if (!isSet(stop)) this.#listener.failed(folder, error as Error);
-      });
+      const done = this.#mergeAll(folder, stop, reach).then(
+        () => {
+          if (reach === "usual") this.#restLater(folder);
+        },
+        (error) => {
+          if (!isSet(stop)) this.#listener.failed(folder, error as Error);
+        },
+      );
       this.#running = { folder, stop, done };
       await done;
       this.#running = null;
     }
+  }
+
+  /** What is written to the index until then keeps it awake. */
+  #restLater(folder: string): void {
+    if (this.#closed || this.#waiting.has(folder) || this.#restAfterMs === Number.POSITIVE_INFINITY) return;
+    this.#resting.set(
+      folder,
+      later(() => this.#enter(folder, "rest"), this.#restAfterMs),
+    );
+  }
+
+  #wakeUp(folder: string): void {
+    clearTimeout(this.#resting.get(folder));
+    this.#resting.delete(folder);
   }
 
   /** The files of a merge stay for a moment; without a next batch nobody else would remove them. */
@@ -117,16 +154,14 @@ export class MergeSchedule {
     const tidy = () => {
       if (!this.#closed) this.#writer.call("tidy", [folder]).catch(() => null);
     };
-    const timer: { unref?(): void } = setTimeout(tidy, TIDY_AFTER_MS);
-    // Keeps no process alive; in browsers it is but a number.
-    timer.unref?.();
+    later(tidy, TIDY_AFTER_MS);
   }
 
-  /** Until there is nothing more to merge, or an error. `whole`: all that can be merged. */
-  async #mergeAll(folder: string, stop: Int32Array, whole: boolean): Promise<void> {
+  /** Until there is nothing more to merge, or an error. */
+  async #mergeAll(folder: string, stop: Int32Array, reach: MergeReach): Promise<void> {
     for (;;) {
       if (isSet(stop)) throw new TarsierError("aborted");
-      const job = await this.#writer.call<MergeJob | null>("beginMerge", [folder, whole]);
+      const job = await this.#writer.call<MergeJob | null>("beginMerge", [folder, reach]);
       if (!job) return;
       try {
         await this.#merge(job, stop);
@@ -155,6 +190,14 @@ export class MergeSchedule {
       this.#isMerging = false;
     }
   }
+}
+
+/** A timer that keeps no process alive. */
+function later(action: () => void, milliseconds: number): Timer {
+  const timer = setTimeout(action, milliseconds);
+  // In browsers it is but a number.
+  (timer as { unref?(): void }).unref?.();
+  return timer;
 }
 
 function isSet(stop: Int32Array): boolean {

@@ -32,7 +32,7 @@ import type { FederatedAnswer, FederatedRequest } from "./federation/asked.ts";
 import { type Group, groupsOf, joinedAnswers } from "./federation/groups.ts";
 import { sparseRequest } from "./federation/sparserequest.ts";
 import { type EngineFigures, EngineMeter, threadFigures } from "./figures.ts";
-import { MergeSchedule } from "./mergeschedule.ts";
+import { type MergeListener, MergeSchedule, REST_AFTER_MS } from "./mergeschedule.ts";
 import { type Caller, LocalCaller, RemoteCaller, type Thread, ThreadEnded } from "./remote.ts";
 import { type EngineOptions, searchMethods } from "./roles.ts";
 import type { PartialAnswer } from "./search/search.ts";
@@ -60,7 +60,8 @@ export function openThreadedEngine(root: string, given: EngineOptions): PoolEngi
   const searchers = Array.from({ length: options.threads }, () => start("search"));
   searchers[0].start();
   const embedders = openEmbedders(options.embedding);
-  return new PoolEngine(start("write"), start("merge"), searchers, { embedders, answers });
+  const parts = { embedders, answers, restAfterMs: REST_AFTER_MS };
+  return new PoolEngine(start("write"), start("merge"), searchers, parts);
 }
 
 /** A thread of its role. What searches is called through a ring: there each hop counts. */
@@ -94,6 +95,8 @@ export interface PoolParts {
   embedders?: EmbedderProvider;
   /** Default: none are kept. */
   answers?: AnswerCache;
+  /** When indexes are at rest (mergeschedule.ts). Default: never, for merges keep the caller's thread. */
+  restAfterMs?: number;
 }
 
 export class PoolEngine implements Engine {
@@ -117,7 +120,11 @@ export class PoolEngine implements Engine {
     writer: Caller,
     merger: Caller,
     searchers: readonly Caller[],
-    { embedders = openEmbedders(), answers = new AnswerCache(0) }: PoolParts = {},
+    {
+      embedders = openEmbedders(),
+      answers = new AnswerCache(0),
+      restAfterMs = Number.POSITIVE_INFINITY,
+    }: PoolParts = {},
   ) {
     this.#embedders = embedders;
     this.#answers = answers;
@@ -125,7 +132,7 @@ export class PoolEngine implements Engine {
     this.#merger = merger;
     this.#searchers = searchers;
     this.#meter = new EngineMeter(searchers);
-    this.#merges = new MergeSchedule(writer, merger, {
+    const listener: MergeListener = {
       merged: (folder, version) => {
         this.#versions.set(folder, version);
         this.#meter.forget(folder);
@@ -134,7 +141,8 @@ export class PoolEngine implements Engine {
         this.damage.note(folder, error);
         this.onMergeFailure(folder, error);
       },
-    });
+    };
+    this.#merges = new MergeSchedule(writer, merger, listener, restAfterMs);
   }
 
   damageOf(folder: string): string | null {

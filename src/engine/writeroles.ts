@@ -6,6 +6,7 @@ import type { Storage } from "../storage/storage.ts";
 import { type Edit, EditFailure, EditFunction, loadInterpreter } from "./edit/editfunction.ts";
 import type { EditAnswer } from "./editthread.ts";
 import type { Batch, BatchNote } from "./engine.ts";
+import type { MergeReach } from "./ingest/mergepolicy.ts";
 import { MergeThread } from "./mergethread.ts";
 import type { RemoteMethods } from "./remote.ts";
 import type { EngineOptions } from "./roles.ts";
@@ -21,7 +22,7 @@ export function writeMethods(storage: Storage, options: EngineOptions): RemoteMe
     size: ([folder]: [string]) => thread.size(folder),
     run: ([batch, stop]: [Batch, Int32Array | null], note: (news: BatchNote) => void) =>
       turns.next(() => thread.run(batch, stop, (...news) => note(news))),
-    beginMerge: ([folder, whole]: [string, boolean?]) => turns.next(() => thread.beginMerge(folder, whole)),
+    beginMerge: ([folder, reach]: [string, MergeReach]) => turns.next(() => thread.beginMerge(folder, reach)),
     commitMerge: ([job, merged]: [MergeJob, SegmentEntry | null]) =>
       turns.next(() => thread.commitMerge(job, merged)),
     tidy: ([folder]: [string]) => turns.next(() => thread.tidy(folder)),

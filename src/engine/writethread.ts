@@ -9,6 +9,7 @@ import type { Storage } from "../storage/storage.ts";
 import type { Batch, BatchResult, IndexDescription, ProgressListener } from "./engine.ts";
 import { type IndexingBudget, indexingBudget } from "./ingest/budget.ts";
 import { IndexingShare } from "./ingest/indexing.ts";
+import type { MergeReach } from "./ingest/mergepolicy.ts";
 import { complete } from "./ingest/work.ts";
 import { describe, folderBytes, IndexWriter, type WriterShare } from "./ingest/writer.ts";
 import { openReaderShare } from "./searchthread.ts";
@@ -86,12 +87,9 @@ export class WriteThread {
     return this.#guard(() => this.#open(folder).size());
   }
 
-  /**
-   * The next merge that an index needs, or null. Ends with `commitMerge` or `endMerge`. `whole`: of all that
-   * can be merged.
-   */
-  beginMerge(folder: string, whole = false): MergeJob | null {
-    return this.#guard(() => this.#open(folder).beginMerge(whole));
+  /** The next merge of an index, or null. Ends with `commitMerge` or `endMerge`. */
+  beginMerge(folder: string, reach?: MergeReach): MergeJob | null {
+    return this.#guard(() => this.#open(folder).beginMerge(reach));
   }
 
   /** Puts the merged segment in place (null: no document was left). Returns the new version. */

@@ -1,7 +1,7 @@
 // Merges keep what lives, in order, and nothing else; and the policy keeps segments few and merges cheap.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { planMerge } from "../../src/engine/ingest/mergepolicy.ts";
+import { type MergeReach, planMerges } from "../../src/engine/ingest/mergepolicy.ts";
 import { TarsierError } from "../../src/errors.ts";
 import type { SegmentEntry } from "../../src/segment/manifeststate.ts";
 import { addition, TestIndex } from "../engine/index.ts";
@@ -148,13 +148,16 @@ describe("a merge", () => {
 });
 
 /** Commits segments of these sizes one after the other and merges as planned; sizes simply add up. */
-function simulate(sizes: readonly number[]): { mostSegments: number; rewrites: number } {
+function simulate(
+  sizes: readonly number[],
+  reach: MergeReach = "usual",
+): { mostSegments: number; rewrites: number } {
   let segments: SegmentEntry[] = [];
   let mostSegments = 0;
   let written = 0;
   sizes.forEach((bytes, i) => {
     segments.push(entry(String(i), bytes));
-    for (let plan = planMerge(segments); plan; plan = planMerge(segments)) {
+    for (let plan = planMerges[reach](segments); plan; plan = planMerges[reach](segments)) {
       const sources = new Set(plan);
       const merged = entry(
         `${i}+`,
@@ -198,21 +201,45 @@ describe("the policy of merges", () => {
 
   it("never makes a segment that is too large", () => {
     const large = Array.from({ length: 12 }, (_, i) => entry(String(i), 900_000_000));
-    const plan = planMerge(large)!;
+    const plan = planMerges.usual(large)!;
     assert.ok(plan.length >= 2);
     assert.ok(plan.reduce((sum, { bytes }) => sum + bytes, 0) <= 2 ** 31);
-    assert.equal(planMerge(Array.from({ length: 12 }, (_, i) => entry(String(i), 1_900_000_000))), null);
+    assert.equal(
+      planMerges.usual(Array.from({ length: 12 }, (_, i) => entry(String(i), 1_900_000_000))),
+      null,
+    );
   });
 
   it("rewrites a segment of which much is deleted, and mixes no settings", () => {
     const tombstones = { count: 450, file: null, inline: new Uint8Array(0) };
     const hollow = { ...entry("a", 10_000), tombstones };
-    assert.deepEqual(planMerge([hollow, entry("b", 10_000)]), [hollow]);
+    assert.deepEqual(planMerges.usual([hollow, entry("b", 10_000)]), [hollow]);
     const mixed = Array.from({ length: 6 }, (_, i) => ({
       ...entry(String(i), 5_000),
       settingsHash: String(i % 2),
     }));
-    assert.equal(planMerge(mixed), null);
+    assert.equal(planMerges.usual(mixed), null);
+  });
+
+  it("merges at rest what is a good part of the whole, and leaves the rest alone", () => {
+    const sizesAtRest = (...sizes: number[]) =>
+      planMerges.rest(sizes.map((bytes, i) => entry(String(i), bytes)))?.map(({ bytes }) => bytes) ?? null;
+    assert.deepEqual(sizesAtRest(40_000_000, 45_000_000, 41_000_000), [40_000_000, 41_000_000, 45_000_000]);
+    assert.deepEqual(sizesAtRest(100_000_000, 24_000_000), null);
+    assert.deepEqual(sizesAtRest(100_000_000, 12_000_000, 13_000_000), [12_000_000, 13_000_000, 100_000_000]);
+    assert.deepEqual(sizesAtRest(100_000_000, 3_000, 4_000), [3_000, 4_000]);
+    assert.deepEqual(sizesAtRest(400_000_000, 200_000_000), null);
+    assert.deepEqual(sizesAtRest(400_000_000, 200_000_000, 100_000_000), [100_000_000, 200_000_000]);
+    assert.equal(sizesAtRest(100_000_000), null);
+  });
+
+  it("rewrites little over an index that is at rest after each batch", () => {
+    const { mostSegments, rewrites } = simulate(
+      Array.from({ length: 5_000 }, () => 20_000),
+      "rest",
+    );
+    assert.ok(mostSegments <= SEGMENTS_MAX, `${mostSegments} segments`);
+    assert.ok(rewrites <= REWRITES_MAX, `every byte is rewritten ${rewrites.toFixed(1)} times`);
   });
 });
 

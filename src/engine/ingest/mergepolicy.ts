@@ -9,6 +9,9 @@
 // segments a tier, about 6 together. A segment comes to a tier with a sixteenth of its size or more and
 // grows by three others each time, so that a document is rewritten about 3 times a tier; in tier 0, where it
 // may be more often, little is rewritten. So the cost of a batch does not grow with the index.
+//
+// Every segment costs each search something. So an index at rest is merged further, where its smaller segments
+// are a good part of what is rewritten: in the long run, five times what has come.
 import type { SegmentEntry } from "../../segment/manifeststate.ts";
 
 const TIER_FACTOR = 16;
@@ -19,11 +22,26 @@ const TIER_SEGMENTS_MAX = 4;
 const MERGE_SEGMENTS_MAX = 16;
 /** A merge never makes a larger segment: sections are bounded (segment/format.ts). */
 const MERGED_BYTES_MAX = 2 * 1024 * 1024 * 1024;
+/** At rest, a merge takes a moment and no more: about a second for 128 MiB. */
+const RESTING_BYTES_MAX = 512 * 1024 * 1024;
+/** At rest, smaller segments are this part of the largest one that is rewritten with them, or more. */
+const RESTING_PART_MIN = 1 / 4;
 /** A segment is rewritten when this part of it is deleted. */
 const DELETED_PART_MAX = 0.4;
 
-/** Segments to merge into one, or null when all is well. Segments under other settings are never mixed. */
-export function planMerge(segments: readonly SegmentEntry[]): SegmentEntry[] | null {
+/** How far an index is merged: as it needs, further while it is at rest, or as far as may be. */
+export type MergeReach = "usual" | "rest" | "whole";
+type Plan = (segments: readonly SegmentEntry[]) => SegmentEntry[] | null;
+
+/** What finds the next merge, by its reach. Segments under other settings are never mixed. */
+export const planMerges: Readonly<Record<MergeReach, Plan>> = {
+  usual: planMerge,
+  rest: planMergeAtRest,
+  whole: planCompaction,
+};
+
+/** Segments to merge into one, or null when all is well. */
+function planMerge(segments: readonly SegmentEntry[]): SegmentEntry[] | null {
   const plan = firstPlan(segments, planTier);
   if (plan) return plan;
   const hollow = segments.find(
@@ -32,8 +50,13 @@ export function planMerge(segments: readonly SegmentEntry[]): SegmentEntry[] | n
   return hollow ? [hollow] : null;
 }
 
+/** The same for an index that nobody has written to for a while (mergeschedule.ts). */
+function planMergeAtRest(segments: readonly SegmentEntry[]): SegmentEntry[] | null {
+  return planMerge(segments) ?? firstPlan(segments, planResting);
+}
+
 /** The next merge on the way to as few segments as may be, without deleted documents; null at its end. */
-export function planCompaction(segments: readonly SegmentEntry[]): SegmentEntry[] | null {
+function planCompaction(segments: readonly SegmentEntry[]): SegmentEntry[] | null {
   const plan = firstPlan(segments, (alike) => {
     const smallest = bounded([...alike].sort((a, b) => livingBytes(a) - livingBytes(b)));
     return smallest.length > 1 ? smallest : null;
@@ -75,12 +98,25 @@ function planTier(segments: readonly SegmentEntry[]): SegmentEntry[] | null {
   return null;
 }
 
+/** As many of the smallest ones as are worth it. */
+function planResting(segments: readonly SegmentEntry[]): SegmentEntry[] | null {
+  const plan = bounded(
+    [...segments].sort((a, b) => livingBytes(a) - livingBytes(b)),
+    RESTING_BYTES_MAX,
+  );
+  for (; plan.length > 1; plan.pop()) {
+    const smaller = plan.slice(0, -1).reduce((bytes, entry) => bytes + livingBytes(entry), 0);
+    if (smaller >= RESTING_PART_MIN * livingBytes(plan.at(-1)!)) return plan;
+  }
+  return null;
+}
+
 /** The first segments that together make none that is too large. */
-function bounded(segments: readonly SegmentEntry[]): SegmentEntry[] {
+function bounded(segments: readonly SegmentEntry[], bytesMax = MERGED_BYTES_MAX): SegmentEntry[] {
   let count = 0;
   for (let bytes = 0; count < Math.min(segments.length, MERGE_SEGMENTS_MAX); count++) {
     bytes += livingBytes(segments[count]);
-    if (bytes > MERGED_BYTES_MAX) break;
+    if (bytes > bytesMax) break;
   }
   return segments.slice(0, count);
 }

@@ -18,7 +18,7 @@ import { IndexReader, type ReaderShare } from "../reader.ts";
 import { runBatch } from "./batchwork.ts";
 import type { IndexingShare } from "./indexing.ts";
 import { filesOfMerge, mergeName, stateAfterMerge } from "./mergecommit.ts";
-import { planCompaction, planMerge } from "./mergepolicy.ts";
+import { type MergeReach, planMerges } from "./mergepolicy.ts";
 import type { Work } from "./work.ts";
 
 /**
@@ -118,10 +118,15 @@ export class IndexWriter {
     return filesOf(this.state).reduce((bytes, name) => bytes + storage.size(`${this.#folder}/${name}`), 0);
   }
 
-  /** Segments worth merging now (`whole`: that can be), with the name of the result, or null. */
-  beginMerge(whole = false): MergeJob | null {
-    const plan = whole ? planCompaction : planMerge;
-    const entries = plan(this.state.segments.filter(({ name }) => !this.#merging.has(name)));
+  /**
+   * Segments to merge now, with the name of the result, or null. Where there are vectors, rest is no reason:
+   * merges put them into graphs anew.
+   */
+  beginMerge(reach: MergeReach = "usual"): MergeJob | null {
+    const isUsual = reach === "rest" && this.state.embeddings.vectors > 0;
+    const entries = planMerges[isUsual ? "usual" : reach](
+      this.state.segments.filter(({ name }) => !this.#merging.has(name)),
+    );
     if (!entries) return null;
     const job = { folder: this.#folder, name: mergeName(entries), entries };
     for (const file of filesOfMerge(job)) this.#merging.add(file);

@@ -108,7 +108,11 @@ export class VectorIndex {
   compactWith(graphBytesMax: number): void {
     const core = new Core();
     const buffers = new BuildBuffers(core, MEBIBYTE, { threads: 1, bytesMax: graphBytesMax });
-    for (let job = this.writer.beginMerge(FOLDER, true); job; job = this.writer.beginMerge(FOLDER, true)) {
+    for (
+      let job = this.writer.beginMerge(FOLDER, "whole");
+      job;
+      job = this.writer.beginMerge(FOLDER, "whole")
+    ) {
       const merged = mergeSegments({ core, storage: this.storage, buffers }, job, () => {});
       this.writer.commitMerge(job, merged);
     }
