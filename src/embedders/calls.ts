@@ -1,7 +1,8 @@
 // One call of a provider with its repetitions: which answers are worth another attempt, how long to wait for
 // it, and what is said when there is none. Called by rest.ts.
 import { TarsierError } from "../errors.ts";
-import type { OutboundAnswer, OutboundClient } from "../outbound/client.ts";
+import type { OutboundClient } from "../outbound/client.ts";
+import type { OutboundAnswer } from "../outbound/exchange.ts";
 import { OutboundFailure, type OutboundReason } from "../outbound/failure.ts";
 import { type Outcome, retried } from "../outbound/retrying.ts";
 import { withoutSecrets } from "../outbound/urls.ts";

@@ -10,7 +10,7 @@ interface JsonMember {
 /** Members of an object. */
 export function membersIn(text: string): JsonMember[] {
   return [...parts(text)].map(([start, end]) => {
-    const nameEnd = endOf(text, start);
+    const nameEnd = valueEnd(text, start);
     const colon = text.indexOf(":", nameEnd);
     return { name: JSON.parse(text.slice(start, nameEnd)), value: text.slice(colon + 1, end).trim() };
   });
@@ -31,12 +31,12 @@ function* parts(text: string): Generator<[start: number, end: number]> {
       if (character !== ",") return;
       start = blanksEnd(text, at + 1);
       at = start;
-    } else at = endOf(text, at);
+    } else at = valueEnd(text, at);
   }
 }
 
 /** End of the text, object or array that begins here; of anything else, the next character. */
-function endOf(text: string, at: number): number {
+export function valueEnd(text: string, at: number): number {
   if (text[at] === '"') return textEnd(text, at);
   if (text[at] !== "{" && text[at] !== "[") return at + 1;
   let depth = 0;

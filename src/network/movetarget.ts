@@ -1,6 +1,7 @@
 // A member of the network that gets documents which were kept elsewhere: it is given the index when it lacks
 // it, then documents, and is asked which of them it has. Called by moving.ts.
-import type { OutboundAnswer, OutboundClient } from "../outbound/client.ts";
+import type { OutboundClient } from "../outbound/client.ts";
+import type { OutboundAnswer } from "../outbound/exchange.ts";
 import { OutboundFailure } from "../outbound/failure.ts";
 import type { Remote } from "../schemas/network.ts";
 import { quoted, remoteUrl } from "./remoterequest.ts";

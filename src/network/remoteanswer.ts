@@ -8,7 +8,7 @@ import type { Positioned } from "../engine/federation/merge.ts";
 import { recordOf } from "../schemas/fields.ts";
 import { checker } from "../schemas/validator.ts";
 import { type CutAnswer, cutAnswer } from "./hitbytes.ts";
-import { elementsIn, membersIn } from "./jsonparts.ts";
+import { elementsIn, membersIn, valueEnd } from "./jsonparts.ts";
 
 /** Hits of other servers come behind equal ones of this one. */
 const ORDER = Number.MAX_SAFE_INTEGER;
@@ -108,8 +108,8 @@ function parsedParts({ hits, rest }: CutAnswer): ParsedAnswer | null {
   const read = valuesOf(ends);
   if (read === null) return null;
   const written = hits.map((hit, i) => (federation: string) => {
-    const end = withFederation(ends[i], federation).slice(1);
-    return Buffer.concat([hit.subarray(0, starts[i]), Buffer.from(end)]);
+    const after = ends[i].slice(valueEnd(ends[i], 1 + MEMBER.length));
+    return Buffer.concat([hit.subarray(0, starts[i]), Buffer.from(`${MEMBER}${federation}${after}`)]);
   });
   return { answer: checkAnswer({ ...JSON.parse(rest), hits: read }), written };
 }
@@ -148,21 +148,10 @@ const MEMBER = '"_federation":';
 
 /** What only the merge needs is taken out; where the hit comes from is said. The rest stays as written. */
 function withFederation(text: string, federation: string): string {
-  const at = text.lastIndexOf(MEMBER);
-  if (isLastMember(text.slice(at))) return `${text.slice(0, at)}${MEMBER}${federation}}`;
   const members = membersIn(text).map(({ name, value }) => {
     return `${JSON.stringify(name)}:${name === "_federation" ? federation : value}`;
   });
   return `{${members.join()}}`;
-}
-
-/** It is, in answers of this program. One that is further inside leaves a bracket too many. */
-function isLastMember(end: string): boolean {
-  try {
-    return Object.keys(JSON.parse(`{${end}`)).length === 1;
-  } catch {
-    return false;
-  }
 }
 
 function countsOf({ distribution, stats }: Static<typeof Facets>): FacetCounts[] {

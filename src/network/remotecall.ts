@@ -2,7 +2,8 @@
 // may help, until the deadline. What goes wrong is an answer, too: the others' part is shown all the same.
 // Called by remotepart.ts, remotelist.ts, federatedsearch.ts and facetsearch.ts.
 import { type ErrorObject, TarsierError } from "../errors.ts";
-import type { OutboundAnswer, OutboundClient } from "../outbound/client.ts";
+import type { OutboundClient } from "../outbound/client.ts";
+import type { OutboundAnswer } from "../outbound/exchange.ts";
 import { OutboundFailure } from "../outbound/failure.ts";
 import type { Remote } from "../schemas/network.ts";
 import { quoted, remoteUrl } from "./remoterequest.ts";

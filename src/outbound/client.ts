@@ -5,9 +5,9 @@
 import { type LookupAddress, lookup } from "node:dns";
 import { setMaxListeners } from "node:events";
 import { isIP, type LookupFunction, type Socket } from "node:net";
-import type { Readable } from "node:stream";
-import type { Agent, buildConnector, Dispatcher } from "undici";
+import type { Agent, buildConnector } from "undici";
 import { type AddressCheck, addressCheck } from "./addresses.ts";
+import { Exchange, type ExchangeBody, type OutboundAnswer } from "./exchange.ts";
 import { OutboundFailure } from "./failure.ts";
 import { isHttpUrl, withoutSecrets } from "./urls.ts";
 
@@ -16,20 +16,12 @@ export interface OutboundRequest {
   readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly headers?: Readonly<Record<string, string>>;
   /** Text and bytes are sent with their length, a stream in chunks. */
-  readonly body?: string | Uint8Array | Readable | null;
+  readonly body?: ExchangeBody;
   /** From the call to the end of the answer. Default: 30 seconds. */
   readonly timeoutMs?: number;
   /** Default: 16 MiB. */
   readonly answerBytesMax?: number;
   readonly signal?: AbortSignal;
-}
-
-/** Any answer but a redirect, whatever its status. */
-export interface OutboundAnswer {
-  readonly status: number;
-  /** Names in lower case; what was sent several times is joined by commas. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
 }
 
 const REQUEST_MS_DEFAULT = 30_000;
@@ -38,12 +30,12 @@ const IDLE_MS_MAX = 4_000;
 const ANSWER_BYTES_DEFAULT = 16 * 2 ** 20;
 const HEADER_BYTES_MAX = 64 * 2 ** 10;
 const CONNECTIONS_PER_ORIGIN_MAX = 32;
+const STOPPED = "the call was stopped";
 
 export class OutboundClient {
   readonly #check: AddressCheck;
   #agent: Agent | Promise<Agent> | null = null;
-  /** Of the calls under way: aborted with the reason of the failure. */
-  readonly #running = new Set<AbortController>();
+  readonly #running = new Set<Exchange>();
   #isClosed = false;
 
   /** `allowedNetworks`: the option `experimentalAllowedIpNetworks`. */
@@ -54,51 +46,35 @@ export class OutboundClient {
   /** Rejects with an OutboundFailure when there is no answer. */
   async request(url: string | URL, request: OutboundRequest = {}): Promise<OutboundAnswer> {
     const target = targetOf(url);
-    const { timeoutMs = REQUEST_MS_DEFAULT, signal } = request;
+    const { timeoutMs = REQUEST_MS_DEFAULT, body = null, signal } = request;
     if (this.#isClosed || signal?.aborted) throw stopped("aborted", timeoutMs);
-    // One controller for each call: signals that live long would remember every call that listened to them.
-    const stop = new AbortController();
-    const abort = () => stop.abort("aborted");
+    const exchange = new Exchange(body, request.answerBytesMax ?? ANSWER_BYTES_DEFAULT);
+    const abort = () => exchange.stop(stopped("aborted", timeoutMs));
+    const timer = setTimeout(() => exchange.stop(stopped("timeout", timeoutMs)), timeoutMs);
     // Many calls may share one: that is no leak, of which Node would warn.
     if (signal) setMaxListeners(0, signal);
-    const timer = setTimeout(() => stop.abort("timeout"), timeoutMs);
     signal?.addEventListener("abort", abort);
-    this.#running.add(stop);
+    this.#running.add(exchange);
     try {
-      return await this.#answer(target, request, stop.signal);
+      this.#agent ??= this.#open();
+      // Where there is one already the request leaves in this turn, before what the caller does next.
+      if (this.#agent instanceof Promise) await Promise.race([this.#agent, exchange.answer]);
+      dispatch(this.#agent as Agent, target, request, exchange);
+      return await exchange.answer;
     } catch (error) {
-      throw stop.signal.aborted ? stopped(stop.signal.reason, timeoutMs, error) : failureOf(error);
+      throw failureOf(error);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
-      this.#running.delete(stop);
+      this.#running.delete(exchange);
     }
   }
 
   /** Ends what is under way, and all connections. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const stop of this.#running) stop.abort("aborted");
+    for (const exchange of this.#running) exchange.stop(new OutboundFailure("aborted", STOPPED));
     await (await this.#agent)?.destroy();
-  }
-
-  async #answer(target: URL, request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer> {
-    this.#agent ??= this.#open();
-    // Where there is one already the request leaves in this turn, before what the caller does next.
-    const agent = this.#agent instanceof Promise ? await this.#agent : this.#agent;
-    const answer = await agent.request({
-      ...{ origin: target.origin, path: target.pathname + target.search },
-      method: request.method ?? "GET",
-      headers: { ...credentialsOf(target), ...request.headers },
-      body: request.body ?? null,
-      signal,
-    });
-    refuseRedirect(answer);
-    return {
-      status: answer.statusCode,
-      headers: joinedHeaders(answer.headers),
-      body: await readAll(answer.body, request.answerBytesMax ?? ANSWER_BYTES_DEFAULT),
-    };
   }
 
   async #open(): Promise<Agent> {
@@ -108,8 +84,17 @@ export class OutboundClient {
   }
 }
 
+function dispatch(agent: Agent, target: URL, request: OutboundRequest, exchange: Exchange): void {
+  const { method = "GET", body = null } = request;
+  const headers = { ...credentialsOf(target), ...request.headers };
+  agent.dispatch(
+    { origin: target.origin, path: target.pathname + target.search, method, headers, body },
+    exchange,
+  );
+}
+
 function targetOf(url: string | URL): URL {
-  if (isHttpUrl(url)) return new URL(url);
+  if (isHttpUrl(url)) return url instanceof URL ? url : new URL(url);
   throw new OutboundFailure("url", `\`${withoutSecrets(url)}\` is no http or https URL`);
 }
 
@@ -179,37 +164,8 @@ function refusal(address: string, problem: string): OutboundFailure {
   return new OutboundFailure("address", `the address ${address} ${problem}: ${advice}`);
 }
 
-function refuseRedirect({ statusCode, headers, body }: Dispatcher.ResponseData): void {
-  if (statusCode < 300 || statusCode > 399 || statusCode === 304) return;
-  body.on("error", () => {}).destroy();
-  const { location } = headers;
-  const target = location === undefined ? "elsewhere" : `to \`${withoutSecrets(String(location))}\``;
-  throw new OutboundFailure("redirect", `the answer ${statusCode} leads ${target}`);
-}
-
-/** By events: an iterator would wait for each piece by a promise. */
-function readAll(body: Readable, bytesMax: number): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    const pieces: Uint8Array[] = [];
-    let length = 0;
-    body.on("data", (piece: Uint8Array) => {
-      length += piece.length;
-      if (length <= bytesMax) pieces.push(piece);
-      else body.destroy(new OutboundFailure("size", `the answer has more than ${bytesMax} bytes`));
-    });
-    body.on("end", () => resolve(Buffer.concat(pieces, length)));
-    body.on("error", reject);
-  });
-}
-
-function joinedHeaders(headers: Dispatcher.ResponseData["headers"]): Record<string, string> {
-  const joined = Object.entries(headers).map(([name, value]) => [name, [value ?? []].flat().join(", ")]);
-  return Object.fromEntries(joined);
-}
-
-function stopped(reason: "timeout" | "aborted", timeoutMs: number, cause?: unknown): OutboundFailure {
-  const message = reason === "timeout" ? `no answer in ${timeoutMs} ms` : "the call was stopped";
-  return new OutboundFailure(reason, message, cause);
+function stopped(reason: "timeout" | "aborted", timeoutMs: number): OutboundFailure {
+  return new OutboundFailure(reason, reason === "timeout" ? `no answer in ${timeoutMs} ms` : STOPPED);
 }
 
 function failureOf(error: unknown): OutboundFailure {

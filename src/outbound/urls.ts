@@ -19,5 +19,6 @@ export function withoutSecrets(url: string | URL): string {
 const NO_URL = { protocol: "", host: "", pathname: "", search: "", hash: "" };
 
 export function isHttpUrl(url: string | URL): boolean {
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+  const { protocol } = url instanceof URL ? url : URL.canParse(url) ? new URL(url) : NO_URL;
+  return protocol === "http:" || protocol === "https:";
 }

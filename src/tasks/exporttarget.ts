@@ -2,7 +2,8 @@
 // may pass is tried again a few times, so that a restart of the target does not end the export; then the
 // caller decides how to wait. Called by exports.ts.
 import { TarsierError } from "../errors.ts";
-import type { OutboundAnswer, OutboundClient, OutboundRequest } from "../outbound/client.ts";
+import type { OutboundClient, OutboundRequest } from "../outbound/client.ts";
+import type { OutboundAnswer } from "../outbound/exchange.ts";
 import { OutboundFailure, type OutboundReason } from "../outbound/failure.ts";
 import { type Outcome, retried } from "../outbound/retrying.ts";
 

@@ -3,7 +3,8 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { test } from "node:test";
 import { Analytics } from "../../src/http/analytics.ts";
 import { defaultOptions } from "../../src/options.ts";
-import type { OutboundAnswer, OutboundRequest } from "../../src/outbound/client.ts";
+import type { OutboundRequest } from "../../src/outbound/client.ts";
+import type { OutboundAnswer } from "../../src/outbound/exchange.ts";
 import { OutboundFailure } from "../../src/outbound/failure.ts";
 import { INDEX, startFixture } from "./harness.ts";
 

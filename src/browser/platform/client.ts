@@ -1,7 +1,8 @@
 // Takes the place of src/outbound/client.ts in browsers: calls to embedders, by fetch. Which addresses may be
 // called, and that nothing private leaks, is the browser's own affair there.
 
-import type { OutboundAnswer, OutboundRequest } from "../../outbound/client.ts";
+import type { OutboundRequest } from "../../outbound/client.ts";
+import type { OutboundAnswer } from "../../outbound/exchange.ts";
 import { OutboundFailure } from "../../outbound/failure.ts";
 
 const REQUEST_MS_DEFAULT = 30_000;
