@@ -12,7 +12,7 @@ import { type BenchServer, startServer } from "./server.ts";
 const PARTS = 5;
 const QUERIES_PER_CLASS = 60;
 /** Every query so often before it counts: code and data are there then, as in a server that runs. */
-const ROUNDS_BEFORE = 2;
+const ROUNDS_BEFORE = 6;
 
 const options = benchOptions([datasetNames().includes("npm") ? "npm" : "cities"], []);
 const sets = options.sets.map(loadDataset);

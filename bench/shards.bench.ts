@@ -13,7 +13,7 @@ const NAMES = ["a", "b", "c"];
 const QUERIES_PER_CLASS = 60;
 const SHOWN_COUNT_MAX = 10;
 /** Every query so often before it counts: code and data are there then, as in servers that run. */
-const ROUNDS_BEFORE = 2;
+const ROUNDS_BEFORE = 6;
 const INDEX = "documents";
 const NETWORK_OPTIONS = ["--experimental-allowed-ip-networks", "any"];
 

@@ -14,8 +14,9 @@ import type { FilterSource } from "../filter/parse.ts";
 import type { IndexReader } from "../reader.ts";
 import type { SettingsChange } from "../settingshash.ts";
 import { DocumentPreparation } from "../vectors/documentvectors.ts";
+import { mentionsVectors } from "../vectors/given.ts";
 import type { VectorPlan } from "../vectors/plan.ts";
-import { changedDocument, isPlainDocument } from "./changeddocument.ts";
+import { changedDocument } from "./changeddocument.ts";
 import { Changes } from "./changes.ts";
 import { type DocumentCheck, rebuildColumns } from "./columnrebuild.ts";
 import { Contents } from "./contents.ts";
@@ -269,17 +270,17 @@ export class BatchDocuments {
         interrupt();
         step(i, docids.length);
       }
-      const document = this.#contents.locate(this.#changes, entries[i]);
-      if (places.length > 0) checkPlaces(scanner, document, places, () => ids.string(entries[i]));
-      const parts = [this.#changes, this.#contents, feed.preparation, entries[i], document] as const;
-      const isPlain = isPlainDocument(...parts);
-      const changed = isPlain ? null : changedDocument(...parts);
-      if (changed) {
-        yield* feed.add(docids[i], changed);
+      const entry = entries[i];
+      const only = this.#changes.onlyPiece(entry);
+      const document = only ? this.#contents.locatePiece(only) : this.#contents.locate(this.#changes, entry);
+      if (places.length > 0) checkPlaces(scanner, document, places, () => ids.string(entry));
+      if (only && feed.preparation.isIdle && !mentionsVectors(scanner, document.pointer, document.length)) {
+        feed.addPlain(docids[i], ids.text(entry), document);
         continue;
       }
-      const content = isPlain ? document : this.#contents.locate(this.#changes, entries[i]);
-      feed.addPlain(docids[i], ids.text(entries[i]), content);
+      const changed = changedDocument(this.#changes, this.#contents, feed.preparation, entry, document);
+      if (changed) yield* feed.add(docids[i], changed);
+      else feed.addPlain(docids[i], ids.text(entry), this.#contents.locate(this.#changes, entry));
     }
     yield* feed.flush();
   }

@@ -5,19 +5,6 @@ import { mentionsVectors } from "../vectors/given.ts";
 import type { Changes, Piece } from "./changes.ts";
 import type { Contents } from "./contents.ts";
 
-/** True when the document has nothing to do with vectors as far as can be seen without its other pieces. */
-export function isPlainDocument(
-  changes: Changes,
-  contents: Contents,
-  preparation: DocumentPreparation,
-  entry: number,
-  { pointer, length }: Located,
-): boolean {
-  if (!preparation.isIdle || changes.keepsOld(entry)) return false;
-  const own = changes.pieces(entry);
-  return own.length === 1 && !own[0].unclear && !mentionsVectors(contents.scanner, pointer, length);
-}
-
 /**
  * Null: the document has nothing to do with vectors, and is stored as it came. In either case the content may
  * lie somewhere else in memory afterwards.

@@ -219,6 +219,16 @@ export class Changes {
     return this.#has(entry, KEEPS_VECTORS);
   }
 
+  /** The piece that is the new content as it stands; null: there is more to it. */
+  onlyPiece(entry: number): Piece | null {
+    const { u32, i32 } = this.#core;
+    const state = this.#states.at(entry);
+    const piece = i32[state + PIECE];
+    if (piece < 0 || u32[state + FLAGS] & KEEPS_OLD) return null;
+    const at = this.#pieces.at(piece);
+    return i32[at + BEFORE] >= 0 || u32[at + SOURCE] & 1 ? null : this.#pieceAt(at);
+  }
+
   /** What makes up the new content, first to last. */
   pieces(entry: number): Piece[] {
     return this.#chain(entry, BEFORE);
@@ -230,20 +240,25 @@ export class Changes {
   }
 
   #chain(entry: number, link: number): Piece[] {
-    const { u32, i32 } = this.#core;
+    const { i32 } = this.#core;
     const pieces: Piece[] = [];
     for (let piece = i32[this.#states.at(entry) + PIECE]; piece >= 0; ) {
       const at = this.#pieces.at(piece);
-      pieces.push({
-        payload: u32[at + SOURCE] >>> 1,
-        offset: u32[at + OFFSET] + u32[at + OFFSET_UPPER] * 2 ** 32,
-        length: u32[at + LENGTH],
-        unclear: (u32[at + SOURCE] & 1) === 1,
-        isWhole: i32[at + BEFORE] === NONE,
-      });
+      pieces.push(this.#pieceAt(at));
       piece = i32[at + link];
     }
     return pieces.length > 1 ? pieces.reverse() : pieces;
+  }
+
+  #pieceAt(at: number): Piece {
+    const { u32, i32 } = this.#core;
+    return {
+      payload: u32[at + SOURCE] >>> 1,
+      offset: u32[at + OFFSET] + u32[at + OFFSET_UPPER] * 2 ** 32,
+      length: u32[at + LENGTH],
+      unclear: (u32[at + SOURCE] & 1) === 1,
+      isWhole: i32[at + BEFORE] === NONE,
+    };
   }
 
   #idBytes(entry: number): Uint8Array {

@@ -40,15 +40,12 @@ export class Contents {
 
   /** Bytes of the document of an entry in the core's memory, until the next call. */
   locate(changes: Changes, entry: number): Located {
-    const pieces = changes.pieces(entry);
-    const [first] = pieces;
-    if (pieces.length === 1 && !first.unclear && !changes.keepsOld(entry)) {
-      return {
-        pointer: this.#use(first.payload).locate(first.offset, first.length),
-        length: first.length,
-      };
-    }
-    const content = this.#joined(pieces, changes.keepsOld(entry) ? changes.oldDocid(entry) : -1);
+    const only = changes.onlyPiece(entry);
+    if (only) return this.locatePiece(only);
+    const content = this.#joined(
+      changes.pieces(entry),
+      changes.keepsOld(entry) ? changes.oldDocid(entry) : -1,
+    );
     const { length } = content;
     const pointer = this.#text.ensure(length + SLACK_BYTES);
     this.#reader.share.core.write(pointer, content);
