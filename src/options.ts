@@ -72,7 +72,7 @@ const resources = {
       1,
       INDEXING_THREADS_MAX,
       availableParallelism,
-      "Threads that build the graph of an index over its vectors",
+      "Threads that build an index: its graphs over vectors, the blocks of its documents",
     ),
   ),
   maxIndexingMemory: size(indexingMemory, "Memory that building an index may take"),

@@ -21,6 +21,7 @@ const FILES = {
   "engine/editthread": "editthread",
   "outbound/client": "client",
   "schemas/compiling": "compiling",
+  "segment/blockhelper": "blockhelper",
   "segment/graphhelpers": "graphhelpers",
   "tasks/executors": "executors",
   version: "version",

@@ -13,7 +13,11 @@ export const BUNDLE_FOLDER = "bundle";
  * What starts a thread: one file, as the program is; each is compiled from its code cache (codecache.mjs).
  * They lie beside the program: they are looked for beside the file that starts them, here as in build/src.
  */
-const THREADS = { worker: "src/engine/worker.js", graphthread: "src/segment/graphthread.js" };
+const THREADS = {
+  worker: "src/engine/worker.js",
+  graphthread: "src/segment/graphthread.js",
+  blockthread: "src/segment/blockthread.js",
+};
 /**
  * The program: the command line, and what the package is to those who import it. Its parts are functions, so
  * that each is loaded when it is needed.
@@ -208,7 +212,10 @@ async function writeDoor(file, source, part) {
 /** Where the source starts a thread from its module, the bundle starts it by the launcher. */
 function startThreadsIn(file) {
   const source = readFileSync(file, "utf8");
-  const started = source.replace(/new URL\("\.\/(worker|graphthread)\.js"/g, 'new URL("./$1.start.cjs"');
+  const started = source.replace(
+    /new URL\("\.\/(worker|graphthread|blockthread)\.js"/g,
+    'new URL("./$1.start.cjs"',
+  );
   if (started !== source) writeFileSync(file, started);
 }
 

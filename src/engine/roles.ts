@@ -15,7 +15,7 @@ import { SearchThread } from "./searchthread.ts";
 export interface EngineOptions {
   /** Threads that answer searches; 0: everything runs in the caller's thread. */
   threads: number;
-  /** Threads that build graphs over vectors. Default: 1. */
+  /** Threads that build graphs over vectors, and, from two on, one that compresses documents. Default: 1. */
   indexingThreads?: number;
   /** Bound of the memory for building indexes. */
   indexingBytes: number;

@@ -42,7 +42,7 @@ export class BuildBuffers {
     this.core = core;
     this.write = reserveWriteBuffer(core);
     this.spool = new SpoolBuffer(core, spoolBytes);
-    this.blocks = new BlockBuffers(core);
+    this.blocks = new BlockBuffers(core, graphs.threads > 1);
   }
 }
 

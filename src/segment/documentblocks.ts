@@ -11,6 +11,8 @@ import { Region } from "../core/region.ts";
 import { Table } from "../core/table.ts";
 import type { TarsierError } from "../errors.ts";
 import { damagedFile } from "../storage/failure.ts";
+import { BlockPress, type PressedBlock } from "./blockpress.ts";
+import { RAW_BYTES_MAX } from "./blockslots.ts";
 import type { ExtentCache } from "./cache.ts";
 import type { DocumentCache } from "./documentcache.ts";
 import type { SegmentFile } from "./file.ts";
@@ -30,15 +32,19 @@ export class BlockBuffers {
   readonly core: Core;
   /** Documents of the block that is being filled. */
   readonly staged: Region;
+  readonly press: BlockPress;
+  /** For a block that is too large for the press. */
   readonly raw: Region;
   readonly packed: Region;
   readonly table: number;
 
-  constructor(core: Core) {
+  /** `mayHelp`: a thread may be started that compresses blocks. */
+  constructor(core: Core, mayHelp: boolean) {
     this.core = core;
     this.staged = new Region(core, BLOCK_BYTES * 2);
-    this.raw = new Region(core, BLOCK_BYTES * 4);
-    this.packed = new Region(core, BLOCK_BYTES * 5);
+    this.press = new BlockPress(core, mayHelp);
+    this.raw = new Region(core);
+    this.packed = new Region(core);
     this.table = core.reserve(LZ4_TABLE_BYTES);
   }
 }
@@ -49,8 +55,11 @@ export class DocumentBlockWriter {
   readonly #start: number;
   #lengths: number[] = [];
   #stagedBytes = 0;
+  readonly #header = new DataView(new ArrayBuffer(4));
+  /** Documents of each block in the press. */
+  readonly #pressed: number[] = [];
   readonly #rows: Table;
-  /** Documents in closed blocks. */
+  /** Documents in blocks that are written. */
   #documents = 0;
   /** Bytes of all documents before compression. */
   rawBytes = 0;
@@ -82,6 +91,7 @@ export class DocumentBlockWriter {
   /** Appends a whole block of another segment as it stands. `rawBytes`: of its documents alone. */
   addBlock(pointer: number, length: number, documents: number, rawBytes: number): void {
     this.#close();
+    this.#emptyPress();
     this.#beginBlock();
     this.#writer.appendFrom(pointer, length);
     this.#documents += documents;
@@ -91,6 +101,7 @@ export class DocumentBlockWriter {
   /** Ends section `documents` and writes section `blocks`. */
   finish(): void {
     this.#close();
+    this.#emptyPress();
     this.#beginBlock();
     this.#writer.endSection();
     this.#writer.writeTable("blocks", [this.#rows]);
@@ -98,6 +109,7 @@ export class DocumentBlockWriter {
 
   /** Gives the memory back. */
   free(): void {
+    this.#buffers.press.clear();
     this.#rows.free();
   }
 
@@ -112,23 +124,56 @@ export class DocumentBlockWriter {
   #close(): void {
     const count = this.#lengths.length;
     if (count === 0) return;
-    const { core, staged, raw, packed, table } = this.#buffers;
-    const head = 4 + 4 * count;
-    const rawLength = head + this.#stagedBytes;
-    const source = raw.ensure(rawLength + SLACK_BYTES);
-    const target = packed.ensure(rawLength + SLACK_BYTES);
-    core.u32[source / 4] = count;
-    core.u32.set(this.#lengths, source / 4 + 1);
-    core.copy(source + head, staged.pointer, this.#stagedBytes);
-    const length = core.exports.lz4Compress(source, rawLength, target + 4, rawLength, table);
-    const plain = length <= 0;
-    this.#beginBlock();
-    core.view.setUint32(target, plain ? (rawLength | STORED_PLAIN) >>> 0 : rawLength, true);
-    this.#writer.appendFrom(target, plain ? 4 : 4 + length);
-    if (plain) this.#writer.appendFrom(source, rawLength);
-    this.#documents += count;
+    const { press } = this.#buffers;
+    const rawBytes = 4 + 4 * count + this.#stagedBytes;
+    if (rawBytes <= RAW_BYTES_MAX) {
+      if (press.isFull) this.#writePressed();
+      this.#fill(press.next);
+      press.put(rawBytes);
+      this.#pressed.push(count);
+    } else {
+      this.#emptyPress();
+      this.#write(this.#compress(rawBytes), count);
+    }
     this.#lengths = [];
     this.#stagedBytes = 0;
+  }
+
+  /** Puts the staged documents together to a block. */
+  #fill(raw: number): void {
+    const { core, staged } = this.#buffers;
+    const count = this.#lengths.length;
+    core.u32[raw / 4] = count;
+    core.u32.set(this.#lengths, raw / 4 + 1);
+    core.copy(raw + 4 + 4 * count, staged.pointer, this.#stagedBytes);
+  }
+
+  #compress(rawBytes: number): PressedBlock {
+    const buffers = this.#buffers;
+    const raw = buffers.raw.ensure(rawBytes + SLACK_BYTES);
+    const packed = buffers.packed.ensure(rawBytes + SLACK_BYTES);
+    this.#fill(raw);
+    const { lz4Compress } = buffers.core.exports;
+    const packedBytes = Math.max(0, lz4Compress(raw, rawBytes, packed, rawBytes, buffers.table));
+    return { raw, rawBytes, packed, packedBytes };
+  }
+
+  #emptyPress(): void {
+    while (this.#pressed.length > 0) this.#writePressed();
+  }
+
+  #writePressed(): void {
+    this.#write(this.#buffers.press.take(), this.#pressed.shift()!);
+  }
+
+  #write({ raw, rawBytes, packed, packedBytes }: PressedBlock, documents: number): void {
+    this.#beginBlock();
+    const isPlain = packedBytes === 0;
+    this.#header.setUint32(0, isPlain ? (rawBytes | STORED_PLAIN) >>> 0 : rawBytes, true);
+    this.#writer.append(new Uint8Array(this.#header.buffer));
+    if (isPlain) this.#writer.appendFrom(raw, rawBytes);
+    else this.#writer.appendFrom(packed, packedBytes);
+    this.#documents += documents;
   }
 }
 

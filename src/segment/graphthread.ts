@@ -1,7 +1,8 @@
 // The entry of a thread that helps to build a graph: an instance of the core over the memory of the thread
 // that builds it. It inserts items as long as there are any, and ends. Started by graphhelpers.ts.
 import { workerData } from "node:worker_threads";
-import { BUILDER_STOP_AT, type GraphExports } from "../core/vectorgraph.ts";
+import { helperCore } from "../core/helpercore.ts";
+import { BUILDER_STOP_AT } from "../core/vectorgraph.ts";
 import { enter, leave } from "./graphattendance.ts";
 
 /** What the thread is told at its start. */
@@ -22,7 +23,7 @@ if (enter(attendance)) {
   const stop = (builder + BUILDER_STOP_AT) >>> 2;
   let isWell = false;
   try {
-    const { graphInsert } = openCore();
+    const { graphInsert } = helperCore(module, memory);
     while (Atomics.load(cells, stop) === 0 && graphInsert(builder, room, SLICE_ITEMS) > 0);
     isWell = true;
   } finally {
@@ -30,14 +31,4 @@ if (enter(attendance)) {
     if (!isWell) Atomics.store(cells, stop, 1);
     leave(attendance, isWell);
   }
-}
-
-/** Nothing that builds a graph calls out. */
-function openCore(): GraphExports {
-  const refuse = () => {
-    throw new Error("a graph is built without the host");
-  };
-  const functions = WebAssembly.Module.imports(module).filter(({ kind }) => kind === "function");
-  const env = { memory, ...Object.fromEntries(functions.map(({ name }) => [name, refuse])) };
-  return new WebAssembly.Instance(module, { env }).exports as unknown as GraphExports;
 }

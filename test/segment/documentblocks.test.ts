@@ -18,14 +18,14 @@ import { MemoryStorage } from "../../src/storage/memory.ts";
 import { noise, segmentFile } from "./sections.ts";
 
 const core = new Core();
-const buffers = new BlockBuffers(core);
+const buffers = new BlockBuffers(core, false);
 const cache = new ExtentCache(core, 8 * 1024 * 1024);
 const scratch = new BlockScratch(core);
 const place = core.reserve(1024 * 1024);
 
-function write(documents: readonly Uint8Array[]): SegmentFile {
+function write(documents: readonly Uint8Array[], ofCore = buffers): SegmentFile {
   return segmentFile(core, new MemoryStorage(), "segment", (writer) => {
-    const blocks = new DocumentBlockWriter(buffers, writer);
+    const blocks = new DocumentBlockWriter(ofCore, writer);
     for (const document of documents) {
       core.write(place, document);
       blocks.add(place, document.length);
@@ -70,6 +70,18 @@ describe("blocks of documents", () => {
       ),
       { numRuns: 60 },
     );
+  });
+
+  it("are the same bytes when a thread helps", () => {
+    const [single, helped] = [new BlockBuffers(core, false), new BlockBuffers(core, true)];
+    const documents = Array.from({ length: 3000 }, (_, i) =>
+      i % 500 === 7 ? noise(40_000, i) : Buffer.alloc(200 + ((i * 7919) % 9000), `document ${i} `),
+    );
+    for (const part of [documents, documents.slice(0, 40)]) {
+      const [alone, together] = [write(part, single), write(part, helped)];
+      assert.deepEqual(sectionBytes(together, "blocks"), sectionBytes(alone, "blocks"));
+      assert.deepEqual(sectionBytes(together, "documents"), sectionBytes(alone, "documents"));
+    }
   });
 
   it("hold many tiny documents", () => {
@@ -139,6 +151,13 @@ function withBlock(block: Uint8Array): SegmentFile {
     writer.writeTable("blocks", [rows]);
     rows.free();
   });
+}
+
+function sectionBytes(file: SegmentFile, name: "blocks" | "documents"): Uint8Array {
+  const bytes = new Uint8Array(file.section(name).length);
+  const pointer = loadSection(file, name);
+  bytes.set(core.u8.subarray(pointer, pointer + bytes.length));
+  return bytes;
 }
 
 function loadSection(file: SegmentFile, name: "blocks" | "documents"): number {

@@ -10,8 +10,8 @@
 // grows by three others each time, so that a document is rewritten about 3 times a tier; in tier 0, where it
 // may be more often, little is rewritten. So the cost of a batch does not grow with the index.
 //
-// Every segment costs each search something. So an index at rest is merged further, where its smaller segments
-// are a good part of what is rewritten: in the long run, five times what has come.
+// Every segment costs each search something. So an index at rest is merged further, where its smaller
+// segments are a good part of what is rewritten: in the long run, five times what has come.
 import type { SegmentEntry } from "../../segment/manifeststate.ts";
 
 const TIER_FACTOR = 16;

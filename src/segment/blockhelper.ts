@@ -1,0 +1,18 @@
+// Starts a thread that compresses blocks beside the one that makes them; it ends by itself when there are
+// none for a while. Called by blockpress.ts; blockthread.ts is what it runs.
+import { Worker } from "node:worker_threads";
+import { type Core, coreModule } from "../core/core.ts";
+import { HELPERS } from "./blockslots.ts";
+import type { BlockThreadStart } from "./blockthread.ts";
+
+/** All that it has in its own heap is this program. */
+const LIMITS = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 };
+
+export function startBlockHelper({ memory, i32 }: Core, press: number): void {
+  const workerData: BlockThreadStart = { module: coreModule(), memory, press };
+  const url = new URL("./blockthread.js", import.meta.url);
+  const worker = new Worker(url, { workerData, resourceLimits: LIMITS });
+  // One that cannot start is not missed: the blocks are compressed all the same.
+  worker.on("error", () => Atomics.store(i32, (press >>> 2) + HELPERS, 0));
+  worker.unref();
+}
