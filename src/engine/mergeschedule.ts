@@ -39,8 +39,12 @@ export class MergeSchedule {
   readonly #restAfterMs: number;
   /** Folders of indexes that may need merges, and how far these go. */
   readonly #waiting = new Map<string, MergeReach>();
-  /** Of indexes that come to rest. */
-  readonly #resting = new Map<string, Timer>();
+  /** Folders that were merged as they needed, and will be further when they are at rest. */
+  readonly #restless = new Set<string>();
+  /** Of those that nobody writes to. */
+  readonly #timers = new Map<string, Timer>();
+  /** Batches under way, by folder. */
+  readonly #batches = new Map<string, number>();
   /** `stop`: ends the running merge when its first element is not 0. */
   #running: { folder: string; stop: Int32Array; done: Promise<void> } | null = null;
   #work: Promise<void> | null = null;
@@ -60,9 +64,23 @@ export class MergeSchedule {
     return { ...this.#counts, running: this.#isMerging ? 1 : 0, waiting: this.#waiting.size };
   }
 
-  /** Looks after an index that has changed. */
-  request(folder: string): void {
-    this.#enter(folder, "usual");
+  /** A batch begins: the index is not at rest. */
+  begin(folder: string): void {
+    this.#batches.set(folder, (this.#batches.get(folder) ?? 0) + 1);
+    if (this.#waiting.get(folder) === "rest") {
+      this.#waiting.delete(folder);
+      this.#restless.add(folder);
+    }
+    this.#stopTimer(folder);
+  }
+
+  /** A batch has ended. `changed`: the index may need merges. */
+  end(folder: string, changed: boolean): void {
+    const batches = this.#batches.get(folder)! - 1;
+    if (batches > 0) this.#batches.set(folder, batches);
+    else this.#batches.delete(folder);
+    if (changed) this.#enter(folder, "usual");
+    else this.#awaitRest(folder);
   }
 
   /**
@@ -86,7 +104,8 @@ export class MergeSchedule {
   /** Stops the merges of an index. Fulfilled when none runs. */
   async cancel(folder: string): Promise<void> {
     this.#waiting.delete(folder);
-    this.#wakeUp(folder);
+    this.#restless.delete(folder);
+    this.#stopTimer(folder);
     const running = this.#running;
     if (running?.folder !== folder) return;
     Atomics.store(running.stop, 0, 1);
@@ -102,14 +121,15 @@ export class MergeSchedule {
   async close(): Promise<void> {
     this.#closed = true;
     this.#waiting.clear();
-    for (const folder of [...this.#resting.keys()]) this.#wakeUp(folder);
+    for (const folder of [...this.#timers.keys()]) this.#stopTimer(folder);
     if (this.#running) Atomics.store(this.#running.stop, 0, 1);
     await this.settled();
   }
 
   #enter(folder: string, reach: MergeReach): void {
     if (this.#closed) return;
-    this.#wakeUp(folder);
+    this.#restless.delete(folder);
+    this.#stopTimer(folder);
     this.#waiting.set(folder, reach);
     this.#work ??= this.#run().finally(() => {
       this.#work = null;
@@ -123,7 +143,9 @@ export class MergeSchedule {
       const stop = newStop();
       const done = this.#mergeAll(folder, stop, reach).then(
         () => {
-          if (reach === "usual") this.#restLater(folder);
+          if (reach !== "usual" || isSet(stop)) return;
+          this.#restless.add(folder);
+          this.#awaitRest(folder);
         },
         (error) => {
           if (!isSet(stop)) this.#listener.failed(folder, error as Error);
@@ -135,18 +157,18 @@ export class MergeSchedule {
     }
   }
 
-  /** What is written to the index until then keeps it awake. */
-  #restLater(folder: string): void {
-    if (this.#closed || this.#waiting.has(folder) || this.#restAfterMs === Number.POSITIVE_INFINITY) return;
-    this.#resting.set(
-      folder,
-      later(() => this.#enter(folder, "rest"), this.#restAfterMs),
-    );
+  #awaitRest(folder: string): void {
+    this.#stopTimer(folder);
+    const isBusy = this.#batches.has(folder) || this.#waiting.has(folder);
+    if (this.#closed || isBusy || !this.#restless.has(folder)) return;
+    if (this.#restAfterMs === Number.POSITIVE_INFINITY) return;
+    const rest = () => this.#enter(folder, "rest");
+    this.#timers.set(folder, later(rest, this.#restAfterMs));
   }
 
-  #wakeUp(folder: string): void {
-    clearTimeout(this.#resting.get(folder));
-    this.#resting.delete(folder);
+  #stopTimer(folder: string): void {
+    clearTimeout(this.#timers.get(folder));
+    this.#timers.delete(folder);
   }
 
   /** The files of a merge stay for a moment; without a next batch nobody else would remove them. */

@@ -2,18 +2,18 @@
 // caller's thread.
 import { Core } from "../core/core.ts";
 import { TarsierError } from "../errors.ts";
-import { BuildBuffers } from "../segment/builder.ts";
+import { BuildBuffers, type BuildingLimits } from "../segment/builder.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
 import { type MergeJob, type MergeShare, mergeSegments } from "../segment/merge.ts";
 import type { Storage } from "../storage/storage.ts";
-import { type BuildingBudget, buildingBudget } from "./ingest/budget.ts";
+import { buildingBudget } from "./ingest/budget.ts";
 
 export class MergeThread {
   readonly #storage: Storage;
-  readonly #budget: BuildingBudget;
+  readonly #budget: BuildingLimits;
   #share: MergeShare;
 
-  /** `threads`: that build graphs. */
+  /** `threads`: that build segments together. */
   constructor(storage: Storage, indexingBytes: number, threads = 1) {
     this.#storage = storage;
     this.#budget = buildingBudget(indexingBytes, threads);
@@ -36,7 +36,7 @@ export class MergeThread {
   }
 }
 
-function openMergeShare(storage: Storage, { spoolBytes, graphs }: BuildingBudget): MergeShare {
+function openMergeShare(storage: Storage, limits: BuildingLimits): MergeShare {
   const core = new Core();
-  return { core, storage, buffers: new BuildBuffers(core, spoolBytes, graphs) };
+  return { core, storage, buffers: new BuildBuffers(core, limits) };
 }

@@ -155,12 +155,18 @@ export class PoolEngine implements Engine {
 
   async run(batch: Batch, progress?: ProgressListener, signal?: AbortSignal): Promise<BatchResult> {
     const { folder } = batch;
-    const write = this.#stoppable(signal, (stop) => this.#write(batch, stop, progress));
-    const result = await this.damage.watch(folder, write);
-    this.damage.noteAll(folder, result.results);
-    this.#meter.forget(folder);
-    if (result.changed) this.#merges.request(folder);
-    return result;
+    let changed = false;
+    this.#merges.begin(folder);
+    try {
+      const write = this.#stoppable(signal, (stop) => this.#write(batch, stop, progress));
+      const result = await this.damage.watch(folder, write);
+      this.damage.noteAll(folder, result.results);
+      this.#meter.forget(folder);
+      ({ changed } = result);
+      return result;
+    } finally {
+      this.#merges.end(folder, changed);
+    }
   }
 
   async compact(folder: string, signal?: AbortSignal): Promise<Compaction> {

@@ -30,7 +30,7 @@ export class WriteThread {
   /** Files of merges that run, by folder: writers come and go meanwhile. */
   readonly #merging = new Map<string, Set<string>>();
 
-  /** `threads`: that build graphs. */
+  /** `threads`: that build segments together. */
   constructor(
     storage: Storage,
     indexingBytes: number,

@@ -10,7 +10,7 @@ interface JsonMember {
 /** Members of an object. */
 export function membersIn(text: string): JsonMember[] {
   return [...parts(text)].map(([start, end]) => {
-    const nameEnd = valueEnd(text, start);
+    const nameEnd = endOf(text, start);
     const colon = text.indexOf(":", nameEnd);
     return { name: JSON.parse(text.slice(start, nameEnd)), value: text.slice(colon + 1, end).trim() };
   });
@@ -31,14 +31,18 @@ function* parts(text: string): Generator<[start: number, end: number]> {
       if (character !== ",") return;
       start = blanksEnd(text, at + 1);
       at = start;
-    } else at = valueEnd(text, at);
+    } else at = endOf(text, at);
   }
 }
 
 /** End of the text, object or array that begins here; of anything else, the next character. */
-export function valueEnd(text: string, at: number): number {
+function endOf(text: string, at: number): number {
   if (text[at] === '"') return textEnd(text, at);
-  if (text[at] !== "{" && text[at] !== "[") return at + 1;
+  return text[at] === "{" || text[at] === "[" ? bracketEnd(text, at) : at + 1;
+}
+
+/** End of the object or array that begins here. */
+export function bracketEnd(text: string, at: number): number {
   let depth = 0;
   for (let i = at; ; i++) {
     const character = text[i];

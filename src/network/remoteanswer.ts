@@ -8,7 +8,7 @@ import type { Positioned } from "../engine/federation/merge.ts";
 import { recordOf } from "../schemas/fields.ts";
 import { checker } from "../schemas/validator.ts";
 import { type CutAnswer, cutAnswer } from "./hitbytes.ts";
-import { elementsIn, membersIn, valueEnd } from "./jsonparts.ts";
+import { bracketEnd, elementsIn, membersIn } from "./jsonparts.ts";
 
 /** Hits of other servers come behind equal ones of this one. */
 const ORDER = Number.MAX_SAFE_INTEGER;
@@ -105,10 +105,12 @@ function parsedAnswer(body: Buffer): ParsedAnswer {
 function parsedParts({ hits, rest }: CutAnswer): ParsedAnswer | null {
   const starts = hits.map((hit) => hit.lastIndexOf(MEMBER));
   const ends = hits.map((hit, i) => `{${hit.toString("utf8", starts[i])}`);
+  // Others may write blanks there.
+  if (ends.some((end) => end[AFTER_MEMBER] !== "{")) return null;
   const read = valuesOf(ends);
   if (read === null) return null;
   const written = hits.map((hit, i) => (federation: string) => {
-    const after = ends[i].slice(valueEnd(ends[i], 1 + MEMBER.length));
+    const after = ends[i].slice(bracketEnd(ends[i], AFTER_MEMBER));
     return Buffer.concat([hit.subarray(0, starts[i]), Buffer.from(`${MEMBER}${federation}${after}`)]);
   });
   return { answer: checkAnswer({ ...JSON.parse(rest), hits: read }), written };
@@ -145,6 +147,8 @@ function remoteHit(
 }
 
 const MEMBER = '"_federation":';
+/** Of a text that begins with a brace and it. */
+const AFTER_MEMBER = 1 + MEMBER.length;
 
 /** What only the merge needs is taken out; where the hit comes from is said. The rest stays as written. */
 function withFederation(text: string, federation: string): string {

@@ -30,7 +30,6 @@ const IDLE_MS_MAX = 4_000;
 const ANSWER_BYTES_DEFAULT = 16 * 2 ** 20;
 const HEADER_BYTES_MAX = 64 * 2 ** 10;
 const CONNECTIONS_PER_ORIGIN_MAX = 32;
-const STOPPED = "the call was stopped";
 
 export class OutboundClient {
   readonly #check: AddressCheck;
@@ -47,10 +46,10 @@ export class OutboundClient {
   async request(url: string | URL, request: OutboundRequest = {}): Promise<OutboundAnswer> {
     const target = targetOf(url);
     const { timeoutMs = REQUEST_MS_DEFAULT, body = null, signal } = request;
-    if (this.#isClosed || signal?.aborted) throw stopped("aborted", timeoutMs);
+    if (this.#isClosed || signal?.aborted) throw aborted();
     const exchange = new Exchange(body, request.answerBytesMax ?? ANSWER_BYTES_DEFAULT);
-    const abort = () => exchange.stop(stopped("aborted", timeoutMs));
-    const timer = setTimeout(() => exchange.stop(stopped("timeout", timeoutMs)), timeoutMs);
+    const abort = () => exchange.stop(aborted());
+    const timer = setTimeout(() => exchange.stop(timedOut(timeoutMs)), timeoutMs);
     // Many calls may share one: that is no leak, of which Node would warn.
     if (signal) setMaxListeners(0, signal);
     signal?.addEventListener("abort", abort);
@@ -58,10 +57,11 @@ export class OutboundClient {
     try {
       this.#agent ??= this.#open();
       // Where there is one already the request leaves in this turn, before what the caller does next.
-      if (this.#agent instanceof Promise) await Promise.race([this.#agent, exchange.answer]);
-      dispatch(this.#agent as Agent, target, request, exchange);
+      const agent = this.#agent instanceof Promise ? await this.#agent : this.#agent;
+      dispatch(agent, target, request, exchange);
       return await exchange.answer;
     } catch (error) {
+      exchange.fail(error);
       throw failureOf(error);
     } finally {
       clearTimeout(timer);
@@ -73,14 +73,20 @@ export class OutboundClient {
   /** Ends what is under way, and all connections. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const exchange of this.#running) exchange.stop(new OutboundFailure("aborted", STOPPED));
+    for (const exchange of this.#running) exchange.stop(aborted());
     await (await this.#agent)?.destroy();
   }
 
   async #open(): Promise<Agent> {
-    const agent = await openAgent(this.#check);
-    this.#agent = agent;
-    return agent;
+    try {
+      const agent = await openAgent(this.#check);
+      this.#agent = agent;
+      return agent;
+    } catch (error) {
+      // The next call tries again.
+      this.#agent = null;
+      throw error;
+    }
   }
 }
 
@@ -112,7 +118,7 @@ async function openAgent(check: AddressCheck): Promise<Agent> {
     connections: CONNECTIONS_PER_ORIGIN_MAX,
     keepAliveTimeout: IDLE_MS_MAX,
     maxHeaderSize: HEADER_BYTES_MAX,
-    // The signal of each request bounds all of it.
+    // The timer of each request bounds all of it.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -164,9 +170,10 @@ function refusal(address: string, problem: string): OutboundFailure {
   return new OutboundFailure("address", `the address ${address} ${problem}: ${advice}`);
 }
 
-function stopped(reason: "timeout" | "aborted", timeoutMs: number): OutboundFailure {
-  return new OutboundFailure(reason, reason === "timeout" ? `no answer in ${timeoutMs} ms` : STOPPED);
-}
+const aborted = (): OutboundFailure => new OutboundFailure("aborted", "the call was stopped");
+
+const timedOut = (timeoutMs: number): OutboundFailure =>
+  new OutboundFailure("timeout", `no answer in ${timeoutMs} ms`);
 
 function failureOf(error: unknown): OutboundFailure {
   if (error instanceof OutboundFailure) return error;

@@ -16,7 +16,7 @@ export interface OutboundAnswer {
 
 export type ExchangeBody = string | Uint8Array | Readable | null;
 
-type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
+type AnswerHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
 
 export class Exchange implements Dispatcher.DispatchHandler {
   /** Rejects with an OutboundFailure, or with an error of the library. */
@@ -29,7 +29,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Why it was stopped; null: it was not. */
   #stopped: OutboundFailure | null = null;
   #status = 0;
-  #headers: Headers = {};
+  #headers: AnswerHeaders = {};
   readonly #pieces: Buffer[] = [];
   #bytes = 0;
 
@@ -41,15 +41,23 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#resolve = resolve;
       this.#reject = reject;
     });
+    // It may be stopped before anybody waits for it.
+    this.answer.catch(() => {});
   }
 
   /** Ends it, wherever it is. The caller is told at once: a connection that is awaited may take longer. */
   stop(failure: OutboundFailure): void {
     if (this.#stopped) return;
     this.#stopped = failure;
-    this.#reject(failure);
-    if (this.#controller) this.#controller.abort(failure);
-    else if (this.#sent instanceof Readable) this.#sent.on("error", () => {}).destroy();
+    this.fail(failure);
+    this.#controller?.abort(failure);
+  }
+
+  /** There will be no answer. What was to be sent is not needed any more. */
+  fail(error: unknown): void {
+    this.#reject(error);
+    this.#pieces.length = 0;
+    if (this.#sent instanceof Readable) this.#sent.on("error", () => {}).destroy();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -57,7 +65,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#stopped) controller.abort(this.#stopped);
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
     // What comes before the answer says nothing.
     if (status < 200) return;
     this.#status = status;
@@ -66,6 +74,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Dispatcher.DispatchController, piece: Buffer): void {
+    if (this.#stopped) return;
     this.#bytes += piece.length;
     if (this.#bytes <= this.#bytesMax) this.#pieces.push(piece);
     else this.stop(new OutboundFailure("size", `the answer has more than ${this.#bytesMax} bytes`));
@@ -77,7 +86,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#reject(error);
+    this.fail(error);
   }
 }
 
@@ -88,7 +97,7 @@ function redirection(status: number, location: string | string[] | undefined): O
   return new OutboundFailure("redirect", `the answer ${status} leads ${target}`);
 }
 
-function joined(headers: Headers): Record<string, string> {
+function joined(headers: AnswerHeaders): Record<string, string> {
   const texts: Record<string, string> = {};
   for (const name of Object.keys(headers)) {
     const value = headers[name] ?? "";

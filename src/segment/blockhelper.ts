@@ -8,11 +8,19 @@ import type { BlockThreadStart } from "./blockthread.ts";
 /** All that it has in its own heap is this program. */
 const LIMITS = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 };
 
+/** One that cannot start is not missed: the blocks are compressed all the same. */
 export function startBlockHelper({ memory, i32 }: Core, press: number): void {
   const workerData: BlockThreadStart = { module: coreModule(), memory, press };
   const url = new URL("./blockthread.js", import.meta.url);
-  const worker = new Worker(url, { workerData, resourceLimits: LIMITS });
-  // One that cannot start is not missed: the blocks are compressed all the same.
-  worker.on("error", () => Atomics.store(i32, (press >>> 2) + HELPERS, 0));
-  worker.unref();
+  const forget = () => {
+    Atomics.store(i32, (press >>> 2) + HELPERS, 0);
+  };
+  try {
+    const worker = new Worker(url, { workerData, resourceLimits: LIMITS });
+    worker.on("error", forget);
+    worker.unref();
+  } catch {
+    // Where there are too many threads already.
+    forget();
+  }
 }

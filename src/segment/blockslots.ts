@@ -1,28 +1,31 @@
 // Where blocks of documents lie while they are compressed, and the compression of one. Both ends use it: the
 // thread that makes them (blockpress.ts) and the one that helps it (blockthread.ts).
 //
-//   press  | u32 helpers | u32 filled | 8 bytes | slot, SLOTS times | table of the helper |
+//   press  | u32 helpers | u32 filled | u32 helped | 4 bytes | table of the helper | slot, SLOTS times |
 //     helpers  1 while there is a helper, or one starts
 //     filled   blocks put in so far: what an idle helper waits at
+//     helped   blocks that helpers compressed so far
 //   slot   | u32 state | u32 raw bytes | u32 packed bytes | 4 bytes | raw | packed |
 //     packed bytes  0: the block does not become smaller
 import { LZ4_TABLE_BYTES, type Lz4Exports } from "../core/lz4.ts";
 
 /** More than a helper compresses while the other thread fills one. */
 export const SLOTS = 16;
-/** Blocks of single large documents are larger: they are not pressed. */
+/** Blocks of single large documents are larger: they are not put into slots. */
 export const RAW_BYTES_MAX = 24 * 1024;
 /** Kernels may read a little behind what they are given. */
-const SLACK_BYTES = 64;
-const PART_BYTES = RAW_BYTES_MAX + SLACK_BYTES;
+export const BLOCK_SLACK_BYTES = 64;
+const PART_BYTES = RAW_BYTES_MAX + BLOCK_SLACK_BYTES;
 const PRESS_HEAD_BYTES = 16;
 const SLOT_HEAD_BYTES = 16;
-const SLOT_BYTES = SLOT_HEAD_BYTES + 2 * PART_BYTES;
-export const PRESS_BYTES = PRESS_HEAD_BYTES + SLOTS * SLOT_BYTES + LZ4_TABLE_BYTES;
+export const SLOT_BYTES = SLOT_HEAD_BYTES + 2 * PART_BYTES;
+/** Without slots. */
+export const PRESS_BYTES = PRESS_HEAD_BYTES + LZ4_TABLE_BYTES;
 
 /** Places of values, as u32 from the start of their press or slot. */
 export const HELPERS = 0;
 export const FILLED = 1;
+export const HELPED = 2;
 export const STATE = 0;
 export const RAW_BYTES = 1;
 export const PACKED_BYTES = 2;
@@ -33,14 +36,13 @@ export const WAITING = 1;
 export const TAKEN = 2;
 export const DONE = 3;
 
-export const slotAt = (press: number, number: number): number =>
-  press + PRESS_HEAD_BYTES + number * SLOT_BYTES;
+/** For the helper alone. */
+export const helperTableAt = (press: number): number => press + PRESS_HEAD_BYTES;
+export const slotAt = (press: number, number: number): number => press + PRESS_BYTES + number * SLOT_BYTES;
 export const rawAt = (slot: number): number => slot + SLOT_HEAD_BYTES;
 export const packedAt = (slot: number): number => slot + SLOT_HEAD_BYTES + PART_BYTES;
-/** LZ4_TABLE_BYTES for the helper alone. */
-export const helperTableAt = (press: number): number => slotAt(press, SLOTS);
 
-/** Compresses the block of a slot, unless another thread has taken it. `cells`: all of the memory. */
+/** False: it is done, or another thread has taken it. `cells`: all of the memory. */
 export function compressSlot(
   cells: Int32Array,
   { lz4Compress }: Pick<Lz4Exports, "lz4Compress">,
@@ -50,7 +52,7 @@ export function compressSlot(
   const at = slot >>> 2;
   if (Atomics.compareExchange(cells, at + STATE, WAITING, TAKEN) !== WAITING) return false;
   const bytes = cells[at + RAW_BYTES];
-  cells[at + PACKED_BYTES] = Math.max(0, lz4Compress(rawAt(slot), bytes, packedAt(slot), bytes, table));
+  cells[at + PACKED_BYTES] = lz4Compress(rawAt(slot), bytes, packedAt(slot), bytes, table);
   Atomics.store(cells, at + STATE, DONE);
   Atomics.notify(cells, at + STATE);
   return true;

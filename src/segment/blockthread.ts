@@ -2,7 +2,7 @@
 // thread that makes them. Started by blockhelper.ts.
 import { workerData } from "node:worker_threads";
 import { helperCore } from "../core/helpercore.ts";
-import { compressSlot, FILLED, HELPERS, helperTableAt, SLOTS, slotAt } from "./blockslots.ts";
+import { compressSlot, FILLED, HELPED, HELPERS, helperTableAt, SLOTS, slotAt } from "./blockslots.ts";
 
 /** What the thread is told at its start. */
 export interface BlockThreadStart {
@@ -16,14 +16,17 @@ const IDLE_MS = 1_000;
 
 const { module, memory, press } = workerData as BlockThreadStart;
 const cells = new Int32Array(memory.buffer);
-const exports = helperCore(module, memory);
-const table = helperTableAt(press);
-const filledAt = (press >>> 2) + FILLED;
-for (let isIdle = false; !isIdle; ) {
-  const filled = Atomics.load(cells, filledAt);
-  let done = 0;
-  for (let slot = 0; slot < SLOTS; slot++)
-    if (compressSlot(cells, exports, slotAt(press, slot), table)) done++;
-  if (done === 0) isIdle = Atomics.wait(cells, filledAt, filled, IDLE_MS) === "timed-out";
+const head = press >>> 2;
+try {
+  const exports = helperCore(module, memory);
+  for (let isIdle = false; !isIdle; ) {
+    const filled = Atomics.load(cells, head + FILLED);
+    let done = 0;
+    for (let slot = 0; slot < SLOTS; slot++)
+      if (compressSlot(cells, exports, slotAt(press, slot), helperTableAt(press))) done++;
+    Atomics.add(cells, head + HELPED, done);
+    if (done === 0) isIdle = Atomics.wait(cells, head + FILLED, filled, IDLE_MS) === "timed-out";
+  }
+} finally {
+  Atomics.store(cells, head + HELPERS, 0);
 }
-Atomics.store(cells, (press >>> 2) + HELPERS, 0);

@@ -29,6 +29,15 @@ const DOCUMENTS_BYTES_MAX = 2 ** 31;
 /** The same for their vectors. */
 const VECTORS_BYTES_MAX = 2 ** 30;
 
+/** What a thread may take for each segment that it writes. */
+export interface BuildingLimits {
+  /** Posting lists that wait for their turn in a segment; more of them go to a file. */
+  spoolBytes: number;
+  graphs: GraphLimits;
+  /** A thread may be started that compresses documents. */
+  blockHelper: boolean;
+}
+
 /** Buffers that the segments built in a thread use one after the other. */
 export class BuildBuffers {
   readonly core: Core;
@@ -37,12 +46,12 @@ export class BuildBuffers {
   readonly blocks: BlockBuffers;
   readonly graphs: GraphLimits;
 
-  constructor(core: Core, spoolBytes: number, graphs: GraphLimits) {
+  constructor(core: Core, { spoolBytes, graphs, blockHelper }: BuildingLimits) {
     this.graphs = graphs;
     this.core = core;
     this.write = reserveWriteBuffer(core);
     this.spool = new SpoolBuffer(core, spoolBytes);
-    this.blocks = new BlockBuffers(core, graphs.threads > 1);
+    this.blocks = new BlockBuffers(core, blockHelper);
   }
 }
 
@@ -145,9 +154,9 @@ export class SegmentBuilder {
 
   /** Gives up; the unfinished file stays for the caller to remove. */
   abandon(): void {
+    this.#free();
     this.#spool.discard();
     this.#writer.abandon();
-    this.#free();
   }
 
   get #isLarge(): boolean {

@@ -6,13 +6,12 @@
 //   `blocks`   per block: u32 ordinal of its first document, u32 offset of the block in `documents`;
 //              a closing row { number of documents, bytes of `documents` }
 import type { Core } from "../core/core.ts";
-import { LZ4_TABLE_BYTES } from "../core/lz4.ts";
 import { Region } from "../core/region.ts";
 import { Table } from "../core/table.ts";
 import type { TarsierError } from "../errors.ts";
 import { damagedFile } from "../storage/failure.ts";
 import { BlockPress, type PressedBlock } from "./blockpress.ts";
-import { RAW_BYTES_MAX } from "./blockslots.ts";
+import { BLOCK_SLACK_BYTES, RAW_BYTES_MAX } from "./blockslots.ts";
 import type { ExtentCache } from "./cache.ts";
 import type { DocumentCache } from "./documentcache.ts";
 import type { SegmentFile } from "./file.ts";
@@ -23,8 +22,6 @@ const BLOCK_BYTES = 8 * 1024;
 const STORED_PLAIN = 0x8000_0000;
 /** Bytes that one byte of an LZ4 block stands for at most. */
 const LZ4_RATIO_MAX = 255;
-/** Kernels may read a little behind what they are given. */
-const SLACK_BYTES = 64;
 const ROW_BYTES = 8;
 
 /** Buffers of a core for writing blocks; one set per thread. */
@@ -36,7 +33,6 @@ export class BlockBuffers {
   /** For a block that is too large for the press. */
   readonly raw: Region;
   readonly packed: Region;
-  readonly table: number;
 
   /** `mayHelp`: a thread may be started that compresses blocks. */
   constructor(core: Core, mayHelp: boolean) {
@@ -45,7 +41,6 @@ export class BlockBuffers {
     this.press = new BlockPress(core, mayHelp);
     this.raw = new Region(core);
     this.packed = new Region(core);
-    this.table = core.reserve(LZ4_TABLE_BYTES);
   }
 }
 
@@ -56,8 +51,6 @@ export class DocumentBlockWriter {
   #lengths: number[] = [];
   #stagedBytes = 0;
   readonly #header = new DataView(new ArrayBuffer(4));
-  /** Documents of each block in the press. */
-  readonly #pressed: number[] = [];
   readonly #rows: Table;
   /** Documents in blocks that are written. */
   #documents = 0;
@@ -69,6 +62,7 @@ export class DocumentBlockWriter {
     this.#buffers = buffers;
     this.#writer = writer;
     this.#rows = new Table(buffers.core, ROW_BYTES / 4);
+    if (buffers.press.count > 0) throw new Error("blocks of another segment are still in the press");
     writer.beginSection("documents");
     this.#start = writer.bytes;
   }
@@ -127,13 +121,12 @@ export class DocumentBlockWriter {
     const { press } = this.#buffers;
     const rawBytes = 4 + 4 * count + this.#stagedBytes;
     if (rawBytes <= RAW_BYTES_MAX) {
-      if (press.isFull) this.#writePressed();
+      if (press.isFull) this.#write(press.take());
       this.#fill(press.next);
-      press.put(rawBytes);
-      this.#pressed.push(count);
+      press.put(rawBytes, count);
     } else {
       this.#emptyPress();
-      this.#write(this.#compress(rawBytes), count);
+      this.#write(this.#compress(rawBytes));
     }
     this.#lengths = [];
     this.#stagedBytes = 0;
@@ -150,23 +143,19 @@ export class DocumentBlockWriter {
 
   #compress(rawBytes: number): PressedBlock {
     const buffers = this.#buffers;
-    const raw = buffers.raw.ensure(rawBytes + SLACK_BYTES);
-    const packed = buffers.packed.ensure(rawBytes + SLACK_BYTES);
+    const raw = buffers.raw.ensure(rawBytes + BLOCK_SLACK_BYTES);
+    const packed = buffers.packed.ensure(rawBytes + BLOCK_SLACK_BYTES);
     this.#fill(raw);
-    const { lz4Compress } = buffers.core.exports;
-    const packedBytes = Math.max(0, lz4Compress(raw, rawBytes, packed, rawBytes, buffers.table));
-    return { raw, rawBytes, packed, packedBytes };
+    const packedBytes = buffers.press.compress(raw, rawBytes, packed);
+    return { documents: this.#lengths.length, raw, rawBytes, packed, packedBytes };
   }
 
   #emptyPress(): void {
-    while (this.#pressed.length > 0) this.#writePressed();
+    const { press } = this.#buffers;
+    while (press.count > 0) this.#write(press.take());
   }
 
-  #writePressed(): void {
-    this.#write(this.#buffers.press.take(), this.#pressed.shift()!);
-  }
-
-  #write({ raw, rawBytes, packed, packedBytes }: PressedBlock, documents: number): void {
+  #write({ documents, raw, rawBytes, packed, packedBytes }: PressedBlock): void {
     this.#beginBlock();
     const isPlain = packedBytes === 0;
     this.#header.setUint32(0, isPlain ? (rawBytes | STORED_PLAIN) >>> 0 : rawBytes, true);
@@ -197,7 +186,7 @@ export function unpackBlock(
   room: Region,
 ): void {
   const { isPlain, length } = blockHeader(core, file, offset, packed, bytes);
-  const raw = room.ensure(length + SLACK_BYTES);
+  const raw = room.ensure(length + BLOCK_SLACK_BYTES);
   if (isPlain) core.copy(raw, packed + 4, length);
   else if (core.exports.lz4Decompress(packed + 4, bytes - 4, raw, length) !== length)
     throw damagedBlock(file, offset, length);
@@ -312,7 +301,7 @@ export class DocumentBlocks {
       scratch.written = 0;
       scratch.consumed = 0;
     }
-    const raw = region.ensure(length + SLACK_BYTES);
+    const raw = region.ensure(length + BLOCK_SLACK_BYTES);
     if (isPlain) {
       core.copy(raw, packed + 4, length);
       scratch.written = length;

@@ -22,10 +22,15 @@ export class GraphHelpers {
     const url = new URL("./graphthread.js", import.meta.url);
     for (const room of rooms) {
       const workerData: GraphThreadStart = { ...shared, room };
-      const worker = new Worker(url, { workerData, resourceLimits: LIMITS });
       // One that cannot start is not missed; one that fails at work tells it when it leaves.
-      worker.on("error", () => {});
-      worker.unref();
+      try {
+        const worker = new Worker(url, { workerData, resourceLimits: LIMITS });
+        worker.on("error", () => {});
+        worker.unref();
+      } catch {
+        // There are too many threads already.
+        return;
+      }
     }
   }
 

@@ -2,6 +2,7 @@
 // against the other.
 import assert from "node:assert/strict";
 import type { BatchResult, Operation } from "../../src/engine/engine.ts";
+import type { MergeReach } from "../../src/engine/ingest/mergepolicy.ts";
 import { MergeThread } from "../../src/engine/mergethread.ts";
 import { SearchThread } from "../../src/engine/searchthread.ts";
 import { WriteThread } from "../../src/engine/writethread.ts";
@@ -95,9 +96,9 @@ export class TestIndex {
   }
 
   /** Merges until nothing is left to merge. Returns the number of merges. */
-  mergeAll(): number {
+  mergeAll(reach: MergeReach = "usual"): number {
     for (let merges = 0; ; merges++) {
-      const job = this.writer.beginMerge(this.folder);
+      const job = this.writer.beginMerge(this.folder, reach);
       if (!job) return merges;
       this.#version = this.writer.commitMerge(job, this.merge(job));
     }

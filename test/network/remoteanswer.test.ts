@@ -71,6 +71,18 @@ test("hits whose places are told are the same as those that are looked for", () 
   }
 });
 
+test("hits of servers that write blanks stay what they are", () => {
+  for (const blank of [" ", "\n\t"]) {
+    const hits = ["", ',"_rankingScore":1'].map((end) => `{"a":1,"_federation":${blank}${given}${end}}`);
+    const [withBytes] = answers(hits);
+    const written = shapes(withBytes).hits.map(({ write }) => write);
+    deepEqual(
+      written,
+      hits.map((hit) => hit.replace(blank, "").replace(given, shown)),
+    );
+  }
+});
+
 test("an answer whose hits lie elsewhere than it tells is read as one that tells nothing", () => {
   const [withBytes] = answers([`{"_federation":${given}}`, `{"_federation":${given}}`]);
   const text = withBytes.toString();

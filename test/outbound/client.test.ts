@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, Socket } from "node:net";
+import { Readable } from "node:stream";
 import { after, before, test } from "node:test";
 import { OutboundClient } from "../../src/outbound/client.ts";
 import { OutboundFailure, type OutboundReason } from "../../src/outbound/failure.ts";
@@ -70,6 +71,32 @@ test("a call carries method, headers and body, and its answer status, headers an
   equal(echo.body, "text");
   equal(echo.headers["x-name"], "value");
   equal((await open.request(at("/missing"))).status, 404);
+});
+
+test("a stream is sent, and destroyed where it is not wanted", async () => {
+  const body = () => Readable.from(["some ", "text"]);
+  const sent = await open.request(at("/echo"), { method: "POST", body: body() });
+  equal(JSON.parse(Buffer.from(sent.body).toString()).body, "some text");
+  const calls: [OutboundReason, string, object][] = [
+    ["connection", "http://127.0.0.1:1/", {}],
+    ["timeout", at("/silent"), { timeoutMs: 50 }],
+  ];
+  for (const [reason, url, more] of calls) {
+    const unwanted = body();
+    await rejects(open.request(url, { method: "POST", body: unwanted, ...more }), because(reason));
+    equal(unwanted.destroyed, true, url);
+    unwanted.emit("error", new Error("too late"));
+  }
+});
+
+test("a call that is stopped while the library is loaded sends nothing", async () => {
+  const client = new OutboundClient(["any"]);
+  const [asked, body, stop] = [requests, Readable.from(["text"]), new AbortController()];
+  const call = client.request(at("/echo"), { method: "POST", body, signal: stop.signal });
+  stop.abort();
+  await rejects(call, because("aborted"));
+  deepEqual([body.destroyed, requests], [true, asked]);
+  await client.close();
 });
 
 test("credentials of the URL are sent unless a header says otherwise", async () => {

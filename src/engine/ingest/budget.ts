@@ -6,10 +6,10 @@
 //
 // The rest is for what grows with the documents of a batch, and for fixed buffers.
 
-import type { GraphLimits } from "../../segment/storegraph.ts";
+import type { BuildingLimits } from "../../segment/builder.ts";
 
 /** Parts of the core's memory, in bytes. */
-export interface IndexingBudget extends BuildingBudget {
+export interface IndexingBudget extends BuildingLimits {
   /** Words and occurrences that are gathered before a segment is written. */
   inverterBytes: number;
   /** First region of the ids that a batch names: it grows for a batch of very many documents. */
@@ -18,13 +18,6 @@ export interface IndexingBudget extends BuildingBudget {
   cacheBytes: number;
   /** Bitmaps, for a moment. */
   scratchBytes: number;
-}
-
-/** What every segment needs that is written, also by a merge. */
-export interface BuildingBudget {
-  /** Posting lists that wait for their turn in a segment; more of them go to a file. */
-  spoolBytes: number;
-  graphs: GraphLimits;
 }
 
 const KIBIBYTE = 1024;
@@ -49,7 +42,7 @@ const SCRATCH_PART = 1 / 16;
 const SCRATCH_BYTES_MIN = 8 * MEBIBYTE;
 const SCRATCH_BYTES_MAX = 256 * MEBIBYTE;
 
-/** Shares out `indexingBytes`; `threads` build graphs. */
+/** Shares out `indexingBytes`; `threads` build segments together. */
 export function indexingBudget(indexingBytes: number, threads = 1): IndexingBudget {
   const part = (share: number, least: number, most: number) => partOf(indexingBytes, share, least, most);
   return {
@@ -62,8 +55,9 @@ export function indexingBudget(indexingBytes: number, threads = 1): IndexingBudg
   };
 }
 
-export function buildingBudget(indexingBytes: number, threads = 1): BuildingBudget {
+export function buildingBudget(indexingBytes: number, threads = 1): BuildingLimits {
   return {
+    blockHelper: threads > 1,
     spoolBytes: partOf(indexingBytes, SPOOL_PART, SPOOL_BYTES_MIN, SPOOL_BYTES_MAX),
     graphs: { threads, bytesMax: partOf(indexingBytes, GRAPH_PART, GRAPH_BYTES_MIN, GRAPH_BYTES_MAX) },
   };

@@ -43,7 +43,7 @@ export class IndexingShare {
     this.budget = budget;
     this.tokenizer = new Tokenizer(core);
     this.inverter = new Inverter(core, this.tokenizer, budget.inverterBytes);
-    this.buffers = new BuildBuffers(core, budget.spoolBytes, budget.graphs);
+    this.buffers = new BuildBuffers(core, budget);
   }
 
   /** The form of a word under which it is indexed where no settings change how texts are cut. */

@@ -11,7 +11,7 @@
 // may be more often, little is rewritten. So the cost of a batch does not grow with the index.
 //
 // Every segment costs each search something. So an index at rest is merged further, where its smaller
-// segments are a good part of what is rewritten: in the long run, five times what has come.
+// segments are a good part of what is rewritten: five times as much at most as is in these.
 import type { SegmentEntry } from "../../segment/manifeststate.ts";
 
 const TIER_FACTOR = 16;

@@ -123,10 +123,8 @@ export class IndexWriter {
    * merges put them into graphs anew.
    */
   beginMerge(reach: MergeReach = "usual"): MergeJob | null {
-    const isUsual = reach === "rest" && this.state.embeddings.vectors > 0;
-    const entries = planMerges[isUsual ? "usual" : reach](
-      this.state.segments.filter(({ name }) => !this.#merging.has(name)),
-    );
+    const plan = planMerges[reach === "rest" && this.state.embeddings.vectors > 0 ? "usual" : reach];
+    const entries = plan(this.state.segments.filter(({ name }) => !this.#merging.has(name)));
     if (!entries) return null;
     const job = { folder: this.#folder, name: mergeName(entries), entries };
     for (const file of filesOfMerge(job)) this.#merging.add(file);

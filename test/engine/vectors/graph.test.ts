@@ -86,6 +86,7 @@ describe("a graph over vectors", () => {
       for (const { id, vector } of all) known.set(id, vector);
       await index.add(all.map(({ id, m, vector }) => ({ id, m, _vectors: { e: vector } })));
     }
+    assert.equal(index.planAtRest(), null, "graphs are not built anew for rest alone");
     index.compactWith(1024 * 1024);
     assert.equal(index.state.segments.length, 1);
     assert.equal(index.graphs(), 2);

@@ -104,10 +104,16 @@ export class VectorIndex {
       this.writer.commitMerge(job, this.#merger.merge(job, null));
   }
 
+  /** What is merged when nobody writes. */
+  planAtRest() {
+    return this.writer.beginMerge(FOLDER, "rest");
+  }
+
   /** Merges everything into one segment, with little memory for graphs. */
   compactWith(graphBytesMax: number): void {
     const core = new Core();
-    const buffers = new BuildBuffers(core, MEBIBYTE, { threads: 1, bytesMax: graphBytesMax });
+    const graphs = { threads: 1, bytesMax: graphBytesMax };
+    const buffers = new BuildBuffers(core, { spoolBytes: MEBIBYTE, graphs, blockHelper: false });
     for (
       let job = this.writer.beginMerge(FOLDER, "whole");
       job;
