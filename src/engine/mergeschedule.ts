@@ -143,7 +143,8 @@ export class MergeSchedule {
       const stop = newStop();
       const done = this.#mergeAll(folder, stop, reach).then(
         () => {
-          if (reach !== "usual" || isSet(stop)) return;
+          if (isSet(stop)) return;
+          if (reach === "rest") return this.#tidy(folder);
           this.#restless.add(folder);
           this.#awaitRest(folder);
         },
@@ -173,10 +174,12 @@ export class MergeSchedule {
 
   /** The files of a merge stay for a moment; without a next batch nobody else would remove them. */
   #tidyLater(folder: string): void {
-    const tidy = () => {
-      if (!this.#closed) this.#writer.call("tidy", [folder]).catch(() => null);
-    };
-    later(tidy, TIDY_AFTER_MS);
+    later(() => this.#tidy(folder), TIDY_AFTER_MS);
+  }
+
+  /** What batches have replaced is left over, too. */
+  #tidy(folder: string): void {
+    if (!this.#closed) this.#writer.call("tidy", [folder]).catch(() => null);
   }
 
   /** Until there is nothing more to merge, or an error. */

@@ -101,9 +101,9 @@ export class WriteThread {
     });
   }
 
-  /** Removes files of an index that merges have replaced, once readers have had time to let go of them. */
+  /** Removes files of an index that were replaced, once readers have had time to let go of them. */
   tidy(folder: string): void {
-    this.#writers.get(folder)?.tidy();
+    if (this.#storage.exists(folder)) this.#guard(() => this.#open(folder).tidy());
   }
 
   /** Gives a merge up. An index has at most one at a time. */

@@ -98,10 +98,8 @@ function redirection(status: number, location: string | string[] | undefined): O
 }
 
 function joined(headers: AnswerHeaders): Record<string, string> {
-  const texts: Record<string, string> = {};
-  for (const name of Object.keys(headers)) {
-    const value = headers[name] ?? "";
-    texts[name] = typeof value === "string" ? value : value.join(", ");
-  }
-  return texts;
+  const texts = Object.entries(headers).map(([name, value = ""]) => {
+    return [name, typeof value === "string" ? value : value.join(", ")];
+  });
+  return Object.fromEntries(texts);
 }

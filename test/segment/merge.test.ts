@@ -148,6 +148,26 @@ describe("a merge", () => {
   });
 });
 
+describe("what was replaced", () => {
+  it("goes though its writer was closed meanwhile, and a dropped index stays dropped", () => {
+    const index = fourSegments(false);
+    const { folder, storage, writer } = index;
+    assert.ok(index.mergeAll() > 0);
+    crowdOut(index);
+    const segmentFiles = () => storage.list(folder).filter((name) => name.startsWith("segment-"));
+    assert.ok(segmentFiles().length > index.state.segments.length);
+    writer.tidy(folder);
+    assert.deepEqual(
+      segmentFiles(),
+      index.state.segments.map(({ name }) => name),
+    );
+    index.compare();
+    writer.drop(folder);
+    writer.tidy(folder);
+    assert.equal(storage.exists(folder), false);
+  });
+});
+
 describe("an index at rest", () => {
   it("becomes one segment, and stays as it was for who reads it", () => {
     const index = new TestIndex();
