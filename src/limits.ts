@@ -41,3 +41,6 @@ export const OUTGOING_BYTES_MAX = 16 * 2 ** 30;
 
 /** Bodies of such writes in the journal, and so in memory. */
 export const OUTGOING_INLINE_BYTES_MAX = 128 * 2 ** 20;
+
+/** Who bounds indexing or searches by no more wants a small process: it takes more time for less memory. */
+export const SMALL_PROCESS_BYTES_MAX = 256 * 2 ** 20;

@@ -18,6 +18,8 @@ const THREADS = {
   graphthread: "src/segment/graphthread.js",
   blockthread: "src/segment/blockthread.js",
 };
+/** As the source names the files of threads. */
+const THREAD_URL = new RegExp(`new URL\\("\\./(${Object.keys(THREADS).join("|")})\\.js"`, "g");
 /**
  * The program: the command line, and what the package is to those who import it. Its parts are functions, so
  * that each is loaded when it is needed.
@@ -212,10 +214,7 @@ async function writeDoor(file, source, part) {
 /** Where the source starts a thread from its module, the bundle starts it by the launcher. */
 function startThreadsIn(file) {
   const source = readFileSync(file, "utf8");
-  const started = source.replace(
-    /new URL\("\.\/(worker|graphthread|blockthread)\.js"/g,
-    'new URL("./$1.start.cjs"',
-  );
+  const started = source.replace(THREAD_URL, 'new URL("./$1.start.cjs"');
   if (started !== source) writeFileSync(file, started);
 }
 

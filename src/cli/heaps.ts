@@ -1,10 +1,8 @@
 // The heaps of JavaScript in a server whose memory is bounded: what V8 takes beside the cores, in each
 // thread. Called by serve.ts before threads start; programs that embed the server keep their own flags.
 import { setFlagsFromString } from "node:v8";
+import { SMALL_PROCESS_BYTES_MAX } from "../limits.ts";
 import type { Options } from "../options.ts";
-
-/** Owners of a smaller bound want a small process. */
-const SMALL_BYTES = 256 * 1024 * 1024;
 
 /**
  * By its defaults V8 keeps some 30 MB a thread for young objects, and collects old ones when they are twice
@@ -12,7 +10,7 @@ const SMALL_BYTES = 256 * 1024 * 1024;
  */
 export function keepHeapsSmall({ maxIndexingMemory, maxSearchMemory }: Options): void {
   if (process.versions.bun || process.versions.deno) return;
-  if (Math.min(maxIndexingMemory, maxSearchMemory) > SMALL_BYTES) return;
+  if (Math.min(maxIndexingMemory, maxSearchMemory) > SMALL_PROCESS_BYTES_MAX) return;
   setFlagsFromString("--heap-growing-percent=20");
   // Else the limit grows by 8 MB at least, which is as much as a thread has.
   setFlagsFromString("--optimize-for-size");

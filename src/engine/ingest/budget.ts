@@ -6,6 +6,7 @@
 //
 // The rest is for what grows with the documents of a batch, and for fixed buffers.
 
+import { SMALL_PROCESS_BYTES_MAX } from "../../limits.ts";
 import type { BuildingLimits } from "../../segment/builder.ts";
 
 /** Parts of the core's memory, in bytes. */
@@ -38,8 +39,6 @@ const SPOOL_BYTES_MAX = 16 * MEBIBYTE;
 const GRAPH_PART = 1 / 5;
 const GRAPH_BYTES_MIN = 16 * MEBIBYTE;
 const GRAPH_BYTES_MAX = 1024 * MEBIBYTE;
-/** Owners of a smaller bound want a small process (src/cli/heaps.ts): a thread takes some 10 MB. */
-const HELPER_BYTES_MIN = 256 * MEBIBYTE;
 const SCRATCH_PART = 1 / 16;
 const SCRATCH_BYTES_MIN = 8 * MEBIBYTE;
 const SCRATCH_BYTES_MAX = 256 * MEBIBYTE;
@@ -59,7 +58,8 @@ export function indexingBudget(indexingBytes: number, threads = 1): IndexingBudg
 
 export function buildingBudget(indexingBytes: number, threads = 1): BuildingLimits {
   return {
-    blockHelper: threads > 1 && indexingBytes > HELPER_BYTES_MIN,
+    // A thread takes some 10 MB.
+    blockHelper: threads > 1 && indexingBytes > SMALL_PROCESS_BYTES_MAX,
     spoolBytes: partOf(indexingBytes, SPOOL_PART, SPOOL_BYTES_MIN, SPOOL_BYTES_MAX),
     graphs: { threads, bytesMax: partOf(indexingBytes, GRAPH_PART, GRAPH_BYTES_MIN, GRAPH_BYTES_MAX) },
   };
