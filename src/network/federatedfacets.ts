@@ -1,6 +1,7 @@
 // The facets of a federated search: those of each index, added up over the servers that have it, and where
 // asked for over all indexes. Called by federatedsearch.ts.
 import { type FacetCounts, type FacetOrder, facetOrder } from "../engine/facets/distribution.ts";
+import type { IndexFacets } from "../engine/federation/asked.ts";
 import { mergedFacets } from "../engine/federation/mergedfacets.ts";
 import { TarsierError } from "../errors.ts";
 import type { FederatedResult, FederatedSearch } from "./federation.ts";
@@ -19,10 +20,7 @@ export function federatedFacets(
   for (const { indexUid, answer } of parts) {
     if (answer.facets === null || !used.has(indexUid)) continue;
     const others = remotes.flatMap((remote) => remote.facetsByIndex.get(indexUid) ?? []);
-    facetsByIndex.set(
-      indexUid,
-      others.length ? united(answer.facets, others, answer.faceting) : answer.facets,
-    );
+    facetsByIndex.set(indexUid, others.length ? united(answer.facets, others) : answer.facets.counts);
   }
   if (federation.mergeFacets === null || facetsByIndex.size === 0) return { facetsByIndex, facets: null };
   const order = orderOfAll(parts);
@@ -31,13 +29,9 @@ export function federatedFacets(
 }
 
 /** The settings of the index here decide, whatever they are elsewhere. */
-function united(
-  own: readonly FacetCounts[],
-  others: readonly FacetCounts[],
-  faceting: LocalPart["answer"]["faceting"],
-): FacetCounts[] {
-  const order = (name: string) => facetOrder({ faceting }, name);
-  return mergedFacets([own, others], { order, most: faceting.maxValuesPerFacet });
+function united(own: IndexFacets, others: readonly FacetCounts[]): FacetCounts[] {
+  const order = (name: string) => facetOrder(own, name);
+  return mergedFacets([own.counts, others], { order, most: own.faceting.maxValuesPerFacet });
 }
 
 /**
@@ -50,7 +44,7 @@ function orderOfAll(parts: readonly LocalPart[]): (name: string) => FacetOrder {
   for (const { indexUid, answer, request } of parts) {
     if (answer.facets === null) continue;
     for (const name of request.facets ?? []) {
-      const order = facetOrder(answer, name);
+      const order = facetOrder(answer.facets, name);
       const known = orders.get(name);
       if (known && known.order !== order) throw disagreement(name, known, { order, indexUid });
       orders.set(name, known ?? { order, indexUid });

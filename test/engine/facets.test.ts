@@ -136,6 +136,22 @@ describe("a facet search", () => {
     );
   });
 
+  it("finds the most frequent of thousands of values", () => {
+    for (const count of [1000, 1001, 2500]) {
+      const values = Array.from({ length: count }, (_, i) => `v${String(i).padStart(4, "0")}`);
+      const documents = [...values, ...values.filter((_, i) => i % 100 === 7)].map((a, id) => ({ id, a }));
+      const faceting = { maxValuesPerFacet: 40, sortFacetValuesBy: { "*": "count" as const } };
+      const index = openIndex([documents.slice(0, 700), documents.slice(700)], [], { faceting });
+      const options = { sizes: [5, 9], by: "count", limit: 40 } as const;
+      twice(index, () => {
+        for (const facetQuery of [null, "v", "v00"]) {
+          const expected = naiveFacetSearch(documentsOf(index), "a", facetQuery, options);
+          assert.deepEqual(facetHits(index, { facetName: "a", facetQuery }), expected);
+        }
+      });
+    }
+  });
+
   it("finds values longer than words, and beside them", () => {
     const long = ["able", "wor", "wrod", "xord"].map((start) => start.padEnd(400, "y"));
     const values = [...long, "word", "work", "zebra"];

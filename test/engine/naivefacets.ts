@@ -9,14 +9,10 @@ function valuesOf(document: FacetDocument, name: string): string[] {
   return values.filter((value) => (value[0] === "n" ? value !== "null" : value[0] === "t"));
 }
 
-/** How a document spells a value. */
+/** How a document spells a value, at last. */
 function spelledIn(value: unknown, path: readonly string[], text: string): string | undefined {
   if (Array.isArray(value)) {
-    for (const one of value) {
-      const found = spelledIn(one, path, text);
-      if (found !== undefined) return found;
-    }
-    return undefined;
+    return value.map((one) => spelledIn(one, path, text)).findLast((found) => found !== undefined);
   }
   if (path.length > 0) {
     if (typeof value !== "object" || value === null) return undefined;
@@ -99,12 +95,15 @@ export function naiveFacetSearch(
     .filter(([value]) => value[0] === "t")
     .filter(([value]) => needle === null || begins([...needle], [...folded(value.slice(1))], budget));
   if (needle !== null) found.sort(([a], [b]) => Buffer.compare(key(a), key(b)) || compareValues(a, b));
-  if (by === "count") found.sort(byCount);
-  const hits = found
-    .slice(0, limit)
-    .map(([value, count]) => ({ value: spelling(documents, name, value.slice(1)), count }));
-  if (by === "alpha") return hits;
-  return hits.sort((a, b) => b.count - a.count || Buffer.compare(Buffer.from(b.value), Buffer.from(a.value)));
+  const hits = found.map(([value, count]) => ({ value: spelling(documents, name, value.slice(1)), count }));
+  if (by === "alpha") return hits.slice(0, limit);
+  const kept: typeof hits = [];
+  for (const hit of hits) {
+    kept.sort((a, b) => b.count - a.count || Buffer.compare(Buffer.from(b.value), Buffer.from(a.value)));
+    if (kept.length < limit) kept.push(hit);
+    else if (limit > 0 && hit.count >= kept[limit - 1].count) kept[limit - 1] = hit;
+  }
+  return kept.sort((a, b) => b.count - a.count || Buffer.compare(Buffer.from(b.value), Buffer.from(a.value)));
 }
 
 /** Queries keep their spaces. */

@@ -12,12 +12,15 @@ import { distinctField } from "../search/distinct.ts";
 import { covers } from "../search/fieldnames.ts";
 import { localesOfField } from "../search/locales.ts";
 import { checkVector } from "../search/semantic.ts";
-import { codeCounts, codesIn } from "./counts.ts";
+import { type CodeCounts, codeCounts, codesIn } from "./counts.ts";
 import { facetOrder } from "./distribution.ts";
 import { FacetMatches, type FacetNeedle } from "./matches.ts";
 import { foldedTexts } from "./searchkeys.ts";
 import { Spellings } from "./spelling.ts";
-import { commonValues, type FacetValue, firstValues, rangeStream } from "./values.ts";
+import { commonValues, type FacetValue, firstValues, rangeStream, type ValueStream } from "./values.ts";
+
+/** Of values up to this number all are spelled: it is seen in their texts which are left out. */
+const SPELLED_VALUES_MAX = 1000;
 
 /** The search whose documents are counted shows as many hits, as far as that changes what counts. */
 const HITS = 20;
@@ -38,12 +41,8 @@ export function facetSearch(tools: SearchTools, query: FacetSearchQuery, indexUi
   };
   if (query.semantic) checkVector(tools.reader, query.semantic);
   const found = collect(tools, asked, window);
-  const values = facetValues(tools, query, found);
-  const texts = new Spellings(tools.reader, tools.scanner, query.facetName).of(values, null);
-  const facetHits = values.map(({ count }, i) => ({ value: texts[i], count }));
-  if (facetOrder(settings, query.facetName) === "count") facetHits.sort(byCount);
   const answer = {
-    facetHits,
+    facetHits: facetHits(tools, query, found),
     facetQuery: query.facetQuery,
     processingTimeMs: Math.round(performance.now() - began),
   };
@@ -78,44 +77,71 @@ function checkFacet(name: string, settings: Settings): void {
   throw new TarsierError("invalid_facet_search_facet_name", { message });
 }
 
-function facetValues(tools: SearchTools, query: FacetSearchQuery, found: Collection): FacetValue[] {
-  const { reader, tokenizer } = tools;
-  const { settings, share } = reader;
-  const name = query.facetName;
+function facetHits(tools: SearchTools, query: FacetSearchQuery, found: Collection): FacetHit[] {
+  const { reader, scanner } = tools;
+  const { settings } = reader;
+  const { facetName: name } = query;
   const most = settings.faceting.maxValuesPerFacet;
   const isByCount = facetOrder(settings, name) === "count";
   const all = codeCounts(found.bitmaps, found.candidates, name, isByCount ? "all" : "first");
+  const matches = matchesOf(tools, query, all);
+  const spelled = (values: readonly FacetValue[]): FacetHit[] => {
+    const texts = new Spellings(reader, scanner, name).of(values, null);
+    return values.map(({ count }, i) => ({ value: texts[i], count }));
+  };
+  const streams = () => matches.flatMap((match) => match.streams());
+  if (!isByCount) return spelled(firstValues(streams(), most));
+  const texts = all.reduce((sum, { column }) => sum + column.values - column.numbers, 0);
+  if (texts <= SPELLED_VALUES_MAX) return mostCommon(spelled(firstValues(streams(), texts)), most);
+  const sets = matches.map(({ counts, codes }) => ({ counts, codes: codes() }));
+  return spelled(commonValues(sets, most)).sort(byCount);
+}
+
+/** The values of one segment that are asked for. */
+interface Matches {
+  counts: CodeCounts;
+  /** In order. */
+  streams: () => ValueStream[];
+  /** Descending. */
+  codes: () => Iterable<number>;
+}
+
+function matchesOf(tools: SearchTools, query: FacetSearchQuery, all: readonly CodeCounts[]): Matches[] {
   if (query.facetQuery === null) {
-    if (isByCount) {
-      const codes = all.map((counts) => codesIn(counts, counts.column.numbers, counts.column.values));
-      return commonValues(
-        all.map((counts, i) => ({ counts, codes: codes[i] })),
-        most,
-      );
-    }
-    const ranges = all.map((counts) => rangeStream(counts, counts.column.numbers, counts.column.values));
-    return firstValues(ranges, most);
+    return all.map((counts) => {
+      const { numbers, values } = counts.column;
+      const streams = () => [rangeStream(counts, numbers, values)];
+      return { counts, streams, codes: () => codesIn(counts, numbers, values) };
+    });
   }
+  const { reader, tokenizer } = tools;
+  const { settings, share } = reader;
   const needle = needleOf(tools, query.facetQuery, query);
-  const locales = localesOfField(settings, name);
-  const matches = all.map((counts) => {
-    const folded = foldedTexts(
-      { tokenizer, scratch: share.scratch },
-      counts.open.segment,
-      counts.column,
-      locales,
-    );
-    return { counts, found: new FacetMatches(share.core, counts, needle, folded) };
+  const locales = localesOfField(settings, query.facetName);
+  return all.map((counts) => {
+    const { open, column } = counts;
+    const { scratch } = share;
+    const folded = foldedTexts({ tokenizer, scratch }, open.segment, column, locales);
+    const found = new FacetMatches(share.core, counts, needle, folded);
+    return { counts, streams: () => found.streams(), codes: () => found.codes() };
   });
-  if (isByCount)
-    return commonValues(
-      matches.map(({ counts, found }) => ({ counts, codes: found.codes() })),
-      most,
-    );
-  return firstValues(
-    matches.flatMap(({ found }) => found.streams()),
-    most,
-  );
+}
+
+/**
+ * The `most` most frequent of some values, which come in order. What is left out of equally frequent ones
+ * depends on how they are spelled: a value takes the place of the last one so far.
+ */
+function mostCommon(values: readonly FacetHit[], most: number): FacetHit[] {
+  const kept: FacetHit[] = [];
+  for (const value of values) {
+    if (kept.length === most) {
+      if (most === 0 || value.count < kept[most - 1].count) continue;
+      kept.pop();
+    }
+    const place = kept.findIndex((other) => byCount(value, other) < 0);
+    kept.splice(place < 0 ? kept.length : place, 0, value);
+  }
+  return kept;
 }
 
 /** The text that values begin with. Its bytes tell how many typos are forgiven; no letter is special. */

@@ -32,7 +32,8 @@ export class Spellings {
   }
 
   /**
-   * Each value as the first document spells it that has it: of `documents`, or (null) of all that live.
+   * Each value as the first document spells it that has it, and where it spells it in several ways, as the
+   * last of them: of `documents`, or (null) of all that live.
    */
   of(values: readonly FacetValue[], documents: Documents | null): string[] {
     const sets = documents && this.#parts(documents);
@@ -110,10 +111,11 @@ export class Spellings {
     if (ordinal < 0) return normal;
     const { pointer, length } = segment.document(ordinal);
     const bytes = this.#selection.select(this.#scanner, pointer, length);
+    let spelling = normal;
     for (const text of textsAt(JSON.parse(Buffer.from(bytes).toString()), this.#name)) {
-      if (storedFacetText(text) === normal) return text;
+      if (storedFacetText(text) === normal) spelling = text;
     }
-    return normal;
+    return spelling;
   }
 }
 

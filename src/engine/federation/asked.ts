@@ -61,7 +61,7 @@ export interface IndexAnswer {
   /** Refusal of the first query that failed, or (null) of the facets; then nothing else is there. */
   fault: { position: number | null; code: ErrorCode; message: string } | null;
   total: number;
-  facets: readonly FacetCounts[] | null;
+  facets: IndexFacets | null;
   /** Queries to embed before there is an answer. */
   embeddings: (EmbeddingRequest & { position: number })[];
   /** Time ran out before the hits of all queries were wholly ranked. */
@@ -70,7 +70,11 @@ export interface IndexAnswer {
   isSemantic: boolean;
   /** By position of the query: what was searched for. */
   queryVectors: (readonly [position: number, vector: readonly number[]])[];
-  /** How facets are cut and ordered. */
+}
+
+export interface IndexFacets {
+  counts: readonly FacetCounts[];
+  /** How they are cut and ordered. */
   faceting: Settings["faceting"];
 }
 

@@ -58,11 +58,10 @@ class IndexRun {
   #found = 0;
 
   constructor(tools: SearchTools, place: IndexPlace, best: BestHits) {
-    const { state, settings } = tools.reader;
+    const { primaryKey } = tools.reader.state;
     this.answer = {
-      ...{ primaryKey: state.primaryKey, planned: [], fault: null, total: 0, facets: null },
+      ...{ primaryKey, planned: [], fault: null, total: 0, facets: null },
       ...{ embeddings: [], isDegraded: false, isSemantic: false, queryVectors: [] },
-      faceting: settings.faceting,
     };
     this.#tools = tools;
     this.#place = place;
@@ -117,7 +116,10 @@ class IndexRun {
     const names = request.facets && (facetFields(reader, request.facets) ?? []);
     const candidates = Documents.ofBitmap(this.#bitmaps, this.#found);
     reader.share.cache.beginTurn();
-    this.answer.facets = names && facetCounts(this.#tools, names, { bitmaps: this.#bitmaps, candidates });
+    if (names) {
+      const counts = facetCounts(this.#tools, names, { bitmaps: this.#bitmaps, candidates });
+      this.answer.facets = { counts, faceting: reader.settings.faceting };
+    }
     this.answer.total = candidates.count;
   }
 

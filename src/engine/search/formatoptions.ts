@@ -80,8 +80,16 @@ function cropOf(entry: string, cropLength: number): { name: string; crop: number
   return { name: entry.slice(0, colon), crop: /^\+?\d+$/.test(length) ? Number(length) : cropLength };
 }
 
-/** True when some document may have the attribute: a nested one is known when it has something searchable. */
-function exists({ segments, state }: IndexReader, name: string): boolean {
+/**
+ * True when some document may have the attribute. What lies in an object is known where it is searched or
+ * filtered by; where only some attributes are searched, everything may lie there.
+ */
+function exists({ segments, settings, state }: IndexReader, name: string): boolean {
   if (state.fields.some((field) => covers(name, field))) return true;
-  return segments.some(({ segment }) => segment.meta.shapes.some((shape) => shape.includes(name)));
+  const isWholeKnown = settings.searchableAttributes.includes(EVERYTHING);
+  const [top] = name.split(".", 1);
+  return segments.some(({ segment: { meta } }) => {
+    if (meta.columns.some((column) => covers(name, column.name))) return true;
+    return meta.shapes.some((shape) => shape.includes(name) || (!isWholeKnown && shape.includes(top)));
+  });
 }

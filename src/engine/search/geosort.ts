@@ -81,10 +81,13 @@ function* sortedPlaces(
   point: Corner,
   isDown: boolean,
 ): Generator<Place> {
-  const measure = documents.count < EXACT_DOCUMENTS_MIN ? Math.trunc : (meters: number) => meters;
+  const isExact = documents.count >= EXACT_DOCUMENTS_MIN;
+  const measure = isExact ? (meters: number) => meters : Math.trunc;
   const sign = isDown ? -1 : 1;
+  // Few documents are given out from either end of one order.
+  const tieSign = isExact ? 1 : sign;
   const byDistance = (a: Place, b: Place) =>
-    sign * (measure(a.distance) - measure(b.distance)) || a.docid - b.docid;
+    sign * (measure(a.distance) - measure(b.distance)) || tieSign * (a.docid - b.docid);
   if (documents.isShortList) {
     yield* listedPlaces(bitmaps, documents, point).sort(byDistance);
     return;

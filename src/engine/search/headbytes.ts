@@ -6,6 +6,8 @@ import type { Text } from "./textmatches.ts";
 
 const SPACE = 0x20;
 const DELETE = 0x7f;
+/** Characters that tell the script of a token. */
+const CONTEXT_CHARACTERS_MAX = 32;
 const MARK = /^\p{M}/u;
 
 /** Bytes of a token that make the first `lemmaBytes` of its lemma, with the marks of the last letter. */
@@ -19,13 +21,16 @@ export function headBytes(
   const from = text.address + start;
   if (start + lemmaBytes < end && isPlain(core.u8, from, lemmaBytes + 1)) return lemmaBytes;
   const token = Buffer.from(core.u8.buffer, from, end - start).toString();
+  // Folding depends on the script, of which the first letters alone may say nothing.
+  const context = [...token].slice(0, CONTEXT_CHARACTERS_MAX).join("");
+  const contextBytes = foldedBytes(tokenizer, context, text.locales);
   let head = "";
   let isWhole = false;
   for (const character of token) {
     // Marks stay with their letter.
     if (isWhole && !MARK.test(character)) break;
     head += character;
-    isWhole ||= foldedBytes(tokenizer, head, text.locales) >= lemmaBytes;
+    isWhole ||= foldedBytes(tokenizer, context + head, text.locales) - contextBytes >= lemmaBytes;
   }
   return Buffer.byteLength(head);
 }

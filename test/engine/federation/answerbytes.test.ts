@@ -8,7 +8,6 @@ import { FoundHit } from "../../../src/engine/federation/besthits.ts";
 const answer: IndexAnswer = {
   ...{ primaryKey: "ключ", planned: [], fault: null, total: 3, facets: null, embeddings: [] },
   ...{ isDegraded: false, isSemantic: false, queryVectors: [] },
-  faceting: { maxValuesPerFacet: 100, sortFacetValuesBy: { "*": "alpha" } },
 };
 
 const hit = (order: number, docid: number, json: string, keys: string[] | null = null) => {
@@ -31,6 +30,31 @@ test("hits keep their bytes and their scores, and get the number that their inde
   deepEqual(
     read.lists.flat().map(({ order }) => order),
     [9, 3, 3],
+  );
+});
+
+test("hits have the values that they were found with, none included, whoever shares them", () => {
+  const sorted = [{ sort: { asc: false, value: 3 } }, { weightedScore: 0.5 }];
+  const ways = [
+    [{ weightedScore: 0.7 }],
+    [{ weightedScore: 0.5 }],
+    [{ vectorSort: 0.7 }],
+    [],
+    sorted,
+    sorted,
+  ];
+  const list = ways.map((values, docid) => {
+    const place = { position: 0, order: 0, docid, values, weightedScore: 0.7, keys: null };
+    return new FoundHit(place, false, () => "{}");
+  });
+  const [read] = readAnswer(writtenAnswer({ answers: [], lists: [list], refused: null }), [0]).lists;
+  deepEqual(
+    read.map(({ values }) => values),
+    ways,
+  );
+  deepEqual(
+    read.map(({ docid, weightedScore, keys }) => [docid, weightedScore, keys]),
+    ways.map((_, docid) => [docid, 0.7, null]),
   );
 });
 

@@ -168,6 +168,10 @@ test("only what was typed of a word is tagged, in letters of the text", () => {
   assert.equal(highlight("🍎 apple🍏 apples", "appl"), "🍎 <em>appl</em>e🍏 <em>appl</em>es");
   assert.equal(highlight("ﬁnal", "f"), "<em>ﬁ</em>nal");
   assert.equal(highlight("上海电影节", "电影"), "上海<em>电影</em>节");
+  // The first letter does not tell that the word is Greek, whose marks do not count.
+  assert.equal(highlight("ὕδωρ", "υδ"), "<em>ὕδ</em>ωρ");
+  const long = "ὕδωρ".repeat(20);
+  assert.equal(highlight(long, "υδ"), `<em>ὕδ</em>${long.slice(2)}`);
 });
 
 test("lengths for all attributes and for one are told apart", () => {
@@ -192,6 +196,19 @@ test("hidden and unknown attributes are not formatted", () => {
   assert.deepEqual(search(["shown", "hidden"]), { shown });
   assert.deepEqual(search(["part.seen"]), { part });
   for (const name of ["hidden", "part", "part.unseen", "nothing"]) assert.equal(search([name]), undefined);
+});
+
+test("what lies in an object is formatted though it is not searched", () => {
+  const format = (searchableAttributes: string[], attribute: string) => {
+    const index = new SearchIndex({ searchableAttributes });
+    index.add([{ id: 1, part: { a: "boat", b: "boat" } }]);
+    const search = { q: "boat", attributesToHighlight: [attribute], attributesToRetrieve: [] };
+    return index.search(search).hits[0]?._formatted;
+  };
+  assert.deepEqual(format(["part.b"], "part.a"), { part: { a: "<em>boat</em>" } });
+  assert.deepEqual(format(["*"], "part.a"), { part: { a: "<em>boat</em>" } });
+  for (const name of ["part.c", "other", "other.a"]) assert.equal(format(["*"], name), undefined);
+  assert.equal(format(["part.b"], "other.a"), undefined);
 });
 
 test("a word that comes with a stop word in a phrase is no match", () => {
