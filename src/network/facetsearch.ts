@@ -2,6 +2,7 @@
 // src/operations/otherreads.ts.
 import type { Static } from "typebox";
 import * as Type from "typebox";
+import { byCount } from "../engine/facets/commonhits.ts";
 import type { FacetOrder } from "../engine/facets/distribution.ts";
 import { facetText } from "../engine/filter/facettext.ts";
 import type { ErrorObject } from "../errors.ts";
@@ -60,7 +61,7 @@ export function joinedFacetHits(
     else known.set(normal, { value, count, normal: Buffer.from(normal) });
   }
   const sorted = [...known.values()].sort(
-    (a, b) => (order === "count" ? b.count - a.count : 0) || Buffer.compare(a.normal, b.normal),
+    order === "count" ? byCount : (a, b) => Buffer.compare(a.normal, b.normal),
   );
   return sorted.slice(0, most).map(({ value, count }) => ({ value, count }));
 }

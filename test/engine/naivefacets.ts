@@ -99,12 +99,15 @@ export function naiveFacetSearch(
   if (by === "alpha") return hits.slice(0, limit);
   const kept: typeof hits = [];
   for (const hit of hits) {
-    kept.sort((a, b) => b.count - a.count || Buffer.compare(Buffer.from(b.value), Buffer.from(a.value)));
+    kept.sort(byCountShown);
     if (kept.length < limit) kept.push(hit);
     else if (limit > 0 && hit.count >= kept[limit - 1].count) kept[limit - 1] = hit;
   }
-  return kept.sort((a, b) => b.count - a.count || Buffer.compare(Buffer.from(b.value), Buffer.from(a.value)));
+  return kept.sort(byCountShown);
 }
+
+const byCountShown = (a: { value: string; count: number }, b: { value: string; count: number }): number =>
+  b.count - a.count || Buffer.compare(Buffer.from(b.value), Buffer.from(a.value));
 
 /** Queries keep their spaces. */
 const foldedQuery = (text: string): string =>

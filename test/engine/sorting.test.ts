@@ -204,13 +204,11 @@ function expectedByDistance(
   from: readonly [number, number],
   isDown: boolean,
 ): number[] {
-  const isFew = all.length < 1000;
-  const measure = isFew ? Math.trunc : (meters: number) => meters;
+  const measure = all.length < 1000 ? Math.trunc : (meters: number) => meters;
   const sign = isDown ? -1 : 1;
-  const tieSign = isFew ? sign : 1;
   const located = all
     .flatMap(({ id, _geo }) => (_geo ? [{ id, meters: distanceBetween(from, [_geo.lat, _geo.lng]) }] : []))
-    .sort((a, b) => sign * (measure(a.meters) - measure(b.meters)) || tieSign * (a.id - b.id));
+    .sort((a, b) => sign * (measure(a.meters) - measure(b.meters) || a.id - b.id));
   const ids: number[] = [];
   for (let i = 0; i < located.length; ) {
     const first = located[i];

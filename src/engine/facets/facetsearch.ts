@@ -1,7 +1,7 @@
 // A facet search: the values of one field that begin with a text, typos forgiven, with how many of the
 // documents of a search have each. Called by ../searchthread.ts.
 
-import { compareBytes, sortedSet } from "../../core/bytes.ts";
+import { sortedSet } from "../../core/bytes.ts";
 import { TarsierError } from "../../errors.ts";
 import type { FacetSearchQuery } from "../../schemas/facetsearch.ts";
 import type { Settings } from "../../schemas/settings.ts";
@@ -12,15 +12,13 @@ import { distinctField } from "../search/distinct.ts";
 import { covers } from "../search/fieldnames.ts";
 import { localesOfField } from "../search/locales.ts";
 import { checkVector } from "../search/semantic.ts";
+import { commonHits, type FacetHit } from "./commonhits.ts";
 import { type CodeCounts, codeCounts, codesIn } from "./counts.ts";
 import { facetOrder } from "./distribution.ts";
-import { FacetMatches, type FacetNeedle } from "./matches.ts";
+import { FacetMatches, type FacetNeedle, searchOrder } from "./matches.ts";
 import { foldedTexts } from "./searchkeys.ts";
 import { Spellings } from "./spelling.ts";
-import { commonValues, type FacetValue, firstValues, rangeStream, type ValueStream } from "./values.ts";
-
-/** Of values up to this number all are spelled: it is seen in their texts which are left out. */
-const SPELLED_VALUES_MAX = 1000;
+import { type FacetValue, firstValues, rangeStream } from "./values.ts";
 
 /** The search whose documents are counted shows as many hits, as far as that changes what counts. */
 const HITS = 20;
@@ -49,14 +47,6 @@ export function facetSearch(tools: SearchTools, query: FacetSearchQuery, indexUi
   return Buffer.from(JSON.stringify(answer));
 }
 
-interface FacetHit {
-  value: string;
-  count: number;
-}
-
-/** Unlike in distributions, of equal counts the one comes first that is shown with the greater text. */
-const byCount = (a: FacetHit, b: FacetHit): number => b.count - a.count || compareBytes(b.value, a.value);
-
 function checkFacet(name: string, settings: Settings): void {
   const features = filterFeatures(settings, name);
   if (features?.facetSearch) return;
@@ -84,68 +74,56 @@ function facetHits(tools: SearchTools, query: FacetSearchQuery, found: Collectio
   const most = settings.faceting.maxValuesPerFacet;
   const isByCount = facetOrder(settings, name) === "count";
   const all = codeCounts(found.bitmaps, found.candidates, name, isByCount ? "all" : "first");
-  const matches = matchesOf(tools, query, all);
-  const spelled = (values: readonly FacetValue[]): FacetHit[] => {
+  const segments = matchesOf(tools, query, all);
+  const hitsOf = (values: readonly FacetValue[]): FacetHit[] => {
     const texts = new Spellings(reader, scanner, name).of(values, null);
     return values.map(({ count }, i) => ({ value: texts[i], count }));
   };
-  const streams = () => matches.flatMap((match) => match.streams());
-  if (!isByCount) return spelled(firstValues(streams(), most));
-  const texts = all.reduce((sum, { column }) => sum + column.values - column.numbers, 0);
-  if (texts <= SPELLED_VALUES_MAX) return mostCommon(spelled(firstValues(streams(), texts)), most);
-  const sets = matches.map(({ counts, codes }) => ({ counts, codes: codes() }));
-  return spelled(commonValues(sets, most)).sort(byCount);
+  if (isByCount) {
+    const sets = segments.map((matches) => ({ counts: matches.counts, codes: matches.codes() }));
+    return commonHits(sets, most, { hitsOf, orderOf: (value) => orderOf(tools, query, value) });
+  }
+  const streams = segments.flatMap((matches) => matches.streams());
+  return hitsOf(firstValues(streams, most));
 }
 
-/** The values of one segment that are asked for. */
-interface Matches {
-  counts: CodeCounts;
-  /** In order. */
-  streams: () => ValueStream[];
-  /** Descending. */
-  codes: () => Iterable<number>;
-}
+/** What is found in one segment. */
+type SegmentMatches = Pick<FacetMatches, "counts" | "streams" | "codes">;
 
-function matchesOf(tools: SearchTools, query: FacetSearchQuery, all: readonly CodeCounts[]): Matches[] {
+function matchesOf(
+  tools: SearchTools,
+  query: FacetSearchQuery,
+  all: readonly CodeCounts[],
+): SegmentMatches[] {
   if (query.facetQuery === null) {
     return all.map((counts) => {
       const { numbers, values } = counts.column;
-      const streams = () => [rangeStream(counts, numbers, values)];
-      return { counts, streams, codes: () => codesIn(counts, numbers, values) };
+      const codes = () => [...codesIn(counts, numbers, values)];
+      return { counts, codes, streams: () => [rangeStream(counts, numbers, values)] };
     });
   }
+  const needle = needleOf(tools, query, query.facetQuery);
   const { reader, tokenizer } = tools;
   const { settings, share } = reader;
-  const needle = needleOf(tools, query.facetQuery, query);
   const locales = localesOfField(settings, query.facetName);
   return all.map((counts) => {
     const { open, column } = counts;
-    const { scratch } = share;
-    const folded = foldedTexts({ tokenizer, scratch }, open.segment, column, locales);
-    const found = new FacetMatches(share.core, counts, needle, folded);
-    return { counts, streams: () => found.streams(), codes: () => found.codes() };
+    const folded = foldedTexts({ tokenizer, scratch: share.scratch }, open.segment, column, locales);
+    return new FacetMatches(share.core, counts, needle, folded);
   });
 }
 
-/**
- * The `most` most frequent of some values, which come in order. What is left out of equally frequent ones
- * depends on how they are spelled: a value takes the place of the last one so far.
- */
-function mostCommon(values: readonly FacetHit[], most: number): FacetHit[] {
-  const kept: FacetHit[] = [];
-  for (const value of values) {
-    if (kept.length === most) {
-      if (most === 0 || value.count < kept[most - 1].count) continue;
-      kept.pop();
-    }
-    const place = kept.findIndex((other) => byCount(value, other) < 0);
-    kept.splice(place < 0 ? kept.length : place, 0, value);
-  }
-  return kept;
+/** By what the streams of matches are ordered, over all segments. */
+function orderOf({ reader, tokenizer }: SearchTools, query: FacetSearchQuery, value: FacetValue): Uint8Array {
+  const [{ counts, code }] = value.places;
+  const { column } = counts;
+  if (query.facetQuery === null) return column.term(code);
+  const key = tokenizer.fold(column.value(code) as string, localesOfField(reader.settings, query.facetName));
+  return searchOrder(Buffer.from(key), column.term(code).subarray(1));
 }
 
 /** The text that values begin with. Its bytes tell how many typos are forgiven; no letter is special. */
-function needleOf({ reader, tokenizer }: SearchTools, raw: string, query: FacetSearchQuery): FacetNeedle {
+function needleOf({ reader, tokenizer }: SearchTools, query: FacetSearchQuery, raw: string): FacetNeedle {
   const { settings } = reader;
   const { enabled, minWordSizeForTypos, disableOnAttributes, disableOnWords } = settings.typoTolerance;
   const text = tokenizer.fold(raw, localesOfFacetQuery(settings, query));

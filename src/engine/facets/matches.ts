@@ -21,7 +21,7 @@ const BEHIND_TEXTS = 255;
 const NEAR_WORDS_LEN = 256;
 
 export class FacetMatches {
-  readonly #counts: CodeCounts;
+  readonly counts: CodeCounts;
   readonly #column: Column;
   /** Codes [from, to) of the plain values that begin with the text. */
   readonly #range: [from: number, to: number];
@@ -34,7 +34,7 @@ export class FacetMatches {
 
   constructor(core: Core, counts: CodeCounts, needle: FacetNeedle, folded: FoldedTexts) {
     const { column } = counts;
-    this.#counts = counts;
+    this.counts = counts;
     this.#column = column;
     const key = keyOfText(Buffer.from(needle.text));
     const { numbers, values } = column;
@@ -54,7 +54,7 @@ export class FacetMatches {
   /** Matching values in order of search keys, then of the values themselves. */
   streams(): ValueStream[] {
     const plain = this.#plain();
-    const counts = this.#counts;
+    const counts = this.counts;
     let code = -1;
     const plainStream: ValueStream = {
       counts,
@@ -65,7 +65,7 @@ export class FacetMatches {
       },
       order: () => {
         const text = this.#column.term(code).subarray(1);
-        return orderOf(text, text);
+        return searchOrder(text, text);
       },
     };
     const folded = this.#folded;
@@ -87,12 +87,12 @@ export class FacetMatches {
   /** Codes of plain values that documents have, ascending. */
   *#plain(): Generator<number> {
     const [from, to] = this.#range;
-    const isFound = (code: number) => !this.#foreign.has(code) && this.#counts.of(code) > 0;
+    const isFound = (code: number) => !this.#foreign.has(code) && this.counts.of(code) > 0;
     let at = 0;
     for (; at < this.#near.length && this.#near[at] < from; at++) {
       if (isFound(this.#near[at])) yield this.#near[at];
     }
-    for (let code = this.#counts.next(from, to); code < to; code = this.#counts.next(code + 1, to)) {
+    for (let code = this.counts.next(from, to); code < to; code = this.counts.next(code + 1, to)) {
       if (!this.#foreign.has(code)) yield code;
     }
     for (; at < this.#near.length; at++) if (isFound(this.#near[at])) yield this.#near[at];
@@ -118,10 +118,12 @@ function foldedMatches(column: Column, { text, budget }: FacetNeedle, { codes, k
   const found: { code: number; order: Uint8Array }[] = [];
   keys.forEach((key, i) => {
     if (!isFound(key)) return;
-    found.push({ code: codes[i], order: orderOf(Buffer.from(key), column.term(codes[i]).subarray(1)) });
+    found.push({ code: codes[i], order: searchOrder(Buffer.from(key), column.term(codes[i]).subarray(1)) });
   });
   return found.sort((a, b) => Buffer.compare(a.order, b.order));
 }
 
-const orderOf = (key: Uint8Array, text: Uint8Array): Uint8Array => Buffer.concat([key, ZERO, text]);
+/** By search keys, then by the values themselves. */
+export const searchOrder = (key: Uint8Array, text: Uint8Array): Uint8Array =>
+  Buffer.concat([key, ZERO, text]);
 const ZERO = Uint8Array.of(0);

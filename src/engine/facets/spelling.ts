@@ -1,5 +1,5 @@
 // How documents spell a value: columns keep texts in normal form only, so the value is looked up in a
-// document that has it. Called for the values that are shown, by distribution.ts and facetsearch.ts.
+// document that has it. Called by distribution.ts and facetsearch.ts, for values that are shown or may be.
 import type { JsonScanner } from "../../core/json.ts";
 import type { ManifestState } from "../../segment/manifeststate.ts";
 import { FieldSelection } from "../documents/selection.ts";

@@ -68,7 +68,7 @@ function headOf(stream: ValueStream): { code: number; order: Uint8Array } | null
 }
 
 /** Codes of one segment, descending. */
-interface CodeSet {
+export interface CodeSet {
   counts: CodeCounts;
   codes: Iterable<number>;
 }

@@ -1,12 +1,19 @@
 // What a search thread found for a federated search, as bytes: hits pass through the thread that takes
 // requests without becoming texts there. Written by groupsearch.ts, read by ../pool.ts.
 //
-//   u32   bytes of the head
-//   u32   hits
-//   hits  of each six f64: order, position, docid, score, number of its values in the head (PLAIN: the score
-//         is its only value), bytes of its JSON
-//   head  JSON: {refused, answers, counts, values, keys}; counts are the hits of each list
-//   JSON of one hit behind the other, in the order of the lists
+// The answer:
+//   0  u32 bytes of the head
+//   4  u32 hits
+//   8  hits, in the order of the lists
+//      head: JSON {refused, answers, counts, values, keys}; counts are the hits of each list
+//      JSON of one hit behind the other
+// Hit, in the byte order of the machine:
+//   0  f64 order
+//   8  f64 position
+//  16  f64 docid
+//  24  f64 score
+//  32  f64 number of its values in the head; PLAIN: the score is its only value
+//  40  f64 bytes of its JSON
 import type { ErrorCode } from "../../errors.ts";
 import type { FederatedAnswer, IndexHit } from "./asked.ts";
 import type { FoundHit } from "./besthits.ts";
@@ -31,13 +38,14 @@ export interface GroupAnswer extends FederatedAnswer {
 
 interface Head extends Pick<GroupAnswer, "answers" | "refused"> {
   counts: number[];
-  /** Each is there once, however many hits have it. */
+  /** Lists that hits share are there once. */
   values: (readonly ScoreValue[])[];
   /** Distinct keys of each hit; null: none has any. */
   keys: (readonly string[] | null)[] | null;
 }
 
-const LENGTHS_BYTES = 8;
+const HIT_COUNT_AT = 4;
+const HITS_AT = 8;
 const HIT_NUMBERS = 6;
 const HIT_BYTES = HIT_NUMBERS * Float64Array.BYTES_PER_ELEMENT;
 const PLAIN = -1;
@@ -55,15 +63,15 @@ export function writtenAnswer({ answers, lists, refused }: FoundAnswer): Buffer 
     table[at++] = hit.position;
     table[at++] = hit.docid;
     table[at++] = hit.weightedScore;
-    table[at++] = isPlain(hit) ? PLAIN : numberOf(hit.values, values);
+    table[at++] = isPlain(hit) ? PLAIN : numbered(hit.values, values);
     table[at++] = Buffer.byteLength(text);
   }
   const keys = hits.some((hit) => hit.keys !== null) ? hits.map((hit) => hit.keys) : null;
   const counts = lists.map(({ length }) => length);
   const head = JSON.stringify({ refused, answers, counts, values: [...values.keys()], keys } satisfies Head);
-  const lengths = Buffer.alloc(LENGTHS_BYTES);
+  const lengths = Buffer.alloc(HITS_AT);
   lengths.writeUInt32LE(Buffer.byteLength(head));
-  lengths.writeUInt32LE(hits.length, LENGTHS_BYTES / 2);
+  lengths.writeUInt32LE(hits.length, HIT_COUNT_AT);
   return Buffer.concat([lengths, Buffer.from(table.buffer), Buffer.from(head + texts.join(""))]);
 }
 
@@ -72,8 +80,8 @@ function isPlain({ values, weightedScore }: FoundHit): boolean {
   return values.length === 1 && "weightedScore" in first && first.weightedScore === weightedScore;
 }
 
-/** Of values among all that differ. Hits that the rules have not told apart share theirs. */
-function numberOf(values: readonly ScoreValue[], known: Map<readonly ScoreValue[], number>): number {
+/** The number of some values in the head. Hits that the rules have not told apart share theirs. */
+function numbered(values: readonly ScoreValue[], known: Map<readonly ScoreValue[], number>): number {
   const number = known.get(values) ?? known.size;
   known.set(values, number);
   return number;
@@ -82,27 +90,24 @@ function numberOf(values: readonly ScoreValue[], known: Map<readonly ScoreValue[
 /** `orders`: number in the request of each index that was asked. */
 export function readAnswer(written: Uint8Array, orders: readonly number[]): GroupAnswer {
   const bytes = Buffer.from(written.buffer, written.byteOffset, written.byteLength);
-  const tableEnd = LENGTHS_BYTES + bytes.readUInt32LE(LENGTHS_BYTES / 2) * HIT_BYTES;
-  let next = tableEnd + bytes.readUInt32LE();
-  const head: Head = JSON.parse(bytes.toString("utf8", tableEnd, next));
-  // A copy: numbers of eight bytes do not lie at any address.
-  const table = new Float64Array(new Uint8Array(bytes.subarray(LENGTHS_BYTES, tableEnd)).buffer);
+  const headAt = HITS_AT + bytes.readUInt32LE(HIT_COUNT_AT) * HIT_BYTES;
+  let next = headAt + bytes.readUInt32LE();
+  const head: Head = JSON.parse(bytes.toString("utf8", headAt, next));
+  // A Float64Array begins at a multiple of eight bytes, the answer may begin anywhere.
+  const table = new Float64Array(new Uint8Array(bytes.subarray(HITS_AT, headAt)).buffer);
+  let at = 0;
   let number = 0;
   const nextHit = (): IndexHit => {
-    const at = number * HIT_NUMBERS;
+    const order = orders[table[at++]];
+    const position = table[at++];
+    const docid = table[at++];
+    const weightedScore = table[at++];
+    const valuesNumber = table[at++];
+    const values = valuesNumber === PLAIN ? [{ weightedScore }] : head.values[valuesNumber];
+    const keys = head.keys?.[number++] ?? null;
     const start = next;
-    next += table[at + 5];
-    const hit = {
-      order: orders[table[at]],
-      position: table[at + 1],
-      docid: table[at + 2],
-      weightedScore: table[at + 3],
-      values: table[at + 4] === PLAIN ? [{ weightedScore: table[at + 3] }] : head.values[table[at + 4]],
-      keys: head.keys?.[number] ?? null,
-      bytes: bytes.subarray(start, next),
-    };
-    number++;
-    return hit;
+    next += table[at++];
+    return { order, position, docid, weightedScore, values, keys, bytes: bytes.subarray(start, next) };
   };
   const { answers, refused, counts } = head;
   return {

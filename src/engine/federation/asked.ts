@@ -72,6 +72,7 @@ export interface IndexAnswer {
   queryVectors: (readonly [position: number, vector: readonly number[]])[];
 }
 
+/** The facets of an index: other servers that have it count some, too, and the settings here decide. */
 export interface IndexFacets {
   counts: readonly FacetCounts[];
   /** How they are cut and ordered. */

@@ -81,15 +81,14 @@ function cropOf(entry: string, cropLength: number): { name: string; crop: number
 }
 
 /**
- * True when some document may have the attribute. What lies in an object is known where it is searched or
- * filtered by; where only some attributes are searched, everything may lie there.
+ * True when some document may have the attribute. What lies in an object is known where it is searched; where
+ * only some attributes are searched, anything may lie there.
  */
 function exists({ segments, settings, state }: IndexReader, name: string): boolean {
   if (state.fields.some((field) => covers(name, field))) return true;
-  const isWholeKnown = settings.searchableAttributes.includes(EVERYTHING);
   const [top] = name.split(".", 1);
-  return segments.some(({ segment: { meta } }) => {
-    if (meta.columns.some((column) => covers(name, column.name))) return true;
-    return meta.shapes.some((shape) => shape.includes(name) || (!isWholeKnown && shape.includes(top)));
-  });
+  const mayBe = settings.searchableAttributes.includes(EVERYTHING) ? [name] : [name, top];
+  return segments.some(({ segment: { meta } }) =>
+    meta.shapes.some((shape) => mayBe.some((one) => shape.includes(one))),
+  );
 }

@@ -81,13 +81,11 @@ function* sortedPlaces(
   point: Corner,
   isDown: boolean,
 ): Generator<Place> {
-  const isExact = documents.count >= EXACT_DOCUMENTS_MIN;
-  const measure = isExact ? (meters: number) => meters : Math.trunc;
+  const measure = documents.count < EXACT_DOCUMENTS_MIN ? Math.trunc : (meters: number) => meters;
   const sign = isDown ? -1 : 1;
-  // Few documents are given out from either end of one order.
-  const tieSign = isExact ? 1 : sign;
+  // One order, read from either end.
   const byDistance = (a: Place, b: Place) =>
-    sign * (measure(a.distance) - measure(b.distance)) || tieSign * (a.docid - b.docid);
+    sign * (measure(a.distance) - measure(b.distance) || a.docid - b.docid);
   if (documents.isShortList) {
     yield* listedPlaces(bitmaps, documents, point).sort(byDistance);
     return;

@@ -2,13 +2,14 @@
 // that was typed is a match. Called by textmatches.ts.
 import type { Core } from "../../core/core.ts";
 import type { Tokenizer } from "../../core/tokenizer.ts";
+import type { WordMatch } from "./matchwords.ts";
 import type { Text } from "./textmatches.ts";
 
 const SPACE = 0x20;
 const DELETE = 0x7f;
-/** Characters that tell the script of a token. */
-const CONTEXT_CHARACTERS_MAX = 32;
 const MARK = /^\p{M}/u;
+/** Characters of a lemma that tell its script. */
+const SCRIPT_CHARACTERS_MAX = 32;
 
 /** Bytes of a token that make the first `lemmaBytes` of its lemma, with the marks of the last letter. */
 export function headBytes(
@@ -16,21 +17,19 @@ export function headBytes(
   tokenizer: Tokenizer,
   text: Text,
   { start, end }: { start: number; end: number },
-  lemmaBytes: number,
+  { lemma, lemmaBytes }: Pick<WordMatch, "lemma" | "lemmaBytes">,
 ): number {
   const from = text.address + start;
   if (start + lemmaBytes < end && isPlain(core.u8, from, lemmaBytes + 1)) return lemmaBytes;
   const token = Buffer.from(core.u8.buffer, from, end - start).toString();
-  // Folding depends on the script, of which the first letters alone may say nothing.
-  const context = [...token].slice(0, CONTEXT_CHARACTERS_MAX).join("");
-  const contextBytes = foldedBytes(tokenizer, context, text.locales);
+  const fold = (part: string) => folded(tokenizer, part, text.locales);
   let head = "";
   let isWhole = false;
   for (const character of token) {
     // Marks stay with their letter.
     if (isWhole && !MARK.test(character)) break;
     head += character;
-    isWhole ||= foldedBytes(tokenizer, context + head, text.locales) - contextBytes >= lemmaBytes;
+    isWhole ||= foldedBytes(head, lemma, fold) >= lemmaBytes;
   }
   return Buffer.byteLength(head);
 }
@@ -41,7 +40,19 @@ function isPlain(memory: Uint8Array, from: number, length: number): boolean {
   return true;
 }
 
-function foldedBytes(tokenizer: Tokenizer, text: string, locales: readonly string[] | undefined): number {
-  const tokens = tokenizer.tokenize(text, locales);
-  return tokens.reduce((sum, { lemma }) => sum + Buffer.byteLength(lemma), 0);
+/**
+ * Bytes of a lemma that the first characters of its token make. Letters are folded as their script is, which
+ * they alone do not always tell: then they are folded behind letters of the lemma.
+ */
+function foldedBytes(head: string, lemma: string, fold: (text: string) => string): number {
+  const alone = fold(head);
+  if (lemma.startsWith(alone)) return Buffer.byteLength(alone);
+  const script = [...lemma].slice(0, SCRIPT_CHARACTERS_MAX).join("");
+  return Buffer.byteLength(fold(script + head)) - Buffer.byteLength(fold(script));
 }
+
+const folded = (tokenizer: Tokenizer, text: string, locales: readonly string[] | undefined): string =>
+  tokenizer
+    .tokenize(text, locales)
+    .map(({ lemma }) => lemma)
+    .join("");

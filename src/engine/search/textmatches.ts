@@ -105,7 +105,7 @@ export class TextMatches {
         const positions = sequence?.positions ?? known.positions;
         const match = matchOf(candidates[i], candidates[i + length - 1], positions);
         if (!sequence && known.lemmaBytes !== Infinity) {
-          match.end = match.start + headBytes(this.#core, this.#tokenizer, text, match, known.lemmaBytes);
+          match.end = match.start + headBytes(this.#core, this.#tokenizer, text, match, known);
         }
         matches.push(match);
       }

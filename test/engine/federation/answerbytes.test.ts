@@ -1,5 +1,5 @@
 // What a search thread answers to a federated search, there and back as bytes.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepEqual, equal, ok } from "node:assert/strict";
 import { test } from "node:test";
 import { readAnswer, writtenAnswer } from "../../../src/engine/federation/answerbytes.ts";
 import type { IndexAnswer } from "../../../src/engine/federation/asked.ts";
@@ -56,6 +56,31 @@ test("hits have the values that they were found with, none included, whoever sha
     read.map(({ docid, weightedScore, keys }) => [docid, weightedScore, keys]),
     ways.map((_, docid) => [docid, 0.7, null]),
   );
+});
+
+test("values that hits share are told once, and keys only where there are some", () => {
+  const [values, alike] = [1, 2].map(() => [{ sort: { asc: false, value: "long ".repeat(100) } }]);
+  const found = (own: typeof values, keys: string[] | null = null) => {
+    const place = { position: 0, order: 0, docid: 1, values: own, weightedScore: 0.7, keys };
+    return new FoundHit(place, false, () => "{}");
+  };
+  const written = (...hits: FoundHit[]) => writtenAnswer({ answers: [], lists: [hits], refused: null });
+  const one = written(found(values)).length;
+  ok(written(found(values), found(values), found(values)).length < one + 200);
+  ok(written(found(values), found(alike)).length > one + 500);
+  const [[first, second]] = readAnswer(written(found(values), found(values)), [0]).lists;
+  equal(first.values, second.values);
+  const [[third, fourth]] = readAnswer(written(found(values, ["a"]), found(values)), [0]).lists;
+  deepEqual([third.keys, fourth.keys], [["a"], null]);
+  const plain = [{ weightedScore: 0.7 }];
+  const hit = { position: 0, order: 0, docid: 1, values: plain, weightedScore: 0.7, keys: null };
+  ok(!written(new FoundHit(hit, false, () => "{}")).includes("weightedScore"));
+});
+
+test("an answer is read wherever it lies", () => {
+  const written = writtenAnswer({ answers: [answer], lists: [[hit(0, 4, "{}")]], refused: null });
+  const unaligned = Buffer.concat([Buffer.alloc(1), written]).subarray(1);
+  deepEqual(readAnswer(unaligned, [3]), readAnswer(written, [3]));
 });
 
 test("an index that cannot be opened is told by its number in the request", () => {

@@ -170,8 +170,8 @@ test("only what was typed of a word is tagged, in letters of the text", () => {
   assert.equal(highlight("上海电影节", "电影"), "上海<em>电影</em>节");
   // The first letter does not tell that the word is Greek, whose marks do not count.
   assert.equal(highlight("ὕδωρ", "υδ"), "<em>ὕδ</em>ωρ");
-  const long = "ὕδωρ".repeat(20);
-  assert.equal(highlight(long, "υδ"), `<em>ὕδ</em>${long.slice(2)}`);
+  assert.equal(highlight("ἠῶἠ δῖαν", "ηω"), "<em>ἠῶ</em>ἠ δῖαν");
+  assert.equal(highlight(`${"ὕ".repeat(40)}δ`, "υυ"), `<em>ὕὕ</em>${"ὕ".repeat(38)}δ`);
 });
 
 test("lengths for all attributes and for one are told apart", () => {
@@ -209,6 +209,8 @@ test("what lies in an object is formatted though it is not searched", () => {
   assert.deepEqual(format(["*"], "part.a"), { part: { a: "<em>boat</em>" } });
   for (const name of ["part.c", "other", "other.a"]) assert.equal(format(["*"], name), undefined);
   assert.equal(format(["part.b"], "other.a"), undefined);
+  // What is nowhere in such an object is not known to be nowhere.
+  assert.deepEqual(format(["part.b"], "part.c"), { part: {} });
 });
 
 test("a word that comes with a stop word in a phrase is no match", () => {
