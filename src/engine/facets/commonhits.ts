@@ -13,7 +13,7 @@ export interface FacetHit {
  * stand at the edge, the least by their normal forms go: reading all of them would cost more than that is
  * worth.
  */
-const SPELLED_VALUES_MAX = 1000;
+const SPELLED_VALUES_MAX = 200;
 
 /** How values are read. */
 interface ValueReader {

@@ -6,7 +6,8 @@ import { FieldSelection } from "../documents/selection.ts";
 import { storedFacetText } from "../filter/facettext.ts";
 import type { IndexReader, OpenSegment } from "../reader.ts";
 import type { Documents } from "../search/documents.ts";
-import type { FacetValue, Place } from "./values.ts";
+import type { CodeCounts } from "./counts.ts";
+import type { FacetValue } from "./values.ts";
 
 /** Spellings remembered for all segments of a thread. */
 const KNOWN_MAX = 20_000;
@@ -17,6 +18,18 @@ let known = new WeakMap<ManifestState, Map<string, Known>>();
 let knownCount = 0;
 /** Codes of one segment are less. */
 const CODES_MAX = 2 ** 32;
+
+/** A value in one segment. */
+interface SpelledPlace {
+  counts: Pick<CodeCounts, "column" | "open">;
+  code: number;
+}
+
+/** The first document that has a value, -1: none, and where it is found. */
+interface First {
+  place: SpelledPlace;
+  docid: number;
+}
 
 export class Spellings {
   readonly #reader: IndexReader;
@@ -38,7 +51,7 @@ export class Spellings {
   of(values: readonly FacetValue[], documents: Documents | null): string[] {
     const sets = documents && this.#parts(documents);
     const texts: string[] = [];
-    const unknown: { at: number; key: number | string; place: Place; docid: number }[] = [];
+    const unknown: (First & { at: number; key: number | string })[] = [];
     const own = this.#known();
     values.forEach(({ places }, at) => {
       const first = sets && this.#first(places, sets);
@@ -47,17 +60,37 @@ export class Spellings {
       const key = sets ? `${docid} ${segment} ${place.code}` : segment * CODES_MAX + place.code;
       const text = own.get(key);
       if (text !== undefined) texts[at] = text;
-      else unknown.push({ at, key, ...(first ?? this.#first(places, null)) });
+      else unknown.push({ at, key, ...(first ?? this.#first(this.#everywhere(places), null)) });
     });
-    // Documents that lie beside each other are read one after the other.
+    // Documents that lie beside each other are read one after the other, each once.
+    let lastDocid = -1;
+    let spelled = new Map<string, string>();
     for (const { at, key, place, docid } of unknown.sort((a, b) => a.docid - b.docid)) {
-      texts[at] = this.#read(place, docid);
+      if (docid !== lastDocid) spelled = this.#spelledIn(place.counts.open, docid);
+      lastDocid = docid;
+      const normal = place.counts.column.value(place.code) as string;
+      texts[at] = spelled.get(normal) ?? normal;
       this.#remember(key, texts[at]);
     }
     return texts;
   }
 
-  #first(places: readonly Place[], sets: Map<OpenSegment, number> | null): { place: Place; docid: number } {
+  /** The places of a value in all segments, with documents that were counted or without. */
+  #everywhere(places: readonly SpelledPlace[]): SpelledPlace[] {
+    const { segments } = this.#reader;
+    if (places.length === segments.length) return [...places];
+    const counted = new Set(places.map(({ counts }) => counts.open));
+    const [{ counts, code }] = places;
+    const key = counts.column.term(code);
+    const others = segments.flatMap((open): SpelledPlace[] => {
+      const column = counted.has(open) ? null : open.segment.column(this.#name);
+      const own = column ? column.find(key) : -1;
+      return column && own >= 0 ? [{ counts: { column, open }, code: own }] : [];
+    });
+    return [...places, ...others];
+  }
+
+  #first(places: readonly SpelledPlace[], sets: Map<OpenSegment, number> | null): First {
     const { words, share } = this.#reader;
     const { postingsFirst } = share.core.exports;
     let first = { place: places[0], docid: -1 };
@@ -104,18 +137,16 @@ export class Spellings {
     knownCount++;
   }
 
-  #read({ counts: { column, open }, code }: Place, docid: number): string {
-    const normal = column.value(code) as string;
-    const { segment } = open;
+  /** How a document of a segment spells its values, by their normal forms. */
+  #spelledIn({ segment }: OpenSegment, docid: number): Map<string, string> {
+    const spelled = new Map<string, string>();
     const ordinal = segment.ordinalOf(docid);
-    if (ordinal < 0) return normal;
+    if (ordinal < 0) return spelled;
     const { pointer, length } = segment.document(ordinal);
     const bytes = this.#selection.select(this.#scanner, pointer, length);
-    let spelling = normal;
-    for (const text of textsAt(JSON.parse(Buffer.from(bytes).toString()), this.#name)) {
-      if (storedFacetText(text) === normal) spelling = text;
-    }
-    return spelling;
+    const document = JSON.parse(Buffer.from(bytes).toString());
+    for (const text of textsAt(document, this.#name)) spelled.set(storedFacetText(text), text);
+    return spelled;
   }
 }
 

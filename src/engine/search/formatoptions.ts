@@ -3,6 +3,7 @@
 import type { SearchQuery } from "../../schemas/search.ts";
 import type { IndexReader } from "../reader.ts";
 import { covers } from "./fieldnames.ts";
+import { weightOf } from "./fields.ts";
 
 export interface LeafFormat {
   highlight: boolean;
@@ -20,6 +21,8 @@ export class FormatOptions {
   /** For each top-level attribute without a name of its own. */
   #others: LeafFormat | null = null;
   readonly #known = new Map<string, LeafFormat>();
+  /** Parents come first: what they say about the length holds. */
+  readonly #sortedNames: readonly string[];
 
   constructor(reader: IndexReader, query: SearchQuery) {
     const { displayedAttributes } = reader.settings;
@@ -33,6 +36,7 @@ export class FormatOptions {
       const { name, crop } = cropOf(entry, query.cropLength);
       this.#set(name, isShown, (format) => ({ ...format, crop }));
     }
+    this.#sortedNames = [...this.#names.keys()].sort();
   }
 
   /** Names of attributes that are formatted; null: everything that is displayed. */
@@ -58,12 +62,11 @@ export class FormatOptions {
     } else if (isShown(name)) this.#names.set(name, change(this.#names.get(name) ?? this.#others ?? unset));
   }
 
-  /** Parents come first: what they say about the length holds. */
   #merged(path: string): LeafFormat {
     const [top] = path.split(".", 1);
     const formats: LeafFormat[] = [];
     if (this.#others && !this.#names.has(top)) formats.push(this.#others);
-    for (const name of [...this.#names.keys()].sort()) {
+    for (const name of this.#sortedNames) {
       if (covers(name, path) || covers(path, name)) formats.push(this.#names.get(name)!);
     }
     if (!formats.length) return PLAIN;
@@ -81,13 +84,13 @@ function cropOf(entry: string, cropLength: number): { name: string; crop: number
 }
 
 /**
- * True when some document may have the attribute. What lies in an object is known where it is searched; where
- * only some attributes are searched, anything may lie there.
+ * True when some document may have the attribute. What lies in an object is known where it is searched;
+ * elsewhere anything may lie there.
  */
 function exists({ segments, settings, state }: IndexReader, name: string): boolean {
   if (state.fields.some((field) => covers(name, field))) return true;
   const [top] = name.split(".", 1);
-  const mayBe = settings.searchableAttributes.includes(EVERYTHING) ? [name] : [name, top];
+  const mayBe = weightOf(settings, name) < 0 ? [name, top] : [name];
   return segments.some(({ segment: { meta } }) =>
     meta.shapes.some((shape) => mayBe.some((one) => shape.includes(one))),
   );

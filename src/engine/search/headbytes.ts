@@ -10,6 +10,8 @@ const DELETE = 0x7f;
 const MARK = /^\p{M}/u;
 /** Characters of a lemma that tell its script. */
 const SCRIPT_CHARACTERS_MAX = 32;
+/** A lemma is cut at 1,024 bytes: no more letters make it longer. */
+const HEAD_CHARACTERS_MAX = 1024;
 
 /** Bytes of a token that make the first `lemmaBytes` of its lemma, with the marks of the last letter. */
 export function headBytes(
@@ -28,6 +30,7 @@ export function headBytes(
   for (const character of token) {
     // Marks stay with their letter.
     if (isWhole && !MARK.test(character)) break;
+    if (head.length > HEAD_CHARACTERS_MAX) break;
     head += character;
     isWhole ||= foldedBytes(head, lemma, fold) >= lemmaBytes;
   }

@@ -172,6 +172,11 @@ test("only what was typed of a word is tagged, in letters of the text", () => {
   assert.equal(highlight("ὕδωρ", "υδ"), "<em>ὕδ</em>ωρ");
   assert.equal(highlight("ἠῶἠ δῖαν", "ηω"), "<em>ἠῶ</em>ἠ δῖαν");
   assert.equal(highlight(`${"ὕ".repeat(40)}δ`, "υυ"), `<em>ὕὕ</em>${"ὕ".repeat(38)}δ`);
+  assert.equal(highlight("śյՁ", "ś"), "<em>ś</em>յՁ");
+  // A letter that stands for a whole formula: its lemma is longer than lemmas can be.
+  const formula = "\ufdfa";
+  const tagged = `<em>صل</em>ى <em>${formula}</em>${formula.repeat(39)}`;
+  assert.equal(highlight(`صلى ${formula.repeat(40)}`, "صل"), tagged);
 });
 
 test("lengths for all attributes and for one are told apart", () => {
@@ -209,8 +214,10 @@ test("what lies in an object is formatted though it is not searched", () => {
   assert.deepEqual(format(["*"], "part.a"), { part: { a: "<em>boat</em>" } });
   for (const name of ["part.c", "other", "other.a"]) assert.equal(format(["*"], name), undefined);
   assert.equal(format(["part.b"], "other.a"), undefined);
-  // What is nowhere in such an object is not known to be nowhere.
+  // What is nowhere in such an object is not known to be nowhere, unless it would be searched.
   assert.deepEqual(format(["part.b"], "part.c"), { part: {} });
+  assert.equal(format(["part.b", "part.c"], "part.c"), undefined);
+  assert.equal(format(["part"], "part.c"), undefined);
 });
 
 test("a word that comes with a stop word in a phrase is no match", () => {
