@@ -9,9 +9,8 @@ export interface FacetHit {
 }
 
 /**
- * Which of equally frequent values are left out depends on their spellings. Where more than so many values
- * stand at the edge, the least by their normal forms go: reading all of them would cost more than that is
- * worth.
+ * Which of equally frequent values are left out depends on their spellings. Where more than so many are,
+ * those go that are least by their normal forms: reading all of them would cost more than that is worth.
  */
 const SPELLED_VALUES_MAX = 200;
 
@@ -29,12 +28,12 @@ export function commonHits(
   { hitsOf, orderOf }: ValueReader,
 ): FacetHit[] {
   if (most === 0) return [];
-  const known = Math.max(most, SPELLED_VALUES_MAX) + 1;
-  const values = commonValues(sets, known);
+  const values = commonValues(sets, most + SPELLED_VALUES_MAX + 1);
   const best = values.slice(0, most);
   const least = best.at(-1)?.count ?? 0;
   const contenders = values.filter(({ count }) => count >= least);
-  if (contenders.length === best.length || contenders.length === known) return hitsOf(best).sort(byCount);
+  const others = contenders.length - best.length;
+  if (others === 0 || others > SPELLED_VALUES_MAX) return hitsOf(best).sort(byCount);
   const found = contenders
     .map((value) => ({ value, order: orderOf(value) }))
     .sort((a, b) => Buffer.compare(a.order, b.order));
