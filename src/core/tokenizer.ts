@@ -93,6 +93,13 @@ export class Tokenizer {
     return this.#tokens(pointer, text.length, localeCode(locales));
   }
 
+  /** The lemmas of all tokens, one behind the other. */
+  foldTokens(text: string, locales?: readonly string[]): string {
+    return this.tokenize(text, locales)
+      .map(({ lemma }) => lemma)
+      .join("");
+  }
+
   /** A whole text folded as one token, which is not cut at separators; its first 1024 bytes. */
   fold(text: string, locales?: readonly string[]): string {
     const pointer = this.#text.ensure(Math.max(TEXT_BYTES_MIN, text.length * UNIT_BYTES_MAX));

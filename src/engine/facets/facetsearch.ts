@@ -15,7 +15,7 @@ import { checkVector } from "../search/semantic.ts";
 import { commonHits, type FacetHit } from "./commonhits.ts";
 import { type CodeCounts, codeCounts, codesIn } from "./counts.ts";
 import { facetOrder } from "./distribution.ts";
-import { FacetMatches, type FacetNeedle, searchOrder } from "./matches.ts";
+import { FacetMatches, type FacetNeedle, type SegmentMatches } from "./matches.ts";
 import { foldedTexts } from "./searchkeys.ts";
 import { Spellings } from "./spelling.ts";
 import { type FacetValue, firstValues, rangeStream } from "./values.ts";
@@ -81,27 +81,20 @@ function facetHits(tools: SearchTools, query: FacetSearchQuery, found: Collectio
   };
   if (isByCount) {
     const sets = segments.map((matches) => ({ counts: matches.counts, codes: matches.codes() }));
-    return commonHits(sets, most, { hitsOf, orderOf: (value) => orderOf(tools, query, value) });
+    const orderOf = ({ places: [{ counts, code }] }: FacetValue) =>
+      segments.find((matches) => matches.counts === counts)!.orderOf(code);
+    return commonHits(sets, most, { hitsOf, orderOf });
   }
   const streams = segments.flatMap((matches) => matches.streams());
   return hitsOf(firstValues(streams, most));
 }
-
-/** What is found in one segment. */
-type SegmentMatches = Pick<FacetMatches, "counts" | "streams" | "codes">;
 
 function matchesOf(
   tools: SearchTools,
   query: FacetSearchQuery,
   all: readonly CodeCounts[],
 ): SegmentMatches[] {
-  if (query.facetQuery === null) {
-    return all.map((counts) => {
-      const { numbers, values } = counts.column;
-      const codes = () => [...codesIn(counts, numbers, values)];
-      return { counts, codes, streams: () => [rangeStream(counts, numbers, values)] };
-    });
-  }
+  if (query.facetQuery === null) return all.map(allMatches);
   const needle = needleOf(tools, query, query.facetQuery);
   const { reader, tokenizer } = tools;
   const { settings, share } = reader;
@@ -113,13 +106,16 @@ function matchesOf(
   });
 }
 
-/** By what the streams of matches are ordered, over all segments. */
-function orderOf({ reader, tokenizer }: SearchTools, query: FacetSearchQuery, value: FacetValue): Uint8Array {
-  const [{ counts, code }] = value.places;
+/** All texts of a segment. */
+function allMatches(counts: CodeCounts): SegmentMatches {
   const { column } = counts;
-  if (query.facetQuery === null) return column.term(code);
-  const key = tokenizer.fold(column.value(code) as string, localesOfField(reader.settings, query.facetName));
-  return searchOrder(Buffer.from(key), column.term(code).subarray(1));
+  const { numbers, values } = column;
+  return {
+    counts,
+    streams: () => [rangeStream(counts, numbers, values)],
+    codes: () => codesIn(counts, numbers, values),
+    orderOf: (code) => column.term(code),
+  };
 }
 
 /** The text that values begin with. Its bytes tell how many typos are forgiven; no letter is special. */

@@ -8,6 +8,17 @@ import type { CodeCounts } from "./counts.ts";
 import { beginsNear, type FoldedTexts } from "./searchkeys.ts";
 import type { ValueStream } from "./values.ts";
 
+/** The values that a facet search finds in one segment. */
+export interface SegmentMatches {
+  readonly counts: CodeCounts;
+  /** In order. */
+  streams(): ValueStream[];
+  /** Descending. */
+  codes(): Iterable<number>;
+  /** By what they are in order. */
+  orderOf(code: number): Uint8Array;
+}
+
 /** What values are compared with. */
 export interface FacetNeedle {
   /** Folded. */
@@ -20,19 +31,18 @@ export interface FacetNeedle {
 const BEHIND_TEXTS = 255;
 const NEAR_WORDS_LEN = 256;
 
-export class FacetMatches {
+export class FacetMatches implements SegmentMatches {
   readonly counts: CodeCounts;
   readonly #column: Column;
   /** Codes [from, to) of the plain values that begin with the text. */
   readonly #range: [from: number, to: number];
   /** Ascending codes of the plain values that begin with something near it, outside the range. */
   readonly #near: readonly number[];
-  /** Those that are not plain, in order of their search keys. */
+  readonly #keys: FoldedTexts;
+  /** Those that are not plain, in order. */
   readonly #folded: readonly { code: number; order: Uint8Array }[];
-  /** All codes that are not plain. */
-  readonly #foreign: ReadonlySet<number>;
 
-  constructor(core: Core, counts: CodeCounts, needle: FacetNeedle, folded: FoldedTexts) {
+  constructor(core: Core, counts: CodeCounts, needle: FacetNeedle, keys: FoldedTexts) {
     const { column } = counts;
     this.counts = counts;
     this.#column = column;
@@ -47,11 +57,10 @@ export class FacetMatches {
     }
     const near = needle.budget ? nearCodes(new Dictionary(core, column.dictionary), key, needle.budget) : [];
     this.#near = near.filter((code) => code >= numbers && code < values);
-    this.#foreign = new Set(folded.codes);
-    this.#folded = foldedMatches(column, needle, folded);
+    this.#keys = keys;
+    this.#folded = this.#foldedMatches(needle);
   }
 
-  /** Matching values in order of search keys, then of the values themselves. */
   streams(): ValueStream[] {
     const plain = this.#plain();
     const counts = this.counts;
@@ -63,10 +72,7 @@ export class FacetMatches {
         code = next.done ? -1 : next.value;
         return code;
       },
-      order: () => {
-        const text = this.#column.term(code).subarray(1);
-        return searchOrder(text, text);
-      },
+      order: () => this.orderOf(code),
     };
     const folded = this.#folded;
     if (folded.length === 0) return [plainStream];
@@ -79,23 +85,40 @@ export class FacetMatches {
     return [plainStream, { counts, next, order: () => folded[at].order }];
   }
 
-  /** Descending. */
   codes(): number[] {
     return [...this.#plain(), ...this.#folded.map(({ code }) => code)].sort((a, b) => b - a);
+  }
+
+  /** Search keys, then the values themselves. Plain ones are their own key. */
+  orderOf(code: number): Uint8Array {
+    const text = this.#column.term(code).subarray(1);
+    const key = this.#keys.get(code);
+    return Buffer.concat([key === undefined ? text : Buffer.from(key), ZERO, text]);
   }
 
   /** Codes of plain values that documents have, ascending. */
   *#plain(): Generator<number> {
     const [from, to] = this.#range;
-    const isFound = (code: number) => !this.#foreign.has(code) && this.counts.of(code) > 0;
+    const isFound = (code: number) => !this.#keys.has(code) && this.counts.of(code) > 0;
     let at = 0;
     for (; at < this.#near.length && this.#near[at] < from; at++) {
       if (isFound(this.#near[at])) yield this.#near[at];
     }
     for (let code = this.counts.next(from, to); code < to; code = this.counts.next(code + 1, to)) {
-      if (!this.#foreign.has(code)) yield code;
+      if (!this.#keys.has(code)) yield code;
     }
     for (; at < this.#near.length; at++) if (isFound(this.#near[at])) yield this.#near[at];
+  }
+
+  #foldedMatches({ text, budget }: FacetNeedle): { code: number; order: Uint8Array }[] {
+    const letters = [...text];
+    const isFound = (key: string) => {
+      if (budget === null) return key === text;
+      return key.startsWith(text) || (budget > 0 && beginsNear(letters, key, budget));
+    };
+    const found: { code: number; order: Uint8Array }[] = [];
+    for (const [code, key] of this.#keys) if (isFound(key)) found.push({ code, order: this.orderOf(code) });
+    return found.sort((a, b) => Buffer.compare(a.order, b.order));
   }
 }
 
@@ -109,21 +132,4 @@ function nearCodes(dictionary: Dictionary, key: Uint8Array, budget: number): num
   }
 }
 
-function foldedMatches(column: Column, { text, budget }: FacetNeedle, { codes, keys }: FoldedTexts) {
-  const letters = [...text];
-  const isFound = (key: string) => {
-    if (budget === null) return key === text;
-    return key.startsWith(text) || (budget > 0 && beginsNear(letters, key, budget));
-  };
-  const found: { code: number; order: Uint8Array }[] = [];
-  keys.forEach((key, i) => {
-    if (!isFound(key)) return;
-    found.push({ code: codes[i], order: searchOrder(Buffer.from(key), column.term(codes[i]).subarray(1)) });
-  });
-  return found.sort((a, b) => Buffer.compare(a.order, b.order));
-}
-
-/** By search keys, then by the values themselves. */
-export const searchOrder = (key: Uint8Array, text: Uint8Array): Uint8Array =>
-  Buffer.concat([key, ZERO, text]);
 const ZERO = Uint8Array.of(0);

@@ -7,13 +7,8 @@ import type { Tokenizer } from "../../core/tokenizer.ts";
 import type { Column } from "../../segment/column.ts";
 import type { Segment } from "../../segment/segment.ts";
 
-/** The values of a column that are not plain. */
-export interface FoldedTexts {
-  /** Ascending. */
-  codes: Uint32Array;
-  /** Search key of each. */
-  keys: readonly string[];
-}
+/** Search keys of the values of a column that are not plain, by ascending codes. */
+export type FoldedTexts = ReadonlyMap<number, string>;
 
 /** Folded texts remembered for all segments of a thread. */
 const KNOWN_MAX = 200_000;
@@ -30,8 +25,8 @@ export function foldedTexts(
   const own = known.get(segment)?.get(key);
   if (own) return own;
   const codes = foreignCodes(scratch, column);
-  const keys = Array.from(codes, (code) => tokenizer.fold(column.value(code) as string, locales));
-  const folded = { codes, keys };
+  const folded = new Map<number, string>();
+  for (const code of codes) folded.set(code, tokenizer.fold(column.value(code) as string, locales));
   if (codes.length > KNOWN_MAX) return folded;
   if (knownCount + codes.length > KNOWN_MAX) {
     known = new WeakMap();

@@ -49,10 +49,7 @@ export class IndexingShare {
   /** The form of a word under which it is indexed where no settings change how texts are cut. */
   fold(word: string): string {
     this.configure(UNSET, settingsHash(UNSET));
-    return this.tokenizer
-      .tokenize(word)
-      .map(({ lemma }) => lemma)
-      .join("");
+    return this.tokenizer.foldTokens(word);
   }
 
   /** Sets the tokenizer for some settings, unless it is already: long lists take long. */

@@ -111,7 +111,7 @@ export class Deriver {
     if (!enabled) return 0;
     const length = [...text].length;
     if (length < minWordSizeForTypos.oneTypo) return 0;
-    this.#exactWords ??= new Set(disableOnWords.map((word) => this.#lemmas(word).join("")));
+    this.#exactWords ??= new Set(disableOnWords.map((word) => this.#tokenizer.foldTokens(word)));
     if (this.#exactWords.has(text)) return 0;
     return length < minWordSizeForTypos.twoTypos ? 1 : 2;
   }
@@ -174,10 +174,6 @@ export class Deriver {
       );
     }
     return table;
-  }
-
-  #lemmas(text: string): string[] {
-    return this.#tokenizer.tokenize(text).map(({ lemma }) => lemma);
   }
 }
 

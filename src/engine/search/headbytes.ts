@@ -24,7 +24,7 @@ export function headBytes(
   const from = text.address + start;
   if (start + lemmaBytes < end && isPlain(core.u8, from, lemmaBytes + 1)) return lemmaBytes;
   const token = Buffer.from(core.u8.buffer, from, end - start).toString();
-  const fold = (part: string) => folded(tokenizer, part, text.locales);
+  const fold = (part: string) => tokenizer.foldTokens(part, text.locales);
   let head = "";
   let isWhole = false;
   for (const character of token) {
@@ -53,9 +53,3 @@ function foldedBytes(head: string, lemma: string, fold: (text: string) => string
   const script = [...lemma].slice(0, SCRIPT_CHARACTERS_MAX).join("");
   return Buffer.byteLength(fold(script + head)) - Buffer.byteLength(fold(script));
 }
-
-const folded = (tokenizer: Tokenizer, text: string, locales: readonly string[] | undefined): string =>
-  tokenizer
-    .tokenize(text, locales)
-    .map(({ lemma }) => lemma)
-    .join("");
