@@ -84,7 +84,8 @@ class IndexRun {
     const mark = scratch.mark();
     cache.beginTurn();
     const limit = Math.min(frame.wanted, reader.mostHits);
-    const window = { offset: 0, limit, paged: frame.isPaged, began: performance.now() };
+    const asked = Math.min(frame.wanted, reader.settings.pagination.maxTotalHits);
+    const window = { offset: 0, limit, asked, paged: frame.isPaged, began: performance.now() };
     const found = find(this.#tools, { ...query, showRankingScoreDetails: true }, window);
     if ("embed" in found) {
       answer.embeddings.push({ ...found, position: one.position });

@@ -54,6 +54,8 @@ export interface Window {
   /** Hits to skip, hits to return. */
   offset: number;
   limit: number;
+  /** From the first hit to the last of the page, as the request has it: there may be fewer documents. */
+  asked: number;
   /** Page mode: totals are exact. */
   paged: boolean;
   /** Time of performance.now() when the search began. */

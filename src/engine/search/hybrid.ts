@@ -10,26 +10,37 @@ import { mergedScore } from "./scores.ts";
 /** Keyword hits whose weighted scores all reach this are the answer: vectors are not asked. */
 const GOOD_SCORE = 0.45;
 
+/** What the scores of either list are worth. */
+interface Weights {
+  words: number;
+  vectors: number;
+}
+
 interface HybridOptions {
   query: SearchQuery;
   window: Window;
-  /** Weight of the vectors; that of the keywords is the rest. */
-  ratio: number;
+  weights: Weights;
 }
 
-/** True when a page is full of good keyword hits. */
-export function isGoodEnough(hits: readonly Hit[], wanted: number, ratio: number): boolean {
-  return hits.length >= wanted && hits.every(({ ranks }) => mergedScore(ranks) * (1 - ratio) >= GOOD_SCORE);
+/** Of 32 bits, as in the peer: at the edge of what is good, and for equal hits, that decides. */
+export function weightsOf(semanticRatio: number): Weights {
+  const vectors = Math.fround(semanticRatio);
+  return { words: Math.fround(1 - vectors), vectors };
+}
+
+/** True when a page, up to its last of `asked` hits, is full of good keyword hits. */
+export function isGoodEnough(hits: readonly Hit[], asked: number, { words }: Weights): boolean {
+  return hits.length >= asked && hits.every(({ ranks }) => mergedScore(ranks) * words >= GOOD_SCORE);
 }
 
 /** True when there can be such hits. */
-export const mayBeGoodEnough = (ratio: number): boolean => 1 - ratio >= GOOD_SCORE;
+export const mayBeGoodEnough = ({ words }: Weights): boolean => words >= GOOD_SCORE;
 
 /** Both were collected from the first hit on. */
 export function mergeHybrid(
   byWords: Collection,
   byVectors: Collection,
-  { query, window, ratio }: HybridOptions,
+  { query, window, weights }: HybridOptions,
 ): Collection & { semanticHitCount: number } {
   const { bitmaps } = byWords;
   const merged = bitmaps.create(byWords.candidates.bitmap);
@@ -38,7 +49,7 @@ export function mergeHybrid(
   const seen = new Set<number>();
   const keys = new Set<string>();
   const page: { hit: Hit; isSemantic: boolean }[] = [];
-  for (const entry of ordered(byWords.hits, byVectors.hits, ratio)) {
+  for (const entry of ordered(byWords.hits, byVectors.hits, weights)) {
     if (page.length === window.offset + window.limit) break;
     const { docid } = entry.hit;
     if (seen.has(docid)) continue;
@@ -68,9 +79,11 @@ export function mergeHybrid(
 }
 
 /** A document may come twice. Of equal hits that of the vectors comes first. */
-function* ordered(byWords: readonly Hit[], byVectors: readonly Hit[], ratio: number) {
-  const words = byWords.map((hit) => ({ hit, values: scoreValues(hit.ranks, 1 - ratio), isSemantic: false }));
-  const vectors = byVectors.map((hit) => ({ hit, values: scoreValues(hit.ranks, ratio), isSemantic: true }));
+function* ordered(byWords: readonly Hit[], byVectors: readonly Hit[], weights: Weights) {
+  const weighed = (hits: readonly Hit[], weight: number, isSemantic: boolean) =>
+    hits.map((hit) => ({ hit, values: scoreValues(hit.ranks, weight), isSemantic }));
+  const words = weighed(byWords, weights.words, false);
+  const vectors = weighed(byVectors, weights.vectors, true);
   for (let i = 0, j = 0; i < words.length || j < vectors.length; ) {
     const isVector =
       i === words.length || (j < vectors.length && compare(vectors[j].values, words[i].values) <= 0);

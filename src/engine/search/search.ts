@@ -6,20 +6,14 @@ import type { SearchQuery } from "../../schemas/search.ts";
 import { facetCounts, facetMembers } from "../facets/distribution.ts";
 import { facetFields } from "../facets/fields.ts";
 import type { IndexReader } from "../reader.ts";
-import type { SearchTools } from "./collection.ts";
+import type { SearchTools, Window } from "./collection.ts";
 import { HitWriter } from "./hits.ts";
 import { type EmbeddingRequest, find } from "./semantic.ts";
 
 /** Members of an answer that hold floats. */
 const FLOATS: ReadonlySet<string> = new Set(["queryVector"]);
 
-interface Page {
-  /** Hits to skip, hits to return. */
-  offset: number;
-  limit: number;
-  /** Page mode: totals are exact. */
-  paged: boolean;
-}
+type Page = Omit<Window, "began">;
 
 /** An answer whose hits are not wholly ranked, because time ran out. */
 export interface PartialAnswer {
@@ -34,7 +28,7 @@ export function search(
 ): Uint8Array | PartialAnswer | EmbeddingRequest {
   const { reader } = tools;
   const began = performance.now();
-  const page = pageOf(query, reader.mostHits);
+  const page = pageOf(query, reader);
   const found = find(tools, query, { ...page, began });
   if ("embed" in found) return found;
   const fields = facetFields(reader, query.facets);
@@ -61,15 +55,19 @@ function performanceDetails({ steps }: SearchTools, query: SearchQuery, began: n
   return steps.told(performance.now() - began + embeddingMs, queueMs);
 }
 
-function pageOf(query: SearchQuery, most: number): Page {
+function pageOf(query: SearchQuery, reader: IndexReader): Page {
   if (query.page === null && query.hitsPerPage === null) {
-    const offset = Math.min(query.offset, most);
-    return { offset, limit: Math.min(query.limit, most - offset), paged: false };
+    return { ...cutPage(query.offset, query.limit, reader), paged: false };
   }
   const size = query.hitsPerPage ?? 20;
   const page = query.page ?? 1;
-  const offset = Math.min(Math.max(0, page - 1) * size, most);
-  return { offset, limit: page === 0 ? 0 : Math.min(size, most - offset), paged: true };
+  return { ...cutPage(Math.max(0, page - 1) * size, page === 0 ? 0 : size, reader), paged: true };
+}
+
+function cutPage(skipped: number, size: number, { mostHits, settings }: IndexReader) {
+  const offset = Math.min(skipped, mostHits);
+  const asked = Math.min(skipped + size, settings.pagination.maxTotalHits);
+  return { offset, limit: Math.min(size, mostHits - offset), asked };
 }
 
 function envelope(

@@ -9,7 +9,7 @@ import type { SearchQuery } from "../../schemas/search.ts";
 import type { IndexReader } from "../reader.ts";
 import { NearestSearch } from "../vectors/nearest.ts";
 import { type Collection, collect, collectByVectors, type SearchTools, type Window } from "./collection.ts";
-import { isGoodEnough, mayBeGoodEnough, mergeHybrid } from "./hybrid.ts";
+import { isGoodEnough, mayBeGoodEnough, mergeHybrid, weightsOf } from "./hybrid.ts";
 import { hasRelevancyRule } from "./rulelist.ts";
 import { type Criterion, parseSort } from "./sorting.ts";
 import { vectorSortRule } from "./vectorsort.ts";
@@ -80,18 +80,18 @@ function findByBoth(
   { embedder, vector }: { embedder: EmbedderSettings; vector: readonly number[] | null },
 ): Found | EmbeddingRequest {
   const { reader } = tools;
-  const { semanticRatio: ratio } = query.hybrid!;
+  const weights = weightsOf(query.hybrid!.semanticRatio);
   const mustEmbed = !vector && query.embedding === null && embedder.source !== "userProvided";
-  if (mustEmbed && !mayBeGoodEnough(ratio)) return requestFor(reader, query, embedder);
+  if (mustEmbed && !mayBeGoodEnough(weights)) return requestFor(reader, query, embedder);
   const whole = { ...window, offset: 0, limit: window.offset + window.limit };
   const ranked = { ...query, showRankingScoreDetails: true };
   const byWords = collect(tools, ranked, whole);
-  const isEnough = isGoodEnough(byWords.hits, whole.limit, ratio);
+  const isEnough = isGoodEnough(byWords.hits, window.asked, weights);
   if (isEnough || (!vector && !mustEmbed)) {
     return { ...byWords, hits: byWords.hits.slice(window.offset), semanticHitCount: 0, queryVector: null };
   }
   if (!vector) return requestFor(reader, query, embedder);
-  const merged = mergeHybrid(byWords, byVectors(tools, ranked, whole, vector), { query, window, ratio });
+  const merged = mergeHybrid(byWords, byVectors(tools, ranked, whole, vector), { query, window, weights });
   return { ...merged, queryVector: vector };
 }
 

@@ -45,7 +45,8 @@ export function similar({ reader, ...tools }: SearchTools, query: SimilarQuery):
     return { docid, ranks: [rankOf(similarityOf(distance, distribution))] };
   });
   const threshold = query.rankingScoreThreshold ?? 0;
-  const end = all.findIndex(({ ranks }) => mergedScore(ranks) < threshold);
+  // What lies before the page is counted, whatever its scores are.
+  const end = all.findIndex(({ ranks }, at) => at >= offset && mergedScore(ranks) < threshold);
   const hits = all.slice(offset, end < 0 ? wanted : Math.min(end, wanted));
   const { attributesToRetrieve, retrieveVectors, showRankingScore, showRankingScoreDetails } = query;
   const shown = { attributesToRetrieve, retrieveVectors, showRankingScore, showRankingScoreDetails };
