@@ -35,7 +35,7 @@ const told = ({ hits, semanticHitCount }: Found): [number[], number] => [
 
 const REDS = [document(1, "red", [1, 0]), document(2, "red", [0, 1]), document(3, "red", [1, 1])];
 
-describe("a page that is longer than there are documents", () => {
+describe("a page that is longer than there are documents, and not for the settings", () => {
   const cases: [name: string, body: object, expected: [number[], number]][] = [
     ["by default", {}, [[2, 1, 3], 1]],
     ["from an offset on", { offset: 1, limit: 3 }, [[1, 3], 0]],
@@ -63,9 +63,16 @@ describe("a page that is longer than there are documents", () => {
 it("a page that good hits by words fill is theirs, also where it ends with the last document", async () => {
   const house = await openHybrid(REDS);
   assert.deepEqual(await search(house, { q: "red", vector: [0, 1], limit: 3 }, 0.5), [[1, 2, 3], 0]);
-  const settings = { pagination: { maxTotalHits: 3 } };
-  await house.fill("x", REDS, settings);
-  assert.deepEqual(await search(house, { q: "red", vector: [0, 1], limit: 20 }, 0.5), [[1, 2, 3], 0]);
+  await house.close();
+});
+
+it("a page that the settings cut to so many documents is full of them", async () => {
+  const house = await openHybrid(REDS, { pagination: { maxTotalHits: 3 } });
+  const query = { q: "red", vector: [0, 1] };
+  assert.deepEqual(await search(house, { ...query, limit: 20 }, 0.5), [[1, 2, 3], 0]);
+  const queries = [{ indexUid: "x", ...query, hybrid: { embedder: "e", semanticRatio: 0.5 } }];
+  const found = await house.ask<Found>("POST /multi-search", { federation: {}, queries });
+  assert.deepEqual(told(found), [[1, 2, 3], 0]);
   await house.close();
 });
 
@@ -79,7 +86,7 @@ it("half a query is not good enough at a ratio of 0.1: weights have 32 bits", as
   await house.close();
 });
 
-it("weights of 32 bits decide between hits whose scores are equal with more", async () => {
+it("weights of 32 bits decide between hits that are equal with 64 of them", async () => {
   const documents = [document(1, "red blue", [0, 1]), document(2, "x", [1, 0])];
   const house = await openHybrid(documents, { rankingRules: ["words"] });
   assert.deepEqual(await search(house, { q: "red blue green", vector: [1, 0] }, 0.4), [[1, 2], 1]);
@@ -91,10 +98,16 @@ it("a threshold cuts the total of similar documents where the page has met it", 
   const vectors = [[1, 0, 0], [0, 1, 0.5], [0, 1, 0], [1, 1, 0], null];
   const documents = vectors.map((e, i) => document(i + 1, "", e));
   await house.fill("x", documents, { embedders: embedders(3) });
-  const total = async (rankingScoreThreshold: number, offset: number) => {
-    const body = { id: 1, embedder: "e", rankingScoreThreshold, offset };
-    return (await house.ask<Found>("POST /indexes/x/similar", body)).estimatedTotalHits;
+  const similar = async (offset: number) => {
+    const body = { id: 1, embedder: "e", rankingScoreThreshold: 0.8, offset };
+    const { hits, estimatedTotalHits } = await house.ask<Found>("POST /indexes/x/similar", body);
+    return [hits.map(({ id }) => id), estimatedTotalHits];
   };
-  assert.deepEqual([await total(0.8, 0), await total(0.8, 2), await total(0.8, 20)], [1, 2, 4]);
+  const found = [await similar(0), await similar(2), await similar(20)];
+  assert.deepEqual(found, [
+    [[4], 1],
+    [[], 2],
+    [[], 4],
+  ]);
   await house.close();
 });

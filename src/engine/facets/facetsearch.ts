@@ -32,7 +32,7 @@ export function facetSearch(tools: SearchTools, query: FacetSearchQuery, indexUi
   const isCut = query.rankingScoreThreshold !== null || distinctField(settings, null) !== null;
   // An exhaustive count is that of a page without hits.
   const limit = isCut && !query.exhaustiveFacetCount ? HITS : 0;
-  const window = { offset: 0, limit, asked: limit, paged: query.exhaustiveFacetCount, began };
+  const window = { offset: 0, limit, paged: query.exhaustiveFacetCount, began };
   const asked = {
     ...query,
     ...{ sort: null, distinct: null, showRankingScore: false, showRankingScoreDetails: false },

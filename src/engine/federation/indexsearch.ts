@@ -83,9 +83,8 @@ class IndexRun {
     this.#found ||= isOnly ? 0 : this.#bitmaps.create();
     const mark = scratch.mark();
     cache.beginTurn();
-    const limit = Math.min(frame.wanted, reader.mostHits);
-    const asked = Math.min(frame.wanted, reader.settings.pagination.maxTotalHits);
-    const window = { offset: 0, limit, asked, paged: frame.isPaged, began: performance.now() };
+    const limit = Math.min(frame.wanted, reader.settings.pagination.maxTotalHits);
+    const window = { offset: 0, limit, paged: frame.isPaged, began: performance.now() };
     const found = find(this.#tools, { ...query, showRankingScoreDetails: true }, window);
     if ("embed" in found) {
       answer.embeddings.push({ ...found, position: one.position });

@@ -49,13 +49,11 @@ export type Asked = Pick<
   | "showRankingScoreDetails"
 >;
 
-/** Which hits are wanted. */
+/** Which hits are wanted, of those that the settings show at most. There may be fewer documents. */
 export interface Window {
   /** Hits to skip, hits to return. */
   offset: number;
   limit: number;
-  /** From the first hit to the last of the page, as the request has it: there may be fewer documents. */
-  asked: number;
   /** Page mode: totals are exact. */
   paged: boolean;
   /** Time of performance.now() when the search began. */
@@ -151,10 +149,10 @@ interface Run extends Pick<Collection, "bitmaps" | "criteria" | "words"> {
 
 function rank(run: Run, query: Asked, { offset, limit, paged, began }: Window): Collection {
   const { bitmaps, matched, distinct, criteria, words } = run;
-  const { settings } = bitmaps.reader;
+  const { settings, mostHits } = bitmaps.reader;
   const isThorough = paged && query.rankingScoreThreshold !== null;
   const driver = new Driver(bitmaps, run.rules, {
-    wanted: isThorough ? bitmaps.reader.mostHits : offset + limit,
+    wanted: isThorough ? mostHits : Math.min(offset + limit, mostHits),
     ranked: query.showRankingScore || query.showRankingScoreDetails,
     threshold: query.rankingScoreThreshold,
     distinct: distinct === null ? null : new Distinct(bitmaps, distinct),

@@ -10,7 +10,7 @@ import { mergedScore } from "./scores.ts";
 /** Keyword hits whose weighted scores all reach this are the answer: vectors are not asked. */
 const GOOD_SCORE = 0.45;
 
-/** What the scores of either list are worth. */
+/** What the scores of either list are worth, together 1. */
 interface Weights {
   words: number;
   vectors: number;
@@ -22,18 +22,18 @@ interface HybridOptions {
   weights: Weights;
 }
 
-/** Of 32 bits, as in the peer: at the edge of what is good, and for equal hits, that decides. */
+/** Of 32 bits, as in the peer: it decides at the edge of what is good, and between hits that are as good. */
 export function weightsOf(semanticRatio: number): Weights {
   const vectors = Math.fround(semanticRatio);
   return { words: Math.fround(1 - vectors), vectors };
 }
 
-/** True when a page, up to its last of `asked` hits, is full of good keyword hits. */
-export function isGoodEnough(hits: readonly Hit[], asked: number, { words }: Weights): boolean {
-  return hits.length >= asked && hits.every(({ ranks }) => mergedScore(ranks) * words >= GOOD_SCORE);
+/** True when there are as many keyword hits as `wanted`, and all of them are good. */
+export function isGoodEnough(hits: readonly Hit[], wanted: number, { words }: Weights): boolean {
+  return hits.length >= wanted && hits.every(({ ranks }) => mergedScore(ranks) * words >= GOOD_SCORE);
 }
 
-/** True when there can be such hits. */
+/** True when a keyword hit can be good. */
 export const mayBeGoodEnough = ({ words }: Weights): boolean => words >= GOOD_SCORE;
 
 /** Both were collected from the first hit on. */

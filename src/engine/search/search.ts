@@ -13,7 +13,7 @@ import { type EmbeddingRequest, find } from "./semantic.ts";
 /** Members of an answer that hold floats. */
 const FLOATS: ReadonlySet<string> = new Set(["queryVector"]);
 
-type Page = Omit<Window, "began">;
+type Page = Pick<Window, "offset" | "limit" | "paged">;
 
 /** An answer whose hits are not wholly ranked, because time ran out. */
 export interface PartialAnswer {
@@ -28,7 +28,7 @@ export function search(
 ): Uint8Array | PartialAnswer | EmbeddingRequest {
   const { reader } = tools;
   const began = performance.now();
-  const page = pageOf(query, reader);
+  const page = pageOf(query, reader.settings.pagination.maxTotalHits);
   const found = find(tools, query, { ...page, began });
   if ("embed" in found) return found;
   const fields = facetFields(reader, query.facets);
@@ -55,19 +55,15 @@ function performanceDetails({ steps }: SearchTools, query: SearchQuery, began: n
   return steps.told(performance.now() - began + embeddingMs, queueMs);
 }
 
-function pageOf(query: SearchQuery, reader: IndexReader): Page {
+function pageOf(query: SearchQuery, most: number): Page {
   if (query.page === null && query.hitsPerPage === null) {
-    return { ...cutPage(query.offset, query.limit, reader), paged: false };
+    const offset = Math.min(query.offset, most);
+    return { offset, limit: Math.min(query.limit, most - offset), paged: false };
   }
   const size = query.hitsPerPage ?? 20;
   const page = query.page ?? 1;
-  return { ...cutPage(Math.max(0, page - 1) * size, page === 0 ? 0 : size, reader), paged: true };
-}
-
-function cutPage(skipped: number, size: number, { mostHits, settings }: IndexReader) {
-  const offset = Math.min(skipped, mostHits);
-  const asked = Math.min(skipped + size, settings.pagination.maxTotalHits);
-  return { offset, limit: Math.min(size, mostHits - offset), asked };
+  const offset = Math.min(Math.max(0, page - 1) * size, most);
+  return { offset, limit: page === 0 ? 0 : Math.min(size, most - offset), paged: true };
 }
 
 function envelope(

@@ -82,11 +82,12 @@ function findByBoth(
   const { reader } = tools;
   const weights = weightsOf(query.hybrid!.semanticRatio);
   const mustEmbed = !vector && query.embedding === null && embedder.source !== "userProvided";
-  if (mustEmbed && !mayBeGoodEnough(weights)) return requestFor(reader, query, embedder);
   const whole = { ...window, offset: 0, limit: window.offset + window.limit };
+  const mayBeEnough = whole.limit <= reader.mostHits && mayBeGoodEnough(weights);
+  if (mustEmbed && !mayBeEnough) return requestFor(reader, query, embedder);
   const ranked = { ...query, showRankingScoreDetails: true };
   const byWords = collect(tools, ranked, whole);
-  const isEnough = isGoodEnough(byWords.hits, window.asked, weights);
+  const isEnough = isGoodEnough(byWords.hits, whole.limit, weights);
   if (isEnough || (!vector && !mustEmbed)) {
     return { ...byWords, hits: byWords.hits.slice(window.offset), semanticHitCount: 0, queryVector: null };
   }
@@ -152,7 +153,7 @@ function byVectors(
   const { embedder } = query.hybrid!;
   const search = new NearestSearch(reader, { embedder, vector: Float32Array.from(vector), slot: null });
   const distribution = distributionOf(embedderOf(reader, embedder));
-  const wanted = window.offset + window.limit;
+  const wanted = Math.min(window.offset + window.limit, reader.mostHits);
   return collectByVectors(tools, query, window, (bitmaps) =>
     vectorSortRule(bitmaps, search, distribution, wanted),
   );

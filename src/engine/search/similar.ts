@@ -45,9 +45,10 @@ export function similar({ reader, ...tools }: SearchTools, query: SimilarQuery):
     return { docid, ranks: [rankOf(similarityOf(distance, distribution))] };
   });
   const threshold = query.rankingScoreThreshold ?? 0;
-  // What lies before the page is counted, whatever its scores are.
-  const end = all.findIndex(({ ranks }, at) => at >= offset && mergedScore(ranks) < threshold);
-  const hits = all.slice(offset, end < 0 ? wanted : Math.min(end, wanted));
+  // Only the page meets the threshold: what lies before it counts, whatever its scores are.
+  const page = all.slice(offset, wanted);
+  const end = page.findIndex(({ ranks }) => mergedScore(ranks) < threshold);
+  const hits = end < 0 ? page : page.slice(0, end);
   const { attributesToRetrieve, retrieveVectors, showRankingScore, showRankingScoreDetails } = query;
   const shown = { attributesToRetrieve, retrieveVectors, showRankingScore, showRankingScoreDetails };
   const none = () => {
@@ -56,7 +57,7 @@ export function similar({ reader, ...tools }: SearchTools, query: SimilarQuery):
   const found = { criteria: [], words: none };
   const writer = new HitWriter(reader, searchQueryOf(shown, "", null), tools, found);
   const body = steps.time("format", () => hits.map((hit) => writer.write(hit)).join(","));
-  const total = end >= 0 && end < wanted ? end : Math.min(bitmaps.count(candidates), mostHits);
+  const total = end < 0 ? Math.min(bitmaps.count(candidates), mostHits) : offset + end;
   const rest = {
     id: query.id,
     processingTimeMs: Math.round(performance.now() - began),
