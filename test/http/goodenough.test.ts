@@ -1,7 +1,7 @@
 // When words alone answer a hybrid search, which list equal hits come from, and what a threshold leaves of
 // similar documents: at the edges, where the peer's engine was asked for what is expected here.
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it, type TestContext } from "node:test";
 import { type House, openHouse } from "../network/house.ts";
 
 interface Found {
@@ -16,8 +16,13 @@ const document = (id: number, t: string, e: number[] | null, more: object = {}) 
   _vectors: { e },
 });
 
-async function openHybrid(documents: readonly object[], settings: object = {}): Promise<House> {
+async function openHybrid(
+  t: TestContext,
+  documents: readonly object[],
+  settings: object = {},
+): Promise<House> {
   const house = await openHouse();
+  t.after(() => house.close());
   await house.fill("x", documents, { embedders: embedders(2), ...settings });
   return house;
 }
@@ -43,61 +48,54 @@ describe("a page that is longer than there are documents, and not for the settin
     ["without a word in its text", { q: "!!!" }, [[2, 3, 1], 3]],
   ];
   for (const [name, body, expected] of cases) {
-    it(`is never full of good hits by words: ${name}`, async () => {
-      const house = await openHybrid(REDS);
+    it(`is never full of good hits by words: ${name}`, async (t) => {
+      const house = await openHybrid(t, REDS);
       assert.deepEqual(await search(house, { q: "red", vector: [0, 1], ...body }, 0.5), expected);
-      await house.close();
     });
   }
 
-  it("is never full in a federated search", async () => {
-    const house = await openHybrid(REDS);
+  it("is never full in a federated search", async (t) => {
+    const house = await openHybrid(t, REDS);
     const hybrid = { embedder: "e", semanticRatio: 0.5 };
     const queries = [{ indexUid: "x", q: "red", vector: [0, 1], hybrid }];
     const found = await house.ask<Found>("POST /multi-search", { federation: {}, queries });
     assert.deepEqual(told(found), [[2, 1, 3], 1]);
-    await house.close();
   });
 });
 
-it("a page that good hits by words fill is theirs, also where it ends with the last document", async () => {
-  const house = await openHybrid(REDS);
+it("a page that good hits by words fill is theirs, also where it ends with the last document", async (t) => {
+  const house = await openHybrid(t, REDS);
   assert.deepEqual(await search(house, { q: "red", vector: [0, 1], limit: 3 }, 0.5), [[1, 2, 3], 0]);
-  await house.close();
 });
 
-it("a page that the settings cut to so many documents is full of them", async () => {
-  const house = await openHybrid(REDS, { pagination: { maxTotalHits: 3 } });
+it("a page that the settings cut to so many documents is full of them", async (t) => {
+  const house = await openHybrid(t, REDS, { pagination: { maxTotalHits: 3 } });
   const query = { q: "red", vector: [0, 1] };
   assert.deepEqual(await search(house, { ...query, limit: 20 }, 0.5), [[1, 2, 3], 0]);
   const queries = [{ indexUid: "x", ...query, hybrid: { embedder: "e", semanticRatio: 0.5 } }];
   const found = await house.ask<Found>("POST /multi-search", { federation: {}, queries });
   assert.deepEqual(told(found), [[1, 2, 3], 0]);
-  await house.close();
 });
 
-it("half a query is not good enough at a ratio of 0.1: weights have 32 bits", async () => {
+it("half a query is not good enough at a ratio of 0.1: weights have 32 bits", async (t) => {
   const reds = [0, 1, 2].map((id) => document(id, "red", [0, 1], { n: 5 - id }));
   const greens = [10, 11, 12].map((id) => document(id, "green", [1, id - 10], { n: 19 - id }));
   const settings = { rankingRules: ["sort", "words"], sortableAttributes: ["n"] };
-  const house = await openHybrid([...reds, ...greens], settings);
+  const house = await openHybrid(t, [...reds, ...greens], settings);
   const body = { q: "red blue", sort: ["n:desc"], vector: [1, 0], limit: 3 };
   assert.deepEqual(await search(house, body, 0.1), [[10, 11, 12], 3]);
-  await house.close();
 });
 
-it("weights of 32 bits decide between hits that are equal with 64 of them", async () => {
+it("weights of 32 bits decide between hits that are equal with 64 of them", async (t) => {
   const documents = [document(1, "red blue", [0, 1]), document(2, "x", [1, 0])];
-  const house = await openHybrid(documents, { rankingRules: ["words"] });
+  const house = await openHybrid(t, documents, { rankingRules: ["words"] });
   assert.deepEqual(await search(house, { q: "red blue green", vector: [1, 0] }, 0.4), [[1, 2], 1]);
-  await house.close();
 });
 
-it("a threshold cuts the total of similar documents where the page has met it", async () => {
-  const house = await openHouse();
+it("a threshold cuts the total of similar documents where the page has met it", async (t) => {
   const vectors = [[1, 0, 0], [0, 1, 0.5], [0, 1, 0], [1, 1, 0], null];
   const documents = vectors.map((e, i) => document(i + 1, "", e));
-  await house.fill("x", documents, { embedders: embedders(3) });
+  const house = await openHybrid(t, documents, { embedders: embedders(3) });
   const similar = async (offset: number) => {
     const body = { id: 1, embedder: "e", rankingScoreThreshold: 0.8, offset };
     const { hits, estimatedTotalHits } = await house.ask<Found>("POST /indexes/x/similar", body);
@@ -109,5 +107,4 @@ it("a threshold cuts the total of similar documents where the page has met it", 
     [[], 2],
     [[], 4],
   ]);
-  await house.close();
 });

@@ -147,16 +147,21 @@ interface Run extends Pick<Collection, "bitmaps" | "criteria" | "words"> {
   distinct: string | null;
 }
 
-function rank(run: Run, query: Asked, { offset, limit, paged, began }: Window): Collection {
+/** Hits that a search has to find, from the first one on. */
+export const wantedHits = ({ offset, limit }: Window, { mostHits }: IndexReader): number =>
+  Math.min(offset + limit, mostHits);
+
+function rank(run: Run, query: Asked, window: Window): Collection {
+  const { offset, limit, paged, began } = window;
   const { bitmaps, matched, distinct, criteria, words } = run;
-  const { settings, mostHits } = bitmaps.reader;
+  const { reader } = bitmaps;
   const isThorough = paged && query.rankingScoreThreshold !== null;
   const driver = new Driver(bitmaps, run.rules, {
-    wanted: isThorough ? mostHits : Math.min(offset + limit, mostHits),
+    wanted: isThorough ? reader.mostHits : wantedHits(window, reader),
     ranked: query.showRankingScore || query.showRankingScoreDetails,
     threshold: query.rankingScoreThreshold,
     distinct: distinct === null ? null : new Distinct(bitmaps, distinct),
-    deadline: began + (settings.searchCutoffMs ?? SEARCH_CUTOFF_MS),
+    deadline: began + (reader.settings.searchCutoffMs ?? SEARCH_CUTOFF_MS),
     leading: run.leading,
   });
   const documents = Documents.ofBitmap(bitmaps, matched);

@@ -8,7 +8,14 @@ import { nameList } from "../../schemas/phrases.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
 import type { IndexReader } from "../reader.ts";
 import { NearestSearch } from "../vectors/nearest.ts";
-import { type Collection, collect, collectByVectors, type SearchTools, type Window } from "./collection.ts";
+import {
+  type Collection,
+  collect,
+  collectByVectors,
+  type SearchTools,
+  type Window,
+  wantedHits,
+} from "./collection.ts";
 import { isGoodEnough, mayBeGoodEnough, mergeHybrid, weightsOf } from "./hybrid.ts";
 import { hasRelevancyRule } from "./rulelist.ts";
 import { type Criterion, parseSort } from "./sorting.ts";
@@ -153,7 +160,7 @@ function byVectors(
   const { embedder } = query.hybrid!;
   const search = new NearestSearch(reader, { embedder, vector: Float32Array.from(vector), slot: null });
   const distribution = distributionOf(embedderOf(reader, embedder));
-  const wanted = Math.min(window.offset + window.limit, reader.mostHits);
+  const wanted = wantedHits(window, reader);
   return collectByVectors(tools, query, window, (bitmaps) =>
     vectorSortRule(bitmaps, search, distribution, wanted),
   );
