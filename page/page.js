@@ -216,27 +216,31 @@ function showFacets(answers) {
   const fields = Object.entries(distribution).filter(
     ([field, counts]) => chosen.has(field) || ranges.has(field) || Object.keys(counts).length > 0,
   );
-  const focused = part("facets").contains(document.activeElement) ? document.activeElement : null;
-  part("facets").replaceChildren(
-    ...fields.map(([field, counts]) => {
-      const isRange = stats[field] !== undefined || ranges.has(field);
-      return element(
-        "fieldset",
-        {},
-        element("legend", { textContent: field }),
-        ...(isRange ? range(field, stats[field]) : values(field, counts)),
-      );
-    }),
-  );
+  const { activeElement } = document;
+  const focused = part("facets").contains(activeElement) ? activeElement : null;
+  const typed = focused?.type === "number" ? focused.closest("fieldset") : null;
+  const fieldsets = fields.map(([field, counts]) => {
+    if (typed?.querySelector("legend").textContent === field) return typed;
+    const isRange = stats[field] !== undefined || ranges.has(field);
+    const controls = isRange ? range(field, stats[field]) : values(field, counts);
+    return element("fieldset", {}, element("legend", { textContent: field }), ...controls);
+  });
+  replaceAround(fieldsets.includes(typed) ? typed : null, fieldsets);
   if (focused !== null) focusAgain(focused);
 }
 
-/** The control that has taken the place of one that had the focus, and what was being typed into it. */
-function focusAgain({ name, type, value }) {
-  const successor = [...part("facets").querySelectorAll("input")].find((input) => input.name === name);
-  if (!successor) return;
-  if (type === "number") successor.value = value;
-  successor.focus();
+/** A bound that is being typed stays as it is: nothing that takes its place would know of the change. */
+function replaceAround(kept, fieldsets) {
+  if (kept === null) return part("facets").replaceChildren(...fieldsets);
+  for (const other of [...part("facets").children]) if (other !== kept) other.remove();
+  const at = fieldsets.indexOf(kept);
+  kept.before(...fieldsets.slice(0, at));
+  kept.after(...fieldsets.slice(at + 1));
+}
+
+/** The box that has taken the place of one that had the focus. */
+function focusAgain({ name }) {
+  [...part("facets").querySelectorAll("input")].find((input) => input.name === name)?.focus();
 }
 
 function say(text) {

@@ -29,6 +29,7 @@ for (const isolated of [false, true]) {
       const server = await serve(context, { "/": output }, isolated);
       const { page, errors } = await openPage(await launch(context), server.url);
       await page.getByText("300 packages, searched in this page").waitFor();
+      await page.locator("#results h2").nth(19).waitFor();
       equal((await titles(page)).length, 20);
       // Started by the head of the page, and taken over: not started twice.
       equal(server.requests.filter((request) => request.includes("browser-worker.js")).length, 1);
@@ -38,7 +39,7 @@ for (const isolated of [false, true]) {
       await type(page, "ktuberl", /^ktuberling/);
       equal(await page.locator("#results li:first-child h2 mark").textContent(), "ktuberl");
       match((await page.locator("#status").textContent()) ?? "", /^\d+ packages? in [\d.]+ ms/);
-      equal(new URL(page.url()).search, "?q=ktuberl");
+      await page.waitForURL((url) => url.search === "?q=ktuberl");
 
       await page.locator("#query").fill("data");
       await page.getByRole("checkbox", { name: /^science/ }).check();
