@@ -110,7 +110,7 @@ const LIMITED_WAIT_MS = 100;
 const TIMER_MS = 1;
 
 /** Failures that the next attempt would only repeat. */
-const LASTING: readonly OutboundReason[] = ["url", "address", "size"];
+const LASTING: readonly OutboundReason[] = ["url", "request", "address", "size"];
 const TRANSIENT = { fault: "runtime", retry: "soon" } as const;
 /** Of a provider, or of what stands before it for a while. */
 const UNCLEAR = { fault: "unknown", retry: "soon" } as const;
@@ -150,13 +150,7 @@ function failureOf({ url }: Call<unknown>, error: OutboundFailure): Failure {
   if (error.reason === "redirect")
     return { ...rest, ...UNCLEAR, message: `${server} gave no answer of its own: ${error.message}` };
   const message = `could not reach the embedding server at ${server}: ${error.message}`;
-  const isLasting = LASTING.includes(error.reason) || isUnsendable(error);
-  return { ...rest, ...(isLasting ? FINAL_OF_USER : TRANSIENT), message };
-}
-
-/** A header that HTTP does not allow. */
-function isUnsendable({ cause }: OutboundFailure): boolean {
-  return cause instanceof Error && "code" in cause && cause.code === "UND_ERR_INVALID_ARG";
+  return { ...rest, ...(LASTING.includes(error.reason) ? FINAL_OF_USER : TRANSIENT), message };
 }
 
 function send(call: Call<unknown>): Promise<OutboundAnswer> {

@@ -56,13 +56,15 @@ export class OutboundClient {
     this.#running.add(exchange);
     try {
       this.#agent ??= this.#open();
-      // Where there is one already the request leaves in this turn, before what the caller does next.
+      // Where there is one already the library has the request before the caller does anything else.
       const agent = this.#agent instanceof Promise ? await this.#agent : this.#agent;
       dispatch(agent, target, request, exchange);
       return await exchange.answer;
     } catch (error) {
       exchange.fail(error);
-      throw failureOf(error);
+      const failure = failureOf(error);
+      if (failure.reason === "request") await this.#replaceAgent();
+      throw failure;
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
@@ -75,6 +77,16 @@ export class OutboundClient {
     this.#isClosed = true;
     for (const exchange of this.#running) exchange.stop(aborted());
     await (await this.#agent)?.destroy();
+  }
+
+  /**
+   * For the library a connection that was given what cannot be sent is busy from then on (undici 7.30): after a
+   * few of them it would send nothing to that server any more. What is under way is finished.
+   */
+  async #replaceAgent(): Promise<void> {
+    const agent = await this.#agent;
+    this.#agent = null;
+    agent?.close().catch(() => {});
   }
 
   async #open(): Promise<Agent> {
@@ -180,6 +192,8 @@ function failureOf(error: unknown): OutboundFailure {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "UND_ERR_CONNECT_TIMEOUT")
     return new OutboundFailure("timeout", `no connection in ${CONNECT_MS_MAX} ms`, error);
+  if (code === "UND_ERR_INVALID_ARG" || code === "UND_ERR_NOT_SUPPORTED")
+    return new OutboundFailure("request", message, error);
   // Node gives a text of its own to one address that refuses, and none to several.
   return new OutboundFailure("connection", message || code || String(error), error);
 }

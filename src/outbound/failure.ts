@@ -4,6 +4,8 @@
 export type OutboundReason =
   /** The text is no http or https URL. */
   | "url"
+  /** It cannot be sent: a header that HTTP does not allow, or that is not the caller's business. */
+  | "request"
   /** The name leads only to addresses that may not be called. */
   | "address"
   /** Not resolved, refused, reset, bad TLS, an answer that is not HTTP. */

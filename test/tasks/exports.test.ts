@@ -148,7 +148,7 @@ test("what fails for a while is sent again, and an answer that will not change e
   await source.close();
 });
 
-test("addresses that are not allowed, and bad filters, end the task", async () => {
+test("addresses that are not allowed, bad filters, and keys that no header can hold end the task", async () => {
   const source = await peer("source4", { experimentalAllowedIpNetworks: [] });
   await source.done("POST", "/indexes/teas/documents", [{ id: 1 }]);
   const refused = await source.done("POST", "/export", { url: source.url });
@@ -160,6 +160,8 @@ test("addresses that are not allowed, and bad filters, end the task", async () =
   const indexes = { teas: { filter: "unknown = 1" } };
   const filtered = await open.done("POST", "/export", { url: open.url, indexes });
   assert.equal((filtered.error as Json).code, "invalid_document_filter");
+  const unsendable = await open.done("POST", "/export", { url: open.url, apiKey: "\ufeff" });
+  assert.match((unsendable.error as Json).message, /authorization/);
   await open.close();
 });
 
