@@ -99,6 +99,7 @@ function pageOf(reader: IndexReader, query: DocumentsQuery): Page {
   }));
   const wanted = Math.min(offset + limit, documents.count);
   const driver = new Driver(bitmaps, rules, {
+    offset,
     wanted,
     ranked: query.hasSortValues === true,
     threshold: null,
@@ -109,7 +110,7 @@ function pageOf(reader: IndexReader, query: DocumentsQuery): Page {
   driver.run(documents, NO_PATHS);
   // A search shows what it has then; a listing in another order than asked for is of no use.
   if (driver.isDegraded) reader.share.deadline.check();
-  const hits = driver.hits.slice(offset, offset + limit);
+  const { hits } = driver;
   return {
     total: documents.count,
     page: hits.map(({ docid }) => docid),

@@ -157,6 +157,7 @@ function rank(run: Run, query: Asked, window: Window): Collection {
   const { reader } = bitmaps;
   const isThorough = paged && query.rankingScoreThreshold !== null;
   const driver = new Driver(bitmaps, run.rules, {
+    offset,
     wanted: isThorough ? reader.mostHits : wantedHits(window, reader),
     ranked: query.showRankingScore || query.showRankingScoreDetails,
     threshold: query.rankingScoreThreshold,
@@ -171,7 +172,7 @@ function rank(run: Run, query: Asked, window: Window): Collection {
   if (paged && distinct !== null) {
     candidates = new Distinct(bitmaps, distinct).first(candidates, candidates.count);
   }
-  const hits = driver.hits.slice(offset, offset + limit);
+  const hits = driver.hits.slice(0, limit);
   const { isDegraded } = driver;
   return { bitmaps, hits, candidates, total: candidates.count, criteria, words, isDegraded };
 }

@@ -17,7 +17,9 @@ export interface Hit {
 }
 
 interface DriverOptions {
-  /** Hits to find, from the first one on. */
+  /** Documents before the page. */
+  offset: number;
+  /** Documents to put in order, from the first one on: the page ends with the last of them. */
   wanted: number;
   /** Ranks are asked for: buckets of one document are ranked to the end, too. */
   ranked: boolean;
@@ -40,7 +42,10 @@ const BUCKETS_MAX = 500;
 const SKIPPED: Rank = { rule: "skipped", rank: 0, max: 1 };
 
 export class Driver {
+  /** The page. */
   readonly hits: Hit[] = [];
+  /** Documents that have their place, in the page or before it. */
+  #placed = 0;
   /** Bitmap of the matching documents that the threshold has refused so far; 0: none. */
   #refused = 0;
   /** Time ran out. */
@@ -62,7 +67,10 @@ export class Driver {
   }
 
   run(documents: Documents, paths: Paths): void {
-    if (documents.count > 0 && this.#options.wanted > 0) this.#visit(0, documents, paths, []);
+    const { offset, wanted } = this.#options;
+    // What thresholds and distinct leave out is looked for before the page, too.
+    const isAsked = wanted > (this.#mayJoin ? offset : 0);
+    if (documents.count > 0 && isAsked) this.#visit(0, documents, paths, []);
   }
 
   /** What threshold and distinct have left of the matching documents, as far as they were looked at. */
@@ -76,7 +84,7 @@ export class Driver {
   }
 
   #visit(at: number, documents: Documents, paths: Paths, ranks: readonly Rank[]): void {
-    const { ranked, threshold, wanted, deadline } = this.#options;
+    const { ranked, threshold, offset, wanted, deadline } = this.#options;
     const isDecided = documents.count === 1 && !ranked && threshold === null;
     if (at === this.#rules.length || isDecided) {
       this.#add(documents, ranks);
@@ -96,7 +104,7 @@ export class Driver {
       small = [];
       waiting = 0;
     };
-    while (this.hits.length + waiting < wanted) {
+    while (this.#placed + waiting < wanted) {
       if (performance.now() > deadline) {
         rankSmall();
         this.isDegraded = true;
@@ -114,9 +122,15 @@ export class Driver {
         this.#bitmaps.or(this.#refused, bitmap);
         return;
       }
+      const { count } = bucket.documents;
+      if (this.#mayJoin && this.#placed + waiting + count <= offset) {
+        // Whatever the order of its documents is, none of them is in the page.
+        this.#placed += count;
+        continue;
+      }
       if (this.#isSmall(bucket.documents)) {
         small.push(smallBucket(bucket, next));
-        waiting += bucket.documents.count;
+        waiting += count;
         continue;
       }
       rankSmall();
@@ -142,15 +156,15 @@ export class Driver {
       const most = split.length > BUCKETS_MAX ? 1 : this.#rules.length;
       const run = coreRulesFrom(this.#rules, rule).slice(0, most);
       const isLast = rule + run.length === this.#rules.length;
-      const options = { wanted: wanted - this.hits.length, ranked, isLast };
+      const options = { wanted: wanted - this.#placed, ranked, isLast };
       if (run.length > 0) split = splitTogether(this.#bitmaps, run, split, options);
       else split = this.#splitAlone(this.#rules[rule], split, options);
       rule += Math.max(1, run.length);
     }
+    const { u32 } = this.#bitmaps.reader.share.core;
     for (const { list, count, ranks } of split) {
-      const room = Math.min(count, wanted - this.hits.length);
-      const { u32 } = this.#bitmaps.reader.share.core;
-      for (let i = 0; i < room; i++) this.hits.push({ docid: u32[(list >>> 2) + i], ranks });
+      const room = Math.min(count, wanted - this.#placed);
+      for (let i = 0; i < room; i++) this.#place({ docid: u32[(list >>> 2) + i], ranks });
     }
   }
 
@@ -197,7 +211,7 @@ export class Driver {
   /** Fills the page by a short cut; false when none led to it. */
   #lead(at: number, documents: Documents, paths: Paths, ranks: readonly Rank[]): boolean {
     const { leading: core, wanted } = this.#options;
-    const count = wanted - this.hits.length;
+    const count = wanted - this.#placed;
     if (!this.#mayLead || core === null || count > LEADERS_MAX) return false;
     if (documents.count < SAMPLED_DOCUMENTS_MIN) return false;
     const names = this.#rules.slice(at).map(({ name }) => name);
@@ -210,13 +224,13 @@ export class Driver {
     if (!special) return false;
     const known = new Map([...rank(special), ...sample].map((hit) => [hit.docid, hit]));
     const best = [...known.values()].sort(byRanks).slice(0, count);
-    for (const { docid, ranks: own } of best) this.hits.push({ docid, ranks: [...ranks, ...own] });
+    for (const { docid, ranks: own } of best) this.#place({ docid, ranks: [...ranks, ...own] });
     return true;
   }
 
   /** The first hits of some documents by the rules from `at` on. */
   #ranked(at: number, documents: Documents, paths: Paths, wanted: number): readonly Hit[] {
-    const options = { ...this.#options, wanted, ranked: true, leading: null };
+    const options = { ...this.#options, offset: 0, wanted, ranked: true, leading: null };
     const driver = new Driver(this.#bitmaps, this.#rules.slice(at), options);
     driver.run(documents, paths);
     return driver.hits;
@@ -224,10 +238,15 @@ export class Driver {
 
   #add(documents: Documents, ranks: readonly Rank[]): void {
     const { wanted, distinct } = this.#options;
-    const room = wanted - this.hits.length;
+    const room = wanted - this.#placed;
     // Without a rule, documents come one by one, and what is behind the page is not looked at.
     const kept = distinct ? distinct.keep(documents, this.#rules.length ? documents.count : room) : documents;
-    for (const docid of kept.first(room)) this.hits.push({ docid, ranks });
+    for (const docid of kept.first(room)) this.#place({ docid, ranks });
+  }
+
+  #place(hit: Hit): void {
+    if (this.#placed >= this.#options.offset) this.hits.push(hit);
+    this.#placed++;
   }
 }
 

@@ -66,7 +66,7 @@ const query = fc.record(
     ),
     attributesToSearchOn: fc.constantFrom<string[]>(["title"], ["body"]),
     limit: fc.constantFrom(1, 20, 60),
-    offset: fc.constantFrom(0, 40),
+    offset: fc.constantFrom(0, 40, 300, 900),
   },
   { requiredKeys: ["q"] },
 );
