@@ -225,17 +225,19 @@ function showFacets(answers) {
     const controls = isRange ? range(field, stats[field]) : values(field, counts);
     return element("fieldset", {}, element("legend", { textContent: field }), ...controls);
   });
-  replaceAround(fieldsets.includes(typed) ? typed : null, fieldsets);
+  replaceFieldsets(fieldsets);
   if (focused !== null) focusAgain(focused);
 }
 
-/** A bound that is being typed stays as it is: nothing that takes its place would know of the change. */
-function replaceAround(kept, fieldsets) {
-  if (kept === null) return part("facets").replaceChildren(...fieldsets);
-  for (const other of [...part("facets").children]) if (other !== kept) other.remove();
-  const at = fieldsets.indexOf(kept);
-  kept.before(...fieldsets.slice(0, at));
-  kept.after(...fieldsets.slice(at + 1));
+/**
+ * One that is there already stays: a bound is being typed in it, and nothing that takes its place would know of
+ * the change. Its bounds' placeholders are those of before.
+ */
+function replaceFieldsets(fieldsets) {
+  for (const old of [...part("facets").children]) if (!fieldsets.includes(old)) old.remove();
+  const kept = fieldsets.findIndex(({ isConnected }) => isConnected);
+  part("facets").prepend(...fieldsets.slice(0, Math.max(kept, 0)));
+  part("facets").append(...fieldsets.slice(kept + 1));
 }
 
 /** The box that has taken the place of one that had the focus. */

@@ -22,10 +22,13 @@ const files = readdirSync(folder, { recursive: true })
 if (!files.length) fail(`no test file matches ${parts.join(" ")}`);
 // Much of what tests do is to wait: for disks, threads and other processes.
 const together = `--test-concurrency=${Math.max(FILES_TOGETHER_MIN, availableParallelism() - 1)}`;
-const reporters = [process.stdout.isTTY ? "spec" : "tap", join(root, "tools/failed-tests.mjs")].flatMap(
-  (name) => [`--test-reporter=${name}`, "--test-reporter-destination=stdout"],
-);
-const args = ["--test", together, ...reporters, ...files];
+// As it is without options, but "tap" does not say at its end what failed.
+const reporters = process.stdout.isTTY ? ["spec"] : ["tap", join(root, "tools/failed-tests.mjs")];
+const reports = reporters.flatMap((name) => [
+  `--test-reporter=${name}`,
+  "--test-reporter-destination=stdout",
+]);
+const args = ["--test", together, ...reports, ...files];
 process.exit(spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" }).status ?? 1);
 
 function fail(message) {

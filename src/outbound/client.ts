@@ -5,7 +5,7 @@
 import { type LookupAddress, lookup } from "node:dns";
 import { setMaxListeners } from "node:events";
 import { isIP, type LookupFunction, type Socket } from "node:net";
-import type { Agent, buildConnector } from "undici";
+import type { Agent, buildConnector, Dispatcher } from "undici";
 import { type AddressCheck, addressCheck } from "./addresses.ts";
 import { Exchange, type ExchangeBody, type OutboundAnswer } from "./exchange.ts";
 import { OutboundFailure } from "./failure.ts";
@@ -56,15 +56,13 @@ export class OutboundClient {
     this.#running.add(exchange);
     try {
       this.#agent ??= this.#open();
-      // Where there is one already the library has the request before the caller does anything else.
+      // Not awaited where it is there: calls to other instances are on their way before this one searches.
       const agent = this.#agent instanceof Promise ? await this.#agent : this.#agent;
       dispatch(agent, target, request, exchange);
       return await exchange.answer;
     } catch (error) {
       exchange.fail(error);
-      const failure = failureOf(error);
-      if (failure.reason === "request") await this.#replaceAgent();
-      throw failure;
+      throw failureOf(error);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
@@ -77,16 +75,6 @@ export class OutboundClient {
     this.#isClosed = true;
     for (const exchange of this.#running) exchange.stop(aborted());
     await (await this.#agent)?.destroy();
-  }
-
-  /**
-   * For the library a connection that was given what cannot be sent is busy from then on (undici 7.30): after a
-   * few of them it would send nothing to that server any more. What is under way is finished.
-   */
-  async #replaceAgent(): Promise<void> {
-    const agent = await this.#agent;
-    this.#agent = null;
-    agent?.close().catch(() => {});
   }
 
   async #open(): Promise<Agent> {
@@ -124,8 +112,21 @@ function credentialsOf({ username, password }: URL): Record<string, string> {
 
 async function openAgent(check: AddressCheck): Promise<Agent> {
   // By its default export: a bundle knows no other names of a CommonJS package.
-  const { Agent, buildConnector } = (await import("undici")).default;
+  const { Agent, Client, Pool, buildConnector } = (await import("undici")).default;
+  /**
+   * A pool takes a connection that has refused a request for busy until it tells otherwise, which one that
+   * has nothing to do never does (undici 7.30): some requests later that cannot be sent, it sends nothing.
+   */
+  class Connection extends Client {
+    override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+      const isIdle = this.stats.size === 0;
+      const takesMore = super.dispatch(options, handler);
+      return takesMore || (isIdle && this.stats.size === 0);
+    }
+  }
+  const openConnection = (origin: URL, options: object) => new Connection(origin, options);
   return new Agent({
+    factory: (origin, options) => new Pool(origin, { ...options, factory: openConnection }),
     connect: guarded(buildConnector({ timeout: CONNECT_MS_MAX, lookup: guardedLookup(check) }), check),
     connections: CONNECTIONS_PER_ORIGIN_MAX,
     keepAliveTimeout: IDLE_MS_MAX,

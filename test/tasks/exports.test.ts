@@ -148,7 +148,7 @@ test("what fails for a while is sent again, and an answer that will not change e
   await source.close();
 });
 
-test("addresses that are not allowed, bad filters, and keys that no header can hold end the task", async () => {
+test("addresses that are not allowed, bad filters, and keys that no header holds end the task", async () => {
   const source = await peer("source4", { experimentalAllowedIpNetworks: [] });
   await source.done("POST", "/indexes/teas/documents", [{ id: 1 }]);
   const refused = await source.done("POST", "/export", { url: source.url });

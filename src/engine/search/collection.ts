@@ -172,6 +172,7 @@ function rank(run: Run, query: Asked, window: Window): Collection {
   if (paged && distinct !== null) {
     candidates = new Distinct(bitmaps, distinct).first(candidates, candidates.count);
   }
+  // Where totals are exact, it ranks beyond the page.
   const hits = driver.hits.slice(0, limit);
   const { isDegraded } = driver;
   return { bitmaps, hits, candidates, total: candidates.count, criteria, words, isDegraded };

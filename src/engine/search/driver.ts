@@ -1,5 +1,5 @@
-// Runs the ranking rules inside each other until the page is full: each bucket of a rule is sorted by the
-// next one. Called by collection.ts, ../listing.ts and similar.ts.
+// Runs the ranking rules inside each other until the page is full: each bucket of a rule that reaches into
+// the page is sorted by the next one. Called by collection.ts and ../listing.ts.
 import type { Bitmaps } from "./bitmaps.ts";
 import { CoreRule, type SmallBucket, splitTogether } from "./corerule.ts";
 import type { Distinct } from "./distinct.ts";
@@ -19,7 +19,7 @@ export interface Hit {
 interface DriverOptions {
   /** Documents before the page. */
   offset: number;
-  /** Documents to put in order, from the first one on: the page ends with the last of them. */
+  /** Where ranking may stop, counted from the first document. */
   wanted: number;
   /** Ranks are asked for: buckets of one document are ranked to the end, too. */
   ranked: boolean;
@@ -35,14 +35,14 @@ interface DriverOptions {
 
 /** Buckets of so many documents are ranked together with those beside them. */
 const SMALL_DOCUMENTS_MAX = 256;
-/** Pages up to this length are looked for by short cuts. */
+/** So many documents at most, those before the page included, are looked for by short cuts. */
 const LEADERS_MAX = 200;
 /** Of more buckets one rule is asked at a time, so that the deadline is looked at. */
 const BUCKETS_MAX = 500;
 const SKIPPED: Rank = { rule: "skipped", rank: 0, max: 1 };
 
 export class Driver {
-  /** The page. */
+  /** From `offset` on, up to `wanted`. */
   readonly hits: Hit[] = [];
   /** Documents that have their place, in the page or before it. */
   #placed = 0;
@@ -69,8 +69,8 @@ export class Driver {
   run(documents: Documents, paths: Paths): void {
     const { offset, wanted } = this.#options;
     // What thresholds and distinct leave out is looked for before the page, too.
-    const isAsked = wanted > (this.#mayJoin ? offset : 0);
-    if (documents.count > 0 && isAsked) this.#visit(0, documents, paths, []);
+    const isAsked = Math.min(wanted, documents.count) > (this.#mayJoin ? offset : 0);
+    if (isAsked) this.#visit(0, documents, paths, []);
   }
 
   /** What threshold and distinct have left of the matching documents, as far as they were looked at. */
@@ -124,7 +124,8 @@ export class Driver {
       }
       const { count } = bucket.documents;
       if (this.#mayJoin && this.#placed + waiting + count <= offset) {
-        // Whatever the order of its documents is, none of them is in the page.
+        // Whatever the order of its documents is, none of them is in the page. Where some wait already, they
+        // reach into it.
         this.#placed += count;
         continue;
       }
@@ -208,7 +209,7 @@ export class Driver {
     return split;
   }
 
-  /** Fills the page by a short cut; false when none led to it. */
+  /** Places the documents up to the end of the page by a short cut; false when none led to it. */
   #lead(at: number, documents: Documents, paths: Paths, ranks: readonly Rank[]): boolean {
     const { leading: core, wanted } = this.#options;
     const count = wanted - this.#placed;
@@ -219,21 +220,22 @@ export class Driver {
     if (!leading) return false;
     const rank = (part: Documents) => this.#ranked(at, part, paths, count);
     const sample = rank(leading.sample);
-    const special = isFull(sample, count, leading) ? leading.special() : null;
-    this.#mayLead = special !== null;
-    if (!special) return false;
-    const known = new Map([...rank(special), ...sample].map((hit) => [hit.docid, hit]));
+    const special = sample && isFull(sample, count, leading) ? leading.special() : null;
+    const others = special && rank(special);
+    this.#mayLead = others !== null;
+    if (!sample || !others) return false;
+    const known = new Map([...others, ...sample].map((hit) => [hit.docid, hit]));
     const best = [...known.values()].sort(byRanks).slice(0, count);
     for (const { docid, ranks: own } of best) this.#place({ docid, ranks: [...ranks, ...own] });
     return true;
   }
 
-  /** The first hits of some documents by the rules from `at` on. */
-  #ranked(at: number, documents: Documents, paths: Paths, wanted: number): readonly Hit[] {
+  /** The first hits of some documents by the rules from `at` on; null: time ran out. */
+  #ranked(at: number, documents: Documents, paths: Paths, wanted: number): readonly Hit[] | null {
     const options = { ...this.#options, offset: 0, wanted, ranked: true, leading: null };
     const driver = new Driver(this.#bitmaps, this.#rules.slice(at), options);
     driver.run(documents, paths);
-    return driver.hits;
+    return driver.isDegraded ? null : driver.hits;
   }
 
   #add(documents: Documents, ranks: readonly Rank[]): void {

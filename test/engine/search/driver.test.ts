@@ -1,5 +1,5 @@
-// The driver over rules that are made up: what it asks them, where a page begins, and what is left undone when
-// time runs out.
+// The driver over rules that are made up: what it asks them, where a page begins, and what is left undone
+// when time runs out.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { IndexReader } from "../../../src/engine/reader.ts";
@@ -81,28 +81,30 @@ test("when time runs out amid a rule, the sets that it has not split stay whole,
   assert.deepEqual(hits, [...split, ...whole]);
 });
 
-test("any page is that part of the whole, and no rule is asked what stands before it", (t) => {
+test("any page is that part of the whole, and buckets before it are not split further", (t) => {
   const count = 2000;
   const { bitmaps, reader, first } = openIndex(t, count);
   let asked: number[] = [];
   const note = (documents: Documents) => asked.push(...documents.docids);
-  const pageOf = (offset: number, wanted: number) => {
+  const pageOf = (offset: number, wanted: number, ranked: boolean) => {
     asked = [];
     const rules = [
       // Large sets, and small ones that are ranked together.
       ruleBy(bitmaps, (docid) => (docid - first < 1000 ? 0 : (docid - first) >> 6)),
       ruleBy(bitmaps, (docid) => (docid * 7919) % 5, note),
     ];
-    const driver = new Driver(bitmaps, rules, { ...OPTIONS, offset, wanted });
+    const driver = new Driver(bitmaps, rules, { ...OPTIONS, offset, wanted, ranked });
     driver.run(Documents.ofBitmap(bitmaps, reader.live), NO_PATHS);
     return driver.hits;
   };
-  const whole = pageOf(0, count);
-  assert.equal(whole.length, count);
-  for (const offset of [0, 1, 999, 1000, 1001, 1023, 1024, 1100, 1999, 2000]) {
-    const page = pageOf(offset, Math.min(count, offset + 20));
-    assert.deepEqual(page, whole.slice(offset, offset + 20), `${offset}`);
-    const begin = offset < 1000 ? 0 : Math.max(1000, offset & ~63);
-    assert.equal(Math.min(...asked, first + begin), first + begin, `${offset}`);
+  for (const ranked of [false, true]) {
+    const whole = pageOf(0, count, ranked);
+    assert.equal(whole.length, count);
+    for (const offset of [0, 1, 999, 1000, 1001, 1023, 1024, 1100, 1999, 2000, 5000]) {
+      const page = pageOf(offset, offset + 20, ranked);
+      assert.deepEqual(page, whole.slice(offset, offset + 20), `${offset}`);
+      const begin = offset < 1000 ? 0 : Math.max(1000, offset & ~63);
+      assert.equal(Math.min(...asked, first + begin), first + begin, `${offset}`);
+    }
   }
 });

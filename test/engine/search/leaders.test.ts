@@ -91,3 +91,25 @@ test("the first hits of a frequent word are those of a full ranking", () => {
   );
   fc.assert(property, { numRuns: 5, endOnFailure: true });
 });
+
+test("time that runs out at any moment of a short cut ends the ranking, and nothing else", (t) => {
+  const index = new SearchIndex({ searchableAttributes: ["title", "body"], searchCutoffMs: 1000 });
+  index.add(documentsOf(1));
+  // Between two words of a page the clock is looked at again and again: it stands still so many times.
+  let left = Number.POSITIVE_INFINITY;
+  t.mock.method(performance, "now", () => (left-- > 0 ? 1 : 10_000));
+  let partial = 0;
+  for (const q of ["meadow", "lone"]) {
+    const { hits: full } = index.search({ q, showRankingScoreDetails: true });
+    for (let looks = 1; looks < 40; looks++) {
+      left = looks;
+      const { hits, isPartial } = index.search({ q, showRankingScoreDetails: true });
+      left = Number.POSITIVE_INFINITY;
+      if (isPartial) partial++;
+      else assert.deepEqual(hits, full, `${q}, ${looks}`);
+      assert.equal(hits.length, full.length, `${q}, ${looks}`);
+    }
+  }
+  assert.ok(partial > 10, `${partial}`);
+  index.close();
+});

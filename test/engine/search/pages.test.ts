@@ -1,4 +1,4 @@
-// Pages whose bounds are beyond all documents.
+// Pages at the edges: bounds beyond all documents, and totals that are exact.
 import { deepEqual } from "node:assert/strict";
 import { test } from "node:test";
 import type { SearchBody } from "../../../src/schemas/search.ts";
@@ -20,4 +20,13 @@ test("the largest limits give all documents, whatever the settings allow", () =>
     }
     index.close();
   }
+});
+
+test("a page of which the total is exact has no more hits than were asked for", () => {
+  const index = new SearchIndex();
+  index.add([1, 2, 3, 4].map((id) => ({ id, text: "boat" })));
+  const query = { q: "boat", page: 2, hitsPerPage: 1, rankingScoreThreshold: 0.1 };
+  const { hits, total } = index.search(query);
+  deepEqual([hits.map(({ id }) => id), total], [[2], 4]);
+  index.close();
 });
