@@ -125,6 +125,7 @@ export class Core {
    * @throws RangeError when the address space is used up
    */
   reserve(bytes: number): number {
+    if (!Number.isFinite(bytes) || bytes < 0) throw new RangeError(`${bytes} bytes of a core were asked for`);
     const pointer = this.#top;
     const top = Math.ceil((pointer + bytes + SLACK_BYTES) / 16) * 16;
     const missing = top - this.memory.buffer.byteLength;

@@ -44,7 +44,8 @@ export class Scratch {
   alloc(bytes: number): number {
     const pointer = aligned(this.mark());
     const top = pointer + bytes + ALIGNMENT_BYTES;
-    if (top > this.#end) this.refuse(bytes);
+    // So that what is no number, as damaged files may have it, is refused as well.
+    if (!(bytes >= 0 && top <= this.#end)) this.refuse(bytes);
     this.release(top);
     return pointer;
   }

@@ -1,6 +1,6 @@
 // POST /export: sends indexes to another instance. A task does it (src/tasks/exports.ts).
 import { TarsierError } from "../errors.ts";
-import { hasCredentials } from "../outbound/urls.ts";
+import { hasCredentials, hasQuery } from "../outbound/urls.ts";
 import { ExportBody } from "../schemas/export.ts";
 import { parseSize, wholeSize } from "../sizes.ts";
 import type { App, Services } from "./app.ts";
@@ -10,6 +10,7 @@ export function addExportRoute(app: App, { instance }: Services): void {
   app.post("/export", options, async (request, reply) => {
     const { url = "", apiKey = null, payloadSize = null, indexes } = request.body;
     if (hasCredentials(url)) throw withoutCredentials();
+    if (hasQuery(url)) throw withoutQuery();
     const patterns = Object.entries(indexes ?? { "*": {} }).map(([pattern, chosen]) => {
       const { filter = null, overrideSettings = false } = chosen;
       return [pattern, { filter, overrideSettings }];
@@ -28,6 +29,13 @@ export function addExportRoute(app: App, { instance }: Services): void {
 /** The URL is shown with the task. */
 function withoutCredentials(): TarsierError {
   const expected = "a URL without user and password (a key goes into `apiKey`)";
-  const place = "Field `.url`";
-  return new TarsierError("invalid_export_url", { place, expected, found: "one with them" });
+  return new TarsierError("invalid_export_url", { place: PLACE, expected, found: "one with them" });
 }
+
+/** Paths are put behind the URL. */
+function withoutQuery(): TarsierError {
+  const expected = "a URL without `?` and `#`";
+  return new TarsierError("invalid_export_url", { place: PLACE, expected, found: "one with them" });
+}
+
+const PLACE = "Field `.url`";

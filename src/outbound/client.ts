@@ -188,13 +188,19 @@ const aborted = (): OutboundFailure => new OutboundFailure("aborted", "the call 
 const timedOut = (timeoutMs: number): OutboundFailure =>
   new OutboundFailure("timeout", `no answer in ${timeoutMs} ms`);
 
+/** Codes of the library for what is wrong with a request, whoever it goes to. */
+const UNSENDABLE: ReadonlySet<string> = new Set([
+  "UND_ERR_INVALID_ARG",
+  "UND_ERR_NOT_SUPPORTED",
+  "UND_ERR_REQ_CONTENT_LENGTH_MISMATCH",
+]);
+
 function failureOf(error: unknown): OutboundFailure {
   if (error instanceof OutboundFailure) return error;
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "UND_ERR_CONNECT_TIMEOUT")
     return new OutboundFailure("timeout", `no connection in ${CONNECT_MS_MAX} ms`, error);
-  if (code === "UND_ERR_INVALID_ARG" || code === "UND_ERR_NOT_SUPPORTED")
-    return new OutboundFailure("request", message, error);
+  if (UNSENDABLE.has(code ?? "")) return new OutboundFailure("request", message, error);
   // Node gives a text of its own to one address that refuses, and none to several.
   return new OutboundFailure("connection", message || code || String(error), error);
 }

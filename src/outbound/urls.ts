@@ -8,6 +8,11 @@ export function hasCredentials(url: string): boolean {
   return username !== "" || password !== "";
 }
 
+/** Whether something stands behind the path of a URL. */
+export function hasQuery(url: string): boolean {
+  return URL.canParse(url) && /[?#]/.test(url);
+}
+
 /** A URL as messages repeat it: searchers read them, too, and behind `?` many providers expect their key. */
 export function withoutSecrets(url: string | URL): string {
   const text = String(url);

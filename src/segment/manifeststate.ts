@@ -80,6 +80,7 @@ export type NextState = Omit<ManifestState, "version" | "formatVersion">;
 
 export const MANIFEST_FORMAT = 2;
 const VERSION_BYTES = 8;
+const DOCID_MAX = 2 ** 32 - 2;
 
 const packr = new Packr({ useRecords: false, copyBuffers: true, variableMapSize: true });
 
@@ -177,6 +178,9 @@ export function contradictionIn(state: NextState): string | null {
     const { name, firstDocid, lastDocid, tombstones } = segment;
     if (names.has(name)) return `segment ${name} twice`;
     names.add(name);
+    const numbers = [segment.documents, segment.bytes, segment.rawDocumentBytes, firstDocid, lastDocid];
+    if (!numbers.every(isCount) || lastDocid > DOCID_MAX || (tombstones && !isCount(tombstones.count)))
+      return `segment ${name} with numbers that are none`;
     if (segment.documents < 1 || lastDocid - firstDocid + 1 < segment.documents) {
       return `segment ${name} with ${segment.documents} documents between ${firstDocid} and ${lastDocid}`;
     }
@@ -193,6 +197,8 @@ export function contradictionIn(state: NextState): string | null {
   }
   return null;
 }
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
 type PackedState = Omit<ManifestState, "version" | "settings" | "fieldDistribution" | "embedders"> & {
   settings: string;

@@ -7,6 +7,7 @@ import type { IndexHandle } from "../../src/engine/engine.ts";
 import type { PoolEngine } from "../../src/engine/pool.ts";
 import { TarsierError } from "../../src/errors.ts";
 import { TRAILER_BYTES } from "../../src/segment/format.ts";
+import { ManifestLog } from "../../src/segment/manifest.ts";
 import { bytesOf, filesOf, makeFolder, type SoundFolder, WORDS, withFlip } from "../crash/bitrot.ts";
 import { copyOf } from "../crash/faultrun.ts";
 import { closeHouse, documentsOf, hitsOf, openEngine, openHouse, register } from "../crash/localhouse.ts";
@@ -269,4 +270,20 @@ test("damage in one place leaves the others readable", async () => {
     }
     await engine.close();
   });
+});
+
+test("a manifest that says otherwise than its segment is damage, and reaches no memory", async () => {
+  const { storage, handles } = await makeFolder(DOCUMENTS);
+  const { folder } = handles.alpha;
+  const log = ManifestLog.open(storage, folder);
+  const { segments } = log.state;
+  const [first, ...others] = segments;
+  const lastDocid = first.lastDocid + 1000;
+  for (const change of [{ lastDocid }, { firstDocid: 1, lastDocid }]) {
+    const { version } = log.commit({ ...log.state, segments: [{ ...first, ...change }, ...others] });
+    const engine = openEngine(storage);
+    const read = documentsOf(engine, { ...handles.alpha, version });
+    await assert.rejects(read, { code: "invalid_store_file", message: /meta.*in the manifest/ });
+    await engine.close();
+  }
 });

@@ -81,6 +81,9 @@ test("versions count up, whatever the state brings", () => {
   assert.equal(ManifestLog.open(storage, FOLDER).commit(stateOf()).version, 4);
 });
 
+/** What a manifest that somebody else wrote may hold. */
+const NO_NUMBERS = [Number.NaN, undefined, null, "9", 9.5, -1, Number.POSITIVE_INFINITY];
+
 test("a state that contradicts itself is refused", () => {
   const storage = storageWithSegments(1);
   const log = ManifestLog.open(storage, FOLDER);
@@ -89,6 +92,12 @@ test("a state that contradicts itself is refused", () => {
     { ...one, numberOfDocuments: 9 },
     stateOf(segment(1), segment(1)),
     stateOf({ ...segment(1), lastDocid: 3 }),
+    ...NO_NUMBERS.flatMap((value) =>
+      (["firstDocid", "lastDocid", "bytes", "rawDocumentBytes"] as const).map((name) =>
+        stateOf({ ...segment(1), [name]: value }),
+      ),
+    ),
+    stateOf({ ...segment(1), lastDocid: 2 ** 32 }),
     stateOf({ ...segment(1), tombstones: { count: 11, file: null, inline: new Uint8Array(1) } }),
     stateOf({ ...segment(1), tombstones: { count: 0, file: null, inline: null } }),
   ];

@@ -218,3 +218,12 @@ test("a target that is away holds up no other task, and gets each piece once whe
   target.close();
   await source.close();
 });
+
+test("a URL that leaves no room for paths is refused", async () => {
+  const source = await peer("source5");
+  for (const url of ["http://127.0.0.1:1/#f", "http://127.0.0.1:1/?q=1"]) {
+    const { code } = await source.send("POST", "/export", { url });
+    assert.equal(code, "invalid_export_url");
+  }
+  await source.close();
+});
