@@ -104,6 +104,8 @@ const PROTOCOL = "/mcp";
 async function run(server: Server, requests: readonly Request[]): Promise<boolean> {
   let accepted = 0;
   for (const request of requests) {
+    // Over a socket the router takes it as it is; what injects requests makes a URL of it.
+    if (!URL.canParse(request.url, "http://localhost")) continue;
     const { body, ...rest } = request;
     const payload = body === null ? {} : { payload: body };
     const response = await server.app.inject({ ...rest, ...payload } as InjectOptions);
