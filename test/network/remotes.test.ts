@@ -46,7 +46,7 @@ before(async () => {
     answerBroken(request, response);
   });
   await new Promise<void>((done) => broken.listen(0, "127.0.0.1", done));
-  here = await openHouse({ experimentalRemoteSearchTimeoutSeconds: 1 });
+  here = await openHouse();
   east = await openHouse();
   west = await openHouse({ masterKey: MASTER_KEY });
   const key = { uid: uidOf(1), actions: ["search"], indexes: ["*"], expiresAt: null };
