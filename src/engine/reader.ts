@@ -9,10 +9,10 @@ import type { ExtentCache } from "../segment/cache.ts";
 import type { BlockScratch, Located } from "../segment/documentblocks.ts";
 import { ManifestReader } from "../segment/manifestreader.ts";
 import type { ManifestState, SegmentEntry } from "../segment/manifeststate.ts";
-import { Segment } from "../segment/segment.ts";
+import { DOCID_FACTS, Segment } from "../segment/segment.ts";
 import { readTombstones } from "../segment/tombstones.ts";
 import type { WordPlanes } from "../segment/wordplanes.ts";
-import { damagedFile, isMissing } from "../storage/failure.ts";
+import { isMissing } from "../storage/failure.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Deadline } from "./deadline.ts";
 import { defaultSettings } from "./defaultsettings.ts";
@@ -170,7 +170,8 @@ export class IndexReader {
         const { name } = entry;
         const segment = known.get(name) ?? new Segment(storage, this.folder, name, cache, blocks);
         if (!known.delete(name)) opened.push(segment);
-        this.#checkFacts(segment, entry);
+        // Bitmaps have room for what the manifest says.
+        segment.checkFacts(entry, DOCID_FACTS);
         return { segment, tombstones: 0 };
       });
       this.#words = this.#fillBitmaps(bitmaps, segments, next.segments);
@@ -186,15 +187,6 @@ export class IndexReader {
     this.#state = next;
     this.#stateNumber = ++stateCount;
     this.#settings = settingsOf(next);
-  }
-
-  /** What the manifest says of a segment is what bitmaps have room for. */
-  #checkFacts({ name, meta }: Segment, entry: SegmentEntry): void {
-    for (const fact of ["documents", "firstDocid", "lastDocid"] as const) {
-      if (meta[fact] === entry[fact]) continue;
-      const [expected, found] = [`${fact} ${entry[fact]}, as in the manifest`, `${meta[fact]}`];
-      throw damagedFile({ file: `${this.folder}/${name}`, offset: 0, section: "meta", expected, found });
-    }
   }
 
   /** Writes the bitmap of what lives, then that of each segment with tombstones. Returns the words of one. */

@@ -9,8 +9,10 @@ export function addExportRoute(app: App, { instance }: Services): void {
   const options = { config: { action: "export" as const }, schema: { body: ExportBody } };
   app.post("/export", options, async (request, reply) => {
     const { url = "", apiKey = null, payloadSize = null, indexes } = request.body;
-    if (hasCredentials(url)) throw withoutCredentials();
-    if (hasQuery(url)) throw withoutQuery();
+    // It is shown with the task.
+    if (hasCredentials(url)) throw refused("a URL without user and password (a key goes into `apiKey`)");
+    // Paths are put behind it.
+    if (hasQuery(url)) throw refused("a URL without `?` and `#`");
     const patterns = Object.entries(indexes ?? { "*": {} }).map(([pattern, chosen]) => {
       const { filter = null, overrideSettings = false } = chosen;
       return [pattern, { filter, overrideSettings }];
@@ -26,16 +28,7 @@ export function addExportRoute(app: App, { instance }: Services): void {
   });
 }
 
-/** The URL is shown with the task. */
-function withoutCredentials(): TarsierError {
-  const expected = "a URL without user and password (a key goes into `apiKey`)";
-  return new TarsierError("invalid_export_url", { place: PLACE, expected, found: "one with them" });
+function refused(expected: string): TarsierError {
+  const place = "Field `.url`";
+  return new TarsierError("invalid_export_url", { place, expected, found: "one with them" });
 }
-
-/** Paths are put behind the URL. */
-function withoutQuery(): TarsierError {
-  const expected = "a URL without `?` and `#`";
-  return new TarsierError("invalid_export_url", { place: PLACE, expected, found: "one with them" });
-}
-
-const PLACE = "Field `.url`";

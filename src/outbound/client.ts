@@ -56,7 +56,7 @@ export class OutboundClient {
     this.#running.add(exchange);
     try {
       this.#agent ??= this.#open();
-      // Not awaited where it is there: calls to other instances are on their way before this one searches.
+      // Not awaited where it is there: the library has it before who calls goes on to searches of its own.
       const agent = this.#agent instanceof Promise ? await this.#agent : this.#agent;
       dispatch(agent, target, request, exchange);
       return await exchange.answer;

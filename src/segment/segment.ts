@@ -4,6 +4,7 @@
 import { placeOf } from "../core/ascending.ts";
 import { Dictionary } from "../core/dictionary.ts";
 import { Region } from "../core/region.ts";
+import { damagedFile } from "../storage/failure.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { ExtentCache } from "./cache.ts";
 import { Column } from "./column.ts";
@@ -12,6 +13,7 @@ import { type BlockScratch, DocumentBlocks, type Located } from "./documentblock
 import { SegmentFile } from "./file.ts";
 import type { SectionName, SegmentMeta } from "./format.ts";
 import { Geometries } from "./geometries.ts";
+import type { SegmentEntry } from "./manifeststate.ts";
 import { type TermList, TermLists } from "./termlists.ts";
 import { openTermStarts, POSITIONS, POSTINGS, type TermStarts } from "./termstarts.ts";
 import type { DocumentVectors } from "./vectorformat.ts";
@@ -23,6 +25,10 @@ const CACHE_PART_MAX = 0.25;
 /** The same for the ids of the hits of a page, and a bound for what reading them takes. */
 const ID_PART_MAX = 1 / 64;
 const ID_SECTION_BYTES_MAX = 2 * 1024 * 1024;
+
+/** Facts about a segment that its manifest has as well: which documents it has room for. */
+export const DOCID_FACTS = ["documents", "firstDocid", "lastDocid"] as const;
+type SharedFact = (typeof DOCID_FACTS)[number] | "rawDocumentBytes" | "settingsHash";
 
 export class Segment {
   readonly name: string;
@@ -55,6 +61,17 @@ export class Segment {
     );
     this.#postings = new TermLists(this.file, cache, POSTINGS, this.starts);
     this.#positions = new TermLists(this.file, cache, POSITIONS, this.starts);
+  }
+
+  /** @throws TarsierError `invalid_store_file` when the manifest has another fact of one of the names */
+  checkFacts(entry: SegmentEntry, names: readonly SharedFact[]): void {
+    for (const name of names) {
+      if (this.meta[name] === entry[name]) continue;
+      const { offset } = this.file.section("meta");
+      const expected = `${name} ${entry[name]}, as in the manifest`;
+      const found = `${name} ${this.meta[name]}`;
+      throw damagedFile({ file: this.file.path, offset, section: "meta", expected, found });
+    }
   }
 
   /** Place of a document in this segment, or -1. */

@@ -6,6 +6,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { after, before, test } from "node:test";
+import { Agent } from "undici";
 import { OutboundClient } from "../../src/outbound/client.ts";
 import { OutboundFailure, type OutboundReason } from "../../src/outbound/failure.ts";
 
@@ -209,6 +210,14 @@ test("nothing of the library is loaded before the first call", () => {
 
 test("an answer that ends before its length is none", async () => {
   await rejects(open.request(at("/cut")), because("connection"));
+});
+
+test("a call is given to the library in the turn it is made in, where there was one before", async (t) => {
+  await open.request(at("/missing"));
+  const dispatch = t.mock.method(Agent.prototype, "dispatch");
+  const call = open.request(at("/missing"));
+  equal(dispatch.mock.callCount(), 1);
+  equal((await call).status, 404);
 });
 
 test("many calls may share a signal, of which nobody is warned", async () => {
