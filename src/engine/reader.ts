@@ -50,6 +50,7 @@ export class IndexReader {
   #words = 0;
   #stateNumber = 0;
   #settings: Settings | null = null;
+  #columns: ReadonlySet<string> | null = null;
 
   constructor(share: ReaderShare, folder: string) {
     this.share = share;
@@ -69,6 +70,15 @@ export class IndexReader {
 
   get segments(): readonly OpenSegment[] {
     return this.#segments;
+  }
+
+  /** Names of the columns that some segment has, or had once. */
+  get columns(): ReadonlySet<string> {
+    this.#columns ??= new Set([
+      ...this.state.columns,
+      ...this.#segments.flatMap(({ segment }) => segment.meta.columns.map(({ name }) => name)),
+    ]);
+    return this.#columns;
   }
 
   /** Hits that a search finds at most, whatever is asked for. */
@@ -187,6 +197,7 @@ export class IndexReader {
     this.#state = next;
     this.#stateNumber = ++stateCount;
     this.#settings = settingsOf(next);
+    this.#columns = null;
   }
 
   /** Writes the bitmap of what lives, then that of each segment with tombstones. Returns the words of one. */

@@ -128,9 +128,9 @@ export class SearchThread {
 
   /** Below the fields of the first level those are known that are searched, filtered or sorted by. */
   fields(handle: IndexHandle): string[] {
-    const { state, segments } = this.#guard(() => this.#open(handle));
-    const columns = segments.flatMap(({ segment }) => segment.meta.columns.map(({ name }) => name));
-    return sortedSet([...state.fields, ...Object.keys(state.fieldDistribution), ...columns.flatMap(lineOf)]);
+    const { state, columns } = this.#guard(() => this.#open(handle));
+    const known = [...columns].flatMap(lineOf);
+    return sortedSet([...state.fields, ...Object.keys(state.fieldDistribution), ...known]);
   }
 
   settings(handle: IndexHandle): Settings {

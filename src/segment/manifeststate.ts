@@ -18,6 +18,8 @@ export interface ManifestState {
   settings: object;
   /** Searchable fields: flattened dotted names in order of their numbers. */
   fields: string[];
+  /** Names of columns that some segment had, oldest first: filters know them when no document has them. */
+  columns: string[];
   segments: SegmentEntry[];
   /** Documents that are not deleted, over all segments. */
   numberOfDocuments: number;
@@ -92,6 +94,7 @@ export function emptyState(): ManifestState {
     primaryKey: null,
     settings: {},
     fields: [],
+    columns: [],
     segments: [],
     numberOfDocuments: 0,
     fieldDistribution: {},
@@ -110,6 +113,7 @@ export function encodeState(next: NextState, version: number): Uint8Array {
     primaryKey: next.primaryKey,
     settings: JSON.stringify(next.settings),
     fields: next.fields,
+    columns: next.columns,
     segments: next.segments,
     numberOfDocuments: next.numberOfDocuments,
     fieldDistribution: JSON.stringify(next.fieldDistribution),
@@ -158,6 +162,8 @@ function unpackState(payload: Uint8Array, file: string): ManifestState {
     throw unknownFormat(file, packed.formatVersion, MANIFEST_FORMAT, 0);
   const state: ManifestState = {
     ...packed,
+    // Absent in manifests of the first releases.
+    columns: packed.columns ?? [],
     version: versionOf(payload, file),
     settings: JSON.parse(packed.settings) as object,
     embedders: JSON.parse(packed.embedders) as ManifestState["embedders"],
@@ -172,6 +178,7 @@ function unpackState(payload: Uint8Array, file: string): ManifestState {
 
 /** Why a state cannot be, or null. Checked before it is written and after it was read. */
 export function contradictionIn(state: NextState): string | null {
+  if (![state.fields, state.columns].every(isTexts)) return "names that are none";
   const names = new Set<string>();
   let documents = 0;
   for (const segment of state.segments) {
@@ -200,7 +207,14 @@ export function contradictionIn(state: NextState): string | null {
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
-type PackedState = Omit<ManifestState, "version" | "settings" | "fieldDistribution" | "embedders"> & {
+const isTexts = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((text) => typeof text === "string");
+
+type PackedState = Omit<
+  ManifestState,
+  "version" | "settings" | "fieldDistribution" | "embedders" | "columns"
+> & {
+  columns?: string[];
   settings: string;
   embedders: string;
   fieldDistribution: string;

@@ -12,14 +12,13 @@ import { covers, matchesPattern } from "../search/fieldnames.ts";
  * @throws TarsierError `invalid_search_facets` for a pattern that no filterable field can match
  */
 export function facetFields(
-  { segments, settings }: Pick<IndexReader, "segments" | "settings">,
+  { columns, settings }: Pick<IndexReader, "columns" | "settings">,
   patterns: readonly string[] | null,
 ): string[] | null {
   if (patterns === null || patterns.length === 0) return null;
   for (const pattern of patterns) checkPattern(pattern, settings);
-  const names = new Set(segments.flatMap(({ segment }) => segment.meta.columns.map(({ name }) => name)));
   const isAsked = (name: string) => patterns.some((pattern) => selects(pattern, name, settings));
-  return [...names].filter(isAsked).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return [...columns].filter(isAsked).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }
 
 /** A name selects what lies below it, too, where the rule that allows this is a plain name itself. */

@@ -17,7 +17,7 @@ import {
 import { covers } from "../search/fieldnames.ts";
 
 /** Columns of an index, flattened names counted one by one. */
-const COLUMNS_MAX = 65535;
+export const COLUMNS_MAX = 65535;
 /** The degrees of a shape: they are found by where they are, not by their numbers. */
 const COORDINATES = /^_geojson\.(?:.*\.)?coordinates$/s;
 

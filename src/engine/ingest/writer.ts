@@ -16,6 +16,7 @@ import type {
 } from "../engine.ts";
 import { IndexReader, type ReaderShare } from "../reader.ts";
 import { runBatch } from "./batchwork.ts";
+import { COLUMNS_MAX } from "./columnnumbers.ts";
 import type { IndexingShare } from "./indexing.ts";
 import { filesOfMerge, mergeName, stateAfterMerge } from "./mergecommit.ts";
 import { type MergeReach, planMerges } from "./mergepolicy.ts";
@@ -157,10 +158,16 @@ export class IndexWriter {
   }
 
   #commit(next: NextState): void {
-    const state = this.#manifest.commit(next);
+    const state = this.#manifest.commit({ ...next, columns: this.#columnsSoFar() });
     // What fails from here on must not look like a failure of what is committed.
     tryTo(() => this.#reader.refresh(state.version, state));
     tryTo(() => this.#removeObsolete(FILE_GRACE_MS));
+  }
+
+  /** What segments of the state before the commit had: what goes out of use with it is remembered. */
+  #columnsSoFar(): string[] {
+    tryTo(() => this.#reader.refresh(this.state.version, this.state));
+    return [...this.#reader.columns].slice(0, COLUMNS_MAX);
   }
 
   /** Results of operations that the last batch of the manifest committed already. */

@@ -1,0 +1,70 @@
+// Fields that no document has any more: what filters and facets say of them does not depend on merges.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { searchQueryOf } from "../../src/schemas/search.ts";
+import { addition, type Change, found, TestIndex } from "./index.ts";
+
+const SETTINGS: Change = { kind: "settings", patch: { filterableAttributes: ["a", "never"] } };
+
+/** An index whose document with the field is about to go. */
+function indexOfTwo(): TestIndex {
+  const index = new TestIndex();
+  index.run([SETTINGS, addition(['{"id":1,"a":5}', '{"id":2}'])]);
+  return index;
+}
+
+function facets({ searcher, folder, state }: TestIndex): unknown {
+  const handle = { folder, indexUid: "i", version: state.version };
+  const query = searchQueryOf({ facets: ["*"] }, "r", null);
+  const answer = Buffer.from(searcher.search(handle, query) as Uint8Array).toString();
+  return (JSON.parse(answer) as { facetDistribution: unknown }).facetDistribution;
+}
+
+function assertKnown(index: TestIndex, others: number[]): void {
+  assert.deepEqual(found(index, "a != 5"), others);
+  assert.deepEqual(found(index, "NOT a = 5"), others);
+  assert.deepEqual(found(index, "a EXISTS"), []);
+  assert.deepEqual(facets(index), { a: {} });
+  const { searcher, folder, state } = index;
+  assert.ok(searcher.fields({ folder, indexUid: "i", version: state.version }).includes("a"));
+  // A field that no document ever had differs from nothing.
+  assert.deepEqual(found(index, "never != 5"), []);
+}
+
+test("a field stays known when its only document was deleted, and the segments merged", () => {
+  const index = indexOfTwo();
+  index.run([{ kind: "deleteIds", ids: ["1"] }]);
+  assertKnown(index, [2]);
+  index.run([addition(['{"id":3}'])]);
+  assert.ok(index.mergeAll("rest") > 0);
+  assertKnown(index, [2, 3]);
+  index.reopen();
+  assertKnown(index, [2, 3]);
+  index.close();
+});
+
+test("a field stays known when all documents were deleted at once", () => {
+  const index = indexOfTwo();
+  index.run([{ kind: "clear" }, addition(['{"id":4}'])]);
+  assertKnown(index, [4]);
+  index.close();
+});
+
+test("a field stays known when all documents are indexed anew", () => {
+  const index = indexOfTwo();
+  index.run([addition(['{"id":1}'])]);
+  index.run([{ kind: "settings", patch: { searchableAttributes: ["id"] } }]);
+  assertKnown(index, [1, 2]);
+  index.close();
+});
+
+test("a field that is filtered by again is known from before", () => {
+  const index = indexOfTwo();
+  index.run([
+    { kind: "deleteIds", ids: ["1"] },
+    { kind: "settings", patch: { filterableAttributes: [] } },
+  ]);
+  index.run([SETTINGS]);
+  assertKnown(index, [2]);
+  index.close();
+});
