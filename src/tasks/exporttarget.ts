@@ -6,6 +6,7 @@ import type { OutboundClient, OutboundRequest } from "../outbound/client.ts";
 import type { OutboundAnswer } from "../outbound/exchange.ts";
 import { OutboundFailure, type OutboundReason } from "../outbound/failure.ts";
 import { type Outcome, retried } from "../outbound/retrying.ts";
+import { isHttpUrl } from "../outbound/urls.ts";
 
 const REQUEST_MS_MAX = 5_000;
 const FIRST_PAUSE_MS = 500;
@@ -76,10 +77,12 @@ export class ExportTarget {
   ): Promise<OutboundAnswer> {
     const headers = { ...this.#headers, ...request.headers };
     const whole = { timeoutMs: REQUEST_MS_MAX, ...request, method, headers, signal: this.#signal };
+    // Behind what is no URL, the path would make one of it: the host of `http://` would be `indexes`.
+    const url = isHttpUrl(this.#url) ? this.#url + path : this.#url;
     const giveUpAt = performance.now() + RETRY_MS_MAX;
     const attempt = async (): Promise<Outcome<OutboundAnswer, TarsierError>> => {
       this.#stopWhenAborted();
-      const answer = await this.#client.request(this.#url + path, whole).catch(failureOnly);
+      const answer = await this.#client.request(url, whole).catch(failureOnly);
       if (answer instanceof OutboundFailure) {
         this.#stopWhenAborted();
         const refusal = this.#unreached(method, path, answer);

@@ -227,3 +227,14 @@ test("a URL that leaves no room for paths is refused", async () => {
   }
   await source.close();
 });
+
+test("an export to what is no URL fails, and goes nowhere else", async () => {
+  const source = await peer("source6");
+  await source.done("POST", "/indexes/teas/documents", [{ id: 1 }]);
+  for (const url of ["http://", "http:///", "teas", "ftp://127.0.0.1"]) {
+    const { status, error } = await source.done("POST", "/export", { url });
+    assert.equal(status, "failed", url);
+    assert.match((error as Json).message, /is no http or https URL/, url);
+  }
+  await source.close();
+});
