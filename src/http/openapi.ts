@@ -125,7 +125,9 @@ function operationId(method: string, url: string): string {
   return method.toLowerCase() + (parts.length === 0 ? "Root" : parts.map(capital).join(""));
 }
 
-/** A schema without our own annotations. */
+/** A schema without our own annotations; where values are looked at late, what they are to be. */
 function plain(schema: TSchema): Json {
-  return JSON.parse(JSON.stringify(schema, (name, value) => (/^(x-|~)/.test(name) ? undefined : value)));
+  const shown = (name: string, value: Json | null) =>
+    /^(x-|~)/.test(name) ? undefined : (value?.["x-shown"] ?? value);
+  return JSON.parse(JSON.stringify(schema, shown));
 }

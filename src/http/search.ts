@@ -1,6 +1,7 @@
 // GET and POST /indexes/{uid}/search. The parameters of GET become a body; the engine makes the whole answer,
 // as bytes.
 import { TarsierError } from "../errors.ts";
+import { ratio } from "../schemas/fields.ts";
 import {
   filter,
   flag,
@@ -12,8 +13,9 @@ import {
   sort,
   text,
   texts,
+  within,
 } from "../schemas/parameters.ts";
-import { SearchBody, searchCodes } from "../schemas/search.ts";
+import { SearchBody, searchCodes, searchFields } from "../schemas/search.ts";
 import { checker } from "../schemas/validator.ts";
 import type { App, Services } from "./app.ts";
 import { operationsOf, sendJson } from "./operations.ts";
@@ -49,10 +51,10 @@ const kinds = {
   sort,
   distinct: text,
   facets: texts,
-  matchingStrategy: text,
+  matchingStrategy: within(text, searchFields.matchingStrategy),
   attributesToSearchOn: texts,
-  rankingScoreThreshold: number,
-  locales: texts,
+  rankingScoreThreshold: within(number, ratio),
+  locales: within(texts, searchFields.locales),
   vector: listOf(number),
   retrieveVectors: flag,
   useNetwork: flag,
@@ -69,15 +71,13 @@ const parameters = {
     Object.entries(kinds).map(([name, kind]) => [name, { ...kind, code: searchCodes[name as keyof Kinds] }]),
   ) as unknown as KindParameters),
   hybridEmbedder: parameter(text, "invalid_search_embedder"),
-  hybridSemanticRatio: parameter(number, "invalid_search_semantic_ratio"),
+  hybridSemanticRatio: parameter(within(number, ratio), "invalid_search_semantic_ratio"),
   personalizeUserContext: parameter(text, "invalid_search_personalize_user_context"),
 };
 
 const checkBody = checker(SearchBody, "parameter");
 
-/**
- * The body that a query string stands for. Values (enums, ranges) are checked by the schema, as in a body.
- */
+/** The body that a query string stands for. The schema checks the values that no kind of parameter has. */
 function bodyOf(query: unknown): SearchBody {
   const { hybridEmbedder, hybridSemanticRatio, personalizeUserContext, ...body } = readParameters(
     query,

@@ -1,6 +1,6 @@
 // GET and POST /indexes/{uid}/similar: documents whose vectors are near those of one document. The engine
 // makes the whole answer, as bytes.
-
+import { ratio } from "../schemas/fields.ts";
 import {
   filter,
   flag,
@@ -10,6 +10,7 @@ import {
   readParameters,
   text,
   texts,
+  within,
 } from "../schemas/parameters.ts";
 import { SimilarBody, SimilarParameters, similarCodes } from "../schemas/similar.ts";
 import { checker } from "../schemas/validator.ts";
@@ -42,7 +43,7 @@ const parameters = {
   showRankingScore: parameter(flag, similarCodes.showRankingScore),
   showRankingScoreDetails: parameter(flag, similarCodes.showRankingScoreDetails),
   showPerformanceDetails: parameter(flag, similarCodes.showPerformanceDetails),
-  rankingScoreThreshold: parameter(number, similarCodes.rankingScoreThreshold),
+  rankingScoreThreshold: parameter(within(number, ratio), similarCodes.rankingScoreThreshold),
 };
 
 const checkParameters = checker(SimilarParameters, "parameter");

@@ -20,11 +20,11 @@ export async function listDocuments(
   const { useNetwork = null } = body;
   checkUseNetwork(instance, useNetwork);
   if (isForRemote) needFeature(instance, "network", "A listing for another server");
-  const handle = instance.handle(indexUid);
   const criteria = typeof body.sort === "string" ? splitCriteria(body.sort) : (body.sort ?? null);
+  parseSort(criteria, "invalid_document_sort");
+  const handle = instance.handle(indexUid);
   const query = documentsQueryOf(body, criteria);
   checkFilterSyntax(query.filter, "invalid_document_filter", (feature) => isFeatureOn(instance, feature));
-  parseSort(query.sort, "invalid_document_sort");
   if (!isForRemote && isNetworked(instance, useNetwork))
     return listNetworkDocuments(services, indexUid, query);
   // Of an outline (src/network/documentlists.ts).

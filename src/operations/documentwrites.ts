@@ -6,6 +6,8 @@ import { transcribe } from "../ingest/payload.ts";
 import type { Addition, Deletion } from "../library/operations.ts";
 import type { Edit, WriteOptions } from "../library/store.ts";
 import type { SharedWrite } from "../network/sharedwrites.ts";
+import { EditContext } from "../schemas/documents.ts";
+import { checker } from "../schemas/validator.ts";
 import type { Registration } from "../tasks/registration.ts";
 import type { SummarizedTask } from "../tasks/views.ts";
 import { needFeature } from "./features.ts";
@@ -85,8 +87,9 @@ export async function editDocuments(
   const { instance } = services;
   needEditing(instance);
   const chosen = edit.filter ?? null;
-  if (chosen !== null) checkWriteFilter(instance, chosen as FilterSource, "none edits all documents");
   await checkEditFunction(edit.function);
+  if (chosen !== null) checkWriteFilter(instance, chosen as FilterSource, "none edits all documents");
+  checkContext({ context: edit.context ?? null });
   const edition: Registration = {
     type: "documentEdition",
     indexUid,
@@ -98,6 +101,8 @@ export async function editDocuments(
   const path = sharedPath(indexUid, "/documents/edit", { customMetadata });
   return sharingOf(services, requester).register(edition, { method: "POST", path, body: { json: edit } });
 }
+
+const checkContext = checker(EditContext);
 
 /** @throws TarsierError `feature_not_enabled` */
 export function needEditing(instance: OperationServices["instance"]): void {

@@ -1,6 +1,5 @@
 // A multi-search with `federation`: what its queries may say, where they run, and the one answer. Called by
 // local.ts.
-import { checkFilterSyntax } from "../engine/filter/feature.ts";
 import { type ErrorCode, TarsierError } from "../errors.ts";
 import { federatedAnswer } from "../network/federatedanswer.ts";
 import { searchFederated } from "../network/federatedsearch.ts";
@@ -12,12 +11,18 @@ import type { FederationBody, MultiSearchQuery } from "../schemas/multisearch.ts
 import { LIMIT_DEFAULT } from "../schemas/search.ts";
 import { Slices } from "../slices.ts";
 import type { Instance } from "../tasks/instance.ts";
-import { isFeatureOn, needFeature } from "./features.ts";
-import { checkUseNetwork, isNetworked, networkMembers, remoteBody } from "./networksearch.ts";
+import { needFeature } from "./features.ts";
+import {
+  checkUseNetwork,
+  isNetworked,
+  networkMembers,
+  remoteBody,
+  type SingleSearch,
+} from "./networksearch.ts";
 import { newRequestUid } from "./requestuid.ts";
 import { checkCombination, checkFeatures, refusePersonalization } from "./search.ts";
 import type { Access, OperationServices, Requester } from "./services.ts";
-import { insideQuery, singleSearch } from "./singlesearch.ts";
+import { inside, searchesOf } from "./singlesearch.ts";
 
 interface FederatedBody {
   federation: FederationBody;
@@ -36,13 +41,14 @@ export async function searchAsFederation(
   const hasHitBytes = isForRemote && requester.wantsHitBytes;
   if (isForRemote) needFeature(instance, "network", "A search for another server");
   const federation = federationOf(requester.access, body.federation);
+  const searches = await searchesOf(instance, requester, { queries: body.queries, requestUid });
   const slices = new Slices();
   const queries: FederatedQuery[] = [];
   for (const [at, query] of body.queries.entries()) {
     if (slices.isOver()) await slices.pause();
     const own = inside(at, () => {
       checkAllowed(query, body.federation);
-      return federatedQueries(instance, query, { requester, requestUid, at });
+      return federatedQueries(instance, searches[at], { given: query, requester, at });
     });
     queries.push(...own);
   }
@@ -50,14 +56,6 @@ export async function searchAsFederation(
   const search = { queries, federation, hasMetadata, isForRemote, isOneQuery: false };
   const result = await searchFederated(services, search);
   return federatedAnswer(result, { federation, requestUid, hasMetadata, hasHitBytes, began });
-}
-
-function inside<T>(at: number, run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    throw insideQuery(error, at);
-  }
 }
 
 function federationOf(access: Access, body: FederationBody): Federation {
@@ -121,23 +119,25 @@ function checkAllowed(query: MultiSearchQuery, federation: FederationBody): void
 }
 
 interface Origin {
+  given: MultiSearchQuery;
   requester: Requester;
-  requestUid: string;
   /** Place in the body. */
   at: number;
 }
 
 /** One query, or with `useNetwork` one for each server. */
-function federatedQueries(instance: Instance, given: MultiSearchQuery, origin: Origin): FederatedQuery[] {
-  const { indexUid, query, body } = singleSearch(origin.requester, given, origin.requestUid);
-  const { weight = 1, remote = null, queryPosition = null } = given.federationOptions ?? {};
+function federatedQueries(
+  instance: Instance,
+  { indexUid, query, body }: SingleSearch,
+  origin: Origin,
+): FederatedQuery[] {
+  const { weight = 1, remote = null, queryPosition = null } = origin.given.federationOptions ?? {};
   checkUseNetwork(instance, query.useNetwork);
   if (remote !== null) needFeature(instance, "network", "The field `.federationOptions.remote`");
   if (queryPosition !== null)
     needFeature(instance, "network", "The field `.federationOptions.queryPosition`");
   if (remote !== null) checkRemote(instance, remote);
   if (origin.requester.isForRemote && (remote !== null || query.useNetwork)) throw loop();
-  checkFilterSyntax(query.filter, "invalid_search_filter", (feature) => isFeatureOn(instance, feature));
   const position = queryPosition ?? origin.at;
   const one = { position, indexUid, weight, query, body: () => remoteBody(indexUid, body, query) };
   const isSpread =

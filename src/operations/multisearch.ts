@@ -4,11 +4,11 @@ import { TarsierError } from "../errors.ts";
 import type { MultiSearchBody, MultiSearchQuery } from "../schemas/multisearch.ts";
 import { formatSize } from "../sizes.ts";
 import { Slices } from "../slices.ts";
-import { isNetworked } from "./networksearch.ts";
+import { checkUseNetwork, isNetworked } from "./networksearch.ts";
 import { newRequestUid } from "./requestuid.ts";
-import { runSearch } from "./search.ts";
+import { runParsed } from "./search.ts";
 import type { OperationServices, Requester } from "./services.ts";
-import { insideQuery, singleSearch } from "./singlesearch.ts";
+import { insideQuery, searchesOf } from "./singlesearch.ts";
 
 /** Queries of one request at work at once. */
 const QUERIES_RUNNING_MAX = 16;
@@ -21,20 +21,20 @@ export async function searchEach(
   requester: Requester,
   queries: MultiSearchBody["queries"],
 ): Promise<Uint8Array> {
-  const requestUid = newRequestUid();
   const { instance, inTurn } = services;
+  const searches = await searchesOf(instance, requester, { queries, requestUid: newRequestUid() });
   let bytes = 0;
   const asked = performance.now();
   const runAll = (turn: OperationServices["inTurn"], queueMs: number) =>
-    inParallel(queries, async (query, position) => {
+    inParallel(searches, async (search, position) => {
       try {
-        refuseFederationOptions(query);
-        const search = singleSearch(requester, query, requestUid);
+        refuseFederationOptions(queries[position]);
+        checkUseNetwork(instance, search.query.useNetwork);
         search.query.queueMs = queueMs;
-        const json = await runSearch({ ...services, inTurn: turn }, search);
+        const json = await runParsed({ ...services, inTurn: turn }, search);
         bytes += json.length;
         if (bytes > ANSWER_BYTES_MAX) throw tooLong();
-        return withIndex(json, query.indexUid);
+        return withIndex(json, search.indexUid);
       } catch (error) {
         throw insideQuery(error, position);
       }

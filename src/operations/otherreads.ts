@@ -6,8 +6,8 @@ import { TarsierError } from "../errors.ts";
 import { type FacetHits, joinedFacetHits, searchRemoteFacets } from "../network/facetsearch.ts";
 import { networkOf, targetsOf } from "../network/topology.ts";
 import { type FacetSearchBody, facetSearchQueryOf } from "../schemas/facetsearch.ts";
-import { type SimilarParameters, type SimilarQuery, similarQueryOf } from "../schemas/similar.ts";
-import type { Instance } from "../tasks/instance.ts";
+import { SimilarId, type SimilarParameters, similarQueryOf } from "../schemas/similar.ts";
+import { checker } from "../schemas/validator.ts";
 import { isFeatureOn, needFeature } from "./features.ts";
 import { checkUseNetwork, isNetworked } from "./networksearch.ts";
 import { checkCombination } from "./search.ts";
@@ -81,26 +81,26 @@ export async function searchSimilar(
   const handle = instance.handle(indexUid);
   const asked = performance.now();
   return inTurn(async () => {
-    await checkSimilarFilter(query, instance, () => engine.similar(handle, { ...query, filter: null }));
+    try {
+      checkFilterSyntax(query.filter, "invalid_similar_filter", (feature) => isFeatureOn(instance, feature));
+      checkSimilarId(body);
+    } catch (fault) {
+      await refuseEmbedder(() => engine.similar(handle, { ...query, filter: null }));
+      throw fault;
+    }
     if (query.showPerformanceDetails) query.queueMs = performance.now() - asked;
     return engine.similar(handle, query);
   });
 }
 
-/** What is wrong with the embedder is said before what is wrong with the filter. */
-async function checkSimilarFilter(
-  { filter }: SimilarQuery,
-  instance: Instance,
-  searchWithout: () => Promise<unknown>,
-): Promise<void> {
-  try {
-    checkFilterSyntax(filter, "invalid_similar_filter", (feature) => isFeatureOn(instance, feature));
-  } catch (fault) {
-    await searchWithout().catch((error) => {
-      if (error instanceof TarsierError && EMBEDDER_FAULTS.has(error.code)) throw error;
-    });
-    throw fault;
-  }
+/** What is wrong with the embedder is said before what is wrong with the filter, or the id. */
+async function refuseEmbedder(search: () => Promise<unknown>): Promise<void> {
+  await search().catch((error) => {
+    if (error instanceof TarsierError && EMBEDDER_FAULTS.has(error.code)) throw error;
+  });
 }
+
+const checkId = checker(SimilarId);
+const checkSimilarId = ({ id }: SimilarParameters) => checkId({ id });
 
 const EMBEDDER_FAULTS: ReadonlySet<string> = new Set(["invalid_similar_embedder", "bad_request"]);

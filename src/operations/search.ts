@@ -10,10 +10,20 @@ import type { OperationServices } from "./services.ts";
 
 /** One search on one index, here or on the whole network. Its answer as JSON. */
 export async function runSearch(services: OperationServices, search: SingleSearch): Promise<Uint8Array> {
+  checkUseNetwork(services.instance, search.query.useNetwork);
+  checkSearchFilter(services.instance, search.query);
+  return await runParsed(services, search);
+}
+
+/** The filter is looked at before it is asked whether the index is there. */
+export function checkSearchFilter(instance: Instance, { filter }: SearchQuery): void {
+  checkFilterSyntax(filter, "invalid_search_filter", (feature) => isFeatureOn(instance, feature));
+}
+
+/** The same of a search whose filter is known to be one. */
+export async function runParsed(services: OperationServices, search: SingleSearch): Promise<Uint8Array> {
   const { instance, engine, inTurn } = services;
   const { indexUid, query } = search;
-  checkUseNetwork(instance, query.useNetwork);
-  checkFilterSyntax(query.filter, "invalid_search_filter", (feature) => isFeatureOn(instance, feature));
   const handle = instance.handle(indexUid);
   checkCombination(query);
   checkFeatures(instance, query);

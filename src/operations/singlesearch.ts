@@ -3,8 +3,11 @@
 import { TarsierError } from "../errors.ts";
 import type { MultiSearchQuery } from "../schemas/multisearch.ts";
 import { type SearchFields, searchQueryOf } from "../schemas/search.ts";
+import { Slices } from "../slices.ts";
+import type { Instance } from "../tasks/instance.ts";
 import type { SingleSearch } from "./networksearch.ts";
 import { newRequestUid } from "./requestuid.ts";
+import { checkSearchFilter } from "./search.ts";
 import type { Requester } from "./services.ts";
 
 /** A search of one index with what the key of the request demands of it. */
@@ -19,14 +22,44 @@ export function searchOf(
   return { indexUid, query, body };
 }
 
-/** The same of a query of a multi-search, whose index the key has to open first. */
-export function singleSearch(
+/**
+ * The queries of a multi-search as searches, in their order. Whatever else is wrong with some of them, it is
+ * said first which index the key does not open, then which filter is none.
+ */
+export async function searchesOf(
+  instance: Instance,
   requester: Requester,
-  { indexUid, federationOptions: _, ...body }: MultiSearchQuery,
-  requestUid: string,
-): SingleSearch {
-  requester.access.checkUse(indexUid);
-  return searchOf(requester, indexUid, body, requestUid);
+  { queries, requestUid }: { queries: readonly MultiSearchQuery[]; requestUid: string },
+): Promise<SingleSearch[]> {
+  await eachQuery(queries, ({ indexUid }) => requester.access.checkUse(indexUid));
+  const searches: SingleSearch[] = [];
+  await eachQuery(queries, ({ indexUid, federationOptions: _, ...body }) => {
+    const search = searchOf(requester, indexUid, body, requestUid);
+    checkSearchFilter(instance, search.query);
+    searches.push(search);
+  });
+  return searches;
+}
+
+/** There may be many: others have their turns meanwhile. */
+async function eachQuery(
+  queries: readonly MultiSearchQuery[],
+  visit: (query: MultiSearchQuery) => void,
+): Promise<void> {
+  const slices = new Slices();
+  for (const [at, query] of queries.entries()) {
+    if (slices.isOver()) await slices.pause();
+    inside(at, () => visit(query));
+  }
+}
+
+/** What is thrown is about the query at that place. */
+export function inside<T>(position: number, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw insideQuery(error, position);
+  }
 }
 
 /** A refusal as the query it is about has it: there an unknown index is a bad request. */

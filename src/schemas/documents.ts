@@ -5,6 +5,8 @@ import type { ErrorCode } from "../errors.ts";
 import {
   filter,
   flag,
+  late,
+  nullable,
   optional,
   pageBound,
   pageBoundOf,
@@ -58,11 +60,16 @@ export const editCodes = {
   context: "invalid_document_edition_context",
 } satisfies Record<string, ErrorCode>;
 
+const context = nullable(recordOf(Type.Unknown(), { description: "an object" }));
+
+/** What is looked at when function and filter are known to be right. */
+export const EditContext = strictObject({ context }, { "x-codes": editCodes });
+
 export const EditBody = strictObject(
   {
     function: text,
     filter: optional(filter),
-    context: optional(recordOf(Type.Unknown(), { description: "an object" })),
+    context: Type.Optional(late(context)),
   },
   { "x-codes": editCodes, "x-missing": { function: "missing_document_edition_function" } },
 );

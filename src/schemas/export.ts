@@ -2,7 +2,7 @@
 import type { Static } from "typebox";
 import * as Type from "typebox";
 import { parseSize } from "../sizes.ts";
-import { filter, flag, optional, strictObject, text } from "./fields.ts";
+import { filterKind, flag, optional, strictObject, text } from "./fields.ts";
 import { INDEX_PATTERN } from "./keys.ts";
 
 const payloadSize = Type.Union(
@@ -14,7 +14,7 @@ const payloadSize = Type.Union(
 );
 
 const index = strictObject(
-  { filter: optional(filter), overrideSettings: Type.Optional(flag) },
+  { filter: optional(filterKind), overrideSettings: Type.Optional(flag) },
   {
     "x-codes": {
       filter: "invalid_export_index_filter",

@@ -4,6 +4,7 @@
 //   "x-missing"  of an object: required field -> code when it is absent (else the code of the object itself)
 //   "x-unknown"  of an object: code of a field that it does not have (else the code of the object itself)
 import type {
+  Static,
   TArray,
   TNull,
   TObject,
@@ -13,6 +14,7 @@ import type {
   TSchema,
   TString,
   TUnion,
+  TUnsafe,
 } from "typebox";
 import * as Type from "typebox";
 import type { ErrorCode } from "../errors.ts";
@@ -54,6 +56,14 @@ export function recordOf<S extends TSchema>(
   return schema as unknown as TRecord<"^.*$", S>;
 }
 
+/**
+ * A value that is looked at by what uses it: what else is wrong with the request is told first.
+ * `schema`: what it is to be, for the description of the routes.
+ */
+export function late<S extends TSchema>(schema: S): TUnsafe<Static<S>> {
+  return Type.Unsafe<Static<S>>({ "x-shown": schema });
+}
+
 /** The fields of an object as a patch takes them: each may be absent (unchanged) or null (reset). */
 type PatchProperties<P extends TProperties> = { [K in keyof P]: TOptional<TUnion<[P[K], TNull]>> };
 
@@ -87,4 +97,6 @@ export const flag = Type.Boolean();
 export const texts: TArray<TString> = Type.Array(text);
 
 /** One expression, or a list joined by AND whose inner lists are joined by OR. */
-export const filter = Type.Union([text, Type.Array(Type.Union([text, texts]))]);
+export const filterKind = Type.Union([text, Type.Array(Type.Union([text, texts]))]);
+/** Looked at with its syntax (engine/filter/feature.ts). */
+export const filter = late(filterKind);

@@ -1,8 +1,10 @@
 // Query parameters: always text, read by one small reader per kind, with the error code of the parameter.
 // Nothing is coerced by a library. A route declares a table of its parameters and gets their values.
+import type { TSchema } from "typebox";
 import { type ErrorCode, TarsierError } from "../errors.ts";
 import { PAGE_BOUND_MAX, pageBoundOf, U32_MAX } from "./fields.ts";
-import { unknownName } from "./phrases.ts";
+import { expectedBy, type SchemaNode, unknownName } from "./phrases.ts";
+import { validator } from "./validator.ts";
 
 /** Items on a page of a listing. */
 export const PAGE_LIMIT_DEFAULT = 20;
@@ -64,13 +66,27 @@ export const flag: ParameterKind<boolean> = {
 export const pageBound = integerUpTo(PAGE_BOUND_MAX);
 export const u32 = integerUpTo(U32_MAX);
 
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
 export const number: ParameterKind<number> = {
   expected: "a number",
   read: (raw, refuse) => {
-    const value = raw.trim() === "" ? Number.NaN : Number(raw);
+    const value = DECIMAL.test(raw) ? Number(raw) : Number.NaN;
     return Number.isFinite(value) ? value : refuse();
   },
 };
+
+/** The same where a schema says which of the values are right. */
+export function within<T>(kind: ParameterKind<T>, schema: TSchema): ParameterKind<T> {
+  const faultOf = validator(schema);
+  return {
+    expected: expectedBy(schema as SchemaNode),
+    read: (raw, refuse) => {
+      const value = kind.read(raw, refuse);
+      return faultOf(value) ? refuse() : value;
+    },
+  };
+}
 
 /** Comma separated; empty items do not count, so that the empty text is the empty list. */
 export const texts: ParameterKind<string[]> = {
@@ -127,9 +143,11 @@ export function splitCriteria(raw: string): string[] {
 }
 
 function integerUpTo(maximum: number): ParameterKind<number> {
+  const isBound = maximum === PAGE_BOUND_MAX;
+  // The bound itself is one too many, as far as digits can tell.
+  const most = BigInt(maximum) - (isBound ? 1n : 0n);
   return {
-    expected: maximum < PAGE_BOUND_MAX ? `an integer from 0 to ${maximum}` : "an integer from 0 up",
-    read: (raw, refuse) =>
-      /^\d+$/.test(raw) && Number(raw) <= maximum ? pageBoundOf(Number(raw)) : refuse(),
+    expected: isBound ? "an integer from 0 up" : `an integer from 0 to ${maximum}`,
+    read: (raw, refuse) => (/^\d+$/.test(raw) && BigInt(raw) <= most ? pageBoundOf(Number(raw)) : refuse()),
   };
 }

@@ -5,6 +5,7 @@ import type { ErrorCode } from "../errors.ts";
 import {
   filter,
   flag,
+  late,
   optional,
   pageBound,
   pageBoundOf,
@@ -46,7 +47,11 @@ const codes = {
   "x-codes": similarCodes,
   "x-missing": { id: "bad_request", embedder: "bad_request" },
 } as const;
-const id = Type.Union([text, Type.Integer()]);
+const idKind = Type.Union([text, Type.Integer()]);
+const id = late(idKind);
+
+/** What is looked at when the embedder and the filter are known to be right. */
+export const SimilarId = strictObject({ id: idKind }, { "x-codes": similarCodes });
 
 export const SimilarBody = strictObject({ id, embedder: text, ...fields }, codes);
 /** What a query string stands for. */

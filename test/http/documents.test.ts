@@ -135,9 +135,12 @@ test("one document is answered, or not found", async () => {
   assert.deepEqual(await code("GET /indexes/none/documents/1"), [404, "index_not_found"]);
 });
 
-test("of a listing the index is looked for before its filter and sort are read", async () => {
+test("of a listing the sort is read, then the index looked for, then the filter read", async () => {
   const { code } = await startFixture();
-  for (const query of ["filter=doggo", "filter=a%20CONTAINS%20b", "sort=doggo"]) {
+  const sort = [400, "invalid_document_sort"];
+  assert.deepEqual(await code("GET /indexes/none/documents?sort=doggo"), sort);
+  assert.deepEqual(await code(`GET ${url}?filter=doggo&sort=doggo`), sort);
+  for (const query of ["filter=doggo", "filter=5", "filter=a%20CONTAINS%20b"]) {
     assert.deepEqual(await code(`GET /indexes/none/documents?${query}`), [404, "index_not_found"]);
     assert.equal((await code(`GET ${url}?${query}`))[0], 400);
   }

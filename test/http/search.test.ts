@@ -30,9 +30,9 @@ const WRONG: [field: string, code: string, body: unknown[], query: string[]][] =
   ["facets", "facets", ["kind", [{}]], []],
   ["matchingStrategy", "matching_strategy", ["some", ["all"], null], ["none"]],
   ["attributesToSearchOn", "attributes_to_search_on", ["name", [1]], []],
-  ["rankingScoreThreshold", "ranking_score_threshold", ["0.5", 1.5, -0.1], ["2", "low"]],
+  ["rankingScoreThreshold", "ranking_score_threshold", ["0.5", 1.5, -0.1], ["2", "low", "%200.5", "0x0", ""]],
   ["locales", "locales", ["eng", ["klingon"]], ["xx", "en,xx"]],
-  ["vector", "vector", ["1,2", ["a"]], ["a,b"]],
+  ["vector", "vector", ["1,2", ["a"]], ["a,b", "1,%202", "1,0x2", "1,Infinity"]],
   ["retrieveVectors", "retrieve_vectors", ["no", null], ["5"]],
   ["showRankingScore", "show_ranking_score", ["true", null], ["2"]],
   ["showRankingScoreDetails", "show_ranking_score_details", [1], ["maybe"]],
@@ -63,8 +63,21 @@ test("the parts of hybrid have codes of their own", async () => {
   await refused({ embedder: "e", semanticRatio: 2 }, "invalid_search_semantic_ratio");
   const ratioAlone = await code(`GET ${url}?hybridSemanticRatio=0.5`);
   assert.deepEqual(ratioAlone, [400, "invalid_search_hybrid_query"]);
-  const ratioHigh = await code(`GET ${url}?hybridEmbedder=x&hybridSemanticRatio=3`);
-  assert.deepEqual(ratioHigh, [400, "invalid_search_semantic_ratio"]);
+  for (const query of ["hybridEmbedder=x&hybridSemanticRatio=3", "hybridSemanticRatio=2"])
+    assert.deepEqual(await code(`GET ${url}?${query}`), [400, "invalid_search_semantic_ratio"]);
+});
+
+test("of several wrong parameters the first one is told", async () => {
+  const { code } = await startFixture();
+  const first: [query: string, expected: string][] = [
+    ["matchingStrategy=x&limit=y", "invalid_search_matching_strategy"],
+    ["limit=y&matchingStrategy=x", "invalid_search_limit"],
+    ["locales=xx&foo=1", "invalid_search_locales"],
+    ["rankingScoreThreshold=2&limit=y", "invalid_search_ranking_score_threshold"],
+    ["hybridEmbedder=x&hybridSemanticRatio=2&locales=xx", "invalid_search_semantic_ratio"],
+  ];
+  for (const [query, expected] of first)
+    assert.deepEqual(await code(`GET ${url}?${query}`), [400, expected], query);
 });
 
 test("parameters that need or exclude each other are checked once the index is known", async () => {
@@ -124,7 +137,9 @@ test("the largest integers of other languages are counts, `null` is no filter", 
     bounds,
     [1, 2, 3].map(() => Number.MAX_SAFE_INTEGER),
   );
-  assert.deepEqual(await code(`GET ${url}?limit=36893488147419103232`), [400, "invalid_search_limit"]);
+  assert.deepEqual(await code(`GET ${url}?limit=18446744073709551615`), [200, null]);
+  for (const tooLarge of ["18446744073709551616", "36893488147419103232"])
+    assert.deepEqual(await code(`GET ${url}?limit=${tooLarge}`), [400, "invalid_search_limit"]);
   assert.deepEqual(await code(`GET ${url}?filter=null`), [400, "invalid_search_filter"]);
 });
 

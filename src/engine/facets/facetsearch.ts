@@ -27,6 +27,7 @@ const HITS = 20;
 export function facetSearch(tools: SearchTools, query: FacetSearchQuery, indexUid: string): Uint8Array {
   const began = performance.now();
   const { settings } = tools.reader;
+  if (query.semantic) checkVector(tools.reader, query.semantic);
   if (!settings.facetSearch) throw new TarsierError("facet_search_disabled", { indexUid });
   checkFacet(query.facetName, settings);
   const isCut = query.rankingScoreThreshold !== null || distinctField(settings, null) !== null;
@@ -37,7 +38,6 @@ export function facetSearch(tools: SearchTools, query: FacetSearchQuery, indexUi
     ...query,
     ...{ sort: null, distinct: null, showRankingScore: false, showRankingScoreDetails: false },
   };
-  if (query.semantic) checkVector(tools.reader, query.semantic);
   const found = collect(tools, asked, window);
   const answer = {
     facetHits: facetHits(tools, query, found),

@@ -27,12 +27,12 @@ export function similar({ reader, ...tools }: SearchTools, query: SimilarQuery):
   const { mostHits } = reader;
   const bitmaps = new Bitmaps(reader);
   const { steps } = tools;
+  const docid = targetOf(reader, query.id);
+  const visible = filteredDocuments(bitmaps, query.visible, "invalid_similar_filter");
+  if (visible !== null && !bitmaps.has(visible, docid)) throw notFound(query.id);
   const allowed = steps.time("evaluate filter", () =>
     filteredDocuments(bitmaps, query.filter, "invalid_similar_filter"),
   );
-  const visible = filteredDocuments(bitmaps, query.visible, "invalid_similar_filter");
-  const docid = targetOf(reader, query.id);
-  if (visible !== null && !bitmaps.has(visible, docid)) throw notFound(query.id);
   const candidates = allowed ?? bitmaps.create(reader.live);
   bitmaps.remove(candidates, [docid]);
   const offset = Math.min(query.offset, mostHits);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { SettingsPatch } from "../../../src/schemas/settings.ts";
+import { similarQueryOf } from "../../../src/schemas/similar.ts";
 import { EMBEDDERS, madeVector, VectorIndex } from "./vectorindex.ts";
 
 const { user, made } = EMBEDDERS;
@@ -170,13 +171,30 @@ describe("an embedder", () => {
   it("is looked at by facet searches, too", async () => {
     const index = await indexOf({ user });
     await index.settings({ filterableAttributes: ["id"] });
-    const search = (embedder: string, vector: number[]) => {
+    const search = (embedder: string, vector: number[], facetName = "id") => {
       const hybrid = { embedder, semanticRatio: 1 };
-      return index.facetSearch({ facetName: "id", vector, hybrid });
+      return index.facetSearch({ facetName, vector, hybrid });
     };
     assert.throws(() => search("other", [1, 2, 3]), { code: "invalid_search_embedder" });
+    assert.throws(() => search("other", [1, 2, 3], "none"), { code: "invalid_search_embedder" });
+    assert.throws(() => search("user", [1, 2, 3], "none"), { code: "invalid_facet_search_facet_name" });
     assert.throws(() => search("user", [1]), { code: "invalid_vector_dimensions" });
     assert.deepEqual(search("user", [1, 2, 3]).facetHits, []);
+  });
+
+  it("is looked at by searches for similar documents, then their id, then their filter", async () => {
+    const index = await indexOf({ user });
+    const search = (embedder: string, id: string, visible: string | null = null) => {
+      const query = { ...similarQueryOf({ id, embedder, filter: "none = 1" }), visible };
+      return () => index.searcher.similar(index.handle, query);
+    };
+    assert.throws(search("other", "no good"), { code: "invalid_similar_embedder" });
+    assert.throws(search("user", "no good"), { code: "invalid_similar_id" });
+    assert.throws(search("user", "99"), { code: "not_found_similar_id" });
+    assert.throws(search("user", "1"), { code: "invalid_similar_filter" });
+    // What a key does not show is as if it were not there.
+    await index.settings({ filterableAttributes: ["id"] });
+    assert.throws(search("user", "1", "id != 1"), { code: "not_found_similar_id" });
   });
 
   it("refuses to search for a component beyond 32 bits", async () => {

@@ -1,0 +1,124 @@
+// Faults that are told last: of the filter, the id of POST similar, the context of an edition. Whatever else
+// is wrong with a request comes before them.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { putKey } from "../../src/tasks/keys.ts";
+import { INDEX, startFixture } from "./harness.ts";
+import { bearer, keyValue, MASTER_KEY, READER_UID, storedKey, tenantToken } from "./keyring.ts";
+
+const WRONG_FILTERS = [5, true, {}, [5], [[5]], [[["a = 1"]]], [null]];
+const FUNCTION = "doc.a = 1";
+
+/** Route, whatever else its body needs, code of a wrong filter. */
+const FILTERED: [route: string, body: object, code: string][] = [
+  ["search", {}, "invalid_search_filter"],
+  ["facet-search", { facetName: "a" }, "invalid_search_filter"],
+  ["similar", { id: 1, embedder: "e" }, "invalid_similar_filter"],
+  ["documents/fetch", {}, "invalid_document_filter"],
+  ["documents/delete", {}, "invalid_document_filter"],
+  ["documents/edit", { function: FUNCTION }, "invalid_document_filter"],
+];
+
+async function start() {
+  const fixture = await startFixture();
+  await fixture.code("PATCH /experimental-features", { editDocumentsByFunction: true });
+  return fixture;
+}
+
+/** With a key for searches of these indexes. */
+const startWithKey = (indexes: string[]) =>
+  startFixture({ masterKey: MASTER_KEY }, "{}", {
+    instance: (instance) => putKey(instance, storedKey(READER_UID, ["search"], indexes)),
+  });
+
+for (const [route, body, wrong] of FILTERED) {
+  test(`a filter of ${route} that is no filter is refused, after all else`, async () => {
+    const { code } = await start();
+    const post = (more: object, index = INDEX) =>
+      code(`POST /indexes/${index}/${route}`, { ...more, ...body });
+    for (const filter of WRONG_FILTERS) assert.deepEqual(await post({ filter }), [400, wrong]);
+    assert.deepEqual(await post({ filter: 5 }, "no%20good"), [400, "invalid_index_uid"]);
+    if (route !== "facet-search") assert.deepEqual(await post({ filter: 5, foo: 1 }), [400, "bad_request"]);
+  });
+}
+
+/** Body, the code that is told. */
+const LATE: [route: string, body: object, code: string][] = [
+  ["search", { filter: 5, limit: -1 }, "invalid_search_limit"],
+  ["documents/fetch", { filter: 5, limit: -1 }, "invalid_document_limit"],
+  ["documents/fetch", { filter: 5, sort: ["a"] }, "invalid_document_sort"],
+  ["documents/delete", { filter: null }, "invalid_document_filter"],
+  ["facet-search", { filter: 5 }, "missing_facet_search_facet_name"],
+  ["similar", { id: 1, filter: 5 }, "bad_request"],
+  ["similar", { id: [1] }, "bad_request"],
+  ["similar", { id: null, embedder: "e", limit: -1 }, "invalid_similar_limit"],
+  ["similar", { id: {}, embedder: "e", filter: "a >" }, "invalid_similar_filter"],
+  ["documents/edit", { filter: 5 }, "missing_document_edition_function"],
+  ["documents/edit", { function: "doc.a =", filter: "a >" }, "bad_request"],
+  ["documents/edit", { function: "doc.a =", context: 5 }, "bad_request"],
+  ["documents/edit", { function: FUNCTION, filter: "a >", context: 5 }, "invalid_document_filter"],
+  ["documents/edit", { function: FUNCTION, context: 5 }, "invalid_document_edition_context"],
+];
+
+for (const [route, body, expected] of LATE) {
+  test(`of the faults of ${route} in ${JSON.stringify(body)} the right one is told`, async () => {
+    const { code } = await start();
+    assert.deepEqual(await code(`POST /indexes/${INDEX}/${route}`, body), [400, expected]);
+  });
+}
+
+test("an unknown index is told before a wrong filter or id of similar documents", async () => {
+  const { code } = await start();
+  for (const body of [{ id: 1, filter: 5 }, { id: [] }]) {
+    const answer = await code("POST /indexes/none/similar", { ...body, embedder: "e" });
+    assert.deepEqual(answer, [404, "index_not_found"]);
+  }
+});
+
+test("a wrong filter is refused beside that of a tenant token, too", async () => {
+  const { code } = await startWithKey(["*"]);
+  const token = await tenantToken({ searchRules: { "*": { filter: "a = 1" } } });
+  for (const filter of WRONG_FILTERS) {
+    const answer = await code(`POST /indexes/${INDEX}/search`, { filter }, bearer(token));
+    assert.deepEqual(answer, [400, "invalid_search_filter"]);
+  }
+});
+
+/** Faults of the first query of a multi-search, and whether it is federated. */
+const FIRST: [query: object, federated: boolean][] = [
+  [{ filter: 5 }, false],
+  [{ filter: "a >" }, false],
+  [{ federationOptions: {} }, false],
+  [{ filter: "a >" }, true],
+  [{ limit: 1 }, true],
+];
+
+for (const [first, isFederated] of FIRST) {
+  const kind = isFederated ? "federated " : "";
+  test(`an index that the key does not open is told before ${kind}${JSON.stringify(first)}`, async () => {
+    const federation = isFederated ? { federation: {} } : {};
+    const { code } = await startWithKey([INDEX]);
+    const queries = [{ indexUid: INDEX, ...first }, { indexUid: "other" }];
+    const answer = await code("POST /multi-search", { ...federation, queries }, bearer(keyValue(READER_UID)));
+    assert.deepEqual(answer, [403, "invalid_api_key"]);
+    const alone = { ...federation, queries: queries.slice(0, 1) };
+    const [status] = await code("POST /multi-search", alone, bearer(keyValue(READER_UID)));
+    assert.equal(status, 400);
+  });
+}
+
+test("the filters of all queries are read before one of them runs", async () => {
+  const { code, calls } = await startFixture();
+  const wrong = { indexUid: INDEX, filter: "a >" };
+  const bodies = [
+    { queries: [{ indexUid: "none" }, wrong] },
+    { queries: [{ indexUid: INDEX }, wrong] },
+    { queries: [{ indexUid: INDEX, federationOptions: {} }, wrong] },
+    { federation: {}, queries: [{ indexUid: INDEX, limit: 1 }, wrong] },
+    { federation: {}, queries: [{ indexUid: INDEX, facets: ["a"] }, wrong] },
+  ];
+  for (const body of bodies) {
+    assert.deepEqual(await code("POST /multi-search", body), [400, "invalid_search_filter"]);
+  }
+  assert.equal(calls.filter(([name]) => name === "search").length, 0);
+});
