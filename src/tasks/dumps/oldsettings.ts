@@ -1,5 +1,6 @@
 // Settings of dumps before V6, in the words of today. Called by the readers of those versions.
 import { objectOf } from "./put.ts";
+import { taggedOf } from "./taskreading.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -28,7 +29,16 @@ export function readFirstUpdate(value: unknown): Fields {
     if (change === "Clear") settings[field] = null;
     else if (change !== "Nothing") settings[field] = objectOf(change).Update;
   }
+  const { rankingRules } = settings;
+  if (Array.isArray(rankingRules)) settings.rankingRules = rankingRules.map(spellRule);
   return readOldSettings(settings);
+}
+
+/** Updates of V1 hold `"Typo"` and `{"Asc": "x"}` where its settings have `typo` and `asc(x)`. */
+function spellRule(rule: unknown): string {
+  if (typeof rule === "string") return rule.charAt(0).toLowerCase() + rule.slice(1);
+  const [order] = taggedOf(rule);
+  return `${objectOf(rule)[order]}:${order.toLowerCase()}`;
 }
 
 /** Rules that nobody knows any more are left out. */
