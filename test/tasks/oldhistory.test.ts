@@ -12,6 +12,7 @@ after(() => place.remove());
 
 const DATE = "2022-10-07T11:38:54Z";
 const LATER = "2022-10-07T11:38:55Z";
+const UUID = "78be64a3-cae1-449e-b7ed-13e77c9a8a0c";
 
 interface History {
   tasks: TaskView[];
@@ -37,6 +38,29 @@ function first(name: string, ended: object[], settings: object = {}): Promise<Hi
   });
 }
 
+/** A dump of V2 or V3. */
+function second(name: string, version: "V2" | "V3", ended: object[], settings: object = {}) {
+  const update = { status: "processed", enqueuedAt: DATE, startedProcessingAt: DATE, processedAt: LATER };
+  return historyOf(name, {
+    "metadata.json": { dumpVersion: version },
+    "index_uuids/data.jsonl": [{ uid: "teas", uuid: UUID }],
+    [`indexes/${version === "V2" ? "index-" : ""}${UUID}/meta.json`]: { settings, primary_key: "sku" },
+    "updates/data.jsonl": ended.map((fields) => ({ uuid: UUID, update: { ...update, ...fields } })),
+  });
+}
+
+/** A dump of V4 or V5. */
+function third(name: string, version: "V4" | "V5", content: object, settings: object = {}) {
+  const events = [{ Created: DATE }, { Processing: DATE }];
+  const end = { [version === "V4" ? "Succeded" : "Succeeded"]: { result: "Other", timestamp: LATER } };
+  return historyOf(name, {
+    "metadata.json": { dumpVersion: version },
+    "index_uuids/data.jsonl": [{ uid: "teas", index_meta: { uuid: UUID, creation_task_id: 0 } }],
+    [`indexes/${UUID}/meta.json`]: { settings, primary_key: "sku" },
+    "updates/data.jsonl": [{ id: 0, index_uid: "teas", content, events: [...events, end] }],
+  });
+}
+
 test("updates of V1 spell ranking rules in another way than its settings", async () => {
   const order = [{ Asc: "release_date" }, { Desc: "rank" }];
   const Update = ["Typo", "Words", "Proximity", "Attribute", "WordsPosition", "Exactness", ...order];
@@ -44,4 +68,36 @@ test("updates of V1 spell ranking rules in another way than its settings", async
   const { tasks } = await first("rules", [{ type: { name: "Settings", settings } }]);
   const rules = ["typo", "words", "proximity", "attribute", "exactness", "release_date:asc", "rank:desc"];
   assert.deepEqual(tasks[0].details, { rankingRules: rules });
+});
+
+/** The last two are in another order by their code units. */
+const NAMES = ["b", "a", "b", "B", "\u{1F375}", "\uFF21"];
+const IN_BYTE_ORDER = ["B", "a", "b", "\uFF21", "\u{1F375}"];
+
+test("filterable attributes were a set before V6", async () => {
+  const settings = { filterableAttributes: NAMES };
+  const update = { settings, is_deletion: false, allow_index_creation: true };
+  const histories = [
+    await second("set2", "V2", [{ meta: { type: "Settings", ...settings }, success: "Other" }], settings),
+    await second("set3", "V3", [{ meta: { Settings: settings }, success: "Other" }], settings),
+    await third("set4", "V4", { SettingsUpdate: update }, settings),
+    await third("set5", "V5", { SettingsUpdate: { index_uid: "teas", ...update } }, settings),
+  ];
+  for (const { tasks, settings } of histories) {
+    assert.deepEqual(settings.filterableAttributes, IN_BYTE_ORDER);
+    assert.deepEqual(tasks[0].details, { filterableAttributes: IN_BYTE_ORDER });
+  }
+});
+
+test("so were the displayed attributes of V1, and those for facets", async () => {
+  const update = { displayed_attributes: { Update: NAMES }, attributes_for_faceting: { Update: NAMES } };
+  const { tasks, settings } = await first("set1", [{ type: { name: "Settings", settings: update } }], {
+    displayedAttributes: NAMES,
+    attributesForFaceting: NAMES,
+  });
+  const names = ["displayedAttributes", "filterableAttributes", "sortableAttributes"] as const;
+  for (const name of names) {
+    assert.deepEqual(settings[name], IN_BYTE_ORDER, name);
+    assert.deepEqual(tasks[0].details?.[name], IN_BYTE_ORDER, name);
+  }
 });

@@ -8,7 +8,7 @@ import { momentText, parseMoment } from "../time.ts";
 import type { DumpContent, DumpedIndex, DumpedTask } from "./content.ts";
 import { readJsonLines, readWhole } from "./files.ts";
 import { readOldError } from "./olderrors.ts";
-import { readFirstUpdate, readOldSettings } from "./oldsettings.ts";
+import { readFirstSettings, readFirstUpdate } from "./oldsettings.ts";
 import { objectOf } from "./put.ts";
 import type { BatchLine, TaskLine } from "./tasklines.ts";
 
@@ -53,7 +53,7 @@ export class Version1 implements DumpContent {
         uid: String(uid),
         primaryKey: primaryKey as string | null,
         createdAt: typeof createdAt === "string" ? parseMoment(createdAt) : null,
-        settings: readOldSettings(JSON.parse(readWhole(this.#storage, join(folder, "settings.json")))),
+        settings: readFirstSettings(JSON.parse(readWhole(this.#storage, join(folder, "settings.json")))),
         documents: this.#storage.exists(documents) ? documents : null,
       };
     }
