@@ -101,3 +101,18 @@ test("so were the displayed attributes of V1, and those for facets", async () =>
     assert.deepEqual(tasks[0].details?.[name], IN_BYTE_ORDER, name);
   }
 });
+
+test("V1 to V3 tell how many documents a deletion removed, but not how many a clear did", async () => {
+  const success = { DocumentDeletion: { deleted: 7 } };
+  const histories = [
+    await first("clear1", [{ type: { name: "ClearAll" } }]),
+    await second("clear2", "V2", [{ meta: { type: "ClearDocuments" }, success }]),
+    await second("clear3", "V3", [{ meta: "ClearDocuments", success }]),
+  ];
+  for (const { tasks } of histories) {
+    assert.equal(tasks[0].status, "succeeded");
+    assert.deepEqual(tasks[0].details, { deletedDocuments: null });
+  }
+  const { tasks } = await second("delete3", "V3", [{ meta: { DeleteDocuments: ["1"] }, success }]);
+  assert.deepEqual(tasks[0].details, { providedIds: 1, deletedDocuments: 7, originalFilter: null });
+});

@@ -193,12 +193,14 @@ function settings(fields: Fields): Work {
 
 /**
  * From `{"DocumentsAddition": {"nb_documents": 5}}`, `{"DocumentDeletion": {"deleted": 5}}`, or `"Other"`.
+ * The peer counts the second for deletions by id only: how many documents a clear removed is not known there.
  */
 function countersOf(tag: string, success: unknown): Fields {
   const [, { nb_documents, deleted }] = success ? taggedOf(success) : ["", {} as Fields];
-  if (tag === "DocumentAdditionOrUpdate")
-    return nb_documents === undefined ? {} : { indexed_documents: nb_documents };
-  return deleted === undefined ? {} : { deleted_documents: deleted };
+  if (tag === "DocumentAdditionOrUpdate" && nb_documents !== undefined)
+    return { indexed_documents: nb_documents };
+  if (tag === "DocumentDeletion" && deleted !== undefined) return { deleted_documents: deleted };
+  return {};
 }
 
 function errorOf(update: OldTask["update"]): TaskLine["error"] {
