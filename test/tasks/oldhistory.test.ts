@@ -116,3 +116,20 @@ test("V1 to V3 tell how many documents a deletion removed, but not how many a cl
   const { tasks } = await second("delete3", "V3", [{ meta: { DeleteDocuments: ["1"] }, success }]);
   assert.deepEqual(tasks[0].details, { providedIds: 1, deletedDocuments: 7, originalFilter: null });
 });
+
+test("what was aborted in V2 and V3 has never started", async () => {
+  const aborted = {
+    status: "aborted",
+    startedProcessingAt: undefined,
+    processedAt: undefined,
+    abortedAt: LATER,
+  };
+  const histories = [
+    await second("aborted2", "V2", [{ ...aborted, meta: { type: "ClearDocuments" } }]),
+    await second("aborted3", "V3", [{ ...aborted, meta: "ClearDocuments" }]),
+  ];
+  for (const { tasks } of histories) {
+    const [{ status, startedAt, duration, finishedAt }] = tasks;
+    assert.deepEqual([status, startedAt, duration, finishedAt], ["failed", null, null, LATER]);
+  }
+});

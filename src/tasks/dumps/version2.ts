@@ -128,7 +128,8 @@ function lineOf(
       error: isLost ? readOldError("The documents of the task are not in the dump", "") : errorOf(update),
     }),
     enqueuedAt,
-    ...(!waits && { startedAt: String(startedProcessingAt ?? end), finishedAt: String(end) }),
+    // What was aborted has never started.
+    ...(!waits && { startedAt: startedProcessingAt as string | undefined, finishedAt: String(end) }),
     ...(isLost && { startedAt: enqueuedAt, finishedAt: enqueuedAt }),
   };
 }
