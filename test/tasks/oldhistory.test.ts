@@ -133,3 +133,41 @@ test("what was aborted in V2 and V3 has never started", async () => {
     assert.deepEqual([status, startedAt, duration, finishedAt], ["failed", null, null, LATER]);
   }
 });
+
+/** Code of V1 and V2 -> code of today. */
+const CODES = {
+  filter: "invalid_settings_filterable_attributes",
+  sort: "invalid_settings_sortable_attributes",
+  missing_primary_key: "index_primary_key_no_candidate_found",
+  invalid_store: "invalid_store_file",
+  invalid_token: "invalid_api_key",
+  index_not_found: "index_not_found",
+  // Codes of V4, and one of today.
+  invalid_filter: "unretrievable_error_code",
+  invalid_sort: "unretrievable_error_code",
+  primary_key_inference_failed: "unretrievable_error_code",
+  index_primary_key_already_exists: "unretrievable_error_code",
+};
+
+const codesOf = ({ tasks }: History) => tasks.map(({ error }) => error?.code);
+
+test("codes of errors in V1 to V3 are those that the peer knows there", async () => {
+  const failed = { status: "failed", processedAt: undefined, failedAt: LATER };
+  const codes = Object.keys(CODES);
+  const type = { name: "ClearAll" };
+  const v1 = codes.map((errorCode) => ({ status: "failed", type, error: "no", errorCode }));
+  const meta = { type: "ClearDocuments" };
+  const v2 = codes.map((errorCode) => ({ ...failed, meta, error: { message: "no", errorCode } }));
+  assert.deepEqual(codesOf(await first("codes1", v1)), Object.values(CODES));
+  assert.deepEqual(codesOf(await second("codes2", "V2", v2)), Object.values(CODES));
+
+  const named = ["Filter", "Sort", "PrimaryKeyAlreadyPresent", "InvalidRankingRule", "MalformedDump"];
+  const v3 = named.map((code) => ({ ...failed, meta: "ClearDocuments", msg: "no", code }));
+  assert.deepEqual(codesOf(await second("codes3", "V3", v3)), [
+    CODES.filter,
+    CODES.sort,
+    "index_primary_key_already_exists",
+    "invalid_settings_ranking_rules",
+    "unretrievable_error_code",
+  ]);
+});
