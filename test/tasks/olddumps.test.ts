@@ -8,7 +8,7 @@ import { readSettings } from "../../src/tasks/dumps/settingsreading.ts";
 import { storedKeys } from "../../src/tasks/keys.ts";
 import type { TaskView } from "../../src/tasks/views.ts";
 import { type CopyHouse, fill, openCopyHouse, Place } from "./copyhouse.ts";
-import { writeArchive } from "./oldlines.ts";
+import { importArchive, writeArchive } from "./oldlines.ts";
 import { ALL } from "./setup.ts";
 
 const place = new Place();
@@ -22,14 +22,7 @@ const TEAS = [
   { sku: 1, name: "black" },
 ];
 
-/** Imports the files as a dump, runs what waits, and hands over the house. */
-async function imported(name: string, files: Record<string, unknown>): Promise<CopyHouse> {
-  await writeArchive(place.path, `${name}.dump`, files);
-  await fill(place, name, { importDump: join(place.path, `${name}.dump`) });
-  const house = await openCopyHouse(place, name);
-  await house.instance.idle();
-  return house;
-}
+const imported = (name: string, files: Record<string, unknown>) => importArchive(place, name, files);
 
 const tasksOf = ({ instance }: CopyHouse) => instance.tasks({}, ALL, null).results;
 const brief = ({ uid, type, status, indexUid, details, error }: TaskView) => {

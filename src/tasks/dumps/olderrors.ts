@@ -3,22 +3,64 @@
 import { type ErrorObject, isErrorCode } from "../../errors.ts";
 import { readError } from "./taskreading.ts";
 
-/** What an old task tells of its failure; the code in any spelling. */
-export function readOldError(message: unknown, code: unknown): ErrorObject {
+/**
+ * What a task of V1 to V3 tells of its failure. V3 writes codes in PascalCase. Of these versions the peer
+ * knows the codes below and no others: `invalid_filter`, say, only from V4 on.
+ */
+export function readFirstError(message: unknown, code: unknown): ErrorObject {
   const name = String(code ?? "")
     .replace(/[a-z][A-Z]/g, ([left, right]) => `${left}_${right}`)
     .toLowerCase();
-  const renamed = RENAMED[name] ?? name;
+  return errorOf(message, RENAMED_FIRST[name] ?? (KEPT_FIRST.includes(name) ? name : ""));
+}
+
+/** The same of V4 and V5. */
+export function readOldError(message: unknown, code: unknown): ErrorObject {
+  const name = String(code ?? "");
+  return errorOf(message, RENAMED[name] ?? name);
+}
+
+function errorOf(message: unknown, code: string): ErrorObject {
   return readError({
     message: typeof message === "string" ? message : JSON.stringify(message ?? null),
-    code: isErrorCode(renamed) ? renamed : "unretrievable_error_code",
+    code: isErrorCode(code) ? code : "unretrievable_error_code",
   });
 }
 
-const RENAMED: Record<string, string> = {
-  primary_key_inference_failed: "index_primary_key_no_candidate_found",
+const RENAMED_FIRST: Record<string, string> = {
   missing_primary_key: "index_primary_key_no_candidate_found",
   primary_key_already_present: "index_primary_key_already_exists",
+  filter: "invalid_settings_filterable_attributes",
+  sort: "invalid_settings_sortable_attributes",
+  invalid_geo_field: "invalid_document_geo_field",
+  invalid_ranking_rule: "invalid_settings_ranking_rules",
+  invalid_store: "invalid_store_file",
+  invalid_token: "invalid_api_key",
+};
+
+const KEPT_FIRST = [
+  "index_already_exists",
+  "index_not_found",
+  "invalid_index_uid",
+  "max_fields_limit_exceeded",
+  "missing_document_id",
+  "invalid_document_id",
+  "bad_request",
+  "document_not_found",
+  "internal",
+  "missing_authorization_header",
+  "no_space_left_on_device",
+  "task_not_found",
+  "payload_too_large",
+  "dump_process_failed",
+  "invalid_content_type",
+  "missing_content_type",
+  "malformed_payload",
+  "missing_payload",
+];
+
+const RENAMED: Record<string, string> = {
+  primary_key_inference_failed: "index_primary_key_no_candidate_found",
   invalid_geo_field: "invalid_document_geo_field",
   invalid_filter: "invalid_settings_filterable_attributes",
   invalid_sort: "invalid_settings_sortable_attributes",

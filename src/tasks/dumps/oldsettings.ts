@@ -1,5 +1,7 @@
 // Settings of dumps before V6, in the words of today. Called by the readers of those versions.
+import { sortedSet } from "../../core/bytes.ts";
 import { objectOf } from "./put.ts";
+import { taggedOf } from "./taskreading.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -8,13 +10,19 @@ const RULES = ["words", "typo", "proximity", "attribute", "sort", "exactness"];
 const ASCENDING_OR_DESCENDING = /^(asc|desc)\((.+)\)$/;
 const SORTED = /^.*:(asc|desc)$/;
 
-/** Names of today; `attributesForFaceting` of V1 made attributes filterable and sortable. */
-export function readOldSettings(value: unknown): Fields {
+/** Of V1, whose `attributesForFaceting` made attributes filterable and sortable. */
+export function readFirstSettings(value: unknown): Fields {
   const { attributesForFaceting, ...settings } = objectOf(value);
   if (attributesForFaceting !== undefined) {
     settings.filterableAttributes = attributesForFaceting;
     settings.sortableAttributes = attributesForFaceting;
   }
+  return readOldSettings(sortSet(settings, "displayedAttributes"));
+}
+
+/** Of V2 to V5. Filterable attributes, a list of rules today, were a set of names. */
+export function readOldSettings(value: unknown): Fields {
+  const settings = sortSet(objectOf(value), "filterableAttributes");
   if (Array.isArray(settings.rankingRules)) settings.rankingRules = readRules(settings.rankingRules);
   if (settings.pagination) settings.pagination = readPagination(objectOf(settings.pagination));
   return settings;
@@ -28,7 +36,23 @@ export function readFirstUpdate(value: unknown): Fields {
     if (change === "Clear") settings[field] = null;
     else if (change !== "Nothing") settings[field] = objectOf(change).Update;
   }
-  return readOldSettings(settings);
+  const { rankingRules } = settings;
+  if (Array.isArray(rankingRules)) settings.rankingRules = rankingRules.map(spellRule);
+  return readFirstSettings(settings);
+}
+
+/** What is no list of texts stays: it is refused elsewhere, or left out. */
+function sortSet(settings: Fields, name: string): Fields {
+  const values = settings[name];
+  if (!Array.isArray(values) || !values.every((one) => typeof one === "string")) return { ...settings };
+  return { ...settings, [name]: sortedSet(values) };
+}
+
+/** Updates of V1 hold `"Typo"` and `{"Asc": "x"}` where its settings have `typo` and `asc(x)`. */
+function spellRule(rule: unknown): string {
+  if (typeof rule === "string") return rule.charAt(0).toLowerCase() + rule.slice(1);
+  const [order] = taggedOf(rule);
+  return `${objectOf(rule)[order]}:${order.toLowerCase()}`;
 }
 
 /** Rules that nobody knows any more are left out. */

@@ -9,7 +9,7 @@ import { join, type Storage } from "../../storage/storage.ts";
 import { type Moment, parseMoment } from "../time.ts";
 import type { DumpContent, DumpedIndex, DumpedTask } from "./content.ts";
 import { readJsonLines, readWhole } from "./files.ts";
-import { readOldError } from "./olderrors.ts";
+import { readFirstError } from "./olderrors.ts";
 import { readOldSettings } from "./oldsettings.ts";
 import { objectOf } from "./put.ts";
 import type { BatchLine, TaskLine } from "./tasklines.ts";
@@ -125,10 +125,11 @@ function lineOf(
     type: work.type,
     details: { [tag]: { ...fields, ...countersOf(tag, update.success) } },
     ...(fails && {
-      error: isLost ? readOldError("The documents of the task are not in the dump", "") : errorOf(update),
+      error: isLost ? readFirstError("The documents of the task are not in the dump", "") : errorOf(update),
     }),
     enqueuedAt,
-    ...(!waits && { startedAt: String(startedProcessingAt ?? end), finishedAt: String(end) }),
+    // What was aborted has never started.
+    ...(!waits && { startedAt: startedProcessingAt as string | undefined, finishedAt: String(end) }),
     ...(isLost && { startedAt: enqueuedAt, finishedAt: enqueuedAt }),
   };
 }
@@ -193,18 +194,20 @@ function settings(fields: Fields): Work {
 
 /**
  * From `{"DocumentsAddition": {"nb_documents": 5}}`, `{"DocumentDeletion": {"deleted": 5}}`, or `"Other"`.
+ * The peer counts the second for deletions by id only: how many documents a clear removed is not known there.
  */
 function countersOf(tag: string, success: unknown): Fields {
   const [, { nb_documents, deleted }] = success ? taggedOf(success) : ["", {} as Fields];
-  if (tag === "DocumentAdditionOrUpdate")
-    return nb_documents === undefined ? {} : { indexed_documents: nb_documents };
-  return deleted === undefined ? {} : { deleted_documents: deleted };
+  if (tag === "DocumentAdditionOrUpdate" && nb_documents !== undefined)
+    return { indexed_documents: nb_documents };
+  if (tag === "DocumentDeletion" && deleted !== undefined) return { deleted_documents: deleted };
+  return {};
 }
 
 function errorOf(update: OldTask["update"]): TaskLine["error"] {
   const { msg, code, error } = update;
   if (typeof error !== "object" || error === null)
-    return readOldError(msg ?? error ?? "The task was aborted", code);
+    return readFirstError(msg ?? error ?? "The task was aborted", code);
   const fields = error as Fields;
-  return readOldError(fields.message, fields.code ?? fields.errorCode);
+  return readFirstError(fields.message, fields.code ?? fields.errorCode);
 }
