@@ -4,7 +4,7 @@
 export * from "./memory";
 export * from "./crc32c";
 export * from "./lz4";
-export { packBlock, packDelta, packWidth, unpackBlock, unpackDelta } from "./pack";
+export { packBlock, packWidth, unpackBlock, unpackDelta } from "./pack";
 export {
   bitmapAnd,
   bitmapAndCount,
@@ -35,7 +35,7 @@ export { matchNear, matchNearBytes } from "./matching-near";
 export { rankingBeginnings, rankingWhole } from "./ranking-beginnings";
 export { rankingSelect, rankingTotals } from "./ranking-costs";
 export { rankingNear, rankingSortChains } from "./ranking-near";
-export { placeOf, positionOfPlace } from "./ranking-walk";
+export { placeOf } from "./ranking-walk";
 export * from "./search/index";
 export { postingsEncode } from "./postings-writer";
 export * from "./postings-merge";

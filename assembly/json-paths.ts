@@ -31,6 +31,8 @@ export const PATHS_BYTES: usize = 8 * 1024 * 1024;
 /** Added to a column number: its values at the top level of documents are locations. */
 export const COLUMN_POINT: i32 = 65536;
 export const COLUMN_GEOMETRY: i32 = 131072;
+/** Its values are degrees: a text that is a number counts as one. */
+export const COLUMN_DEGREES: i32 = 262144;
 /** The cache has no room for another path. */
 export const PATHS_FULL: i32 = -109;
 
@@ -86,7 +88,7 @@ export function pathField(paths: usize, path: i32): i32 {
 
 /**
  * Number of the column of a path, -1 for none; COLUMN_POINT is added where the value is a location,
- * COLUMN_GEOMETRY where it is a geometry.
+ * COLUMN_GEOMETRY where it is a geometry, COLUMN_DEGREES where it is a latitude or longitude.
  */
 export function pathColumn(paths: usize, path: i32): i32 {
   return load<i32>(paths + <usize>path, 16);

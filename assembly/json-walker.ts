@@ -22,7 +22,7 @@
 // `leaves end` and `value` are addresses: of the next leaf, and of the value that belongs to the name just
 // read. `longest` is the length of the longest string with escapes; `point` and `geometry` are the
 // addresses of the location and of the geometry that the document has, or 0.
-import { number } from "./env";
+import { double, number } from "./env";
 import { textHash } from "./hash";
 import { inverterBeginDocument, inverterEmptyLeaf, inverterEndDocument, inverterLeaf } from "./inverter";
 import { FULL } from "./inverter-terms";
@@ -42,6 +42,7 @@ import {
 } from "./json-leaves";
 import { isPrinted } from "./json-numbers";
 import {
+  COLUMN_DEGREES,
   COLUMN_GEOMETRY,
   COLUMN_POINT,
   PATHS_BYTES,
@@ -64,10 +65,11 @@ import {
   memberValue,
   scalarEnd,
   stringEnd,
+  valueEnd,
 } from "./json-scan";
 import { SHAPES_BYTES, shapeOf, shapesReset } from "./json-shapes";
 import { containerValue, scalarValue } from "./json-values";
-import { valuesBegin, valuesKeep, valuesSettle } from "./values";
+import { valueNumber, valuesBegin, valuesKeep, valuesSettle } from "./values";
 
 /** Containers inside each other that a document may have. */
 const DEPTH_MAX: i32 = 1024;
@@ -223,7 +225,7 @@ function collect(walker: usize, values: usize, json: usize, length: i32): i32 {
       nameField = pathField(walker + PATHS, name);
       if (nameField >= FIELDS_MAX) return JSON_FIELD_NUMBER;
       at = <usize>load<u32>(walker, 12);
-      nameColumn = values ? columnOf(walker, name, depth, at, end) : -1;
+      nameColumn = values ? columnOf(walker, values, name, depth, at, end) : -1;
     }
     byte = load<u8>(at);
     if ((byte | BRACKET_FOLD) == OBJECT_OPEN && nameField != FIELD_NONE_BELOW) {
@@ -264,17 +266,31 @@ function frameStore(frame: usize, path: i32, field: i32, open: u32, column: i32)
   store<i32>(frame, column, 12);
 }
 
-/** Column of a path, -1 for none; where it holds locations or geometries, the one at `at` is kept. */
-function columnOf(walker: usize, path: i32, depth: i32, at: usize, end: usize): i32 {
-  const column = pathColumn(walker + PATHS, path);
-  if (column < COLUMN_POINT) return column;
+/**
+ * Column of a path, -1 for none; where it holds locations or geometries, the one at `at` is kept. Also -1 for
+ * degrees that are written as a text: they are told at once, as the number.
+ */
+function columnOf(walker: usize, values: usize, path: i32, depth: i32, at: usize, end: usize): i32 {
+  const told = pathColumn(walker + PATHS, path);
+  if (told < COLUMN_POINT) return told;
+  const column = told & (COLUMN_POINT - 1);
+  if (told >= COLUMN_DEGREES) return degreesOf(values, column, at, end) ? -1 : column;
   const after = (<u32>load<u8>(at) | BRACKET_FOLD) == OBJECT_OPEN && !depth ? containerEnd(at, end) : 0;
   if (after) {
-    const kept = walker + (column < COLUMN_GEOMETRY ? 28 : 36);
+    const kept = walker + (told < COLUMN_GEOMETRY ? 28 : 36);
     store<u32>(kept, <u32>at);
     store<u32>(kept, <u32>(after - at), 4);
   }
-  return column & (COLUMN_POINT - 1);
+  return column;
+}
+
+/** True when a string is a number, which is told. */
+function degreesOf(values: usize, column: i32, at: usize, end: usize): bool {
+  if (<u32>load<u8>(at) != QUOTE) return false;
+  const degrees = double(at + 1, <i32>(valueEnd(at, end) - at) - 2);
+  if (!isFinite(degrees)) return false;
+  valueNumber(values, column, degrees);
+  return true;
 }
 
 function frameAt(walker: usize, depth: i32): usize {

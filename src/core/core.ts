@@ -12,7 +12,7 @@ import { printNumber, readDouble } from "./json.ts";
 export interface CoreImports {
   /** Searchable field number of a dotted path of `length` bytes at `path`, or -1. */
   field(path: number, length: number): number;
-  /** Column of the same path, or -1; COLUMN_POINT or COLUMN_GEOMETRY (json.ts) is added where these are. */
+  /** Column of the same path, or -1; COLUMN_POINT and its like (json.ts) are added where these are. */
   column(path: number, length: number): number;
   /** Writes a text in the normal form of columns at `out`, at most 468 bytes; returns how many. */
   facet(text: number, length: number, out: number): number;

@@ -64,6 +64,8 @@ export const COLUMN_NONE = -1;
 export const COLUMN_POINT = 65536;
 /** The same where they are geometries. */
 export const COLUMN_GEOMETRY = 131072;
+/** The same for degrees: texts that are numbers count as numbers. */
+export const COLUMN_DEGREES = 262144;
 
 /** Type of a JSON value, as the kernels number them. */
 export const JSON_NULL = 0;
@@ -268,9 +270,10 @@ export class JsonScanner {
 const damaged = (length: number): RangeError =>
   new RangeError(`damaged JSON in a document of ${length} bytes`);
 
-/** The `double` import: a JSON number as a double, infinite when it is out of range. */
+/** The `double` import: a JSON number as a double, infinite when it is out of range; NaN for other texts. */
 export function readDouble(memory: Uint8Array, text: number, length: number): number {
-  return Number(decodeUtf8(memory.subarray(text, text + length)));
+  const number = decodeUtf8(memory.subarray(text, text + length));
+  return number.trim() === "" ? Number.NaN : Number(number);
 }
 
 const PRINTED_BYTES_MAX = 32;

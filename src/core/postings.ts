@@ -6,7 +6,6 @@ import type { Core } from "./core.ts";
 export interface PostingsExports {
   packWidth(values: number): number;
   packBlock(values: number, width: number, out: number): void;
-  packDelta(docids: number, base: number, gaps: number): void;
   unpackBlock(input: number, width: number, out: number): void;
   unpackDelta(input: number, width: number, base: number, out: number): void;
   /** df, -1 when damaged. */

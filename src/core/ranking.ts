@@ -27,7 +27,6 @@ export interface RankingExports {
     words: number,
     costs: number,
   ): void;
-  /** Place of a position, and the largest position of a place. */
+  /** Place of a position. */
   placeOf(position: number): number;
-  positionOfPlace(place: number): number;
 }

@@ -139,8 +139,10 @@ test("of the documents that begin with the query, those of a posting list that l
 });
 
 test("the place of a position is as wide as the ranking sees it", () => {
+  const mostOf = new Map<number, number>();
+  for (let position = 0; position < 65536; position++) mostOf.set(exports.placeOf(position), position);
   for (let position = 0; position < 65536; position++) {
-    const most = exports.positionOfPlace(exports.placeOf(position));
+    const most = mostOf.get(exports.placeOf(position))!;
     assert.ok(position < 16 ? most === position : most >= position && (most <= 24 || most < 2 * position));
   }
 });

@@ -49,6 +49,27 @@ describe("settings that speak of `_geo`", () => {
     index.close();
   });
 
+  it("make numbers of degrees that are written as texts", () => {
+    const texts = ['{"id":1,"_geo":{"lat":"10.5","lng":"-20"}}', '{"id":2,"_geo":{"lat":9,"lng":"3e0"}}'];
+    const patches = [
+      { filterableAttributes: ["_geo", "_geo.lat"], sortableAttributes: ["_geo"] },
+      { filterableAttributes: ["_geo.lat"], sortableAttributes: [] },
+      { filterableAttributes: ["_geo.lat", "_geo"], sortableAttributes: ["_geo"] },
+    ];
+    const index = indexOf([...texts, '{"id":3,"_geo":null}', '{"id":4,"a":{"_geo":{"lat":"12"}}}']);
+    for (const [at, patch] of patches.entries()) {
+      change(index, patch);
+      if (at === 1) continue;
+      assert.deepEqual(listed(index, { filter: "_geo.lat > 9.5" }), [1]);
+      assert.deepEqual(listed(index, { filter: "_geo.lat = 10.50" }), [1]);
+      assert.deepEqual(listed(index, { filter: "_geo.lng = 3" }), [2]);
+      assert.deepEqual(listed(index, { sort: ["_geo.lat:desc"] }), [1, 2, 3, 4]);
+    }
+    index.run([addition(['{"id":5,"_geo":{"lat":"11","lng":0}}'])]);
+    assert.deepEqual(listed(index, { sort: ["_geo.lat:desc"] }), [5, 1, 2, 3, 4]);
+    index.close();
+  });
+
   it("mean locations by the plain name only, not by a pattern", () => {
     const index = indexOf([...places, '{"id":4,"_geo":"nowhere"}']);
     change(index, { filterableAttributes: [{ attributePatterns: ["_geo*"], features }] });

@@ -1,6 +1,6 @@
 // Which fields of the documents of an indexing run have columns, numbered in order of appearance. The walker
 // asks for each new path once (indexing.ts). Numbers are good for one run: segments know columns by name.
-import { COLUMN_GEOMETRY, COLUMN_NONE, COLUMN_POINT } from "../../core/json.ts";
+import { COLUMN_DEGREES, COLUMN_GEOMETRY, COLUMN_NONE, COLUMN_POINT } from "../../core/json.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
@@ -56,7 +56,8 @@ export class ColumnNumbers implements ColumnNames {
       number = this.#names.push(name) - 1;
       this.#numbers.set(name, number);
     }
-    if (name === "_geo" && this.#points) return number + COLUMN_POINT;
+    if (this.#points && name === "_geo") return number + COLUMN_POINT;
+    if (this.#points && isDegrees(name)) return number + COLUMN_DEGREES;
     return name === "_geojson" && this.#geometries ? number + COLUMN_GEOMETRY : number;
   }
 
@@ -74,5 +75,8 @@ export class ColumnNumbers implements ColumnNames {
     return filterFeatures(this.#settings, this.#names[column]) !== null;
   }
 }
+
+/** Locations may be written as texts (filter/geo.ts). */
+export const isDegrees = (name: string): boolean => name === "_geo.lat" || name === "_geo.lng";
 
 const isWithoutColumn = (name: string): boolean => covers(VECTORS_FIELD, name) || COORDINATES.test(name);

@@ -20,7 +20,7 @@ import {
 } from "../filter/attributes.ts";
 import type { IndexReader, OpenSegment } from "../reader.ts";
 import { settingsHash } from "../settingshash.ts";
-import { ColumnNumbers } from "./columnnumbers.ts";
+import { ColumnNumbers, isDegrees } from "./columnnumbers.ts";
 import type { DeadDocuments } from "./deaddocuments.ts";
 import type { IndexingRun } from "./indexing.ts";
 import { SegmentIds } from "./segmentids.ts";
@@ -109,7 +109,7 @@ class ColumnPlan {
   /** True for a column that a segment has, if any of its documents has the field. */
   isKnown(name: string): boolean {
     // The walker tells of locations and shapes only when it makes the column of their field.
-    if (name === "_geo" && this.points === "new") return false;
+    if (this.points === "new" && (name === "_geo" || isDegrees(name))) return false;
     if (name === "_geojson" && this.geometries === "new") return false;
     return hasColumn(this.#rulesBefore, name);
   }
