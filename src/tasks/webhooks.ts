@@ -24,6 +24,7 @@ export const WEBHOOK_KIND = "webhook";
 /** Not counting the reserved one. */
 const WEBHOOK_COUNT_MAX = 20;
 const WEBHOOK_HEADER_COUNT_MAX = 200;
+/** Nobody may change it, whether or not there is one. */
 const RESERVED_UUID = "00000000-0000-0000-0000-000000000000";
 
 export type WebhookOptions = Pick<Options, "taskWebhookUrl" | "taskWebhookAuthorizationHeader">;
@@ -88,9 +89,8 @@ export class Webhooks {
   }
 
   #editable(uuid: string): Webhook {
-    const webhook = this.get(uuid);
-    if (!webhook.isEditable) throw new TarsierError("immutable_webhook", { uuid });
-    return webhook;
+    if (uuid === RESERVED_UUID) throw new TarsierError("immutable_webhook", { uuid });
+    return this.get(uuid);
   }
 
   async #store(uuid: string, url: string, headers: Record<string, string>): Promise<Webhook> {

@@ -96,6 +96,13 @@ test("there are at most 20 webhooks, also when all come at once, and 200 headers
   deepEqual(answers[20], [400, "invalid_webhooks"]);
 });
 
+test("the uuid of the command line's webhook is kept for it, also when there is none", async () => {
+  const { code } = await startFixture();
+  for (const method of ["PATCH", "DELETE"])
+    deepEqual(await code(`${method} /webhooks/${NIL}`, {}), [400, "immutable_webhook"]);
+  deepEqual(await code(`GET /webhooks/${NIL}`), [404, "webhook_not_found"]);
+});
+
 test("the webhook of the command line is shown first, and neither stored nor changed", async () => {
   const options = { taskWebhookUrl: URL, taskWebhookAuthorizationHeader: "Bearer abcdefghijklmnop" };
   const fixture = await startFixture({}, "{}", { webhook: options });
@@ -117,7 +124,6 @@ test("a webhook of the command line that cannot be called is refused at launch",
   throws(open("nothing", null), /--task-webhook-url/);
   equal(open("http://hooks.example.org", null)().list()[0].url, "http://hooks.example.org/");
   throws(open(URL, "two\nlines"), /--task-webhook-authorization-header/);
-  await rejects(
-    new Webhooks(instance, { taskWebhookUrl: null, taskWebhookAuthorizationHeader: null }).delete(NIL),
-  );
+  const none = new Webhooks(instance, { taskWebhookUrl: null, taskWebhookAuthorizationHeader: null });
+  await rejects(none.delete(OTHER), { code: "webhook_not_found" });
 });
