@@ -358,7 +358,7 @@ export const errorTable = {
   invalid_export_index_override_settings: value(),
   webhook_not_found: row("Webhook `{uuid}` not found", 404),
   invalid_webhooks: row("No more than {limit} webhooks can be defined"),
-  immutable_webhook: row("Webhook `{uuid}` was defined at launch and cannot be changed here"),
+  immutable_webhook: row("Webhook `{uuid}` is kept for the launch options and cannot be changed here"),
   invalid_webhook_uuid: value(),
   invalid_webhook_url: value(),
   invalid_webhook_headers: value(),

@@ -49,11 +49,14 @@ export class Credentials {
   }
 }
 
-/** What stands behind `Bearer`, as the bytes that were sent. @throws TarsierError when that is not there */
+/**
+ * What stands behind `Bearer` and one space, as the bytes that were sent: a further space is part of the key.
+ * @throws TarsierError when that is not there
+ */
 export function presentedKey(authorization: string | undefined): Buffer {
   const [scheme] = (authorization ?? "").split(" ", 1);
   if (scheme !== "Bearer") throw new TarsierError("missing_authorization_header");
-  const text = authorization!.slice(scheme.length).trim();
+  const text = authorization!.slice(scheme.length + 1);
   if (text === "") throw invalidApiKey(": none is given");
   return Buffer.from(text, "latin1");
 }

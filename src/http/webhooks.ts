@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { maskSecret } from "../engine/secrets.ts";
 import { TarsierError } from "../errors.ts";
 import { uuidOf } from "../schemas/keys.ts";
-import { WebhookBody, WebhookPatch } from "../schemas/webhooks.ts";
+import { WebhookBody } from "../schemas/webhooks.ts";
 import type { Webhook } from "../tasks/webhooks.ts";
 import type { App, Services } from "./app.ts";
 
@@ -20,10 +20,10 @@ export function addWebhookRoutes(app: App, { webhooks }: Services): void {
 
   const create = { config: { action: "webhooks.create" as const }, schema: { body: WebhookBody } };
   app.post("/webhooks", create, async ({ body: { url, headers } }) => {
-    return viewOf(await webhooks.create(url, headers ?? {}));
+    return viewOf(await webhooks.create(url ?? null, headers ?? {}));
   });
 
-  const update = { config: { action: "webhooks.update" as const }, schema: { body: WebhookPatch } };
+  const update = { config: { action: "webhooks.update" as const }, schema: { body: WebhookBody } };
   app.patch(one, update, async (request) => {
     const { url, headers } = request.body;
     return viewOf(await webhooks.update(pathUuid(request), url, headers));

@@ -1,5 +1,6 @@
 // The query parameters that select tasks, shared by GET /tasks, GET /batches, POST /tasks/cancel and DELETE
-// /tasks. Lists are separated by commas; `*` in a list, or as a date, restricts nothing.
+// /tasks. Lists are separated by commas; `*` in a list, or as a date, restricts nothing. What stands
+// beside it is checked all the same.
 import { type ErrorCode, TarsierError } from "../errors.ts";
 import { INDEX_UID_EXPECTED, isIndexUid } from "../schemas/indexuid.ts";
 import {
@@ -90,10 +91,16 @@ function filterOf(values: ReturnType<typeof readParameters<typeof filterParamete
 }
 
 function listOrAny<T>(kind: ParameterKind<T>): ParameterKind<T[] | Any> {
-  const list = listOf(kind);
+  const list = listOf<T | Any>({
+    expected: kind.expected,
+    read: (raw, refuse) => (raw === ANY ? ANY : kind.read(raw, refuse)),
+  });
   return {
     expected: `${list.expected}, or \`*\``,
-    read: (raw, refuse) => (raw.split(",").includes(ANY) ? ANY : list.read(raw, refuse)),
+    read: (raw, refuse) => {
+      const items = list.read(raw, refuse);
+      return items.includes(ANY) ? ANY : (items as T[]);
+    },
   };
 }
 

@@ -2,14 +2,12 @@
 import type { Static } from "typebox";
 import * as Type from "typebox";
 import { parseSize } from "../sizes.ts";
-import { filterKind, flag, optional, strictObject, text } from "./fields.ts";
+import { count, filterKind, flag, optional, strictObject, text } from "./fields.ts";
 import { INDEX_PATTERN } from "./keys.ts";
 
+/** 0 is the least that is possible: one document in every request. */
 const payloadSize = Type.Union(
-  [
-    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-    Type.Refine(Type.String(), (value) => (parseSize(value) ?? 0) > 0),
-  ],
+  [count, Type.Refine(Type.String(), (value) => parseSize(value) !== undefined)],
   { description: "a number of bytes, or a size such as `50 MiB`" },
 );
 

@@ -82,9 +82,12 @@ export function uuidOf(value: string): string | null {
 }
 
 const DATE =
-  /^(\d{4}-\d\d-\d\d)(?:[Tt ]((?:[01]\d|2[0-3]):\d\d:\d\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d\d:\d\d)?)?$/;
+  /^(\d{4}-\d\d-\d\d)(?:[T ]((?:[01]\d|2[0-3]):\d\d:\d\d)(?:(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d))?)?$/i;
 
-/** Without an offset: UTC; without a time: midnight. Null when it is no date, or none of the calendar. */
+/**
+ * Without an offset, and then without a fraction of a second: UTC; without a time: midnight. Null when it is
+ * no date, or none of the calendar.
+ */
 export function expiryOf(value: string): Expiry | null {
   const [whole, day, time = "00:00:00", fraction = "", offset = "Z"] = DATE.exec(value) ?? [];
   if (whole === undefined) return null;

@@ -1,11 +1,11 @@
-// Bodies of the routes that show logs.
+// Bodies of the routes that show logs. Their fields may be left out, but not be null.
 import * as Type from "typebox";
-import { flag, optional, strictObject, text } from "./fields.ts";
+import { flag, strictObject, text } from "./fields.ts";
 
 export const LogStreamBody = strictObject({
-  target: optional(text),
-  mode: optional(Type.Enum(["human", "json", "profile"])),
-  profileMemory: optional(flag),
+  target: Type.Optional(text),
+  mode: Type.Optional(Type.Enum(["human", "json", "profile"])),
+  profileMemory: Type.Optional(flag),
 });
 
-export const StderrBody = strictObject({ target: optional(text) });
+export const StderrBody = strictObject({ target: Type.Optional(text) });

@@ -200,7 +200,7 @@ function fits(uid: string, pattern: string): boolean {
 function bytesOf({ payloadSize }: Export): number {
   if (payloadSize === null) return PAYLOAD_DEFAULT_BYTES;
   const bytes = parseSize(payloadSize);
-  if (bytes !== undefined && bytes > 0) return bytes;
+  if (bytes !== undefined) return bytes;
   throw new TarsierError("invalid_export_payload_size", {
     place: "The task",
     expected: "a size",

@@ -24,11 +24,15 @@ export const WEBHOOK_KIND = "webhook";
 /** Not counting the reserved one. */
 const WEBHOOK_COUNT_MAX = 20;
 const WEBHOOK_HEADER_COUNT_MAX = 200;
+/** Nobody may change it, whether or not there is one. */
 const RESERVED_UUID = "00000000-0000-0000-0000-000000000000";
 
 export type WebhookOptions = Pick<Options, "taskWebhookUrl" | "taskWebhookAuthorizationHeader">;
 type Journal = Pick<Instance, "value" | "values" | "put">;
 type HeaderPatch = Record<string, string | null>;
+
+const URL_PLACE = "Field `.url`";
+const HEADERS_PLACE = "Field `.headers`";
 
 export class Webhooks {
   readonly #journal: Journal;
@@ -57,18 +61,26 @@ export class Webhooks {
     return editable(uuid, value);
   }
 
-  create(url: string, headers: HeaderPatch): Promise<Webhook> {
+  /** What is null is empty. The checks come in the order that clients know. */
+  create(url: string | null, headers: HeaderPatch): Promise<Webhook> {
     return this.#alone(() => {
+      const values = filled(headers);
+      checkHeaderCount(values);
       if (this.#journal.values(WEBHOOK_KIND).length >= WEBHOOK_COUNT_MAX)
         throw new TarsierError("invalid_webhooks", { limit: WEBHOOK_COUNT_MAX });
-      return this.#store(globalThis.crypto.randomUUID(), url, merged({}, headers));
+      return this.#store(globalThis.crypto.randomUUID(), url ?? "", values);
     });
   }
 
   /** What is undefined stays; `headers` are merged by name, null removes all. */
-  update(uuid: string, url: string | undefined, headers: HeaderPatch | null | undefined): Promise<Webhook> {
+  update(
+    uuid: string,
+    url: string | null | undefined,
+    headers: HeaderPatch | null | undefined,
+  ): Promise<Webhook> {
     return this.#alone(() => {
       const webhook = this.#editable(uuid);
+      if (url === null) throw refusedUrl("", URL_PLACE);
       const left = headers === null ? {} : merged(webhook.headers, headers ?? {});
       return this.#store(uuid, url ?? webhook.url, left);
     });
@@ -88,14 +100,15 @@ export class Webhooks {
   }
 
   #editable(uuid: string): Webhook {
-    const webhook = this.get(uuid);
-    if (!webhook.isEditable) throw new TarsierError("immutable_webhook", { uuid });
-    return webhook;
+    if (uuid === RESERVED_UUID) throw new TarsierError("immutable_webhook", { uuid });
+    return this.get(uuid);
   }
 
   async #store(uuid: string, url: string, headers: Record<string, string>): Promise<Webhook> {
-    checkUrl(url, "Field `.url`");
-    checkHeaders(headers, "Field `.headers`");
+    checkHeaderCount(headers);
+    if (url === "") throw refusedUrl(url, URL_PLACE);
+    checkHeaders(headers, HEADERS_PLACE);
+    checkUrl(url, URL_PLACE);
     await this.#journal.put(WEBHOOK_KIND, uuid, { url, headers } satisfies StoredWebhook);
     return { uuid, isEditable: true, url, headers };
   }
@@ -119,25 +132,39 @@ function merged(headers: Record<string, string>, patch: HeaderPatch): Record<str
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
+function filled(headers: HeaderPatch): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value ?? ""]));
+}
+
 function checkUrl(url: string, place: string): void {
-  if (isHttpUrl(url)) return;
+  if (!isHttpUrl(url)) throw refusedUrl(url, place);
+}
+
+function refusedUrl(url: string, place: string): TarsierError {
   const expected = "an absolute http or https URL";
-  throw new TarsierError("invalid_webhook_url", { place, expected, found: foundIn(url) });
+  const found = url === "" ? "none" : foundIn(url);
+  return new TarsierError("invalid_webhook_url", { place, expected, found });
+}
+
+function checkHeaderCount(headers: Record<string, string>): void {
+  const { length } = Object.keys(headers);
+  if (length <= WEBHOOK_HEADER_COUNT_MAX) return;
+  throw refusedHeaders(HEADERS_PLACE, `at most ${WEBHOOK_HEADER_COUNT_MAX} headers`, String(length));
 }
 
 function checkHeaders(headers: Record<string, string>, place: string): void {
-  const refuse = (expected: string, found: string): never => {
-    throw new TarsierError("invalid_webhook_headers", { place, expected, found });
-  };
-  const names = Object.keys(headers);
-  if (names.length > WEBHOOK_HEADER_COUNT_MAX)
-    refuse(`at most ${WEBHOOK_HEADER_COUNT_MAX} headers`, String(names.length));
-  for (const name of names) {
-    if (!isLegal(() => validateHeaderName(name))) refuse("names of HTTP headers", foundIn(name));
+  for (const [name, value] of Object.entries(headers)) {
+    if (!isLegal(() => validateHeaderName(name)))
+      throw refusedHeaders(place, "names of HTTP headers", foundIn(name));
+    if (isLegal(() => validateHeaderValue(name, value))) continue;
     // The value may be a secret, so it is not shown.
-    if (!isLegal(() => validateHeaderValue(name, headers[name])))
-      refuse("values that a header can hold", `a value of \`${name}\` that has other characters`);
+    const found = `a value of \`${name}\` that has other characters`;
+    throw refusedHeaders(place, "values that a header can hold", found);
   }
+}
+
+function refusedHeaders(place: string, expected: string, found: string): TarsierError {
+  return new TarsierError("invalid_webhook_headers", { place, expected, found });
 }
 
 function isLegal(check: () => void): boolean {

@@ -104,6 +104,12 @@ const WRONG_TASK_PARAMETERS: [query: string, code: string][] = [
   ["afterStartedAt=x", "invalid_task_after_started_at"],
   ["beforeFinishedAt=x", "invalid_task_before_finished_at"],
   ["afterFinishedAt=2020-01-01T00:00:00", "invalid_task_after_finished_at"],
+  ["uids=x,*", "invalid_task_uids"],
+  ["statuses=*,nope", "invalid_task_statuses"],
+  ["types=*,nope", "invalid_task_types"],
+  ["indexUids=*,not%20ok", "invalid_index_uid"],
+  ["canceledBy=1,*,me", "invalid_task_canceled_by"],
+  ["batchUids=*,,-1", "invalid_batch_uids"],
   ["unknown=1", "bad_request"],
 ];
 
@@ -131,6 +137,14 @@ test("empty items of a list do not count, an empty list matches nothing", async 
   assert.equal(await total("uids=0,,&statuses=,succeeded,failed,enqueued,processing"), await total("uids=0"));
   assert.deepEqual(await code("DELETE /tasks?uids="), [200, null]);
   assert.deepEqual(await code("GET /tasks?uids=,x,"), [400, "invalid_task_uids"]);
+});
+
+test("a star anywhere in a list restricts nothing", async () => {
+  const { app, calls } = await startFixture();
+  const query = "uids=1,*&types=*,indexCreation&statuses=*,*&indexUids=,*,&canceledBy=*";
+  await app.inject(`/tasks?${query}`);
+  const [, filter] = calls.find(([called]) => called === "tasks")!;
+  assert.deepEqual(JSON.parse(JSON.stringify(filter)), {});
 });
 
 test("cancelation and deletion need a filter and take no page", async () => {

@@ -136,6 +136,9 @@ test("the routes need their feature and refuse what they cannot do", async () =>
     { target: "a=b" },
     { target: "info,,debug" },
     { target: 5 },
+    { target: null },
+    { mode: null },
+    { profileMemory: null },
     { mode: "loud" },
     { mode: "profile" },
     { more: 1 },
@@ -144,7 +147,8 @@ test("the routes need their feature and refuse what they cannot do", async () =>
     deepEqual(await code("POST /logs/stream", body), [400, "bad_request"], JSON.stringify(body));
   const odd = [400, "invalid_settings_typo_tolerance"];
   deepEqual(await code("POST /logs/stream", { profileMemory: true }), odd);
-  deepEqual(await code("POST /logs/stderr", { target: "=" }), [400, "bad_request"]);
+  for (const target of ["=", null])
+    deepEqual(await code("POST /logs/stderr", { target }), [400, "bad_request"]);
   deepEqual(await code("POST /logs/stderr", { target: "off" }), [204, null]);
   deepEqual(await code("DELETE /logs/stream"), [204, null]);
 });

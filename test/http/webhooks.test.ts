@@ -20,7 +20,7 @@ test("webhooks are made, read, listed by uuid, and removed", async () => {
   match(one.uuid, /^[0-9a-f-]{36}$/);
   deepEqual(one, { uuid: one.uuid, isEditable: true, url: URL, headers: {} });
   const two = await send(fixture, "POST", "/webhooks", { url: URL, headers: { "x-a": "1", "x-b": null } });
-  deepEqual(two.headers, { "x-a": "1" });
+  deepEqual(two.headers, { "x-a": "1", "x-b": "" });
   deepEqual(await send(fixture, "GET", `/webhooks/${two.uuid.toUpperCase()}`), two);
   const { results } = await send(fixture, "GET", "/webhooks");
   deepEqual(
@@ -40,7 +40,8 @@ test("a patch merges headers by name and keeps what it does not name", async () 
   deepEqual([changed.url, changed.headers], [`${URL}/moved`, { b: "2", c: "3" }]);
   deepEqual((await patch({ headers: {} })).headers, { b: "2", c: "3" });
   deepEqual((await patch({ headers: null })).headers, {});
-  deepEqual(await fixture.code(`PATCH /webhooks/${uuid}`, { url: null }), [400, "invalid_webhook_url"]);
+  for (const url of [null, ""])
+    deepEqual(await fixture.code(`PATCH /webhooks/${uuid}`, { url }), [400, "invalid_webhook_url"]);
   deepEqual(await fixture.code(`PATCH /webhooks/${OTHER}`, {}), [404, "webhook_not_found"]);
 });
 
@@ -63,6 +64,7 @@ test("bad requests have the code of their field", async () => {
     [{}, "invalid_webhook_url"],
     [{ url: null }, "invalid_webhook_url"],
     [{ url: "" }, "invalid_webhook_url"],
+    [{ url: 5 }, "invalid_webhook_url"],
     [{ url: "/path" }, "invalid_webhook_url"],
     [{ url: "ftp://hooks.example.org" }, "invalid_webhook_url"],
     [{ url: URL, headers: ["x"] }, "invalid_webhook_headers"],
@@ -96,6 +98,38 @@ test("there are at most 20 webhooks, also when all come at once, and 200 headers
   deepEqual(answers[20], [400, "invalid_webhooks"]);
 });
 
+test("of several faults the one that clients know is told", async () => {
+  const { code } = await startFixture();
+  const many = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`h${at}`, null]));
+  const bad = { "bad name": "1" };
+  const tell = async (bodies: [body: object, expected: string][], line = "POST /webhooks") => {
+    for (const [body, expected] of bodies)
+      deepEqual(await code(line, body), [400, expected], `${line} ${JSON.stringify(body).slice(0, 60)}`);
+  };
+  await tell([
+    [{ headers: many }, "invalid_webhook_headers"],
+    [{ headers: bad }, "invalid_webhook_url"],
+    [{ url: "", headers: bad }, "invalid_webhook_url"],
+    [{ url: "/path", headers: bad }, "invalid_webhook_headers"],
+  ]);
+  for (let more = 0; more < 20; more++) await code("POST /webhooks", { url: URL });
+  await tell([
+    [{ headers: many }, "invalid_webhook_headers"],
+    [{ headers: bad }, "invalid_webhooks"],
+    [{ url: "/path" }, "invalid_webhooks"],
+    [{ url: 5 }, "invalid_webhook_url"],
+  ]);
+  deepEqual(await code(`PATCH /webhooks/${OTHER}`, { url: null }), [404, "webhook_not_found"]);
+  await tell([[{ url: null }, "immutable_webhook"]], `PATCH /webhooks/${NIL}`);
+});
+
+test("the uuid of the command line's webhook is kept for it, also when there is none", async () => {
+  const { code } = await startFixture();
+  for (const method of ["PATCH", "DELETE"])
+    deepEqual(await code(`${method} /webhooks/${NIL}`, {}), [400, "immutable_webhook"]);
+  deepEqual(await code(`GET /webhooks/${NIL}`), [404, "webhook_not_found"]);
+});
+
 test("the webhook of the command line is shown first, and neither stored nor changed", async () => {
   const options = { taskWebhookUrl: URL, taskWebhookAuthorizationHeader: "Bearer abcdefghijklmnop" };
   const fixture = await startFixture({}, "{}", { webhook: options });
@@ -117,7 +151,6 @@ test("a webhook of the command line that cannot be called is refused at launch",
   throws(open("nothing", null), /--task-webhook-url/);
   equal(open("http://hooks.example.org", null)().list()[0].url, "http://hooks.example.org/");
   throws(open(URL, "two\nlines"), /--task-webhook-authorization-header/);
-  await rejects(
-    new Webhooks(instance, { taskWebhookUrl: null, taskWebhookAuthorizationHeader: null }).delete(NIL),
-  );
+  const none = new Webhooks(instance, { taskWebhookUrl: null, taskWebhookAuthorizationHeader: null });
+  await rejects(none.delete(OTHER), { code: "webhook_not_found" });
 });

@@ -219,6 +219,24 @@ test("a target that is away holds up no other task, and gets each piece once whe
   await source.close();
 });
 
+test("a size of nothing sends a document at a time", async () => {
+  const [source, target] = [await peer("source7"), await peer("target7")];
+  await source.done("POST", "/indexes/teas/documents", [{ id: 1 }, { id: 2 }, { id: 3 }]);
+  for (const [round, payloadSize] of [0, "0", "0 KiB"].entries()) {
+    const { status, details } = await source.done("POST", "/export", { url: target.url, payloadSize });
+    assert.deepEqual([status, (details as Json).payloadSize], ["succeeded", "0 B"]);
+    await idle(target);
+    const { total } = await target.send("GET", "/tasks?types=documentAdditionOrUpdate");
+    assert.equal(total, 3 * (round + 1));
+  }
+  assert.equal((await target.send("GET", "/indexes/teas/documents")).total, 3);
+  for (const payloadSize of [-1, 0.5, "-1", ""]) {
+    const { code } = await source.send("POST", "/export", { url: target.url, payloadSize });
+    assert.equal(code, "invalid_export_payload_size", String(payloadSize));
+  }
+  await Promise.all([source.close(), target.close()]);
+});
+
 test("a URL that leaves no room for paths is refused", async () => {
   const source = await peer("source5");
   for (const url of ["http://127.0.0.1:1/#f", "http://127.0.0.1:1/?q=1"]) {
