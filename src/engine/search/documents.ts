@@ -78,6 +78,14 @@ export class Documents {
     return this.#bitmaps.reader.share.core.u32.subarray(at, at + this.count);
   }
 
+  /** These and those. */
+  with(others: Documents): Documents {
+    if (others.count === 0) return this;
+    const united = this.#bitmaps.create(this.bitmap);
+    this.#bitmaps.or(united, others.bitmap);
+    return Documents.ofBitmap(this.#bitmaps, united);
+  }
+
   /** The first `most` docids. */
   first(most: number): number[] {
     return Array.from(this.head(most).docids);

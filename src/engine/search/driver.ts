@@ -218,16 +218,23 @@ export class Driver {
     const names = this.#rules.slice(at).map(({ name }) => name);
     const leading = leadingDocuments(core, names, documents, paths);
     if (!leading) return false;
-    const rank = (part: Documents) => this.#ranked(at, part, paths, count);
-    const sample = rank(leading.sample);
-    const special = sample && isFull(sample, count, leading) ? leading.special() : null;
-    const others = special && rank(special);
-    this.#mayLead = others !== null;
-    if (!sample || !others) return false;
-    const known = new Map([...others, ...sample].map((hit) => [hit.docid, hit]));
-    const best = [...known.values()].sort(byRanks).slice(0, count);
-    for (const { docid, ranks: own } of best) this.#place({ docid, ranks: [...ranks, ...own] });
-    return true;
+    const ranked = (part: Documents) => this.#ranked(at, part, paths, count);
+    let best = 1;
+    for (const part of leading.parts(count)) {
+      // The part before tells how many of the best are to be expected.
+      if (best * part.count * 2 < count) break;
+      const page = ranked(part);
+      if (page === null) break;
+      best = page.filter((hit) => leading.isBest(hit.ranks)).length / part.count;
+      if (!isFull(page, count, leading)) continue;
+      const completed = leading.completed(part);
+      const whole = completed === part ? page : completed && ranked(completed);
+      if (whole === null) break;
+      for (const { docid, ranks: own } of whole) this.#place({ docid, ranks: [...ranks, ...own] });
+      return true;
+    }
+    this.#mayLead = false;
+    return false;
   }
 
   /** The first hits of some documents by the rules from `at` on; null: time ran out. */
@@ -274,12 +281,3 @@ function coreRulesFrom(rules: readonly NamedRule[], at: number): CoreRule[] {
 /** True when the page is full of documents that are as good as can be. */
 const isFull = (hits: readonly Hit[], count: number, { isBest }: Leading): boolean =>
   hits.length === count && isBest(hits[count - 1].ranks);
-
-/** Better ranks first, then by docid. Both have the ranks of the same rules. */
-function byRanks(a: Hit, b: Hit): number {
-  for (let i = 0; i < a.ranks.length; i++) {
-    const difference = b.ranks[i].rank - a.ranks[i].rank;
-    if (difference) return difference;
-  }
-  return a.docid - b.docid;
-}

@@ -1,9 +1,9 @@
 // A short cut for one term that very many documents match: the page is full of documents that are as good as
-// can be, in the order of their numbers, so the first few thousand are enough to find them. Called by the
-// driver, which checks that they were: otherwise it ranks all of them.
+// can be, in the order of their numbers, so the first hundreds or thousands are enough to find them. Called
+// by the driver, which checks that they were: otherwise it ranks all of them.
 //
 // The rules after Typo look at each document alone. Among the documents at hand only those that hold the word
-// as it stands can be better for exactness: they are set apart and ranked in full, or, when they are many
+// as it stands can be better for exactness. They are ranked beside the first ones, or, when they are many
 // themselves, only those where a field is that word and nothing else. Of the others the best ranks are known.
 import { MATCHES_START, NO_EXACT_MATCH } from "./corerule.ts";
 import { Documents } from "./documents.ts";
@@ -12,12 +12,12 @@ import type { Paths, Rank, RuleName } from "./rule.ts";
 import type { SearchCore } from "./searchcore.ts";
 
 export interface Leading {
-  /** The first ones of the documents. */
-  sample: Documents;
-  /** True for ranks that no document surpasses but special ones. */
+  /** Parts of the documents to be tried one after the other, each larger: for a page of so many. */
+  parts(count: number): Iterable<Documents>;
+  /** True for ranks that no document outside of a part surpasses, but for those that complete it. */
   isBest(ranks: readonly Rank[]): boolean;
-  /** Documents that may be better than all others: null when there are too many to be ranked. */
-  special(): Documents | null;
+  /** A part with all others that may be better: itself when there are none, null when they are too many. */
+  completed(part: Documents): Documents | null;
 }
 
 const LOCAL_RULES: ReadonlySet<RuleName> = new Set([
@@ -28,7 +28,9 @@ const LOCAL_RULES: ReadonlySet<RuleName> = new Set([
   "exactWords",
 ]);
 
-/** So many of the documents may be ranked in full beside the sample. */
+/** So many documents for each of the page are tried first: enough where one in twenty is best. */
+const FIRST_PART_SHARE = 25;
+/** So many of the documents may be ranked beside the first ones. */
 const SPECIAL_PART_MAX = 0.25;
 
 /**
@@ -46,22 +48,29 @@ export function leadingDocuments(
     ? exports.searchHolding(paths, documents.bitmap) >>> 0
     : bitmaps.create();
   const held = Documents.ofBitmap(bitmaps, holding);
-  // Where only few hold the word, all of them are special.
-  const few = Math.max(SAMPLE_DOCUMENTS, documents.count * SPECIAL_PART_MAX);
-  const areMany = held.count > few;
+  const areMany = held.count > Math.max(SAMPLE_DOCUMENTS, documents.count * SPECIAL_PART_MAX);
+  const part = (count: number) => {
+    const first = documents.head(count);
+    return areMany ? first : first.with(held);
+  };
   const isBest = ({ rule, rank, max }: Rank): boolean => {
     if (rule === "exactAttribute") return rank >= (areMany ? MATCHES_START : NO_EXACT_MATCH);
     return rank === max || (rule === "exactWords" && !areMany);
   };
-  /** Those where the word is all of a field; null when they, or the fields, are too many. */
-  const alone = () => {
-    const bitmap = exports.searchAlone(paths, held.bitmap) >>> 0;
-    const special = bitmap === 0 ? null : Documents.ofBitmap(bitmaps, bitmap);
-    return special && special.count <= SAMPLE_DOCUMENTS ? special : null;
-  };
   return {
-    sample: documents.head(SAMPLE_DOCUMENTS),
+    *parts(count) {
+      const first = count * FIRST_PART_SHARE;
+      if (first <= SAMPLE_DOCUMENTS / 2) yield part(first);
+      yield part(SAMPLE_DOCUMENTS);
+    },
     isBest: (ranks) => ranks.length === names.length && ranks.every(isBest),
-    special: () => (areMany ? alone() : held),
+    completed(part) {
+      if (!areMany) return part;
+      // Those where the word is all of a field.
+      const bitmap = exports.searchAlone(paths, held.bitmap) >>> 0;
+      const alone = bitmap === 0 ? null : Documents.ofBitmap(bitmaps, bitmap);
+      if (alone === null || alone.count > SAMPLE_DOCUMENTS) return null;
+      return alone.count === 0 ? part : part.with(alone);
+    },
   };
 }
