@@ -267,27 +267,28 @@ function frameStore(frame: usize, path: i32, field: i32, open: u32, column: i32)
 }
 
 /**
- * Column of a path, -1 for none; where it holds locations or geometries, the one at `at` is kept. Also -1 for
- * degrees that are written as a text: they are told at once, as the number.
+ * Column of a path whose value is to be told to the value table, or -1. Where it holds locations or
+ * geometries, the one at `at` is kept. Degrees that are written as a text are told here, as the number.
  */
 function columnOf(walker: usize, values: usize, path: i32, depth: i32, at: usize, end: usize): i32 {
-  const told = pathColumn(walker + PATHS, path);
-  if (told < COLUMN_POINT) return told;
-  const column = told & (COLUMN_POINT - 1);
-  if (told >= COLUMN_DEGREES) return degreesOf(values, column, at, end) ? -1 : column;
+  const answer = pathColumn(walker + PATHS, path);
+  if (answer < COLUMN_POINT) return answer;
+  const column = answer & (COLUMN_POINT - 1);
+  if (answer >= COLUMN_DEGREES) return addDegrees(values, column, at, end) ? -1 : column;
   const after = (<u32>load<u8>(at) | BRACKET_FOLD) == OBJECT_OPEN && !depth ? containerEnd(at, end) : 0;
   if (after) {
-    const kept = walker + (told < COLUMN_GEOMETRY ? 28 : 36);
+    const kept = walker + (answer < COLUMN_GEOMETRY ? 28 : 36);
     store<u32>(kept, <u32>at);
     store<u32>(kept, <u32>(after - at), 4);
   }
   return column;
 }
 
-/** True when a string is a number, which is told. */
-function degreesOf(values: usize, column: i32, at: usize, end: usize): bool {
+/** Tells the value table of a string that is a number; false when it is none. */
+function addDegrees(values: usize, column: i32, at: usize, end: usize): bool {
   if (<u32>load<u8>(at) != QUOTE) return false;
-  const degrees = double(at + 1, <i32>(valueEnd(at, end) - at) - 2);
+  const after = valueEnd(at, end);
+  const degrees = after ? double(at + 1, <i32>(after - at) - 2) : NaN;
   if (!isFinite(degrees)) return false;
   valueNumber(values, column, degrees);
   return true;

@@ -1,6 +1,7 @@
 // The kernels that look inside JSON documents (assembly/json*.ts), for the engine: what an object or an array
 // in linear memory holds, the ids of a payload, the walk of a document into the inverter. Rows and regions
 // are drawn in those files.
+import { DECIMAL } from "../decimals.ts";
 import type { Core } from "./core.ts";
 import { Region } from "./region.ts";
 import { decodeUtf8 } from "./utf8.ts";
@@ -270,10 +271,23 @@ export class JsonScanner {
 const damaged = (length: number): RangeError =>
   new RangeError(`damaged JSON in a document of ${length} bytes`);
 
-/** The `double` import: a JSON number as a double, infinite when it is out of range; NaN for other texts. */
+/**
+ * The `double` import: a JSON number, or what stands in a JSON string, as a double; infinite when it is out
+ * of range, NaN when it is no number.
+ */
 export function readDouble(memory: Uint8Array, text: number, length: number): number {
-  const number = decodeUtf8(memory.subarray(text, text + length));
-  return number.trim() === "" ? Number.NaN : Number(number);
+  const raw = decodeUtf8(memory.subarray(text, text + length));
+  const number = raw.includes("\\") ? unescaped(raw) : raw;
+  return DECIMAL.test(number) ? Number(number) : Number.NaN;
+}
+
+/** Empty for what is no string of JSON. */
+function unescaped(raw: string): string {
+  try {
+    return JSON.parse(`"${raw}"`) as string;
+  } catch {
+    return "";
+  }
 }
 
 const PRINTED_BYTES_MAX = 32;

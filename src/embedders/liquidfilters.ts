@@ -1,5 +1,6 @@
 // Filters that the engine of the templates has, too, but that do something else in the peer's: templates come
 // from there. Used by liquid.ts.
+
 import {
   type Context,
   Drop,
@@ -10,6 +11,7 @@ import {
   toValueSync,
 } from "liquidjs";
 import { compareBytes } from "../core/bytes.ts";
+import { DECIMAL } from "../decimals.ts";
 import { written } from "./written.ts";
 
 type Filter = Extract<FilterImplOptions, (...values: never[]) => unknown>;
@@ -118,8 +120,6 @@ function numberOf(value: unknown): number {
   if (typeof value === "number" || (typeof value === "string" && DECIMAL.test(value))) return Number(value);
   throw new Error(`it calculates with \`${written(value)}\``);
 }
-
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 function listOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;

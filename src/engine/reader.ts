@@ -75,10 +75,15 @@ export class IndexReader {
   /** Names of the columns that some segment has, or had once. */
   get columns(): ReadonlySet<string> {
     this.#columns ??= new Set([
-      ...this.state.columns,
-      ...this.#segments.flatMap(({ segment }) => segment.meta.columns.map(({ name }) => name)),
+      ...this.state.formerColumns,
+      ...this.#segments.flatMap(({ segment }) => segment.columnNames),
     ]);
     return this.#columns;
+  }
+
+  /** Did some document ever have the field? Of those that can be filtered by, as far as it is remembered. */
+  knows(name: string): boolean {
+    return this.columns.has(name) || this.state.fields.includes(name);
   }
 
   /** Hits that a search finds at most, whatever is asked for. */

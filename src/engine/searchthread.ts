@@ -126,7 +126,7 @@ export class SearchThread {
     return this.#guard(() => readLines(open(), this.#scanner, query));
   }
 
-  /** Below the fields of the first level those are known that are searched, filtered or sorted by. */
+  /** Below the first level those fields are known that are, or were, searched, filtered or sorted by. */
   fields(handle: IndexHandle): string[] {
     const { state, columns } = this.#guard(() => this.#open(handle));
     const known = [...columns].flatMap(lineOf);

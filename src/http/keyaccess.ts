@@ -1,6 +1,6 @@
 // What one API key allows, and what a tenant token leaves of that. Made by credentials.ts, checked by
 // access.ts before a route, asked by routes.
-import { type FilterSource, isFilter } from "../engine/filter/parse.ts";
+import { isFilter } from "../engine/filter/feature.ts";
 import { TarsierError } from "../errors.ts";
 import type { Access, SearchFilter } from "../operations/services.ts";
 import { foundIn, nameList } from "../schemas/phrases.ts";
@@ -71,9 +71,8 @@ function listOf(patterns: readonly string[]): string {
   return patterns.length === 0 ? "no index" : nameList(patterns);
 }
 
-/** What is no filter at all stays as it is, to be refused with its syntax. */
-function partsOf(filter: FilterSource): (string | string[])[] {
-  return Array.isArray(filter) ? filter : [filter as string];
+function partsOf(filter: NonNullable<SearchFilter>): (string | string[])[] {
+  return typeof filter === "string" ? [filter] : filter;
 }
 
 function badFilter(found: unknown): TarsierError {

@@ -3,7 +3,7 @@
 import type { Static, TObject, TSchema } from "typebox";
 import * as Type from "typebox";
 import { TarsierError } from "../errors.ts";
-import { filter, flag, strictObject, text, texts } from "../schemas/fields.ts";
+import { filterKind, flag, strictObject, text, texts } from "../schemas/fields.ts";
 import { checkIndexUid } from "../schemas/indexuid.ts";
 import { nameList } from "../schemas/phrases.ts";
 import { checker } from "../schemas/validator.ts";
@@ -41,7 +41,7 @@ const offset = Type.Optional(
 const limit = Type.Optional(Type.Integer({ minimum: 0, description: "Most results to return (20)" }));
 const condition = Type.Optional(
   described(
-    filter,
+    filterKind,
     'Filter expression over filterable attributes, such as `genre = "drama" AND year > 1999`',
   ),
 );

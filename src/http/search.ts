@@ -1,7 +1,9 @@
 // GET and POST /indexes/{uid}/search. The parameters of GET become a body; the engine makes the whole answer,
 // as bytes.
+import * as Type from "typebox";
 import { TarsierError } from "../errors.ts";
 import { ratio } from "../schemas/fields.ts";
+import { LOCALES } from "../schemas/locales.ts";
 import {
   filter,
   flag,
@@ -54,7 +56,7 @@ const kinds = {
   matchingStrategy: within(text, searchFields.matchingStrategy),
   attributesToSearchOn: texts,
   rankingScoreThreshold: within(number, ratio),
-  locales: within(texts, searchFields.locales),
+  locales: listOf(within(text, Type.Enum([...LOCALES]))),
   vector: listOf(number),
   retrieveVectors: flag,
   useNetwork: flag,

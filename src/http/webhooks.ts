@@ -20,7 +20,7 @@ export function addWebhookRoutes(app: App, { webhooks }: Services): void {
 
   const create = { config: { action: "webhooks.create" as const }, schema: { body: WebhookBody } };
   app.post("/webhooks", create, async ({ body: { url, headers } }) => {
-    return viewOf(await webhooks.create(url ?? null, headers ?? {}));
+    return viewOf(await webhooks.create(url ?? "", headers ?? {}));
   });
 
   const update = { config: { action: "webhooks.update" as const }, schema: { body: WebhookBody } };

@@ -3,6 +3,7 @@
 //
 //   header `id:number,name,open:boolean`   ->   {"id":1,"name":"Triglav","open":true}
 //                                               ^prefix ^prefix          ^prefix
+import { DECIMAL } from "../decimals.ts";
 
 /** Every integer of so many digits is in the range of an id. */
 const PLAIN_INTEGER_BYTES_MAX = 18;
@@ -56,7 +57,6 @@ function splitType(cell: string): { name: string; type: ColumnType } {
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const INTEGER = /^[+-]?\d+$/;
 const NOT_FINITE = /^[+-]?(?:nan|inf|infinity)$/i;
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /**
  * Numbers stay as they are written where JSON writes them so; `+5`, `007`, `.5` and `1.` are written anew.

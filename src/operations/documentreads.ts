@@ -1,5 +1,5 @@
 // Reading documents: a listing, and one by its id. Called by localreads.ts.
-import { checkFilterSyntax } from "../engine/filter/feature.ts";
+import { checkFilterSyntax, filterOf } from "../engine/filter/feature.ts";
 import { parseSort } from "../engine/search/sorting.ts";
 import { TarsierError } from "../errors.ts";
 import type { DocumentPartsAsked } from "../library/operations.ts";
@@ -24,6 +24,7 @@ export async function listDocuments(
   parseSort(criteria, "invalid_document_sort");
   const handle = instance.handle(indexUid);
   const query = documentsQueryOf(body, criteria);
+  query.filter = filterOf(body.filter, "invalid_document_filter");
   checkFilterSyntax(query.filter, "invalid_document_filter", (feature) => isFeatureOn(instance, feature));
   if (!isForRemote && isNetworked(instance, useNetwork))
     return listNetworkDocuments(services, indexUid, query);

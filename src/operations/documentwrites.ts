@@ -1,7 +1,6 @@
 // Writes of documents as tasks: additions, whose documents are streamed into a payload first, deletions, and
 // editions by a function. Called by local.ts.
 import { checkEditFunction } from "../engine/edit/editfunction.ts";
-import type { FilterSource } from "../engine/filter/parse.ts";
 import { transcribe } from "../ingest/payload.ts";
 import type { Addition, Deletion } from "../library/operations.ts";
 import type { Edit, WriteOptions } from "../library/store.ts";
@@ -88,7 +87,7 @@ export async function editDocuments(
   needEditing(instance);
   const chosen = edit.filter ?? null;
   await checkEditFunction(edit.function);
-  if (chosen !== null) checkWriteFilter(instance, chosen as FilterSource, "none edits all documents");
+  if (chosen !== null) checkWriteFilter(instance, chosen, "none edits all documents");
   checkContext({ context: edit.context ?? null });
   const edition: Registration = {
     type: "documentEdition",

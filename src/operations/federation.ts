@@ -9,20 +9,13 @@ import { pageBoundOf } from "../schemas/fields.ts";
 import { INDEX_UID_EXPECTED, isIndexUid } from "../schemas/indexuid.ts";
 import type { FederationBody, MultiSearchQuery } from "../schemas/multisearch.ts";
 import { LIMIT_DEFAULT } from "../schemas/search.ts";
-import { Slices } from "../slices.ts";
 import type { Instance } from "../tasks/instance.ts";
 import { needFeature } from "./features.ts";
-import {
-  checkUseNetwork,
-  isNetworked,
-  networkMembers,
-  remoteBody,
-  type SingleSearch,
-} from "./networksearch.ts";
+import { checkUseNetwork, isNetworked, networkMembers, remoteBody } from "./networksearch.ts";
+import { type AskedSearch, eachQuery, inside, searchesOf } from "./queries.ts";
 import { newRequestUid } from "./requestuid.ts";
 import { checkCombination, checkFeatures, refusePersonalization } from "./search.ts";
 import type { Access, OperationServices, Requester } from "./services.ts";
-import { inside, searchesOf } from "./singlesearch.ts";
 
 interface FederatedBody {
   federation: FederationBody;
@@ -42,16 +35,11 @@ export async function searchAsFederation(
   if (isForRemote) needFeature(instance, "network", "A search for another server");
   const federation = federationOf(requester.access, body.federation);
   const searches = await searchesOf(instance, requester, { queries: body.queries, requestUid });
-  const slices = new Slices();
   const queries: FederatedQuery[] = [];
-  for (const [at, query] of body.queries.entries()) {
-    if (slices.isOver()) await slices.pause();
-    const own = inside(at, () => {
-      checkAllowed(query, body.federation);
-      return federatedQueries(instance, searches[at], { given: query, requester, at });
-    });
-    queries.push(...own);
-  }
+  await eachQuery(searches, (asked, at) => {
+    checkAllowed(asked.given, body.federation);
+    queries.push(...federatedQueries(instance, asked, { requester, at }));
+  });
   checkLocal(instance, queries);
   const search = { queries, federation, hasMetadata, isForRemote, isOneQuery: false };
   const result = await searchFederated(services, search);
@@ -119,7 +107,6 @@ function checkAllowed(query: MultiSearchQuery, federation: FederationBody): void
 }
 
 interface Origin {
-  given: MultiSearchQuery;
   requester: Requester;
   /** Place in the body. */
   at: number;
@@ -128,10 +115,10 @@ interface Origin {
 /** One query, or with `useNetwork` one for each server. */
 function federatedQueries(
   instance: Instance,
-  { indexUid, query, body }: SingleSearch,
+  { given, indexUid, query, body }: AskedSearch,
   origin: Origin,
 ): FederatedQuery[] {
-  const { weight = 1, remote = null, queryPosition = null } = origin.given.federationOptions ?? {};
+  const { weight = 1, remote = null, queryPosition = null } = given.federationOptions ?? {};
   checkUseNetwork(instance, query.useNetwork);
   if (remote !== null) needFeature(instance, "network", "The field `.federationOptions.remote`");
   if (queryPosition !== null)

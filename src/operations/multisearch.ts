@@ -5,10 +5,10 @@ import type { MultiSearchBody, MultiSearchQuery } from "../schemas/multisearch.t
 import { formatSize } from "../sizes.ts";
 import { Slices } from "../slices.ts";
 import { checkUseNetwork, isNetworked } from "./networksearch.ts";
+import { insideQuery, searchesOf } from "./queries.ts";
 import { newRequestUid } from "./requestuid.ts";
-import { runParsed } from "./search.ts";
+import { runChecked } from "./search.ts";
 import type { OperationServices, Requester } from "./services.ts";
-import { insideQuery, searchesOf } from "./singlesearch.ts";
 
 /** Queries of one request at work at once. */
 const QUERIES_RUNNING_MAX = 16;
@@ -28,10 +28,10 @@ export async function searchEach(
   const runAll = (turn: OperationServices["inTurn"], queueMs: number) =>
     inParallel(searches, async (search, position) => {
       try {
-        refuseFederationOptions(queries[position]);
+        refuseFederationOptions(search.given);
         checkUseNetwork(instance, search.query.useNetwork);
         search.query.queueMs = queueMs;
-        const json = await runParsed({ ...services, inTurn: turn }, search);
+        const json = await runChecked({ ...services, inTurn: turn }, search);
         bytes += json.length;
         if (bytes > ANSWER_BYTES_MAX) throw tooLong();
         return withIndex(json, search.indexUid);

@@ -1,7 +1,7 @@
 // Searches that are not for documents by words: values of a facet, and documents near another one. Called by
 // local.ts.
 import { facetOrder } from "../engine/facets/distribution.ts";
-import { checkFilterSyntax } from "../engine/filter/feature.ts";
+import { checkFilterSyntax, filterOf } from "../engine/filter/feature.ts";
 import { TarsierError } from "../errors.ts";
 import { type FacetHits, joinedFacetHits, searchRemoteFacets } from "../network/facetsearch.ts";
 import { networkOf, targetsOf } from "../network/topology.ts";
@@ -21,7 +21,7 @@ export async function searchFacet(
 ): Promise<Uint8Array> {
   const { instance, engine, inTurn } = services;
   const query = facetSearchQueryOf(body);
-  query.filter = access.searchFilter(indexUid, query.filter);
+  query.filter = access.searchFilter(indexUid, filterOf(body.filter, "invalid_search_filter"));
   const { useNetwork = null, media = null, vector = null, hybrid = null } = body;
   checkUseNetwork(instance, useNetwork);
   checkFilterSyntax(query.filter, "invalid_search_filter", (feature) => isFeatureOn(instance, feature));
@@ -77,15 +77,16 @@ export async function searchSimilar(
 ): Promise<Uint8Array> {
   const query = similarQueryOf(body);
   query.visible = access.searchFilter(indexUid, null);
-  query.filter = access.searchFilter(indexUid, query.filter);
   const handle = instance.handle(indexUid);
   const asked = performance.now();
   return inTurn(async () => {
     try {
-      checkFilterSyntax(query.filter, "invalid_similar_filter", (feature) => isFeatureOn(instance, feature));
-      checkSimilarId(body);
+      const code = "invalid_similar_filter";
+      query.filter = access.searchFilter(indexUid, filterOf(body.filter, code));
+      checkFilterSyntax(query.filter, code, (feature) => isFeatureOn(instance, feature));
+      checkId({ id: body.id });
     } catch (fault) {
-      await refuseEmbedder(() => engine.similar(handle, { ...query, filter: null }));
+      await refuseEmbedder(() => engine.similar(handle, { ...query, filter: null, offset: 0, limit: 0 }));
       throw fault;
     }
     if (query.showPerformanceDetails) query.queueMs = performance.now() - asked;
@@ -101,6 +102,5 @@ async function refuseEmbedder(search: () => Promise<unknown>): Promise<void> {
 }
 
 const checkId = checker(SimilarId);
-const checkSimilarId = ({ id }: SimilarParameters) => checkId({ id });
 
 const EMBEDDER_FAULTS: ReadonlySet<string> = new Set(["invalid_similar_embedder", "bad_request"]);

@@ -12,16 +12,11 @@ import type { OperationServices } from "./services.ts";
 export async function runSearch(services: OperationServices, search: SingleSearch): Promise<Uint8Array> {
   checkUseNetwork(services.instance, search.query.useNetwork);
   checkSearchFilter(services.instance, search.query);
-  return await runParsed(services, search);
+  return await runChecked(services, search);
 }
 
-/** The filter is looked at before it is asked whether the index is there. */
-export function checkSearchFilter(instance: Instance, { filter }: SearchQuery): void {
-  checkFilterSyntax(filter, "invalid_search_filter", (feature) => isFeatureOn(instance, feature));
-}
-
-/** The same of a search whose filter is known to be one. */
-export async function runParsed(services: OperationServices, search: SingleSearch): Promise<Uint8Array> {
+/** As runSearch, for a search whose filter and `useNetwork` have been checked. */
+export async function runChecked(services: OperationServices, search: SingleSearch): Promise<Uint8Array> {
   const { instance, engine, inTurn } = services;
   const { indexUid, query } = search;
   const handle = instance.handle(indexUid);
@@ -34,6 +29,10 @@ export async function runParsed(services: OperationServices, search: SingleSearc
     if (query.showPerformanceDetails) query.queueMs += performance.now() - asked;
     return engine.search(handle, query);
   });
+}
+
+export function checkSearchFilter(instance: Instance, { filter }: SearchQuery): void {
+  checkFilterSyntax(filter, "invalid_search_filter", (feature) => isFeatureOn(instance, feature));
 }
 
 /** Parameters that need, or exclude, each other. */

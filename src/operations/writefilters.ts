@@ -1,6 +1,6 @@
 // The filters of writes: deletions by filter and editions. Called by documentwrites.ts.
-import { checkFilterSyntax } from "../engine/filter/feature.ts";
-import { type FilterSource, isFilter } from "../engine/filter/parse.ts";
+import { checkFilterSyntax, filterOf } from "../engine/filter/feature.ts";
+import type { FilterSource } from "../engine/filter/parse.ts";
 import { TarsierError } from "../errors.ts";
 import type { Instance } from "../tasks/instance.ts";
 import { isFeatureOn } from "./features.ts";
@@ -9,8 +9,9 @@ import { isFeatureOn } from "./features.ts";
  * Refuses what does not parse, what needs a feature that is off, and filters without a condition: they would
  * choose everything. `otherwise`: what to do instead.
  */
-export function checkWriteFilter(instance: Instance, filter: FilterSource | null, otherwise: string): void {
-  if (filter === null || (isFilter(filter) && isEmpty(filter))) {
+export function checkWriteFilter(instance: Instance, value: unknown, otherwise: string): void {
+  const filter = filterOf(value, "invalid_document_filter");
+  if (filter === null || isEmpty(filter)) {
     const expected = `a filter with a condition (${otherwise})`;
     const parameters = { place: "Field `.filter`", expected, found: "an empty one" };
     throw new TarsierError("invalid_document_filter", parameters);

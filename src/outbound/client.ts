@@ -101,8 +101,11 @@ function dispatch(agent: Agent, target: URL, request: OutboundRequest, exchange:
 
 function targetOf(url: string | URL): URL {
   if (isHttpUrl(url)) return url instanceof URL ? url : new URL(url);
-  throw new OutboundFailure("url", `\`${withoutSecrets(url)}\` is no http or https URL`);
+  throw noHttpUrl(url);
 }
+
+export const noHttpUrl = (url: string | URL): OutboundFailure =>
+  new OutboundFailure("url", `\`${withoutSecrets(url)}\` is no http or https URL`);
 
 function credentialsOf({ username, password }: URL): Record<string, string> {
   if (username === "" && password === "") return {};

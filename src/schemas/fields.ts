@@ -1,8 +1,9 @@
-// Building blocks of the request schemas: JSON kinds that many bodies share, and the two annotations that
-// carry our own error codes. src/schemas/validator.ts reads the annotations:
+// Building blocks of the request schemas: JSON kinds that many bodies share, and annotations of our own.
+// src/schemas/validator.ts reads those that carry error codes, openapi.ts the last one:
 //   "x-codes"    of an object: field -> code of a bad value of that field, or of anything below it
 //   "x-missing"  of an object: required field -> code when it is absent (else the code of the object itself)
 //   "x-unknown"  of an object: code of a field that it does not have (else the code of the object itself)
+//   "x-shown"    of a value that is looked at late: what it is to be
 import type {
   Static,
   TArray,

@@ -1,8 +1,9 @@
 // Query parameters: always text, read by one small reader per kind, with the error code of the parameter.
 // Nothing is coerced by a library. A route declares a table of its parameters and gets their values.
 import type { TSchema } from "typebox";
+import { DECIMAL } from "../decimals.ts";
 import { type ErrorCode, TarsierError } from "../errors.ts";
-import { PAGE_BOUND_MAX, pageBoundOf, U32_MAX } from "./fields.ts";
+import { pageBoundOf, U32_MAX } from "./fields.ts";
 import { expectedBy, type SchemaNode, unknownName } from "./phrases.ts";
 import { validator } from "./validator.ts";
 
@@ -63,10 +64,8 @@ export const flag: ParameterKind<boolean> = {
   read: (raw, refuse) => (raw === "true" ? true : raw === "false" ? false : refuse()),
 };
 
-export const pageBound = integerUpTo(PAGE_BOUND_MAX);
-export const u32 = integerUpTo(U32_MAX);
-
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+export const pageBound = integerUpTo(2n ** 64n - 1n, "an integer from 0 up");
+export const u32 = integerUpTo(BigInt(U32_MAX), `an integer from 0 to ${U32_MAX}`);
 
 export const number: ParameterKind<number> = {
   expected: "a number",
@@ -142,12 +141,9 @@ export function splitCriteria(raw: string): string[] {
   return open === null ? criteria : [...criteria, open];
 }
 
-function integerUpTo(maximum: number): ParameterKind<number> {
-  const isBound = maximum === PAGE_BOUND_MAX;
-  // The bound itself is one too many, as far as digits can tell.
-  const most = BigInt(maximum) - (isBound ? 1n : 0n);
+function integerUpTo(most: bigint, expected: string): ParameterKind<number> {
   return {
-    expected: isBound ? "an integer from 0 up" : `an integer from 0 to ${maximum}`,
+    expected,
     read: (raw, refuse) => (/^\d+$/.test(raw) && BigInt(raw) <= most ? pageBoundOf(Number(raw)) : refuse()),
   };
 }

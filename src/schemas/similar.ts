@@ -71,7 +71,8 @@ export type SimilarQuery = Required<Omit<SimilarParameters, "id" | "embedder">> 
 /** Fills in the defaults of a validated body. */
 export function similarQueryOf(body: SimilarParameters): SimilarQuery {
   return {
-    id: String(body.id),
+    // What is neither is refused by the one who looks at it (SimilarId).
+    id: typeof body.id === "string" || typeof body.id === "number" ? String(body.id) : "",
     embedder: body.embedder ?? null,
     offset: pageBoundOf(body.offset ?? 0),
     limit: pageBoundOf(body.limit ?? LIMIT_DEFAULT),

@@ -18,8 +18,8 @@ export interface ManifestState {
   settings: object;
   /** Searchable fields: flattened dotted names in order of their numbers. */
   fields: string[];
-  /** Names of columns that some segment had, oldest first: filters know them when no document has them. */
-  columns: string[];
+  /** Columns that segments had which are no more, and no segment has now: filters know these fields, too. */
+  formerColumns: string[];
   segments: SegmentEntry[];
   /** Documents that are not deleted, over all segments. */
   numberOfDocuments: number;
@@ -94,7 +94,7 @@ export function emptyState(): ManifestState {
     primaryKey: null,
     settings: {},
     fields: [],
-    columns: [],
+    formerColumns: [],
     segments: [],
     numberOfDocuments: 0,
     fieldDistribution: {},
@@ -113,7 +113,7 @@ export function encodeState(next: NextState, version: number): Uint8Array {
     primaryKey: next.primaryKey,
     settings: JSON.stringify(next.settings),
     fields: next.fields,
-    columns: next.columns,
+    formerColumns: next.formerColumns,
     segments: next.segments,
     numberOfDocuments: next.numberOfDocuments,
     fieldDistribution: JSON.stringify(next.fieldDistribution),
@@ -163,7 +163,7 @@ function unpackState(payload: Uint8Array, file: string): ManifestState {
   const state: ManifestState = {
     ...packed,
     // Absent in manifests of the first releases.
-    columns: packed.columns ?? [],
+    formerColumns: packed.formerColumns ?? [],
     version: versionOf(payload, file),
     settings: JSON.parse(packed.settings) as object,
     embedders: JSON.parse(packed.embedders) as ManifestState["embedders"],
@@ -178,7 +178,7 @@ function unpackState(payload: Uint8Array, file: string): ManifestState {
 
 /** Why a state cannot be, or null. Checked before it is written and after it was read. */
 export function contradictionIn(state: NextState): string | null {
-  if (![state.fields, state.columns].every(isTexts)) return "names that are none";
+  if (![state.fields, state.formerColumns].every(isTexts)) return "names that are none";
   const names = new Set<string>();
   let documents = 0;
   for (const segment of state.segments) {
@@ -212,9 +212,9 @@ const isTexts = (value: unknown): boolean =>
 
 type PackedState = Omit<
   ManifestState,
-  "version" | "settings" | "fieldDistribution" | "embedders" | "columns"
+  "version" | "settings" | "fieldDistribution" | "embedders" | "formerColumns"
 > & {
-  columns?: string[];
+  formerColumns?: string[];
   settings: string;
   embedders: string;
   fieldDistribution: string;

@@ -63,6 +63,10 @@ export class Segment {
     this.#positions = new TermLists(this.file, cache, POSITIONS, this.starts);
   }
 
+  get columnNames(): string[] {
+    return this.meta.columns.map(({ name }) => name);
+  }
+
   /** @throws TarsierError `invalid_store_file` when the manifest has another fact of one of the names */
   checkFacts(entry: SegmentEntry, names: readonly SharedFact[]): void {
     for (const name of names) {

@@ -2,7 +2,7 @@
 // may pass is tried again a few times, so that a restart of the target does not end the export; then the
 // caller decides how to wait. Called by exports.ts.
 import { TarsierError } from "../errors.ts";
-import type { OutboundClient, OutboundRequest } from "../outbound/client.ts";
+import { noHttpUrl, type OutboundClient, type OutboundRequest } from "../outbound/client.ts";
 import type { OutboundAnswer } from "../outbound/exchange.ts";
 import { OutboundFailure, type OutboundReason } from "../outbound/failure.ts";
 import { type Outcome, retried } from "../outbound/retrying.ts";
@@ -77,12 +77,12 @@ export class ExportTarget {
   ): Promise<OutboundAnswer> {
     const headers = { ...this.#headers, ...request.headers };
     const whole = { timeoutMs: REQUEST_MS_MAX, ...request, method, headers, signal: this.#signal };
-    // Behind what is no URL, the path would make one of it: the host of `http://` would be `indexes`.
-    const url = isHttpUrl(this.#url) ? this.#url + path : this.#url;
+    // Behind what is no URL, a path would make one of it: the host of `http://` would be `indexes`.
+    if (!isHttpUrl(this.#url)) throw this.#unreached(method, path, noHttpUrl(this.#url));
     const giveUpAt = performance.now() + RETRY_MS_MAX;
     const attempt = async (): Promise<Outcome<OutboundAnswer, TarsierError>> => {
       this.#stopWhenAborted();
-      const answer = await this.#client.request(url, whole).catch(failureOnly);
+      const answer = await this.#client.request(this.#url + path, whole).catch(failureOnly);
       if (answer instanceof OutboundFailure) {
         this.#stopWhenAborted();
         const refusal = this.#unreached(method, path, answer);

@@ -25,7 +25,7 @@ export const WEBHOOK_KIND = "webhook";
 const WEBHOOK_COUNT_MAX = 20;
 const WEBHOOK_HEADER_COUNT_MAX = 200;
 /** Nobody may change it, whether or not there is one. */
-const RESERVED_UUID = "00000000-0000-0000-0000-000000000000";
+export const RESERVED_UUID = "00000000-0000-0000-0000-000000000000";
 
 export type WebhookOptions = Pick<Options, "taskWebhookUrl" | "taskWebhookAuthorizationHeader">;
 type Journal = Pick<Instance, "value" | "values" | "put">;
@@ -62,13 +62,13 @@ export class Webhooks {
   }
 
   /** What is null is empty. The checks come in the order that clients know. */
-  create(url: string | null, headers: HeaderPatch): Promise<Webhook> {
+  create(url: string, headers: HeaderPatch): Promise<Webhook> {
     return this.#alone(() => {
       const values = filled(headers);
       checkHeaderCount(values);
       if (this.#journal.values(WEBHOOK_KIND).length >= WEBHOOK_COUNT_MAX)
         throw new TarsierError("invalid_webhooks", { limit: WEBHOOK_COUNT_MAX });
-      return this.#store(globalThis.crypto.randomUUID(), url ?? "", values);
+      return this.#store(globalThis.crypto.randomUUID(), url, values);
     });
   }
 
@@ -80,9 +80,8 @@ export class Webhooks {
   ): Promise<Webhook> {
     return this.#alone(() => {
       const webhook = this.#editable(uuid);
-      if (url === null) throw refusedUrl("", URL_PLACE);
       const left = headers === null ? {} : merged(webhook.headers, headers ?? {});
-      return this.#store(uuid, url ?? webhook.url, left);
+      return this.#store(uuid, url === undefined ? webhook.url : (url ?? ""), left);
     });
   }
 

@@ -4,6 +4,9 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { Core } from "../../src/core/core.ts";
 import {
+  COLUMN_DEGREES,
+  COLUMN_GEOMETRY,
+  COLUMN_POINT,
   JSON_DAMAGED,
   JSON_DEPTH_MAX,
   JSON_FIELD_NUMBER,
@@ -33,6 +36,7 @@ const region = core.reserve(walkerBytes);
 const leavesStart = region + exports.jsonWalkerBytes(0) - MARGIN_BYTES;
 const tokenizer = new Tokenizer(core).handle;
 const inverter = core.reserve(INVERTER_BYTES);
+const values = core.reserve(exports.valuesOverhead() + INVERTER_BYTES);
 
 let asked: string[] = [];
 let shapes: string[] = [];
@@ -50,12 +54,14 @@ function start(fieldOf: (name: string) => number, bytes = walkerBytes): void {
   assert.equal(exports.jsonWalkerReset(region, bytes), 1);
 }
 
-function walk(json: string): number {
+/** `table`: of values, 0 for none. */
+function walk(json: string, table = 0): number {
   const bytes = new TextEncoder().encode(json);
   core.u8.fill(0x7d, text, text + bytes.length + 128);
   core.write(text, bytes);
   exports.inverterStart(inverter, INVERTER_BYTES);
-  return exports.jsonDocument(region, inverter, 0, tokenizer, 1, text, bytes.length);
+  if (table) exports.valuesStart(table, exports.valuesOverhead() + INVERTER_BYTES);
+  return exports.jsonDocument(region, inverter, table, tokenizer, 1, text, bytes.length);
 }
 
 /** The leaves that the last walk left behind in its region, in their final order. */
@@ -198,9 +204,9 @@ describe("the walk of a document", () => {
     }
   });
 
-  it("ends with damaged text", () => {
+  it("ends with damaged text, whatever the columns hold", () => {
     start(() => 0);
-    for (const json of [
+    const damaged = [
       "",
       "[1]",
       "{",
@@ -212,8 +218,13 @@ describe("the walk of a document", () => {
       '{"a":{"b":[}',
       "{1:2}",
       '{"a":1 "b":2}',
-    ])
-      assert.equal(walk(json), JSON_DAMAGED, json);
+    ];
+    for (const json of damaged) assert.equal(walk(json), JSON_DAMAGED, json);
+    for (const kind of [0, COLUMN_POINT, COLUMN_GEOMETRY, COLUMN_DEGREES]) {
+      start(() => 0);
+      core.imports.column = () => kind;
+      for (const json of damaged) assert.equal(walk(json, values), JSON_DAMAGED, `${kind} ${json}`);
+    }
   });
 });
 

@@ -68,3 +68,44 @@ test("a field that is filtered by again is known from before", () => {
   assertKnown(index, [2]);
   index.close();
 });
+
+test("a field that was searched before it was filtered by is known, too", () => {
+  const index = new TestIndex();
+  index.run([addition(['{"id":1,"a":5}', '{"id":2}'])]);
+  index.run([{ kind: "deleteIds", ids: ["1"] }, addition(['{"id":3}'])]);
+  assert.ok(index.mergeAll("rest") > 0);
+  index.run([SETTINGS]);
+  assert.deepEqual(found(index, "a != 5"), [2, 3]);
+  index.close();
+});
+
+test("of very many fields that are gone the first ones are remembered, and writes go on", () => {
+  const index = new TestIndex();
+  const patch = { searchableAttributes: ["id"], filterableAttributes: ["p"] };
+  index.run([{ kind: "settings", patch }]);
+  const LETTERS = 10_000;
+  for (let round = 0; round < 3; round++) {
+    const names = Array.from({ length: 10 }, (_, i) => `${"x".repeat(LETTERS)}${round}-${i}`);
+    const members = names.map((name) => `"${name}":1`).join();
+    index.run([addition([`{"id":1,"p":{${members}}}`])]);
+    index.mergeAll("rest");
+  }
+  index.run([{ kind: "clear" }]);
+  const { formerColumns } = index.state;
+  assert.ok(formerColumns.length > 0 && formerColumns.join("").length < 10 * LETTERS);
+  index.run([addition(['{"id":2}'])]);
+  assert.deepEqual(found(index, "p = 1"), []);
+  index.close();
+});
+
+test("columns that are in use are not remembered beside", () => {
+  const index = indexOfTwo();
+  assert.deepEqual(index.state.formerColumns, []);
+  index.run([addition(['{"id":1}'])]);
+  index.mergeAll("rest");
+  assert.deepEqual(index.state.formerColumns, ["a"]);
+  index.run([addition(['{"id":4,"a":1}'])]);
+  index.run([addition(['{"id":5}'])]);
+  assert.deepEqual(index.state.formerColumns, []);
+  index.close();
+});

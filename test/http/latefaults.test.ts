@@ -1,5 +1,5 @@
-// Faults that are told last: of the filter, the id of POST similar, the context of an edition. Whatever else
-// is wrong with a request comes before them.
+// Faults that are told late: of the filter, the id of POST similar, the context of an edition. What else is
+// wrong with the body, and for some routes whether the index is there, comes before them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { putKey } from "../../src/tasks/keys.ts";
@@ -32,12 +32,13 @@ const startWithKey = (indexes: string[]) =>
   });
 
 for (const [route, body, wrong] of FILTERED) {
-  test(`a filter of ${route} that is no filter is refused, after all else`, async () => {
+  test(`a filter of ${route} that is no filter is refused, after the rest of the body`, async () => {
     const { code } = await start();
     const post = (more: object, index = INDEX) =>
       code(`POST /indexes/${index}/${route}`, { ...more, ...body });
     for (const filter of WRONG_FILTERS) assert.deepEqual(await post({ filter }), [400, wrong]);
     assert.deepEqual(await post({ filter: 5 }, "no%20good"), [400, "invalid_index_uid"]);
+    // A facet search takes a whole search body, and ignores what it does not know.
     if (route !== "facet-search") assert.deepEqual(await post({ filter: 5, foo: 1 }), [400, "bad_request"]);
   });
 }
@@ -76,12 +77,16 @@ test("an unknown index is told before a wrong filter or id of similar documents"
 });
 
 test("a wrong filter is refused beside that of a tenant token, too", async () => {
-  const { code } = await startWithKey(["*"]);
+  const { app, code } = await startWithKey(["*"]);
   const token = await tenantToken({ searchRules: { "*": { filter: "a = 1" } } });
   for (const filter of WRONG_FILTERS) {
     const answer = await code(`POST /indexes/${INDEX}/search`, { filter }, bearer(token));
     assert.deepEqual(answer, [400, "invalid_search_filter"]);
   }
+  const url = `/indexes/${INDEX}/search`;
+  const response = await app.inject({ method: "POST", url, payload: { filter: 5 }, headers: bearer(token) });
+  // Nothing is told of the parts that the token demands.
+  assert.match(response.json().message, /^Field `\.filter`: expected /);
 });
 
 /** Faults of the first query of a multi-search, and whether it is federated. */
@@ -121,4 +126,12 @@ test("the filters of all queries are read before one of them runs", async () => 
     assert.deepEqual(await code("POST /multi-search", body), [400, "invalid_search_filter"]);
   }
   assert.equal(calls.filter(([name]) => name === "search").length, 0);
+});
+
+test("`useNetwork` of a query needs its feature, which is looked at after the filters", async () => {
+  const { code } = await startFixture();
+  const spread = { indexUid: INDEX, useNetwork: true };
+  const ask = (second: object) => code("POST /multi-search", { queries: [spread, second] });
+  assert.deepEqual(await ask({ indexUid: INDEX }), [400, "feature_not_enabled"]);
+  assert.deepEqual(await ask({ indexUid: INDEX, filter: "a >" }), [400, "invalid_search_filter"]);
 });

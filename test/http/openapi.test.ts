@@ -63,6 +63,9 @@ test("it tells bodies and parameters, without annotations of our own", async () 
     maximum: 2 ** 64,
   });
   assert.ok(search.get.parameters!.some(({ name, in: place }) => name === "q" && place === "query"));
+  // What is looked at late is described all the same.
+  assert.deepEqual(Object.keys(schema!.properties.filter as object), ["anyOf"]);
+  assert.match(JSON.stringify(schema!.properties.filter), /"type":"array"/);
   const added = paths["/indexes/{indexUid}/documents"].post.requestBody!.content;
   assert.deepEqual(Object.keys(added), ["application/json", "application/x-ndjson", "text/csv"]);
   const edited = paths["/indexes/{indexUid}/documents/edit"].post.requestBody!;

@@ -118,6 +118,8 @@ test("messages name the place, what was expected and what was found", async () =
   );
   const query = await app.inject({ method: "GET", url: `${url}?limit=-1` });
   assert.match(query.json().message, /^Parameter `limit`: expected an integer from 0 .*found `-1`$/);
+  const locales = await app.inject({ method: "GET", url: `${url}?locales=eng,xx` });
+  assert.match(locales.json().message, /^Parameter `locales\[1\]`: expected one of `af`, .*found `xx`$/);
 });
 
 test("the largest integers of other languages are counts, `null` is no filter", async () => {

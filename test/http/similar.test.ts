@@ -9,7 +9,10 @@ const url = `/indexes/${INDEX}/similar`;
 const WRONG: [body: object, code: string][] = [
   [{ embedder: "e" }, "bad_request"],
   [{ id: 1 }, "bad_request"],
-  ...[null, [1], {}, true, 1.5].map((id): [object, string] => [{ id, embedder: "e" }, "invalid_similar_id"]),
+  ...[null, [1], {}, true, 1.5, { toString: 1 }, [{ toString: 1 }]].map((id): [object, string] => [
+    { id, embedder: "e" },
+    "invalid_similar_id",
+  ]),
   [{ id: 1, embedder: 3 }, "invalid_similar_embedder"],
   [{ id: 1, embedder: "e", limit: -1 }, "invalid_similar_limit"],
   [{ id: 1, embedder: "e", filter: "a >" }, "invalid_similar_filter"],

@@ -43,6 +43,10 @@ test("a patch merges headers by name and keeps what it does not name", async () 
   for (const url of [null, ""])
     deepEqual(await fixture.code(`PATCH /webhooks/${uuid}`, { url }), [400, "invalid_webhook_url"]);
   deepEqual(await fixture.code(`PATCH /webhooks/${OTHER}`, {}), [404, "webhook_not_found"]);
+  const many = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`x-${i}`, "1"]));
+  await patch({ headers: many });
+  const more = await fixture.code(`PATCH /webhooks/${uuid}`, { headers: { "x-more": "1" } });
+  deepEqual(more, [400, "invalid_webhook_headers"]);
 });
 
 test("what authorizes is shown in part", async () => {

@@ -56,7 +56,7 @@ test("a commit survives reopening with all it says", () => {
     primaryKey: "id",
     settings: JSON.parse('{"synonyms":{"__proto__":["a"],"1":["b"]},"stopWords":[]}'),
     fields: ["title", "__proto__", "a.b", ""],
-    columns: ["price", "__proto__"],
+    formerColumns: ["price", "__proto__"],
     fieldDistribution: JSON.parse('{"title":15,"__proto__":3}'),
     rawDocumentBytes: 2 ** 40,
     lastBatch: { results: [{ taskUid: 7, error: null, indexedDocuments: 15, deletedDocuments: undefined }] },
@@ -99,7 +99,8 @@ test("a state that contradicts itself is refused", () => {
       ),
     ),
     stateOf({ ...segment(1), lastDocid: 2 ** 32 }),
-    { ...one, columns: ["a", null as unknown as string] },
+    { ...one, formerColumns: ["a", null as unknown as string] },
+    { ...one, fields: [5 as unknown as string] },
     stateOf({ ...segment(1), tombstones: { count: 11, file: null, inline: new Uint8Array(1) } }),
     stateOf({ ...segment(1), tombstones: { count: 0, file: null, inline: null } }),
   ];

@@ -70,6 +70,27 @@ test("updates of V1 spell ranking rules in another way than its settings", async
   assert.deepEqual(tasks[0].details, { rankingRules: rules });
 });
 
+test("ranking rules of V1 that are none are left out", async () => {
+  const Update = [null, 5, {}, { Asc: "a" }, { Asc: 5 }, "Typo", { Desc: "rank" }];
+  const settings = { ranking_rules: { Update } };
+  const { tasks } = await first("oddrules", [{ type: { name: "Settings", settings } }]);
+  assert.deepEqual(tasks[0].details, { rankingRules: ["a:asc", "typo", "rank:desc"] });
+});
+
+test("a webhook with the reserved uuid is not taken from a dump", async () => {
+  const webhook = { url: "https://hooks.example.org/", headers: {} };
+  const house = await importArchive(place, "reserved", {
+    "metadata.json": { dumpVersion: "V6", dumpDate: DATE, dbVersion: "1.50.0" },
+    "tasks/queue.jsonl": "",
+    "webhooks.json": { webhooks: { "00000000-0000-0000-0000-000000000000": webhook, [UUID]: webhook } },
+  });
+  assert.deepEqual(
+    house.instance.values("webhook").map(([uuid]) => uuid),
+    [UUID],
+  );
+  await house.close();
+});
+
 /** The last two are in another order by their code units. */
 const NAMES = ["b", "a", "b", "B", "\u{1F375}", "\uFF21"];
 const IN_BYTE_ORDER = ["B", "a", "b", "\uFF21", "\u{1F375}"];
@@ -147,6 +168,23 @@ const CODES = {
   invalid_sort: "unretrievable_error_code",
   primary_key_inference_failed: "unretrievable_error_code",
   index_primary_key_already_exists: "unretrievable_error_code",
+  index_already_exists: "index_already_exists",
+  invalid_index_uid: "invalid_index_uid",
+  max_fields_limit_exceeded: "max_fields_limit_exceeded",
+  missing_document_id: "missing_document_id",
+  invalid_document_id: "invalid_document_id",
+  bad_request: "bad_request",
+  document_not_found: "document_not_found",
+  internal: "internal",
+  missing_authorization_header: "missing_authorization_header",
+  no_space_left_on_device: "no_space_left_on_device",
+  task_not_found: "task_not_found",
+  payload_too_large: "payload_too_large",
+  dump_process_failed: "dump_process_failed",
+  invalid_content_type: "invalid_content_type",
+  missing_content_type: "missing_content_type",
+  malformed_payload: "malformed_payload",
+  missing_payload: "missing_payload",
 };
 
 const codesOf = ({ tasks }: History) => tasks.map(({ error }) => error?.code);

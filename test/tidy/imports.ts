@@ -22,6 +22,7 @@ const COMMON = [
   "outbound",
   "errors",
   "limits",
+  "decimals",
   "options",
   "package-files",
   "option-rows",

@@ -125,7 +125,7 @@ class Evaluator {
     if (operator === "=") return this.#fill(name, (column, into) => this.#equal(column, value, into));
     if (operator === "!=") {
       // A field that no document ever had is different from nothing.
-      if (!this.#bitmaps.reader.columns.has(name)) return this.#bitmaps.create();
+      if (!this.#bitmaps.reader.knows(name)) return this.#bitmaps.create();
       return this.#complement(this.#comparison(name, "=", value));
     }
     const number = numberIn(value);

@@ -1,20 +1,20 @@
 // Filters as the routes see them: whether they are texts and lists of texts, whether they parse, and whether
-// what they use is switched on. Called when the rest of the request is known to be right, and before anything
-// is done for it.
+// what they use is switched on. Called before anything is done for a request, when what else its body says is
+// known to be right.
+import type { Static } from "typebox";
 import { type ErrorCode, TarsierError } from "../../errors.ts";
 import { filterKind, strictObject } from "../../schemas/fields.ts";
-import { checker } from "../../schemas/validator.ts";
+import { validator } from "../../schemas/validator.ts";
 import type { Token } from "./expression.ts";
 import { filterError } from "./failures.ts";
-import { eachCondition, type FilterSource, isFilter, parseFilter } from "./parse.ts";
+import { eachCondition, type FilterSource, parseFilter } from "./parse.ts";
 
-/** `filter`: as it came. @throws TarsierError of `code`, or `feature_not_enabled` */
+/** @throws TarsierError of `code`, or `feature_not_enabled` */
 export function checkFilterSyntax(
   filter: FilterSource | null,
   code: ErrorCode,
   isFeatureOn: (feature: string) => boolean,
 ): void {
-  if (filter !== null && !isFilter(filter)) refuseKind(filter, code);
   const tree = parseFilter(filter, code);
   if (!tree) return;
   eachCondition(tree, (condition) => {
@@ -29,7 +29,19 @@ export function checkFilterSyntax(
   });
 }
 
-/** Throws what the check of a body would say. */
-function refuseKind(filter: unknown, code: ErrorCode): void {
-  checker(strictObject({ filter: filterKind }, { "x-codes": { filter: code } }))({ filter });
+/**
+ * The filter of a request, whose schema lets any value through (`late`); null when there is none.
+ * @throws TarsierError of `code`, as the check of the body would
+ */
+export function filterOf(value: unknown, code: ErrorCode): FilterKind | null {
+  if (value === undefined || value === null) return null;
+  if (isFilter(value)) return value;
+  throw validator(strictObject({ filter: filterKind }, { "x-codes": { filter: code } }))({ filter: value })!;
 }
+
+type FilterKind = Static<typeof filterKind>;
+
+const faultOf = validator(filterKind);
+
+/** What a filter is made of: a text, or a list of texts and lists of texts. */
+export const isFilter = (value: unknown): value is FilterKind => faultOf(value) === null;

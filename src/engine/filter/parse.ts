@@ -19,14 +19,6 @@ import { parseVectors } from "./vectorparse.ts";
 /** A filter as requests carry it. */
 export type FilterSource = string | readonly (string | readonly string[])[];
 
-export function isFilter(value: unknown): value is FilterSource {
-  if (typeof value === "string") return true;
-  return Array.isArray(value) && value.every((part) => typeof part === "string" || isTexts(part));
-}
-
-const isTexts = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((text) => typeof text === "string");
-
 /** Nesting of an expression: it counts 3 itself, a parenthesis 4, a NOT 1. */
 const DEPTH_MAX = 150;
 const EXPRESSION_DEPTH = 3;

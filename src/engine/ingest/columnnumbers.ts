@@ -17,7 +17,7 @@ import {
 import { covers } from "../search/fieldnames.ts";
 
 /** Columns of an index, flattened names counted one by one. */
-export const COLUMNS_MAX = 65535;
+const COLUMNS_MAX = 65535;
 /** The degrees of a shape: they are found by where they are, not by their numbers. */
 const COORDINATES = /^_geojson\.(?:.*\.)?coordinates$/s;
 
@@ -57,7 +57,7 @@ export class ColumnNumbers implements ColumnNames {
       this.#numbers.set(name, number);
     }
     if (this.#points && name === "_geo") return number + COLUMN_POINT;
-    if (this.#points && isDegrees(name)) return number + COLUMN_DEGREES;
+    if (this.#points && DEGREES.includes(name)) return number + COLUMN_DEGREES;
     return name === "_geojson" && this.#geometries ? number + COLUMN_GEOMETRY : number;
   }
 
@@ -76,7 +76,7 @@ export class ColumnNumbers implements ColumnNames {
   }
 }
 
-/** Locations may be written as texts (filter/geo.ts). */
-export const isDegrees = (name: string): boolean => name === "_geo.lat" || name === "_geo.lng";
+/** Fields that documents may write as texts (geo.ts). */
+export const DEGREES: readonly string[] = ["_geo.lat", "_geo.lng"];
 
 const isWithoutColumn = (name: string): boolean => covers(VECTORS_FIELD, name) || COORDINATES.test(name);

@@ -20,7 +20,7 @@ import {
 } from "../filter/attributes.ts";
 import type { IndexReader, OpenSegment } from "../reader.ts";
 import { settingsHash } from "../settingshash.ts";
-import { ColumnNumbers, isDegrees } from "./columnnumbers.ts";
+import { ColumnNumbers, DEGREES } from "./columnnumbers.ts";
 import type { DeadDocuments } from "./deaddocuments.ts";
 import type { IndexingRun } from "./indexing.ts";
 import { SegmentIds } from "./segmentids.ts";
@@ -93,6 +93,8 @@ class ColumnPlan {
   readonly points: Fate;
   readonly geometries: Fate;
   readonly #after: Settings;
+  /** Texts among the degrees become numbers, or texts again. */
+  readonly #turnsDegrees: boolean;
   readonly #rulesBefore: ColumnRules;
   readonly #rulesAfter: ColumnRules;
 
@@ -102,15 +104,18 @@ class ColumnPlan {
     this.#rulesAfter = columnRules(after);
     this.points = fateOf(hasPoints(before), hasPoints(after));
     this.geometries = fateOf(filtersShapes(before), filtersShapes(after));
+    this.#turnsDegrees = hasPoints(before) !== hasPoints(after);
     const areNew = this.points === "new" || this.geometries === "new";
-    this.needsWalk = areNew || !columnsStay(this.#rulesBefore, this.#rulesAfter);
+    const areTurned = this.#turnsDegrees && DEGREES.some((name) => hasColumn(this.#rulesAfter, name));
+    this.needsWalk = areNew || areTurned || !columnsStay(this.#rulesBefore, this.#rulesAfter);
   }
 
   /** True for a column that a segment has, if any of its documents has the field. */
   isKnown(name: string): boolean {
     // The walker tells of locations and shapes only when it makes the column of their field.
-    if (this.points === "new" && (name === "_geo" || isDegrees(name))) return false;
+    if (name === "_geo" && this.points === "new") return false;
     if (name === "_geojson" && this.geometries === "new") return false;
+    if (this.#turnsDegrees && DEGREES.includes(name)) return false;
     return hasColumn(this.#rulesBefore, name);
   }
 

@@ -1,6 +1,8 @@
 // The fields of a document that say where it is, `_geo` and `_geojson`, checked when it can be filtered or
 // sorted by them, or is to be from now on. Called by batchdocuments.ts.
+
 import type { JsonScanner } from "../../core/json.ts";
+import { DECIMAL } from "../../decimals.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Located } from "../../segment/documentblocks.ts";
 import { geometryFault } from "../filter/geojson.ts";
@@ -49,9 +51,6 @@ function faultOf(value: unknown): string | null {
     ? `${one}, which is not a finite number`
     : `${one} and ${others[0]}, which are not finite numbers`;
 }
-
-/** A number as texts may hold one: decimal, without blanks. */
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 const isDegrees = (value: unknown): boolean =>
   (typeof value === "number" || (typeof value === "string" && DECIMAL.test(value))) &&

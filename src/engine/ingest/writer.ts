@@ -14,9 +14,8 @@ import type {
   OperationResult,
   ProgressListener,
 } from "../engine.ts";
-import { IndexReader, type ReaderShare } from "../reader.ts";
+import { IndexReader, type OpenSegment, type ReaderShare } from "../reader.ts";
 import { runBatch } from "./batchwork.ts";
-import { COLUMNS_MAX } from "./columnnumbers.ts";
 import type { IndexingShare } from "./indexing.ts";
 import { filesOfMerge, mergeName, stateAfterMerge } from "./mergecommit.ts";
 import { type MergeReach, planMerges } from "./mergepolicy.ts";
@@ -27,6 +26,9 @@ import type { Work } from "./work.ts";
  * looks again.
  */
 const FILE_GRACE_MS = 2_000;
+
+/** Of all names of columns that went out of use. */
+const FORMER_COLUMNS_LETTERS_MAX = 64 * 1024;
 
 export interface WriterShare extends ReaderShare {
   indexing: IndexingShare;
@@ -158,16 +160,22 @@ export class IndexWriter {
   }
 
   #commit(next: NextState): void {
-    const state = this.#manifest.commit({ ...next, columns: this.#columnsSoFar() });
+    const state = this.#manifest.commit({ ...next, formerColumns: this.#formerColumns(next) });
     // What fails from here on must not look like a failure of what is committed.
     tryTo(() => this.#reader.refresh(state.version, state));
     tryTo(() => this.#removeObsolete(FILE_GRACE_MS));
   }
 
-  /** What segments of the state before the commit had: what goes out of use with it is remembered. */
-  #columnsSoFar(): string[] {
-    tryTo(() => this.#reader.refresh(this.state.version, this.state));
-    return [...this.#reader.columns].slice(0, COLUMNS_MAX);
+  /** What goes out of use with a commit is remembered beside what did before. */
+  #formerColumns({ segments }: NextState): string[] {
+    this.#reader.refresh(this.state.version, this.state);
+    const kept = new Set(segments.map(({ name }) => name));
+    const stays = ({ segment }: OpenSegment) => kept.has(segment.name);
+    const columnsOf = (some: readonly OpenSegment[]) => some.flatMap(({ segment }) => segment.columnNames);
+    const gone = columnsOf(this.#reader.segments.filter((open) => !stays(open)));
+    const inUse = new Set(columnsOf(this.#reader.segments.filter(stays)));
+    const former = new Set([...this.state.formerColumns, ...gone]);
+    return firstNames([...former].filter((name) => !inUse.has(name)));
   }
 
   /** Results of operations that the last batch of the manifest committed already. */
@@ -184,6 +192,15 @@ export class IndexWriter {
       this.#share.storage.remove(`${this.#folder}/${name}`);
     }
   }
+}
+
+/** Every commit writes the names anew: of very many only the first ones are remembered. */
+function firstNames(names: readonly string[]): string[] {
+  let left = FORMER_COLUMNS_LETTERS_MAX;
+  return names.filter((name) => {
+    left -= name.length + 1;
+    return left >= 0;
+  });
 }
 
 /** What the instance is told of an index. */

@@ -78,7 +78,7 @@ export class Documents {
     return this.#bitmaps.reader.share.core.u32.subarray(at, at + this.count);
   }
 
-  /** These and those. */
+  /** The set of both; itself when there are no others. */
   with(others: Documents): Documents {
     if (others.count === 0) return this;
     const united = this.#bitmaps.create(this.bitmap);

@@ -218,23 +218,10 @@ export class Driver {
     const names = this.#rules.slice(at).map(({ name }) => name);
     const leading = leadingDocuments(core, names, documents, paths);
     if (!leading) return false;
-    const ranked = (part: Documents) => this.#ranked(at, part, paths, count);
-    let best = 1;
-    for (const part of leading.parts(count)) {
-      // The part before tells how many of the best are to be expected.
-      if (best * part.count * 2 < count) break;
-      const page = ranked(part);
-      if (page === null) break;
-      best = page.filter((hit) => leading.isBest(hit.ranks)).length / part.count;
-      if (!isFull(page, count, leading)) continue;
-      const completed = leading.completed(part);
-      const whole = completed === part ? page : completed && ranked(completed);
-      if (whole === null) break;
-      for (const { docid, ranks: own } of whole) this.#place({ docid, ranks: [...ranks, ...own] });
-      return true;
-    }
-    this.#mayLead = false;
-    return false;
+    const page = leadersOf(leading, count, (part) => this.#ranked(at, part, paths, count));
+    this.#mayLead = page !== null;
+    for (const { docid, ranks: own } of page ?? []) this.#place({ docid, ranks: [...ranks, ...own] });
+    return page !== null;
   }
 
   /** The first hits of some documents by the rules from `at` on; null: time ran out. */
@@ -278,6 +265,22 @@ function coreRulesFrom(rules: readonly NamedRule[], at: number): CoreRule[] {
   return run;
 }
 
-/** True when the page is full of documents that are as good as can be. */
-const isFull = (hits: readonly Hit[], count: number, { isBest }: Leading): boolean =>
-  hits.length === count && isBest(hits[count - 1].ranks);
+/** The page that a short cut leads to, null: to none. `rank`: the first hits of a part, null: no time. */
+function leadersOf(
+  leading: Leading,
+  count: number,
+  rank: (part: Documents) => readonly Hit[] | null,
+): readonly Hit[] | null {
+  let bestShare = 1;
+  for (const part of leading.parts(count)) {
+    // The part before tells how many of the best are to be expected; by chance there may be twice as many.
+    if (bestShare * part.count * 2 < count) return null;
+    const hits = rank(part);
+    if (hits === null) return null;
+    bestShare = hits.filter((hit) => leading.isBest(hit.ranks)).length / part.count;
+    if (hits.length < count || !leading.isBest(hits[count - 1].ranks)) continue;
+    const completed = leading.completed(part);
+    return completed === part ? hits : completed && rank(completed);
+  }
+  return null;
+}

@@ -12,9 +12,9 @@ import type { Paths, Rank, RuleName } from "./rule.ts";
 import type { SearchCore } from "./searchcore.ts";
 
 export interface Leading {
-  /** Parts of the documents to be tried one after the other, each larger: for a page of so many. */
+  /** The first ones of the documents, then more of them, to be ranked for a page of so many. */
   parts(count: number): Iterable<Documents>;
-  /** True for ranks that no document outside of a part surpasses, but for those that complete it. */
+  /** True for ranks that no document outside of a part surpasses, but those that complete it. */
   isBest(ranks: readonly Rank[]): boolean;
   /** A part with all others that may be better: itself when there are none, null when they are too many. */
   completed(part: Documents): Documents | null;
@@ -28,11 +28,10 @@ const LOCAL_RULES: ReadonlySet<RuleName> = new Set([
   "exactWords",
 ]);
 
-/** So many documents for each of the page are tried first: enough where one in twenty is best. */
-const FIRST_PART_SHARE = 25;
-/** So many of the documents may be ranked beside the first ones. */
-const SPECIAL_PART_MAX = 0.25;
-
+/** For each document of the page so many are tried first: enough where one in twenty is best. */
+const FIRST_PART_RATIO = 25;
+/** Documents that hold the word are few up to this share: then all of them complete a part. */
+const HELD_SHARE_MAX = 0.25;
 /**
  * @param names the rules that are still to run, on at least SAMPLED_DOCUMENTS_MIN documents. Returns null
  * where the short cut does not lead anywhere
@@ -44,14 +43,17 @@ export function leadingDocuments(
   paths: Paths,
 ): Leading | null {
   if (!names.every((name) => LOCAL_RULES.has(name)) || !exports.searchIsWord(paths)) return null;
+  // The rule ExactAttribute never comes without ExactWords.
   const holding = names.includes("exactWords")
     ? exports.searchHolding(paths, documents.bitmap) >>> 0
     : bitmaps.create();
   const held = Documents.ofBitmap(bitmaps, holding);
-  const areMany = held.count > Math.max(SAMPLE_DOCUMENTS, documents.count * SPECIAL_PART_MAX);
+  const areMany = held.count > Math.max(SAMPLE_DOCUMENTS, documents.count * HELD_SHARE_MAX);
+  // To rank few of them at once costs less than to rank a part again with them.
+  const areJoined = held.count <= SAMPLE_DOCUMENTS;
   const part = (count: number) => {
     const first = documents.head(count);
-    return areMany ? first : first.with(held);
+    return areJoined ? first.with(held) : first;
   };
   const isBest = ({ rule, rank, max }: Rank): boolean => {
     if (rule === "exactAttribute") return rank >= (areMany ? MATCHES_START : NO_EXACT_MATCH);
@@ -59,18 +61,18 @@ export function leadingDocuments(
   };
   return {
     *parts(count) {
-      const first = count * FIRST_PART_SHARE;
+      const first = count * FIRST_PART_RATIO;
       if (first <= SAMPLE_DOCUMENTS / 2) yield part(first);
       yield part(SAMPLE_DOCUMENTS);
     },
     isBest: (ranks) => ranks.length === names.length && ranks.every(isBest),
     completed(part) {
-      if (!areMany) return part;
+      if (areJoined) return part;
+      if (!areMany) return part.with(held);
       // Those where the word is all of a field.
       const bitmap = exports.searchAlone(paths, held.bitmap) >>> 0;
       const alone = bitmap === 0 ? null : Documents.ofBitmap(bitmaps, bitmap);
-      if (alone === null || alone.count > SAMPLE_DOCUMENTS) return null;
-      return alone.count === 0 ? part : part.with(alone);
+      return alone && alone.count <= SAMPLE_DOCUMENTS ? part.with(alone) : null;
     },
   };
 }

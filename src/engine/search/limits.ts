@@ -22,6 +22,7 @@ export const SYNONYM_WORDS_MAX = 100;
 
 /** So many documents of one term are ranked by their first ones, if these fill the page (leaders.ts). */
 export const SAMPLED_DOCUMENTS_MIN = 12_288;
+/** Of the largest part that is tried, and of those that complete one. */
 export const SAMPLE_DOCUMENTS = 4096;
 
 /** Ranking ends after so long unless the settings say otherwise. */

@@ -7,11 +7,11 @@ import { readError } from "./taskreading.ts";
  * What a task of V1 to V3 tells of its failure. V3 writes codes in PascalCase. Of these versions the peer
  * knows the codes below and no others: `invalid_filter`, say, only from V4 on.
  */
-export function readFirstError(message: unknown, code: unknown): ErrorObject {
+export function readErrorBeforeV4(message: unknown, code: unknown): ErrorObject {
   const name = String(code ?? "")
     .replace(/[a-z][A-Z]/g, ([left, right]) => `${left}_${right}`)
     .toLowerCase();
-  return errorOf(message, RENAMED_FIRST[name] ?? (KEPT_FIRST.includes(name) ? name : ""));
+  return errorOf(message, RENAMED_BEFORE_V4[name] ?? (KEPT_BEFORE_V4.has(name) ? name : ""));
 }
 
 /** The same of V4 and V5. */
@@ -27,7 +27,7 @@ function errorOf(message: unknown, code: string): ErrorObject {
   });
 }
 
-const RENAMED_FIRST: Record<string, string> = {
+const RENAMED_BEFORE_V4: Record<string, string> = {
   missing_primary_key: "index_primary_key_no_candidate_found",
   primary_key_already_present: "index_primary_key_already_exists",
   filter: "invalid_settings_filterable_attributes",
@@ -38,7 +38,7 @@ const RENAMED_FIRST: Record<string, string> = {
   invalid_token: "invalid_api_key",
 };
 
-const KEPT_FIRST = [
+const KEPT_BEFORE_V4: ReadonlySet<string> = new Set([
   "index_already_exists",
   "index_not_found",
   "invalid_index_uid",
@@ -57,7 +57,7 @@ const KEPT_FIRST = [
   "missing_content_type",
   "malformed_payload",
   "missing_payload",
-];
+]);
 
 const RENAMED: Record<string, string> = {
   primary_key_inference_failed: "index_primary_key_no_candidate_found",

@@ -1,7 +1,6 @@
 // Settings of dumps before V6, in the words of today. Called by the readers of those versions.
 import { sortedSet } from "../../core/bytes.ts";
 import { objectOf } from "./put.ts";
-import { taggedOf } from "./taskreading.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -11,7 +10,7 @@ const ASCENDING_OR_DESCENDING = /^(asc|desc)\((.+)\)$/;
 const SORTED = /^.*:(asc|desc)$/;
 
 /** Of V1, whose `attributesForFaceting` made attributes filterable and sortable. */
-export function readFirstSettings(value: unknown): Fields {
+export function readSettingsOfV1(value: unknown): Fields {
   const { attributesForFaceting, ...settings } = objectOf(value);
   if (attributesForFaceting !== undefined) {
     settings.filterableAttributes = attributesForFaceting;
@@ -29,7 +28,7 @@ export function readOldSettings(value: unknown): Fields {
 }
 
 /** Settings of an update of V1: snake_case, with `"Nothing"`, `"Clear"` or `{"Update": value}`. */
-export function readFirstUpdate(value: unknown): Fields {
+export function readUpdateOfV1(value: unknown): Fields {
   const settings: Fields = {};
   for (const [name, change] of Object.entries(objectOf(value))) {
     const field = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -38,7 +37,7 @@ export function readFirstUpdate(value: unknown): Fields {
   }
   const { rankingRules } = settings;
   if (Array.isArray(rankingRules)) settings.rankingRules = rankingRules.map(spellRule);
-  return readFirstSettings(settings);
+  return readSettingsOfV1(settings);
 }
 
 /** What is no list of texts stays: it is refused elsewhere, or left out. */
@@ -49,10 +48,12 @@ function sortSet(settings: Fields, name: string): Fields {
 }
 
 /** Updates of V1 hold `"Typo"` and `{"Asc": "x"}` where its settings have `typo` and `asc(x)`. */
-function spellRule(rule: unknown): string {
+function spellRule(rule: unknown): unknown {
   if (typeof rule === "string") return rule.charAt(0).toLowerCase() + rule.slice(1);
-  const [order] = taggedOf(rule);
-  return `${objectOf(rule)[order]}:${order.toLowerCase()}`;
+  const [[order, field] = []] = Object.entries(rule ?? {});
+  return (order === "Asc" || order === "Desc") && typeof field === "string"
+    ? `${order.toLowerCase()}(${field})`
+    : rule;
 }
 
 /** Rules that nobody knows any more are left out. */

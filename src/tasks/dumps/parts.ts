@@ -2,7 +2,7 @@
 // import.ts to read. Indexes, tasks and batches are no such rows.
 import { FEATURE_KIND, FEATURE_NAMES, shownSwitch } from "../../schemas/features.ts";
 import type { DumpCreation } from "../kinds.ts";
-import { type StoredWebhook, WEBHOOK_KIND } from "../webhooks.ts";
+import { RESERVED_UUID, type StoredWebhook, WEBHOOK_KIND } from "../webhooks.ts";
 import { readKeyLine } from "./keylines.ts";
 import { objectOf, type Put } from "./put.ts";
 
@@ -62,7 +62,9 @@ export const DUMP_PARTS: readonly DumpPart[] = [
     write: (values) => JSON.stringify({ webhooks: Object.fromEntries(values(WEBHOOK_KIND)) }),
     read: (text) => {
       const webhooks = Object.entries(objectOf(objectOf(JSON.parse(text)).webhooks));
-      return webhooks.map(([uuid, webhook]) => [WEBHOOK_KIND, uuid, readWebhook(webhook)]);
+      // Nobody could change a reserved one: it comes from the command line.
+      const kept = webhooks.filter(([uuid]) => uuid !== RESERVED_UUID);
+      return kept.map(([uuid, webhook]) => [WEBHOOK_KIND, uuid, readWebhook(webhook)]);
     },
   },
 ];

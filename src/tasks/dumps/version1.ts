@@ -7,8 +7,8 @@ import { join, type Storage } from "../../storage/storage.ts";
 import { momentText, parseMoment } from "../time.ts";
 import type { DumpContent, DumpedIndex, DumpedTask } from "./content.ts";
 import { readJsonLines, readWhole } from "./files.ts";
-import { readFirstError } from "./olderrors.ts";
-import { readFirstSettings, readFirstUpdate } from "./oldsettings.ts";
+import { readErrorBeforeV4 } from "./olderrors.ts";
+import { readSettingsOfV1, readUpdateOfV1 } from "./oldsettings.ts";
 import { objectOf } from "./put.ts";
 import type { BatchLine, TaskLine } from "./tasklines.ts";
 
@@ -53,7 +53,7 @@ export class Version1 implements DumpContent {
         uid: String(uid),
         primaryKey: primaryKey as string | null,
         createdAt: typeof createdAt === "string" ? parseMoment(createdAt) : null,
-        settings: readFirstSettings(JSON.parse(readWhole(this.#storage, join(folder, "settings.json")))),
+        settings: readSettingsOfV1(JSON.parse(readWhole(this.#storage, join(folder, "settings.json")))),
         documents: this.#storage.exists(documents) ? documents : null,
       };
     }
@@ -94,7 +94,7 @@ function workOf({ name, number = 0, settings }: OldTask["type"]): Work | null {
     case "ClearAll":
       return { type: "documentClear", details: { ClearAll: {} } };
     case "Settings": {
-      const read = readFirstUpdate(settings);
+      const read = readUpdateOfV1(settings);
       return { type: { settings: { settings: read } }, details: { SettingsUpdate: { settings: read } } };
     }
     default:
@@ -114,7 +114,7 @@ function lineOf(uid: number, indexUid: string, task: OldTask, work: Work): TaskL
     status: fails ? "failed" : "succeeded",
     ...work,
     details: fails ? withoutCounts(work.details) : work.details,
-    ...(fails && { error: readFirstError(error, errorCode) }),
+    ...(fails && { error: readErrorBeforeV4(error, errorCode) }),
     enqueuedAt,
     startedAt: momentText(startedAt),
     finishedAt: processedAt,

@@ -9,7 +9,7 @@ import { join, type Storage } from "../../storage/storage.ts";
 import { type Moment, parseMoment } from "../time.ts";
 import type { DumpContent, DumpedIndex, DumpedTask } from "./content.ts";
 import { readJsonLines, readWhole } from "./files.ts";
-import { readFirstError } from "./olderrors.ts";
+import { readErrorBeforeV4 } from "./olderrors.ts";
 import { readOldSettings } from "./oldsettings.ts";
 import { objectOf } from "./put.ts";
 import type { BatchLine, TaskLine } from "./tasklines.ts";
@@ -125,10 +125,12 @@ function lineOf(
     type: work.type,
     details: { [tag]: { ...fields, ...countersOf(tag, update.success) } },
     ...(fails && {
-      error: isLost ? readFirstError("The documents of the task are not in the dump", "") : errorOf(update),
+      error: isLost
+        ? readErrorBeforeV4("The documents of the task are not in the dump", "")
+        : errorOf(update),
     }),
     enqueuedAt,
-    // What was aborted has never started.
+    // What was never taken up has no start: aborted updates, mostly.
     ...(!waits && { startedAt: startedProcessingAt as string | undefined, finishedAt: String(end) }),
     ...(isLost && { startedAt: enqueuedAt, finishedAt: enqueuedAt }),
   };
@@ -207,7 +209,7 @@ function countersOf(tag: string, success: unknown): Fields {
 function errorOf(update: OldTask["update"]): TaskLine["error"] {
   const { msg, code, error } = update;
   if (typeof error !== "object" || error === null)
-    return readFirstError(msg ?? error ?? "The task was aborted", code);
+    return readErrorBeforeV4(msg ?? error ?? "The task was aborted", code);
   const fields = error as Fields;
-  return readFirstError(fields.message, fields.code ?? fields.errorCode);
+  return readErrorBeforeV4(fields.message, fields.code ?? fields.errorCode);
 }

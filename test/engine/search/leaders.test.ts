@@ -3,9 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { Driver } from "../../../src/engine/search/driver.ts";
 import { SearchIndex } from "./searchindex.ts";
 
 const DOCUMENTS = 20_000;
+const SPREAD_DOCUMENTS = 24_000;
 
 /** Numbers that look random, the same in every run. */
 function randomNumbers(seed: number): () => number {
@@ -90,6 +92,77 @@ test("the first hits of a frequent word are those of a full ranking", () => {
     },
   );
   fc.assert(property, { numRuns: 5, endOnFailure: true });
+});
+
+/** How a word stands in the documents that its beginning finds: all that the short cut looks at. */
+const spread = fc.record({
+  /** Documents that hold the word as it stands: few, more than a part that is tried, or most of them. */
+  held: fc.constantFrom(0, 0.0005, 0.01, 0.1, 0.2, 0.22, 0.4, 1),
+  /** Those where it is in the better field, and those where it is the whole of a field. */
+  titled: fc.constantFrom(0.0005, 0.01, 0.05, 0.3, 1),
+  alone: fc.constantFrom(0, 0.001, 0.02, 0.3),
+  /** Where they begin, as a part of all. */
+  from: fc.constantFrom(0, 0.1, 0.9),
+  /** The text begins with it. */
+  first: fc.constantFrom(0.01, 1),
+  rankingRules: fc.constantFrom<string[]>(
+    rules,
+    ["exactness", ...rules.slice(0, 5)],
+    ["words", "typo", "exactness"],
+    ["typo", "attributeRank", "exactness", "wordPosition"],
+  ),
+});
+
+type Spread = typeof spread extends fc.Arbitrary<infer T> ? T : never;
+
+function spreadDocuments({ held, titled, alone, from, first }: Spread) {
+  const random = randomNumbers(7);
+  return Array.from({ length: SPREAD_DOCUMENTS }, (_, id) => {
+    const isLate = id >= from * SPREAD_DOCUMENTS;
+    const word = isLate && random() < held ? "sun" : ["sunny", "sunset"][id % 2];
+    const text = random() < first ? `${word} x${id % 7}` : `x${id % 5} ${word}`;
+    const isAlone = isLate && random() < alone;
+    const isTitled = isLate && random() < titled;
+    return isTitled ? { id, title: isAlone ? "sun" : text, body: "none" } : { id, title: "z", body: text };
+  });
+}
+
+test("so they are wherever the word stands, and in however many documents", () => {
+  const property = fc.property(spread, fc.nat(3), ({ rankingRules, ...places }, seed) => {
+    const documents = spreadDocuments({ rankingRules, ...places });
+    const index = new SearchIndex({ rankingRules, searchableAttributes: ["title", "body"] });
+    index.add(documents.slice(0, 5000));
+    index.add(documents.slice(5000));
+    index.remove(documents.flatMap((_, id) => (id % 50 === seed ? [id] : [])));
+    for (const q of ["sun", "sun ", "su"]) {
+      for (const [offset, limit] of PAGES) {
+        const one = { q, offset, limit, showRankingScoreDetails: true };
+        const full = index.search({ ...one, rankingScoreThreshold: 0 });
+        assert.deepEqual(index.search(one), full, JSON.stringify(one));
+      }
+    }
+    index.close();
+  });
+  fc.assert(property, { numRuns: Number(process.env.LEADERS_RUNS ?? 60), endOnFailure: true });
+});
+
+const PAGES = [
+  [0, 1],
+  [0, 7],
+  [0, 20],
+  [3, 78],
+  [0, 199],
+];
+
+test("where many documents are best, hundreds are looked at instead of thousands", (t) => {
+  const index = new SearchIndex({ searchableAttributes: ["title"] });
+  index.add(Array.from({ length: 14_000 }, (_, id) => ({ id, title: id % 2 ? "meadow" : "green meadows" })));
+  const run = t.mock.method(Driver.prototype, "run");
+  index.search({ q: "mead", limit: 20 });
+  const counts = run.mock.calls.map(({ arguments: [documents] }) => documents.count);
+  // Calls are noted as they end.
+  assert.deepEqual(counts, [500, 14_000]);
+  index.close();
 });
 
 test("time that runs out at any moment of a short cut ends the ranking, and nothing else", (t) => {

@@ -1,0 +1,63 @@
+// The queries of a multi-search: what is looked at in all of them before one runs, and how a refusal names
+// the query that it is about. Called by multisearch.ts and federation.ts.
+import { TarsierError } from "../errors.ts";
+import type { MultiSearchQuery } from "../schemas/multisearch.ts";
+import { Slices } from "../slices.ts";
+import type { Instance } from "../tasks/instance.ts";
+import type { SingleSearch } from "./networksearch.ts";
+import { checkSearchFilter } from "./search.ts";
+import type { Requester } from "./services.ts";
+import { searchOf } from "./singlesearch.ts";
+
+/** A query with the search that it asks for. */
+export interface AskedSearch extends SingleSearch {
+  given: MultiSearchQuery;
+}
+
+/**
+ * The searches that queries ask for, in their order. Whatever else is wrong with some of them, it is said
+ * first which index the key does not open, then which filter is none.
+ */
+export async function searchesOf(
+  instance: Instance,
+  requester: Requester,
+  { queries, requestUid }: { queries: readonly MultiSearchQuery[]; requestUid: string },
+): Promise<AskedSearch[]> {
+  await eachQuery(queries, ({ indexUid }) => requester.access.checkUse(indexUid));
+  const searches: AskedSearch[] = [];
+  await eachQuery(queries, (given) => {
+    const { indexUid, federationOptions: _, ...body } = given;
+    const search = searchOf(requester, indexUid, body, requestUid);
+    checkSearchFilter(instance, search.query);
+    searches.push({ ...search, given });
+  });
+  return searches;
+}
+
+/** Visits queries, or what was made of them, in order. There may be many: others have turns meanwhile. */
+export async function eachQuery<T>(
+  queries: readonly T[],
+  visit: (query: T, position: number) => void,
+): Promise<void> {
+  const slices = new Slices();
+  for (const [position, query] of queries.entries()) {
+    if (slices.isOver()) await slices.pause();
+    inside(position, () => visit(query, position));
+  }
+}
+
+/** What is thrown is about the query at that place. */
+export function inside<T>(position: number, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw insideQuery(error, position);
+  }
+}
+
+/** A refusal as the query it is about has it: there an unknown index is a bad request. */
+export function insideQuery(error: unknown, position: number): unknown {
+  if (!(error instanceof TarsierError)) return error;
+  const status = error.code === "index_not_found" ? 400 : error.status;
+  return error.inside(`Inside \`.queries[${position}]\``, status);
+}
