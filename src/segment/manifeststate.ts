@@ -132,14 +132,16 @@ export function encodeState(next: NextState, version: number): Uint8Array {
 
 /**
  * Version of the state in a payload, without decoding it.
- * @throws TarsierError `invalid_store_file` when the payload is too short for any
+ * @throws TarsierError `invalid_store_file` when the payload is too short for any, or it counts no commits
  */
 export function versionOf(payload: Uint8Array, file: string): number {
   if (payload.length < VERSION_BYTES) {
     const found = `${payload.length} bytes`;
     throw damagedFile({ file, offset: 0, expected: "the state of an index", found });
   }
-  return new DataView(payload.buffer, payload.byteOffset, payload.length).getFloat64(0, true);
+  const version = new DataView(payload.buffer, payload.byteOffset, payload.length).getFloat64(0, true);
+  if (isCount(version)) return version;
+  throw damagedFile({ file, offset: 0, expected: "the version of a state", found: String(version) });
 }
 
 /**

@@ -4,7 +4,13 @@ import { test } from "node:test";
 import { ManifestLog } from "../../src/segment/manifest.ts";
 import { manifestName, segmentName } from "../../src/segment/manifestfiles.ts";
 import { ManifestReader, readManifest } from "../../src/segment/manifestreader.ts";
-import { emptyState, type ManifestState, type SegmentEntry } from "../../src/segment/manifeststate.ts";
+import {
+  decodeState,
+  emptyState,
+  encodeState,
+  type ManifestState,
+  type SegmentEntry,
+} from "../../src/segment/manifeststate.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { raw, write } from "../storage/cases.ts";
@@ -165,6 +171,14 @@ test("a manifest older than the reader must see is damage", () => {
   const log = ManifestLog.open(storage, FOLDER);
   log.commit(stateOf());
   assert.throws(() => readManifest(storage, FOLDER, 2), /expected version 2, found version 1/);
+});
+
+test("a version that counts no commits is damage", () => {
+  // A reader would follow one that is not equal to itself for ever.
+  for (const version of [Number.NaN, -1, 1.5, Number.POSITIVE_INFINITY, 2 ** 60]) {
+    const read = () => decodeState(encodeState(emptyState(), version), "a manifest");
+    assert.throws(read, { code: "invalid_store_file" }, `${version}`);
+  }
 });
 
 test("a torn commit gives the state before; a torn first commit is damage and changes nothing", () => {
