@@ -10,7 +10,7 @@ import { SimilarId, type SimilarParameters, similarQueryOf } from "../schemas/si
 import { checker } from "../schemas/validator.ts";
 import { isFeatureOn, needFeature } from "./features.ts";
 import { checkUseNetwork, isNetworked } from "./networksearch.ts";
-import { checkCombination } from "./search.ts";
+import { checkCombination, checkSearchFilter } from "./search.ts";
 import type { OperationServices, Requester } from "./services.ts";
 
 export async function searchFacet(
@@ -24,7 +24,7 @@ export async function searchFacet(
   query.filter = access.searchFilter(indexUid, filterOf(body.filter, "invalid_search_filter"));
   const { useNetwork = null, media = null, vector = null, hybrid = null } = body;
   checkUseNetwork(instance, useNetwork);
-  checkFilterSyntax(query.filter, "invalid_search_filter", (feature) => isFeatureOn(instance, feature));
+  checkSearchFilter(instance, query);
   const search = () =>
     inTurn(() => {
       const handle = instance.handle(indexUid);

@@ -31,7 +31,7 @@ export async function runChecked(services: OperationServices, search: SingleSear
   });
 }
 
-export function checkSearchFilter(instance: Instance, { filter }: SearchQuery): void {
+export function checkSearchFilter(instance: Instance, { filter }: Pick<SearchQuery, "filter">): void {
   checkFilterSyntax(filter, "invalid_search_filter", (feature) => isFeatureOn(instance, feature));
 }
 

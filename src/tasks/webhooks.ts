@@ -81,6 +81,7 @@ export class Webhooks {
     return this.#alone(() => {
       const webhook = this.#editable(uuid);
       const left = headers === null ? {} : merged(webhook.headers, headers ?? {});
+      checkHeaderCount(left);
       return this.#store(uuid, url === undefined ? webhook.url : (url ?? ""), left);
     });
   }
@@ -104,7 +105,6 @@ export class Webhooks {
   }
 
   async #store(uuid: string, url: string, headers: Record<string, string>): Promise<Webhook> {
-    checkHeaderCount(headers);
     if (url === "") throw refusedUrl(url, URL_PLACE);
     checkHeaders(headers, HEADERS_PLACE);
     checkUrl(url, URL_PLACE);

@@ -29,6 +29,13 @@ export function checkFilterSyntax(
   });
 }
 
+type FilterKind = Static<typeof filterKind>;
+
+/** What a filter is made of: a text, or a list of texts and lists of texts. */
+export const isFilter = (value: unknown): value is FilterKind => kindFault(value) === null;
+
+const kindFault = validator(filterKind);
+
 /**
  * The filter of a request, whose schema lets any value through (`late`); null when there is none.
  * @throws TarsierError of `code`, as the check of the body would
@@ -36,12 +43,16 @@ export function checkFilterSyntax(
 export function filterOf(value: unknown, code: ErrorCode): FilterKind | null {
   if (value === undefined || value === null) return null;
   if (isFilter(value)) return value;
-  throw validator(strictObject({ filter: filterKind }, { "x-codes": { filter: code } }))({ filter: value })!;
+  throw bodyValidator(code)({ filter: value })!;
 }
 
-type FilterKind = Static<typeof filterKind>;
+/** Made once for each code: to compile a schema takes longer than the rest of a refusal. */
+const bodyValidators = new Map<ErrorCode, ReturnType<typeof validator>>();
 
-const faultOf = validator(filterKind);
-
-/** What a filter is made of: a text, or a list of texts and lists of texts. */
-export const isFilter = (value: unknown): value is FilterKind => faultOf(value) === null;
+function bodyValidator(code: ErrorCode): ReturnType<typeof validator> {
+  const known = bodyValidators.get(code);
+  if (known) return known;
+  const made = validator(strictObject({ filter: filterKind }, { "x-codes": { filter: code } }));
+  bodyValidators.set(code, made);
+  return made;
+}

@@ -1,6 +1,5 @@
 // The fields of a document that say where it is, `_geo` and `_geojson`, checked when it can be filtered or
 // sorted by them, or is to be from now on. Called by batchdocuments.ts.
-
 import type { JsonScanner } from "../../core/json.ts";
 import { DECIMAL } from "../../decimals.ts";
 import { TarsierError } from "../../errors.ts";

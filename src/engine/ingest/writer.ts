@@ -172,10 +172,12 @@ export class IndexWriter {
     const kept = new Set(segments.map(({ name }) => name));
     const stays = ({ segment }: OpenSegment) => kept.has(segment.name);
     const columnsOf = (some: readonly OpenSegment[]) => some.flatMap(({ segment }) => segment.columnNames);
-    const gone = columnsOf(this.#reader.segments.filter((open) => !stays(open)));
-    const inUse = new Set(columnsOf(this.#reader.segments.filter(stays)));
-    const former = new Set([...this.state.formerColumns, ...gone]);
-    return firstNames([...former].filter((name) => !inUse.has(name)));
+    const gone = this.#reader.segments.filter((open) => !stays(open));
+    const former = new Set([...this.state.formerColumns, ...columnsOf(gone)]);
+    // Most commits only add: then the columns of all segments, which may be very many, are not gone through.
+    if (former.size === 0) return [];
+    for (const name of columnsOf(this.#reader.segments.filter(stays))) former.delete(name);
+    return firstNames([...former]);
   }
 
   /** Results of operations that the last batch of the manifest committed already. */

@@ -32,6 +32,7 @@ const LOCAL_RULES: ReadonlySet<RuleName> = new Set([
 const FIRST_PART_RATIO = 25;
 /** Documents that hold the word are few up to this share: then all of them complete a part. */
 const HELD_SHARE_MAX = 0.25;
+
 /**
  * @param names the rules that are still to run, on at least SAMPLED_DOCUMENTS_MIN documents. Returns null
  * where the short cut does not lead anywhere
