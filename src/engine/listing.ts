@@ -32,7 +32,11 @@ export function readDocument(
   if (docid < 0) return null;
   const vectors = retrieveVectors ? vectorsMember(reader, scanner, docid) : null;
   const { pointer, length } = reader.document(docid)!;
-  const document = new FieldSelection(fields, HIDDEN).select(scanner, pointer, length);
+  const document = new FieldSelection(fields, HIDDEN, (name) => reader.knows(name)).select(
+    scanner,
+    pointer,
+    length,
+  );
   return vectors === null ? document.slice() : withMember(document, vectors).slice();
 }
 
@@ -42,7 +46,7 @@ export function readDocument(
  */
 export function listDocuments(reader: IndexReader, scanner: JsonScanner, query: DocumentsQuery): Uint8Array {
   const { offset, limit, fields } = query;
-  const selection = new FieldSelection(fields, HIDDEN);
+  const selection = new FieldSelection(fields, HIDDEN, (name) => reader.knows(name));
   const { total, page, sortValues } = pageOf(reader, query);
   const parts: Uint8Array[] = [Buffer.from('{"results":[')];
   let bytes = 0;

@@ -16,6 +16,7 @@ import { isMissing } from "../storage/failure.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Deadline } from "./deadline.ts";
 import { defaultSettings } from "./defaultsettings.ts";
+import { covers } from "./search/fieldnames.ts";
 
 /** What the indexes of one thread share. */
 export interface ReaderShare {
@@ -72,18 +73,27 @@ export class IndexReader {
     return this.#segments;
   }
 
-  /** Names of the columns that some segment has, or had once. */
+  /**
+   * Names of the columns that some segment has, or had once. What the settings search in, and the primary
+   * key, count before any document has them.
+   */
   get columns(): ReadonlySet<string> {
+    const { formerColumns, primaryKey } = this.state;
     this.#columns ??= new Set([
-      ...this.state.formerColumns,
+      ...formerColumns,
       ...this.#segments.flatMap(({ segment }) => segment.columnNames),
+      ...this.settings.searchableAttributes.filter((name) => name !== "*"),
+      ...(primaryKey === null ? [] : [primaryKey]),
     ]);
     return this.#columns;
   }
 
-  /** Did some document ever have the field? Of those that can be filtered by, as far as it is remembered. */
+  /**
+   * Did some document ever have the field, or one below it? Of those that can be searched or filtered by, as
+   * far as it is remembered.
+   */
   knows(name: string): boolean {
-    return this.columns.has(name) || this.state.fields.includes(name);
+    return this.columns.has(name) || this.state.fields.some((field) => covers(name, field));
   }
 
   /** Hits that a search finds at most, whatever is asked for. */

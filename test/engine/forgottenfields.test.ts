@@ -1,4 +1,5 @@
-// Fields that no document has any more: what filters and facets say of them does not depend on merges.
+// Fields that no document has: those that were there once are known to filters and facets whatever was merged
+// since, and so are those that the settings search in, and the primary key.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { searchQueryOf } from "../../src/schemas/search.ts";
@@ -107,5 +108,25 @@ test("columns that are in use are not remembered beside", () => {
   index.run([addition(['{"id":4,"a":1}'])]);
   index.run([addition(['{"id":5}'])]);
   assert.deepEqual(index.state.formerColumns, []);
+  index.close();
+});
+
+test("fields that the settings search in are known before a document has them", () => {
+  const index = new TestIndex();
+  index.run([addition(['{"id":1}', '{"id":2}'])]);
+  const filterableAttributes = ["id", "a", "b", "c"];
+  index.run([{ kind: "settings", patch: { filterableAttributes, searchableAttributes: ["a", "c.d"] } }]);
+  assert.deepEqual(facets(index), { id: { 1: 1, 2: 1 }, a: {}, "c.d": {} });
+  assert.deepEqual(found(index, "a != 5"), [1, 2]);
+  assert.deepEqual(found(index, "b != 5"), []);
+  index.close();
+});
+
+test("the primary key is known before there are documents", () => {
+  const index = new TestIndex();
+  index.run([{ kind: "settings", patch: { filterableAttributes: ["id", "a"] } }]);
+  assert.deepEqual(facets(index), {});
+  index.run([{ kind: "primaryKey", primaryKey: "id" }]);
+  assert.deepEqual(facets(index), { id: {} });
   index.close();
 });

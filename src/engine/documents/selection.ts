@@ -22,6 +22,8 @@ const encoder = new TextEncoder();
 /** A selection of fields, made once and applied to many documents. */
 export class FieldSelection {
   readonly #selectors: Names | null;
+  /** Dotted names that the index does not know. */
+  readonly #doubtful: Names;
   readonly #hidden: Names;
   /** What is kept when all of it are whole fields: the kernel takes them. */
   readonly #whole: Names | null;
@@ -30,13 +32,22 @@ export class FieldSelection {
    * `fields`: names to keep, null for all. A name keeps the whole value; a dotted name keeps that branch
    * only, through objects and arrays of objects, and also fields whose own name has dots. A field on the way
    * to a branch stays: as it is when it is neither object nor array, else, like an object inside an array,
-   * with what is kept of it, be it nothing. Unknown names do nothing. `hidden`: top-level fields that are
-   * left out in any case.
+   * with what is kept of it, be it nothing. Unknown names do nothing: of a dotted one that the index does not
+   * know (`isKnown`) nothing is kept but what a document has of it all the same. `hidden`: top-level fields
+   * that are left out in any case.
    */
-  constructor(fields: readonly string[] | null, hidden: readonly string[] = []) {
-    this.#selectors = fields && [...new Set(fields)].map((name) => encoder.encode(name));
+  constructor(
+    fields: readonly string[] | null,
+    hidden: readonly string[] = [],
+    isKnown: (name: string) => boolean = () => true,
+  ) {
+    const names = fields && [...new Set(fields)];
+    const doubtful = new Set(names?.filter((name) => name.includes(".") && !isKnown(name)));
+    this.#selectors =
+      names?.filter((name) => !doubtful.has(name)).map((name) => encoder.encode(name)) ?? null;
+    this.#doubtful = [...doubtful].map((name) => encoder.encode(name));
     this.#hidden = hidden.map((name) => encoder.encode(name));
-    const kept = fields && [...new Set(fields)].filter((name) => !hidden.includes(name));
+    const kept = names?.filter((name) => !hidden.includes(name)) ?? null;
     this.#whole = kept?.every((name) => !name.includes("."))
       ? kept.map((name) => encoder.encode(name))
       : null;
@@ -47,8 +58,16 @@ export class FieldSelection {
     const whole = this.#whole && scanner.select(this.#whole, pointer, length);
     if (whole) return whole;
     const cut = new Cut(scanner, length);
-    cut.object(pointer, length, this.#selectors, this.#hidden);
+    cut.object(pointer, length, this.#selectorsOf(scanner, pointer, length), this.#hidden);
     return cut.result();
+  }
+
+  #selectorsOf(scanner: JsonScanner, pointer: number, length: number): Names | null {
+    if (this.#doubtful.length === 0) return this.#selectors;
+    return [
+      ...(this.#selectors ?? []),
+      ...this.#doubtful.filter((name) => holds(scanner, pointer, length, name)),
+    ];
   }
 }
 
@@ -71,7 +90,7 @@ class Cut {
   object(pointer: number, length: number, selectors: Names | null, hidden: Names = []): void {
     let separator = OBJECT_OPEN;
     for (const entry of this.#scanner.entries(pointer, length)) {
-      const name = this.#name(entry);
+      const name = nameOf(this.#scanner, entry);
       if (hidden.some((other) => isEqual(name, other))) continue;
       const whole = selectors === null || selectors.some((other) => isEqual(name, other));
       const below = whole ? [] : belowName(selectors, name);
@@ -104,11 +123,32 @@ class Cut {
     if (separator === ARRAY_OPEN) this.#out[this.#at++] = ARRAY_OPEN;
     this.#out[this.#at++] = ARRAY_CLOSE;
   }
+}
 
-  #name(entry: JsonEntry): Uint8Array {
-    if (entry.escaped) return encoder.encode(this.#scanner.name(entry));
-    return this.#scanner.core.u8.subarray(entry.keyAddress, entry.keyAddress + entry.keyLength);
-  }
+/** Does an object have something at a dotted name? */
+function holds(scanner: JsonScanner, pointer: number, length: number, selector: Uint8Array): boolean {
+  return scanner.entries(pointer, length).some((entry) => {
+    const name = nameOf(scanner, entry);
+    return (
+      isEqual(name, selector) || belowName([selector], name).some((rest) => holdsBelow(scanner, entry, rest))
+    );
+  });
+}
+
+/** The same for a value, or for some element of an array. */
+function holdsBelow(
+  scanner: JsonScanner,
+  { type, valueAddress, valueLength }: JsonEntry,
+  rest: Uint8Array,
+): boolean {
+  if (type === JSON_OBJECT) return holds(scanner, valueAddress, valueLength, rest);
+  if (type !== JSON_ARRAY) return false;
+  return scanner.elements(valueAddress, valueLength).some((element) => holdsBelow(scanner, element, rest));
+}
+
+function nameOf(scanner: JsonScanner, entry: JsonEntry): Uint8Array {
+  if (entry.escaped) return encoder.encode(scanner.name(entry));
+  return scanner.core.u8.subarray(entry.keyAddress, entry.keyAddress + entry.keyLength);
 }
 
 /** What is left of the selectors that lead below a name. */

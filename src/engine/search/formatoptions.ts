@@ -15,6 +15,8 @@ export interface LeafFormat {
 const UNSET = -1;
 const PLAIN: LeafFormat = { highlight: false, crop: 0 };
 const EVERYTHING = "*";
+/** What has more than 64 bits is no length. */
+const LENGTH_END = 2 ** 64;
 
 export class FormatOptions {
   readonly #names = new Map<string, LeafFormat>();
@@ -28,7 +30,7 @@ export class FormatOptions {
     const { displayedAttributes } = reader.settings;
     const shows = (name: string) =>
       displayedAttributes.includes(EVERYTHING) || displayedAttributes.includes(name);
-    const isShown = (name: string) => shows(name) && exists(reader, name);
+    const isShown = (name: string) => shows(name) && mayExist(reader, name);
     for (const name of query.attributesToHighlight ?? []) {
       this.#set(name, isShown, (format) => ({ ...format, highlight: true }));
     }
@@ -80,18 +82,21 @@ function cropOf(entry: string, cropLength: number): { name: string; crop: number
   const colon = entry.lastIndexOf(":");
   if (colon < 0) return { name: entry, crop: cropLength };
   const length = entry.slice(colon + 1);
-  return { name: entry.slice(0, colon), crop: /^\+?\d+$/.test(length) ? Number(length) : cropLength };
+  return {
+    name: entry.slice(0, colon),
+    crop: /^\+?\d+$/.test(length) && Number(length) < LENGTH_END ? Number(length) : cropLength,
+  };
 }
 
 /**
  * True when some document may have the attribute. What lies in an object is known where it is searched;
  * elsewhere anything may lie there.
  */
-function exists({ segments, settings, state }: IndexReader, name: string): boolean {
-  if (state.fields.some((field) => covers(name, field))) return true;
+export function mayExist(reader: IndexReader, name: string): boolean {
+  if (reader.knows(name)) return true;
   const [top] = name.split(".", 1);
-  const mayBe = weightOf(settings, name) < 0 ? [name, top] : [name];
-  return segments.some(({ segment: { meta } }) =>
+  const mayBe = weightOf(reader.settings, name) < 0 ? [name, top] : [name];
+  return reader.segments.some(({ segment: { meta } }) =>
     meta.shapes.some((shape) => mayBe.some((one) => shape.includes(one))),
   );
 }

@@ -25,10 +25,11 @@ export function formatText(
     isAscii ? shown.slice(start - from, end - from) : bytes.toString("utf8", start, end);
   let text = from > 0 ? cropMarker : "";
   let at = from;
-  for (const { start, end } of highlight ? matches : []) {
+  for (const { start, end, lastToken } of highlight ? matches : []) {
+    // A word that only touches the window leaves an empty pair of tags, as in the reference.
+    if (start > to || tokens.start(lastToken + 1) < from) continue;
     const first = Math.max(start, from);
-    const last = Math.min(end, to);
-    if (first >= last) continue;
+    const last = Math.max(first, Math.min(end, to));
     text += part(at, first) + highlightPreTag + part(first, last) + highlightPostTag;
     at = last;
   }

@@ -15,7 +15,7 @@ import type { IndexReader } from "../reader.ts";
 import { vectorsMember } from "../vectors/retrieval.ts";
 import type { Collection } from "./collection.ts";
 import type { Hit } from "./driver.ts";
-import { FormatOptions } from "./formatoptions.ts";
+import { FormatOptions, mayExist } from "./formatoptions.ts";
 import { Formatter } from "./formatting.ts";
 import { HitTexts } from "./hittexts.ts";
 import { type IdHits, idHits } from "./idhits.ts";
@@ -64,7 +64,7 @@ export class HitWriter {
     this.#query = query;
     this.#scanner = tools.scanner;
     const fields = shownFields(reader.settings.displayedAttributes, query.attributesToRetrieve);
-    this.#selection = new FieldSelection(fields, HIDDEN);
+    this.#selection = new FieldSelection(fields, HIDDEN, (name) => reader.knows(name));
     this.#whole = fields === null;
     const geo = criteria.find(({ kind }) => kind === "geo");
     this.#point = geo?.kind === "geo" ? geo.point : null;
@@ -161,8 +161,8 @@ function formatterOf(
   const { selectors } = options;
   if (selectors?.length === 0) return null;
   const displayed = shownFields(reader.settings.displayedAttributes, null);
-  if (selectors === null) return new Formatter(texts, options, displayed, query);
-  return new Formatter(texts, options, fields && [...new Set([...fields, ...selectors])], query);
+  const names = selectors === null ? displayed : fields && [...new Set([...fields, ...selectors])];
+  return new Formatter(texts, options, names?.filter((name) => mayExist(reader, name)) ?? null, query);
 }
 
 /** Names to show; null: everything. */

@@ -55,6 +55,23 @@ describe("a selection of fields", () => {
     assert.equal(select(json, ["l.zz", "a.zz", "s.zz"]), '{"a":{},"l":[{},{},[{}],[]],"s":7}');
   });
 
+  it("keeps nothing of a dotted name that the index does not know, but what the document has of it", () => {
+    const unknown = (json: string, fields: string[]) => {
+      const selection = new FieldSelection(fields, [], (name) => name === "a.known");
+      return withDocument(json, (pointer, length) => decode(selection.select(scanner, pointer, length)));
+    };
+    const json = '{"a":{"b":null,"c":{"d":[]}},"l":[{"x":1},[{"y":2}],3],"s":7,"o.p":{"q":1}}';
+    for (const name of ["a.zz", "a.b.zz", "l.zz", "s.zz", "o.zz", "o.p.zz", "zz.a", "a.", "a.c.d.e"]) {
+      assert.equal(unknown(json, [name]), "{}", name);
+      assert.equal(unknown(json, [name, "s"]), '{"s":7}', name);
+    }
+    assert.equal(unknown(json, ["a.known"]), '{"a":{}}');
+    assert.equal(unknown(json, ["a.b", "a.zz"]), '{"a":{"b":null}}');
+    assert.equal(unknown(json, ["a.c.d"]), '{"a":{"c":{"d":[]}}}');
+    assert.equal(unknown(json, ["l.y"]), '{"l":[{},[{"y":2}]]}');
+    assert.equal(unknown(json, ["o.p.q"]), '{"o.p":{"q":1}}');
+  });
+
   it("finds names with dots and with escapes", () => {
     assert.equal(
       select('{"a.b":1,"a":{"b":2},"c.d":{"e":3}}', ["a.b", "c.d.e"]),

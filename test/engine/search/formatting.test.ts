@@ -184,6 +184,8 @@ test("lengths for all attributes and for one are told apart", () => {
     formatted("aa bb cc dd", { q: "", attributesToCrop, cropLength: 3 });
   assert.equal(crop(["text"]), "aa bb cc…");
   assert.equal(crop(["text:x"]), "aa bb cc…");
+  assert.equal(crop(["text:18446744073709551616"]), "aa bb cc…");
+  assert.equal(crop(["text:18446744073709549568"]), "aa bb cc dd");
   assert.equal(crop(["*:2"]), "aa bb…");
   assert.equal(crop(["text:+2"]), "aa bb…");
   assert.equal(crop(["*:2", "text:1"]), "aa…");
@@ -216,8 +218,38 @@ test("what lies in an object is formatted though it is not searched", () => {
   assert.equal(format(["part.b"], "other.a"), undefined);
   // What is nowhere in such an object is not known to be nowhere, unless it would be searched.
   assert.deepEqual(format(["part.b"], "part.c"), { part: {} });
-  assert.equal(format(["part.b", "part.c"], "part.c"), undefined);
   assert.equal(format(["part"], "part.c"), undefined);
+});
+
+test("an attribute that is searched is known before a document has it", () => {
+  const index = new SearchIndex({ searchableAttributes: ["later", "part.later", "text"] });
+  index.add([{ id: 1, text: "boat", part: {} }]);
+  const format = (parameters: SearchBody) =>
+    index.search({ q: "boat", attributesToRetrieve: ["text"], ...parameters }).hits[0]._formatted;
+  assert.deepEqual(format({ attributesToHighlight: ["later"] }), { text: "boat" });
+  assert.deepEqual(format({ attributesToCrop: ["later:2"] }), { text: "boat" });
+  assert.deepEqual(format({ attributesToHighlight: ["part.later"] }), { text: "boat", part: {} });
+  assert.equal(format({ attributesToHighlight: ["never"] }), undefined);
+});
+
+test("a retrieved name that leads nowhere leaves its parent out of the formatted attributes, too", () => {
+  const index = new SearchIndex();
+  index.add([{ id: 1, text: "boat", part: { a: "boat" } }]);
+  const search = { q: "boat", attributesToRetrieve: ["id", "part.c"], attributesToHighlight: ["text"] };
+  assert.deepEqual(index.search(search).hits[0]._formatted, { id: "1", text: "<em>boat</em>" });
+});
+
+test("a match that touches the window from outside leaves an empty pair of tags", () => {
+  const crop = (q: string, cropLength: number) =>
+    formatted("我爱北京天安门", {
+      q,
+      cropLength,
+      attributesToCrop: ["text"],
+      attributesToHighlight: ["text"],
+    });
+  assert.equal(crop("我爱", 1), "<em>我</em><em></em>…");
+  assert.equal(crop("我", 1), "<em>我</em>…");
+  assert.equal(crop("我 天安门", 1), "<em>我</em>…");
 });
 
 test("a word that comes with a stop word in a phrase is no match", () => {

@@ -16,6 +16,8 @@ export interface NaiveFormat {
 interface Found {
   words: [number, number];
   bytes: [number, number];
+  /** Where its last word ends, of which it may be a part. */
+  wordEnd: number;
   positions: number[];
 }
 
@@ -72,7 +74,9 @@ export class NaiveFormatter {
     const matches = this.#matches(tokens, text);
     const bytes = Buffer.from(text);
     const [from, to] = crop ? windowOf(tokens, matches, crop) : [0, bytes.length];
-    let out = from > 0 ? marker : "";
+    const touch = (isTouching: (match: Found) => boolean) =>
+      highlight && matches.some(isTouching) ? tags.join("") : "";
+    let out = from > 0 ? marker + touch(({ wordEnd }) => wordEnd === from) : "";
     for (let at = from; at < to; ) {
       const match = highlight
         ? matches.find(({ bytes: [start, end] }) => Math.max(start, from) === at && end > at)
@@ -83,7 +87,8 @@ export class NaiveFormatter {
       out += match ? tags[0] + part + tags[1] : part;
       at = end;
     }
-    return to < bytes.length ? out + marker : out;
+    if (to === bytes.length) return out;
+    return out + touch(({ bytes: [start] }) => start === to) + marker;
   }
 
   #matches(tokens: readonly Token[], text: string): Found[] {
@@ -104,7 +109,7 @@ export class NaiveFormatter {
         if (!slots.every((slot, k) => slot !== null && words[i + k]?.token.lemma === slot)) continue;
         const last = i + slots.length - 1;
         const bytes: Found["bytes"] = [words[i].token.start, words[last].token.end];
-        return { words: [i, last], bytes, positions: positionsOf(node) };
+        return { words: [i, last], bytes, wordEnd: words[last].token.end, positions: positionsOf(node) };
       }
     }
     return null;
@@ -113,7 +118,8 @@ export class NaiveFormatter {
   #word(words: readonly Place[], i: number, text: string): Found | null {
     const { token } = words[i];
     const found = (node: NaiveNode, end: number): Found => {
-      return { words: [i, i], bytes: [token.start, end], positions: positionsOf(node) };
+      const bytes: Found["bytes"] = [token.start, end];
+      return { words: [i, i], bytes, wordEnd: token.end, positions: positionsOf(node) };
     };
     // Whole words first, then those that stand for more of the query.
     const rank = (node: NaiveNode) => (this.#prefixed(node) ? 1000 : 0) + node.first - node.last;

@@ -1,0 +1,48 @@
+// Dotted names of attributes that are retrieved or displayed: what the index does not know leaves no trace, in
+// hits and in documents that are read.
+import { deepEqual } from "node:assert/strict";
+import { test } from "node:test";
+import type { SettingsPatch } from "../../../src/schemas/settings.ts";
+import { addition, TestIndex } from "../index.ts";
+import { SearchIndex } from "./searchindex.ts";
+
+const OAK = { id: 1, name: "oak", size: { h: 20, w: null }, leaf: [{ k: "a" }, { k: "b" }] };
+const FIR = { id: 2, name: "fir", size: { h: 50 } };
+
+function retrieved(names: string[], settings: SettingsPatch = {}): unknown[] {
+  const index = new SearchIndex(settings);
+  index.add([OAK, FIR]);
+  return index.search({ attributesToRetrieve: names }).hits.map(({ _rankingScore, ...hit }) => hit);
+}
+
+for (const name of ["size.depth", "size.*", "name.first", "id.x", "leaf.z", "other.x"]) {
+  test(`of ${name} nothing is retrieved`, () => {
+    deepEqual(retrieved([name]), [{}, {}]);
+    deepEqual(retrieved(["id", name]), [{ id: 1 }, { id: 2 }]);
+    deepEqual(retrieved(["*"], { displayedAttributes: ["id", name] }), [{ id: 1 }, { id: 2 }]);
+  });
+}
+
+test("what one document has leaves its parent in the others", () => {
+  deepEqual(retrieved(["size.w"]), [{ size: { w: null } }, { size: {} }]);
+});
+
+test("what is not searched is retrieved where it is", () => {
+  const settings = { searchableAttributes: ["name"] };
+  deepEqual(retrieved(["size.w"], settings), [{ size: { w: null } }, {}]);
+  deepEqual(retrieved(["leaf.k"], settings), [{ leaf: [{ k: "a" }, { k: "b" }] }, {}]);
+});
+
+test("documents are read by the same names", () => {
+  const index = new TestIndex();
+  index.run([addition([OAK, FIR].map((document) => JSON.stringify(document)))]);
+  const { searcher, folder, state } = index;
+  const handle = { folder, indexUid: "i", version: state.version };
+  const read = (id: string, fields: string[]) => {
+    const bytes = searcher.document(handle, id, { fields, retrieveVectors: false });
+    return JSON.parse(Buffer.from(bytes!).toString());
+  };
+  deepEqual(read("1", ["name.first", "size.depth", "id"]), { id: 1 });
+  deepEqual(read("2", ["size.w"]), { size: {} });
+  index.close();
+});
