@@ -40,16 +40,11 @@ export function shownUrl(url: string): string {
   return url.replace(KEY_VALUES, "KEY").slice(0, URL_CHARACTERS_SHOWN);
 }
 
-/** For URLs that cannot be decoded: they never reach a route or the error handler. */
-const URL_FAULTS = new Map([
-  ["FST_ERR_BAD_URL", "cannot be decoded"],
-  ["FST_ERR_MAX_PARAM_LENGTH", "has a part that is too long"],
-]);
-
-export function handleBadUrl(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  const known = URL_FAULTS.get(error.code);
-  const message = `The path of the URL ${known}: \`${shownUrl(request.raw.url ?? "")}\``;
-  sendError(reply, known ? new TarsierError("bad_request", { message }) : unexpected(error));
+/** For paths with a part that is too long: they never reach a route or the error handler. */
+export function handleLongPath(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const isKnown = error.code === "FST_ERR_MAX_PARAM_LENGTH";
+  const message = `The path of the URL has a part that is too long: \`${shownUrl(request.raw.url ?? "")}\``;
+  sendError(reply, isKnown ? new TarsierError("bad_request", { message }) : unexpected(error));
 }
 
 function sendError(reply: FastifyReply, error: TarsierError): void {

@@ -1,8 +1,32 @@
-// The parts of a path that name something: checked here, since fastify hands them over as text.
+// The parts of a path that name something: checked here, since fastify hands them over as text. Called by the
+// routes, and by server.ts for paths that fastify could not read.
 import type { FastifyRequest } from "fastify";
 import { type ErrorCode, TarsierError } from "../errors.ts";
 import { U32_MAX } from "../schemas/fields.ts";
 import { checkIndexUid } from "../schemas/indexuid.ts";
+
+/**
+ * The URL with a path that can be decoded: percent signs that introduce no byte stand for themselves, and
+ * bytes that are no UTF-8 become U+FFFD. So what is wrong with a name is told by its route.
+ */
+export function decodableUrl(url: string): string {
+  const [path] = url.split("?", 1);
+  if (!path.includes("%") || isDecodable(path)) return url;
+  return path.replace(/(?:%[\da-f]{2})+|%/gi, readable) + url.slice(path.length);
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** `run`: a lone percent sign, or bytes that stand together. */
+const readable = (run: string): string =>
+  encodeURIComponent(run === "%" ? run : Buffer.from(run.replaceAll("%", ""), "hex").toString());
 
 /** `:indexUid` of the path. */
 export function indexUidOf(request: FastifyRequest): string {

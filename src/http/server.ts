@@ -31,7 +31,7 @@ import { addDocumentReadRoutes } from "./documentreads.ts";
 import { addDocumentRoutes } from "./documents.ts";
 import { addExportRoute } from "./export.ts";
 import { addFacetSearchRoutes } from "./facetsearch.ts";
-import { handleBadUrl, handleFailures } from "./failures.ts";
+import { handleFailures, handleLongPath } from "./failures.ts";
 import { addFeatureRoutes } from "./features.ts";
 import { addFrontRoute } from "./front.ts";
 import { addHealthRoutes } from "./health.ts";
@@ -52,6 +52,7 @@ import { addMultiSearchRoute } from "./multisearch.ts";
 import { addNetworkRoutes } from "./network.ts";
 import { describeRoutes } from "./openapi.ts";
 import { METHODS, refuseOtherMethods } from "./othermethods.ts";
+import { decodableUrl } from "./paths.ts";
 import { releaseBytes } from "./release.ts";
 import { addSearchRoutes } from "./search.ts";
 import { SearchQueue } from "./searchqueue.ts";
@@ -187,7 +188,8 @@ function fastifyOptions({ httpPayloadSizeLimit }: ServerOptions): FastifyHttpOpt
     forceCloseConnections: true,
     // Refused in our own words (connections.ts).
     return503OnClosing: false,
-    frameworkErrors: handleBadUrl,
+    rewriteUrl: ({ url }) => decodableUrl(url ?? "/"),
+    frameworkErrors: handleLongPath,
     routerOptions: PATH_OPTIONS,
   };
 }

@@ -123,11 +123,25 @@ test("slashes at the end and repeated ones do not matter", async () => {
   }
 });
 
-test("a path that cannot be decoded is a bad request", async () => {
-  const { app } = await startFixture();
-  const response = await app.inject({ method: "GET", url: "/indexes/%zz" });
-  assert.deepEqual([response.statusCode, response.json().code], [400, "bad_request"]);
-  assert.match(response.json().message, /%zz/);
+test("what cannot be decoded in a path is told by the route that reads it", async () => {
+  const { app } = await startFixture({ masterKey: "0123456789abcdef" });
+  const ask = (url: string, headers = {}) => app.inject({ method: "GET", url, headers });
+  const key = { authorization: "Bearer 0123456789abcdef" };
+  const refusals = [
+    ["/indexes/%zz", 400, "invalid_index_uid"],
+    ["/indexes/a%FFb%20c", 400, "invalid_index_uid"],
+    [`/indexes/${INDEX}/documents/%`, 404, "document_not_found"],
+    ["/tasks/%E2%82", 400, "invalid_task_uids"],
+  ] as const;
+  for (const [url, status, code] of refusals) {
+    const answer = await ask(url, key);
+    assert.deepEqual([answer.statusCode, answer.json().code], [status, code], url);
+    assert.equal((await ask(url)).json().code, "missing_authorization_header", url);
+  }
+  assert.match((await ask("/indexes/%zz", key)).json().message, /%zz/);
+  assert.match((await ask("/indexes/a%FFb%20c", key)).json().message, /a\ufffdb c/);
+  const unknown = await ask("/nothing/%zz?q=%zz", key);
+  assert.deepEqual([unknown.statusCode, unknown.body], [404, ""]);
 });
 
 test("HEAD is answered like GET, without the body", async () => {

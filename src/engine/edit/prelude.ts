@@ -14,6 +14,7 @@ export const EDITOR = `(() => {
   const { parse, stringify } = JSON;
   const { keys, freeze, getPrototypeOf, defineProperty, values } = Object;
   const { isArray } = Array;
+  const { isFinite } = Number;
   const Compile = Function;
   const Text = String;
 
@@ -68,6 +69,16 @@ export const EDITOR = `(() => {
     max: Math.max,
     min: Math.min,
   });
+  // Lists and maps are no part of a sum: \`list + "x"\` would be a text in place of the list. Comparisons with
+  // texts and numbers go on, and are false.
+  const noPrimitive = Symbol();
+  defineProperty(Object.prototype, Symbol.toPrimitive, {
+    value(hint) {
+      if (hint !== "string" && (isArray(this) || isMap(this))) return noPrimitive;
+      const value = hint === "string" ? this : this.valueOf();
+      return typeof value === "object" || typeof value === "function" ? this.toString() : value;
+    },
+  });
   for (const { prototype } of [String, Array])
     defineProperty(prototype, "len", { get() { return this.length; }, configurable: true });
 
@@ -77,6 +88,13 @@ export const EDITOR = `(() => {
     return freeze(value);
   };
 
+  // In JSON they would be null: what went wrong in a sum is not to take the place of a number.
+  const checkNumbers = (value, path) => {
+    if (typeof value === "number" && !isFinite(value)) throw new RangeError("doc." + path + " would be " + value);
+    if (typeof value !== "object" || value === null) return;
+    for (const name of keys(value)) checkNumbers(value[name], path + "." + name);
+  };
+
   const fieldsAfter = (after, before) => {
     const fields = [];
     let same = 0;
@@ -84,9 +102,16 @@ export const EDITOR = `(() => {
       const text = stringify(after[name]);
       if (text === undefined) continue;
       if (before[name] === text) same++;
+      else checkNumbers(after[name], name);
       fields[fields.length] = before[name] === text ? [name] : [name, after[name]];
     }
     return same === fields.length && same === keys(before).length ? 0 : fields;
+  };
+
+  const reasonOf = (error) => {
+    if (!(error instanceof Error)) return "thrown: " + stringify(error);
+    const isSum = error.name === "TypeError" && error.message.startsWith("cannot convert symbol to ");
+    return isSum ? "TypeError: lists and objects are no part of sums" : error.name + ": " + error.message;
   };
 
   const isMap = (value) => {
@@ -97,8 +122,9 @@ export const EDITOR = `(() => {
 
   return (source, context) => {
     // What closes the function around it harms only itself.
-    const edit = Compile("doc", "context", '"use strict";\\n(() => {\\n' + source + '\\n})();\\nreturn doc;');
     const given = frozen(parse(context));
+    const names = given === null ? ["doc"] : ["doc", "context"];
+    const edit = Compile(...names, '"use strict";\\n(() => {\\n' + source + '\\n})();\\nreturn doc;');
     return (documents) => {
       const outcomes = [];
       for (const doc of parse(documents)) {
@@ -110,9 +136,7 @@ export const EDITOR = `(() => {
             throw new TypeError("doc must stay an object, or become null to be deleted");
           outcomes[outcomes.length] = after === null ? 1 : fieldsAfter(after, before);
         } catch (error) {
-          const isError = error instanceof Error;
-          const reason = isError ? error.name + ": " + error.message : "thrown: " + stringify(error);
-          return stringify({ at: outcomes.length, reason });
+          return stringify({ at: outcomes.length, reason: reasonOf(error) });
         }
       }
       return stringify(outcomes);

@@ -45,7 +45,35 @@ test("fields are changed, added and removed; the others are told to be as they w
   ]);
   deepEqual(after("doc.size.h += 1"), { id: 1, name: "Rysy", tags: ["a", "b"], size: { h: 2502 } });
   deepEqual(after("doc = {id: 1}"), { id: 1 });
-  deepEqual(after("doc.u = undefined; doc.f = () => 1; doc.n = NaN", '{"id":1}'), { id: 1, n: null });
+  deepEqual(after("doc.u = undefined; doc.f = () => 1; doc.n = null", '{"id":1}'), { id: 1, n: null });
+});
+
+test("a number that JSON cannot hold fails, and takes no place", () => {
+  const sources = ["doc.id += doc.none", "doc.x = doc.name * 2", "doc.x = doc.id / 0", "doc.x = -Infinity"];
+  for (const source of sources) throws(() => run(source), failing(/RangeError: doc\.\w+ would be/), source);
+  throws(() => run("doc.size.h = doc.id % 0"), failing(/doc\.size\.h would be NaN/));
+  throws(() => run("doc.list = [[1], [{a: 1 / 0}]]"), failing(/doc\.list\.1\.0\.a would be Infinity/));
+});
+
+test("lists and objects are no part of sums, but of comparisons and texts", () => {
+  for (const source of [
+    "doc.tags += 'c'",
+    "doc.x = doc.size + ''",
+    "doc.x = 1 - doc.tags",
+    "doc.x = +doc.size",
+  ])
+    throws(() => run(source), failing(/lists and objects are no part of sums/), source);
+  const texts = "doc = {list: `${doc.tags}`, object: `${doc.size}`, sum: doc.tags.concat('c')}";
+  deepEqual(after(texts), { list: "a,b", object: "[object Object]", sum: ["a", "b", "c"] });
+  deepEqual(after("doc = {a: doc.tags == 'a,b', b: doc.size != 1, c: doc.tags == null}"), {
+    ...{ a: false, b: true, c: false },
+  });
+  deepEqual(
+    after("doc = {date: new Date(5) - 0, error: 'is ' + new Error('x'), text: new String('y') + 1}"),
+    {
+      ...{ date: 5, error: "is Error: x", text: "y1" },
+    },
+  );
 });
 
 test("a document that comes out as it went in is kept", () => {
@@ -62,7 +90,8 @@ test("null and () delete", () => {
 
 test("the context is there, and cannot be changed", () => {
   deepEqual(after("doc = {id: 1, by: context.who[0]}", DOCUMENT, { who: ["me"] }), { id: 1, by: "me" });
-  deepEqual(after("doc = {id: 1, none: context === null}"), { id: 1, none: true });
+  throws(() => after("doc.none = context"), failing(/ReferenceError/));
+  deepEqual(after("doc = {id: 1, none: typeof context}"), { id: 1, none: "undefined" });
   throws(() => after("context.who.push(1)", DOCUMENT, { who: [] }), failing(/TypeError/));
 });
 
