@@ -16,7 +16,7 @@ import { isMissing } from "../storage/failure.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Deadline } from "./deadline.ts";
 import { defaultSettings } from "./defaultsettings.ts";
-import { covers } from "./search/fieldnames.ts";
+import { lineOf } from "./search/fieldnames.ts";
 
 /** What the indexes of one thread share. */
 export interface ReaderShare {
@@ -52,6 +52,7 @@ export class IndexReader {
   #stateNumber = 0;
   #settings: Settings | null = null;
   #columns: ReadonlySet<string> | null = null;
+  #names: ReadonlySet<string> | null = null;
 
   constructor(share: ReaderShare, folder: string) {
     this.share = share;
@@ -93,7 +94,8 @@ export class IndexReader {
    * far as it is remembered.
    */
   knows(name: string): boolean {
-    return this.columns.has(name) || this.state.fields.some((field) => covers(name, field));
+    this.#names ??= new Set([...this.columns, ...this.state.fields].flatMap(lineOf));
+    return this.#names.has(name);
   }
 
   /** Hits that a search finds at most, whatever is asked for. */
@@ -213,6 +215,7 @@ export class IndexReader {
     this.#stateNumber = ++stateCount;
     this.#settings = settingsOf(next);
     this.#columns = null;
+    this.#names = null;
   }
 
   /** Writes the bitmap of what lives, then that of each segment with tombstones. Returns the words of one. */

@@ -64,10 +64,10 @@ export class FieldSelection {
 
   #selectorsOf(scanner: JsonScanner, pointer: number, length: number): Names | null {
     if (this.#doubtful.length === 0) return this.#selectors;
-    return [
-      ...(this.#selectors ?? []),
-      ...this.#doubtful.filter((name) => holds(scanner, pointer, length, name)),
-    ];
+    const held = new Set<Uint8Array>();
+    const leads = this.#doubtful.map((name) => ({ name, rest: name }));
+    collectHeld(scanner, { valueAddress: pointer, valueLength: length }, leads, held);
+    return [...(this.#selectors ?? []), ...held];
   }
 }
 
@@ -125,25 +125,38 @@ class Cut {
   }
 }
 
-/** Does an object have something at a dotted name? */
-function holds(scanner: JsonScanner, pointer: number, length: number, selector: Uint8Array): boolean {
-  return scanner.entries(pointer, length).some((entry) => {
-    const name = nameOf(scanner, entry);
-    return (
-      isEqual(name, selector) || belowName([selector], name).some((rest) => holdsBelow(scanner, entry, rest))
-    );
-  });
+/** What is left of a dotted name at some place of a document. */
+interface Lead {
+  name: Uint8Array;
+  rest: Uint8Array;
 }
 
-/** The same for a value, or for some element of an array. */
-function holdsBelow(
+/** Collects the names at which an object has something: each place is looked at once, for all of them. */
+function collectHeld(
   scanner: JsonScanner,
-  { type, valueAddress, valueLength }: JsonEntry,
-  rest: Uint8Array,
-): boolean {
-  if (type === JSON_OBJECT) return holds(scanner, valueAddress, valueLength, rest);
-  if (type !== JSON_ARRAY) return false;
-  return scanner.elements(valueAddress, valueLength).some((element) => holdsBelow(scanner, element, rest));
+  { valueAddress, valueLength }: Pick<JsonEntry, "valueAddress" | "valueLength">,
+  leads: readonly Lead[],
+  held: Set<Uint8Array>,
+): void {
+  for (const entry of scanner.entries(valueAddress, valueLength)) {
+    const own = nameOf(scanner, entry);
+    for (const { name, rest } of leads) if (isEqual(own, rest)) held.add(name);
+    const below = leads.filter(({ name, rest }) => !held.has(name) && leadsBelow(rest, own));
+    const rests = below.map(({ name, rest }) => ({ name, rest: rest.subarray(own.length + 1) }));
+    if (rests.length > 0) collectBelow(scanner, entry, rests, held);
+  }
+}
+
+function collectBelow(
+  scanner: JsonScanner,
+  entry: JsonEntry,
+  leads: readonly Lead[],
+  held: Set<Uint8Array>,
+): void {
+  if (entry.type === JSON_OBJECT) collectHeld(scanner, entry, leads, held);
+  if (entry.type !== JSON_ARRAY) return;
+  for (const element of scanner.elements(entry.valueAddress, entry.valueLength))
+    collectBelow(scanner, element, leads, held);
 }
 
 function nameOf(scanner: JsonScanner, entry: JsonEntry): Uint8Array {
@@ -153,9 +166,12 @@ function nameOf(scanner: JsonScanner, entry: JsonEntry): Uint8Array {
 
 /** What is left of the selectors that lead below a name. */
 function belowName(selectors: Names, name: Uint8Array): Uint8Array[] {
-  const leading = selectors.filter((selector) => selector[name.length] === DOT && isHead(name, selector));
+  const leading = selectors.filter((selector) => leadsBelow(selector, name));
   return leading.map((selector) => selector.subarray(name.length + 1));
 }
+
+const leadsBelow = (selector: Uint8Array, name: Uint8Array): boolean =>
+  selector[name.length] === DOT && isHead(name, selector);
 
 function isEqual(name: Uint8Array, other: Uint8Array): boolean {
   return name.length === other.length && isHead(name, other);

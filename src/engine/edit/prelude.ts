@@ -69,8 +69,8 @@ export const EDITOR = `(() => {
     max: Math.max,
     min: Math.min,
   });
-  // Lists and maps are no part of a sum: \`list + "x"\` would be a text in place of the list. Comparisons with
-  // texts and numbers go on, and are false.
+  // Lists and maps are no part of a sum: a list and a text would be a text, in place of the list. Comparisons
+  // with texts and numbers go on, and are false.
   const noPrimitive = Symbol();
   defineProperty(Object.prototype, Symbol.toPrimitive, {
     value(hint) {
@@ -90,7 +90,8 @@ export const EDITOR = `(() => {
 
   // In JSON they would be null: what went wrong in a sum is not to take the place of a number.
   const checkNumbers = (value, path) => {
-    if (typeof value === "number" && !isFinite(value)) throw new RangeError("doc." + path + " would be " + value);
+    const isLost = typeof value === "number" && !isFinite(value);
+    if (isLost) throw new RangeError("doc." + path + " would be " + value);
     if (typeof value !== "object" || value === null) return;
     for (const name of keys(value)) checkNumbers(value[name], path + "." + name);
   };

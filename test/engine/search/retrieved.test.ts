@@ -1,5 +1,5 @@
-// Dotted names of attributes that are retrieved or displayed: what the index does not know leaves no trace, in
-// hits and in documents that are read.
+// Dotted names of attributes that are retrieved or displayed: what the index does not know leaves no trace,
+// in hits and in documents that are read.
 import { deepEqual } from "node:assert/strict";
 import { test } from "node:test";
 import type { SettingsPatch } from "../../../src/schemas/settings.ts";
