@@ -1,7 +1,7 @@
 // A federated search: the queries of this server and of others run at the same time, and their hits become
 // one list. Called by src/operations (federation.ts, networksearch.ts); federatedanswer.ts makes JSON of
 // the outcome.
-import type { IndexHit, RequestFrame } from "../engine/federation/asked.ts";
+import type { IndexFacets, IndexHit, RequestFrame } from "../engine/federation/asked.ts";
 import { mergedHits } from "../engine/federation/merge.ts";
 import { Steps } from "../engine/search/steps.ts";
 import type { OutboundClient } from "../outbound/client.ts";
@@ -135,7 +135,10 @@ function noteDropped(dropped: Map<LocalPart, number[]>, part: LocalPart, docid: 
   else dropped.set(part, [docid]);
 }
 
-/** Facets without the documents that the merge has dropped: those of their indexes are counted again. */
+/**
+ * Facets without the documents that the merge has dropped: those of their indexes are counted again. Least
+ * and greatest numbers stay as they were, as in the reference.
+ */
 function recounted(
   { engine, inTurn }: FederationServices,
   frame: RequestFrame,
@@ -145,12 +148,20 @@ function recounted(
   return Promise.all(
     parts.map(async (part) => {
       const docids = dropped.get(part);
-      if (!docids || part.answer.facets === null) return part;
+      const { facets } = part.answer;
+      if (!docids || facets === null) return part;
       const request = { ...frame, indexes: [{ ...part.request, dropped: docids }] };
       const { answers } = await inTurn(() => engine.searchFederated(request));
-      return { ...part, answer: answers[0] };
+      const [answer] = answers;
+      return { ...part, answer: { ...answer, facets: answer.facets && withRangesOf(answer.facets, facets) } };
     }),
   );
+}
+
+function withRangesOf(facets: IndexFacets, { counts }: IndexFacets): IndexFacets {
+  const ranges = new Map(counts.map(({ name, range }) => [name, range]));
+  const kept = facets.counts.map((count) => ({ ...count, range: ranges.get(count.name) ?? null }));
+  return { ...facets, counts: kept };
 }
 
 /** A query for a named server tells no more than that server says of its index. */

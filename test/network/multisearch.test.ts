@@ -14,7 +14,7 @@ interface Answer {
   estimatedTotalHits: number;
   totalHits: number;
   totalPages: number;
-  facetsByIndex: Record<string, { distribution: Record<string, Record<string, number>> }>;
+  facetsByIndex: Record<string, { distribution: Record<string, Record<string, number>>; stats: object }>;
   facetDistribution: Record<string, Record<string, number>>;
   facetStats: Record<string, unknown>;
   metadata: Record<string, unknown>[];
@@ -140,9 +140,11 @@ test("one value of the distinct field shows once over all indexes, and others co
   deepEqual(placed(answer), ["a1/0", "b1/1", "a2/0"]);
   equal(answer.estimatedTotalHits, 3);
   deepEqual(answer.facetsByIndex.b.distribution, { price: { 20: 1 } });
+  // Those of before the merge.
+  deepEqual(answer.facetsByIndex.b.stats, { price: { min: 20, max: 40 } });
   const merged = await federated(queries, { distinct: "kind", ...facets, mergeFacets: {} });
   deepEqual(merged.facetDistribution, { price: { 10: 1, 20: 1, 30: 1 } });
-  deepEqual(merged.facetStats, { price: { min: 10, max: 30 } });
+  deepEqual(merged.facetStats, { price: { min: 10, max: 40 } });
 });
 
 test("values of the distinct field are dropped behind the page, too", async () => {
