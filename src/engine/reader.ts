@@ -79,9 +79,9 @@ export class IndexReader {
    * key, count before any document has them.
    */
   get columns(): ReadonlySet<string> {
-    const { formerColumns, primaryKey } = this.state;
+    const { formerFields, primaryKey } = this.state;
     this.#columns ??= new Set([
-      ...formerColumns,
+      ...formerFields,
       ...this.#segments.flatMap(({ segment }) => segment.columnNames),
       ...this.settings.searchableAttributes.filter((name) => name !== "*"),
       ...(primaryKey === null ? [] : [primaryKey]),

@@ -29,6 +29,8 @@ interface Lane {
   hurry: AbortController;
   /** Tries of the first write that failed. */
   failures: number;
+  /** Somebody waited for a try in vain: nobody else does until one ends well. */
+  isSlow: boolean;
 }
 
 export class Outbox {
@@ -64,13 +66,16 @@ export class Outbox {
     if (!write || this.#closing.signal.aborted) return;
     const tries = write.waiting.map((name) => {
       const lane = this.#start(name);
-      if (lane.failures > 0) return null;
+      if (lane.failures > 0 || lane.isSlow) return null;
       return new Promise<void>((resolve) => this.#tried.set(`${taskUid} ${name}`, resolve));
     });
     const late = new AbortController();
     await Promise.race([Promise.all(tries), wait(waitMs, null, { signal: late.signal }).catch(() => null)]);
     late.abort();
-    for (const name of write.waiting) this.#tried.delete(`${taskUid} ${name}`);
+    for (const name of write.waiting) {
+      const lane = this.#lanes.get(name);
+      if (this.#tried.delete(`${taskUid} ${name}`) && lane) lane.isSlow = true;
+    }
   }
 
   /** What is under way is given up; it stays in the journal. */
@@ -83,7 +88,12 @@ export class Outbox {
   #start(name: string): Lane {
     const known = this.#lanes.get(name);
     if (known) return known;
-    const lane: Lane = { running: Promise.resolve(), hurry: new AbortController(), failures: 0 };
+    const lane: Lane = {
+      running: Promise.resolve(),
+      hurry: new AbortController(),
+      failures: 0,
+      isSlow: false,
+    };
     this.#lanes.set(name, lane);
     lane.running = this.#run(name, lane)
       .catch((error) => this.#parts.onTrouble(error as Error))
@@ -105,7 +115,10 @@ export class Outbox {
       await this.#note(write, { ...delivery, taskUid: write.taskUid, remote: name });
       this.#tellTried(write, name);
       lane.failures = delivery.isFinal ? 0 : lane.failures + 1;
-      if (delivery.isFinal) continue;
+      if (delivery.isFinal) {
+        lane.isSlow = false;
+        continue;
+      }
       for (const { taskUid } of instance.outgoing()) this.#tried.get(`${taskUid} ${name}`)?.();
       const waitMs = Math.min(WAIT_MS_MAX, waitMsFirst * 2 ** Math.min(lane.failures - 1, 16));
       await wait(waitMs, null, { signal: lane.hurry.signal, ref: false }).catch(() => null);

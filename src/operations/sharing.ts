@@ -21,7 +21,7 @@ import { isFeatureOn, needFeature } from "./features.ts";
 import type { OperationServices, Requester } from "./services.ts";
 
 /** The answer to a write waits so long for other servers: its task mostly knows theirs then. */
-const TRY_MS_MAX = 100;
+const TRY_MS_MAX = 1_000;
 
 interface Sharing {
   /** Of an addition: which documents this server keeps. */

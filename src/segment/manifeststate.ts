@@ -18,8 +18,8 @@ export interface ManifestState {
   settings: object;
   /** Searchable fields: flattened dotted names in order of their numbers. */
   fields: string[];
-  /** Columns that segments had which are no more, and no segment has now: filters know these fields, too. */
-  formerColumns: string[];
+  /** Fields that were searched, and columns that no segment has any more: they stay known. */
+  formerFields: string[];
   segments: SegmentEntry[];
   /** Documents that are not deleted, over all segments. */
   numberOfDocuments: number;
@@ -94,7 +94,7 @@ export function emptyState(): ManifestState {
     primaryKey: null,
     settings: {},
     fields: [],
-    formerColumns: [],
+    formerFields: [],
     segments: [],
     numberOfDocuments: 0,
     fieldDistribution: {},
@@ -113,7 +113,7 @@ export function encodeState(next: NextState, version: number): Uint8Array {
     primaryKey: next.primaryKey,
     settings: JSON.stringify(next.settings),
     fields: next.fields,
-    formerColumns: next.formerColumns,
+    formerFields: next.formerFields,
     segments: next.segments,
     numberOfDocuments: next.numberOfDocuments,
     fieldDistribution: JSON.stringify(next.fieldDistribution),
@@ -165,7 +165,7 @@ function unpackState(payload: Uint8Array, file: string): ManifestState {
   const state: ManifestState = {
     ...packed,
     // Absent in manifests of the first releases.
-    formerColumns: packed.formerColumns ?? [],
+    formerFields: packed.formerFields ?? [],
     version: versionOf(payload, file),
     settings: JSON.parse(packed.settings) as object,
     embedders: JSON.parse(packed.embedders) as ManifestState["embedders"],
@@ -180,7 +180,7 @@ function unpackState(payload: Uint8Array, file: string): ManifestState {
 
 /** Why a state cannot be, or null. Checked before it is written and after it was read. */
 export function contradictionIn(state: NextState): string | null {
-  if (![state.fields, state.formerColumns].every(isTexts)) return "names that are none";
+  if (![state.fields, state.formerFields].every(isTexts)) return "names that are none";
   const names = new Set<string>();
   let documents = 0;
   for (const segment of state.segments) {
@@ -214,9 +214,9 @@ const isTexts = (value: unknown): boolean =>
 
 type PackedState = Omit<
   ManifestState,
-  "version" | "settings" | "fieldDistribution" | "embedders" | "formerColumns"
+  "version" | "settings" | "fieldDistribution" | "embedders" | "formerFields"
 > & {
-  formerColumns?: string[];
+  formerFields?: string[];
   settings: string;
   embedders: string;
   fieldDistribution: string;

@@ -92,8 +92,8 @@ test("of very many fields that are gone the first ones are remembered, and write
     index.mergeAll("rest");
   }
   index.run([{ kind: "clear" }]);
-  const { formerColumns } = index.state;
-  assert.ok(formerColumns.length > 0 && formerColumns.join("").length < 10 * LETTERS);
+  const { formerFields } = index.state;
+  assert.ok(formerFields.length > 0 && formerFields.join("").length < 10 * LETTERS);
   index.run([addition(['{"id":2}'])]);
   assert.deepEqual(found(index, "p = 1"), []);
   index.close();
@@ -101,13 +101,13 @@ test("of very many fields that are gone the first ones are remembered, and write
 
 test("columns that are in use are not remembered beside", () => {
   const index = indexOfTwo();
-  assert.deepEqual(index.state.formerColumns, []);
+  assert.deepEqual(index.state.formerFields, []);
   index.run([addition(['{"id":1}'])]);
   index.mergeAll("rest");
-  assert.deepEqual(index.state.formerColumns, ["a"]);
+  assert.deepEqual(index.state.formerFields, ["a"]);
   index.run([addition(['{"id":4,"a":1}'])]);
   index.run([addition(['{"id":5}'])]);
-  assert.deepEqual(index.state.formerColumns, []);
+  assert.deepEqual(index.state.formerFields, []);
   index.close();
 });
 
@@ -128,5 +128,21 @@ test("the primary key is known before there are documents", () => {
   assert.deepEqual(facets(index), {});
   index.run([{ kind: "primaryKey", primaryKey: "id" }]);
   assert.deepEqual(facets(index), { id: {} });
+  index.close();
+});
+
+test("a field stays known when it is not searched any more", () => {
+  const index = new TestIndex();
+  index.run([addition(['{"id":1,"part":{"a":1,"b":2}}'])]);
+  index.run([{ kind: "settings", patch: { searchableAttributes: ["part.a"] } }]);
+  const { searcher, folder, state } = index;
+  const fields = () => searcher.fields({ folder, indexUid: "i", version: index.state.version });
+  assert.deepEqual(fields(), ["id", "part", "part.a", "part.b"]);
+  assert.deepEqual(state.formerFields, ["id", "part", "part.b"]);
+  index.run([{ kind: "settings", patch: { filterableAttributes: ["part"] } }]);
+  assert.deepEqual(facets(index), { part: {}, "part.a": { 1: 1 }, "part.b": { 2: 1 } });
+  index.run([{ kind: "settings", patch: { searchableAttributes: ["*"] } }, { kind: "clear" }]);
+  index.reopen();
+  assert.deepEqual(fields(), ["id", "part", "part.a", "part.b"]);
   index.close();
 });

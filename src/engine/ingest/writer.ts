@@ -28,7 +28,7 @@ import type { Work } from "./work.ts";
 const FILE_GRACE_MS = 2_000;
 
 /** Of all names of columns that went out of use. */
-const FORMER_COLUMNS_LETTERS_MAX = 64 * 1024;
+const FORMER_FIELDS_LETTERS_MAX = 64 * 1024;
 
 export interface WriterShare extends ReaderShare {
   indexing: IndexingShare;
@@ -160,20 +160,21 @@ export class IndexWriter {
   }
 
   #commit(next: NextState): void {
-    const state = this.#manifest.commit({ ...next, formerColumns: this.#formerColumns(next) });
+    const state = this.#manifest.commit({ ...next, formerFields: this.#formerFields(next) });
     // What fails from here on must not look like a failure of what is committed.
     tryTo(() => this.#reader.refresh(state.version, state));
     tryTo(() => this.#removeObsolete(FILE_GRACE_MS));
   }
 
   /** What goes out of use with a commit is remembered beside what did before. */
-  #formerColumns({ segments }: NextState): string[] {
+  #formerFields({ segments, fields }: NextState): string[] {
     this.#reader.refresh(this.state.version, this.state);
     const kept = new Set(segments.map(({ name }) => name));
     const stays = ({ segment }: OpenSegment) => kept.has(segment.name);
     const columnsOf = (some: readonly OpenSegment[]) => some.flatMap(({ segment }) => segment.columnNames);
     const gone = this.#reader.segments.filter((open) => !stays(open));
-    const former = new Set([...this.state.formerColumns, ...columnsOf(gone)]);
+    const lost = missingIn(fields, this.state.fields);
+    const former = new Set([...this.state.formerFields, ...columnsOf(gone), ...lost]);
     // Most commits only add: then the columns of all segments, which may be very many, are not gone through.
     if (former.size === 0) return [];
     for (const name of columnsOf(this.#reader.segments.filter(stays))) former.delete(name);
@@ -196,9 +197,16 @@ export class IndexWriter {
   }
 }
 
+/** Those of the names before that are not there any more: mostly names are only added behind them. */
+function missingIn(names: readonly string[], before: readonly string[]): string[] {
+  if (before.every((name, place) => names[place] === name)) return [];
+  const there = new Set(names);
+  return before.filter((name) => !there.has(name));
+}
+
 /** Every commit writes the names anew: of very many only the first ones are remembered. */
 function firstNames(names: readonly string[]): string[] {
-  let left = FORMER_COLUMNS_LETTERS_MAX;
+  let left = FORMER_FIELDS_LETTERS_MAX;
   return names.filter((name) => {
     left -= name.length + 1;
     return left >= 0;
