@@ -113,13 +113,13 @@ export class Outbox {
       const delivery = await this.#try(name, write);
       if (this.#closing.signal.aborted && !delivery.isFinal) return;
       await this.#note(write, { ...delivery, taskUid: write.taskUid, remote: name });
-      this.#tellTried(write, name);
+      this.#tellTried(write.taskUid, name);
       lane.failures = delivery.isFinal ? 0 : lane.failures + 1;
       if (delivery.isFinal) {
         lane.isSlow = false;
         continue;
       }
-      for (const { taskUid } of instance.outgoing()) this.#tried.get(`${taskUid} ${name}`)?.();
+      for (const { taskUid } of instance.outgoing()) this.#tellTried(taskUid, name);
       const waitMs = Math.min(WAIT_MS_MAX, waitMsFirst * 2 ** Math.min(lane.failures - 1, 16));
       await wait(waitMs, null, { signal: lane.hurry.signal, ref: false }).catch(() => null);
     }
@@ -157,8 +157,10 @@ export class Outbox {
     await this.#parts.instance.noteDelivery(delivery);
   }
 
-  #tellTried({ taskUid }: OutgoingWrite, name: string): void {
-    this.#tried.get(`${taskUid} ${name}`)?.();
+  #tellTried(taskUid: number, name: string): void {
+    const key = `${taskUid} ${name}`;
+    this.#tried.get(key)?.();
+    this.#tried.delete(key);
   }
 }
 

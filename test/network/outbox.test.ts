@@ -1,0 +1,79 @@
+// The box of writes for other servers: who waits for them, and for whom nobody waits.
+import { deepEqual } from "node:assert/strict";
+import { test } from "node:test";
+import { Outbox } from "../../src/network/outbox.ts";
+import type { OutboundClient } from "../../src/outbound/client.ts";
+import type { InstanceInterface } from "../../src/tasks/instance.ts";
+import { type Delivery, type OutgoingWrite, OutgoingWrites } from "../../src/tasks/outgoing.ts";
+
+/** Longer than any test takes: whoever waits so long fails. */
+const FOR_EVER = 2 ** 30;
+const remote = (url: string) => ({ url, searchApiKey: null, writeApiKey: null });
+const NETWORK = { self: "a", sharding: true, remotes: { b: remote("http://b"), c: remote("http://c") } };
+
+const writeOf = (taskUid: number): OutgoingWrite => ({
+  ...{ id: `w${taskUid}`, taskUid, method: "DELETE", path: "/indexes/things", contentType: null },
+  ...{ inline: null, payload: null, payloadBytes: 0, self: "a", members: ["a", "b", "c"] },
+  waiting: ["b", "c"],
+});
+
+/** Servers answer when they are told to. */
+function openBox() {
+  const writes = new OutgoingWrites();
+  const waiting = new Map<string, () => void>();
+  const sent: string[] = [];
+  const instance = {
+    outgoing: () => writes,
+    openOutgoing: () => null,
+    value: (kind: string) => (kind === "network" ? NETWORK : true),
+    noteDelivery: async (delivery: Delivery) => writes.deliver(delivery),
+  } as unknown as InstanceInterface;
+  const outbound = {
+    request: (url: string | URL) => {
+      const { hostname } = new URL(url);
+      sent.push(hostname);
+      return new Promise((resolve) => {
+        const body = Buffer.from('{"taskUid":7}');
+        waiting.set(hostname, () => resolve({ status: 202, body }));
+      });
+    },
+  } as unknown as OutboundClient;
+  const box = new Outbox({ instance, outbound, onTrouble: (error) => Promise.reject(error) });
+  const send = (taskUid: number, waitMs: number) => {
+    writes.add(writeOf(taskUid));
+    return box.send(taskUid, waitMs);
+  };
+  const answer = async (name: string) => {
+    while (!waiting.has(name)) await new Promise(setImmediate);
+    waiting.get(name)!();
+    waiting.delete(name);
+  };
+  return { send, answer, sent };
+}
+
+test("a write waits for the servers that are up", async () => {
+  const { send, answer, sent } = openBox();
+  const first = send(1, FOR_EVER);
+  await answer("b");
+  await answer("c");
+  await first;
+  deepEqual(sent, ["b", "c"]);
+});
+
+test("nobody waits for a server that kept somebody waiting, until it answers", async () => {
+  const { send, answer, sent } = openBox();
+  const first = send(1, 1);
+  await answer("b");
+  await first;
+  // The other one is waited for, all the same.
+  const second = send(2, FOR_EVER);
+  await answer("b");
+  await second;
+  await answer("c");
+  await answer("c");
+  deepEqual(sent, ["b", "c", "b", "c"]);
+  const third = send(3, FOR_EVER);
+  await answer("b");
+  await answer("c");
+  await third;
+});
