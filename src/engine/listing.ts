@@ -2,8 +2,7 @@
 import type { JsonScanner } from "../core/json.ts";
 import { TarsierError } from "../errors.ts";
 import type { DocumentParts, DocumentsQuery } from "../schemas/documents.ts";
-import { VECTORS_FIELD } from "../schemas/vectorsfield.ts";
-import { FieldSelection } from "./documents/selection.ts";
+import { selectionOf } from "./documents/selection.ts";
 import { type ScoreValue, scoreValues } from "./federation/scorevalues.ts";
 import { filteredDocuments } from "./filter/evaluate.ts";
 import type { IndexReader } from "./reader.ts";
@@ -14,7 +13,6 @@ import { NO_PATHS } from "./search/rule.ts";
 import { checkSortable, parseSort, sortRule } from "./search/sorting.ts";
 import { vectorsMember, withMember } from "./vectors/retrieval.ts";
 
-const HIDDEN = [VECTORS_FIELD];
 /** Docids are looked at in lists of this many. */
 const LIST_MOST = 1024;
 /** Of the documents of one page, which are in memory together. */
@@ -32,11 +30,7 @@ export function readDocument(
   if (docid < 0) return null;
   const vectors = retrieveVectors ? vectorsMember(reader, scanner, docid) : null;
   const { pointer, length } = reader.document(docid)!;
-  const document = new FieldSelection(fields, HIDDEN, (name) => reader.knows(name)).select(
-    scanner,
-    pointer,
-    length,
-  );
+  const document = selectionOf(reader, fields).select(scanner, pointer, length);
   return vectors === null ? document.slice() : withMember(document, vectors).slice();
 }
 
@@ -46,7 +40,7 @@ export function readDocument(
  */
 export function listDocuments(reader: IndexReader, scanner: JsonScanner, query: DocumentsQuery): Uint8Array {
   const { offset, limit, fields } = query;
-  const selection = new FieldSelection(fields, HIDDEN, (name) => reader.knows(name));
+  const selection = selectionOf(reader, fields);
   const { total, page, sortValues } = pageOf(reader, query);
   const parts: Uint8Array[] = [Buffer.from('{"results":[')];
   let bytes = 0;

@@ -16,7 +16,7 @@ import { isMissing } from "../storage/failure.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Deadline } from "./deadline.ts";
 import { defaultSettings } from "./defaultsettings.ts";
-import { lineOf } from "./search/fieldnames.ts";
+import { hasPrefix } from "./fieldnames.ts";
 
 /** What the indexes of one thread share. */
 export interface ReaderShare {
@@ -51,7 +51,8 @@ export class IndexReader {
   #words = 0;
   #stateNumber = 0;
   #settings: Settings | null = null;
-  #columns: ReadonlySet<string> | null = null;
+  #knownFields: ReadonlySet<string> | null = null;
+  #sortedFields: readonly string[] | null = null;
   #names: ReadonlySet<string> | null = null;
 
   constructor(share: ReaderShare, folder: string) {
@@ -75,27 +76,26 @@ export class IndexReader {
   }
 
   /**
-   * Names of the columns that some segment has, or had once. What the settings search in, and the primary
-   * key, count before any document has them.
+   * Names of fields that can be filtered by, should the settings allow it: those of the columns that some
+   * segment has, what was known before, what the settings search in, and the primary key.
    */
-  get columns(): ReadonlySet<string> {
+  get knownFields(): ReadonlySet<string> {
     const { formerFields, primaryKey } = this.state;
-    this.#columns ??= new Set([
+    this.#knownFields ??= new Set([
       ...formerFields,
       ...this.#segments.flatMap(({ segment }) => segment.columnNames),
       ...this.settings.searchableAttributes.filter((name) => name !== "*"),
       ...(primaryKey === null ? [] : [primaryKey]),
     ]);
-    return this.#columns;
+    return this.#knownFields;
   }
 
-  /**
-   * Did some document ever have the field, or one below it? Of those that can be searched or filtered by, as
-   * far as it is remembered.
-   */
+  /** Is the field known, or one below it? Searched fields stand beside their parents, others do not. */
   knows(name: string): boolean {
-    this.#names ??= new Set([...this.columns, ...this.state.fields].flatMap(lineOf));
-    return this.#names.has(name);
+    this.#names ??= new Set([...this.state.fields, ...Object.keys(this.state.fieldDistribution)]);
+    if (this.#names.has(name) || this.knownFields.has(name)) return true;
+    this.#sortedFields ??= [...this.knownFields].sort();
+    return hasPrefix(this.#sortedFields, `${name}.`);
   }
 
   /** Hits that a search finds at most, whatever is asked for. */
@@ -214,7 +214,8 @@ export class IndexReader {
     this.#state = next;
     this.#stateNumber = ++stateCount;
     this.#settings = settingsOf(next);
-    this.#columns = null;
+    this.#knownFields = null;
+    this.#sortedFields = null;
     this.#names = null;
   }
 

@@ -23,11 +23,11 @@ import type { IndexHandle, LinesQuery } from "./engine.ts";
 import { facetSearch } from "./facets/facetsearch.ts";
 import type { FederatedRequest } from "./federation/asked.ts";
 import { searchGroup } from "./federation/groupsearch.ts";
+import { withAncestors } from "./fieldnames.ts";
 import type { CacheFigures } from "./figures.ts";
 import { listDocuments, readDocument } from "./listing.ts";
 import { IndexReader, type ReaderShare } from "./reader.ts";
 import type { SearchTools } from "./search/collection.ts";
-import { lineOf } from "./search/fieldnames.ts";
 import { SEARCH_SCRATCH_BYTES } from "./search/limits.ts";
 import { type PartialAnswer, search } from "./search/search.ts";
 import type { EmbeddingRequest } from "./search/semantic.ts";
@@ -128,9 +128,9 @@ export class SearchThread {
 
   /** Below the first level those fields are known that are, or were, searched, filtered or sorted by. */
   fields(handle: IndexHandle): string[] {
-    const { state, columns } = this.#guard(() => this.#open(handle));
-    const known = [...columns].flatMap(lineOf);
-    return sortedSet([...state.fields, ...Object.keys(state.fieldDistribution), ...known]);
+    const { state, knownFields } = this.#guard(() => this.#open(handle));
+    const around = withAncestors(knownFields);
+    return sortedSet([...state.fields, ...Object.keys(state.fieldDistribution), ...around]);
   }
 
   settings(handle: IndexHandle): Settings {

@@ -45,7 +45,7 @@ function fieldsOf(request: FastifyRequest, reply: FastifyReply): Record<string, 
   const { method, id } = request;
   return {
     method,
-    path: shownUrl(pathOf(request.url)),
+    path: shownUrl(pathOf(request.originalUrl)),
     status: reply.statusCode,
     bytes: bytesOf(request, reply),
     ms: Math.round(reply.elapsedTime * 100) / 100,

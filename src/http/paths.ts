@@ -1,5 +1,5 @@
 // The parts of a path that name something: checked here, since fastify hands them over as text. Called by the
-// routes, and by server.ts for paths that fastify could not read.
+// routes, and by server.ts for every URL that comes.
 import type { FastifyRequest } from "fastify";
 import { type ErrorCode, TarsierError } from "../errors.ts";
 import { U32_MAX } from "../schemas/fields.ts";
@@ -11,17 +11,8 @@ import { checkIndexUid } from "../schemas/indexuid.ts";
  */
 export function decodableUrl(url: string): string {
   const [path] = url.split("?", 1);
-  if (!path.includes("%") || isDecodable(path)) return url;
+  if (!path.includes("%")) return url;
   return path.replace(/(?:%[\da-f]{2})+|%/gi, readable) + url.slice(path.length);
-}
-
-function isDecodable(path: string): boolean {
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** `run`: a lone percent sign, or bytes that stand together. */

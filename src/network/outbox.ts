@@ -19,6 +19,8 @@ interface OutboxParts {
   waitMsFirst?: number;
 }
 
+/** The answer to a write waits so long for other servers: its task mostly knows theirs then. */
+export const TRY_MS_MAX = 1_000;
 const WAIT_MS_FIRST = 500;
 const WAIT_MS_MAX = 60_000;
 
@@ -29,8 +31,8 @@ interface Lane {
   hurry: AbortController;
   /** Tries of the first write that failed. */
   failures: number;
-  /** Somebody waited for a try in vain: nobody else does until one ends well. */
-  isSlow: boolean;
+  /** The last try took no longer than somebody waits for it. */
+  isQuick: boolean;
 }
 
 export class Outbox {
@@ -39,6 +41,8 @@ export class Outbox {
   readonly #closing = new AbortController();
   /** By remote: the write and the reason that its task tells. */
   readonly #told = new Map<string, string>();
+  /** Remotes for which somebody waited in vain: nobody else does until they have all there is, quickly. */
+  readonly #slow = new Set<string>();
   /** Called when a write was tried for the first time by a lane, or waits behind others. */
   readonly #tried = new Map<string, () => void>();
 
@@ -58,24 +62,19 @@ export class Outbox {
   }
 
   /**
-   * A write was registered. Fulfilled when each server that is not behind was tried once, at the latest after
-   * so many milliseconds.
+   * A write was registered. Fulfilled when each server that is neither behind nor slow was tried once, at the
+   * latest after so many milliseconds.
    */
-  async send(taskUid: number, waitMs: number): Promise<void> {
+  async send(taskUid: number, waitMs = TRY_MS_MAX): Promise<void> {
     const write = this.#parts.instance.outgoing().get(taskUid);
     if (!write || this.#closing.signal.aborted) return;
-    const tries = write.waiting.map((name) => {
-      const lane = this.#start(name);
-      if (lane.failures > 0 || lane.isSlow) return null;
-      return new Promise<void>((resolve) => this.#tried.set(`${taskUid} ${name}`, resolve));
-    });
+    const lanes = write.waiting.map((name) => ({ name, key: `${taskUid} ${name}`, lane: this.#start(name) }));
+    const waited = lanes.filter(({ name, lane }) => lane.failures === 0 && !this.#slow.has(name));
+    const tries = waited.map(({ key }) => new Promise<void>((resolve) => this.#tried.set(key, resolve)));
     const late = new AbortController();
     await Promise.race([Promise.all(tries), wait(waitMs, null, { signal: late.signal }).catch(() => null)]);
     late.abort();
-    for (const name of write.waiting) {
-      const lane = this.#lanes.get(name);
-      if (this.#tried.delete(`${taskUid} ${name}`) && lane) lane.isSlow = true;
-    }
+    for (const { name, key } of waited) if (this.#tried.delete(key)) this.#slow.add(name);
   }
 
   /** What is under way is given up; it stays in the journal. */
@@ -92,7 +91,7 @@ export class Outbox {
       running: Promise.resolve(),
       hurry: new AbortController(),
       failures: 0,
-      isSlow: false,
+      isQuick: false,
     };
     this.#lanes.set(name, lane);
     lane.running = this.#run(name, lane)
@@ -108,17 +107,19 @@ export class Outbox {
     while (!this.#closing.signal.aborted) {
       const write = instance.outgoing().nextFor(name);
       // In the step that finds nothing: who comes later starts another lane.
-      if (write === null) return this.#forget(name, lane);
+      if (write === null) {
+        if (lane.isQuick) this.#slow.delete(name);
+        return this.#forget(name, lane);
+      }
       lane.hurry = new AbortController();
+      const began = performance.now();
       const delivery = await this.#try(name, write);
+      lane.isQuick = performance.now() - began < TRY_MS_MAX;
       if (this.#closing.signal.aborted && !delivery.isFinal) return;
       await this.#note(write, { ...delivery, taskUid: write.taskUid, remote: name });
       this.#tellTried(write.taskUid, name);
       lane.failures = delivery.isFinal ? 0 : lane.failures + 1;
-      if (delivery.isFinal) {
-        lane.isSlow = false;
-        continue;
-      }
+      if (delivery.isFinal) continue;
       for (const { taskUid } of instance.outgoing()) this.#tellTried(taskUid, name);
       const waitMs = Math.min(WAIT_MS_MAX, waitMsFirst * 2 ** Math.min(lane.failures - 1, 16));
       await wait(waitMs, null, { signal: lane.hurry.signal, ref: false }).catch(() => null);

@@ -1,7 +1,8 @@
 // The fields of an index and what its settings allow with each. Called by local.ts.
+
+import { covers, matchesPattern } from "../engine/fieldnames.ts";
 import { filterFeatures, isSortable } from "../engine/filter/attributes.ts";
 import { isDisplayed } from "../engine/search/displayed.ts";
-import { covers, matchesPattern } from "../engine/search/fieldnames.ts";
 import { weightOf } from "../engine/search/fields.ts";
 import type { IndexField } from "../schemas/answers.ts";
 import { pageBoundOf } from "../schemas/fields.ts";

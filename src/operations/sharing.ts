@@ -20,9 +20,6 @@ import type { SummarizedTask } from "../tasks/views.ts";
 import { isFeatureOn, needFeature } from "./features.ts";
 import type { OperationServices, Requester } from "./services.ts";
 
-/** The answer to a write waits so long for other servers: its task mostly knows theirs then. */
-const TRY_MS_MAX = 1_000;
-
 interface Sharing {
   /** Of an addition: which documents this server keeps. */
   readonly shard: Shard | null;
@@ -42,7 +39,7 @@ export function sharingOf({ instance, outbox }: OperationServices, requester: Re
       if (outgoing === null) return instance.register(registration);
       const remotes = Object.fromEntries(outgoing.waiting.map((name) => [name, { error: NOT_SENT }]));
       const task = await instance.register({ ...registration, network: { remotes }, outgoing });
-      await outbox?.send(task.taskUid, TRY_MS_MAX);
+      await outbox?.send(task.taskUid);
       return task;
     },
   };

@@ -162,10 +162,11 @@ function unpackState(payload: Uint8Array, file: string): ManifestState {
   const packed = packr.unpack(payload.subarray(VERSION_BYTES)) as PackedState;
   if (packed.formatVersion !== MANIFEST_FORMAT)
     throw unknownFormat(file, packed.formatVersion, MANIFEST_FORMAT, 0);
+  const { formerColumns = [], ...rest } = packed;
   const state: ManifestState = {
-    ...packed,
-    // Absent in manifests of the first releases.
-    formerFields: packed.formerFields ?? [],
+    ...rest,
+    // Absent in the first manifests, and then under another name.
+    formerFields: packed.formerFields ?? formerColumns,
     version: versionOf(payload, file),
     settings: JSON.parse(packed.settings) as object,
     embedders: JSON.parse(packed.embedders) as ManifestState["embedders"],
@@ -217,6 +218,7 @@ type PackedState = Omit<
   "version" | "settings" | "fieldDistribution" | "embedders" | "formerFields"
 > & {
   formerFields?: string[];
+  formerColumns?: string[];
   settings: string;
   embedders: string;
   fieldDistribution: string;

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { covers, matchesPattern } from "../../src/engine/fieldnames.ts";
 import { IndexReader } from "../../src/engine/reader.ts";
-import { covers, matchesPattern } from "../../src/engine/search/fieldnames.ts";
 import { openReaderShare } from "../../src/engine/searchthread.ts";
 import type { SettingsPatch } from "../../src/schemas/settings.ts";
 import type { SegmentEntry } from "../../src/segment/manifeststate.ts";

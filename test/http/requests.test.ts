@@ -132,6 +132,7 @@ test("what cannot be decoded in a path is told by the route that reads it", asyn
     ["/indexes/a%FFb%20c", 400, "invalid_index_uid"],
     [`/indexes/${INDEX}/documents/%`, 404, "document_not_found"],
     ["/tasks/%E2%82", 400, "invalid_task_uids"],
+    ["/indexes/%zz%C3%A9", 400, "invalid_index_uid"],
   ] as const;
   for (const [url, status, code] of refusals) {
     const answer = await ask(url, key);
@@ -140,6 +141,7 @@ test("what cannot be decoded in a path is told by the route that reads it", asyn
   }
   assert.match((await ask("/indexes/%zz", key)).json().message, /%zz/);
   assert.match((await ask("/indexes/a%FFb%20c", key)).json().message, /a\ufffdb c/);
+  assert.match((await ask("/indexes/%zz%C3%A9", key)).json().message, /`%zzé`/);
   const unknown = await ask("/nothing/%zz?q=%zz", key);
   assert.deepEqual([unknown.statusCode, unknown.body], [404, ""]);
 });

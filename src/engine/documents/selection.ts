@@ -2,6 +2,10 @@
 // attributesToRetrieve and displayedAttributes of searches), cut out of the bytes that came in. Hits and
 // document reads use it for each document.
 import { JSON_ARRAY, JSON_OBJECT, type JsonEntry, type JsonScanner } from "../../core/json.ts";
+import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
+import type { IndexReader } from "../reader.ts";
+import { heldNames } from "./heldnames.ts";
+import { belowName, isEqual, nameOf } from "./namebytes.ts";
 import {
   ARRAY_CLOSE,
   ARRAY_OPEN,
@@ -12,8 +16,6 @@ import {
   writeValue,
 } from "./rawjson.ts";
 
-const DOT = 0x2e;
-
 /** UTF-8. */
 type Names = readonly Uint8Array[];
 
@@ -22,7 +24,7 @@ const encoder = new TextEncoder();
 /** A selection of fields, made once and applied to many documents. */
 export class FieldSelection {
   readonly #selectors: Names | null;
-  /** Dotted names that the index does not know. */
+  /** Dotted names that the index does not know: they are looked for in each document. */
   readonly #doubtful: Names;
   readonly #hidden: Names;
   /** What is kept when all of it are whole fields: the kernel takes them. */
@@ -32,9 +34,9 @@ export class FieldSelection {
    * `fields`: names to keep, null for all. A name keeps the whole value; a dotted name keeps that branch
    * only, through objects and arrays of objects, and also fields whose own name has dots. A field on the way
    * to a branch stays: as it is when it is neither object nor array, else, like an object inside an array,
-   * with what is kept of it, be it nothing. Unknown names do nothing: of a dotted one that the index does not
-   * know (`isKnown`) nothing is kept but what a document has of it all the same. `hidden`: top-level fields
-   * that are left out in any case.
+   * with what is kept of it, be it nothing. A dotted name that the index does not know (`isKnown`) counts
+   * only in documents that have it: elsewhere not even its parent stays. `hidden`: top-level fields that are
+   * left out in any case.
    */
   constructor(
     fields: readonly string[] | null,
@@ -64,11 +66,16 @@ export class FieldSelection {
 
   #selectorsOf(scanner: JsonScanner, pointer: number, length: number): Names | null {
     if (this.#doubtful.length === 0) return this.#selectors;
-    const held = new Set<Uint8Array>();
-    const leads = this.#doubtful.map((name) => ({ name, rest: name }));
-    collectHeld(scanner, { valueAddress: pointer, valueLength: length }, leads, held);
-    return [...(this.#selectors ?? []), ...held];
+    return [...(this.#selectors ?? []), ...heldNames(scanner, pointer, length, this.#doubtful)];
   }
+}
+
+/** What readers of documents are shown of these fields, null: of all; vectors are shown in another way. */
+export function selectionOf(
+  reader: Pick<IndexReader, "knows">,
+  fields: readonly string[] | null,
+): FieldSelection {
+  return new FieldSelection(fields, [VECTORS_FIELD], (name) => reader.knows(name));
 }
 
 /** The part of one document that was copied so far. It is never longer than the document. */
@@ -123,62 +130,4 @@ class Cut {
     if (separator === ARRAY_OPEN) this.#out[this.#at++] = ARRAY_OPEN;
     this.#out[this.#at++] = ARRAY_CLOSE;
   }
-}
-
-/** What is left of a dotted name at some place of a document. */
-interface Lead {
-  name: Uint8Array;
-  rest: Uint8Array;
-}
-
-/** Collects the names at which an object has something: each place is looked at once, for all of them. */
-function collectHeld(
-  scanner: JsonScanner,
-  { valueAddress, valueLength }: Pick<JsonEntry, "valueAddress" | "valueLength">,
-  leads: readonly Lead[],
-  held: Set<Uint8Array>,
-): void {
-  for (const entry of scanner.entries(valueAddress, valueLength)) {
-    const own = nameOf(scanner, entry);
-    for (const { name, rest } of leads) if (isEqual(own, rest)) held.add(name);
-    const below = leads.filter(({ name, rest }) => !held.has(name) && leadsBelow(rest, own));
-    const rests = below.map(({ name, rest }) => ({ name, rest: rest.subarray(own.length + 1) }));
-    if (rests.length > 0) collectBelow(scanner, entry, rests, held);
-  }
-}
-
-function collectBelow(
-  scanner: JsonScanner,
-  entry: JsonEntry,
-  leads: readonly Lead[],
-  held: Set<Uint8Array>,
-): void {
-  if (entry.type === JSON_OBJECT) collectHeld(scanner, entry, leads, held);
-  if (entry.type !== JSON_ARRAY) return;
-  for (const element of scanner.elements(entry.valueAddress, entry.valueLength))
-    collectBelow(scanner, element, leads, held);
-}
-
-function nameOf(scanner: JsonScanner, entry: JsonEntry): Uint8Array {
-  if (entry.escaped) return encoder.encode(scanner.name(entry));
-  return scanner.core.u8.subarray(entry.keyAddress, entry.keyAddress + entry.keyLength);
-}
-
-/** What is left of the selectors that lead below a name. */
-function belowName(selectors: Names, name: Uint8Array): Uint8Array[] {
-  const leading = selectors.filter((selector) => leadsBelow(selector, name));
-  return leading.map((selector) => selector.subarray(name.length + 1));
-}
-
-const leadsBelow = (selector: Uint8Array, name: Uint8Array): boolean =>
-  selector[name.length] === DOT && isHead(name, selector);
-
-function isEqual(name: Uint8Array, other: Uint8Array): boolean {
-  return name.length === other.length && isHead(name, other);
-}
-
-/** True when a text that is no shorter begins with a name. */
-function isHead(name: Uint8Array, text: Uint8Array): boolean {
-  for (let i = 0; i < name.length; i++) if (text[i] !== name[i]) return false;
-  return true;
 }

@@ -69,15 +69,22 @@ export const EDITOR = `(() => {
     max: Math.max,
     min: Math.min,
   });
-  // Lists and maps are no part of a sum: a list and a text would be a text, in place of the list. Comparisons
-  // with texts and numbers go on, and are false.
+  // Lists and maps are no part of sums: a list and a text would be a text, in place of the list. Where a
+  // number is wanted they are none, so orders are false. A sum asks for the same as the operator ==: what it
+  // gets is equal to nothing, and fails in sums.
   const noPrimitive = Symbol();
+  const { valueOf, toString: mapText } = Object.prototype;
+  const { toString: listText } = Array.prototype;
+  const isWhole = (value) =>
+    value.valueOf === valueOf &&
+    (isArray(value) ? value.toString === listText : isMap(value) && value.toString === mapText);
   defineProperty(Object.prototype, Symbol.toPrimitive, {
     value(hint) {
-      if (hint !== "string" && (isArray(this) || isMap(this))) return noPrimitive;
+      if (hint !== "string" && isWhole(this)) return hint === "number" ? NaN : noPrimitive;
       const value = hint === "string" ? this : this.valueOf();
       return typeof value === "object" || typeof value === "function" ? this.toString() : value;
     },
+    writable: true,
   });
   for (const { prototype } of [String, Array])
     defineProperty(prototype, "len", { get() { return this.length; }, configurable: true });
@@ -90,9 +97,10 @@ export const EDITOR = `(() => {
 
   // In JSON they would be null: what went wrong in a sum is not to take the place of a number.
   const checkNumbers = (value, path) => {
-    const isLost = typeof value === "number" && !isFinite(value);
-    if (isLost) throw new RangeError("doc." + path + " would be " + value);
+    if (typeof value === "number" && !isFinite(value))
+      throw new RangeError("doc." + path + " would be " + value);
     if (typeof value !== "object" || value === null) return;
+    if (stringify(value) === "null") throw new RangeError("doc." + path + " would be null");
     for (const name of keys(value)) checkNumbers(value[name], path + "." + name);
   };
 
@@ -102,8 +110,8 @@ export const EDITOR = `(() => {
     for (const name of keys(after)) {
       const text = stringify(after[name]);
       if (text === undefined) continue;
+      if (text.includes("null")) checkNumbers(after[name], name);
       if (before[name] === text) same++;
-      else checkNumbers(after[name], name);
       fields[fields.length] = before[name] === text ? [name] : [name, after[name]];
     }
     return same === fields.length && same === keys(before).length ? 0 : fields;
@@ -111,8 +119,9 @@ export const EDITOR = `(() => {
 
   const reasonOf = (error) => {
     if (!(error instanceof Error)) return "thrown: " + stringify(error);
-    const isSum = error.name === "TypeError" && error.message.startsWith("cannot convert symbol to ");
-    return isSum ? "TypeError: lists and objects are no part of sums" : error.name + ": " + error.message;
+    // The words of QuickJS.
+    const isSum = error.message === "cannot convert symbol to string";
+    return error.name + ": " + (isSum ? "lists, objects and symbols are no part of sums" : error.message);
   };
 
   const isMap = (value) => {
@@ -123,9 +132,9 @@ export const EDITOR = `(() => {
 
   return (source, context) => {
     // What closes the function around it harms only itself.
-    const given = frozen(parse(context));
-    const names = given === null ? ["doc"] : ["doc", "context"];
-    const edit = Compile(...names, '"use strict";\\n(() => {\\n' + source + '\\n})();\\nreturn doc;');
+    // As if it were not there, when it was not given.
+    const given = frozen(parse(context)) ?? undefined;
+    const edit = Compile("doc", "context", '"use strict";\\n(() => {\\n' + source + '\\n})();\\nreturn doc;');
     return (documents) => {
       const outcomes = [];
       for (const doc of parse(documents)) {

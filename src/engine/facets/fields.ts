@@ -2,23 +2,23 @@
 // the settings allow. Called by ../search/search.ts.
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
+import { covers, matchesPattern } from "../fieldnames.ts";
 import { filterFeatures, isFilterable, patternsOf } from "../filter/attributes.ts";
 import { availablePatterns } from "../filter/check.ts";
 import type { IndexReader } from "../reader.ts";
-import { covers, matchesPattern } from "../search/fieldnames.ts";
 
 /**
  * Names of the fields to count, in order; null when none are asked for.
  * @throws TarsierError `invalid_search_facets` for a pattern that no filterable field can match
  */
 export function facetFields(
-  { columns, settings }: Pick<IndexReader, "columns" | "settings">,
+  { knownFields, settings }: Pick<IndexReader, "knownFields" | "settings">,
   patterns: readonly string[] | null,
 ): string[] | null {
   if (patterns === null || patterns.length === 0) return null;
   for (const pattern of patterns) checkPattern(pattern, settings);
   const isAsked = (name: string) => patterns.some((pattern) => selects(pattern, name, settings));
-  return [...columns].filter(isAsked).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return [...knownFields].filter(isAsked).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }
 
 /** A name selects what lies below it, too, where the rule that allows this is a plain name itself. */

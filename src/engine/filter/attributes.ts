@@ -2,7 +2,7 @@
 // rules that sort by a field, distinctAttribute. Called by the writing side (which columns to build) and by
 // filters and sorts.
 import type { Settings } from "../../schemas/settings.ts";
-import { covers, matchesPattern } from "../search/fieldnames.ts";
+import { covers, matchesPattern } from "../fieldnames.ts";
 
 /** What a rule of filterableAttributes allows. */
 interface FilterFeatures {

@@ -5,6 +5,7 @@ import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import type { ColumnNames } from "../../segment/valuetable.ts";
+import { covers } from "../fieldnames.ts";
 import {
   type ColumnRules,
   columnRules,
@@ -14,7 +15,6 @@ import {
   hasColumnsBelow,
   hasPoints,
 } from "../filter/attributes.ts";
-import { covers } from "../search/fieldnames.ts";
 
 /** Columns of an index, flattened names counted one by one. */
 const COLUMNS_MAX = 65535;

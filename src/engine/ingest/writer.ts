@@ -27,7 +27,7 @@ import type { Work } from "./work.ts";
  */
 const FILE_GRACE_MS = 2_000;
 
-/** Of all names of columns that went out of use. */
+/** Of all names of fields and columns that went out of use. */
 const FORMER_FIELDS_LETTERS_MAX = 64 * 1024;
 
 export interface WriterShare extends ReaderShare {
@@ -178,7 +178,9 @@ export class IndexWriter {
     // Most commits only add: then the columns of all segments, which may be very many, are not gone through.
     if (former.size === 0) return [];
     for (const name of columnsOf(this.#reader.segments.filter(stays))) former.delete(name);
-    return firstNames([...former]);
+    // What is there all the same needs to be remembered least.
+    const there = new Set(fields);
+    return firstNames([...former].sort((a, b) => Number(there.has(a)) - Number(there.has(b))));
   }
 
   /** Results of operations that the last batch of the manifest committed already. */

@@ -2,7 +2,7 @@
 // list what is allowed. Called by all that refuses a field.
 import { nameList } from "../../schemas/phrases.ts";
 import type { Settings } from "../../schemas/settings.ts";
-import { covers } from "./fieldnames.ts";
+import { covers } from "../fieldnames.ts";
 
 /** What stands in a list for names that are not shown. */
 const HIDDEN = "<..hidden-attributes>";

@@ -4,8 +4,8 @@
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
+import { covers, matchesPattern } from "../fieldnames.ts";
 import { shownNames } from "./displayed.ts";
-import { covers, matchesPattern } from "./fieldnames.ts";
 
 export interface SearchField {
   name: string;

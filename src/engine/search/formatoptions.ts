@@ -1,8 +1,8 @@
 // Which attributes of a hit are highlighted and cropped: attributesToHighlight and attributesToCrop, bounded
 // by displayedAttributes and by the attributes that exist. Called by hits.ts and formatting.ts.
 import type { SearchQuery } from "../../schemas/search.ts";
+import { covers } from "../fieldnames.ts";
 import type { IndexReader } from "../reader.ts";
-import { covers } from "./fieldnames.ts";
 import { weightOf } from "./fields.ts";
 
 export interface LeafFormat {
@@ -16,7 +16,7 @@ const UNSET = -1;
 const PLAIN: LeafFormat = { highlight: false, crop: 0 };
 const EVERYTHING = "*";
 /** What has more than 64 bits is no length. */
-const LENGTH_END = 2 ** 64;
+const LENGTH_END = 2n ** 64n;
 
 export class FormatOptions {
   readonly #names = new Map<string, LeafFormat>();
@@ -82,21 +82,22 @@ function cropOf(entry: string, cropLength: number): { name: string; crop: number
   const colon = entry.lastIndexOf(":");
   if (colon < 0) return { name: entry, crop: cropLength };
   const length = entry.slice(colon + 1);
+  const isLength = /^\+?0*\d{1,20}$/.test(length) && BigInt(length) < LENGTH_END;
   return {
     name: entry.slice(0, colon),
-    crop: /^\+?\d+$/.test(length) && Number(length) < LENGTH_END ? Number(length) : cropLength,
+    crop: isLength ? Number(length) : cropLength,
   };
 }
 
 /**
  * True when some document may have the attribute. What lies in an object is known where it is searched;
- * elsewhere anything may lie there.
+ * elsewhere anything may lie there: what formats goes by that, what retrieves looks into each document.
  */
 export function mayExist(reader: IndexReader, name: string): boolean {
   if (reader.knows(name)) return true;
-  const [top] = name.split(".", 1);
-  const mayBe = weightOf(reader.settings, name) < 0 ? [name, top] : [name];
-  return reader.segments.some(({ segment: { meta } }) =>
-    meta.shapes.some((shape) => mayBe.some((one) => shape.includes(one))),
-  );
+  if (weightOf(reader.settings, name) >= 0) return false;
+  const [first] = name.split(".", 1);
+  // Names of top-level fields may have dots.
+  const dotted = () => Object.keys(reader.state.fieldDistribution).filter((field) => field.includes("."));
+  return reader.knows(first) || dotted().some((field) => covers(field, name));
 }

@@ -8,7 +8,7 @@ import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import type { Located } from "../../segment/documentblocks.ts";
 import type { Segment } from "../../segment/segment.ts";
 import { namedMembers, withMembers } from "../documents/members.ts";
-import { FieldSelection } from "../documents/selection.ts";
+import { type FieldSelection, selectionOf } from "../documents/selection.ts";
 import type { Corner } from "../filter/expression.ts";
 import { distanceBetween, locationOf } from "../filter/geo.ts";
 import type { IndexReader } from "../reader.ts";
@@ -64,7 +64,7 @@ export class HitWriter {
     this.#query = query;
     this.#scanner = tools.scanner;
     const fields = shownFields(reader.settings.displayedAttributes, query.attributesToRetrieve);
-    this.#selection = new FieldSelection(fields, HIDDEN, (name) => reader.knows(name));
+    this.#selection = selectionOf(reader, fields);
     this.#whole = fields === null;
     const geo = criteria.find(({ kind }) => kind === "geo");
     this.#point = geo?.kind === "geo" ? geo.point : null;

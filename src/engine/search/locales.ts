@@ -1,7 +1,7 @@
 // The languages that a query, and each text of a document, is read in. Called by collection.ts, hittexts.ts,
 // facet searches and indexing.
 import type { Settings } from "../../schemas/settings.ts";
-import { matchesPattern } from "./fieldnames.ts";
+import { matchesPattern } from "../fieldnames.ts";
 import type { SearchField } from "./fields.ts";
 
 /** Locales of a field by the first localizedAttributes rule that matches it, or undefined. */

@@ -53,27 +53,36 @@ test("a number that JSON cannot hold fails, and takes no place", () => {
   for (const source of sources) throws(() => run(source), failing(/RangeError: doc\.\w+ would be/), source);
   throws(() => run("doc.size.h = doc.id % 0"), failing(/doc\.size\.h would be NaN/));
   throws(() => run("doc.list = [[1], [{a: 1 / 0}]]"), failing(/doc\.list\.1\.0\.a would be Infinity/));
+  // Also where null stood.
+  throws(() => run("doc.n += doc.none", ['{"n":null}']), failing(/doc\.n would be NaN/));
+  throws(() => run("doc.l[0] = 1 / 0", ['{"l":[null]}']), failing(/doc\.l\.0 would be Infinity/));
+  throws(() => run("doc.at = new Date(doc.name)"), failing(/doc\.at would be null/));
+  deepEqual(after("doc = {a: {toJSON() { return 1 }, n: NaN}, b: 'null'}"), { a: 1, b: "null" });
 });
 
-test("lists and objects are no part of sums, but of comparisons and texts", () => {
-  for (const source of [
-    "doc.tags += 'c'",
-    "doc.x = doc.size + ''",
-    "doc.x = 1 - doc.tags",
-    "doc.x = +doc.size",
-  ])
-    throws(() => run(source), failing(/lists and objects are no part of sums/), source);
+test("lists and objects are no part of sums, no numbers, equal to nothing, and texts", () => {
+  for (const source of ["doc.tags += 'c'", "doc.x = doc.size + ''", "doc.x = Symbol('k') + 'x'"])
+    throws(() => run(source), failing(/TypeError: lists, objects and symbols are no part of sums/), source);
+  for (const source of ["doc.x = 1 - doc.tags", "doc.x = +doc.size", "doc.x = doc.tags * 1"])
+    throws(() => run(source), failing(/doc\.x would be NaN/), source);
   const texts = "doc = {list: `${doc.tags}`, object: `${doc.size}`, sum: doc.tags.concat('c')}";
   deepEqual(after(texts), { list: "a,b", object: "[object Object]", sum: ["a", "b", "c"] });
-  deepEqual(after("doc = {a: doc.tags == 'a,b', b: doc.size != 1, c: doc.tags == null}"), {
-    ...{ a: false, b: true, c: false },
-  });
-  deepEqual(
-    after("doc = {date: new Date(5) - 0, error: 'is ' + new Error('x'), text: new String('y') + 1}"),
-    {
-      ...{ date: 5, error: "is Error: x", text: "y1" },
-    },
-  );
+  const orders = "doc = {a: doc.tags > 1, b: doc.size <= 'a', c: doc.tags == 'a,b', d: doc.size != 1}";
+  deepEqual(after(orders), { a: false, b: false, c: false, d: true });
+});
+
+test("what is no list and no plain object is part of sums as ever", () => {
+  const sources: [string, unknown][] = [
+    ["new Date(5) - 0", 5],
+    ["'is ' + new Error('x')", "is Error: x"],
+    ["new String('y') + 1", "y1"],
+    ["(() => 1) + 1", "() => 11"],
+    ["{valueOf() { return 5 }} + 1", 6],
+    ["{toString() { return 'z' }} + 1", "z1"],
+    ["{[Symbol.toPrimitive]() { return 7 }} + 1", 8],
+  ];
+  for (const [source, value] of sources) deepEqual(after(`doc = {x: ${source}}`), { x: value }, source);
+  deepEqual(after("const o = {}; o[Symbol.toPrimitive] = () => 9; doc = {x: o + 1}"), { x: 10 });
 });
 
 test("a document that comes out as it went in is kept", () => {
@@ -90,8 +99,10 @@ test("null and () delete", () => {
 
 test("the context is there, and cannot be changed", () => {
   deepEqual(after("doc = {id: 1, by: context.who[0]}", DOCUMENT, { who: ["me"] }), { id: 1, by: "me" });
-  throws(() => after("doc.none = context"), failing(/ReferenceError/));
-  deepEqual(after("doc = {id: 1, none: typeof context}"), { id: 1, none: "undefined" });
+  throws(() => after("doc.none = context.who"), failing(/TypeError/));
+  deepEqual(after("doc = {id: 1, none: typeof context, who: context?.who ?? 'me'}"), {
+    ...{ id: 1, none: "undefined", who: "me" },
+  });
   throws(() => after("context.who.push(1)", DOCUMENT, { who: [] }), failing(/TypeError/));
 });
 

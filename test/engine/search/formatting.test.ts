@@ -185,7 +185,7 @@ test("lengths for all attributes and for one are told apart", () => {
   assert.equal(crop(["text"]), "aa bb cc…");
   assert.equal(crop(["text:x"]), "aa bb cc…");
   assert.equal(crop(["text:18446744073709551616"]), "aa bb cc…");
-  assert.equal(crop(["text:18446744073709549568"]), "aa bb cc dd");
+  assert.equal(crop(["text:0018446744073709551615"]), "aa bb cc dd");
   assert.equal(crop(["*:2"]), "aa bb…");
   assert.equal(crop(["text:+2"]), "aa bb…");
   assert.equal(crop(["*:2", "text:1"]), "aa…");
@@ -232,7 +232,10 @@ test("an attribute that is searched is known before a document has it", () => {
   assert.equal(format({ attributesToHighlight: ["never"] }), undefined);
 });
 
-test("a retrieved name that leads nowhere leaves its parent out of the formatted attributes, too", () => {
+test("a name that leads nowhere leaves its parent out of the formatted attributes, too", () => {
+  const shown = new SearchIndex({ displayedAttributes: ["id", "part.c"] });
+  shown.add([{ id: 1, part: { a: "boat" } }]);
+  assert.deepEqual(shown.search({ attributesToHighlight: ["*"] }).hits[0]._formatted, { id: "1" });
   const index = new SearchIndex();
   index.add([{ id: 1, text: "boat", part: { a: "boat" } }]);
   const search = { q: "boat", attributesToRetrieve: ["id", "part.c"], attributesToHighlight: ["text"] };
@@ -250,6 +253,8 @@ test("a match that touches the window from outside leaves an empty pair of tags"
   assert.equal(crop("我爱", 1), "<em>我</em><em></em>…");
   assert.equal(crop("我", 1), "<em>我</em>…");
   assert.equal(crop("我 天安门", 1), "<em>我</em>…");
+  // From the left: the end of the word counts, however little of it matches.
+  assert.equal(crop("爱 天安门", 3), "…<em></em>北京<em>天安</em><em>门</em>");
 });
 
 test("a word that comes with a stop word in a phrase is no match", () => {

@@ -33,6 +33,42 @@ test("what is not searched is retrieved where it is", () => {
   deepEqual(retrieved(["leaf.k"], settings), [{ leaf: [{ k: "a" }, { k: "b" }] }, {}]);
 });
 
+test("what is not searched and has a dot in its name is retrieved and formatted", () => {
+  const index = new SearchIndex({ searchableAttributes: ["t"] });
+  index.add([{ id: 1, t: "boat", "a.b": { c: "boat" } }]);
+  const query = { q: "boat", attributesToRetrieve: ["a.b.c"], attributesToHighlight: ["t"] };
+  const [{ _formatted, ...hit }] = index.search(query).hits;
+  deepEqual(hit["a.b"], { c: "boat" });
+  deepEqual(_formatted, { t: "<em>boat</em>", "a.b": { c: "boat" } });
+});
+
+test("names of very many parts are known in little time", () => {
+  const parts = 20_000;
+  const name = Array(parts).fill("a").join(".");
+  const index = new SearchIndex({ filterableAttributes: [name] });
+  index.add([{ id: 1, [name]: "boat" }]);
+  deepEqual(index.search({ attributesToRetrieve: ["x.y"] }).hits.length, 1);
+});
+
+test("what comes later is known from then on", () => {
+  const index = new SearchIndex();
+  const hits = () => index.search({ attributesToRetrieve: ["size.d"] }).hits.map(({ size }) => size);
+  index.add([OAK]);
+  deepEqual(hits(), [undefined]);
+  index.add([{ id: 3, size: { d: 1 } }]);
+  deepEqual(hits(), [{}, { d: 1 }]);
+});
+
+test("what lies between a field and its parts is known, in lists, too", () => {
+  const index = new SearchIndex();
+  index.add([
+    { id: 1, a: [{ b: [{ c: { d: 1 } }] }] },
+    { id: 2, a: { x: 0 } },
+  ]);
+  for (const name of ["a.b", "a.b.c", "a.b.c.d"])
+    deepEqual(index.search({ attributesToRetrieve: [name] }).hits[1].a, {}, name);
+});
+
 test("documents are read by the same names", () => {
   const index = new TestIndex();
   index.run([addition([OAK, FIR].map((document) => JSON.stringify(document)))]);
@@ -44,5 +80,16 @@ test("documents are read by the same names", () => {
   };
   deepEqual(read("1", ["name.first", "size.depth", "id"]), { id: 1 });
   deepEqual(read("2", ["size.w"]), { size: {} });
+  const page = {
+    offset: 0,
+    limit: 20,
+    ids: null,
+    filter: null,
+    sort: null,
+    retrieveVectors: false,
+    fields: ["name.first", "size.w", "size.depth"],
+  };
+  const { results } = JSON.parse(Buffer.from(searcher.documents(handle, page)).toString());
+  deepEqual(results, [{ size: { w: null } }, { size: {} }]);
   index.close();
 });

@@ -119,6 +119,23 @@ test("fields that the settings search in are known before a document has them", 
   assert.deepEqual(facets(index), { id: { 1: 1, 2: 1 }, a: {}, "c.d": {} });
   assert.deepEqual(found(index, "a != 5"), [1, 2]);
   assert.deepEqual(found(index, "b != 5"), []);
+  // What lies around them, too.
+  assert.deepEqual(found(index, "c != 5"), [1, 2]);
+  index.close();
+});
+
+test("what is there all the same takes no place of what is gone", () => {
+  const index = new TestIndex();
+  const long = "x".repeat(100);
+  const members = (name: string) =>
+    Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`${name}${i}${long}`, 1]));
+  index.run([addition([JSON.stringify({ id: 1, ...members("a") })])]);
+  index.run([{ kind: "settings", patch: { searchableAttributes: ["id"] } }]);
+  index.run([{ kind: "settings", patch: { searchableAttributes: ["*"] } }]);
+  index.run([addition([JSON.stringify({ id: 2, gone: members("b") })])]);
+  index.run([{ kind: "settings", patch: { searchableAttributes: Object.keys(members("a")) } }]);
+  const { formerFields } = index.state;
+  assert.equal(formerFields.filter((name) => name.startsWith("gone.b")).length, 400);
   index.close();
 });
 

@@ -1,0 +1,45 @@
+// How names and patterns of the settings and of requests stand for fields. Called by everything that asks
+// which fields are meant.
+
+/** True when a setting's entry names a field or an ancestor of it. */
+export const covers = (entry: string, name: string): boolean =>
+  name === entry || name.startsWith(`${entry}.`);
+
+/** The fields and their ancestors: `a`, `a.b` and `a.b.c` of the last. */
+export function withAncestors(names: Iterable<string>): Set<string> {
+  const all = new Set<string>();
+  for (const name of names) {
+    // What stands above one that is there is there, too.
+    for (let line: string | null = name; line !== null && !all.has(line); line = parentOf(line))
+      all.add(line);
+  }
+  return all;
+}
+
+function parentOf(name: string): string | null {
+  const dot = name.lastIndexOf(".");
+  return dot < 0 ? null : name.slice(0, dot);
+}
+
+/** Does one of the sorted names begin with the prefix? */
+export function hasPrefix(sorted: readonly string[], prefix: string): boolean {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle] < prefix) low = middle + 1;
+    else high = middle;
+  }
+  return low < sorted.length && sorted[low].startsWith(prefix);
+}
+
+/** Patterns of field names: `*`, `x*`, `*x`, `*x*` or exact; a `*` in the middle is literal. */
+export function matchesPattern(name: string, pattern: string): boolean {
+  if (pattern === "*") return true;
+  const left = pattern.startsWith("*");
+  const right = pattern.endsWith("*");
+  const core = pattern.slice(left ? 1 : 0, right ? -1 : undefined);
+  if (left && right) return name.includes(core);
+  if (left) return name.endsWith(core);
+  return right ? name.startsWith(core) : name === pattern;
+}
