@@ -31,8 +31,6 @@ interface Lane {
   hurry: AbortController;
   /** Tries of the first write that failed. */
   failures: number;
-  /** The last try took no longer than somebody waits for it. */
-  isQuick: boolean;
 }
 
 export class Outbox {
@@ -87,12 +85,7 @@ export class Outbox {
   #start(name: string): Lane {
     const known = this.#lanes.get(name);
     if (known) return known;
-    const lane: Lane = {
-      running: Promise.resolve(),
-      hurry: new AbortController(),
-      failures: 0,
-      isQuick: false,
-    };
+    const lane: Lane = { running: Promise.resolve(), hurry: new AbortController(), failures: 0 };
     this.#lanes.set(name, lane);
     lane.running = this.#run(name, lane)
       .catch((error) => this.#parts.onTrouble(error as Error))
@@ -102,19 +95,21 @@ export class Outbox {
 
   async #run(name: string, lane: Lane): Promise<void> {
     const { instance, waitMsFirst = WAIT_MS_FIRST } = this.#parts;
+    /** Of the last try. */
+    let tookMs = Number.POSITIVE_INFINITY;
     // The lane is known to others before it does anything.
     await null;
     while (!this.#closing.signal.aborted) {
       const write = instance.outgoing().nextFor(name);
       // In the step that finds nothing: who comes later starts another lane.
       if (write === null) {
-        if (lane.isQuick) this.#slow.delete(name);
+        if (tookMs < TRY_MS_MAX) this.#slow.delete(name);
         return this.#forget(name, lane);
       }
       lane.hurry = new AbortController();
       const began = performance.now();
       const delivery = await this.#try(name, write);
-      lane.isQuick = performance.now() - began < TRY_MS_MAX;
+      tookMs = performance.now() - began;
       if (this.#closing.signal.aborted && !delivery.isFinal) return;
       await this.#note(write, { ...delivery, taskUid: write.taskUid, remote: name });
       this.#tellTried(write.taskUid, name);

@@ -100,7 +100,8 @@ export const EDITOR = `(() => {
     if (typeof value === "number" && !isFinite(value))
       throw new RangeError("doc." + path + " would be " + value);
     if (typeof value !== "object" || value === null) return;
-    if (stringify(value) === "null") throw new RangeError("doc." + path + " would be null");
+    const isPlain = isArray(value) || isMap(value);
+    if (!isPlain && stringify(value) === "null") throw new RangeError("doc." + path + " would be null");
     for (const name of keys(value)) checkNumbers(value[name], path + "." + name);
   };
 
@@ -131,9 +132,9 @@ export const EDITOR = `(() => {
   };
 
   return (source, context) => {
-    // What closes the function around it harms only itself.
     // As if it were not there, when it was not given.
     const given = frozen(parse(context)) ?? undefined;
+    // What closes the function around it harms only itself.
     const edit = Compile("doc", "context", '"use strict";\\n(() => {\\n' + source + '\\n})();\\nreturn doc;');
     return (documents) => {
       const outcomes = [];
