@@ -17,10 +17,13 @@ interface OutboxParts {
   onTrouble(error: Error): void;
   /** Wait after the first try that failed; it doubles with each. Default: WAIT_MS_FIRST. */
   waitMsFirst?: number;
+  /** Nobody waits so long for a server that kept somebody waiting. Default: SLOW_MS. */
+  slowMs?: number;
 }
 
 /** The answer to a write waits so long for other servers: its task mostly knows theirs then. */
-export const TRY_MS_MAX = 1_000;
+const TRY_MS_MAX = 1_000;
+const SLOW_MS = 60_000;
 const WAIT_MS_FIRST = 500;
 const WAIT_MS_MAX = 60_000;
 
@@ -39,8 +42,8 @@ export class Outbox {
   readonly #closing = new AbortController();
   /** By remote: the write and the reason that its task tells. */
   readonly #told = new Map<string, string>();
-  /** Remotes for which somebody waited in vain: nobody else does until they have all there is, quickly. */
-  readonly #slow = new Set<string>();
+  /** Remotes for which somebody waited in vain: until when, as performance.now() tells, nobody else does. */
+  readonly #slow = new Map<string, number>();
   /** Called when a write was tried for the first time by a lane, or waits behind others. */
   readonly #tried = new Map<string, () => void>();
 
@@ -67,12 +70,17 @@ export class Outbox {
     const write = this.#parts.instance.outgoing().get(taskUid);
     if (!write || this.#closing.signal.aborted) return;
     const lanes = write.waiting.map((name) => ({ name, key: `${taskUid} ${name}`, lane: this.#start(name) }));
-    const waited = lanes.filter(({ name, lane }) => lane.failures === 0 && !this.#slow.has(name));
+    const waited = lanes.filter(({ name, lane }) => lane.failures === 0 && !this.#isSlow(name));
     const tries = waited.map(({ key }) => new Promise<void>((resolve) => this.#tried.set(key, resolve)));
     const late = new AbortController();
     await Promise.race([Promise.all(tries), wait(waitMs, null, { signal: late.signal }).catch(() => null)]);
     late.abort();
-    for (const { name, key } of waited) if (this.#tried.delete(key)) this.#slow.add(name);
+    const until = performance.now() + (this.#parts.slowMs ?? SLOW_MS);
+    for (const { name, key } of waited) if (this.#tried.delete(key)) this.#slow.set(name, until);
+  }
+
+  #isSlow(name: string): boolean {
+    return performance.now() < (this.#slow.get(name) ?? 0);
   }
 
   /** What is under way is given up; it stays in the journal. */
@@ -95,21 +103,14 @@ export class Outbox {
 
   async #run(name: string, lane: Lane): Promise<void> {
     const { instance, waitMsFirst = WAIT_MS_FIRST } = this.#parts;
-    /** Of the last try. */
-    let tookMs = Number.POSITIVE_INFINITY;
     // The lane is known to others before it does anything.
     await null;
     while (!this.#closing.signal.aborted) {
       const write = instance.outgoing().nextFor(name);
       // In the step that finds nothing: who comes later starts another lane.
-      if (write === null) {
-        if (tookMs < TRY_MS_MAX) this.#slow.delete(name);
-        return this.#forget(name, lane);
-      }
+      if (write === null) return this.#forget(name, lane);
       lane.hurry = new AbortController();
-      const began = performance.now();
       const delivery = await this.#try(name, write);
-      tookMs = performance.now() - began;
       if (this.#closing.signal.aborted && !delivery.isFinal) return;
       await this.#note(write, { ...delivery, taskUid: write.taskUid, remote: name });
       this.#tellTried(write.taskUid, name);

@@ -1,5 +1,5 @@
 // The box of writes for other servers: who waits for them, and for whom nobody waits.
-import { deepEqual } from "node:assert/strict";
+import { deepEqual, equal } from "node:assert/strict";
 import { test } from "node:test";
 import { Outbox } from "../../src/network/outbox.ts";
 import type { OutboundClient } from "../../src/outbound/client.ts";
@@ -11,14 +11,14 @@ const FOR_EVER = 2 ** 30;
 const remote = (url: string) => ({ url, searchApiKey: null, writeApiKey: null });
 const NETWORK = { self: "a", sharding: true, remotes: { b: remote("http://b"), c: remote("http://c") } };
 
-const writeOf = (taskUid: number): OutgoingWrite => ({
+const writeOf = (taskUid: number, waiting: string[]): OutgoingWrite => ({
   ...{ id: `w${taskUid}`, taskUid, method: "DELETE", path: "/indexes/things", contentType: null },
   ...{ inline: null, payload: null, payloadBytes: 0, self: "a", members: ["a", "b", "c"] },
-  waiting: ["b", "c"],
+  waiting,
 });
 
 /** Servers answer when they are told to. */
-function openBox() {
+function openBox(slowMs = FOR_EVER) {
   const writes = new OutgoingWrites();
   const waiting = new Map<string, () => void>();
   const sent: string[] = [];
@@ -38,9 +38,9 @@ function openBox() {
       });
     },
   } as unknown as OutboundClient;
-  const box = new Outbox({ instance, outbound, onTrouble: (error) => Promise.reject(error) });
-  const send = (taskUid: number, waitMs: number) => {
-    writes.add(writeOf(taskUid));
+  const box = new Outbox({ instance, outbound, slowMs, onTrouble: (error) => Promise.reject(error) });
+  const send = (taskUid: number, waitMs: number, names = ["b", "c"]) => {
+    writes.add(writeOf(taskUid, names));
     return box.send(taskUid, waitMs);
   };
   const answer = async (name: string) => {
@@ -60,20 +60,32 @@ test("a write waits for the servers that are up", async () => {
   deepEqual(sent, ["b", "c"]);
 });
 
-test("nobody waits for a server that kept somebody waiting, until it answers", async () => {
+test("nobody waits for a server that kept somebody waiting, and all the same for the others", async () => {
   const { send, answer, sent } = openBox();
-  const first = send(1, 1);
-  await answer("b");
-  await first;
-  // The other one is waited for, all the same.
+  await send(1, 1, ["c"]);
   const second = send(2, FOR_EVER);
   await answer("b");
   await second;
   await answer("c");
   await answer("c");
-  deepEqual(sent, ["b", "c", "b", "c"]);
+  deepEqual(sent, ["c", "b", "c"]);
+  // It has all there is, but may be as slow again.
   const third = send(3, FOR_EVER);
   await answer("b");
-  await answer("c");
   await third;
+});
+
+test("after a while a server that was slow is waited for again", async () => {
+  const { send, answer } = openBox(0);
+  await send(1, 1, ["c"]);
+  await answer("c");
+  let isDone = false;
+  const second = send(2, FOR_EVER).then(() => {
+    isDone = true;
+  });
+  await answer("b");
+  await new Promise(setImmediate);
+  equal(isDone, false);
+  await answer("c");
+  await second;
 });

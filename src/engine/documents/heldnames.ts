@@ -31,10 +31,13 @@ function collectHeld(
 ): void {
   for (const entry of scanner.entries(valueAddress, valueLength)) {
     const own = nameOf(scanner, entry);
-    for (const { name, rest } of leads) if (isEqual(own, rest)) held.add(name);
-    const below = leads.filter(({ name, rest }) => !held.has(name) && leadsBelow(rest, own));
-    const rests = below.map(({ name, rest }) => ({ name, rest: rest.subarray(own.length + 1) }));
-    if (rests.length > 0) collectBelow(scanner, entry, rests, held);
+    const below: Lead[] = [];
+    for (const { name, rest } of leads) {
+      if (isEqual(own, rest)) held.add(name);
+      else if (leadsBelow(rest, own)) below.push({ name, rest: rest.subarray(own.length + 1) });
+    }
+    const open = below.filter(({ name }) => !held.has(name));
+    if (open.length > 0) collectBelow(scanner, entry, open, held);
   }
 }
 

@@ -121,7 +121,7 @@ export const EDITOR = `(() => {
   const reasonOf = (error) => {
     if (!(error instanceof Error)) return "thrown: " + stringify(error);
     // The words of QuickJS.
-    const isSum = error.message === "cannot convert symbol to string";
+    const isSum = Text(error.message).startsWith("cannot convert symbol to ");
     return error.name + ": " + (isSum ? "lists, objects and symbols are no part of sums" : error.message);
   };
 

@@ -61,7 +61,12 @@ test("a number that JSON cannot hold fails, and takes no place", () => {
 });
 
 test("lists and objects are no part of sums, no numbers, equal to nothing, and texts", () => {
-  for (const source of ["doc.tags += 'c'", "doc.x = doc.size + ''", "doc.x = Symbol('k') + 'x'"])
+  for (const source of [
+    "doc.tags += 'c'",
+    "doc.x = doc.size + ''",
+    "doc.x = Symbol('k') + 'x'",
+    "doc.x = doc.tags + 1",
+  ])
     throws(() => run(source), failing(/TypeError: lists, objects and symbols are no part of sums/), source);
   for (const source of ["doc.x = 1 - doc.tags", "doc.x = +doc.size", "doc.x = doc.tags * 1"])
     throws(() => run(source), failing(/doc\.x would be NaN/), source);
