@@ -92,8 +92,9 @@ export class IndexReader {
 
   /** Is the field known, or one below it? Searched fields stand beside their parents, others do not. */
   knows(name: string): boolean {
-    this.#names ??= new Set([...this.state.fields, ...Object.keys(this.state.fieldDistribution)]);
-    if (this.#names.has(name) || this.knownFields.has(name)) return true;
+    const { fields, fieldDistribution } = this.state;
+    this.#names ??= new Set([...fields, ...Object.keys(fieldDistribution), ...this.knownFields]);
+    if (this.#names.has(name)) return true;
     this.#sortedFields ??= [...this.knownFields].sort();
     return hasPrefix(this.#sortedFields, `${name}.`);
   }

@@ -10,8 +10,8 @@ import { checkIndexUid } from "../schemas/indexuid.ts";
  * bytes that are no UTF-8 become U+FFFD. So what is wrong with a name is told by its route.
  */
 export function decodableUrl(url: string): string {
+  if (!url.includes("%")) return url;
   const [path] = url.split("?", 1);
-  if (!path.includes("%")) return url;
   return path.replace(/(?:%[\da-f]{2})+|%/gi, readable) + url.slice(path.length);
 }
 

@@ -1,5 +1,4 @@
 // The fields of an index and what its settings allow with each. Called by local.ts.
-
 import { covers, matchesPattern } from "../engine/fieldnames.ts";
 import { filterFeatures, isSortable } from "../engine/filter/attributes.ts";
 import { isDisplayed } from "../engine/search/displayed.ts";

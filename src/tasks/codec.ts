@@ -36,7 +36,7 @@ export function unpack<Value>(bytes: Uint8Array): Value {
 
 function hasRenamedKey(value: unknown): boolean {
   if (!isContainer(value)) return false;
-  return Object.keys(value).some((key) => RENAMED.test(key)) || Object.values(value).some(hasRenamedKey);
+  return Object.hasOwn(value, RENAMED_KEY) || Object.values(value).some(hasRenamedKey);
 }
 
 function withKeys(value: unknown, rename: (key: string) => string): unknown {

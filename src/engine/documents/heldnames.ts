@@ -34,10 +34,10 @@ function collectHeld(
     const below: Lead[] = [];
     for (const { name, rest } of leads) {
       if (isEqual(own, rest)) held.add(name);
-      else if (leadsBelow(rest, own)) below.push({ name, rest: rest.subarray(own.length + 1) });
+      else if (leadsBelow(rest, own) && !held.has(name))
+        below.push({ name, rest: rest.subarray(own.length + 1) });
     }
-    const open = below.filter(({ name }) => !held.has(name));
-    if (open.length > 0) collectBelow(scanner, entry, open, held);
+    if (below.length > 0) collectBelow(scanner, entry, below, held);
   }
 }
 

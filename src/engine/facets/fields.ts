@@ -1,5 +1,6 @@
 // Which fields the facets of a search are counted in: from the patterns of the request to names, as far as
 // the settings allow. Called by ../search/search.ts.
+import { sortedSet } from "../../core/bytes.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { covers, matchesPattern } from "../fieldnames.ts";
@@ -18,7 +19,7 @@ export function facetFields(
   if (patterns === null || patterns.length === 0) return null;
   for (const pattern of patterns) checkPattern(pattern, settings);
   const isAsked = (name: string) => patterns.some((pattern) => selects(pattern, name, settings));
-  return [...knownFields].filter(isAsked).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return sortedSet([...knownFields].filter(isAsked));
 }
 
 /** A name selects what lies below it, too, where the rule that allows this is a plain name itself. */
