@@ -4,6 +4,7 @@
 //   head of a request   HEAD_MS_MAX in all
 //   body                as long as it comes: each period must bring some bytes, so a long upload goes on and
 //                       a body that drips does not
+//   answer              as long as it is read: each minute must take some of a long one
 //   between requests    KEEP_ALIVE_TIMEOUT_MS
 //
 // When the server closes, requests that are being answered may end, for a while; then everything is cut.
@@ -12,6 +13,7 @@ import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
 import { TarsierError } from "../errors.ts";
 import type { App } from "./app.ts";
+import { Pipelines } from "./pipelines.ts";
 
 export interface ConnectionLimits {
   connectionsMax: number;
@@ -20,6 +22,8 @@ export interface ConnectionLimits {
   bodyBytesMin: number;
   /** Of all bodies of JSON routes together; one alone may have the size of the payload limit. */
   bodiesBytesMax: number;
+  /** How long a long answer may wait for its client to read some of it. */
+  unreadMsMax: number;
   /** How long requests that are being answered may go on when the server closes. */
   closingMsMax: number;
 }
@@ -29,6 +33,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   bodyPeriodMs: 20_000,
   bodyBytesMin: 1024,
   bodiesBytesMax: 128 * 2 ** 20,
+  unreadMsMax: 60_000,
   closingMsMax: 5_000,
 };
 
@@ -36,6 +41,10 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 const HEAD_MS_MAX = 20_000;
 const HEAD_BYTES_MAX = 64 * 1024;
 const HEAD_CHECK_MS = 5_000;
+/** Of one connection. */
+const UNDER_WAY_MAX = 8;
+/** Shorter answers are soon in the hands of the system. */
+const WATCHED_BYTES_MIN = 64 * 1024;
 /** Between two looks at what still runs when the server closes. */
 const CLOSING_CHECK_MS = 10;
 
@@ -50,20 +59,30 @@ export const HTTP_OPTIONS = {
 
 export function guardConnections(app: App, limits: ConnectionLimits): void {
   app.server.maxConnections = limits.connectionsMax;
+  // HEAD_BYTES_MAX bounds them. Of more than Node's own bound, it would obey some and not show them.
+  app.server.maxHeadersCount = 0;
   app.server.on("checkExpectation", refuseExpectation);
   const bodies = new BodyWatch(limits);
   const timer = setInterval(() => bodies.look(), limits.bodyPeriodMs).unref();
-  let running = 0;
+  const pipelines = new Pipelines(UNDER_WAY_MAX);
   let isClosing = false;
   app.addHook("onRequest", (request, reply, done) => {
-    running++;
-    reply.raw.once("close", () => {
-      running--;
-      bodies.forget(request.raw);
+    const { socket } = request.raw;
+    pipelines.enter(socket, () => {
+      reply.raw.once("close", () => {
+        pipelines.end(socket);
+        bodies.forget(request.raw);
+      });
+      if (isClosing) return refuseClosing(reply, done);
+      if (hasBody(request.raw)) bodies.add(request.raw);
+      done(lacksHost(request.raw) ? unreadable("it has no header `Host`") : undefined);
     });
-    if (isClosing) return refuseClosing(reply, done);
-    if (hasBody(request.raw)) bodies.add(request.raw);
-    done(lacksHost(request.raw) ? unreadable("it has no header `Host`") : undefined);
+  });
+  app.addHook("onSend", (request, _reply, payload, done) => {
+    // Node takes whatever is sent as a sign of life, and ends the connection without one.
+    if (payload instanceof Uint8Array && payload.length >= WATCHED_BYTES_MIN)
+      request.raw.socket.setTimeout(limits.unreadMsMax);
+    done(null, payload);
   });
   app.addHook("preClose", async () => {
     isClosing = true;
@@ -71,7 +90,7 @@ export function guardConnections(app: App, limits: ConnectionLimits): void {
     // Requests that are injected have no connection that could be cut.
     if (!app.server.listening) return;
     const end = performance.now() + limits.closingMsMax;
-    while (running > 0 && performance.now() < end) await pause(CLOSING_CHECK_MS);
+    while (pipelines.underWay > 0 && performance.now() < end) await pause(CLOSING_CHECK_MS);
   });
 }
 

@@ -198,3 +198,57 @@ test("large bodies that come at once take a bounded memory: one too many is told
   assert.equal(await statusOf(socket, request(`POST /indexes/${INDEX}/search`, larger)), "200");
   socket.destroy();
 });
+
+test("of requests that come in one go some are answered at a time, and none of a client that has gone", async () => {
+  const { socket, fixture, port } = await listen();
+  const answers: ((answer: Uint8Array) => void)[] = [];
+  let begun = 0;
+  fixture.engine.search = () => {
+    begun++;
+    return new Promise((resolve) => answers.push(resolve));
+  };
+  const empty = new TextEncoder().encode("{}");
+  const search = request(`GET /indexes/${INDEX}/search`, "");
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk;
+  });
+  socket.write(search.repeat(50));
+  await new Promise((done) => setTimeout(done, 100));
+  assert.ok(begun > 0 && begun < 50, `${begun} at once`);
+  while (text.split("HTTP/1.1 200 ").length <= 50) {
+    for (const answer of answers.splice(0)) answer(empty);
+    await new Promise((done) => setTimeout(done, 2));
+  }
+  assert.equal(begun, 50);
+  const gone = connect(port, "127.0.0.1");
+  gone.write(search.repeat(50));
+  while (answers.length === 0) await new Promise((done) => setTimeout(done, 2));
+  gone.destroy();
+  await new Promise((done) => setTimeout(done, 50));
+  for (let round = 0; round < 20; round++) {
+    for (const answer of answers.splice(0)) answer(empty);
+    await new Promise((done) => setTimeout(done, 2));
+  }
+  assert.ok(begun < 100, `${begun - 50} of 50 for a client that has gone`);
+  socket.destroy();
+});
+
+test("a long answer that nobody reads ends its connection", async () => {
+  const { socket, fixture } = await listen(1000, { ...CONNECTION_LIMITS, unreadMsMax: 50 });
+  fixture.engine.search = async () => new Uint8Array(64 * 2 ** 20).fill(32);
+  const arrival = once(fixture.app.server, "request");
+  socket.pause();
+  socket.write(request(`GET /indexes/${INDEX}/search`, ""));
+  const [arrived] = await arrival;
+  await once(arrived.socket, "close");
+  socket.destroy();
+});
+
+test("headers behind very many others count", async () => {
+  const { socket } = await listen();
+  const many = "a: b\r\n".repeat(2500);
+  const search = `GET /indexes/${INDEX}/search HTTP/1.1\r\nhost: x\r\n${many}authorization: Basic x\r\n\r\n`;
+  assert.equal(await statusOf(socket, search), "401");
+  socket.destroy();
+});

@@ -1,0 +1,58 @@
+// Requests that come over one connection without waiting for answers: some are answered at a time, the others
+// wait. Their answers are sent in order, so each would be kept for as long as the one before it is not read.
+// Called by connections.ts.
+import type { Socket } from "node:net";
+
+interface Pipeline {
+  underWay: number;
+  readonly waiting: (() => void)[];
+}
+
+export class Pipelines {
+  readonly #underWayMax: number;
+  readonly #pipelines = new Map<Socket, Pipeline>();
+  #underWay = 0;
+
+  /** `underWayMax`: of one connection. */
+  constructor(underWayMax: number) {
+    this.#underWayMax = underWayMax;
+  }
+
+  /** Requests that were begun and have not ended, of all connections. */
+  get underWay(): number {
+    return this.#underWay;
+  }
+
+  /** Begins a request when it is its turn: never, once its connection is closed. It ends with `end`. */
+  enter(socket: Socket, begin: () => void): void {
+    const pipeline = this.#pipelines.get(socket) ?? this.#open(socket);
+    if (pipeline.underWay >= this.#underWayMax) pipeline.waiting.push(begin);
+    else this.#begin(pipeline, begin);
+  }
+
+  end(socket: Socket): void {
+    const pipeline = this.#pipelines.get(socket);
+    // Its connection has ended, and all requests with it.
+    if (pipeline === undefined) return;
+    pipeline.underWay--;
+    this.#underWay--;
+    const next = pipeline.waiting.shift();
+    if (next !== undefined) this.#begin(pipeline, next);
+  }
+
+  #open(socket: Socket): Pipeline {
+    const pipeline: Pipeline = { underWay: 0, waiting: [] };
+    this.#pipelines.set(socket, pipeline);
+    socket.once("close", () => {
+      this.#pipelines.delete(socket);
+      this.#underWay -= pipeline.underWay;
+    });
+    return pipeline;
+  }
+
+  #begin(pipeline: Pipeline, begin: () => void): void {
+    pipeline.underWay++;
+    this.#underWay++;
+    begin();
+  }
+}
