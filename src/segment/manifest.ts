@@ -6,7 +6,7 @@
 // there is no moment without a valid manifest. The last record of the log with the highest number is the
 // state.
 import { messageOf, TarsierError } from "../errors.ts";
-import { damagedFile, StorageError } from "../storage/failure.ts";
+import { StorageError } from "../storage/failure.ts";
 import { RecordLog } from "../storage/recordlog.ts";
 import { join, type Storage } from "../storage/storage.ts";
 import { filesOf, manifestName, newestManifest, obsoleteFiles } from "./manifestfiles.ts";
@@ -190,13 +190,7 @@ function checkEncoding(next: NextState, payload: Uint8Array, file: string): Mani
   const state = decodeState(payload, file);
   const again = encodeState(state, state.version);
   const difference = again.length === payload.length ? again.findIndex((byte, i) => byte !== payload[i]) : 0;
-  if (difference >= 0) {
-    throw damagedFile({
-      file,
-      offset: difference,
-      expected: "a state that is read as it is written",
-      found: "another",
-    });
-  }
+  // Nothing was written: the index stays as it is.
+  if (difference >= 0) throw new Error("refused to commit a manifest: it would be read as another");
   return state;
 }

@@ -8,6 +8,7 @@
 import { Packr } from "msgpackr/pack";
 import { messageOf, TarsierError } from "../errors.ts";
 import { damagedFile, unknownFormat } from "../storage/failure.ts";
+import { markText, unmarkText } from "../storage/texts.ts";
 
 export interface ManifestState {
   /** 0: nothing was ever committed; then one more with each commit. */
@@ -110,10 +111,10 @@ export function emptyState(): ManifestState {
 export function encodeState(next: NextState, version: number): Uint8Array {
   const packed: PackedState = {
     formatVersion: MANIFEST_FORMAT,
-    primaryKey: next.primaryKey,
+    primaryKey: next.primaryKey && markText(next.primaryKey),
     settings: JSON.stringify(next.settings),
-    fields: next.fields,
-    formerFields: next.formerFields,
+    fields: next.fields.map(markText),
+    formerFields: next.formerFields.map(markText),
     segments: next.segments,
     numberOfDocuments: next.numberOfDocuments,
     fieldDistribution: JSON.stringify(next.fieldDistribution),
@@ -165,8 +166,10 @@ function unpackState(payload: Uint8Array, file: string): ManifestState {
   const { formerColumns = [], ...rest } = packed;
   const state: ManifestState = {
     ...rest,
+    primaryKey: packed.primaryKey && unmarkText(packed.primaryKey),
+    fields: packed.fields.map(unmarkText),
     // Absent in the first manifests, and then under another name.
-    formerFields: packed.formerFields ?? formerColumns,
+    formerFields: (packed.formerFields ?? formerColumns).map(unmarkText),
     version: versionOf(payload, file),
     settings: JSON.parse(packed.settings) as object,
     embedders: JSON.parse(packed.embedders) as ManifestState["embedders"],

@@ -2,48 +2,56 @@
 // Not all of msgpackr: its native part sets up one table of the process whenever a thread loads it, and a
 // thread that reads at that moment gets wrong values without an error. On records it is no faster either.
 import { Packr } from "msgpackr/pack";
+import { isMarked, markText, unmarkText } from "../storage/texts.ts";
 
 // Plain maps instead of msgpackr's shared record structures: any record can be read without those before it.
-// Of any size: synonyms may have more words than two bytes count.
-const packr = new Packr({ useRecords: false, variableMapSize: true });
+// Of any size: synonyms may have more words than two bytes count. A `toJSON` in them is a word of users.
+const packr = new Packr({ useRecords: false, variableMapSize: true, useToJSON: false });
 
 /**
- * The decoder renames a key `__proto__`, which users may give to a field, a synonym or an embedder. A value
- * with such a key is packed as [this mark, the value with a NUL before each such key], so that the bytes in
- * it stay bytes.
+ * The decoder renames a key `__proto__`, which users may give to a field, a synonym or an embedder, and takes
+ * a byte order mark from the beginning of texts (storage/texts.ts). A value with such keys or texts is packed
+ * as [this mark, the value with a NUL before each of them], so that the bytes in it stay bytes.
  */
 const KEYS_MARK = "\0keys";
 const RENAMED_KEY = "__proto__";
 const RENAMED = /^\0*__proto__$/;
+const ORDER_MARK = "\ufeff";
 /** What was packed before is [this mark, its JSON], bytes included. */
 const JSON_MARK = "\0json";
 
 /** A copy of its own, safe to keep. */
 export function pack(value: unknown): Uint8Array {
   const bytes: Buffer = packr.pack(value);
-  const isRenamed = bytes.includes(RENAMED_KEY) && hasRenamedKey(value);
-  const marked = (key: string) => (RENAMED.test(key) ? `\0${key}` : key);
-  return isRenamed ? packr.pack([KEYS_MARK, withKeys(value, marked)]) : bytes;
+  const mayChange = bytes.includes(RENAMED_KEY) || bytes.includes(ORDER_MARK);
+  return mayChange && changes(value) ? packr.pack([KEYS_MARK, withTexts(value, markKey, markText)]) : bytes;
 }
 
 export function unpack<Value>(bytes: Uint8Array): Value {
   const value: unknown = packr.unpack(bytes);
   const [mark, content] = Array.isArray(value) ? value : [];
   if (mark === JSON_MARK) return JSON.parse(content, (_key, item) => bytesIn(item) ?? item) as Value;
-  if (mark !== KEYS_MARK) return value as Value;
-  return withKeys(content, (key) => (RENAMED.test(key) ? key.slice(1) : key)) as Value;
+  return (mark === KEYS_MARK ? withTexts(content, unmarkKey, unmarkText) : value) as Value;
 }
 
-function hasRenamedKey(value: unknown): boolean {
+const markKey = (key: string): string => (RENAMED.test(key) ? `\0${key}` : markText(key));
+const unmarkKey = (key: string): string => (RENAMED.test(key) ? key.slice(1) : unmarkText(key));
+
+/** Would the decoder make something else of it? */
+function changes(value: unknown): boolean {
+  if (typeof value === "string") return isMarked(value);
   if (!isContainer(value)) return false;
-  return Object.hasOwn(value, RENAMED_KEY) || Object.values(value).some(hasRenamedKey);
+  const keys = Array.isArray(value) ? [] : Object.keys(value);
+  return keys.some((key) => key === RENAMED_KEY || isMarked(key)) || Object.values(value).some(changes);
 }
 
-function withKeys(value: unknown, rename: (key: string) => string): unknown {
+/** A copy with other keys and texts. */
+function withTexts(value: unknown, keyOf: (key: string) => string, textOf: (text: string) => string): unknown {
+  if (typeof value === "string") return textOf(value);
   if (!isContainer(value)) return value;
-  if (Array.isArray(value)) return value.map((item) => withKeys(item, rename));
+  if (Array.isArray(value)) return value.map((item) => withTexts(item, keyOf, textOf));
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [rename(key), withKeys(item, rename)]),
+    Object.entries(value).map(([key, item]) => [keyOf(key), withTexts(item, keyOf, textOf)]),
   );
 }
 

@@ -12,6 +12,8 @@ const VALUES: unknown[] = [
   objectOf(["__proto__", 1]),
   { change: objectOf(["__proto__", objectOf(["\0__proto__", [objectOf(["__proto__", "x"])]])]) },
   objectOf(["\0__proto__", "x"], ["__proto__", "y"], ["proto", "__proto__"]),
+  objectOf(["constructor", 1], ["toJSON", 2], ["then", { constructor: null, toJSON: [] }]),
+  { [`\ufeff${"k".repeat(70)}`]: [`\ufeff\ufeff${"v".repeat(70)}`, `\0\ufeff${"w".repeat(70)}`, "\ufeff"] },
 ];
 
 for (const value of VALUES) {
