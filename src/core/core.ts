@@ -14,7 +14,7 @@ export interface CoreImports {
   field(path: number, length: number): number;
   /** Column of the same path, or -1; COLUMN_POINT and its like (json.ts) are added where these are. */
   column(path: number, length: number): number;
-  /** Writes a text in the normal form of columns at `out`, at most 468 bytes; returns how many. */
+  /** Writes a text in the normal form of columns at `out`, at most 479 bytes; returns how many. */
   facet(text: number, length: number, out: number): number;
   /** Number of the set of top-level names of the JSON document at `json`. */
   shape(json: number, length: number): number;

@@ -2,6 +2,12 @@
 // made for look-ups, and read back. Used by column.ts and by filters.
 import { KIND_NUMBER, KIND_TEXT } from "../core/columns.ts";
 
+/**
+ * Stands where a text was cut that is too long for a key, before what tells it from others that begin alike
+ * (engine/filter/facettext.ts). No byte of UTF-8 is as large: such a key comes behind those of all texts that
+ * the text is longer than.
+ */
+export const TEXT_CUT = 0xfe;
 const KEY_BYTES = 9;
 
 /** Key of a finite number. */
@@ -31,7 +37,11 @@ export function keyOfText(text: Uint8Array): Uint8Array {
   return key;
 }
 
-export const textOfKey = (key: Uint8Array): string => Buffer.from(key.subarray(1)).toString();
+/** As far as the key holds it. */
+export function textOfKey(key: Uint8Array): string {
+  const end = key.indexOf(TEXT_CUT);
+  return Buffer.from(key.subarray(1, end < 0 ? key.length : end)).toString();
+}
 
 /** From the bytes of a double to bytes in order. */
 function flip(key: Uint8Array): void {

@@ -1,6 +1,7 @@
 // What the columns hold of a document, written plainly over its parsed text. A value is a text: `n` and a
 // number, `t` and a normal form, or one of the kinds without a value.
 import { storedFacetText } from "../../src/engine/filter/facettext.ts";
+import { keyOfText, textOfKey } from "../../src/segment/columnkeys.ts";
 import { type JsonNode, parseJson } from "./json.ts";
 
 export type TwinValue = string;
@@ -59,5 +60,6 @@ export function normalForm(text: string): string {
     .toString()
     .replace(/^\p{White_Space}+|\p{White_Space}+$/gu, "");
   const normal = trimmed.normalize("NFKD").toLowerCase();
-  return Buffer.byteLength(normal) > TEXT_BYTES_MAX ? storedFacetText(text) : normal;
+  if (Buffer.byteLength(normal) <= TEXT_BYTES_MAX) return normal;
+  return textOfKey(keyOfText(storedFacetText(text)));
 }

@@ -68,8 +68,9 @@ export class Spellings {
     for (const { at, key, place, docid } of unknown.sort((a, b) => a.docid - b.docid)) {
       if (docid !== lastDocid) spelled = this.#spelledIn(place.counts.open, docid);
       lastDocid = docid;
-      const normal = place.counts.column.value(place.code) as string;
-      texts[at] = spelled.get(normal) ?? normal;
+      const { column } = place.counts;
+      texts[at] =
+        spelled.get(keyText(column.term(place.code).subarray(1))) ?? (column.value(place.code) as string);
       this.#remember(key, texts[at]);
     }
     return texts;
@@ -137,7 +138,7 @@ export class Spellings {
     knownCount++;
   }
 
-  /** How a document of a segment spells its values, by their normal forms. */
+  /** How a document of a segment spells its values, by what columns hold of them (keyText). */
   #spelledIn({ segment }: OpenSegment, docid: number): Map<string, string> {
     const spelled = new Map<string, string>();
     const ordinal = segment.ordinalOf(docid);
@@ -145,10 +146,13 @@ export class Spellings {
     const { pointer, length } = segment.document(ordinal);
     const bytes = this.#selection.select(this.#scanner, pointer, length);
     const document = JSON.parse(Buffer.from(bytes).toString());
-    for (const text of textsAt(document, this.#name)) spelled.set(storedFacetText(text), text);
+    for (const text of textsAt(document, this.#name)) spelled.set(keyText(storedFacetText(text)), text);
     return spelled;
   }
 }
+
+/** Bytes as a key of maps. */
+const keyText = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 
 /** The texts of the field `path` (empty: of the value itself), truth values as texts. */
 function* textsAt(value: unknown, path: string): Generator<string> {

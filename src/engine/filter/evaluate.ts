@@ -11,7 +11,7 @@ import type { Area } from "./area.ts";
 import { filtersLocations, filtersShapes } from "./attributes.ts";
 import { checkFilter } from "./check.ts";
 import type { ComparisonOperator, Filter } from "./expression.ts";
-import { facetText, isLong, storedFacetText } from "./facettext.ts";
+import { facetText, isLong, splitOf, storedFacetText } from "./facettext.ts";
 import { documentsInBox, documentsInRadius } from "./geo.ts";
 import { numberIn } from "./geoparse.ts";
 import { areasOfBox, areasOfCircle, areasOfPolygon } from "./globe.ts";
@@ -129,10 +129,10 @@ class Evaluator {
       return this.#complement(this.#comparison(name, "=", value));
     }
     const number = numberIn(value);
-    const text = keyOfText(Buffer.from(storedFacetText(value)));
     const isUpward = operator === ">" || operator === ">=";
     // Codes split at the value: it belongs to what stands above for `>=` and `<`.
     const isAbove = operator === ">" || operator === "<=";
+    const text = keyOfText(splitOf(value, isAbove));
     return this.#fill(name, (column, into) => {
       const { numbers, values } = column;
       if (number !== null) {
@@ -140,27 +140,27 @@ class Evaluator {
         this.#union(column, isUpward ? [split, numbers] : [0, split], into);
       }
       // Texts stand between the numbers and the kinds without a value, as do all places found for one.
-      const split = column.seek(text, isAbove);
+      const split = column.seek(text);
       this.#union(column, isUpward ? [split, values] : [numbers, split], into);
     });
   }
 
   #range(name: string, low: string, high: string): number {
     const [least, most] = [numberIn(low), numberIn(high)];
-    const [first, last] = [low, high].map((value) => keyOfText(Buffer.from(storedFacetText(value))));
+    const [first, last] = [splitOf(low, false), splitOf(high, true)].map(keyOfText);
     return this.#fill(name, (column, into) => {
       if (least !== null && most !== null) {
         const to = column.seek(keyOfNumber(most), true);
         this.#union(column, [column.seek(keyOfNumber(least)), to], into);
       }
-      this.#union(column, [column.seek(first), column.seek(last, true)], into);
+      this.#union(column, [column.seek(first), column.seek(last)], into);
     });
   }
 
   #equal(column: Column, value: string, into: number): void {
     const number = numberIn(value);
     const keys = number === null ? [] : [keyOfNumber(number)];
-    keys.push(keyOfText(Buffer.from(storedFacetText(value))));
+    keys.push(keyOfText(storedFacetText(value)));
     for (const key of keys) {
       const code = column.find(key);
       if (code >= 0) this.#union(column, [code, code + 1], into);

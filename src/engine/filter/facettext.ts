@@ -1,12 +1,19 @@
 // The normal form in which strings of documents and values of filters are compared. Called when columns are
 // filled (ingest/indexing.ts) and when filters and sorts are evaluated.
 
-/** Room for a string in a column. */
+import { TEXT_CUT } from "../../segment/columnkeys.ts";
+
+/** Bytes of a text that a column holds as they are. */
 const STORED_BYTES_MAX = 468;
-/** What stands for the rest of a longer one, behind its beginning: a mark that no text has, and 64 bits. */
-const DIGEST_MARK = "\u0000";
-const DIGEST_BYTES = 17;
-const BEGINNING_BYTES = STORED_BYTES_MAX - DIGEST_BYTES;
+/**
+ * Of the digest of a longer one, behind its beginning and TEXT_CUT. Its bytes are those that no character
+ * begins with: nothing that is looked for in texts is found in them.
+ */
+const DIGEST_BYTES = 10;
+const DIGEST_FIRST = 0x80;
+const DIGEST_BITS = 6;
+/** Greater than TEXT_CUT. */
+const BEHIND_CUT = 0xff;
 
 /** Trimmed, in compatibility decomposition, in lower case; accents count. */
 export function facetText(text: string): string {
@@ -15,13 +22,23 @@ export function facetText(text: string): string {
 }
 
 /**
- * The form in which a column holds a string: of a long one the beginning, and a digest of all of it, so that
+ * The bytes by which a column holds a string: of a long one the beginning, and a digest of all of it, so that
  * strings which begin alike are different values.
  */
-export function storedFacetText(text: string): string {
-  const normal = facetText(text);
-  const bytes = isLong(normal) ? Buffer.from(normal) : null;
-  return bytes ? `${beginningOf(bytes)}${DIGEST_MARK}${digestOf(bytes)}` : normal;
+export function storedFacetText(text: string): Uint8Array {
+  const bytes = Buffer.from(facetText(text));
+  if (bytes.length <= STORED_BYTES_MAX) return bytes;
+  return Buffer.concat([beginningOf(bytes), Uint8Array.of(TEXT_CUT), digestOf(bytes)]);
+}
+
+/**
+ * Where a text splits what a column holds in order: before (else behind) all that are equal to it. Texts that
+ * begin alike for longer than a column holds count as equal.
+ */
+export function splitOf(text: string, isBehind: boolean): Uint8Array {
+  const bytes = Buffer.from(facetText(text));
+  if (bytes.length <= STORED_BYTES_MAX) return isBehind ? Buffer.concat([bytes, Uint8Array.of(0)]) : bytes;
+  return Buffer.concat([beginningOf(bytes), Uint8Array.of(isBehind ? BEHIND_CUT : TEXT_CUT)]);
 }
 
 /** Is a text in normal form more than a column holds of it? */
@@ -30,20 +47,23 @@ export function isLong(normal: string): boolean {
 }
 
 /** As many whole characters as there is room for. */
-function beginningOf(bytes: Buffer): string {
-  let end = BEGINNING_BYTES;
+function beginningOf(bytes: Uint8Array): Uint8Array {
+  let end = STORED_BYTES_MAX;
   while ((bytes[end] & 0xc0) === 0x80) end--;
-  return bytes.subarray(0, end).toString();
+  return bytes.subarray(0, end);
 }
 
-/** FNV-1a with two starts, 32 bits each: not against those who look for equal digests on purpose. */
-function digestOf(bytes: Uint8Array): string {
+/** FNV-1a with two starts, 30 bits of each: not against those who look for equal digests on purpose. */
+function digestOf(bytes: Uint8Array): Uint8Array {
   let [low, high] = [0x811c9dc5, 0x050c5d1f];
   for (const byte of bytes) {
     low = Math.imul(low ^ byte, 0x01000193);
     high = Math.imul(high ^ byte, 0x01000197);
   }
-  return [high, low].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("");
+  return Uint8Array.from({ length: DIGEST_BYTES }, (_, at) => {
+    const half = at < DIGEST_BYTES / 2 ? low : high;
+    return DIGEST_FIRST | ((half >>> ((at % (DIGEST_BYTES / 2)) * DIGEST_BITS)) & 0x3f);
+  });
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant

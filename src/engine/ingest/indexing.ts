@@ -4,7 +4,6 @@
 import type { Core, CoreImports } from "../../core/core.ts";
 import { FIELD_NONE, FIELD_NONE_BELOW } from "../../core/json.ts";
 import { Tokenizer } from "../../core/tokenizer.ts";
-import { encodeUtf8Into } from "../../core/utf8.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { type Analysis, BuildBuffers, SegmentBuilder } from "../../segment/builder.ts";
@@ -209,8 +208,11 @@ export class IndexingRun {
 
 /** The `facet` import of a core. */
 export function facetImport(core: Core): CoreImports["facet"] {
-  return (text, length, out) =>
-    encodeUtf8Into(storedFacetText(core.text(text, length)), core.u8.subarray(out)).written;
+  return (text, length, out) => {
+    const stored = storedFacetText(core.text(text, length));
+    core.write(out, stored);
+    return stored.length;
+  };
 }
 
 /** Why a document cannot be indexed. */
