@@ -321,7 +321,8 @@ function memberPath(walker: usize, parent: i32, at: usize, end: usize): i32 {
     spare += <usize>length;
   }
   const hash = textHash(name, length);
-  if (!parent) store<u64>(walker, load<u64>(walker, 16) + hash, 16);
+  // The empty name has the hash 0, and counts as well.
+  if (!parent) store<u64>(walker, load<u64>(walker, 16) + hash + 1, 16);
   return pathOf(walker + PATHS, parent, name, length, hash, spare, roomEnd);
 }
 

@@ -14,7 +14,10 @@ import type { Moment } from "./time.ts";
 import { unpackUids } from "./uidranges.ts";
 import type { BatchStats } from "./views.ts";
 
-interface EndedBatch {
+/** Of an error, where those of a batch are too much for a record. */
+const BRIEF_LEN_MAX = 100;
+
+export interface EndedBatch {
   uid: number;
   /** As chosen, before their end. */
   tasks: Task[];
@@ -53,6 +56,15 @@ export function finishRecord(batch: EndedBatch, effects: BatchEffects, state: St
     renamesBelow: effects.renamesBelow ?? 0,
     deleted: effects.deleted ?? [],
   };
+}
+
+/** The same with errors that are told in few words. */
+export function briefly(effects: BatchEffects): BatchEffects {
+  const ends = effects.ends.map((end) => {
+    if (end.error === null || end.error.message.length <= BRIEF_LEN_MAX) return end;
+    return { ...end, error: { ...end.error, message: `${end.error.message.slice(0, BRIEF_LEN_MAX)}…` } };
+  });
+  return { ...effects, ends };
 }
 
 /** All tasks of the batch as they ended; those that a cancelation canceled belong to it, and come first. */

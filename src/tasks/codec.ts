@@ -46,7 +46,11 @@ function changes(value: unknown): boolean {
 }
 
 /** A copy with other keys and texts. */
-function withTexts(value: unknown, keyOf: (key: string) => string, textOf: (text: string) => string): unknown {
+function withTexts(
+  value: unknown,
+  keyOf: (key: string) => string,
+  textOf: (text: string) => string,
+): unknown {
   if (typeof value === "string") return textOf(value);
   if (!isContainer(value)) return value;
   if (Array.isArray(value)) return value.map((item) => withTexts(item, keyOf, textOf));

@@ -3,7 +3,7 @@
 import type { Engine } from "../engine/engine.ts";
 import { messageOf, TarsierError } from "../errors.ts";
 import type { BatchLimits } from "./autobatch.ts";
-import { finishRecord } from "./batchresult.ts";
+import { briefly, type EndedBatch, finishRecord } from "./batchresult.ts";
 import { type BatchPlan, chooseBatch } from "./choice.ts";
 import { type BatchContext, type BatchEffects, failed } from "./execution.ts";
 import { executorOf, type MoreExecutors } from "./executors.ts";
@@ -119,15 +119,36 @@ export class Scheduler {
       if (effects === null) return;
       progress.enter("writing tasks to disk");
       const batch = { ...running, tasks: plan.tasks, strategy: plan.strategy, finishedAt: clock.now() };
-      await journal.write(finishRecord(batch, effects, state));
+      const written = await this.#writeEnd(batch, effects);
       ended = true;
       this.#running = null;
-      this.#tellFinished(endedUids(effects));
-      await this.#folders.drop(effects.drops ?? []);
+      this.#tellFinished(endedUids(written));
+      await this.#folders.drop(written.drops ?? []);
     } finally {
       this.#running = null;
       if (!ended) state.tasks.stopProcessing(uids);
     }
+  }
+
+  /**
+   * Writes how the batch ended, and returns that. What is too much for a record would be so again: then errors
+   * are told in fewer words, and what the engine has no part in fails.
+   */
+  async #writeEnd(batch: EndedBatch, effects: BatchEffects): Promise<BatchEffects> {
+    const write = async (written: BatchEffects) => {
+      await this.#options.journal.write(finishRecord(batch, written, this.#options.journal.state));
+      return written;
+    };
+    const orRefusal = (error: unknown) => {
+      if (error instanceof RangeError) return error;
+      throw error;
+    };
+    const written = await write(effects).catch(orRefusal);
+    if (!(written instanceof RangeError)) return written;
+    const brief = await write(briefly(effects)).catch(orRefusal);
+    if (!(brief instanceof RangeError)) return brief;
+    if (effects.indexed) throw brief;
+    return await write({ ends: batch.tasks.map((task) => failed(task, crashed(brief))) });
   }
 
   /** What the batch did; null when it was interrupted, or put off. */

@@ -92,7 +92,8 @@ export class State {
     const rest: JournalRecord[] = [];
     if (this.instanceUid !== null) rest.push({ type: "instance", uid: this.instanceUid });
     rest.push({ type: "next", taskUid: this.nextTaskUid, batchUid: this.nextBatchUid });
-    rest.push({ type: "catalog", changes: this.catalog.changes() });
+    // One by one: all together may be more than a record holds.
+    for (const change of this.catalog.changes()) rest.push({ type: "catalog", changes: [change] });
     for (const write of this.outgoing) rest.push({ type: "outgoing", write: { ...write } });
     for (const [remoteName, last] of this.origins) rest.push({ type: "origin", remoteName, ...last });
     for (const folder of this.drops) rest.push({ type: "drop", folder });

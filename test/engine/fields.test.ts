@@ -24,3 +24,10 @@ test("fields that are filtered or sorted by are listed, although they are not se
 
 const fieldsOf = ({ searcher, folder, state }: TestIndex): string[] =>
   searcher.fields({ folder, indexUid: "i", version: state.version });
+
+test("the field with the empty name counts, beside others too", () => {
+  const index = new TestIndex();
+  index.run([addition(['{"id":1,"x":1}', '{"id":2,"x":1,"":5}', '{"":1,"id":3}'])]);
+  assert.deepEqual({ ...index.state.fieldDistribution }, { id: 3, x: 2, "": 2 });
+  index.close();
+});

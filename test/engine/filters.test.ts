@@ -121,17 +121,38 @@ describe("filters", () => {
     index.run([{ kind: "settings", patch }]);
     const z = (length: number, rest = "") => `${"z".repeat(length)}${rest}`;
     // The beginnings end in one byte, or before a character for which there is no room.
-    const texts = [z(500), z(400), z(460), z(468), z(466, "éé"), z(465, "a"), z(466, "\u{10ffff}"), z(600, "a")];
+    const texts = [
+      z(500),
+      z(400),
+      z(460),
+      z(468),
+      z(466, "éé"),
+      z(465, "a"),
+      z(466, "\u{10ffff}"),
+      z(600, "a"),
+    ];
     index.run([addition(texts.map((a, id) => JSON.stringify({ id, a })))]);
     const holding = (test: (text: string) => boolean) =>
       texts.flatMap((text, id) => (test(text.normalize("NFKD")) ? [id] : []));
     for (const part of [..."abcdefz0123456789\u0301", "\0", z(455), z(466), z(467), z(468)]) {
       const inBeginning = (text: string) => Buffer.from(text).subarray(0, 468).toString().includes(part);
       assert.deepEqual(found(index, `a CONTAINS "${part}"`), holding(inBeginning), part);
-      assert.deepEqual(found(index, `a STARTS WITH "${part}"`), holding((text) => text.startsWith(part)), part);
+      assert.deepEqual(
+        found(index, `a STARTS WITH "${part}"`),
+        holding((text) => text.startsWith(part)),
+        part,
+      );
       const order = (text: string) => Buffer.compare(Buffer.from(text), Buffer.from(part));
-      assert.deepEqual(found(index, `a > "${part}"`), holding((text) => order(text) > 0), part);
-      assert.deepEqual(found(index, `a <= "${part}"`), holding((text) => order(text) <= 0), part);
+      assert.deepEqual(
+        found(index, `a > "${part}"`),
+        holding((text) => order(text) > 0),
+        part,
+      );
+      assert.deepEqual(
+        found(index, `a <= "${part}"`),
+        holding((text) => order(text) <= 0),
+        part,
+      );
     }
     // Those that begin as long alike count as equal.
     const alike = texts.flatMap((text, id) => (text.startsWith(z(469)) ? [id] : []));

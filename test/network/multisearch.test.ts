@@ -147,6 +147,15 @@ test("one value of the distinct field shows once over all indexes, and others co
   deepEqual(merged.facetStats, { price: { min: 10, max: 40 } });
 });
 
+test("totals do not depend on how much of the hits is shown", async () => {
+  for (const more of [{ distinct: "kind" }, { rankingScoreThreshold: 1 }]) {
+    const queries = [{ indexUid: "a", q: "lamp", ...more }];
+    const whole = await federated(queries);
+    const none = await federated(queries, { limit: 0, offset: 5 });
+    deepEqual([none.hits, none.estimatedTotalHits], [[], whole.estimatedTotalHits]);
+  }
+});
+
 test("values of the distinct field are dropped behind the page, too", async () => {
   const queries = ["a", "b"].map((indexUid) => ({ indexUid, sort: ["price:asc"] }));
   const page = { distinct: "kind", limit: 2, facetsByIndex: { a: ["kind"], b: ["kind"] } };

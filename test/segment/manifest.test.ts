@@ -243,3 +243,10 @@ test("two writers of one index: the one that comes late to a new file is stopped
   assert.throws(() => second.commit(stateOf()), { code: "io_error" });
   assert.equal(first.commit(stateOf()).version, 2);
 });
+
+test("names that begin with a byte order mark, once or behind a NUL, are kept as they are", () => {
+  const long = "k".repeat(70);
+  const names = ["\ufeff", `\ufeff${long}`, `\0\ufeff${long}`, `\ufeff\ufeff${long}`];
+  const state = { ...emptyState(), primaryKey: names[1], fields: names, formerFields: names.slice(1) };
+  assert.deepEqual(decodeState(encodeState(state, 1), "manifest"), { ...state, version: 1 });
+});

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TarsierError } from "../../src/errors.ts";
+import { briefly } from "../../src/tasks/batchresult.ts";
 import type { DocumentEdition } from "../../src/tasks/kinds.ts";
 import {
   add,
@@ -16,6 +17,7 @@ import {
   runQueued,
   settings,
   statuses,
+  swap,
 } from "./setup.ts";
 
 test("an index is created with its key, and not a second time", async () => {
@@ -309,4 +311,32 @@ test("a compaction tells the sizes before and after, and leaves the date of the 
   assert.equal(instance.index("ferns").updatedAt, updatedAt);
   assert.equal(instance.task(2, null).error?.code, "index_not_found");
   assert.deepEqual(instance.task(2, null).details, {});
+});
+
+test("a change that is too much for a record fails, and the tasks behind it go on", async () => {
+  const house = await openHouse();
+  const fieldDistribution = { ["x".repeat(40 * 2 ** 20)]: 1 };
+  const { describe } = house.engine;
+  house.engine.describe = async (folder) => ({
+    ...(await describe.call(house.engine, folder)),
+    fieldDistribution,
+  });
+  for (const uid of ["ferns", "mosses"]) await house.instance.register(create(uid));
+  await house.instance.register(swap(["ferns", "mosses"]));
+  await house.instance.register(create("lichens"));
+  await house.instance.idle();
+  assert.deepEqual(statuses(house.instance), ["0 succeeded", "1 succeeded", "2 failed", "3 succeeded"]);
+  assert.match(house.instance.task(2, null).error?.message ?? "", /a record of \d+ bytes/);
+  // All indexes together are more than a record holds, too.
+  await house.instance.compactQueue();
+  const { instance } = await reopen(house);
+  assert.equal(instance.indexes(0, 20, null).results.length, 3);
+});
+
+test("errors of a batch that are too much for a record are told in few words", () => {
+  const end = { uid: 3, status: "failed" as const, counters: null, canceledBy: null };
+  const error = new TarsierError("internal", { message: "é".repeat(500) }).toObject();
+  const short = { ...end, uid: 4, error: { ...error, message: "short" } };
+  const { ends } = briefly({ ends: [{ ...end, error }, short] });
+  assert.deepEqual(ends, [{ ...end, error: { ...error, message: `${"é".repeat(100)}…` } }, short]);
 });
