@@ -1,6 +1,6 @@
 // The second cache of the walker (json-walker.ts): numbers of sets of top-level names, by the sum of the
-// names' hashes, and one for each. Documents of one payload have few such sets; the host is asked once for each. Region,
-// SHAPES_BYTES:
+// names' hashes, and one for each. Documents of one payload have few such sets; the host is asked once for
+// each. Region, SHAPES_BYTES:
 //
 //   0          16
 //   | used u32 | slot x 2048: sum u64, shape + 1 as u32, 0 u32 |      slots of 16 bytes
