@@ -39,7 +39,9 @@ async function* findingsIn(dbPath: string): AsyncGenerator<Finding> {
   const { checkStorage } = await import("../segment/check.ts");
   const { checkCatalog } = await import("../tasks/catalogcheck.ts");
   const { FileStorage } = await import("../storage/file.ts");
+  const { checkVersionFile } = await import("../tasks/versionfile.ts");
   const storage = new FileStorage(dbPath);
+  yield* checkVersionFile(storage);
   yield* checkStorage(storage);
   yield* checkCatalog(storage);
 }

@@ -1,6 +1,7 @@
 // The file VERSION of a data folder: which version of the program wrote it. A folder is opened by the version
 // that wrote it; a newer program may take it over when it is told to (--upgrade-db).
 import { TarsierError } from "../errors.ts";
+import type { Finding } from "../segment/finding.ts";
 import type { Storage } from "../storage/storage.ts";
 
 export const VERSION_NAME = "VERSION";
@@ -63,6 +64,15 @@ export function isReadableVersion(storage: Storage, version: string): boolean {
   }
   if (found !== null) refuseNewer(found, version);
   return true;
+}
+
+/** That the file is there and holds no version. */
+export function* checkVersionFile(storage: Storage): Generator<Finding> {
+  try {
+    readVersion(storage);
+  } catch {
+    yield { file: VERSION_NAME, offset: 0, section: "file", expected: "a version", found: "something else" };
+  }
 }
 
 /** Null for a folder without the file: formats of files are checked one by one, when they are opened. */

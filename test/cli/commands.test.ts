@@ -88,6 +88,15 @@ test("mistakes end with code 2 and one line that says what to do", () => {
   }
 });
 
+test("check tells of a version that cannot be read", () => {
+  const folder = mkdtempSync(join(tmpdir(), "tarsier-check-"));
+  writeFileSync(join(folder, "VERSION"), "0.1");
+  const { status, output } = call("check", "--db-path", folder);
+  rmSync(folder, { recursive: true });
+  equal(status, 1);
+  match(output, /^VERSION: file at byte 0: expected a version/);
+});
+
 test("production without a master key ends with code 1", () => {
   const { status, errors } = call("--env", "production");
   equal(status, 1);

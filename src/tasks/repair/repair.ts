@@ -14,7 +14,7 @@ import { lostPayloads, olderThanAcknowledged } from "../catalogcheck.ts";
 import { Journal } from "../journal.ts";
 import { readJournal } from "../journalreading.ts";
 import type { State } from "../state.ts";
-import { isReadableVersion, VERSION_NAME, writeVersion } from "../versionfile.ts";
+import { checkVersionFile, isReadableVersion, VERSION_NAME, writeVersion } from "../versionfile.ts";
 import { Aside } from "./aside.ts";
 import { rebuildIndex } from "./indexrepair.ts";
 import { replaceJournal } from "./journalrepair.ts";
@@ -98,14 +98,14 @@ function damagedFolders(storage: Storage, findings: Finding[], state: State): Ma
 }
 
 function repairVersion({ storage, version, isDry }: RepairOptions, aside: Aside): Remedy {
+  const findings = [...checkVersionFile(storage)];
   if (!isDry) {
     aside.moveFile(VERSION_NAME);
     writeVersion(storage, version);
   }
-  const found = "something else";
   return {
     place: VERSION_NAME,
-    findings: [{ file: VERSION_NAME, offset: 0, section: "file", expected: "a version", found }],
+    findings,
     kept: "every other file: each tells its own format.",
     lost: "which version wrote the folder.",
     action: `the file is moved aside, and version ${version} is written.`,
