@@ -10,8 +10,8 @@
 //   | column u16, high byte first | kind u8 | bytes |
 //
 //   kind 0   number      its double as 8 bytes in order (below), without the zero bytes at its end
-//   kind 1   text        in normal form; of more than 468 bytes the beginning, and 11 bytes by which it is told
-//                        from others, as the host makes them (src/engine/filter/facettext.ts)
+//   kind 1   text        in normal form; of more than 468 bytes the beginning, and 11 bytes by which it is
+//                        told from others, as the host makes them (src/engine/filter/facettext.ts)
 //   kind 2   bare        the document has the field, but neither a value nor one of these:
 //   kind 3   null
 //   kind 4   empty       "", [] or {}
