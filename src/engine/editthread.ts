@@ -106,13 +106,12 @@ export class EditThread {
   }
 }
 
-/** It keeps no process alive: who waits for its answer has a timer. */
+/** It keeps no process alive, also while it waits for the next function: whoever waits for it has a timer. */
 function startSandbox(): Thread {
   const workerData: SandboxStart = { role: "edit" };
   const worker = new Worker(new URL("./worker.js", import.meta.url), {
     workerData,
     resourceLimits: HEAP_LIMITS,
   });
-  worker.unref();
-  return { worker };
+  return { worker, isLoose: true };
 }

@@ -104,6 +104,8 @@ interface Waiting {
 export interface Thread {
   worker: Worker;
   ring?: RingEnd;
+  /** It does not keep the process alive. */
+  isLoose?: boolean;
 }
 
 /** The calling end. The thread starts with the first call. */
@@ -165,7 +167,7 @@ export class RemoteCaller implements Caller {
   }
 
   #begin(): Worker {
-    const { worker, ring } = this.#make();
+    const { worker, ring, isLoose } = this.#make();
     this.#ring = ring ? new RingCaller(ring, (call, answer) => this.#receive(answerOf(call, answer))) : null;
     let cause: Error | null = null;
     worker.on("message", (answer: Answer) => this.#receive(answer));
@@ -173,6 +175,8 @@ export class RemoteCaller implements Caller {
       cause = error;
     });
     worker.on("exit", (code) => this.#end(cause ?? new Error(`exit code ${code}`)));
+    // Not before: who listens to messages holds the process again.
+    if (isLoose) worker.unref();
     return worker;
   }
 

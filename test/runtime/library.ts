@@ -18,9 +18,18 @@ const ANIMALS: Animal[] = [
   { id: 3, name: "Night monkey", legs: 4 },
 ];
 
+/** A thread that waits for the next edit function ends after 10 s. */
+const END_MS_MAX = 5_000;
+
 export const libraryFeatures = {
   "library in memory": async () => {
     await withStore({}, useStore);
+    const editor = new Program(new URL("./editor.js", import.meta.url), []);
+    await editor.says("closed\n");
+    const closed = performance.now();
+    equal(await editor.ended, 0, editor.output);
+    equal(performance.now() - closed < END_MS_MAX, true, "the program ends once its store is closed");
+    match(editor.output, /{"id":1,"edited":true}/);
   },
 
   "library in a folder, one thread": () =>
