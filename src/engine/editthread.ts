@@ -74,7 +74,7 @@ export class EditThread {
   /** Ends the thread, whatever it is about. */
   #end(): void {
     this.#isEnded = true;
-    void this.#thread.close(false);
+    void this.#thread.close(0);
   }
 
   async #ask(

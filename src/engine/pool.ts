@@ -48,6 +48,12 @@ const INDEXING_LIMITS = { maxYoungGenerationSizeMb: 6 };
 const IDLE_MS = { search: undefined, write: 10_000, merge: 1_000 };
 
 /**
+ * So long a thread that searches may take to close its files: Bun leaves those open that a thread had open
+ * when it was ended. A search that runs for longer ends with its thread.
+ */
+const CLOSE_MS_MAX = 300;
+
+/**
  * An engine over worker threads for the data folder at `root`. One search thread starts at once, the others
  * when they are needed: a server that has just started answers its first search the sooner.
  */
@@ -260,9 +266,9 @@ export class PoolEngine implements Engine {
   /** Ends what runs: batches as if they were aborted, merges without a trace, searches with an error. */
   async close(): Promise<void> {
     for (const stop of this.#stops) Atomics.store(stop, 0, 1);
-    await Promise.all(this.#searchers.map((searcher) => searcher.close(false)));
+    await Promise.all(this.#searchers.map((searcher) => searcher.close(waitMsOf(searcher))));
     await this.#merges.close();
-    await Promise.all([this.#writer.close(true), this.#merger.close(true)]);
+    await Promise.all([this.#writer.close(), this.#merger.close()]);
   }
 
   /** Runs what ends with `aborted` when its `stop` is set: by the signal, or when the engine closes. */
@@ -349,6 +355,9 @@ export class PoolEngine implements Engine {
     this.#searchers.find(({ state }) => state === "none")?.start();
   }
 }
+
+/** A thread that is not ready has nothing open. */
+const waitMsOf = ({ state }: Caller): number => (state === "ready" ? CLOSE_MS_MAX : 0);
 
 /** The first of those with the fewest calls waiting; null: none is ready. */
 function leastBusy(callers: readonly Caller[], mustBeReady: boolean): Caller | null {

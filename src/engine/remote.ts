@@ -38,8 +38,11 @@ export interface Caller {
    * @throws ThreadEnded when the thread ends before it answers, or `close` was called
    */
   call<T>(method: string, args: Arguments, listener?: (value: never) => void): Promise<T>;
-  /** Ends the thread: `waits` first lets it answer all calls, then calls its method `close`. */
-  close(waits: boolean): Promise<void>;
+  /**
+   * Ends the thread. First it answers all calls and closes what it has open, but for no longer than `waitMs`:
+   * without a bound when that is missing.
+   */
+  close(waitMs?: number): Promise<void>;
 }
 
 /** A call that was not answered because its thread ended. Whether it took effect is not known. */
@@ -147,11 +150,11 @@ export class RemoteCaller implements Caller {
     return this.#send(method, args, listener);
   }
 
-  async close(waits: boolean): Promise<void> {
+  async close(waitMs = Number.POSITIVE_INFINITY): Promise<void> {
     this.#closed = true;
     if (this.#idle) clearTimeout(this.#idle);
     // A thread that ends now is ended, whatever it was about.
-    if (waits && this.#worker) await this.#send("close", []).catch(() => null);
+    if (waitMs > 0 && this.#worker) await within(waitMs, this.#send("close", []));
     await this.#worker?.terminate();
   }
 
@@ -227,6 +230,21 @@ export class RemoteCaller implements Caller {
     this.#waiting.clear();
     for (const { reject } of waiting) reject(new ThreadEnded(this.#closed ? null : cause));
   }
+}
+
+/** Fulfilled when the promise is settled, or the time is over. */
+async function within(milliseconds: number, promise: Promise<unknown>): Promise<void> {
+  const settled = promise.then(
+    () => {},
+    () => {},
+  );
+  if (milliseconds === Number.POSITIVE_INFINITY) return settled;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([settled, late]);
+  clearTimeout(timer);
 }
 
 /** What a thread offers, by name. A method may note values for the caller's listener before it answers. */

@@ -40,7 +40,7 @@ describe("calls through a ring", () => {
     const wanted = Array.from({ length: 200 }, (_, i) => ({ i, text: `tête ${"é".repeat(i)}` }));
     const calls = wanted.map((value, i) => thread.call(i % 3 === 0 ? "later" : "echo", [value]));
     assert.deepEqual(await Promise.all(calls), wanted);
-    await thread.close(false);
+    await thread.close(0);
   });
 
   it("may be larger than a slot, in both directions, between small ones", async () => {
@@ -63,7 +63,7 @@ describe("calls through a ring", () => {
         [LARGE, 7],
       ],
     );
-    await thread.close(false);
+    await thread.close(0);
   });
 
   it("can answer nothing, or fail, at any length", async () => {
@@ -75,7 +75,7 @@ describe("calls through a ring", () => {
       );
     }
     assert.equal(await thread.call("echo", [null]), null);
-    await thread.close(false);
+    await thread.close(0);
   });
 
   it("are told when their thread ends, and the next one starts another", async () => {
@@ -87,13 +87,13 @@ describe("calls through a ring", () => {
     assert.deepEqual(first, { status: "fulfilled", value: 1 });
     assert.ok(others.every((one) => one.status === "rejected" && one.reason instanceof ThreadEnded));
     assert.equal(await thread.call("echo", [3]), 3);
-    await thread.close(false);
+    await thread.close(0);
     await assert.rejects(thread.call("echo", [4]), ThreadEnded);
   });
 
   it("end with a thread that sleeps", async () => {
     const thread = caller();
     assert.equal(await thread.call("echo", [1]), 1);
-    await thread.close(false);
+    await thread.close(0);
   });
 });

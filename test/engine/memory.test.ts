@@ -79,7 +79,7 @@ describe("a thread that is idle", () => {
     await idle();
     assert.equal(thread.state, "none");
     assert.notEqual(await thread.call("which", []), first);
-    await thread.close(true);
+    await thread.close();
   });
 
   it("stays when it has something to remember", async () => {
@@ -87,6 +87,6 @@ describe("a thread that is idle", () => {
     const first = await thread.call("which", []);
     await idle();
     assert.equal(await thread.call("which", []), first);
-    await thread.close(true);
+    await thread.close();
   });
 });

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Worker } from "node:worker_threads";
+import { Worker } from "node:worker_threads";
 import { coreModule } from "../../src/core/core.ts";
 import { beginThread, takeThread } from "../../src/engine/earlythread.ts";
 import type { IndexHandle, Operation } from "../../src/engine/engine.ts";
@@ -72,6 +72,30 @@ function mortalEngine(root: string): {
   const engine = new PoolEngine(start("write"), start("merge"), [start("search")]);
   return { engine, kill: (role) => workers.get(role)!.terminate() };
 }
+
+describe("a thread that is closed", () => {
+  const begin = (program: string) =>
+    new RemoteCaller(() => ({ worker: new Worker(program, { eval: true }) }));
+
+  it("ends when it does not answer in time, with the calls that it was about", async () => {
+    const caller = begin("setInterval(() => {}, 1000)");
+    const call = assert.rejects(caller.call("search", []), { message: "the engine is closed" });
+    await Promise.all([call, caller.close(50)]);
+    assert.equal(caller.state, "none");
+  });
+
+  it("answers first and closes what it has open, when it is given time", async () => {
+    const told: unknown[] = [];
+    const caller = begin(`
+      const { parentPort } = require("node:worker_threads");
+      parentPort.on("message", ({ call, method }) => parentPort.postMessage({ answer: call, value: method }));
+    `);
+    const call = caller.call("search", []).then((answer) => told.push(answer));
+    await caller.close(60_000);
+    await call;
+    assert.deepEqual(told, ["search"]);
+  });
+});
 
 describe("an engine in the caller's thread", () => {
   const failing = async () => {

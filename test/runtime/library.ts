@@ -1,5 +1,7 @@
 // Features of the library in the running runtime, over the bundle.
 import { deepEqual, equal, match, rejects } from "node:assert/strict";
+import { existsSync, readdirSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
 import type { OpenOptions, open as openType } from "../../src/index.ts";
 import type { Store } from "../../src/library/store.ts";
 import { BUILD, Program, withFolder } from "./process.ts";
@@ -47,6 +49,7 @@ export const libraryFeatures = {
         for (const { hits } of answers) equal(hits[0].id, 1);
       });
       await findAgain(folder, 2);
+      deepEqual(openFiles(folder), [], "what a store had open is closed with it");
     }),
 
   "library survives kill -9": () =>
@@ -118,4 +121,19 @@ async function findAgain(folder: string, threads: number): Promise<void> {
     const animals = store.index<Animal>("animals");
     equal((await animals.search("parrot")).hits[0].name, "Blue parrot");
   });
+}
+
+/** Files in a folder that this process has open, where the system tells. */
+function openFiles(folder: string): string[] {
+  const list = "/proc/self/fd";
+  if (!existsSync(list)) return [];
+  const files = readdirSync(list).map((name) => {
+    try {
+      return readlinkSync(join(list, name));
+    } catch {
+      // Of the list itself, which is closed by now.
+      return "";
+    }
+  });
+  return files.filter((file) => file.startsWith(folder));
 }
