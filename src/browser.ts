@@ -2,12 +2,12 @@
 // or without the headers that isolate a page; the indexes are in the browser's private file system, in
 // memory, or read by ranges from the static files of a bundle.
 import { takeEarlyWorker } from "./browser/earlyworker.ts";
-import type { OpenOptions } from "./browser/messages.ts";
+import type { OpenOptions } from "./browser/openoptions.ts";
 import { openRemote } from "./browser/remoteoperations.ts";
 import type { Store } from "./library/store.ts";
 import { createStore } from "./library/storefront.ts";
 
-export type { OpenOptions } from "./browser/messages.ts";
+export type { OpenOptions } from "./browser/openoptions.ts";
 export { type ErrorCode, type ErrorObject, type ErrorType, TarsierError } from "./errors.ts";
 export type * from "./library/searches.ts";
 export type * from "./library/settings.ts";

@@ -41,6 +41,7 @@ await close();
 
 const TYPES_PROGRAM = `
 import { open, type Store, type TarsierError } from "tarsier";
+import { open as openInPage, type OpenOptions } from "tarsier/browser";
 import { openServer, type OpenServer } from "tarsier/server";
 interface Movie { id: number; title: string }
 export async function find(q: string): Promise<string> {
@@ -51,6 +52,9 @@ export async function find(q: string): Promise<string> {
   return hits[0].title;
 }
 export const code = (error: TarsierError) => error.code;
+export const inPage = (options: OpenOptions): Promise<Store> => openInPage(options);
+// @ts-expect-error: pages have no such option
+export const lasting = () => openInPage({ durability: "os" });
 export type Server = OpenServer & { open: typeof openServer };
 `;
 

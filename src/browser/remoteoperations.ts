@@ -3,15 +3,8 @@ import { TarsierError } from "../errors.ts";
 import type { Operations } from "../library/operations.ts";
 import { refusal } from "../library/refusal.ts";
 import { startBundle } from "./bundles.ts";
-import {
-  errorOf,
-  failureOf,
-  type Method,
-  type OpenOptions,
-  type Reply,
-  type Request,
-  transferable,
-} from "./messages.ts";
+import { errorOf, failureOf, type Method, type Reply, type Request, transferable } from "./messages.ts";
+import type { OpenOptions } from "./openoptions.ts";
 
 /** Calls that are nothing but their arguments and their answer. */
 const PLAIN_METHODS = [
