@@ -123,7 +123,7 @@ export const errorTable = {
     "system",
   ),
   no_space_left_on_device: row("No space is left: {reason}", 422, "system"),
-  folder_in_use: row("The database `{folder}` is open in another process", 500, "system"),
+  folder_in_use: row("The database `{folder}` is open already, here or in another process", 500, "system"),
   invalid_store_file: row("A file of the database is damaged: {reason}", 500, "internal"),
   search_memory_exceeded: row(
     "The search needs {wanted} bytes of memory at once, more than the {limit} bytes it may use",

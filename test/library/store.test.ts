@@ -182,7 +182,7 @@ test("a folder is open once at a time, and keeps what was written", async () => 
   const folder = mkdtempSync(join(tmpdir(), "tarsier-store-"));
   try {
     const store = await open({ folder, threads: 0, maxSearchMemory: "32 MiB" });
-    await rejects(open({ folder, threads: 0 }), { code: "folder_in_use" });
+    await rejects(open({ folder, threads: 0 }), { code: "folder_in_use", message: /already, here or in/ });
     await store.index<Tea>("teas").add({ id: 1, name: "Oolong" }).enqueued;
     const waiting = store.tasks.wait(0).then(
       () => "succeeded",
