@@ -108,6 +108,8 @@ const LAUNCH_NAMES = {
   allowedIpNetworks: "experimentalAllowedIpNetworks",
 } as const;
 
+const OPTION_NAMES = ["folder", ...Object.keys(LAUNCH_NAMES)];
+
 function launchOptions({ folder: _, ...given }: OpenOptions): Options {
   const options = defaultOptions();
   for (const [name, value] of Object.entries(given)) {
@@ -115,7 +117,7 @@ function launchOptions({ folder: _, ...given }: OpenOptions): Options {
     const refuse = (allowed: string): never => {
       throw refusal(`Option \`${name}\``, allowed, value);
     };
-    if (!Object.hasOwn(LAUNCH_NAMES, name)) refuse(`one of ${Object.keys(LAUNCH_NAMES).join(", ")}`);
+    if (!Object.hasOwn(LAUNCH_NAMES, name)) refuse(`one of ${OPTION_NAMES.join(", ")}`);
     const launchName = LAUNCH_NAMES[name as keyof typeof LAUNCH_NAMES];
     const { parse, allowed } = optionTable[launchName];
     const parsed = parse(String(value)) ?? refuse(allowed);

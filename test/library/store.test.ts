@@ -233,6 +233,7 @@ test("a closed store answers nothing, and closes once however often it is asked 
 
 test("what programs without types pass is refused with words", async () => {
   await rejects(open({ folder: "a\0b" }), { code: "bad_request" });
+  await rejects(open({ path: "./data" } as never), { message: /`path`: expected one of folder, threads, / });
   const store = await open();
   const any = (value: unknown) => value as never;
   for (const uid of [undefined, null, 5, Symbol("teas")])
