@@ -22,10 +22,15 @@ export class TarsierError extends Error {
   readonly status: number;
   readonly type: ErrorType;
 
-  /** `status`: where a place has another one than the table. */
-  constructor(code: ErrorCode, parameters: ErrorParameters = {}, status: number = errorTable[code].status) {
+  /** `status`: where a place has another one than the table. `options`: the cause, where it is a caller's. */
+  constructor(
+    code: ErrorCode,
+    parameters: ErrorParameters = {},
+    status: number = errorTable[code].status,
+    options?: ErrorOptions,
+  ) {
     const { message, type } = errorTable[code];
-    super(shortened(fill("message" in parameters ? "{message}" : message, parameters)));
+    super(shortened(fill("message" in parameters ? "{message}" : message, parameters)), options);
     this.code = code;
     this.status = status;
     this.type = type;

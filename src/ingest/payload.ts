@@ -106,6 +106,7 @@ async function* chunksOf(stream: ByteStream): AsyncGenerator<Uint8Array> {
   } catch (error) {
     if (error instanceof TarsierError) throw error;
     const reason = messageOf(error);
-    throw new TarsierError("bad_request", { message: `The body could not be read to its end: ${reason}` });
+    const message = `The body could not be read to its end: ${reason}`;
+    throw new TarsierError("bad_request", { message }, undefined, { cause: error });
   }
 }

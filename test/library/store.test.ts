@@ -49,6 +49,20 @@ test("a task that failed rejects, with its code; who only waits for the beginnin
       await rejects(teas.add(wrong as never), { code: "malformed_payload" });
   }));
 
+test("an error of the caller's own iterator is the cause of the refusal", () =>
+  withStore(async (store) => {
+    const thrown = new RangeError("no more tea");
+    const failing = (function* () {
+      yield { id: 1, name: "Oolong" };
+      throw thrown;
+    })();
+    await rejects(store.index<Tea>("teas").add(failing), (error: TarsierError) => {
+      deepEqual([error.code, error.cause], ["bad_request", thrown]);
+      match(error.message, /no more tea/);
+      return true;
+    });
+  }));
+
 test("documents come one by one, as lists, from generators, and as bytes in three formats", () =>
   withStore(async (store) => {
     const teas = store.index<Tea>("teas");
