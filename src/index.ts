@@ -29,7 +29,10 @@ export type * from "./library/tasks.ts";
 export interface OpenOptions {
   /** Where the indexes are; made when it is missing. Default: in memory, gone with the process. */
   folder?: string;
-  /** Threads that answer searches; 0: everything runs in the caller's thread, as it does in memory. */
+  /**
+   * Threads that answer searches, more than 0 only with `folder`: they keep the process alive until `close`.
+   * 0: everything runs in the caller's thread, as it does in memory.
+   */
   threads?: number;
   maxIndexingMemory?: number | string;
   maxSearchMemory?: number | string;
