@@ -1,5 +1,8 @@
 // When merges run: after batches, one at a time over all indexes, until an index needs none; and once more,
 // further, when nobody has written to it for a while. Owned by pool.ts.
+//
+// A close does the small ones that are due: a program that opens, writes a little and closes would never
+// merge anything otherwise, however often it is run.
 import { TarsierError } from "../errors.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
@@ -11,6 +14,11 @@ import { newStop } from "./stop.ts";
 const TIDY_AFTER_MS = 3_000;
 /** An index that was not written to for so long is at rest. */
 export const REST_AFTER_MS = 5_000;
+
+/** Of the segments of a merge that a close waits for: about a quarter of a second. */
+const CLOSING_BYTES_MAX = 32 * 1024 * 1024;
+/** Of all of them; where the machine is slow, too. */
+const CLOSING_MS_MAX = 1_000;
 
 /** Told of what becomes of merges. */
 export interface MergeListener {
@@ -46,10 +54,11 @@ export class MergeSchedule {
   /** Batches under way, by folder. */
   readonly #batches = new Map<string, number>();
   /** `stop`: ends the running merge when its first element is not 0. */
-  #running: { folder: string; stop: Int32Array; done: Promise<void> } | null = null;
+  #running: { folder: string; reach: MergeReach; stop: Int32Array; done: Promise<void> } | null = null;
   #work: Promise<void> | null = null;
   #closed = false;
-  #isMerging = false;
+  /** What is being merged. */
+  #job: MergeJob | null = null;
   readonly #counts = { done: 0, failed: 0, bytesRead: 0, bytesWritten: 0 };
 
   /** `restAfterMs`: how long an index must not be written to before it is merged further; Infinity: never. */
@@ -61,7 +70,7 @@ export class MergeSchedule {
   }
 
   get figures(): MergeFigures {
-    return { ...this.#counts, running: this.#isMerging ? 1 : 0, waiting: this.#waiting.size };
+    return { ...this.#counts, running: this.#job ? 1 : 0, waiting: this.#waiting.size };
   }
 
   /** A batch begins: the index is not at rest. */
@@ -92,7 +101,7 @@ export class MergeSchedule {
     while (this.#work) await this.#work;
     if (this.#closed) throw new TarsierError("aborted");
     const done = this.#mergeAll(folder, stop, "whole");
-    this.#running = { folder, stop, done: done.catch(() => {}) };
+    this.#running = { folder, reach: "whole", stop, done: done.catch(() => {}) };
     this.#work = this.#running.done.then(() => {
       this.#running = null;
       this.#work = null;
@@ -108,7 +117,7 @@ export class MergeSchedule {
     this.#stopTimer(folder);
     const running = this.#running;
     if (running?.folder !== folder) return;
-    Atomics.store(running.stop, 0, 1);
+    this.#stopRunning();
     await running.done;
   }
 
@@ -117,13 +126,22 @@ export class MergeSchedule {
     while (this.#work) await this.#work;
   }
 
-  /** Stops all merges. Fulfilled when none runs. */
+  /** Stops all merges but small ones that indexes need, which get a moment. Fulfilled when none runs. */
   async close(): Promise<void> {
     this.#closed = true;
-    this.#waiting.clear();
     for (const folder of [...this.#timers.keys()]) this.#stopTimer(folder);
-    if (this.#running) Atomics.store(this.#running.stop, 0, 1);
+    for (const [folder, reach] of [...this.#waiting]) if (reach !== "usual") this.#waiting.delete(folder);
+    if (this.#running?.reach !== "usual" || (this.#job && !isSmall(this.#job))) this.#stopRunning();
+    const timer = later(() => {
+      this.#waiting.clear();
+      this.#stopRunning();
+    }, CLOSING_MS_MAX);
     await this.settled();
+    clearTimeout(timer);
+  }
+
+  #stopRunning(): void {
+    if (this.#running) Atomics.store(this.#running.stop, 0, 1);
   }
 
   #enter(folder: string, reach: MergeReach): void {
@@ -152,7 +170,7 @@ export class MergeSchedule {
           if (!isSet(stop)) this.#listener.failed(folder, error as Error);
         },
       );
-      this.#running = { folder, stop, done };
+      this.#running = { folder, reach, stop, done };
       await done;
       this.#running = null;
     }
@@ -188,6 +206,10 @@ export class MergeSchedule {
       if (isSet(stop)) throw new TarsierError("aborted");
       const job = await this.#writer.call<MergeJob | null>("beginMerge", [folder, reach]);
       if (!job) return;
+      if (this.#closed && !isSmall(job)) {
+        await this.#writer.call("endMerge", [job]).catch(() => null);
+        return;
+      }
       try {
         await this.#merge(job, stop);
       } catch (error) {
@@ -200,19 +222,19 @@ export class MergeSchedule {
 
   async #merge(job: MergeJob, stop: Int32Array): Promise<void> {
     const { folder, entries } = job;
-    this.#isMerging = true;
+    this.#job = job;
     try {
       const merged = await this.#merger.call<SegmentEntry | null>("merge", [job, stop]);
       this.#listener.merged(folder, await this.#writer.call<number>("commitMerge", [job, merged]));
       this.#counts.done++;
-      this.#counts.bytesRead += entries.reduce((sum, { bytes }) => sum + bytes, 0);
+      this.#counts.bytesRead += bytesOf(entries);
       this.#counts.bytesWritten += merged?.bytes ?? 0;
       this.#tidyLater(folder);
     } catch (error) {
       if (!isSet(stop)) this.#counts.failed++;
       throw error;
     } finally {
-      this.#isMerging = false;
+      this.#job = null;
     }
   }
 }
@@ -224,6 +246,11 @@ function later(action: () => void, milliseconds: number): Timer {
   (timer as { unref?(): void }).unref?.();
   return timer;
 }
+
+const bytesOf = (entries: readonly SegmentEntry[]): number =>
+  entries.reduce((sum, { bytes }) => sum + bytes, 0);
+
+const isSmall = ({ entries }: MergeJob): boolean => bytesOf(entries) <= CLOSING_BYTES_MAX;
 
 function isSet(stop: Int32Array): boolean {
   return Atomics.load(stop, 0) !== 0;

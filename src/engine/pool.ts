@@ -263,11 +263,14 @@ export class PoolEngine implements Engine {
     return this.#merges.settled();
   }
 
-  /** Ends what runs: batches as if they were aborted, merges without a trace, searches with an error. */
+  /**
+   * Ends what runs: batches as if they were aborted, searches with an error, merges without a trace; small ones
+   * that indexes need are done first.
+   */
   async close(): Promise<void> {
     for (const stop of this.#stops) Atomics.store(stop, 0, 1);
-    await Promise.all(this.#searchers.map((searcher) => searcher.close(waitMsOf(searcher))));
-    await this.#merges.close();
+    const searchers = this.#searchers.map((searcher) => searcher.close(waitMsOf(searcher)));
+    await Promise.all([...searchers, this.#merges.close()]);
     await Promise.all([this.#writer.close(), this.#merger.close()]);
   }
 

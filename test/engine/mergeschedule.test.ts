@@ -1,18 +1,28 @@
-// When merges run: after a batch as far as needed, further once an index is at rest, and never after a close.
+// When merges run: after a batch as far as needed, further once an index is at rest; a close does small
+// ones that are due, and after it there are none.
 import { deepEqual, equal } from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import type { MergeReach } from "../../src/engine/ingest/mergepolicy.ts";
 import { MergeSchedule } from "../../src/engine/mergeschedule.ts";
 import { LocalCaller } from "../../src/engine/remote.ts";
+import { TarsierError } from "../../src/errors.ts";
 
 const REST_AFTER_MS = 100;
 /** Longer than the rest, on a machine that has other things to do. */
 const LONG_MS = 5 * REST_AFTER_MS;
 const CALL_MS = 10;
 
+interface Merges {
+  fail?: boolean;
+  /** Until they are stopped. */
+  last?: boolean;
+  /** Of the segments of each. */
+  bytes?: number;
+}
+
 /** A schedule over indexes that have one merge at each reach; tells the reaches that were asked for. */
-function openSchedule(fails = false) {
+function openSchedule({ fail = false, last = false, bytes = 0 }: Merges = {}) {
   const asked: string[] = [];
   const done = new Set<string>();
   const writer = new LocalCaller(() => ({
@@ -20,15 +30,17 @@ function openSchedule(fails = false) {
       await setTimeout(CALL_MS);
       const name = `${folder} ${reach}`;
       asked.push(name);
-      return done.has(name) ? null : { folder, name, entries: [] };
+      return done.has(name) ? null : { folder, name, entries: [{ bytes }] };
     },
     commitMerge: ([{ name }]: [{ name: string }]) => done.add(name).size,
     endMerge: () => {},
     tidy: () => {},
   }));
   const merger = new LocalCaller(() => ({
-    merge: () => {
-      if (fails) throw new Error("the disk is full");
+    merge: async ([, stop]: [unknown, Int32Array]) => {
+      if (fail) throw new Error("the disk is full");
+      while (last && Atomics.load(stop, 0) === 0) await setTimeout(CALL_MS);
+      if (Atomics.load(stop, 0) !== 0) throw new TarsierError("aborted");
       return null;
     },
   }));
@@ -72,7 +84,7 @@ test("an index that is cancelled, or whose merge failed, is not merged at rest",
   write("a");
   await schedule.settled();
   await schedule.cancel("a");
-  const failing = openSchedule(true);
+  const failing = openSchedule({ fail: true });
   failing.write("b");
   await setTimeout(LONG_MS);
   deepEqual([...done], ["a usual"]);
@@ -87,6 +99,48 @@ test("a schedule that was closed merges nothing any more", async () => {
   const { length } = asked;
   await setTimeout(LONG_MS);
   equal(asked.length, length);
+});
+
+test("a close does the merges that are due, and those alone", async () => {
+  const { done, schedule, write } = openSchedule();
+  write("a");
+  write("b");
+  await schedule.close();
+  deepEqual([...done], ["a usual", "b usual"]);
+  write("c");
+  await setTimeout(LONG_MS);
+  deepEqual([...done], ["a usual", "b usual"]);
+});
+
+test("a close waits for no large merge, whether it runs or is due", async () => {
+  for (const runs of [true, false]) {
+    const { asked, done, schedule, write } = openSchedule({ last: true, bytes: 2 ** 30 });
+    write("a");
+    if (runs) await setTimeout(LONG_MS);
+    const began = performance.now();
+    await schedule.close();
+    equal(performance.now() - began < LONG_MS, true);
+    deepEqual([asked, [...done]], [["a usual"], []]);
+  }
+});
+
+test("a close waits for no merge that lasts, nor for one at rest", async () => {
+  const lasting = openSchedule({ last: true });
+  lasting.write("a");
+  lasting.write("b");
+  const began = performance.now();
+  await lasting.schedule.close();
+  deepEqual([lasting.asked, [...lasting.done]], [["a usual"], []]);
+  const takenMs = performance.now() - began;
+  equal(takenMs > LONG_MS && takenMs < 20 * LONG_MS, true, `${takenMs} ms`);
+  const resting = openSchedule({ last: true });
+  resting.done.add("a usual");
+  resting.write("a");
+  await setTimeout(LONG_MS);
+  const restBegan = performance.now();
+  await resting.schedule.close();
+  equal(performance.now() - restBegan < LONG_MS, true);
+  deepEqual(resting.asked, ["a usual", "a rest"]);
 });
 
 test("an index that is cancelled while a merge is looked for is not looked at again", async () => {

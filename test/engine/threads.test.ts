@@ -290,6 +290,18 @@ describe("an engine of threads", () => {
     await again.close();
   });
 
+  it("merges as it needs when it is closed after each batch, too", async () => {
+    const root = newRoot();
+    for (let task = 1; task <= 20; task++) {
+      const engine = openThreadedEngine(root, { ...options, threads: 1 });
+      await engine.run(batch("i", [addition(root, task, 1)]));
+      await engine.close();
+    }
+    const segments = readdirSync(join(root, "i")).filter((name) => name.startsWith("segment"));
+    // Those in use, and the sources of a merge that was done just now.
+    assert.equal(segments.length < 8, true, segments.join(" "));
+  });
+
   it("drops an index while merges of it run", async () => {
     const root = newRoot();
     const engine = openThreadedEngine(root, options);
