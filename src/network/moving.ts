@@ -15,6 +15,7 @@ import { Patience } from "../tasks/patience.ts";
 import type { Task } from "../tasks/task.ts";
 import { membersIn } from "./jsonparts.ts";
 import { MemberAway, MoveTarget } from "./movetarget.ts";
+import { isCurrent } from "./spread.ts";
 import { networkOf } from "./topology.ts";
 
 interface MovingParts {
@@ -55,6 +56,9 @@ export function movingExecutor(parts: MovingParts): Executor {
     const task = tasks[tasks.length - 1];
     const { members } = task.kind as NetworkTopologyChange;
     if (!members) return { ends: tasks.map((each) => failed(each, unknownMembers())) };
+    // Another network has come meanwhile: what this one gives away, the next one would not ask back.
+    if (!isCurrent(parts.instance, members))
+      return { ends: tasks.map((each) => succeeded(each, { movedDocuments: 0 })) };
     if (move?.taskUid !== task.uid) move = newMove(task.uid);
     const run = new MoveRun(parts, context, { move, members, task });
     try {
@@ -85,7 +89,7 @@ class MoveRun {
   readonly #move: Move;
   readonly #members: readonly string[];
   readonly #task: Task;
-  readonly #self: string | null;
+  readonly #self: string;
   readonly #ownerOf: (id: Uint8Array) => string;
   readonly #end = performance.now() + TURN_MS_MAX;
 
@@ -99,13 +103,12 @@ class MoveRun {
     this.#move = move;
     this.#members = members;
     this.#task = task;
-    this.#self = networkOf(parts.instance).self;
+    this.#self = networkOf(parts.instance).self!;
     this.#ownerOf = ownerOf(members);
   }
 
   /** Null: all is done. @throws MemberAway */
   async go(): Promise<Postponement | null> {
-    if (this.#self === null || this.#members.length === 0) return null;
     if (this.#hasEarlierAdditions()) return { waitMs: ARRIVAL_WAIT_MS };
     const { catalog } = this.#context.state;
     for (const uid of catalog.uids()) {
@@ -219,7 +222,7 @@ class MoveRun {
     if (!Object.hasOwn(remotes, name)) throw new MemberAway(`the remote \`${name}\` is not known any more`);
     if (instance.outgoing().nextFor(name)) throw new MemberAway(`writes wait for the remote \`${name}\``);
     const shard = { self: name, members: this.#members };
-    const origin = { remoteName: this.#self!, taskUid: this.#task.uid, shard };
+    const origin = { remoteName: this.#self, taskUid: this.#task.uid, shard };
     const { signal } = this.#context;
     return new MoveTarget({ outbound, name, remote: remotes[name], origin, signal });
   }

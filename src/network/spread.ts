@@ -12,15 +12,14 @@ const KEY = "spread";
 
 /** Registers a task when documents may lie where they do not belong. */
 export async function spreadDocuments(instance: Values): Promise<void> {
-  const network = networkOf(instance);
+  const members = sharingMembers(instance);
   const known = (instance.value(KIND, KEY) as string[] | undefined) ?? null;
-  if (!network.sharding || network.self === null || instance.value(FEATURE_KIND, "network") !== true) {
+  if (members === null) {
     if (known !== null) await instance.put(KIND, KEY, null);
     return;
   }
-  const members = membersOf(network);
   if (known !== null && isSame(known, members)) return;
-  const isAlone = members.length === 1 && members[0] === network.self;
+  const isAlone = members.length === 1 && members[0] === networkOf(instance).self;
   if (!isAlone && instance.allStats().indexes.size > 0)
     await instance.register({ type: "networkTopologyChange", members });
   await instance.put(KIND, KEY, members);
@@ -30,6 +29,19 @@ export async function spreadDocuments(instance: Values): Promise<void> {
 export async function noteSpread(instance: Values, members: readonly string[]): Promise<void> {
   const known = instance.value(KIND, KEY) as string[] | undefined;
   if (known && !isSame(known, members)) await instance.put(KIND, KEY, null);
+}
+
+/** Does the network still share documents in the way that a task was registered for? */
+export function isCurrent(instance: Pick<Values, "value">, members: readonly string[]): boolean {
+  const now = sharingMembers(instance);
+  return now !== null && isSame(now, members);
+}
+
+/** Null: this server shares documents with nobody. */
+function sharingMembers(instance: Pick<Values, "value">): string[] | null {
+  const network = networkOf(instance);
+  const isOn = network.sharding && network.self !== null && instance.value(FEATURE_KIND, "network") === true;
+  return isOn ? membersOf(network) : null;
 }
 
 function isSame(left: readonly string[], right: readonly string[]): boolean {

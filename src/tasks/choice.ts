@@ -22,11 +22,14 @@ export function chooseBatch(
 ): BatchPlan | null {
   const [oldest] = state.tasks.waiting;
   if (oldest === undefined) return null;
-  const found = findPriorities(state, oldest, postponed);
+  const found = findPriorities(state, oldest);
+  const { uids } = state.tasks.columns;
   for (const { type, take } of PRIORITIES) {
-    const rows = found.rows.get(TASK_TYPES.indexOf(type));
-    if (rows)
-      return planOfType(state, type, take === "all" ? rows : [rows.at(take === "latest" ? -1 : 0)!], take);
+    const rows = found.rows.get(TASK_TYPES.indexOf(type)) ?? [];
+    const ready = rows.filter((row) => !postponed.has(uids[row]));
+    if (ready.length === 0) continue;
+    // What runs together stays together: an older task that waits would else run behind a newer one.
+    return planOfType(state, type, take === "all" ? rows : [ready.at(take === "latest" ? -1 : 0)!], take);
   }
   return found.ordinary < 0 ? null : planOfIndex(state, found.ordinary, limits);
 }
@@ -47,16 +50,12 @@ const PRIORITY_TYPES = new Set(PRIORITIES.map(({ type }) => TASK_TYPES.indexOf(t
 const ENQUEUED = TASK_STATUSES.indexOf("enqueued");
 
 /** Rows of waiting tasks of the urgent kinds, by kind, and the row of the oldest other one (-1: none). */
-function findPriorities(
-  { tasks }: State,
-  oldest: number,
-  postponed: ReadonlySet<number>,
-): { rows: Map<number, number[]>; ordinary: number } {
+function findPriorities({ tasks }: State, oldest: number): { rows: Map<number, number[]>; ordinary: number } {
   const { columns } = tasks;
   const rows = new Map<number, number[]>();
   let ordinary = -1;
   for (let row = tasks.rows.rowOf(oldest); row < tasks.size; row++) {
-    if (columns.statuses[row] !== ENQUEUED || postponed.has(columns.uids[row])) continue;
+    if (columns.statuses[row] !== ENQUEUED) continue;
     const type = columns.types[row];
     if (PRIORITY_TYPES.has(type)) append(rows, type, row);
     else if (ordinary < 0) ordinary = row;

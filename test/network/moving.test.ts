@@ -117,3 +117,42 @@ test("while the new owner is away, documents stay, other tasks run, and nothing 
     owned(["a", "b"], "b").map(({ id }) => id),
   );
 });
+
+test("who leaves and stays after all keeps its documents, though another server was away", async () => {
+  const names = ["a", "b", "c"];
+  const [a, b, c] = await open(3);
+  await join([a, b, c], names);
+  await a.ask("POST /indexes/things/documents?primaryKey=id", documents, 202);
+  await settled([a, b, c]);
+  await c.ask("PATCH /network", { remotes: { c: null, b: { url: "http://127.0.0.1:1" } } });
+  await putOff(c);
+  await c.ask("PATCH /network", { remotes: { c: { url: c.url } } });
+  await c.ask("PATCH /network", { remotes: { b: { url: b.url } } });
+  await settled([a, b, c]);
+  for (const [i, house] of [a, b, c].entries()) deepEqual(await kept(house), owned(names, names[i]));
+  const ended = await moves(c);
+  ok(ended.every(({ status, details }) => status === "succeeded" && details.movedDocuments === 0));
+});
+
+test("a move to a server that is away ends when documents are not shared any more", async () => {
+  const [a] = await open(1);
+  await a.fill("things", documents);
+  await a.ask("PATCH /experimental-features", { network: true });
+  await a.ask("PATCH /network", { self: "a", sharding: true, remotes: { b: { url: "http://127.0.0.1:1" } } });
+  await putOff(a);
+  await a.ask("PATCH /network", { sharding: false });
+  await settled([a]);
+  equal((await kept(a)).length, COUNT);
+  const [{ status, details }] = await moves(a);
+  deepEqual([status, details.movedDocuments], ["succeeded", 0]);
+});
+
+/** Fulfilled when the last move has begun, and waits. */
+async function putOff(house: House): Promise<void> {
+  for (let begun = false; ; ) {
+    const { status } = (await moves(house)).at(-1)!;
+    if (begun && status === "enqueued") return;
+    begun ||= status === "processing";
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
