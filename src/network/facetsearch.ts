@@ -9,7 +9,7 @@ import type { ErrorObject } from "../errors.ts";
 import { checker } from "../schemas/validator.ts";
 import { asked, callRemote, type RemoteCall, type RemoteTarget } from "./remotecall.ts";
 
-const FacetHits = Type.Array(Type.Object({ value: Type.String(), count: Type.Integer() }));
+const FacetHits = Type.Array(Type.Object({ value: Type.String(), count: Type.Integer({ minimum: 0 }) }));
 export type FacetHits = Static<typeof FacetHits>;
 
 const Answer = Type.Object({ facetHits: FacetHits });

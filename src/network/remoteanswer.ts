@@ -61,7 +61,7 @@ export const ScoreValueSchema = Type.Union([
 const Hit = Type.Object({
   _federation: Type.Object({
     indexUid: Type.String(),
-    queriesPosition: Type.Integer(),
+    queriesPosition: Type.Integer({ minimum: 0 }),
     weightedRankingScore: Type.Number(),
     weightedScoreValues: Type.Array(ScoreValueSchema),
     distinctKeys: nothingOr(Type.Array(Type.String())),
@@ -71,15 +71,15 @@ type Hit = Static<typeof Hit>;
 
 const Range = Type.Object({ min: Type.Number(), max: Type.Number() });
 const Facets = Type.Object({
-  distribution: recordOf(recordOf(Type.Integer())),
+  distribution: recordOf(recordOf(Type.Integer({ minimum: 0 }))),
   stats: nothingOr(recordOf(Range)),
 });
 
 const Answer = Type.Object({
   hits: Type.Array(Hit),
-  estimatedTotalHits: Type.Optional(Type.Integer()),
-  totalHits: Type.Optional(Type.Integer()),
-  processingTimeMs: Type.Number(),
+  estimatedTotalHits: Type.Optional(Type.Integer({ minimum: 0 })),
+  totalHits: Type.Optional(Type.Integer({ minimum: 0 })),
+  processingTimeMs: Type.Number({ minimum: 0 }),
   facetsByIndex: nothingOr(recordOf(Facets)),
   queryVectors: nothingOr(recordOf(Type.Array(Type.Number()))),
   metadata: nothingOr(Type.Array(Type.Object({ primaryKey: nothingOr(Type.String()) }))),

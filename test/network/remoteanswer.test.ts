@@ -97,3 +97,17 @@ test("an answer whose hits lie elsewhere than it tells is read as one that tells
   for (let end = 0; end < text.length - 60; end++)
     throws(() => readRemoteAnswer("east", Buffer.from(text.slice(0, end))));
 });
+
+test("numbers below nothing are no answer", () => {
+  const answer = (hit: object, rest: object) => {
+    const _federation = { ...JSON.parse(given), ...hit };
+    const counted = { distribution: { kind: { lamp: 1 } } };
+    const whole = { hits: [{ _federation }], processingTimeMs: 1, facetsByIndex: { i: counted }, ...rest };
+    return () => readRemoteAnswer("east", Buffer.from(JSON.stringify(whole)));
+  };
+  deepEqual(answer({}, {})().hits.length, 1);
+  throws(answer({ queriesPosition: -1 }, {}));
+  for (const name of ["estimatedTotalHits", "totalHits", "processingTimeMs"])
+    throws(answer({}, { [name]: -1 }));
+  throws(answer({}, { facetsByIndex: { i: { distribution: { kind: { lamp: -1 } } } } }));
+});
