@@ -1,28 +1,52 @@
 // Which set of servers the documents here were last spread over, and the task that spreads them again when
-// it is another one now. Called when the network changes, when a write comes with another set, and at each
-// start.
+// it is another one now, or when the last such task did not succeed. Called when the network changes, when a
+// write comes with another set, and at each start.
+import { TarsierError } from "../errors.ts";
 import { FEATURE_KIND } from "../schemas/features.ts";
 import type { InstanceInterface } from "../tasks/instance.ts";
 import { membersOf, networkOf } from "./topology.ts";
 
-type Values = Pick<InstanceInterface, "value" | "put" | "register" | "allStats">;
+type Values = Pick<InstanceInterface, "value" | "put" | "register" | "allStats" | "task">;
 
 const KIND = "network";
 const KEY = "spread";
+/** The task that spreads them, until it is known to have succeeded. */
+const TASK_KEY = "spreadTask";
 
 /** Registers a task when documents may lie where they do not belong. */
 export async function spreadDocuments(instance: Values): Promise<void> {
-  const members = sharingMembers(instance);
+  const members = instance.value(FEATURE_KIND, "network") === true ? sharingMembers(instance) : null;
   const known = (instance.value(KIND, KEY) as string[] | undefined) ?? null;
   if (members === null) {
     if (known !== null) await instance.put(KIND, KEY, null);
     return;
   }
-  if (known !== null && isSame(known, members)) return;
+  if (known !== null && isSame(known, members) && !(await hasFailed(instance))) return;
   const isAlone = members.length === 1 && members[0] === networkOf(instance).self;
-  if (!isAlone && instance.allStats().indexes.size > 0)
-    await instance.register({ type: "networkTopologyChange", members });
+  const isNeeded = !isAlone && instance.allStats().indexes.size > 0;
+  const task = isNeeded ? await instance.register({ type: "networkTopologyChange", members }) : null;
+  await instance.put(KIND, TASK_KEY, task?.taskUid ?? null);
   await instance.put(KIND, KEY, members);
+  // Whoever changed the network meanwhile may have looked before this was noted.
+  if (!isCurrent(instance, members)) await spreadDocuments(instance);
+}
+
+/** A task that is gone is none that has succeeded. */
+async function hasFailed(instance: Pick<Values, "value" | "put" | "task">): Promise<boolean> {
+  const uid = instance.value(KIND, TASK_KEY) as number | null | undefined;
+  if (uid === null || uid === undefined) return false;
+  const status = statusOf(instance, uid);
+  if (status === "succeeded") await instance.put(KIND, TASK_KEY, null);
+  return status === null || status === "failed" || status === "canceled";
+}
+
+function statusOf(instance: Pick<Values, "task">, uid: number): string | null {
+  try {
+    return instance.task(uid, null).status;
+  } catch (error) {
+    if (error instanceof TarsierError && error.code === "task_not_found") return null;
+    throw error;
+  }
 }
 
 /** A write is about to come whose sender spreads documents over these servers. */
@@ -40,8 +64,7 @@ export function isCurrent(instance: Pick<Values, "value">, members: readonly str
 /** Null: this server shares documents with nobody. */
 function sharingMembers(instance: Pick<Values, "value">): string[] | null {
   const network = networkOf(instance);
-  const isOn = network.sharding && network.self !== null && instance.value(FEATURE_KIND, "network") === true;
-  return isOn ? membersOf(network) : null;
+  return network.sharding && network.self !== null ? membersOf(network) : null;
 }
 
 function isSame(left: readonly string[], right: readonly string[]): boolean {

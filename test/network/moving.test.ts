@@ -147,6 +147,29 @@ test("a move to a server that is away ends when documents are not shared any mor
   deepEqual([status, details.movedDocuments], ["succeeded", 0]);
 });
 
+test("a move that was canceled begins again with the next change of the network", async () => {
+  const [a, b] = await open(2);
+  await join([b], ["b"]);
+  await a.fill("things", documents);
+  await a.ask("PATCH /experimental-features", { network: true });
+  await a.ask("PATCH /network", { self: "a", sharding: true, remotes: { b: { url: "http://127.0.0.1:1" } } });
+  await b.ask("PATCH /network", { remotes: { a: { url: await a.listen() } } });
+  await putOff(a);
+  await a.ask("POST /tasks/cancel?types=networkTopologyChange");
+  await settled([a]);
+  await a.ask("PATCH /network", { remotes: { b: { url: b.url } } });
+  await settled([a, b]);
+  for (const [house, name] of [
+    [a, "a"],
+    [b, "b"],
+  ] as const)
+    deepEqual(await kept(house), owned(["a", "b"], name));
+  deepEqual(
+    (await moves(a)).map(({ status }) => status),
+    ["canceled", "succeeded"],
+  );
+});
+
 /** Fulfilled when the last move has begun, and waits. */
 async function putOff(house: House): Promise<void> {
   for (let begun = false; ; ) {
