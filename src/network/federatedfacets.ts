@@ -3,6 +3,7 @@
 import { type FacetCounts, type FacetOrder, facetOrder } from "../engine/facets/distribution.ts";
 import type { IndexFacets } from "../engine/federation/asked.ts";
 import { mergedFacets } from "../engine/federation/mergedfacets.ts";
+import { facetText } from "../engine/filter/facettext.ts";
 import { TarsierError } from "../errors.ts";
 import type { FederatedResult, FederatedSearch } from "./federation.ts";
 import type { LocalPart } from "./localpart.ts";
@@ -24,14 +25,19 @@ export function federatedFacets(
   }
   if (federation.mergeFacets === null || facetsByIndex.size === 0) return { facetsByIndex, facets: null };
   const order = orderOfAll(parts);
-  const facets = mergedFacets([...facetsByIndex.values()], { order, most: federation.mergeFacets.most });
+  const { most } = federation.mergeFacets;
+  const facets = mergedFacets([...facetsByIndex.values()], { order, most, formOf: (text) => text });
   return { facetsByIndex: new Map(), facets };
 }
 
-/** The settings of the index here decide, whatever they are elsewhere. */
+/**
+ * The settings of the index here decide, whatever they are elsewhere. Values that an index takes for the same
+ * are the same on several servers, spelled as the first of them does.
+ */
 function united(own: IndexFacets, others: readonly FacetCounts[]): FacetCounts[] {
   const order = (name: string) => facetOrder(own, name);
-  return mergedFacets([own.counts, others], { order, most: own.faceting.maxValuesPerFacet });
+  const most = own.faceting.maxValuesPerFacet;
+  return mergedFacets([own.counts, others], { order, most, formOf: facetText });
 }
 
 /**

@@ -1,6 +1,7 @@
 // Documents spread over three servers: each keeps its own, tasks tell of the others, searches cover all.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { facetText } from "../../src/engine/filter/facettext.ts";
 import { ORIGIN_HEADER } from "../../src/network/sharedwrites.ts";
 import { bearer, keyValue, MASTER_KEY, uidOf } from "../http/keyring.ts";
 import { type House, openHouse } from "./house.ts";
@@ -110,6 +111,40 @@ test("a document that is replaced or updated stays with its owner", async () => 
     ...{ federation: { limit: COUNT }, queries: [{ indexUid: "things", q: "updated" }] },
   });
   equal(hits.filter(({ n, more }) => n !== undefined && more === "updated").length, COUNT);
+});
+
+test("facets are those of one server, however documents spell their values", async () => {
+  const settings = {
+    filterableAttributes: ["color", "kind"],
+    faceting: { sortFacetValuesBy: { color: "count" } },
+  };
+  const colors = ["Red", "red ", "RED", "Blue", "über", "ÜBER", "war", "Ash", "ash"];
+  const painted = documents.map(({ id }) => ({ id, color: colors[id % 9], kind: colors[(id + 1) % 9] }));
+  const alone = await openHouse();
+  await alone.fill("colors", painted, settings);
+  await write("PATCH /indexes/colors/settings", settings);
+  await write("POST /indexes/colors/documents?primaryKey=id", painted);
+  const body = {
+    queries: [{ indexUid: "colors" }],
+    federation: { facetsByIndex: { colors: ["color", "kind"] } },
+  };
+  const facets = async (house: House, indexes: object) => {
+    const { facetsByIndex } = await house.ask<{
+      facetsByIndex: Record<string, { distribution: Record<string, Record<string, number>> }>;
+    }>("POST /multi-search", { ...body, ...indexes });
+    const fields = Object.entries(facetsByIndex.colors.distribution);
+    // Which spelling is shown depends on where documents are.
+    return fields.map(([name, counts]) => [
+      name,
+      Object.entries(counts).map(([text, count]) => [facetText(text), count]),
+    ]);
+  };
+  const expected = await facets(alone, {});
+  await alone.close();
+  equal(expected[0][1].length, 5);
+  const spread = { queries: [{ indexUid: "colors", useNetwork: true }] };
+  for (const house of houses) deepEqual(await facets(house, spread), expected);
+  await write("DELETE /indexes/colors");
 });
 
 test("a function edits the documents of every server", async () => {
