@@ -12,7 +12,7 @@ import type { RemoteAnswer } from "./remoteanswer.ts";
 type Facets = Pick<FederatedResult, "facetsByIndex" | "facets">;
 
 export function federatedFacets(
-  { queries, federation }: FederatedSearch,
+  { queries, federation, isOneQuery }: FederatedSearch,
   parts: readonly LocalPart[],
   remotes: readonly RemoteAnswer[],
 ): Facets {
@@ -26,7 +26,9 @@ export function federatedFacets(
   if (federation.mergeFacets === null || facetsByIndex.size === 0) return { facetsByIndex, facets: null };
   const order = orderOfAll(parts);
   const { most } = federation.mergeFacets;
-  const facets = mergedFacets([...facetsByIndex.values()], { order, most, formOf: (text) => text });
+  // A single index is shown as one server shows it; values of different ones are what they are spelled.
+  const formOf = isOneQuery ? facetText : (text: string) => text;
+  const facets = mergedFacets([...facetsByIndex.values()], { order, most, formOf });
   return { facetsByIndex: new Map(), facets };
 }
 

@@ -15,6 +15,8 @@ interface Task {
   network?: { origin?: { remoteName: string; taskUid: number }; remotes?: Record<string, unknown> };
 }
 
+type Distribution = Record<string, Record<string, number>>;
+
 const COUNT = 60;
 const documents = Array.from({ length: COUNT }, (_, i) => ({ ref: `d${i}`, id: i, n: i % 5 }));
 const NAMES = ["a", "b", "c"];
@@ -121,29 +123,33 @@ test("facets are those of one server, however documents spell their values", asy
   const colors = ["Red", "red ", "RED", "Blue", "über", "ÜBER", "war", "Ash", "ash"];
   const painted = documents.map(({ id }) => ({ id, color: colors[id % 9], kind: colors[(id + 1) % 9] }));
   const alone = await openHouse();
+  await alone.ask("PATCH /experimental-features", { network: true });
   await alone.fill("colors", painted, settings);
   await write("PATCH /indexes/colors/settings", settings);
   await write("POST /indexes/colors/documents?primaryKey=id", painted);
-  const body = {
-    queries: [{ indexUid: "colors" }],
-    federation: { facetsByIndex: { colors: ["color", "kind"] } },
-  };
-  const facets = async (house: House, indexes: object) => {
-    const { facetsByIndex } = await house.ask<{
-      facetsByIndex: Record<string, { distribution: Record<string, Record<string, number>> }>;
-    }>("POST /multi-search", { ...body, ...indexes });
-    const fields = Object.entries(facetsByIndex.colors.distribution);
-    // Which spelling is shown depends on where documents are.
-    return fields.map(([name, counts]) => [
+  const federation = { facetsByIndex: { colors: ["color", "kind"] } };
+  // Which spelling is shown depends on where documents are.
+  const shown = (distribution: Distribution) =>
+    Object.entries(distribution).map(([name, counts]): [string, [string, number][]] => [
       name,
       Object.entries(counts).map(([text, count]) => [facetText(text), count]),
     ]);
+  const facets = async (house: House, useNetwork: boolean) => {
+    const body = { queries: [{ indexUid: "colors", useNetwork }], federation };
+    const { facetsByIndex } = await house.ask<{ facetsByIndex: { colors: { distribution: Distribution } } }>(
+      "POST /multi-search",
+      body,
+    );
+    const { facetDistribution } = await house.ask<{ facetDistribution: Distribution }>(
+      "POST /indexes/colors/search",
+      { facets: ["color", "kind"], useNetwork },
+    );
+    return [shown(facetsByIndex.colors.distribution), shown(facetDistribution)];
   };
-  const expected = await facets(alone, {});
+  const expected = await facets(alone, false);
   await alone.close();
-  equal(expected[0][1].length, 5);
-  const spread = { queries: [{ indexUid: "colors", useNetwork: true }] };
-  for (const house of houses) deepEqual(await facets(house, spread), expected);
+  equal(expected[0][0][1].length, 5);
+  for (const house of houses) deepEqual(await facets(house, true), expected);
   await write("DELETE /indexes/colors");
 });
 
