@@ -79,9 +79,11 @@ export function guardConnections(app: App, limits: ConnectionLimits): void {
     });
   });
   app.addHook("onSend", (request, _reply, payload, done) => {
-    // Node takes whatever is sent as a sign of life, and ends the connection without one.
-    if (payload instanceof Uint8Array && payload.length >= WATCHED_BYTES_MIN)
-      request.raw.socket.setTimeout(limits.unreadMsMax);
+    const { socket } = request.raw;
+    // Node takes whatever is sent as a sign of life, and ends the connection without one. Requests that are
+    // injected have none.
+    const isLong = payload instanceof Uint8Array && payload.length >= WATCHED_BYTES_MIN;
+    if (isLong && "setTimeout" in socket) socket.setTimeout(limits.unreadMsMax);
     done(null, payload);
   });
   app.addHook("preClose", async () => {
