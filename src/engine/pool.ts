@@ -264,8 +264,8 @@ export class PoolEngine implements Engine {
   }
 
   /**
-   * Ends what runs: batches as if they were aborted, searches with an error, merges without a trace; small ones
-   * that indexes need are done first.
+   * Ends what runs: batches as if they were aborted, searches with an error, merges without a trace; small
+   * ones that indexes need are done first.
    */
   async close(): Promise<void> {
     for (const stop of this.#stops) Atomics.store(stop, 0, 1);

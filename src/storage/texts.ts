@@ -1,5 +1,5 @@
-// Texts that a decoder of MessagePack would not read as they were written: it takes a byte order mark from the
-// beginning of longer ones. They are written with a NUL before it. Called by tasks/codec.ts and
+// Texts that a decoder of MessagePack would not read as they were written: it takes a byte order mark from
+// the beginning of longer ones. They are written with a NUL before it. Called by tasks/codec.ts and
 // segment/manifeststate.ts.
 
 const MARKED = /^\0*\ufeff/;

@@ -131,8 +131,8 @@ export class Scheduler {
   }
 
   /**
-   * Writes how the batch ended, and returns that. What is too much for a record would be so again: then errors
-   * are told in fewer words, and what the engine has no part in fails.
+   * Writes how the batch ended, and returns that. What is too much for a record would be so again: then
+   * errors are told in fewer words, and what the engine has no part in fails.
    */
   async #writeEnd(batch: EndedBatch, effects: BatchEffects): Promise<BatchEffects> {
     const write = async (written: BatchEffects) => {

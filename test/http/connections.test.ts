@@ -199,7 +199,7 @@ test("large bodies that come at once take a bounded memory: one too many is told
   socket.destroy();
 });
 
-test("of requests that come in one go some are answered at a time, and none of a client that has gone", async () => {
+test("of requests in one go some are answered at a time, and few for a client that has gone", async () => {
   const { socket, fixture, port } = await listen();
   const answers: ((answer: Uint8Array) => void)[] = [];
   let begun = 0;
