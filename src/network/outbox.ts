@@ -8,12 +8,11 @@ import type { OutboundClient } from "../outbound/client.ts";
 import { FEATURE_KIND } from "../schemas/features.ts";
 import type { InstanceInterface } from "../tasks/instance.ts";
 import type { Delivery, OutgoingWrite } from "../tasks/outgoing.ts";
-import { type Estate, inherit } from "./heirs.ts";
 import { NOT_SENT, sendWrite } from "./sharedwrites.ts";
 import { networkOf } from "./topology.ts";
 
 interface OutboxParts {
-  instance: Estate & Pick<InstanceInterface, "noteDelivery">;
+  instance: Pick<InstanceInterface, "outgoing" | "openOutgoing" | "noteDelivery" | "value">;
   outbound: OutboundClient;
   onTrouble(error: Error): void;
   /** Wait after the first try that failed; it doubles with each. Default: WAIT_MS_FIRST. */
@@ -130,12 +129,8 @@ export class Outbox {
   async #try(name: string, write: OutgoingWrite): Promise<Pick<Delivery, "outcome" | "isFinal">> {
     const { instance, outbound } = this.#parts;
     const { remotes } = networkOf(instance);
-    if (!Object.hasOwn(remotes, name)) {
-      const delivery = await inherit(instance, write, name);
-      // A new write may wait for others. This lane is woken, too: one that is to wait would never rest.
-      if (delivery.isFinal) this.wake();
-      return delivery;
-    }
+    if (!Object.hasOwn(remotes, name))
+      return { outcome: { error: "not sent: the remote has left the network" }, isFinal: true };
     if (instance.value(FEATURE_KIND, "network") !== true)
       return { outcome: { error: `${NOT_SENT}: the feature \`network\` is off` }, isFinal: false };
     const target = { name, remote: remotes[name], signal: this.#closing.signal };
