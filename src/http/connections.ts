@@ -44,7 +44,7 @@ const HEAD_CHECK_MS = 5_000;
 /** Of one connection. */
 const UNDER_WAY_MAX = 8;
 /** Shorter answers are soon in the hands of the system. */
-const WATCHED_BYTES_MIN = 64 * 1024;
+const WATCHED_LEN_MIN = 64 * 1024;
 /** Between two looks at what still runs when the server closes. */
 const CLOSING_CHECK_MS = 10;
 
@@ -72,6 +72,8 @@ export function guardConnections(app: App, limits: ConnectionLimits): void {
       reply.raw.once("close", () => {
         pipelines.end(socket);
         bodies.forget(request.raw);
+        // The next answer has not begun, and takes its time.
+        if (pipelines.isBusy(socket) && "setTimeout" in socket) socket.setTimeout(0);
       });
       if (isClosing) return refuseClosing(reply, done);
       if (hasBody(request.raw)) bodies.add(request.raw);
@@ -82,8 +84,9 @@ export function guardConnections(app: App, limits: ConnectionLimits): void {
     const { socket } = request.raw;
     // Node takes whatever is sent as a sign of life, and ends the connection without one. Requests that are
     // injected have none.
-    const isLong = payload instanceof Uint8Array && payload.length >= WATCHED_BYTES_MIN;
-    if (isLong && "setTimeout" in socket) socket.setTimeout(limits.unreadMsMax);
+    const isWhole = payload instanceof Uint8Array || typeof payload === "string";
+    if (isWhole && payload.length >= WATCHED_LEN_MIN && "setTimeout" in socket)
+      socket.setTimeout(limits.unreadMsMax);
     done(null, payload);
   });
   app.addHook("preClose", async () => {

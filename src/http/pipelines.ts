@@ -10,7 +10,8 @@ interface Pipeline {
 
 export class Pipelines {
   readonly #underWayMax: number;
-  readonly #pipelines = new Map<Socket, Pipeline>();
+  /** Sockets of requests that are injected never close. */
+  readonly #pipelines = new WeakMap<Socket, Pipeline>();
   #underWay = 0;
 
   /** `underWayMax`: of one connection. */
@@ -36,8 +37,13 @@ export class Pipelines {
     if (pipeline === undefined) return;
     pipeline.underWay--;
     this.#underWay--;
-    const next = pipeline.waiting.shift();
+    // The last answers end before their connection does.
+    const next = socket.destroyed ? undefined : pipeline.waiting.shift();
     if (next !== undefined) this.#begin(pipeline, next);
+  }
+
+  isBusy(socket: Socket): boolean {
+    return (this.#pipelines.get(socket)?.underWay ?? 0) > 0;
   }
 
   #open(socket: Socket): Pipeline {

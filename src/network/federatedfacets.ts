@@ -3,7 +3,6 @@
 import { type FacetCounts, type FacetOrder, facetOrder } from "../engine/facets/distribution.ts";
 import type { IndexFacets } from "../engine/federation/asked.ts";
 import { mergedFacets } from "../engine/federation/mergedfacets.ts";
-import { facetText } from "../engine/filter/facettext.ts";
 import { TarsierError } from "../errors.ts";
 import type { FederatedResult, FederatedSearch } from "./federation.ts";
 import type { LocalPart } from "./localpart.ts";
@@ -27,8 +26,7 @@ export function federatedFacets(
   const order = orderOfAll(parts);
   const { most } = federation.mergeFacets;
   // A single index is shown as one server shows it; values of different ones are what they are spelled.
-  const formOf = isOneQuery ? facetText : (text: string) => text;
-  const facets = mergedFacets([...facetsByIndex.values()], { order, most, formOf });
+  const facets = mergedFacets([...facetsByIndex.values()], { order, most, isOneIndex: isOneQuery });
   return { facetsByIndex: new Map(), facets };
 }
 
@@ -39,7 +37,7 @@ export function federatedFacets(
 function united(own: IndexFacets, others: readonly FacetCounts[]): FacetCounts[] {
   const order = (name: string) => facetOrder(own, name);
   const most = own.faceting.maxValuesPerFacet;
-  return mergedFacets([own.counts, others], { order, most, formOf: facetText });
+  return mergedFacets([own.counts, others], { order, most, isOneIndex: true });
 }
 
 /**

@@ -87,7 +87,7 @@ export function pageOf({ offset, limit, page, hitsPerPage }: Federation): Page {
   return { offset: Math.max(0, number - 1) * size, limit: number === 0 ? 0 : size, isPaged: true };
 }
 
-/** Hits that every part of the search is asked for: also where none is shown, since totals depend on it. */
+/** Hits that every part of the search is asked for, also where none is shown: some totals depend on it. */
 export function wantedOf({ offset, limit }: Page): number {
   return Math.min(offset + limit, Number.MAX_SAFE_INTEGER);
 }

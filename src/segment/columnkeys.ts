@@ -39,7 +39,7 @@ export function keyOfText(text: Uint8Array): Uint8Array {
 
 /** As far as the key holds it. */
 export function textOfKey(key: Uint8Array): string {
-  const end = key.indexOf(TEXT_CUT);
+  const end = key.indexOf(TEXT_CUT, 1);
   return Buffer.from(key.subarray(1, end < 0 ? key.length : end)).toString();
 }
 

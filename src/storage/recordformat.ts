@@ -22,6 +22,9 @@ export const LOG_HEADER_BYTES = 20;
 export const RECORD_HEADER_BYTES = 12;
 export const RECORD_BYTES_MAX = 64 * 1024 * 1024;
 
+/** Nothing was written. */
+export class RecordTooLarge extends RangeError {}
+
 /** Of a log that is written in one go. */
 const PIECE_BYTES = 256 * 1024;
 const FORMAT_VERSION = 1;
@@ -73,7 +76,7 @@ export function decodeHeader(header: Uint8Array, file: string, kind: string): nu
 /** A record with its header. `unsynced`: see above, below 2^32. */
 export function encodeRecord(payload: Uint8Array, salt: number, unsynced: number): Uint8Array {
   if (payload.length > RECORD_BYTES_MAX) {
-    throw new RangeError(`a record of ${payload.length} bytes: the limit is ${RECORD_BYTES_MAX}`);
+    throw new RecordTooLarge(`a record of ${payload.length} bytes: the limit is ${RECORD_BYTES_MAX}`);
   }
   const record = new Uint8Array(RECORD_HEADER_BYTES + payload.length);
   const view = new DataView(record.buffer);

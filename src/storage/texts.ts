@@ -9,6 +9,6 @@ export const isMarked = (text: string): boolean => MARKED.test(text);
 
 export const markText = (text: string): string => (isMarked(text) ? `\0${text}` : text);
 
-/** A text that was written without a mark, by an earlier version, is left as it is. */
+/** What an earlier version wrote is left as it is, unless it begins with a NUL and a byte order mark. */
 export const unmarkText = (text: string): string =>
   isMarked(text) && text[0] === "\0" ? text.slice(1) : text;

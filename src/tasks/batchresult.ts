@@ -62,7 +62,10 @@ export function finishRecord(batch: EndedBatch, effects: BatchEffects, state: St
 export function briefly(effects: BatchEffects): BatchEffects {
   const ends = effects.ends.map((end) => {
     if (end.error === null || end.error.message.length <= BRIEF_LEN_MAX) return end;
-    return { ...end, error: { ...end.error, message: `${end.error.message.slice(0, BRIEF_LEN_MAX)}…` } };
+    return {
+      ...end,
+      error: { ...end.error, message: `${[...end.error.message].slice(0, BRIEF_LEN_MAX).join("")}…` },
+    };
   });
   return { ...effects, ends };
 }

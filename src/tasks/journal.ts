@@ -118,7 +118,7 @@ export class Journal {
     let content = Math.max(tasks.bytes + batches.bytes + rows + inlineBytes, this.#sizeAfterRewrite);
     const isGarbage = () => this.bytes - content > Math.max(content, JOURNAL_GARBAGE_BYTES_MIN);
     if (!isGarbage()) return false;
-    content += pack(this.state.catalog.changes()).length;
+    for (const change of this.state.catalog.changes()) content += pack(change).length;
     return isGarbage();
   }
 }

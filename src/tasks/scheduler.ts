@@ -2,6 +2,7 @@
 // a task calls `wake`.
 import type { Engine } from "../engine/engine.ts";
 import { messageOf, TarsierError } from "../errors.ts";
+import { RecordTooLarge } from "../storage/recordformat.ts";
 import type { BatchLimits } from "./autobatch.ts";
 import { briefly, type EndedBatch, finishRecord } from "./batchresult.ts";
 import { type BatchPlan, chooseBatch } from "./choice.ts";
@@ -132,23 +133,25 @@ export class Scheduler {
 
   /**
    * Writes how the batch ended, and returns that. What is too much for a record would be so again: then
-   * errors are told in fewer words, and what the engine has no part in fails.
+   * errors are told in fewer words, and what changes nothing but the catalog fails.
    */
   async #writeEnd(batch: EndedBatch, effects: BatchEffects): Promise<BatchEffects> {
-    const write = async (written: BatchEffects) => {
-      await this.#options.journal.write(finishRecord(batch, written, this.#options.journal.state));
-      return written;
-    };
-    const orRefusal = (error: unknown) => {
-      if (error instanceof RangeError) return error;
-      throw error;
-    };
-    const written = await write(effects).catch(orRefusal);
-    if (!(written instanceof RangeError)) return written;
-    const brief = await write(briefly(effects)).catch(orRefusal);
-    if (!(brief instanceof RangeError)) return brief;
-    if (effects.indexed) throw brief;
-    return await write({ ends: batch.tasks.map((task) => failed(task, crashed(brief))) });
+    const { journal } = this.#options;
+    let refusal: RecordTooLarge | null = null;
+    for (const written of [effects, briefly(effects)]) {
+      try {
+        await journal.write(finishRecord(batch, written, journal.state));
+        return written;
+      } catch (error) {
+        if (!(error instanceof RecordTooLarge)) throw error;
+        refusal = error;
+      }
+    }
+    // What the engine has committed would be unknown to the catalog: the batch is run again.
+    if (effects.indexed) throw refusal;
+    const ends = batch.tasks.map((task) => failed(task, crashed(refusal)));
+    await journal.write(finishRecord(batch, { ends }, journal.state));
+    return { ends };
   }
 
   /** What the batch did; null when it was interrupted, or put off. */

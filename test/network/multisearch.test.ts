@@ -147,7 +147,7 @@ test("one value of the distinct field shows once over all indexes, and others co
   deepEqual(merged.facetStats, { price: { min: 10, max: 40 } });
 });
 
-test("totals do not depend on how much of the hits is shown", async () => {
+test("totals do not depend on how offset and limit share their sum", async () => {
   for (const more of [{ distinct: "kind" }, { rankingScoreThreshold: 1 }]) {
     const queries = [{ indexUid: "a", q: "lamp", ...more }];
     const whole = await federated(queries);

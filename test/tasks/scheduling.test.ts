@@ -1,7 +1,20 @@
 // In which order batches run, and what each tells about why it holds what it holds.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { add, batched, clear, create, deleteIds, remove, runQueued, settings, swap } from "./setup.ts";
+import type { Executor } from "../../src/tasks/execution.ts";
+import { succeeded } from "../../src/tasks/execution.ts";
+import {
+  add,
+  batched,
+  clear,
+  create,
+  deleteIds,
+  openHouse,
+  remove,
+  runQueued,
+  settings,
+  swap,
+} from "./setup.ts";
 
 test("cancelations run latest first, then deletions together, then the rest by age", async () => {
   const { instance } = await runQueued(async (queue) => {
@@ -68,4 +81,19 @@ test("a limit of 0 tasks stops all processing", async () => {
   const { instance } = await runQueued((queue) => add(queue, "a", [{ id: 1 }]), { batchTasksMax: 1 });
   assert.equal(instance.task(0, null).status, "succeeded");
   await instance.close();
+});
+
+test("a task that was put off runs together with a newer one, not behind it, where they may", async () => {
+  const batches: number[][] = [];
+  const networkTopologyChange: Executor = async (tasks) => {
+    batches.push(tasks.map(({ uid }) => uid));
+    if (batches.length === 1) return { waitMs: 60_000 };
+    return { ends: tasks.map((task) => succeeded(task)) };
+  };
+  const { instance } = await openHouse({ executors: { networkTopologyChange } });
+  await instance.register({ type: "networkTopologyChange", members: ["a"] });
+  while (batches.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await instance.register({ type: "networkTopologyChange", members: ["a", "b"] });
+  await instance.idle();
+  assert.deepEqual(batches, [[0], [0, 1]]);
 });

@@ -1,36 +1,41 @@
 // Facets of several indexes, or of one index on several servers, added up. Called by
 // src/network/federatedfacets.ts.
+import { decimal } from "../../core/decimal.ts";
 import type { FacetCounts, FacetOrder, FacetRange } from "../facets/distribution.ts";
+import { facetText } from "../filter/facettext.ts";
 
 interface FacetMerging {
   order: (name: string) => FacetOrder;
   /** Values kept of each field. */
   most: number;
-  /** Of a text: texts of the same form are one value, and values are compared by it. */
-  formOf(text: string): string;
+  /** Values are what this index takes them for; else what they are spelled. */
+  isOneIndex: boolean;
 }
 
-/** A value, with its form. */
 interface Value {
   /** The first spelling. */
   text: string;
   count: number;
+  /** What it is compared by: values of the same form are one. */
   form: Uint8Array;
+  /** Null for a text. */
+  number: number | null;
 }
 
 /** Counts of the same value are added; fields are in the order of their names. */
 export function mergedFacets(
   parts: readonly (readonly FacetCounts[])[],
-  { order, most, formOf }: FacetMerging,
+  { order, most, isOneIndex }: FacetMerging,
 ): FacetCounts[] {
   const fields = new Map<string, { known: Map<string, Value>; range: FacetRange | null }>();
   for (const { name, values, range } of parts.flat()) {
     const field = fields.get(name) ?? { known: new Map(), range: null };
     for (const [text, count] of values) {
-      const form = formOf(text);
+      const form = isOneIndex ? facetText(text) : text;
       const value = field.known.get(form);
+      const number = isOneIndex && decimal(Number(text)) === text ? Number(text) : null;
       if (value) value.count += count;
-      else field.known.set(form, { text, count, form: Buffer.from(form) });
+      else field.known.set(form, { text, count, form: Buffer.from(form), number });
     }
     field.range = unitedRange(field.range, range);
     fields.set(name, field);
@@ -42,8 +47,12 @@ export function mergedFacets(
   });
 }
 
-const byForm = (a: Value, b: Value): number => Buffer.compare(a.form, b.form);
-const byCount = (a: Value, b: Value): number => b.count - a.count || byForm(b, a);
+/** Numbers come before texts in any order, as one index has them. */
+const byKind = (a: Value, b: Value): number => Number(a.number === null) - Number(b.number === null);
+const byForm = (a: Value, b: Value): number => byKind(a, b) || Buffer.compare(a.form, b.form);
+const byCount = (a: Value, b: Value): number => byKind(a, b) || b.count - a.count || byValue(b, a);
+const byValue = (a: Value, b: Value): number =>
+  a.number !== null && b.number !== null ? a.number - b.number : Buffer.compare(a.form, b.form);
 
 function unitedRange(a: FacetRange | null, b: FacetRange | null): FacetRange | null {
   return a && b ? { min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) } : (a ?? b);
