@@ -1,5 +1,5 @@
 // A program that edits documents in memory, closes its store, and has nothing more to do: it ends at once.
-// Started by library.ts in the runtime that is tried.
+// Started by closing.ts in the runtime that is tried.
 import type { open as openType } from "../../src/index.ts";
 import { BUILD } from "./process.ts";
 

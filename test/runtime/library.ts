@@ -1,7 +1,5 @@
 // Features of the library in the running runtime, over the bundle.
 import { deepEqual, equal, match, rejects } from "node:assert/strict";
-import { existsSync, readdirSync, readlinkSync } from "node:fs";
-import { join } from "node:path";
 import type { OpenOptions, open as openType } from "../../src/index.ts";
 import type { Store } from "../../src/library/store.ts";
 import { BUILD, Program, withFolder } from "./process.ts";
@@ -20,18 +18,9 @@ const ANIMALS: Animal[] = [
   { id: 3, name: "Night monkey", legs: 4 },
 ];
 
-/** A thread that waits for the next edit function ends after 10 s. */
-const END_MS_MAX = 5_000;
-
 export const libraryFeatures = {
   "library in memory": async () => {
     await withStore({}, useStore);
-    const editor = new Program(new URL("./editor.js", import.meta.url), []);
-    await editor.says("closed\n");
-    const closed = performance.now();
-    equal(await editor.ended, 0, editor.output);
-    equal(performance.now() - closed < END_MS_MAX, true, "the program ends once its store is closed");
-    match(editor.output, /{"id":1,"edited":true}/);
   },
 
   "library in a folder, one thread": () =>
@@ -49,7 +38,6 @@ export const libraryFeatures = {
         for (const { hits } of answers) equal(hits[0].id, 1);
       });
       await findAgain(folder, 2);
-      deepEqual(openFiles(folder), [], "what a store had open is closed with it");
     }),
 
   "library survives kill -9": () =>
@@ -121,19 +109,4 @@ async function findAgain(folder: string, threads: number): Promise<void> {
     const animals = store.index<Animal>("animals");
     equal((await animals.search("parrot")).hits[0].name, "Blue parrot");
   });
-}
-
-/** Files in a folder that this process has open, where the system tells. */
-function openFiles(folder: string): string[] {
-  const list = "/proc/self/fd";
-  if (!existsSync(list)) return [];
-  const files = readdirSync(list).map((name) => {
-    try {
-      return readlinkSync(join(list, name));
-    } catch {
-      // Of the list itself, which is closed by now.
-      return "";
-    }
-  });
-  return files.filter((file) => file.startsWith(folder));
 }
