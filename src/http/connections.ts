@@ -72,21 +72,16 @@ export function guardConnections(app: App, limits: ConnectionLimits): void {
       reply.raw.once("close", () => {
         pipelines.end(socket);
         bodies.forget(request.raw);
-        // The next answer has not begun, and takes its time.
-        if (pipelines.isBusy(socket) && "setTimeout" in socket) socket.setTimeout(0);
       });
       if (isClosing) return refuseClosing(reply, done);
       if (hasBody(request.raw)) bodies.add(request.raw);
       done(lacksHost(request.raw) ? unreadable("it has no header `Host`") : undefined);
     });
   });
-  app.addHook("onSend", (request, _reply, payload, done) => {
-    const { socket } = request.raw;
-    // Node takes whatever is sent as a sign of life, and ends the connection without one. Requests that are
-    // injected have none.
+  app.addHook("onSend", (request, reply, payload, done) => {
     const isWhole = payload instanceof Uint8Array || typeof payload === "string";
-    if (isWhole && payload.length >= WATCHED_LEN_MIN && "setTimeout" in socket)
-      socket.setTimeout(limits.unreadMsMax);
+    if (isWhole && payload.length >= WATCHED_LEN_MIN)
+      pipelines.watch(request.raw.socket, reply.raw, limits.unreadMsMax);
     done(null, payload);
   });
   app.addHook("preClose", async () => {

@@ -1,11 +1,14 @@
 // Requests that come over one connection without waiting for answers: some are answered at a time, the others
 // wait. Their answers are sent in order, so each would be kept for as long as the one before it is not read.
 // Called by connections.ts.
+import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 interface Pipeline {
   underWay: number;
   readonly waiting: (() => void)[];
+  /** Long answers that were given, and are not sent. */
+  unread: number;
 }
 
 export class Pipelines {
@@ -42,12 +45,22 @@ export class Pipelines {
     if (next !== undefined) this.#begin(pipeline, next);
   }
 
-  isBusy(socket: Socket): boolean {
-    return (this.#pipelines.get(socket)?.underWay ?? 0) > 0;
+  /** Ends a connection when nothing is read of a long answer, or of one before it, for so long. */
+  watch(socket: Socket, response: ServerResponse, milliseconds: number): void {
+    const pipeline = this.#pipelines.get(socket);
+    // Requests that are injected have no connection.
+    if (pipeline === undefined || !("setTimeout" in socket)) return;
+    pipeline.unread++;
+    // Node takes whatever is sent as a sign of life.
+    socket.setTimeout(milliseconds);
+    response.once("close", () => {
+      // Node waits for the next request when there is none under way; one that is may take its time.
+      if (--pipeline.unread === 0 && pipeline.underWay > 0) socket.setTimeout(0);
+    });
   }
 
   #open(socket: Socket): Pipeline {
-    const pipeline: Pipeline = { underWay: 0, waiting: [] };
+    const pipeline: Pipeline = { underWay: 0, waiting: [], unread: 0 };
     this.#pipelines.set(socket, pipeline);
     socket.once("close", () => {
       this.#pipelines.delete(socket);

@@ -245,6 +245,33 @@ test("a long answer that nobody reads ends its connection", async () => {
   socket.destroy();
 });
 
+test("a long answer behind another one has to be read, and a slow search has its time", async () => {
+  const { socket, fixture } = await listen(1000, { ...CONNECTION_LIMITS, unreadMsMax: 50 });
+  const long = new Uint8Array(32 * 2 ** 20).fill(32);
+  const search = request(`GET /indexes/${INDEX}/search`, "");
+  let received = 0;
+  socket.on("data", (chunk) => {
+    received += chunk.length;
+  });
+  const answered = async (length: number) => {
+    while (received < length) await once(socket, "data");
+  };
+  let searches = 0;
+  fixture.engine.search = async () => {
+    if (++searches === 2) await new Promise((done) => setTimeout(done, 200));
+    return long;
+  };
+  socket.write(search.repeat(2));
+  await answered(2 * long.length);
+  const arrival = once(fixture.app.server, "request");
+  socket.write(search.repeat(2));
+  const [arrived] = await arrival;
+  await answered(3 * long.length + 4096);
+  socket.pause();
+  await once(arrived.socket, "close");
+  socket.destroy();
+});
+
 test("headers behind very many others count", async () => {
   const { socket } = await listen();
   const many = "a: b\r\n".repeat(2500);
