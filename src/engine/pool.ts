@@ -269,7 +269,10 @@ export class PoolEngine implements Engine {
    */
   async close(): Promise<void> {
     for (const stop of this.#stops) Atomics.store(stop, 0, 1);
-    const searchers = this.#searchers.map((searcher) => searcher.close(waitMsOf(searcher)));
+    // A thread that is not ready has nothing open.
+    const searchers = this.#searchers.map((searcher) =>
+      searcher.close(searcher.state === "ready" ? CLOSE_MS_MAX : 0),
+    );
     await Promise.all([...searchers, this.#merges.close()]);
     await Promise.all([this.#writer.close(), this.#merger.close()]);
   }
@@ -358,9 +361,6 @@ export class PoolEngine implements Engine {
     this.#searchers.find(({ state }) => state === "none")?.start();
   }
 }
-
-/** A thread that is not ready has nothing open. */
-const waitMsOf = ({ state }: Caller): number => (state === "ready" ? CLOSE_MS_MAX : 0);
 
 /** The first of those with the fewest calls waiting; null: none is ready. */
 function leastBusy(callers: readonly Caller[], mustBeReady: boolean): Caller | null {

@@ -188,9 +188,8 @@ function checkEncoding(next: NextState, payload: Uint8Array, file: string): Mani
   const contradiction = contradictionIn(next);
   if (contradiction) throw new Error(`refused to commit a manifest: ${contradiction}`);
   const state = decodeState(payload, file);
-  const again = encodeState(state, state.version);
-  const difference = again.length === payload.length ? again.findIndex((byte, i) => byte !== payload[i]) : 0;
   // Nothing was written: the index stays as it is.
-  if (difference >= 0) throw new Error("refused to commit a manifest: it would be read as another");
+  if (Buffer.compare(encodeState(state, state.version), payload) !== 0)
+    throw new Error("refused to commit a manifest: it would be read as another");
   return state;
 }

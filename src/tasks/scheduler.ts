@@ -138,7 +138,8 @@ export class Scheduler {
   async #writeEnd(batch: EndedBatch, effects: BatchEffects): Promise<BatchEffects> {
     const { journal } = this.#options;
     let refusal: RecordTooLarge | null = null;
-    for (const written of [effects, briefly(effects)]) {
+    for (const wording of [(whole: BatchEffects) => whole, briefly]) {
+      const written = wording(effects);
       try {
         await journal.write(finishRecord(batch, written, journal.state));
         return written;

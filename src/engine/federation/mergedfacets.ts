@@ -1,5 +1,6 @@
 // Facets of several indexes, or of one index on several servers, added up. Called by
 // src/network/federatedfacets.ts.
+import { compareBytes } from "../../core/bytes.ts";
 import { decimal } from "../../core/decimal.ts";
 import type { FacetCounts, FacetOrder, FacetRange } from "../facets/distribution.ts";
 import { facetText } from "../filter/facettext.ts";
@@ -17,7 +18,7 @@ interface Value {
   text: string;
   count: number;
   /** What it is compared by: values of the same form are one. */
-  form: Uint8Array;
+  form: string;
   /** Null for a text. */
   number: number | null;
 }
@@ -33,26 +34,28 @@ export function mergedFacets(
     for (const [text, count] of values) {
       const form = isOneIndex ? facetText(text) : text;
       const value = field.known.get(form);
-      const number = isOneIndex && decimal(Number(text)) === text ? Number(text) : null;
       if (value) value.count += count;
-      else field.known.set(form, { text, count, form: Buffer.from(form), number });
+      else field.known.set(form, { text, count, form, number: isOneIndex ? numberOf(text) : null });
     }
     field.range = unitedRange(field.range, range);
     fields.set(name, field);
   }
-  const sorted = [...fields].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  const sorted = [...fields].sort(([a], [b]) => compareBytes(a, b));
   return sorted.map(([name, { known, range }]) => {
     const values = [...known.values()].sort(order(name) === "count" ? byCount : byForm).slice(0, most);
     return { name, values: values.map(({ text, count }) => [text, count] as const), range };
   });
 }
 
+/** Of a number as facets print it; null for a text. */
+const numberOf = (text: string): number | null => (decimal(Number(text)) === text ? Number(text) : null);
+
 /** Numbers come before texts in any order, as one index has them. */
 const byKind = (a: Value, b: Value): number => Number(a.number === null) - Number(b.number === null);
-const byForm = (a: Value, b: Value): number => byKind(a, b) || Buffer.compare(a.form, b.form);
+const byForm = (a: Value, b: Value): number => byKind(a, b) || compareBytes(a.form, b.form);
 const byCount = (a: Value, b: Value): number => byKind(a, b) || b.count - a.count || byValue(b, a);
 const byValue = (a: Value, b: Value): number =>
-  a.number !== null && b.number !== null ? a.number - b.number : Buffer.compare(a.form, b.form);
+  a.number !== null && b.number !== null ? a.number - b.number : compareBytes(a.form, b.form);
 
 function unitedRange(a: FacetRange | null, b: FacetRange | null): FacetRange | null {
   return a && b ? { min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) } : (a ?? b);

@@ -1,6 +1,5 @@
 // The normal form in which strings of documents and values of filters are compared. Called when columns are
 // filled (ingest/indexing.ts) and when filters and sorts are evaluated.
-
 import { TEXT_CUT } from "../../segment/columnkeys.ts";
 
 /** Bytes of a text that a column holds as they are. */
