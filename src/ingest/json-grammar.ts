@@ -51,7 +51,24 @@ export const STATE = {
   BODY_END: 36,
   /** Between the documents of an NDJSON body. */
   LINES: 37,
+  /** Escapes of names: none stands for half of a surrogate pair, as names are told apart by their UTF-8. */
+  NAME_ESCAPE: 38,
+  NAME_HEX_1: 39,
+  NAME_HEX_2: 40,
+  NAME_HEX_3: 41,
+  NAME_HEX_4: 42,
+  /** Behind `\\ud`. */
+  SURROGATE: 43,
+  HIGH_3: 44,
+  HIGH_4: 45,
+  LOW_ESCAPE: 46,
+  LOW_U: 47,
+  LOW_HEX_1: 48,
+  LOW_HEX_2: 49,
 } as const;
+
+const STATES = 50;
+const HEXADECIMAL = "0123456789abcdefABCDEF";
 
 /** What a byte asks for beside a change of state. `first` is no action but the lowest of their numbers. */
 export const ACTION = {
@@ -63,11 +80,8 @@ export const ACTION = {
   END_VALUE: 103,
   /** The byte ends a number and does not belong to it: it is looked at again. */
   END_NUMBER: 104,
-  ESCAPE: 105,
-  /** The byte completes an escape sequence: back to the text it stands in. */
-  END_ESCAPE: 106,
-  LINE_FEED: 107,
-  OPEN_LIST: 108,
+  LINE_FEED: 105,
+  OPEN_LIST: 106,
   REFUSE: 255,
 } as const;
 
@@ -113,10 +127,21 @@ const EXPECTED: Record<number, string> = {
   [STATE.BODY_END]: "the end of the body",
   [STATE.LINES]: "an object",
 };
+for (const [state, ofValue] of [
+  [STATE.NAME_ESCAPE, STATE.ESCAPE],
+  [STATE.NAME_HEX_1, STATE.HEX_1],
+  [STATE.NAME_HEX_2, STATE.HEX_2],
+  [STATE.NAME_HEX_3, STATE.HEX_3],
+  [STATE.NAME_HEX_4, STATE.HEX_4],
+]) {
+  EXPECTED[state] = EXPECTED[ofValue];
+}
+for (let state: number = STATE.SURROGATE; state <= STATE.LOW_HEX_2; state++)
+  EXPECTED[state] = "the rest of a surrogate pair (a field name holds no half of one)";
 for (let state: number = STATE.T; state <= STATE.NUL; state++) EXPECTED[state] = "`true`, `false` or `null`";
 
 function makeTransitions(): Uint8Array {
-  const table = new Uint8Array(256 * (STATE.LINES + 1)).fill(ACTION.REFUSE);
+  const table = new Uint8Array(256 * STATES).fill(ACTION.REFUSE);
   const rule = (state: number, bytes: string, next: number) => {
     for (const byte of Buffer.from(bytes, "latin1")) table[state * 256 + byte] = next;
   };
@@ -168,15 +193,31 @@ function addTexts(rule: Rule): void {
   rule(STATE.VALUE_OR_END, '"', STATE.VALUE_TEXT);
   rule(STATE.NAME_TEXT, '"', STATE.COLON);
   rule(STATE.VALUE_TEXT, '"', ACTION.END_VALUE);
-  rule(STATE.NAME_TEXT, "\\", ACTION.ESCAPE);
-  rule(STATE.VALUE_TEXT, "\\", ACTION.ESCAPE);
-  rule(STATE.ESCAPE, '"\\/bfnrt', ACTION.END_ESCAPE);
-  rule(STATE.ESCAPE, "u", STATE.HEX_1);
-  const hexadecimal = "0123456789abcdefABCDEF";
-  rule(STATE.HEX_1, hexadecimal, STATE.HEX_2);
-  rule(STATE.HEX_2, hexadecimal, STATE.HEX_3);
-  rule(STATE.HEX_3, hexadecimal, STATE.HEX_4);
-  rule(STATE.HEX_4, hexadecimal, ACTION.END_ESCAPE);
+  const { ESCAPE, HEX_1, HEX_2, HEX_3, HEX_4, NAME_ESCAPE, NAME_HEX_1, NAME_HEX_2, NAME_HEX_3, NAME_HEX_4 } =
+    STATE;
+  addEscapes(rule, [STATE.VALUE_TEXT, ESCAPE, HEX_1, HEX_2, HEX_3, HEX_4]);
+  addEscapes(rule, [STATE.NAME_TEXT, NAME_ESCAPE, NAME_HEX_1, NAME_HEX_2, NAME_HEX_3, NAME_HEX_4]);
+  addSurrogates(rule);
+}
+
+function addEscapes(rule: Rule, [text, start, ...hex]: number[]): void {
+  rule(text, "\\", start);
+  rule(start, '"\\/bfnrt', text);
+  rule(start, "u", hex[0]);
+  for (let place = 0; place < 4; place++) rule(hex[place], HEXADECIMAL, hex[place + 1] ?? text);
+}
+
+/** \ud8xx to \udbxx in a name, and \udcxx to \udfxx behind it; both halves stand escaped or neither does. */
+function addSurrogates(rule: Rule): void {
+  rule(STATE.NAME_HEX_1, "dD", STATE.SURROGATE);
+  rule(STATE.SURROGATE, "01234567", STATE.NAME_HEX_3);
+  rule(STATE.SURROGATE, "89abAB", STATE.HIGH_3);
+  rule(STATE.HIGH_3, HEXADECIMAL, STATE.HIGH_4);
+  rule(STATE.HIGH_4, HEXADECIMAL, STATE.LOW_ESCAPE);
+  rule(STATE.LOW_ESCAPE, "\\", STATE.LOW_U);
+  rule(STATE.LOW_U, "u", STATE.LOW_HEX_1);
+  rule(STATE.LOW_HEX_1, "dD", STATE.LOW_HEX_2);
+  rule(STATE.LOW_HEX_2, "cdefCDEF", STATE.NAME_HEX_3);
 }
 
 function addNumbers(rule: Rule): void {

@@ -32,8 +32,6 @@ export class JsonReader implements LineReader {
   #state: number;
   /** State behind a document. */
   #afterDocument: number;
-  /** State that an escape sequence goes back to. */
-  #text: number = STATE.VALUE_TEXT;
   /** For each open level the state behind a value in it. */
   readonly #levels = new Uint8Array(NESTING_LEVELS_MAX);
   #depth = 0;
@@ -109,11 +107,6 @@ export class JsonReader implements LineReader {
         this.#runEnd = at + 1;
         this.documents++;
         return this.#afterDocument;
-      case ACTION.ESCAPE:
-        this.#text = state;
-        return STATE.ESCAPE;
-      case ACTION.END_ESCAPE:
-        return this.#text;
       case ACTION.LINE_FEED:
         this.#line++;
         if (this.#depth > 0) piece[at] = BLANK;

@@ -122,6 +122,28 @@ test("the bytes of a document stay as they came", async () => {
   equal(text, `${document}\n{"c":2}\n`);
 });
 
+test("a name holds no half of a surrogate pair, however it is cut; a value may", async () => {
+  const units = fc.constantFrom(
+    "\\ud83d",
+    "\\uDE00",
+    "\\uD7ff",
+    "\\ue000",
+    "\\u0ddd",
+    "\\n",
+    "d",
+    "\u{1f600}",
+  );
+  const property = fc.asyncProperty(fc.array(units), chunkLengths, async (parts, lengths) => {
+    const text = parts.join("");
+    const bodies = [`[{"a":{"${text}":1}}]`, `[{"a":["${text}"]}]`].map((body) => cut(body, lengths));
+    const [named] = await Promise.allSettled(bodies.map((body) => receive("json", body)));
+    equal(named.status === "rejected", /\p{Surrogate}/u.test(JSON.parse(`"${text}"`)), text);
+    deepEqual((await receive("json", bodies[1])).lines, [`{"a":["${text}"]}`]);
+  });
+  await fc.assert(property, { numRuns: 500 });
+  match((await refusal("json", '[{"a\\ud800b":1}]')).message, /found `b` where the rest of a surrogate pair/);
+});
+
 test("line feeds between the tokens of a document become blanks", async () => {
   const { text } = await receive("json", '[\n{\n"a": [\n1,\n2]\n}\n,\n{"b":"\\n"}\n]\n');
   equal(text, '{ "a": [ 1, 2] }\n{"b":"\\n"}\n');

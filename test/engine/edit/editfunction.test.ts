@@ -60,6 +60,18 @@ test("a number that JSON cannot hold fails, and takes no place", () => {
   deepEqual(after("doc = {a: {toJSON() { return 1 }, n: NaN}, b: 'null'}"), { a: 1, b: "null" });
 });
 
+test("a field name with half of a surrogate pair fails, a text with one does not", () => {
+  const half = "'\\ud83d'";
+  for (const source of [`doc[${half}] = 1`, `doc.a = [{b: {[${half}]: 1}}]`])
+    throws(() => run(source), failing(/RangeError: a field name holds half of a surrogate pair/), source);
+  const named = { "\u{1f600}": 1, "\\ud800": "\ud83d" };
+  deepEqual(after(`doc = ${JSON.stringify({ id: 1, ...named, deep: named })}`), {
+    id: 1,
+    ...named,
+    deep: named,
+  });
+});
+
 test("lists and objects are no part of sums, no numbers, equal to nothing, and texts", () => {
   for (const source of [
     "doc.tags += 'c'",
