@@ -47,12 +47,13 @@ export interface Version {
   pkgVersion: string;
 }
 
-export interface Services extends OperationServices {
+export interface Services extends Omit<OperationServices, "inTurn"> {
   webhooks: Webhooks;
   options: ServerOptions;
   version: Version;
   /** Of failures, and one line for each request. */
   logs: LogOutput;
+  /** Where searches wait for their turn. */
   searches: SearchQueue;
   /** For routes whose body may be missing; the others have a schema, and get what was read. */
   bodies: BodyJson;

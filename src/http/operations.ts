@@ -5,19 +5,25 @@ import { HIT_BYTES_HEADER } from "../network/hitbytes.ts";
 import { PROXY_HEADERS } from "../network/remotepart.ts";
 import { ORIGIN_HEADER } from "../network/sharedwrites.ts";
 import { LocalOperations } from "../operations/local.ts";
+import type { OperationServices } from "../operations/services.ts";
 import { accessOf } from "./access.ts";
 import type { Services } from "./app.ts";
 
 export function operationsOf(services: Services, request: FastifyRequest): LocalOperations {
-  const { headers } = request;
+  const { headers, socket } = request.raw;
   const origin = headers[ORIGIN_HEADER];
-  return new LocalOperations(services, {
-    access: accessOf(request),
-    wantsMetadata: wantsMetadata(request),
-    isForRemote: PROXY_HEADERS.some((name) => headers[name] === "true"),
-    wantsHitBytes: headers[HIT_BYTES_HEADER] === "true",
-    writeOrigin: typeof origin === "string" ? origin : null,
-  });
+  const inTurn: OperationServices["inTurn"] = (search) =>
+    services.searches.run(search, () => socket.destroyed);
+  return new LocalOperations(
+    { ...services, inTurn },
+    {
+      access: accessOf(request),
+      wantsMetadata: wantsMetadata(request),
+      isForRemote: PROXY_HEADERS.some((name) => headers[name] === "true"),
+      wantsHitBytes: headers[HIT_BYTES_HEADER] === "true",
+      writeOrigin: typeof origin === "string" ? origin : null,
+    },
+  );
 }
 
 /** JSON that the engine made, as it is. */

@@ -1,6 +1,7 @@
 // How many searches run at once, and how many may wait. When the queue is full, one of those that wait
-// (chosen by chance, so that no client can be starved on purpose) makes room for the new one. The server
-// holds one for all its searches.
+// (chosen by chance, so that no client can be starved on purpose) makes room for the new one. What nobody
+// waits for any more is not run: pages that search while somebody types give up one search after another.
+// The server holds one for all its searches.
 import { setTimeout } from "node:timers/promises";
 import { TarsierError } from "../errors.ts";
 
@@ -14,8 +15,9 @@ interface SearchQueueOptions {
 
 interface Waiting {
   start(): void;
-  refuse(): void;
+  refuse(refusal: TarsierError): void;
   since: number;
+  hasLeft(): boolean;
 }
 
 /**
@@ -48,10 +50,13 @@ export class SearchQueue {
     return this.#options.waitingMax;
   }
 
-  /** Runs the search when its turn comes. Throws too_many_search_requests when it does not come. */
-  async run<T>(search: () => Promise<T>): Promise<T> {
+  /**
+   * Runs the search when its turn comes, unless whoever asked has left by then.
+   * @throws TarsierError `too_many_search_requests` when its turn does not come
+   */
+  async run<T>(search: () => Promise<T>, hasLeft: () => boolean): Promise<T> {
     if (this.#running < this.#options.runningMax) this.#running++;
-    else await this.#wait().catch((refusal) => this.#tellLater(refusal));
+    else await this.#wait(hasLeft).catch((refusal) => this.#tellLater(refusal, hasLeft));
     try {
       return await search();
     } finally {
@@ -67,33 +72,46 @@ export class SearchQueue {
         this.#running--;
         return;
       }
-      if (performance.now() - waiting.since <= this.#options.waitMsMax) {
+      if (waiting.hasLeft()) waiting.refuse(unwanted());
+      else if (performance.now() - waiting.since > this.#options.waitMsMax) waiting.refuse(this.#excess());
+      else {
         waiting.start();
         return;
       }
-      waiting.refuse();
     }
   }
 
-  #wait(): Promise<void> {
+  #wait(hasLeft: () => boolean): Promise<void> {
     const { waitingMax } = this.#options;
-    const refusal = () => new TarsierError("too_many_search_requests", { capacity: waitingMax });
-    if (waitingMax === 0) return Promise.reject(refusal());
-    if (this.#waiting.length >= waitingMax) {
-      const [dropped] = this.#waiting.splice(Math.floor(Math.random() * this.#waiting.length), 1);
-      dropped.refuse();
-    }
-    return new Promise((start, reject) => {
-      this.#waiting.push({ start, refuse: () => reject(refusal()), since: performance.now() });
+    if (waitingMax === 0) return Promise.reject(this.#excess());
+    if (this.#waiting.length >= waitingMax) this.#dropOne();
+    return new Promise((start, refuse) => {
+      this.#waiting.push({ start, refuse, since: performance.now(), hasLeft });
     });
   }
 
-  async #tellLater(refusal: unknown): Promise<never> {
-    if (this.#refusalsHeld < REFUSALS_HELD_MAX) {
+  #dropOne(): void {
+    const left = this.#waiting.findIndex((waiting) => waiting.hasLeft());
+    const at = left >= 0 ? left : Math.floor(Math.random() * this.#waiting.length);
+    const [dropped] = this.#waiting.splice(at, 1);
+    dropped.refuse(left >= 0 ? unwanted() : this.#excess());
+  }
+
+  #excess(): TarsierError {
+    return new TarsierError("too_many_search_requests", { capacity: this.#options.waitingMax });
+  }
+
+  async #tellLater(refusal: unknown, hasLeft: () => boolean): Promise<never> {
+    if (!hasLeft() && this.#refusalsHeld < REFUSALS_HELD_MAX) {
       this.#refusalsHeld++;
       await setTimeout(REFUSAL_MS);
       this.#refusalsHeld--;
     }
     throw refusal;
   }
+}
+
+/** For the log: there is nobody to read it. */
+function unwanted(): TarsierError {
+  return new TarsierError("bad_request", { message: "The connection was closed before the search began" });
 }

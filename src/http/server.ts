@@ -123,7 +123,6 @@ export function createServer(parts: ServerParts): App {
       outbox,
       remoteTimeoutMs: options.experimentalRemoteSearchTimeoutSeconds * 1000,
       payloadBytesMax: options.httpPayloadSizeLimit,
-      inTurn: (search) => searches.run(search),
       release: releaseBytes,
     };
     addRoutes(routes as App, services);

@@ -245,6 +245,29 @@ test("a long answer that nobody reads ends its connection", async () => {
   socket.destroy();
 });
 
+test("while long answers take much memory, those that nobody reads end sooner", async () => {
+  const limits = { ...CONNECTION_LIMITS, unreadBytesMax: 48 * 2 ** 20, hurriedMsMax: 50 };
+  const { socket, fixture, port } = await listen(1000, limits);
+  const long = new Uint8Array(32 * 2 ** 20).fill(32);
+  fixture.engine.search = async () => long;
+  const search = request(`GET /indexes/${INDEX}/search`, "");
+  const arrival = once(fixture.app.server, "request");
+  socket.pause();
+  socket.write(search);
+  const [arrived] = await arrival;
+  await new Promise((done) => setTimeout(done, 200));
+  assert.ok(!arrived.socket.destroyed, "ended with room left");
+  const reader = connect(port, "127.0.0.1");
+  let received = 0;
+  reader.on("data", (chunk) => {
+    received += chunk.length;
+  });
+  reader.write(search);
+  await once(arrived.socket, "close");
+  while (received < long.length) await once(reader, "data");
+  for (const one of [socket, reader]) one.destroy();
+});
+
 test("a long answer behind another one has to be read, and a slow search has its time", async () => {
   const { socket, fixture } = await listen(1000, { ...CONNECTION_LIMITS, unreadMsMax: 50 });
   const long = new Uint8Array(32 * 2 ** 20).fill(32);
@@ -270,6 +293,28 @@ test("a long answer behind another one has to be read, and a slow search has its
   socket.pause();
   await once(arrived.socket, "close");
   socket.destroy();
+});
+
+test("searches of clients that went before their turn came are not run", async () => {
+  const { socket, fixture, port } = await listen();
+  const answers: ((answer: Uint8Array) => void)[] = [];
+  fixture.engine.search = () => new Promise((resolve) => answers.push(resolve));
+  const clients = Array.from({ length: 60 }, () => connect(port, "127.0.0.1"));
+  for (const client of clients) client.write(request(`GET /indexes/${INDEX}/search`, ""));
+  let arrived = 0;
+  fixture.app.server.on("request", () => arrived++);
+  while (arrived < clients.length) await new Promise((done) => setTimeout(done, 2));
+  await new Promise((done) => setTimeout(done, 50));
+  const begun = answers.length;
+  assert.ok(begun < clients.length, `${begun} at once`);
+  for (const client of clients) client.destroy();
+  await new Promise((done) => setTimeout(done, 50));
+  for (const answer of answers) answer(new TextEncoder().encode("{}"));
+  const last = statusOf(socket, request(`GET /indexes/${INDEX}/search`, ""));
+  while (answers.length === begun) await new Promise((done) => setTimeout(done, 2));
+  answers[begun](new TextEncoder().encode("{}"));
+  assert.equal(await last, "200");
+  assert.equal(answers.length, begun + 1);
 });
 
 test("headers behind very many others count", async () => {

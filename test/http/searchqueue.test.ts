@@ -6,6 +6,7 @@ import { SearchQueue } from "../../src/http/searchqueue.ts";
 import { INDEX, startFixture } from "./harness.ts";
 
 const refused = { code: "too_many_search_requests", status: 503 };
+const stays = () => false;
 const settled = () => new Promise((resolve) => setTimeout(resolve, 1));
 
 /** A search that ends when it is told to. */
@@ -25,7 +26,7 @@ test("no more searches run than allowed, and those that wait start in their orde
   const queue = new SearchQueue({ runningMax: 1, waitingMax: 5, waitMsMax: 1000 });
   const started: string[] = [];
   const [first, second, third] = ["first", "second", "third"].map((name) => heldSearch(started, name));
-  const runs = [first, second, third].map(({ search }) => queue.run(search));
+  const runs = [first, second, third].map(({ search }) => queue.run(search, stays));
   await settled();
   assert.deepEqual(started, ["first"]);
   first.end();
@@ -39,21 +40,42 @@ test("no more searches run than allowed, and those that wait start in their orde
 
 test("a search that fails gives its place to the next one", async () => {
   const queue = new SearchQueue({ runningMax: 1, waitingMax: 5, waitMsMax: 1000 });
-  const failing = queue.run(() => Promise.reject(new Error("broken")));
-  const next = queue.run(async () => "answer");
+  const failing = queue.run(() => Promise.reject(new Error("broken")), stays);
+  const next = queue.run(async () => "answer", stays);
   await assert.rejects(failing, /broken/);
   assert.equal(await next, "answer");
+});
+
+test("what nobody waits for any more is not run, and is dropped first when the queue is full", async () => {
+  const queue = new SearchQueue({ runningMax: 1, waitingMax: 4, waitMsMax: 1000 });
+  const held = heldSearch([], "held");
+  const running = queue.run(held.search, stays);
+  const started: string[] = [];
+  const gone = new Set<string>();
+  const wait = (name: string) => {
+    const search = async () => started.push(name);
+    return queue.run(search, () => gone.has(name)).catch((error) => error.code);
+  };
+  const waiting = ["one", "two", "three", "four"].map(wait);
+  gone.add("two").add("four");
+  const fifth = wait("five");
+  assert.equal(await waiting[1], "bad_request");
+  held.end();
+  await running;
+  assert.deepEqual(await Promise.all([...waiting, fifth]), [1, "bad_request", 2, "bad_request", 3]);
+  assert.deepEqual(started, ["one", "three", "five"]);
+  assert.deepEqual([queue.running, queue.waiting], [0, 0]);
 });
 
 test("a full queue drops one of those that wait; without a queue the new search is refused", async () => {
   const full = new SearchQueue({ runningMax: 1, waitingMax: 1, waitMsMax: 1000 });
   const held = heldSearch([], "held");
-  const running = full.run(held.search);
+  const running = full.run(held.search, stays);
   const dropped = assert.rejects(
-    full.run(async () => "dropped"),
+    full.run(async () => "dropped", stays),
     refused,
   );
-  const last = full.run(async () => "last");
+  const last = full.run(async () => "last", stays);
   await dropped;
   held.end();
   await running;
@@ -61,9 +83,9 @@ test("a full queue drops one of those that wait; without a queue the new search 
 
   const none = new SearchQueue({ runningMax: 1, waitingMax: 0, waitMsMax: 1000 });
   const other = heldSearch([], "other");
-  const busy = none.run(other.search);
+  const busy = none.run(other.search, stays);
   await assert.rejects(
-    none.run(async () => "late"),
+    none.run(async () => "late", stays),
     refused,
   );
   other.end();
@@ -73,12 +95,12 @@ test("a full queue drops one of those that wait; without a queue the new search 
 test("refusals are held back for a moment, but no more of them than 1,024", async () => {
   const queue = new SearchQueue({ runningMax: 1, waitingMax: 0, waitMsMax: 1000 });
   const held = heldSearch([], "held");
-  const running = queue.run(held.search);
+  const running = queue.run(held.search, stays);
   const told: number[] = [];
   const refusals = Array.from({ length: 1026 }, (_, at) =>
     assert
       .rejects(
-        queue.run(async () => "late"),
+        queue.run(async () => "late", stays),
         refused,
       )
       .then(() => told.push(at)),
@@ -88,7 +110,7 @@ test("refusals are held back for a moment, but no more of them than 1,024", asyn
   // Those that were held back make room for others.
   const later = assert
     .rejects(
-      queue.run(async () => "later"),
+      queue.run(async () => "later", stays),
       refused,
     )
     .then(() => told.push(-1));
@@ -102,9 +124,9 @@ test("refusals are held back for a moment, but no more of them than 1,024", asyn
 test("a search that waited too long is refused when its turn comes", async () => {
   const queue = new SearchQueue({ runningMax: 1, waitingMax: 5, waitMsMax: 0 });
   const held = heldSearch([], "held");
-  const running = queue.run(held.search);
+  const running = queue.run(held.search, stays);
   const late = assert.rejects(
-    queue.run(async () => "late"),
+    queue.run(async () => "late", stays),
     refused,
   );
   await settled();
