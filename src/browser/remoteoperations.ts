@@ -122,9 +122,17 @@ class Calls {
     if (this.#end) return Promise.reject(this.#end);
     const call = this.#next++;
     return new Promise<T>((resolve, reject) => {
+      this.#post({ call, method, args });
       this.#waiting.set(call, { resolve, reject, pieces });
-      this.#worker.postMessage({ call, method, args } satisfies Request);
     });
+  }
+
+  #post(request: Request & { args: readonly unknown[] }): void {
+    try {
+      this.#worker.postMessage(request);
+    } catch {
+      this.#worker.postMessage({ ...request, args: request.args.map(copied) });
+    }
   }
 
   receive(reply: Extract<Reply, { answer: number } | { wantsPieceOf: number }>): void {
@@ -176,4 +184,12 @@ class Calls {
       this.#worker.postMessage({ piecesOf: call, failure: failureOf(error) } satisfies Request);
     }
   }
+}
+
+/** Frameworks of pages give out proxies of their objects, which no message takes. */
+function copied(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copied);
+  if (typeof value !== "object" || value === null) return value;
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, copied(inner)]));
 }

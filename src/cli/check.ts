@@ -24,14 +24,22 @@ export async function check(args: readonly string[]): Promise<number> {
   if (positionals.length > 0) throw new UsageError(`unexpected argument ${positionals[0]}`);
   const { dbPath } = settle(checkTable, [given, readEnvironment(process.env, checkTable)]);
   if (!existsSync(dbPath)) throw new UsageError(`there is no folder ${dbPath} (--${kebabCase("dbPath")})`);
+  const { lockFolder } = await import("../storage/folderlock.ts");
+  const lock = await lockFolder(dbPath);
+  const count = await showFindings(dbPath).finally(() => lock.release());
+  const damaged = count === 1 ? "1 place is" : `${count} places are`;
+  console.log(count === 0 ? `${dbPath} is sound` : `${dbPath}: ${damaged} damaged`);
+  return count === 0 ? 0 : 1;
+}
+
+/** Returns how many there are. */
+async function showFindings(dbPath: string): Promise<number> {
   let count = 0;
   for await (const { file, offset, section, expected, found } of findingsIn(dbPath)) {
     count++;
     console.log(`${file}: ${section} at byte ${offset}: expected ${expected}, found ${found}`);
   }
-  const damaged = count === 1 ? "1 place is" : `${count} places are`;
-  console.log(count === 0 ? `${dbPath} is sound` : `${dbPath}: ${damaged} damaged`);
-  return count === 0 ? 0 : 1;
+  return count;
 }
 
 /** What the bytes tell, then what the journal says of them. */

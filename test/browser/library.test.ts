@@ -52,10 +52,12 @@ for (const isolated of [false, true]) {
         ["東京", "เขียว"].map(async (q) => (await index.search(q)).hits.map(({ id }) => id)),
       );
       const sorted = (await index.search({ sort: ["id:desc"] })).hits.map(({ id }) => id);
+      const observed = new Proxy({ filter: new Proxy([["legs > 2"]], {}), limit: 1 }, {});
+      const { estimatedTotalHits } = await index.search(observed);
       const stats = await store.stats();
       await store.close();
       const closed = await index.search("x").catch((error) => error.code);
-      return { status, search, refusal, failed, words, sorted, stats, closed };
+      return { status, search, refusal, failed, words, sorted, estimatedTotalHits, stats, closed };
     }, ANIMALS);
     equal(found.status, "succeeded");
     deepEqual(
@@ -68,6 +70,7 @@ for (const isolated of [false, true]) {
     equal(found.failed, "missing_document_id");
     deepEqual(found.words, [[4], [4]]);
     deepEqual(found.sorted, [4, 2, 1]);
+    equal(found.estimatedTotalHits, 3);
     equal(found.stats.indexes.animals.numberOfDocuments, 3);
     equal(found.closed, "aborted");
     deepEqual(errors, []);
