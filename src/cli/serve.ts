@@ -4,7 +4,7 @@ import type { Options } from "../options.ts";
 import { keepHeapsSmall } from "./heaps.ts";
 import { listeningNotice, masterKeyWarning, readLaunchOptions, standstillWarning } from "./launch.ts";
 
-/** Runs until SIGTERM or SIGINT; a second signal ends the process at once. */
+/** Runs until SIGTERM, SIGINT or SIGHUP; a second signal ends the process at once. */
 export async function serve(args: readonly string[]): Promise<void> {
   const options = await readLaunchOptions(args, process.env);
   for (const warning of [masterKeyWarning(options), standstillWarning(options)])
@@ -15,11 +15,10 @@ export async function serve(args: readonly string[]): Promise<void> {
   const server = await openServer(options);
   if (isLogged("info", options)) console.error(listeningNotice(server.url, options));
   let closing = false;
-  const close = (signal: NodeJS.Signals) => {
-    // 128 + the signal's number is what a shell expects of a process that was interrupted.
+  const close = (signal: Signal) => {
     if (closing) process.exit(130);
     closing = true;
-    process.exitCode = signal === "SIGINT" ? 130 : 0;
+    process.exitCode = EXIT_CODES[signal];
     // What was acknowledged is durable already: to be cut short loses nothing.
     setTimeout(() => {
       console.error(`The server did not close within ${CLOSING_MS_MAX / 1000} s and ends as it is`);
@@ -30,9 +29,12 @@ export async function serve(args: readonly string[]): Promise<void> {
       process.exit(1);
     });
   };
-  process.on("SIGTERM", close);
-  process.on("SIGINT", close);
+  for (const signal of Object.keys(EXIT_CODES) as Signal[]) process.on(signal, close);
 }
+
+/** 128 + the signal's number is what a shell expects of a process that was interrupted. */
+const EXIT_CODES = { SIGTERM: 0, SIGINT: 130, SIGHUP: 129 };
+type Signal = keyof typeof EXIT_CODES;
 
 /** Longer than requests may go on (http/connections.ts), and a batch takes to stop. */
 const CLOSING_MS_MAX = 20_000;

@@ -12,7 +12,7 @@ import type { ManifestState, SegmentEntry } from "../segment/manifeststate.ts";
 import { DOCID_FACTS, Segment } from "../segment/segment.ts";
 import { readTombstones } from "../segment/tombstones.ts";
 import type { WordPlanes } from "../segment/wordplanes.ts";
-import { isMissing } from "../storage/failure.ts";
+import { isMissing, lostFile } from "../storage/failure.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Deadline } from "./deadline.ts";
 import { defaultSettings } from "./defaultsettings.ts";
@@ -131,7 +131,8 @@ export class IndexReader {
         this.#follow(next);
       } catch (error) {
         // Files of a state that is no longer the newest one may be gone.
-        if (!isMissing(error) || !this.#manifest.hasNewer(next.version)) throw error;
+        if (!isMissing(error)) throw error;
+        if (!this.#manifest.hasNewer(next.version)) throw lostFile(error.file);
         next = this.#manifest.read(next.version + 1);
       }
     }

@@ -20,8 +20,9 @@ import { readTombstones, Tombstones } from "../segment/tombstones.ts";
 import { join, type Storage } from "../storage/storage.ts";
 import { FieldSelection } from "./documents/selection.ts";
 import { vectorMembers } from "./vectors/given.ts";
+import type { Embedders } from "./vectors/plan.ts";
 import { withMember } from "./vectors/retrieval.ts";
-import { membersJson, NO_VECTORS, shownVectors } from "./vectors/shown.ts";
+import { copiedVectors, membersJson, NO_VECTORS } from "./vectors/shown.ts";
 
 export interface Salvage {
   state: ManifestState;
@@ -77,7 +78,7 @@ export class Salvager {
     const salvage: Salvage = {
       ...{ state, documents: 0, lost: 0, lostIds: [], withoutVectors: 0, deletionsLost: 0 },
     };
-    const names = Object.keys((state.settings as Settings).embedders ?? {}).sort();
+    const embedders = (state.settings as Settings).embedders ?? {};
     const seen = new Set<number>();
     // Numbers grow, and a merge has a larger one than what it merged.
     const entries = state.segments.toSorted((a, b) => (a.name < b.name ? 1 : -1));
@@ -92,7 +93,7 @@ export class Salvager {
         continue;
       }
       try {
-        this.#readSegment(segment, dead ?? Tombstones.none, names, seen, { salvage, take });
+        this.#readSegment(segment, dead ?? Tombstones.none, embedders, seen, { salvage, take });
       } finally {
         segment.close();
       }
@@ -103,7 +104,7 @@ export class Salvager {
   #readSegment(
     segment: Segment,
     dead: Tombstones,
-    embedders: string[],
+    embedders: Embedders,
     seen: Set<number>,
     { salvage, take }: { salvage: Salvage; take(line: Uint8Array): void },
   ): void {
@@ -128,18 +129,19 @@ export class Salvager {
     segment: Segment,
     ordinal: number,
     docid: number,
-    embedders: string[],
+    embedders: Embedders,
     salvage: Salvage,
   ): Uint8Array | null {
     const whole = attempt(() => this.#bytesOf(segment, ordinal), ignore, "", "");
-    if (whole === null || embedders.length === 0) return whole && Buffer.concat([whole, LINE_FEED]);
+    if (whole === null || Object.keys(embedders).length === 0)
+      return whole && Buffer.concat([whole, LINE_FEED]);
     const known = attempt(() => segment.vectorsOf(docid), ignore, "", "");
     if (known === null) salvage.withoutVectors++;
     const { pointer, length } = segment.document(ordinal);
     const members = new Map(vectorMembers(this.#scanner, pointer, length) ?? []);
-    for (const name of embedders) {
+    for (const name of Object.keys(embedders).sort()) {
       const vectors = known?.find(({ embedder }) => embedder === name);
-      members.set(name, vectors ? shownVectors(vectors) : NO_VECTORS);
+      members.set(name, vectors ? copiedVectors(vectors, embedders[name], salvage.state) : NO_VECTORS);
     }
     const bare = WITHOUT_VECTORS.select(this.#scanner, pointer, length);
     const document = withMember(bare, `"${VECTORS_FIELD}":${membersJson(members)}`);

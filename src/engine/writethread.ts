@@ -5,7 +5,7 @@ import { TarsierError } from "../errors.ts";
 import { readManifest } from "../segment/manifestreader.ts";
 import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
-import type { Storage } from "../storage/storage.ts";
+import { folderOf, type Storage } from "../storage/storage.ts";
 import type { Batch, BatchResult, IndexDescription, ProgressListener } from "./engine.ts";
 import { type IndexingBudget, indexingBudget } from "./ingest/budget.ts";
 import { IndexingShare } from "./ingest/indexing.ts";
@@ -117,6 +117,9 @@ export class WriteThread {
     this.#forget(folder);
     this.#merging.delete(folder);
     this.#storage.removeFolder(folder);
+    // The journal forgets the folder now: it is not to come back.
+    const parent = folderOf(folder);
+    if (this.#storage.exists(parent)) this.#storage.syncFolder(parent);
   }
 
   /**

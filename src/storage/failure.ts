@@ -75,6 +75,11 @@ export function damagedFile(damage: Damage): DamageError {
   return new DamageError(damage);
 }
 
+/** A file that is named by another one, and is not there. */
+export function lostFile(file: string): DamageError {
+  return damagedFile({ file, offset: 0, section: "file", expected: "the file", found: "no file" });
+}
+
 /**
  * A file of a format that this version does not read: it is left as it is. `offset`: where that is said.
  * Formats before the first release are not read; later ones will be.

@@ -47,10 +47,10 @@ export function encodeHeader(kind: string): Uint8Array {
 }
 
 /**
- * The salt of a log.
+ * The salt of a log. `kind` null: whatever the rest of the header says.
  * @throws TarsierError `invalid_store_file` when it is damaged, of another kind, or of an unknown format
  */
-export function decodeHeader(header: Uint8Array, file: string, kind: string): number {
+export function decodeHeader(header: Uint8Array, file: string, kind: string | null): number {
   const view = new DataView(header.buffer, header.byteOffset, header.length);
   if (header.length < LOG_HEADER_BYTES) {
     throw damagedFile({
@@ -60,6 +60,11 @@ export function decodeHeader(header: Uint8Array, file: string, kind: string): nu
       found: `${header.length} bytes`,
     });
   }
+  if (kind !== null) checkHeader(header, view, file, kind);
+  return view.getUint32(SALT_OFFSET, true);
+}
+
+function checkHeader(header: Uint8Array, view: DataView, file: string, kind: string): void {
   const magic = readText(header, 0);
   if (magic !== MAGIC) throw damagedFile({ file, offset: 0, expected: MAGIC, found: JSON.stringify(magic) });
   const checksum = crc32c(header, 0, CHECKSUM_OFFSET);
@@ -70,7 +75,6 @@ export function decodeHeader(header: Uint8Array, file: string, kind: string): nu
   if (version !== FORMAT_VERSION) throw unknownFormat(file, version, FORMAT_VERSION, VERSION_OFFSET);
   const found = readText(header, KIND_OFFSET);
   if (found !== kind) throw damagedFile({ file, offset: KIND_OFFSET, expected: kind, found });
-  return view.getUint32(SALT_OFFSET, true);
 }
 
 /** A record with its header. `unsynced`: see above, below 2^32. */

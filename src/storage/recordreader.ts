@@ -36,8 +36,11 @@ export class RecordReader {
   #buffer = new Uint8Array(0);
   #start = 0;
 
-  /** Reads the header. @throws TarsierError `invalid_store_file` */
-  constructor(file: ReadableFile, name: string, kind: string) {
+  /**
+   * Reads the header; with `kind` null whatever it says, as long as it is there.
+   * @throws TarsierError `invalid_store_file`
+   */
+  constructor(file: ReadableFile, name: string, kind: string | null) {
     this.#file = file;
     this.#name = name;
     const header = new Uint8Array(LOG_HEADER_BYTES);

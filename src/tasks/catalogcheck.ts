@@ -1,11 +1,13 @@
-// What the journal knows of other files that they do not tell themselves: which state of each index was
-// acknowledged, and how long the documents are that wait. Called by `tarsier check`, beside segment/check.ts:
-// a manifest that lost its last record looks like a torn one, and only the journal knows better. Nothing is
-// changed.
+// What the journal knows of other files that they do not tell themselves, and they of the journal: which
+// indexes there are, which state of each was acknowledged, and how long the documents are that wait. A log
+// that lost its last records looks like a torn one, and only the others know better. Nothing is changed.
+// Called by `tarsier check`, beside segment/check.ts, by a repair, and at each start.
 import type { Finding } from "../segment/finding.ts";
+import { INDEXES_FOLDER, JOURNAL_NAME } from "../segment/journalfile.ts";
+import { isManifestName } from "../segment/manifestfiles.ts";
 import { readManifest } from "../segment/manifestreader.ts";
 import { DamageError } from "../storage/failure.ts";
-import { type Storage, sizeIfAny } from "../storage/storage.ts";
+import { join, type Storage, sizeIfAny } from "../storage/storage.ts";
 import { readJournal } from "./journalreading.ts";
 import type { State } from "./state.ts";
 
@@ -18,8 +20,26 @@ export function* checkCatalog(storage: Storage): Generator<Finding> {
     yield misfit;
     return;
   }
+  for (const folder of unnamedFolders(storage, state)) yield unnamed(folder);
   yield* olderThanAcknowledged(storage, state);
   yield* lostPayloads(storage, state);
+}
+
+/**
+ * Folders of indexes that the journal does not name. It names each before it appears and until it is gone:
+ * the records that did are lost.
+ */
+export function unnamedFolders(storage: Storage, { catalog, drops }: State): string[] {
+  const named = new Set([...catalog.changes().map(({ entry }) => entry!.folder), ...drops]);
+  return storage
+    .listFolders(INDEXES_FOLDER)
+    .map((name) => join(INDEXES_FOLDER, name))
+    .filter((folder) => !named.has(folder) && storage.list(folder).some(isManifestName));
+}
+
+export function unnamed(folder: string): Finding {
+  const expected = `a record that names the folder \`${folder}\``;
+  return { file: JOURNAL_NAME, offset: 0, section: "records", expected, found: "none" };
 }
 
 /** Indexes whose manifest is older than what was acknowledged. */

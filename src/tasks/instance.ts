@@ -3,9 +3,11 @@
 import type { Engine, IndexDescription, IndexHandle } from "../engine/engine.ts";
 import { TarsierError } from "../errors.ts";
 import { BATCH_PAYLOAD_BYTES_MAX, BATCH_TASKS_MAX } from "../limits.ts";
+import { damagedFile } from "../storage/failure.ts";
 import type { ReadableFile, Storage } from "../storage/storage.ts";
 import { BatchQueries } from "./batchqueries.ts";
 import type { CatalogEntry } from "./catalog.ts";
+import { unnamed, unnamedFolders } from "./catalogcheck.ts";
 import { Cleanup } from "./cleanup.ts";
 import { keyLine } from "./dumps/keylines.ts";
 import type { MoreExecutors } from "./executors.ts";
@@ -145,7 +147,7 @@ export class Instance implements InstanceInterface {
 
   /** Rebuilds the state from the journal and goes on with what waits. */
   static async open(options: InstanceOptions): Promise<Instance> {
-    const journal = Journal.open(options.storage);
+    const journal = await openJournal(options.storage);
     if (journal.state.instanceUid === null) {
       await journal.write({ type: "instance", uid: globalThis.crypto.randomUUID() });
     }
@@ -403,6 +405,15 @@ export class Instance implements InstanceInterface {
       (listener as (...parameters: Parameters<InstanceEvents[Event]>) => void)(...parameters);
     }
   }
+}
+
+/** @throws TarsierError `invalid_store_file` as Journal.open, and when it lost the names of indexes */
+async function openJournal(storage: Storage): Promise<Journal> {
+  const journal = Journal.open(storage);
+  const [lost] = unnamedFolders(storage, journal.state);
+  if (lost === undefined) return journal;
+  await journal.close();
+  throw damagedFile(unnamed(lost));
 }
 
 function viewIndex(uid: string, { createdAt, updatedAt, description }: CatalogEntry): IndexView {

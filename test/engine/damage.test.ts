@@ -215,6 +215,28 @@ describe("writing to a damaged index", () => {
     });
   });
 
+  test("an index that lacks a file is only read from then on, and the log tells which", async () => {
+    const { storage, handles } = await makeFolder(DOCUMENTS);
+    const [name] = filesOf(storage, handles.alpha, /^segment-\d+$/);
+    storage.remove(name);
+    const house = await openHouse(storage);
+    const lost = {
+      code: "invalid_store_file",
+      message: new RegExp(`${name}.*expected the file, found no file`),
+    };
+    await assert.rejects(hitsOf(house.engine, handles.alpha, "almond"), lost);
+    assert.ok(house.instance.stats("alpha").damage?.includes(name));
+    const uid = await register(house, {
+      kind: "add",
+      index: "alpha",
+      method: "replace",
+      documents: [{ id: 1 }],
+    });
+    await house.instance.idle();
+    assert.match(String(house.instance.task(uid, null).error?.message), /only read/);
+    await closeHouse(house);
+  });
+
   test("an index whose damage a search met is only read; it can be renamed and deleted", async () => {
     const { storage, handles } = await makeFolder(DOCUMENTS_MANY);
     const [name] = filesOf(storage, handles.alpha, /^segment-\d+$/);

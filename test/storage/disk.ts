@@ -59,6 +59,8 @@ class Disk {
   readonly #liveNames = new Map<string, number>();
   readonly #durableNames = new Map<string, number>();
   readonly #folders = new Set<string>();
+  /** No name is ever used again. */
+  readonly #removedFolders = new Set<string>();
 
   apply(step: Step): void {
     const file = this.#contents.get(step.inode);
@@ -95,6 +97,7 @@ class Disk {
       case "removeFolder":
         for (const name of this.#liveNames.keys())
           if (name.startsWith(`${step.name}/`)) this.#liveNames.delete(name);
+        this.#removedFolders.add(step.name);
         break;
       case "syncFolder":
         this.#syncNames(step.name);
@@ -118,7 +121,10 @@ class Disk {
 
   #syncNames(folder: string): void {
     for (const name of this.#durableNames.keys()) {
-      if (folderOf(name) === folder && !this.#liveNames.has(name)) this.#durableNames.delete(name);
+      const isGone = folderOf(name) === folder && !this.#liveNames.has(name);
+      // A folder goes with all that is in it, when the one around it is synced.
+      const isInGone = this.#removedFolders.has(folderOf(name)) && folderOf(folderOf(name)) === folder;
+      if (isGone || isInGone) this.#durableNames.delete(name);
     }
     for (const [name, inode] of this.#liveNames)
       if (folderOf(name) === folder) this.#durableNames.set(name, inode);

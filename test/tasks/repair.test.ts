@@ -6,6 +6,7 @@ import { TarsierError } from "../../src/errors.ts";
 import { checkStorage } from "../../src/segment/check.ts";
 import { JOURNAL_KIND, JOURNAL_NAME } from "../../src/segment/journalfile.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
+import { LOG_HEADER_BYTES } from "../../src/storage/recordformat.ts";
 import { RecordLog } from "../../src/storage/recordlog.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { checkCatalog } from "../../src/tasks/catalogcheck.ts";
@@ -272,6 +273,45 @@ describe("a repair", () => {
       [["journal.log", null]],
     );
     assert.deepEqual(contents(storage), before);
+  });
+
+  test("of a journal that lost its last records gives indexes without a name another one", async () => {
+    const { storage, handles } = await makeFolder(200);
+    const file = storage.openToAppend("journal.log");
+    file.truncate(LOG_HEADER_BYTES);
+    file.close();
+    const orphan = storage.create("payloads/lost.ndjson");
+    orphan.append(Buffer.from('{"id":1}\n'));
+    orphan.close();
+    assert.deepEqual([...checkStorage(storage)], []);
+    const lost = [...checkCatalog(storage)];
+    assert.deepEqual(
+      lost.map(({ file, expected }) => [file, expected]),
+      Object.values(handles)
+        .map(({ folder }) => ["journal.log", `a record that names the folder \`${folder}\``])
+        .sort(),
+    );
+    const before = contents(storage);
+    await assert.rejects(openHouse(storage), { code: "invalid_store_file" });
+    assert.deepEqual(contents(storage), before);
+    const planned = await remediesFor(storage, true);
+    assert.deepEqual(contents(storage), before);
+    assert.deepEqual(await remediesFor(storage, false), planned);
+    assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
+    const house = await openHouse(storage);
+    const { beta } = handles;
+    assert.equal((await readAll(house, `recovered-${beta.folder.split("/")[1]}`)).length, 20);
+    await closeHouse(house);
+  });
+
+  test("of a header goes on with the records behind it", async () => {
+    const sound = await makeFolder(200);
+    const [manifest] = filesOf(sound.storage, sound.handles.alpha, /^manifest-/);
+    for (const name of [manifest, "journal.log"]) {
+      const { remedy, ids } = await repaired(sound, name, 2);
+      assert.match(remedy.findings[0].expected, /^TLOG$/);
+      assert.ok(ids.length > 0);
+    }
   });
 
   test("of documents that wait and are cut off can do nothing; their task fails, and no other", async () => {

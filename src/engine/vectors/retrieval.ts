@@ -1,16 +1,15 @@
 // `_vectors` of documents as `retrieveVectors` shows them: what stands in the document, then what it has of
 // each embedder. Called by hits and document reads.
 import type { JsonScanner } from "../../core/json.ts";
-import { hasFragments } from "../../embedders/defaults.ts";
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import { withMembers } from "../documents/members.ts";
 import type { IndexReader } from "../reader.ts";
 import { vectorMembers } from "./given.ts";
-import { membersJson, NO_VECTORS, shownVectors } from "./shown.ts";
+import { copiedVectors, membersJson, NO_VECTORS, shownVectors } from "./shown.ts";
 
 /**
  * `"_vectors":{...}` of a live document. What was located before in this thread is void then. `isCopy`: for
- * another index, where vectors of fragments are to stay as they are.
+ * another index.
  */
 export function vectorsMember(
   reader: IndexReader,
@@ -25,11 +24,15 @@ export function vectorsMember(
     const { pointer, length } = segment.document(ordinal);
     for (const [name, json] of vectorMembers(scanner, pointer, length) ?? []) members.set(name, json);
   }
-  for (const name of Object.keys(reader.settings.embedders).sort()) {
+  const { settings, state } = reader;
+  for (const name of Object.keys(settings.embedders).sort()) {
     const vectors = known.get(name);
-    const isFixed = isCopy && vectors !== undefined && hasFragments(reader.settings.embedders[name]);
-    const shown = isFixed ? { ...vectors, regenerates: false } : vectors;
-    members.set(name, shown ? shownVectors(shown) : NO_VECTORS);
+    if (!vectors) members.set(name, NO_VECTORS);
+    else
+      members.set(
+        name,
+        isCopy ? copiedVectors(vectors, settings.embedders[name], state) : shownVectors(vectors),
+      );
   }
   return `"${VECTORS_FIELD}":${membersJson(members)}`;
 }

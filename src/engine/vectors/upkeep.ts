@@ -98,7 +98,13 @@ function settle(plan: EmbedderPlan, { old, given, place }: DocumentChange): Sett
     }
     isNew = false;
   }
-  return { need, since, vectors };
+  if (vectors.dimensions === plan.dimensions) return { need, since, vectors };
+  // The embedder has got another length: it makes its vectors anew, and those of the user stay as they are.
+  const isEmpty = vectors.slots.length === 0;
+  if (!isEmpty && !(vectors.regenerates && plan.embedder.inputs !== "none")) return { need, since, vectors };
+  const { isUserProvided } = vectors;
+  const fresh = { ...without(vectors), isUserProvided, dimensions: plan.dimensions };
+  return { need: isEmpty ? need : "always", since, vectors: fresh };
 }
 
 function brought(

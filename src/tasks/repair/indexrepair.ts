@@ -5,7 +5,7 @@ import { newestState, type Salvage, type Salvager } from "../../engine/salvage.t
 import { messageOf } from "../../errors.ts";
 import type { SettingsPatch } from "../../schemas/settings.ts";
 import type { ManifestState } from "../../segment/manifeststate.ts";
-import { join, type Storage } from "../../storage/storage.ts";
+import { baseOf, join, type Storage } from "../../storage/storage.ts";
 import { buildIndex } from "../indexbuilding.ts";
 import { newFolder } from "../indexfolders.ts";
 import type { Journal } from "../journal.ts";
@@ -67,6 +67,28 @@ export async function rebuildIndex(
   }
   aside.moveFolder(folder);
   return { ...told, action: ACTION };
+}
+
+/** A sound index whose name is lost gets another one. `engine` and `journal`: null in a dry run. */
+export async function adoptIndex(
+  folder: string,
+  now: Date,
+  engine: Engine | null,
+  journal: Journal | null,
+): Promise<Omit<Remedy, "findings">> {
+  const uid = `recovered-${baseOf(folder)}`;
+  if (engine && journal) {
+    const description = await engine.describe(folder);
+    const moment = now.getTime() * 1000;
+    const entry = { folder, createdAt: moment, updatedAt: moment, description };
+    await journal.write({ type: "catalog", changes: [{ uid, entry }] });
+  }
+  return {
+    place: `${folder}, an index whose name is lost`,
+    kept: "its settings and documents.",
+    lost: "its name, and tasks that the journal has lost with it.",
+    action: `the index is called \`${uid}\`; it may have been deleted before.`,
+  };
 }
 
 /** Writes what can be read of an index to a file. */

@@ -2,6 +2,7 @@
 // `tarsier repair`, while no server has the folder open.
 //
 //   check of all files -> VERSION -> journal -> each damaged index, built again from what can be read of it
+//                                            -> each index whose name the journal has lost
 //
 // Nothing is deleted: a damaged file is moved aside (aside.ts) when what takes its place is durable.
 import type { Engine } from "../../engine/engine.ts";
@@ -10,13 +11,13 @@ import { checkStorage } from "../../segment/check.ts";
 import type { Finding } from "../../segment/finding.ts";
 import { JOURNAL_NAME } from "../../segment/journalfile.ts";
 import { folderOf, type Storage } from "../../storage/storage.ts";
-import { lostPayloads, olderThanAcknowledged } from "../catalogcheck.ts";
+import { lostPayloads, olderThanAcknowledged, unnamed, unnamedFolders } from "../catalogcheck.ts";
 import { Journal } from "../journal.ts";
 import { readJournal } from "../journalreading.ts";
 import type { State } from "../state.ts";
 import { checkVersionFile, isReadableVersion, VERSION_NAME, writeVersion } from "../versionfile.ts";
 import { Aside } from "./aside.ts";
-import { rebuildIndex } from "./indexrepair.ts";
+import { adoptIndex, rebuildIndex } from "./indexrepair.ts";
 import { replaceJournal } from "./journalrepair.ts";
 
 interface RepairOptions {
@@ -64,7 +65,8 @@ export async function* repair(options: RepairOptions): AsyncGenerator<Remedy> {
   }
   for (const finding of lostPayloads(storage, state)) yield payloadRemedy(finding);
   const damaged = damagedFolders(storage, findings, state);
-  if (damaged.size === 0) return;
+  const lost = unnamedFolders(storage, state).filter((folder) => !damaged.has(folder));
+  if (damaged.size + lost.length === 0) return;
   const tools = { storage, aside, salvager: new Salvager(storage) };
   const engine = isDry ? null : options.openEngine();
   const journal = isDry ? null : Journal.open(storage);
@@ -73,6 +75,8 @@ export async function* repair(options: RepairOptions): AsyncGenerator<Remedy> {
       const uid = state.catalog.uids().find((uid) => state.catalog.get(uid)!.folder === folder) ?? null;
       yield { findings: found, ...(await rebuildIndex(tools, folder, uid, state, engine, journal)) };
     }
+    for (const folder of lost)
+      yield { findings: [unnamed(folder)], ...(await adoptIndex(folder, options.now, engine, journal)) };
   } finally {
     await journal?.close();
     await engine?.close();
@@ -81,7 +85,7 @@ export async function* repair(options: RepairOptions): AsyncGenerator<Remedy> {
 
 /** The task is to tell whoever waits for it. */
 function payloadRemedy(finding: Finding): Remedy {
-  const kept = "the task that names the file: it fails when it runs.";
+  const kept = "the task that names the file: it fails when it runs, and its documents can be sent again.";
   return { place: finding.file, findings: [finding], kept, lost: "the documents of the task.", action: null };
 }
 

@@ -83,6 +83,18 @@ describe("an embedder", () => {
     assert.deepEqual(index.vectors().get(3)!.made.embeddings, [madeVector("dog")]);
   });
 
+  it("whose vectors get another length makes them anew, but for those of the user", async () => {
+    const index = await indexOf({ made });
+    await index.add([{ id: 4, t: "dog", _vectors: { made: { embeddings: [1, 2], regenerate: true } } }]);
+    await index.settings({ embedders: { made: { dimensions: 3 } } });
+    for (const [at, text] of ["bee", "cat", "dog"].entries())
+      assert.deepEqual(index.vectors().get(at + 2)!.made.embeddings, [[...madeVector(text), 0]], text);
+    assert.deepEqual(index.vectors().get(1)!.made, { embeddings: [[5, 5]], regenerate: false });
+    await index.add([{ id: 1, _vectors: { made: { regenerate: true } } }], "update");
+    assert.deepEqual(index.vectors().get(1)!.made.embeddings, [[...madeVector("ant"), 0]]);
+    index.assertSound();
+  });
+
   it("that goes leaves what users gave it in the documents, for one of its name to come", async () => {
     const index = await indexOf({ user, made });
     await index.settings({ embedders: { user: null, made: null } });

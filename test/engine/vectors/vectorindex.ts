@@ -59,7 +59,11 @@ export class WordEmbedders implements EmbedderProvider {
       },
       embedDocuments: async (texts) => {
         this.texts.push(...texts);
-        return texts.map((text) => Float32Array.from(madeVector(text)));
+        return texts.map((text) => {
+          const vector = new Float32Array(settings.dimensions!);
+          vector.set(madeVector(text));
+          return vector;
+        });
       },
       embedQuery: async () => new Float32Array(MADE_DIMENSIONS),
     };
