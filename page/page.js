@@ -24,6 +24,7 @@ let chosen = new Map();
 let ranges = new Map();
 /** Answers to earlier requests are not shown over those to later ones. */
 let lastAsked = 0;
+let lastAttempted = 0;
 let shownHits = 0;
 /** An index without filterable attributes refuses to be asked for facets. */
 let hasFacets = true;
@@ -45,11 +46,12 @@ async function ask(path, body) {
 
 const isRefused = ({ code }) => code === "invalid_api_key" || code === "missing_authorization_header";
 
-/** Runs an action and shows what went wrong with it. */
+/** Runs an action and shows what went wrong with it; what went wrong with a later one stays. */
 async function attempt(action) {
+  const attempted = ++lastAttempted;
   try {
     await action();
-    part("trouble").hidden = true;
+    if (attempted === lastAttempted) part("trouble").hidden = true;
   } catch (error) {
     // A search is one of several in a request; that is no concern of who reads this.
     const message = error.message.replace(/^Inside `\.queries\[\d+\]`: /, "");

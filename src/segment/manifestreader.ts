@@ -53,7 +53,7 @@ export class ManifestReader {
         file,
         offset: this.#records?.offset ?? 0,
         expected: `version ${atLeastVersion}`,
-        found: `version ${state.version}`,
+        found: this.#file === null ? "no manifest" : `version ${state.version}`,
       });
     }
     return state;
