@@ -127,10 +127,11 @@ class Calls {
     });
   }
 
-  #post(request: Request & { args: readonly unknown[] }): void {
+  #post(request: Extract<Request, { call: number }>): void {
     try {
       this.#worker.postMessage(request);
-    } catch {
+    } catch (error) {
+      if ((error as Error).name !== "DataCloneError") throw error;
       this.#worker.postMessage({ ...request, args: request.args.map(copied) });
     }
   }

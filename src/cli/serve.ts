@@ -32,7 +32,7 @@ export async function serve(args: readonly string[]): Promise<void> {
   for (const signal of Object.keys(EXIT_CODES) as Signal[]) process.on(signal, close);
 }
 
-/** 128 + the signal's number is what a shell expects of a process that was interrupted. */
+/** SIGTERM is how servers end; of others a shell expects 128 + their number. */
 const EXIT_CODES = { SIGTERM: 0, SIGINT: 130, SIGHUP: 129 };
 type Signal = keyof typeof EXIT_CODES;
 

@@ -7,6 +7,7 @@ import type { Scratch } from "../core/scratch.ts";
 import type { Settings } from "../schemas/settings.ts";
 import type { ExtentCache } from "../segment/cache.ts";
 import type { BlockScratch, Located } from "../segment/documentblocks.ts";
+import { isManifestName } from "../segment/manifestfiles.ts";
 import { ManifestReader } from "../segment/manifestreader.ts";
 import type { ManifestState, SegmentEntry } from "../segment/manifeststate.ts";
 import { DOCID_FACTS, Segment } from "../segment/segment.ts";
@@ -132,7 +133,11 @@ export class IndexReader {
       } catch (error) {
         // Files of a state that is no longer the newest one may be gone.
         if (!isMissing(error)) throw error;
-        if (!this.#manifest.hasNewer(next.version)) throw lostFile(error.file);
+        if (!this.#manifest.hasNewer(next.version)) {
+          // An index that is being removed loses one file after the other.
+          const isRemoved = !this.share.storage.list(this.folder).some(isManifestName);
+          throw isRemoved ? error : lostFile(error.file);
+        }
         next = this.#manifest.read(next.version + 1);
       }
     }

@@ -22,7 +22,7 @@ import { FieldSelection } from "./documents/selection.ts";
 import { vectorMembers } from "./vectors/given.ts";
 import type { Embedders } from "./vectors/plan.ts";
 import { withMember } from "./vectors/retrieval.ts";
-import { copiedVectors, membersJson, NO_VECTORS } from "./vectors/shown.ts";
+import { fittingVectors, membersJson, NO_VECTORS, shownVectors } from "./vectors/shown.ts";
 
 export interface Salvage {
   state: ManifestState;
@@ -141,7 +141,8 @@ export class Salvager {
     const members = new Map(vectorMembers(this.#scanner, pointer, length) ?? []);
     for (const name of Object.keys(embedders).sort()) {
       const vectors = known?.find(({ embedder }) => embedder === name);
-      members.set(name, vectors ? copiedVectors(vectors, embedders[name], salvage.state) : NO_VECTORS);
+      const fitting = vectors && fittingVectors(vectors, embedders[name], salvage.state);
+      if (fitting !== null) members.set(name, fitting ? shownVectors(fitting) : NO_VECTORS);
     }
     const bare = WITHOUT_VECTORS.select(this.#scanner, pointer, length);
     const document = withMember(bare, `"${VECTORS_FIELD}":${membersJson(members)}`);

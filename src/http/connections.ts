@@ -4,8 +4,7 @@
 //   head of a request   HEAD_MS_MAX in all
 //   body                as long as it comes: each period must bring some bytes, so a long upload goes on and
 //                       a body that drips does not
-//   answer              as long as it is read: each minute must take some of a long one, or each five
-//                       seconds while such answers take much memory together
+//   answer              as long as it is read: each minute must take some of a long one
 //   between requests    KEEP_ALIVE_TIMEOUT_MS
 //
 // When the server closes, requests that are being answered may end, for a while; then everything is cut.
@@ -14,15 +13,17 @@ import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
 import { TarsierError } from "../errors.ts";
 import type { App } from "./app.ts";
-import { type PipelineLimits, Pipelines } from "./pipelines.ts";
+import { Pipelines } from "./pipelines.ts";
 
-export interface ConnectionLimits extends PipelineLimits {
+export interface ConnectionLimits {
   connectionsMax: number;
   /** A body must bring `bodyBytesMin` in each period, unless the server itself is behind. */
   bodyPeriodMs: number;
   bodyBytesMin: number;
   /** Of all bodies of JSON routes together; one alone may have the size of the payload limit. */
   bodiesBytesMax: number;
+  /** How long a long answer may wait for its client to read some of it. */
+  unreadMsMax: number;
   /** How long requests that are being answered may go on when the server closes. */
   closingMsMax: number;
 }
@@ -32,10 +33,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   bodyPeriodMs: 20_000,
   bodyBytesMin: 1024,
   bodiesBytesMax: 128 * 2 ** 20,
-  underWayMax: 8,
   unreadMsMax: 60_000,
-  unreadBytesMax: 256 * 2 ** 20,
-  hurriedMsMax: 5_000,
   closingMsMax: 5_000,
 };
 
@@ -43,6 +41,8 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 const HEAD_MS_MAX = 20_000;
 const HEAD_BYTES_MAX = 64 * 1024;
 const HEAD_CHECK_MS = 5_000;
+/** Of one connection. */
+const UNDER_WAY_MAX = 8;
 /** Shorter answers are soon in the hands of the system. */
 const WATCHED_LEN_MIN = 64 * 1024;
 /** Between two looks at what still runs when the server closes. */
@@ -64,7 +64,7 @@ export function guardConnections(app: App, limits: ConnectionLimits): void {
   app.server.on("checkExpectation", refuseExpectation);
   const bodies = new BodyWatch(limits);
   const timer = setInterval(() => bodies.look(), limits.bodyPeriodMs).unref();
-  const pipelines = new Pipelines(limits);
+  const pipelines = new Pipelines(UNDER_WAY_MAX);
   let isClosing = false;
   app.addHook("onRequest", (request, reply, done) => {
     const { socket } = request.raw;
@@ -81,7 +81,7 @@ export function guardConnections(app: App, limits: ConnectionLimits): void {
   app.addHook("onSend", (request, reply, payload, done) => {
     const isWhole = payload instanceof Uint8Array || typeof payload === "string";
     if (isWhole && payload.length >= WATCHED_LEN_MIN)
-      pipelines.watch(request.raw.socket, reply.raw, payload.length);
+      pipelines.watch(request.raw.socket, reply.raw, limits.unreadMsMax);
     done(null, payload);
   });
   app.addHook("preClose", async () => {

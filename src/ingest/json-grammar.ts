@@ -57,7 +57,7 @@ export const STATE = {
   NAME_HEX_2: 40,
   NAME_HEX_3: 41,
   NAME_HEX_4: 42,
-  /** Behind `\\ud`. */
+  /** Behind `\ud`. */
   SURROGATE: 43,
   HIGH_3: 44,
   HIGH_4: 45,
@@ -67,7 +67,7 @@ export const STATE = {
   LOW_HEX_2: 49,
 } as const;
 
-const STATES = 50;
+const STATES = Object.keys(STATE).length;
 const HEXADECIMAL = "0123456789abcdefABCDEF";
 
 /** What a byte asks for beside a change of state. `first` is no action but the lowest of their numbers. */
@@ -85,7 +85,10 @@ export const ACTION = {
   REFUSE: 255,
 } as const;
 
-export const TRANSITIONS: Uint8Array = makeTransitions();
+export const TRANSITIONS: Uint8Array = makeTransitions(true);
+
+/** For documents that were stored once: versions before let names with halves of surrogate pairs through. */
+export const STORED_TRANSITIONS: Uint8Array = makeTransitions(false);
 
 /** 1 for bytes that stand for themselves inside a text. */
 export const PLAIN_TEXT: Uint8Array = new Uint8Array(256).map((_, byte) =>
@@ -140,7 +143,7 @@ for (let state: number = STATE.SURROGATE; state <= STATE.LOW_HEX_2; state++)
   EXPECTED[state] = "the rest of a surrogate pair (a field name holds no half of one)";
 for (let state: number = STATE.T; state <= STATE.NUL; state++) EXPECTED[state] = "`true`, `false` or `null`";
 
-function makeTransitions(): Uint8Array {
+function makeTransitions(refusesHalves: boolean): Uint8Array {
   const table = new Uint8Array(256 * STATES).fill(ACTION.REFUSE);
   const rule = (state: number, bytes: string, next: number) => {
     for (const byte of Buffer.from(bytes, "latin1")) table[state * 256 + byte] = next;
@@ -148,6 +151,7 @@ function makeTransitions(): Uint8Array {
   addBlanks(rule);
   addNesting(rule);
   addTexts(rule);
+  if (refusesHalves) addSurrogates(rule);
   addNumbers(rule);
   addLiterals(rule);
   return table;
@@ -197,7 +201,6 @@ function addTexts(rule: Rule): void {
     STATE;
   addEscapes(rule, [STATE.VALUE_TEXT, ESCAPE, HEX_1, HEX_2, HEX_3, HEX_4]);
   addEscapes(rule, [STATE.NAME_TEXT, NAME_ESCAPE, NAME_HEX_1, NAME_HEX_2, NAME_HEX_3, NAME_HEX_4]);
-  addSurrogates(rule);
 }
 
 function addEscapes(rule: Rule, [text, start, ...hex]: number[]): void {

@@ -6,7 +6,7 @@
 //   the one byte between two documents (`}\n{`, `},{`) -> line feed, so that the run goes on
 // Anything else between documents ends the run and is left out.
 import type { TarsierError } from "../errors.ts";
-import { ACTION, expectation, PLAIN_TEXT, STATE, TRANSITIONS } from "./json-grammar.ts";
+import { ACTION, expectation, PLAIN_TEXT, STATE, STORED_TRANSITIONS, TRANSITIONS } from "./json-grammar.ts";
 import { type LineReader, type LineSink, malformed, showByte } from "./lines.ts";
 import { NumberRange } from "./number-range.ts";
 
@@ -29,6 +29,7 @@ export class JsonReader implements LineReader {
   documents = 0;
   readonly #format: "json" | "ndjson";
   readonly #sink: LineSink;
+  readonly #transitions: Uint8Array;
   #state: number;
   /** State behind a document. */
   #afterDocument: number;
@@ -43,15 +44,17 @@ export class JsonReader implements LineReader {
   /** Bytes of the body before the piece in hand. */
   #offset = 0;
 
-  constructor(format: "json" | "ndjson", sink: LineSink) {
+  /** `isStored`: the documents were stored once. */
+  constructor(format: "json" | "ndjson", sink: LineSink, isStored = false) {
     this.#format = format;
+    this.#transitions = isStored ? STORED_TRANSITIONS : TRANSITIONS;
     this.#sink = sink;
     this.#state = format === "json" ? STATE.BODY : STATE.LINES;
     this.#afterDocument = format === "json" ? STATE.BODY_END : STATE.LINES;
   }
 
   read(piece: Uint8Array, start: number): number {
-    const [end, transitions, levels] = [piece.length, TRANSITIONS, this.#levels];
+    const [end, transitions, levels] = [piece.length, this.#transitions, this.#levels];
     const words = new Int32Array(piece.buffer, piece.byteOffset, end >> 2);
     let state = this.#state;
     this.#runStart = start;

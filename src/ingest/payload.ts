@@ -18,6 +18,8 @@ interface BodyOptions {
   format: PayloadFormat;
   /** Of CSV: one ASCII character; `,` when it is missing. */
   delimiter?: string;
+  /** The documents were stored once, here or by another server. */
+  isStored?: boolean;
   /** Most bytes of the body, after decompression. */
   limitBytes: number;
   /** Gets each chunk of the stream when it is read. */
@@ -61,12 +63,12 @@ class Transcription {
   readonly #slices = new Slices();
 
   constructor(options: BodyOptions, target: LineTarget) {
-    const { format, delimiter = "," } = options;
+    const { format, delimiter = ",", isStored } = options;
     this.#options = options;
     this.#target = target;
     this.#cutter = new PieceCutter(format);
     this.#reader =
-      format === "csv" ? new CsvReader(this.#sink, delimiter) : new JsonReader(format, this.#sink);
+      format === "csv" ? new CsvReader(this.#sink, delimiter) : new JsonReader(format, this.#sink, isStored);
   }
 
   async run(stream: ByteStream): Promise<number> {

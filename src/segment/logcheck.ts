@@ -1,6 +1,7 @@
 // Checks a record log (storage/recordformat.ts) from end to end: the journal, and the manifests of indexes.
 // Called by check.ts. Bytes behind the last valid record that were never acknowledged are the mark of a
 // crash, and no damage; damage in the very last record looks the same.
+import { FORMAT_SECTION } from "../storage/failure.ts";
 import { RecordReader } from "../storage/recordreader.ts";
 import type { Storage } from "../storage/storage.ts";
 import { attempt, type Finding } from "./finding.ts";
@@ -16,16 +17,15 @@ export function checkLog(
   const file = attempt(() => storage.open(name), tell, name, "file");
   if (!file) return;
   try {
-    const sound = attempt(() => new RecordReader(file, name, kind), tell, name, "header");
+    let isUnknown = false;
+    const note = (finding: Finding) => {
+      isUnknown = finding.section === FORMAT_SECTION;
+      tell(finding);
+    };
+    let reader = attempt(() => new RecordReader(file, name, kind), note, name, "header");
     // Each record has a checksum of its own: only a wrong salt in the header spoils it.
-    const reader =
-      sound ??
-      attempt(
-        () => new RecordReader(file, name, null),
-        () => {},
-        name,
-        "header",
-      );
+    if (!reader && !isUnknown)
+      reader = attempt(() => new RecordReader(file, name, null), ignore, name, "header");
     if (reader) readOn(reader, name, tell, onRecord);
   } finally {
     file.close();
@@ -54,3 +54,6 @@ function readOn(
     if (!damaged) return;
   } while (reader.resume());
 }
+
+/** Was told before. */
+function ignore(): void {}

@@ -80,6 +80,8 @@ export function lostFile(file: string): DamageError {
   return damagedFile({ file, offset: 0, section: "file", expected: "the file", found: "no file" });
 }
 
+export const FORMAT_SECTION = "format version";
+
 /**
  * A file of a format that this version does not read: it is left as it is. `offset`: where that is said.
  * Formats before the first release are not read; later ones will be.
@@ -88,7 +90,7 @@ export function unknownFormat(file: string, found: number, supported: number, of
   const advice =
     found > supported ? "a newer version wrote it" : "a dump by the version that wrote it is read";
   const expected = `${supported}, the format that this version reads (${advice})`;
-  return damagedFile({ file, offset, section: "format version", expected, found: String(found) });
+  return damagedFile({ file, offset, section: FORMAT_SECTION, expected, found: String(found) });
 }
 
 const NETWORK_CODE = "ENETWORK";

@@ -13,6 +13,8 @@ import type { State } from "./state.ts";
 
 /** Files that are not what was acknowledged. None of the others while the journal itself is damaged. */
 export function* checkCatalog(storage: Storage): Generator<Finding> {
+  // That it is missing is told by the check of the files.
+  if (!storage.exists(JOURNAL_NAME)) return;
   const { state, isSound, misfit } = readJournal(storage);
   // Damage is told by the check of the log; that its records do not fit together is told by nobody else.
   if (!isSound) return;
@@ -20,7 +22,7 @@ export function* checkCatalog(storage: Storage): Generator<Finding> {
     yield misfit;
     return;
   }
-  for (const folder of unnamedFolders(storage, state)) yield unnamed(folder);
+  for (const folder of unnamedFolders(storage, state)) yield unnamedFinding(folder);
   yield* olderThanAcknowledged(storage, state);
   yield* lostPayloads(storage, state);
 }
@@ -29,7 +31,10 @@ export function* checkCatalog(storage: Storage): Generator<Finding> {
  * Folders of indexes that the journal does not name. It names each before it appears and until it is gone:
  * the records that did are lost.
  */
-export function unnamedFolders(storage: Storage, { catalog, drops }: State): string[] {
+export function unnamedFolders(
+  storage: Storage,
+  { catalog, drops }: Pick<State, "catalog" | "drops">,
+): string[] {
   const named = new Set([...catalog.changes().map(({ entry }) => entry!.folder), ...drops]);
   return storage
     .listFolders(INDEXES_FOLDER)
@@ -37,7 +42,7 @@ export function unnamedFolders(storage: Storage, { catalog, drops }: State): str
     .filter((folder) => !named.has(folder) && storage.list(folder).some(isManifestName));
 }
 
-export function unnamed(folder: string): Finding {
+export function unnamedFinding(folder: string): Finding {
   const expected = `a record that names the folder \`${folder}\``;
   return { file: JOURNAL_NAME, offset: 0, section: "records", expected, found: "none" };
 }

@@ -36,7 +36,7 @@ const KEY_TASK = -1;
 const SETTINGS_TASK = -2;
 const FIRST_DOCUMENTS_TASK = -3;
 
-export const NDJSON = { format: "ndjson" as const, limitBytes: Number.POSITIVE_INFINITY };
+export const NDJSON = { format: "ndjson" as const, isStored: true, limitBytes: Number.POSITIVE_INFINITY };
 
 /** @throws BuildRefusal, and errors of the disk */
 export async function buildIndex(tools: BuildTools, source: IndexSource): Promise<IndexDescription> {

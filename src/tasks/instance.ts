@@ -7,7 +7,7 @@ import { damagedFile } from "../storage/failure.ts";
 import type { ReadableFile, Storage } from "../storage/storage.ts";
 import { BatchQueries } from "./batchqueries.ts";
 import type { CatalogEntry } from "./catalog.ts";
-import { unnamed, unnamedFolders } from "./catalogcheck.ts";
+import { unnamedFinding, unnamedFolders } from "./catalogcheck.ts";
 import { Cleanup } from "./cleanup.ts";
 import { keyLine } from "./dumps/keylines.ts";
 import type { MoreExecutors } from "./executors.ts";
@@ -147,12 +147,16 @@ export class Instance implements InstanceInterface {
 
   /** Rebuilds the state from the journal and goes on with what waits. */
   static async open(options: InstanceOptions): Promise<Instance> {
-    const journal = await openJournal(options.storage);
+    const journal = Journal.open(options.storage);
+    const unnamed = unnamedFolders(options.storage, journal.state);
+    if (unnamed.length > 0 && journal.state.catalog.uids().length === 0)
+      await refuseNameless(journal, unnamed[0]);
     if (journal.state.instanceUid === null) {
       await journal.write({ type: "instance", uid: globalThis.crypto.randomUUID() });
     }
     const instance = new Instance(options, journal);
-    instance.#removeOrphans();
+    // Their tasks may be among the records that a journal has lost.
+    if (unnamed.length === 0) instance.#removeOrphans();
     instance.#compact();
     if (options.first) await instance.#registrar.add({ kind: options.first });
     instance.#scheduler.wake();
@@ -407,13 +411,10 @@ export class Instance implements InstanceInterface {
   }
 }
 
-/** @throws TarsierError `invalid_store_file` as Journal.open, and when it lost the names of indexes */
-async function openJournal(storage: Storage): Promise<Journal> {
-  const journal = Journal.open(storage);
-  const [lost] = unnamedFolders(storage, journal.state);
-  if (lost === undefined) return journal;
+/** A journal that names none of the indexes that there are: nothing is to be hidden, or removed. */
+async function refuseNameless(journal: Journal, folder: string): Promise<never> {
   await journal.close();
-  throw damagedFile(unnamed(lost));
+  throw damagedFile({ ...unnamedFinding(folder), found: "none: see `tarsier repair --dry-run`" });
 }
 
 function viewIndex(uid: string, { createdAt, updatedAt, description }: CatalogEntry): IndexView {

@@ -139,6 +139,7 @@ test("a name holds no half of a surrogate pair, however it is cut; a value may",
     const [named] = await Promise.allSettled(bodies.map((body) => receive("json", body)));
     equal(named.status === "rejected", /\p{Surrogate}/u.test(JSON.parse(`"${text}"`)), text);
     deepEqual((await receive("json", bodies[1])).lines, [`{"a":["${text}"]}`]);
+    deepEqual((await receive("json", bodies[0], { isStored: true })).lines, [`{"a":{"${text}":1}}`]);
   });
   await fc.assert(property, { numRuns: 500 });
   match((await refusal("json", '[{"a\\ud800b":1}]')).message, /found `b` where the rest of a surrogate pair/);

@@ -18,6 +18,7 @@ const LIMIT_BYTES = 64 * 2 ** 20;
 interface ReceiveOptions {
   limitBytes?: number;
   delimiter?: string;
+  isStored?: boolean;
 }
 
 /** What becomes of a body; its lines stay in memory. */

@@ -11,6 +11,7 @@ import { RecordLog } from "../../src/storage/recordlog.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { checkCatalog } from "../../src/tasks/catalogcheck.ts";
 import { pack } from "../../src/tasks/codec.ts";
+import { Journal } from "../../src/tasks/journal.ts";
 import { type Remedy, repair } from "../../src/tasks/repair/repair.ts";
 import { writeVersion } from "../../src/tasks/versionfile.ts";
 import { bytesOf, filesOf, makeFolder, type SoundFolder, withFlip, work } from "../crash/bitrot.ts";
@@ -298,10 +299,28 @@ describe("a repair", () => {
     assert.deepEqual(contents(storage), before);
     assert.deepEqual(await remediesFor(storage, false), planned);
     assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
+    assert.ok(storage.exists("damaged-2026-01-02T03-04-05-678Z/payloads/lost.ndjson"));
     const house = await openHouse(storage);
     const { beta } = handles;
     assert.equal((await readAll(house, `recovered-${beta.folder.split("/")[1]}`)).length, 20);
     await closeHouse(house);
+  });
+
+  test("of a journal that is replaced gives a name to what it was about to remove", async () => {
+    const { storage, handles } = await makeFolder(30);
+    const journal = Journal.open(storage);
+    const entry = journal.state.catalog.get("beta")!;
+    await journal.write({ type: "catalog", changes: [{ uid: "beta", entry: null }] });
+    await journal.write({ type: "drop", folder: entry.folder });
+    await journal.close();
+    await withFlip(storage, { name: "journal.log", offset: 2 }, async () => {
+      const damaged = copyOf(storage);
+      assert.equal((await remediesFor(damaged, false)).length, 2);
+      assert.deepEqual([...checkStorage(damaged), ...checkCatalog(damaged)], []);
+      const house = await openHouse(damaged);
+      assert.equal((await readAll(house, `recovered-${handles.beta.folder.split("/")[1]}`)).length, 20);
+      await closeHouse(house);
+    });
   });
 
   test("of a header goes on with the records behind it", async () => {

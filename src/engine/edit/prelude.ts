@@ -95,22 +95,27 @@ export const EDITOR = `(() => {
     return freeze(value);
   };
 
+  // In JSON they would be null: what went wrong in a sum is not to take the place of a number.
+  const checkNumbers = (value, path) => {
+    if (typeof value === "number" && !isFinite(value))
+      throw new RangeError("doc." + path + " would be " + value);
+    if (typeof value !== "object" || value === null) return;
+    const isPlain = isArray(value) || isMap(value);
+    if (!isPlain && stringify(value) === "null") throw new RangeError("doc." + path + " would be null");
+    for (const name of keys(value)) checkNumbers(value[name], path + "." + name);
+  };
+
   // Names are told apart by their UTF-8, which has no halves of surrogate pairs.
   const loneHalf = /[\\ud800-\\udfff]/u;
   const checkName = (name) => {
     if (loneHalf.test(name)) throw new RangeError("a field name holds half of a surrogate pair");
   };
 
-  // What is no number would be null in JSON: what went wrong in a sum is not to take the place of a number.
-  const checkValue = (value, path) => {
-    if (typeof value === "number" && !isFinite(value))
-      throw new RangeError("doc." + path + " would be " + value);
+  const checkNames = (value) => {
     if (typeof value !== "object" || value === null) return;
-    const isPlain = isArray(value) || isMap(value);
-    if (!isPlain && stringify(value) === "null") throw new RangeError("doc." + path + " would be null");
     for (const name of keys(value)) {
       if (!isArray(value)) checkName(name);
-      checkValue(value[name], path + "." + name);
+      checkNames(value[name]);
     }
   };
 
@@ -120,8 +125,9 @@ export const EDITOR = `(() => {
     for (const name of keys(after)) {
       const text = stringify(after[name]);
       if (text === undefined) continue;
-      checkName(name);
-      if (text.includes("null") || text.includes("\\\\ud")) checkValue(after[name], name);
+      if (text.includes("null")) checkNumbers(after[name], name);
+      if (before[name] === undefined) checkName(name);
+      if (before[name] !== text && text.includes("\\\\ud")) checkNames(parse(text));
       if (before[name] === text) same++;
       fields[fields.length] = before[name] === text ? [name] : [name, after[name]];
     }

@@ -1,15 +1,17 @@
 // `_vectors` of documents as `retrieveVectors` shows them: what stands in the document, then what it has of
 // each embedder. Called by hits and document reads.
 import type { JsonScanner } from "../../core/json.ts";
+import { hasFragments } from "../../embedders/defaults.ts";
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
+import type { DocumentVectors } from "../../segment/vectorformat.ts";
 import { withMembers } from "../documents/members.ts";
 import type { IndexReader } from "../reader.ts";
 import { vectorMembers } from "./given.ts";
-import { copiedVectors, membersJson, NO_VECTORS, shownVectors } from "./shown.ts";
+import { fittingVectors, membersJson, NO_VECTORS, shownVectors } from "./shown.ts";
 
 /**
  * `"_vectors":{...}` of a live document. What was located before in this thread is void then. `isCopy`: for
- * another index.
+ * another index, which is to keep vectors of fragments as they are, and refuses those of another length.
  */
 export function vectorsMember(
   reader: IndexReader,
@@ -24,17 +26,18 @@ export function vectorsMember(
     const { pointer, length } = segment.document(ordinal);
     for (const [name, json] of vectorMembers(scanner, pointer, length) ?? []) members.set(name, json);
   }
-  const { settings, state } = reader;
-  for (const name of Object.keys(settings.embedders).sort()) {
+  for (const name of Object.keys(reader.settings.embedders).sort()) {
     const vectors = known.get(name);
-    if (!vectors) members.set(name, NO_VECTORS);
-    else
-      members.set(
-        name,
-        isCopy ? copiedVectors(vectors, settings.embedders[name], state) : shownVectors(vectors),
-      );
+    const shown = vectors && isCopy ? copied(vectors, reader) : vectors;
+    if (shown !== null) members.set(name, shown ? shownVectors(shown) : NO_VECTORS);
   }
   return `"${VECTORS_FIELD}":${membersJson(members)}`;
+}
+
+function copied(vectors: DocumentVectors, { settings, state }: IndexReader): DocumentVectors | null {
+  const embedder = settings.embedders[vectors.embedder];
+  const fitting = fittingVectors(vectors, embedder, state);
+  return fitting && hasFragments(embedder) ? { ...fitting, regenerates: false } : fitting;
 }
 
 /** An object with one more member at its end. */

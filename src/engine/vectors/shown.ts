@@ -1,7 +1,6 @@
 // Vectors as JSON: what documents show of them, and what is written into a document when its embedder goes.
 // Called by hits, document reads, documentvectors.ts and salvage.ts.
 import { floatsText } from "../../core/floattext.ts";
-import { hasFragments } from "../../embedders/defaults.ts";
 import type { EmbedderSettings } from "../../schemas/embedders.ts";
 import type { ManifestState } from "../../segment/manifeststate.ts";
 import type { DocumentVectors } from "../../segment/vectorformat.ts";
@@ -13,20 +12,17 @@ export function shownVectors({ values, dimensions, slots, regenerates }: Shown):
 }
 
 /**
- * For an index with the same settings: it is to keep vectors of fragments as they are, and has no place for
- * those that users gave before the embedder got another length.
+ * What an index with the same settings takes: vectors of another length than the embedder has now are left
+ * out. Null: it makes new ones.
  */
-export function copiedVectors(
+export function fittingVectors(
   vectors: DocumentVectors,
-  settings: EmbedderSettings,
+  { source }: EmbedderSettings,
   { embedders }: Pick<ManifestState, "embedders">,
-): string {
-  const isFitting = vectors.dimensions === embedders[vectors.embedder].dimensions;
-  return shownVectors({
-    ...vectors,
-    slots: isFitting ? vectors.slots : [],
-    regenerates: vectors.regenerates && !hasFragments(settings),
-  });
+): DocumentVectors | null {
+  const { embedder, dimensions, regenerates, slots } = vectors;
+  if (slots.length === 0 || dimensions === embedders[embedder].dimensions) return vectors;
+  return regenerates && source !== "userProvided" ? null : { ...vectors, slots: [] };
 }
 
 type Shown = Pick<DocumentVectors, "values" | "dimensions" | "slots" | "regenerates">;

@@ -98,13 +98,7 @@ function settle(plan: EmbedderPlan, { old, given, place }: DocumentChange): Sett
     }
     isNew = false;
   }
-  if (vectors.dimensions === plan.dimensions) return { need, since, vectors };
-  // The embedder has got another length: it makes its vectors anew, and those of the user stay as they are.
-  const isEmpty = vectors.slots.length === 0;
-  if (!isEmpty && !(vectors.regenerates && plan.embedder.inputs !== "none")) return { need, since, vectors };
-  const { isUserProvided } = vectors;
-  const fresh = { ...without(vectors), isUserProvided, dimensions: plan.dimensions };
-  return { need: isEmpty ? need : "always", since, vectors: fresh };
+  return { need, since, vectors };
 }
 
 function brought(

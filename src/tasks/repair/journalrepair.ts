@@ -58,8 +58,10 @@ function* packed(state: State): Generator<Uint8Array> {
     if (record.type !== "drop") yield packRecord(record);
 }
 
-function orphanedPayloads(storage: Storage, state: State): string[] {
+/** Files of documents that nothing of the state names. */
+export function orphanedPayloads(storage: Storage, state: State): string[] {
   const named = new Set<string>();
+  for (const { payload } of state.outgoing) if (payload !== null) named.add(payload);
   for (const uid of state.tasks.waiting) {
     const { kind } = state.tasks.get(uid)!;
     if (kind.type === "documentAdditionOrUpdate" && kind.payload !== null) named.add(kind.payload);

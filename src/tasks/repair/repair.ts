@@ -11,14 +11,14 @@ import { checkStorage } from "../../segment/check.ts";
 import type { Finding } from "../../segment/finding.ts";
 import { JOURNAL_NAME } from "../../segment/journalfile.ts";
 import { folderOf, type Storage } from "../../storage/storage.ts";
-import { lostPayloads, olderThanAcknowledged, unnamed, unnamedFolders } from "../catalogcheck.ts";
+import { lostPayloads, olderThanAcknowledged, unnamedFinding, unnamedFolders } from "../catalogcheck.ts";
 import { Journal } from "../journal.ts";
 import { readJournal } from "../journalreading.ts";
 import type { State } from "../state.ts";
 import { checkVersionFile, isReadableVersion, VERSION_NAME, writeVersion } from "../versionfile.ts";
 import { Aside } from "./aside.ts";
 import { adoptIndex, rebuildIndex } from "./indexrepair.ts";
-import { replaceJournal } from "./journalrepair.ts";
+import { orphanedPayloads, replaceJournal } from "./journalrepair.ts";
 
 interface RepairOptions {
   /** Of the data folder. */
@@ -65,7 +65,10 @@ export async function* repair(options: RepairOptions): AsyncGenerator<Remedy> {
   }
   for (const finding of lostPayloads(storage, state)) yield payloadRemedy(finding);
   const damaged = damagedFolders(storage, findings, state);
-  const lost = unnamedFolders(storage, state).filter((folder) => !damaged.has(folder));
+  // A new journal does not name what was to be removed.
+  const { catalog, drops } = state;
+  const named = { catalog, drops: inJournal.length > 0 ? new Set<string>() : drops };
+  const lost = unnamedFolders(storage, named).filter((folder) => !damaged.has(folder));
   if (damaged.size + lost.length === 0) return;
   const tools = { storage, aside, salvager: new Salvager(storage) };
   const engine = isDry ? null : options.openEngine();
@@ -75,8 +78,13 @@ export async function* repair(options: RepairOptions): AsyncGenerator<Remedy> {
       const uid = state.catalog.uids().find((uid) => state.catalog.get(uid)!.folder === folder) ?? null;
       yield { findings: found, ...(await rebuildIndex(tools, folder, uid, state, engine, journal)) };
     }
+    // Their tasks may be lost with the names.
+    if (lost.length > 0 && !isDry) for (const name of orphanedPayloads(storage, state)) aside.moveFile(name);
     for (const folder of lost)
-      yield { findings: [unnamed(folder)], ...(await adoptIndex(folder, options.now, engine, journal)) };
+      yield {
+        findings: [unnamedFinding(folder)],
+        ...(await adoptIndex(folder, options.now, engine, journal)),
+      };
   } finally {
     await journal?.close();
     await engine?.close();

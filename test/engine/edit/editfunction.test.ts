@@ -62,8 +62,12 @@ test("a number that JSON cannot hold fails, and takes no place", () => {
 
 test("a field name with half of a surrogate pair fails, a text with one does not", () => {
   const half = "'\\ud83d'";
-  for (const source of [`doc[${half}] = 1`, `doc.a = [{b: {[${half}]: 1}}]`])
+  const converted = `doc.a = {toJSON: () => ({[${half}]: 1})}`;
+  for (const source of [`doc[${half}] = 1`, `doc.a = [{b: {[${half}]: 1}}]`, converted])
     throws(() => run(source), failing(/RangeError: a field name holds half of a surrogate pair/), source);
+  // What is stored so stays.
+  const old = '{"id":1,"\\ud800":1,"deep":{"\\udfff":2}}';
+  deepEqual(after("doc.id = 2", old), { ...JSON.parse(old), id: 2 });
   const named = { "\u{1f600}": 1, "\\ud800": "\ud83d" };
   deepEqual(after(`doc = ${JSON.stringify({ id: 1, ...named, deep: named })}`), {
     id: 1,
