@@ -6,6 +6,7 @@
 import { Core } from "../core/core.ts";
 import { ID_BYTES_MAX } from "../core/identifiers.ts";
 import { JsonScanner } from "../core/json.ts";
+import type { EmbedderSettings } from "../schemas/embedders.ts";
 import type { Settings } from "../schemas/settings.ts";
 import { VECTORS_FIELD } from "../schemas/vectorsfield.ts";
 import { ExtentCache } from "../segment/cache.ts";
@@ -20,7 +21,6 @@ import { readTombstones, Tombstones } from "../segment/tombstones.ts";
 import { join, type Storage } from "../storage/storage.ts";
 import { FieldSelection } from "./documents/selection.ts";
 import { vectorMembers } from "./vectors/given.ts";
-import type { Embedders } from "./vectors/plan.ts";
 import { withMember } from "./vectors/retrieval.ts";
 import { fittingVectors, membersJson, NO_VECTORS, shownVectors } from "./vectors/shown.ts";
 
@@ -37,6 +37,9 @@ export interface Salvage {
   /** Deletions of so many documents cannot be read: who was deleted comes back. */
   deletionsLost: number;
 }
+
+/** Sorted by name. */
+type NamedEmbedders = readonly [name: string, settings: EmbedderSettings][];
 
 const CACHE_BYTES = 256 * 2 ** 20;
 const LOST_IDS_MAX = 10;
@@ -78,7 +81,8 @@ export class Salvager {
     const salvage: Salvage = {
       ...{ state, documents: 0, lost: 0, lostIds: [], withoutVectors: 0, deletionsLost: 0 },
     };
-    const embedders = (state.settings as Settings).embedders ?? {};
+    const embedders = Object.entries((state.settings as Settings).embedders ?? {});
+    embedders.sort(([a], [b]) => (a < b ? -1 : 1));
     const seen = new Set<number>();
     // Numbers grow, and a merge has a larger one than what it merged.
     const entries = state.segments.toSorted((a, b) => (a.name < b.name ? 1 : -1));
@@ -104,7 +108,7 @@ export class Salvager {
   #readSegment(
     segment: Segment,
     dead: Tombstones,
-    embedders: Embedders,
+    embedders: NamedEmbedders,
     seen: Set<number>,
     { salvage, take }: { salvage: Salvage; take(line: Uint8Array): void },
   ): void {
@@ -129,19 +133,18 @@ export class Salvager {
     segment: Segment,
     ordinal: number,
     docid: number,
-    embedders: Embedders,
+    embedders: NamedEmbedders,
     salvage: Salvage,
   ): Uint8Array | null {
     const whole = attempt(() => this.#bytesOf(segment, ordinal), ignore, "", "");
-    if (whole === null || Object.keys(embedders).length === 0)
-      return whole && Buffer.concat([whole, LINE_FEED]);
+    if (whole === null || embedders.length === 0) return whole && Buffer.concat([whole, LINE_FEED]);
     const known = attempt(() => segment.vectorsOf(docid), ignore, "", "");
     if (known === null) salvage.withoutVectors++;
     const { pointer, length } = segment.document(ordinal);
     const members = new Map(vectorMembers(this.#scanner, pointer, length) ?? []);
-    for (const name of Object.keys(embedders).sort()) {
+    for (const [name, settings] of embedders) {
       const vectors = known?.find(({ embedder }) => embedder === name);
-      const fitting = vectors && fittingVectors(vectors, embedders[name], salvage.state);
+      const fitting = vectors && fittingVectors(vectors, settings, salvage.state.embedders[name]);
       if (fitting !== null) members.set(name, fitting ? shownVectors(fitting) : NO_VECTORS);
     }
     const bare = WITHOUT_VECTORS.select(this.#scanner, pointer, length);

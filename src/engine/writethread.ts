@@ -117,7 +117,7 @@ export class WriteThread {
     this.#forget(folder);
     this.#merging.delete(folder);
     this.#storage.removeFolder(folder);
-    // The journal forgets the folder now: it is not to come back.
+    // The journal forgets the folder now: it is not to come back. An index that never was written has none.
     const parent = folderOf(folder);
     if (this.#storage.exists(parent)) this.#storage.syncFolder(parent);
   }

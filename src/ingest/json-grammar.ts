@@ -68,6 +68,15 @@ export const STATE = {
 } as const;
 
 const STATES = Object.keys(STATE).length;
+/** Behind a backslash, then before each of the four digits. */
+const VALUE_ESCAPES = [STATE.ESCAPE, STATE.HEX_1, STATE.HEX_2, STATE.HEX_3, STATE.HEX_4];
+const NAME_ESCAPES = [
+  STATE.NAME_ESCAPE,
+  STATE.NAME_HEX_1,
+  STATE.NAME_HEX_2,
+  STATE.NAME_HEX_3,
+  STATE.NAME_HEX_4,
+];
 const HEXADECIMAL = "0123456789abcdefABCDEF";
 
 /** What a byte asks for beside a change of state. `first` is no action but the lowest of their numbers. */
@@ -130,15 +139,9 @@ const EXPECTED: Record<number, string> = {
   [STATE.BODY_END]: "the end of the body",
   [STATE.LINES]: "an object",
 };
-for (const [state, ofValue] of [
-  [STATE.NAME_ESCAPE, STATE.ESCAPE],
-  [STATE.NAME_HEX_1, STATE.HEX_1],
-  [STATE.NAME_HEX_2, STATE.HEX_2],
-  [STATE.NAME_HEX_3, STATE.HEX_3],
-  [STATE.NAME_HEX_4, STATE.HEX_4],
-]) {
-  EXPECTED[state] = EXPECTED[ofValue];
-}
+NAME_ESCAPES.forEach((state, place) => {
+  EXPECTED[state] = EXPECTED[VALUE_ESCAPES[place]];
+});
 for (let state: number = STATE.SURROGATE; state <= STATE.LOW_HEX_2; state++)
   EXPECTED[state] = "the rest of a surrogate pair (a field name holds no half of one)";
 for (let state: number = STATE.T; state <= STATE.NUL; state++) EXPECTED[state] = "`true`, `false` or `null`";
@@ -197,13 +200,11 @@ function addTexts(rule: Rule): void {
   rule(STATE.VALUE_OR_END, '"', STATE.VALUE_TEXT);
   rule(STATE.NAME_TEXT, '"', STATE.COLON);
   rule(STATE.VALUE_TEXT, '"', ACTION.END_VALUE);
-  const { ESCAPE, HEX_1, HEX_2, HEX_3, HEX_4, NAME_ESCAPE, NAME_HEX_1, NAME_HEX_2, NAME_HEX_3, NAME_HEX_4 } =
-    STATE;
-  addEscapes(rule, [STATE.VALUE_TEXT, ESCAPE, HEX_1, HEX_2, HEX_3, HEX_4]);
-  addEscapes(rule, [STATE.NAME_TEXT, NAME_ESCAPE, NAME_HEX_1, NAME_HEX_2, NAME_HEX_3, NAME_HEX_4]);
+  addEscapes(rule, STATE.VALUE_TEXT, VALUE_ESCAPES);
+  addEscapes(rule, STATE.NAME_TEXT, NAME_ESCAPES);
 }
 
-function addEscapes(rule: Rule, [text, start, ...hex]: number[]): void {
+function addEscapes(rule: Rule, text: number, [start, ...hex]: readonly number[]): void {
   rule(text, "\\", start);
   rule(start, '"\\/bfnrt', text);
   rule(start, "u", hex[0]);

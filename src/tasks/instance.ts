@@ -16,7 +16,7 @@ import { Journal } from "./journal.ts";
 import { storedKeys } from "./keys.ts";
 import type { TaskKind, TaskSelection } from "./kinds.ts";
 import type { Delivery, OutgoingWrite, OutgoingWrites } from "./outgoing.ts";
-import { type PayloadDraft, Payloads } from "./payloads.ts";
+import { orphanedPayloads, type PayloadDraft, Payloads } from "./payloads.ts";
 import { matchingUids, queryTasks, visibilityCheck } from "./queries.ts";
 import { type QueueFigures, queueFigures } from "./queuefigures.ts";
 import { Registrar } from "./registrar.ts";
@@ -156,7 +156,8 @@ export class Instance implements InstanceInterface {
     }
     const instance = new Instance(options, journal);
     // Their tasks may be among the records that a journal has lost.
-    if (unnamed.length === 0) instance.#removeOrphans();
+    const orphans = unnamed.length === 0 ? orphanedPayloads(options.storage, journal.state) : [];
+    for (const name of orphans) options.storage.remove(name);
     instance.#compact();
     if (options.first) await instance.#registrar.add({ kind: options.first });
     instance.#scheduler.wake();
@@ -362,17 +363,6 @@ export class Instance implements InstanceInterface {
   #removePayload(name: string, taskUid: number): void {
     if (this.outgoing().get(taskUid)?.payload !== name && this.payloadName(taskUid) !== name)
       this.#payloads.remove(name);
-  }
-
-  #removeOrphans(): void {
-    const { tasks } = this.#journal.state;
-    const waiting = new Set<string>();
-    for (const { payload } of this.outgoing()) if (payload !== null) waiting.add(payload);
-    for (const uid of tasks.waiting) {
-      const name = this.payloadName(uid);
-      if (name !== null) waiting.add(name);
-    }
-    this.#payloads.removeOrphans(waiting);
   }
 
   #finished(uids: number[]): void {

@@ -6,6 +6,7 @@ import { TarsierError } from "../errors.ts";
 import { PAYLOAD_INLINE_BYTES_MAX } from "../limits.ts";
 import { BytesFile } from "../storage/bytesfile.ts";
 import { join, type ReadableFile, type Storage, type WritableFile } from "../storage/storage.ts";
+import type { State } from "./state.ts";
 
 /** A payload that the caller writes before it registers the addition. */
 export class PayloadDraft {
@@ -105,14 +106,6 @@ export class Payloads {
     this.#storage.remove(name);
   }
 
-  /** `waiting`: names of the files that enqueued tasks still need. */
-  removeOrphans(waiting: Set<string>): void {
-    for (const file of this.#storage.list(FOLDER)) {
-      const name = join(FOLDER, file);
-      if (!waiting.has(name)) this.#storage.remove(name);
-    }
-  }
-
   /** Bytes of all payload files. */
   bytes(): number {
     return this.#storage.list(FOLDER).reduce((sum, file) => sum + this.#storage.size(join(FOLDER, file)), 0);
@@ -126,6 +119,18 @@ export class Payloads {
     });
     return this.#folderSync;
   }
+}
+
+/** Files of documents that neither a waiting task nor a write for another server names. */
+export function orphanedPayloads(storage: Storage, { tasks, outgoing }: State): string[] {
+  const named = new Set<string>();
+  for (const { payload } of outgoing) if (payload !== null) named.add(payload);
+  for (const uid of tasks.waiting) {
+    const { kind } = tasks.get(uid)!;
+    if (kind.type === "documentAdditionOrUpdate" && kind.payload !== null) named.add(kind.payload);
+  }
+  const files = storage.list(FOLDER).map((name) => join(FOLDER, name));
+  return files.filter((name) => !named.has(name));
 }
 
 function isRoomMissing(cause: unknown): boolean {

@@ -215,7 +215,7 @@ describe("writing to a damaged index", () => {
     });
   });
 
-  test("an index that lacks a file is only read from then on, and the log tells which", async () => {
+  test("an index that lacks a file is only read from then on, and its stats tell which", async () => {
     const { storage, handles } = await makeFolder(DOCUMENTS);
     const [name] = filesOf(storage, handles.alpha, /^segment-\d+$/);
     storage.remove(name);

@@ -127,9 +127,10 @@ export const EDITOR = `(() => {
       if (text === undefined) continue;
       if (text.includes("null")) checkNumbers(after[name], name);
       if (before[name] === undefined) checkName(name);
-      if (before[name] !== text && text.includes("\\\\ud")) checkNames(parse(text));
-      if (before[name] === text) same++;
-      fields[fields.length] = before[name] === text ? [name] : [name, after[name]];
+      const isSame = before[name] === text;
+      if (isSame) same++;
+      else if (text.includes("\\\\ud")) checkNames(parse(text));
+      fields[fields.length] = isSame ? [name] : [name, after[name]];
     }
     return same === fields.length && same === keys(before).length ? 0 : fields;
   };

@@ -35,9 +35,9 @@ export function vectorsMember(
 }
 
 function copied(vectors: DocumentVectors, { settings, state }: IndexReader): DocumentVectors | null {
-  const embedder = settings.embedders[vectors.embedder];
-  const fitting = fittingVectors(vectors, embedder, state);
-  return fitting && hasFragments(embedder) ? { ...fitting, regenerates: false } : fitting;
+  const { embedder: name } = vectors;
+  const fitting = fittingVectors(vectors, settings.embedders[name], state.embedders[name]);
+  return fitting && hasFragments(settings.embedders[name]) ? { ...fitting, regenerates: false } : fitting;
 }
 
 /** An object with one more member at its end. */

@@ -2,7 +2,7 @@
 // Called by hits, document reads, documentvectors.ts and salvage.ts.
 import { floatsText } from "../../core/floattext.ts";
 import type { EmbedderSettings } from "../../schemas/embedders.ts";
-import type { ManifestState } from "../../segment/manifeststate.ts";
+import type { EmbedderState } from "../../segment/manifeststate.ts";
 import type { DocumentVectors } from "../../segment/vectorformat.ts";
 
 /** `{"embeddings": [[...]], "regenerate": ...}` */
@@ -18,11 +18,10 @@ export function shownVectors({ values, dimensions, slots, regenerates }: Shown):
 export function fittingVectors(
   vectors: DocumentVectors,
   { source }: EmbedderSettings,
-  { embedders }: Pick<ManifestState, "embedders">,
+  { dimensions }: EmbedderState,
 ): DocumentVectors | null {
-  const { embedder, dimensions, regenerates, slots } = vectors;
-  if (slots.length === 0 || dimensions === embedders[embedder].dimensions) return vectors;
-  return regenerates && source !== "userProvided" ? null : { ...vectors, slots: [] };
+  if (vectors.slots.length === 0 || vectors.dimensions === dimensions) return vectors;
+  return vectors.regenerates && source !== "userProvided" ? null : { ...vectors, slots: [] };
 }
 
 type Shown = Pick<DocumentVectors, "values" | "dimensions" | "slots" | "regenerates">;

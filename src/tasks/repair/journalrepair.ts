@@ -2,15 +2,15 @@
 // What comes out is written as a new journal. Called by repair.ts.
 import { JOURNAL_KIND, JOURNAL_NAME } from "../../segment/journalfile.ts";
 import { encodeLogPieces } from "../../storage/recordformat.ts";
-import { join, type Storage } from "../../storage/storage.ts";
+import type { Storage } from "../../storage/storage.ts";
 import type { JournalReading } from "../journalreading.ts";
+import { orphanedPayloads } from "../payloads.ts";
 import { type JournalRecord, packRecord } from "../records.ts";
 import type { State } from "../state.ts";
 import type { Aside } from "./aside.ts";
 import type { Remedy } from "./repair.ts";
 
 const NEW_JOURNAL = "journal.log.repaired";
-const PAYLOADS = "payloads";
 
 /**
  * Writes the new journal. Folders that were to be removed stay: the record that gave one to an index may be
@@ -56,16 +56,4 @@ export function replaceJournal(
 function* packed(state: State): Generator<Uint8Array> {
   for (const record of state.snapshot() as Iterable<JournalRecord>)
     if (record.type !== "drop") yield packRecord(record);
-}
-
-/** Files of documents that nothing of the state names. */
-export function orphanedPayloads(storage: Storage, state: State): string[] {
-  const named = new Set<string>();
-  for (const { payload } of state.outgoing) if (payload !== null) named.add(payload);
-  for (const uid of state.tasks.waiting) {
-    const { kind } = state.tasks.get(uid)!;
-    if (kind.type === "documentAdditionOrUpdate" && kind.payload !== null) named.add(kind.payload);
-  }
-  const files = storage.list(PAYLOADS).map((name) => join(PAYLOADS, name));
-  return files.filter((name) => !named.has(name));
 }

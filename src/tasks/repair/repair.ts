@@ -14,11 +14,12 @@ import { folderOf, type Storage } from "../../storage/storage.ts";
 import { lostPayloads, olderThanAcknowledged, unnamedFinding, unnamedFolders } from "../catalogcheck.ts";
 import { Journal } from "../journal.ts";
 import { readJournal } from "../journalreading.ts";
+import { orphanedPayloads } from "../payloads.ts";
 import type { State } from "../state.ts";
 import { checkVersionFile, isReadableVersion, VERSION_NAME, writeVersion } from "../versionfile.ts";
 import { Aside } from "./aside.ts";
 import { adoptIndex, rebuildIndex } from "./indexrepair.ts";
-import { orphanedPayloads, replaceJournal } from "./journalrepair.ts";
+import { replaceJournal } from "./journalrepair.ts";
 
 interface RepairOptions {
   /** Of the data folder. */
@@ -80,11 +81,10 @@ export async function* repair(options: RepairOptions): AsyncGenerator<Remedy> {
     }
     // Their tasks may be lost with the names.
     if (lost.length > 0 && !isDry) for (const name of orphanedPayloads(storage, state)) aside.moveFile(name);
-    for (const folder of lost)
-      yield {
-        findings: [unnamedFinding(folder)],
-        ...(await adoptIndex(folder, options.now, engine, journal)),
-      };
+    for (const folder of lost) {
+      const remedy = await adoptIndex(folder, options.now, engine, journal);
+      yield { findings: [unnamedFinding(folder)], ...remedy };
+    }
   } finally {
     await journal?.close();
     await engine?.close();

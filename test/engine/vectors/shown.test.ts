@@ -12,8 +12,7 @@ test("vectors of another length are left out, and the embedder makes new ones wh
   const one = { embedder: "a", values: Float32Array.of(1, 0), dimensions: 2, slots: [0], regenerates: true };
   const vectors = { ...one, isBinary: false, isUserProvided: false };
   const fitting = (dimensions: number, more: object = {}, source: "rest" | "userProvided" = "rest") => {
-    const states = { embedders: { a: { dimensions, fragments: [] } } };
-    return fittingVectors({ ...vectors, ...more }, { source }, states);
+    return fittingVectors({ ...vectors, ...more }, { source }, { dimensions, fragments: [] });
   };
   deepEqual(fitting(2), vectors);
   equal(fitting(3), null);
