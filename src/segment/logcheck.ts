@@ -22,10 +22,9 @@ export function checkLog(
       isUnknown = finding.section === FORMAT_SECTION;
       tell(finding);
     };
-    let reader = attempt(() => new RecordReader(file, name, kind), note, name, "header");
-    // Each record has a checksum of its own: only a wrong salt in the header spoils it.
-    if (!reader && !isUnknown)
-      reader = attempt(() => new RecordReader(file, name, null), ignore, name, "header");
+    let reader = attempt(() => RecordReader.open(file, name, kind), note, name, "header");
+    // Each record has a checksum of its own.
+    if (!reader && !isUnknown) reader = RecordReader.openDamaged(file, name, kind);
     if (reader) readOn(reader, name, tell, onRecord);
   } finally {
     file.close();
@@ -54,6 +53,3 @@ function readOn(
     if (!damaged) return;
   } while (reader.resume());
 }
-
-/** Was told before. */
-function ignore(): void {}

@@ -85,7 +85,7 @@ export class ManifestReader {
         this.close();
         this.#file = file;
         this.#number = number;
-        this.#records = new RecordReader(file, name, MANIFEST_KIND);
+        this.#records = RecordReader.open(file, name, MANIFEST_KIND);
         return true;
       } catch (error) {
         if (!isMissing(error)) throw error;

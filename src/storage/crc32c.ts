@@ -30,6 +30,20 @@ export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length, seed = 
   return ~crc >>> 0;
 }
 
+/**
+ * The four bytes, as a little-endian number, that lead from the checksum of what stands before them to the
+ * checksum of all. There is one answer: a byte can be told from the highest of the table entry it chose.
+ */
+export function bytesBetween(before: number, after: number): number {
+  let crc = ~after;
+  for (let step = 0; step < 4; step++) {
+    const high = crc >>> 24;
+    const byte = table.findIndex((entry) => entry >>> 24 === high);
+    crc = ((crc ^ table[byte]) << 8) | byte;
+  }
+  return (crc ^ ~before) >>> 0;
+}
+
 /** Row k, of 256 numbers, gives the effect of a byte that is followed by k zero bytes. */
 const table = makeTable();
 

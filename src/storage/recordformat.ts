@@ -15,7 +15,7 @@
 // unsynced  bytes before this record that were not known to be on disk when it was written. A power loss may
 //           spoil any part of what was not synced. So a bad record is the torn end of the log unless some
 //           record behind it says that it had been synced: then it was acknowledged, and damaged since.
-import { crc32c } from "./crc32c.ts";
+import { bytesBetween, crc32c } from "./crc32c.ts";
 import { damagedFile, unknownFormat } from "./failure.ts";
 
 export const LOG_HEADER_BYTES = 20;
@@ -47,11 +47,11 @@ export function encodeHeader(kind: string): Uint8Array {
 }
 
 /**
- * The salt of a log. `kind` null: whatever the rest of the header says.
+ * The salt of a log.
  * @throws TarsierError `invalid_store_file` when it is damaged, of another kind, or of an unknown format
  */
-export function decodeHeader(header: Uint8Array, file: string, kind: string | null): number {
-  const view = new DataView(header.buffer, header.byteOffset, header.length);
+export function decodeHeader(header: Uint8Array, file: string, kind: string): number {
+  const view = viewOf(header);
   if (header.length < LOG_HEADER_BYTES) {
     throw damagedFile({
       file,
@@ -60,8 +60,16 @@ export function decodeHeader(header: Uint8Array, file: string, kind: string | nu
       found: `${header.length} bytes`,
     });
   }
-  if (kind !== null) checkHeader(header, view, file, kind);
+  checkHeader(header, view, file, kind);
   return view.getUint32(SALT_OFFSET, true);
+}
+
+/** Salts of a log whose header is damaged: the one that stands there, and the one that its checksum tells. */
+export function likelySalts(header: Uint8Array, kind: string): number[] {
+  const view = viewOf(header);
+  const sound = encodeHeader(kind);
+  const before = crc32c(sound, 0, SALT_OFFSET);
+  return [view.getUint32(SALT_OFFSET, true), bytesBetween(before, view.getUint32(CHECKSUM_OFFSET, true))];
 }
 
 function checkHeader(header: Uint8Array, view: DataView, file: string, kind: string): void {
@@ -122,6 +130,10 @@ export function* encodeLogPieces(kind: string, payloads: Iterable<Uint8Array>): 
 
 export function hex(checksum: number): string {
   return `checksum ${checksum.toString(16).padStart(8, "0")}`;
+}
+
+function viewOf({ buffer, byteOffset, length }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, length);
 }
 
 function writeText(target: Uint8Array, offset: number, text: string): void {

@@ -24,7 +24,7 @@ export class RecordLog {
     if (!storage.exists(name)) storage.createIfAbsent(name, encodeHeader(kind));
     const input = storage.open(name);
     try {
-      const reader = new RecordReader(input, name, kind);
+      const reader = RecordReader.open(input, name, kind);
       let offset = reader.offset;
       for (let payload = reader.next(); payload; payload = reader.next()) {
         onRecord(payload, offset);

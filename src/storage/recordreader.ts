@@ -7,6 +7,7 @@ import {
   decodeHeader,
   hex,
   LOG_HEADER_BYTES,
+  likelySalts,
   RECORD_BYTES_MAX,
   RECORD_HEADER_BYTES,
 } from "./recordformat.ts";
@@ -37,15 +38,28 @@ export class RecordReader {
   #start = 0;
 
   /**
-   * Reads the header; with `kind` null whatever it says, as long as it is there.
+   * Reads the header.
    * @throws TarsierError `invalid_store_file`
    */
-  constructor(file: ReadableFile, name: string, kind: string | null) {
+  static open(file: ReadableFile, name: string, kind: string): RecordReader {
+    return new RecordReader(file, name, decodeHeader(readHeader(file), name, kind));
+  }
+
+  /** Of a log with a damaged header, with the salt under which it has a record; null when there is none. */
+  static openDamaged(file: ReadableFile, name: string, kind: string): RecordReader | null {
+    const header = readHeader(file);
+    if (header.length < LOG_HEADER_BYTES) return null;
+    for (const salt of likelySalts(header, kind)) {
+      const reader = new RecordReader(file, name, salt);
+      if (reader.next() || reader.resume()) return new RecordReader(file, name, salt);
+    }
+    return null;
+  }
+
+  private constructor(file: ReadableFile, name: string, salt: number) {
     this.#file = file;
     this.#name = name;
-    const header = new Uint8Array(LOG_HEADER_BYTES);
-    const read = file.readInto(header, 0);
-    this.#salt = decodeHeader(header.subarray(0, read), name, kind);
+    this.#salt = salt;
   }
 
   get salt(): number {
@@ -121,6 +135,12 @@ export class RecordReader {
       found: whole ? hex(crc32c(tail, 4, RECORD_HEADER_BYTES + length, this.#salt)) : `${tail.length} bytes`,
     });
   }
+}
+
+/** Fewer bytes than a header has when the file ends before. */
+function readHeader(file: ReadableFile): Uint8Array {
+  const header = new Uint8Array(LOG_HEADER_BYTES);
+  return header.subarray(0, file.readInto(header, 0));
 }
 
 /** Is there a valid record in the tail that was written after a sync of the tail's first bytes? */

@@ -77,7 +77,7 @@ function readState(storage: Storage): State {
   const state = new State();
   const file = storage.open(JOURNAL_NAME);
   try {
-    const reader = new RecordReader(file, JOURNAL_NAME, JOURNAL_KIND);
+    const reader = RecordReader.open(file, JOURNAL_NAME, JOURNAL_KIND);
     for (let payload = reader.next(); payload; payload = reader.next()) state.apply(unpackRecord(payload));
     return state;
   } finally {

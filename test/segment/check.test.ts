@@ -187,7 +187,7 @@ test("a manifest that lost its last record is told by what the journal knows", a
 
 /** Offsets of the records, and of the end. */
 function recordStarts({ storage }: SoundFolder, name: string, kind: string): number[] {
-  const reader = new RecordReader(storage.open(name), name, kind);
+  const reader = RecordReader.open(storage.open(name), name, kind);
   const starts = [reader.offset];
   while (reader.next()) starts.push(reader.offset);
   return starts;

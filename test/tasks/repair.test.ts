@@ -40,6 +40,28 @@ function contents(storage: Storage, folder = ""): Map<string, string> {
   return all;
 }
 
+/** As a crash before the files of an index are moved aside. */
+async function remediesKilledBeforeMoving(storage: Storage): Promise<void> {
+  const rename = storage.rename.bind(storage);
+  storage.rename = (from, to) => {
+    if (to.startsWith("damaged-")) throw new Error("killed");
+    rename(from, to);
+  };
+  await remediesFor(storage, false).finally(() => {
+    storage.rename = rename;
+  });
+}
+
+/** The journal loses all its records, as if they had never been written. */
+function cutJournal(storage: Storage): void {
+  const file = storage.openToAppend(JOURNAL_NAME);
+  file.truncate(LOG_HEADER_BYTES);
+  file.close();
+}
+
+/** What an index is called whose name is lost. */
+const recoveredName = (folder: string) => `recovered-${folder.split("/")[1]}`;
+
 interface Outcome {
   remedy: Remedy;
   ids: number[];
@@ -195,13 +217,7 @@ describe("a repair", () => {
     const [name] = filesOf(sound.storage, sound.handles.alpha, /^segment-\d+$/);
     await withFlip(sound.storage, { name, offset: 200 }, async () => {
       const storage = copyOf(sound.storage);
-      const rename = storage.rename.bind(storage);
-      storage.rename = (from, to) => {
-        if (to.startsWith("damaged-")) throw new Error("killed");
-        rename(from, to);
-      };
-      await assert.rejects(remediesFor(storage, false), /killed/);
-      storage.rename = rename;
+      await assert.rejects(remediesKilledBeforeMoving(storage), /killed/);
       const [remedy, ...others] = await remediesFor(storage, false);
       assert.match(remedy.place, /which no index has/);
       assert.equal(remedy.action, "the folder is moved aside.");
@@ -261,13 +277,30 @@ describe("a repair", () => {
     assert.deepEqual(contents(storage), before);
   });
 
-  test("of indexes without a journal can do nothing, and nothing starts as if there were none", async () => {
-    const { storage } = await makeFolder(30);
+  test("of indexes without a journal gives them names; nothing starts before as if there were none", async () => {
+    const { storage, handles } = await makeFolder(30);
     storage.remove("journal.log");
     const before = contents(storage);
     const [finding] = checkStorage(storage);
     assert.deepEqual([finding.file, finding.found], ["journal.log", "no file"]);
     await assert.rejects(openHouse(storage), { code: "invalid_store_file" });
+    const planned = await remediesFor(storage, true);
+    assert.deepEqual(contents(storage), before, "a dry run changes nothing");
+    const remedies = await remediesFor(storage, false);
+    assert.match(remedies[0].lost, /names of the indexes, all keys, webhooks and tasks/);
+    assert.equal(remedies.length, 1 + Object.keys(handles).length);
+    assert.deepEqual(remedies, planned);
+    assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
+    const house = await openHouse(storage);
+    assert.equal((await readAll(house, recoveredName(handles.beta.folder))).length, 20);
+    await closeHouse(house);
+  });
+
+  test("of what an interrupted import left does nothing: the next start removes it", async () => {
+    const { storage } = await makeFolder(30);
+    storage.remove("journal.log");
+    storage.makeFolder("import.tmp");
+    const before = contents(storage);
     const remedies = await remediesFor(storage, false);
     assert.deepEqual(
       remedies.map(({ place, action }) => [place, action]),
@@ -276,11 +309,58 @@ describe("a repair", () => {
     assert.deepEqual(contents(storage), before);
   });
 
-  test("of a journal that lost its last records gives indexes without a name another one", async () => {
-    const { storage, handles } = await makeFolder(200);
-    const file = storage.openToAppend("journal.log");
+  test("of an index that is damaged and has no name builds it again, under another name", async () => {
+    const sound = await makeFolder(DOCUMENTS);
+    cutJournal(sound.storage);
+    const [name] = filesOf(sound.storage, sound.handles.alpha, /^segment-\d+$/);
+    await withFlip(sound.storage, { name, offset: 200 }, async () => {
+      const storage = copyOf(sound.storage);
+      const planned = await remediesFor(storage, true);
+      assert.deepEqual(await remediesFor(storage, false), planned);
+      const rebuilt = planned.find(({ findings }) => findings.length > 1)!;
+      assert.match(rebuilt.place, /an index whose name is lost/);
+      assert.match(rebuilt.lost, /its name.*documents that cannot be read/);
+      assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
+      assert.deepEqual(await remediesFor(storage, false), []);
+      assert.ok(storage.exists(`damaged-2026-01-02T03-04-05-678Z/${name}`));
+      const house = await openHouse(storage);
+      const kept = (await readAll(house, recoveredName(sound.handles.alpha.folder))).length;
+      assert.ok(kept > 0 && kept < DOCUMENTS, `${kept} documents`);
+      await closeHouse(house);
+    });
+  });
+
+  test("of an index without a name that stops at its last step is finished by the next one", async () => {
+    const sound = await makeFolder(200);
+    cutJournal(sound.storage);
+    const [name] = filesOf(sound.storage, sound.handles.alpha, /^segment-\d+$/);
+    await withFlip(sound.storage, { name, offset: 200 }, async () => {
+      const storage = copyOf(sound.storage);
+      await assert.rejects(remediesKilledBeforeMoving(storage), /killed/);
+      const remedies = await remediesFor(storage, false);
+      assert.match(remedies.find(({ findings }) => findings.length > 1)!.place, /which no index has/);
+      assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
+      assert.ok(storage.exists(`damaged-2026-01-02T03-04-05-678Z/${name}`));
+    });
+  });
+
+  test("of an index of which neither a name nor a state is left moves it aside", async () => {
+    const { storage, handles } = await makeFolder(30);
+    cutJournal(storage);
+    const [manifest] = filesOf(storage, handles.beta, /^manifest-/);
+    const file = storage.openToAppend(manifest);
     file.truncate(LOG_HEADER_BYTES);
     file.close();
+    const remedies = await remediesFor(storage, false);
+    const remedy = remedies.find(({ place }) => place.includes(handles.beta.folder))!;
+    assert.equal(remedy.action, "the folder is moved aside.");
+    assert.ok(storage.exists(`damaged-2026-01-02T03-04-05-678Z/${manifest}`));
+    assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
+  });
+
+  test("of a journal that lost its last records gives indexes without a name another one", async () => {
+    const { storage, handles } = await makeFolder(200);
+    cutJournal(storage);
     const orphan = storage.create("payloads/lost.ndjson");
     orphan.append(Buffer.from('{"id":1}\n'));
     orphan.close();
@@ -302,7 +382,7 @@ describe("a repair", () => {
     assert.ok(storage.exists("damaged-2026-01-02T03-04-05-678Z/payloads/lost.ndjson"));
     const house = await openHouse(storage);
     const { beta } = handles;
-    assert.equal((await readAll(house, `recovered-${beta.folder.split("/")[1]}`)).length, 20);
+    assert.equal((await readAll(house, recoveredName(beta.folder))).length, 20);
     await closeHouse(house);
   });
 
@@ -318,7 +398,7 @@ describe("a repair", () => {
       assert.equal((await remediesFor(damaged, false)).length, 2);
       assert.deepEqual([...checkStorage(damaged), ...checkCatalog(damaged)], []);
       const house = await openHouse(damaged);
-      assert.equal((await readAll(house, `recovered-${handles.beta.folder.split("/")[1]}`)).length, 20);
+      assert.equal((await readAll(house, recoveredName(handles.beta.folder))).length, 20);
       await closeHouse(house);
     });
   });
@@ -326,11 +406,14 @@ describe("a repair", () => {
   test("of a header goes on with the records behind it", async () => {
     const sound = await makeFolder(200);
     const [manifest] = filesOf(sound.storage, sound.handles.alpha, /^manifest-/);
-    for (const name of [manifest, "journal.log"]) {
-      const { remedy, ids } = await repaired(sound, name, 2);
-      assert.match(remedy.findings[0].expected, /^TLOG$/);
-      assert.ok(ids.length > 0);
-    }
+    const before = sorted(await idsIn(sound));
+    const parts = { magic: 2, kind: 5, salt: 13, checksum: 17 };
+    for (const name of [manifest, "journal.log"])
+      for (const [part, offset] of Object.entries(parts)) {
+        const { remedy, ids } = await repaired(sound, name, offset);
+        assert.match(remedy.findings[0].expected, part === "magic" ? /^TLOG$/ : /^checksum /);
+        assert.deepEqual(sorted(ids), before, `${name}, ${part}`);
+      }
   });
 
   test("of documents that wait and are cut off can do nothing; their task fails, and no other", async () => {
@@ -363,15 +446,14 @@ describe("a repair", () => {
     await closeHouse(house);
   });
 
-  test("that can do nothing says so and leaves everything as it is", async () => {
-    const sound = await makeFolder(30);
-    await withFlip(sound.storage, { name: "journal.log", offset: 13 }, async () => {
-      const before = contents(sound.storage);
-      const [remedy, ...others] = await remediesFor(sound.storage, false);
-      assert.equal(remedy.action, null);
-      assert.deepEqual(others, []);
-      assert.deepEqual(contents(sound.storage), before);
-    });
+  test("of an index without any state can do nothing, says so, and leaves everything as it is", async () => {
+    const { storage, handles } = await makeFolder(30);
+    for (const manifest of filesOf(storage, handles.alpha, /^manifest-/)) storage.remove(manifest);
+    const before = contents(storage);
+    const [remedy, ...others] = await remediesFor(storage, false);
+    assert.equal(remedy.action, null);
+    assert.deepEqual(others, []);
+    assert.deepEqual(contents(storage), before);
   });
 
   test("of VERSION writes the version of the program", async () => {

@@ -3,7 +3,7 @@
 //
 //   damaged-<date>/<the path that the file had>
 import { piecesOf } from "../../storage/filepieces.ts";
-import { folderOf, join, type Storage } from "../../storage/storage.ts";
+import { baseOf, folderOf, join, type Storage } from "../../storage/storage.ts";
 
 export class Aside {
   readonly #storage: Storage;
@@ -11,7 +11,23 @@ export class Aside {
 
   constructor(storage: Storage, now: Date) {
     this.#storage = storage;
-    this.folder = `damaged-${now.toISOString().replace(/[:.]/g, "-")}`;
+    this.folder = `${PREFIX}${now.toISOString().replace(/[:.]/g, "-")}`;
+  }
+
+  /** Whether a repair, this one or one before, was about to move a folder. */
+  hasBegun(folder: string): boolean {
+    const places = this.#storage.listFolders("").filter((name) => name.startsWith(PREFIX));
+    return places.some((place) => {
+      const [outer, inner] = [folderOf(folder), baseOf(folder)];
+      return this.#storage.listFolders(join(place, outer)).includes(inner);
+    });
+  }
+
+  /** Notes, for `hasBegun`, that a folder is moved next. Durable when it returns. */
+  begin(folder: string): void {
+    const target = join(this.folder, folder);
+    this.#storage.makeFolder(target);
+    this.#storage.syncFolder(folderOf(target));
   }
 
   /** Durable when it returns. */
@@ -48,3 +64,5 @@ export class Aside {
     if (this.#storage.listFolders(name).length === 0) this.#storage.removeFolder(name);
   }
 }
+
+const PREFIX = "damaged-";

@@ -1,11 +1,15 @@
-// An index with damaged files: every document that can be read is indexed again, in a new folder, with the
-// settings of the newest readable state; then the old folder is moved aside. Called by repair.ts.
+// The folder of an index that is damaged, or that the journal does not name any more. Called by repair.ts.
+//
+//   damaged        every document that can be read is indexed again, in a new folder, with the settings of
+//                  the newest readable state; then the old folder is moved aside
+//   without name   the index gets another one, `recovered-...`
 import type { Engine } from "../../engine/engine.ts";
 import { newestState, type Salvage, type Salvager } from "../../engine/salvage.ts";
 import { messageOf } from "../../errors.ts";
 import type { SettingsPatch } from "../../schemas/settings.ts";
 import type { ManifestState } from "../../segment/manifeststate.ts";
 import { baseOf, join, type Storage } from "../../storage/storage.ts";
+import type { CatalogEntry } from "../catalog.ts";
 import { buildIndex } from "../indexbuilding.ts";
 import { newFolder } from "../indexfolders.ts";
 import type { Journal } from "../journal.ts";
@@ -14,81 +18,116 @@ import type { State } from "../state.ts";
 import type { Aside } from "./aside.ts";
 import type { Remedy } from "./repair.ts";
 
-interface IndexRepairTools {
+export interface IndexRepairTools {
   storage: Storage;
   aside: Aside;
   salvager: Salvager;
+  /** What the journal tells; `drops` are folders that are to be removed. */
+  named: Pick<State, "catalog" | "drops">;
+  now: Date;
+  /** Both null in a dry run. */
+  engine: Engine | null;
+  journal: Journal | null;
+}
+
+type Account = Omit<Remedy, "findings">;
+
+/** Whose folder it is. `entry` null: the journal has lost its name, and this is a new one. */
+interface Owner {
+  uid: string;
+  entry: CatalogEntry | null;
 }
 
 /** In the new folder, while it is built: the documents, a line each. */
 const LINES_NAME = "repair.tmp";
 
-/** `engine` and `journal`: null in a dry run. */
-export async function rebuildIndex(
+/** Deals with the folder of an index that is damaged, or whose name is lost, or both. */
+export async function repairIndex(
   tools: IndexRepairTools,
   folder: string,
-  uid: string | null,
-  { catalog }: State,
-  engine: Engine | null,
-  journal: Journal | null,
-): Promise<Omit<Remedy, "findings">> {
-  const { storage, aside, salvager } = tools;
-  if (uid === null) {
-    // The old folder of an index whose repair was killed at its last step, among others.
-    if (journal) aside.moveFolder(folder);
-    const [place, lost] = [`${folder}, which no index has`, "nothing that anybody reads."];
-    return { place, kept: "all of it.", lost, action: "the folder is moved aside." };
+  isDamaged: boolean,
+): Promise<Account> {
+  const owner = ownerOf(tools, folder);
+  if (!owner) return discard(tools, `${folder}, which no index has`, folder, "nothing that anybody reads.");
+  const { uid, entry } = owner;
+  const place = entry ? `${folder}, index \`${uid}\`` : `${folder}, an index whose name is lost`;
+  if (!isDamaged) return { place, ...(await adoptIndex(tools, folder, uid)) };
+  const state = newestState(tools.storage, folder);
+  if (state) return { place, ...(await rebuildIndex(tools, folder, owner, state)) };
+  const lost = "its settings and documents.";
+  // Its name stays taken until somebody deletes it; where that is lost, too, there is nothing to be kept for.
+  if (entry) return { place, kept: "the files.", lost, action: null };
+  return discard(tools, place, folder, lost);
+}
+
+/** Null when nobody reads the folder, or will. */
+function ownerOf({ aside, named: { catalog, drops } }: IndexRepairTools, folder: string): Owner | null {
+  for (const { uid, entry } of catalog.changes()) if (entry!.folder === folder) return { uid, entry };
+  const uid = `recovered-${baseOf(folder)}`;
+  // A repair that was killed at its last step has put another folder in its place.
+  const isReplaced = catalog.has(uid) || aside.hasBegun(folder);
+  return isReplaced || drops.has(folder) ? null : { uid, entry: null };
+}
+
+function discard({ aside, journal }: IndexRepairTools, place: string, folder: string, lost: string): Account {
+  if (journal) aside.moveFolder(folder);
+  return { place, kept: "all files.", lost, action: "the folder is moved aside." };
+}
+
+/** Of a sound index: its folder stays. */
+async function adoptIndex(
+  { engine, journal, now }: IndexRepairTools,
+  folder: string,
+  uid: string,
+): Promise<Omit<Account, "place">> {
+  if (engine && journal) {
+    const entry = { folder, ...bornAt(now), description: await engine.describe(folder) };
+    await journal.write({ type: "catalog", changes: [{ uid, entry }] });
   }
-  const place = `${folder}, index \`${uid}\``;
-  const state = newestState(storage, folder);
-  if (state === null) return { place, kept: "the files.", lost: "its settings and documents.", action: null };
-  const entry = catalog.get(uid)!;
-  const versionsBehind = entry.description.version - state.version;
+  const action = `the index is called \`${uid}\`; it may have been deleted before.`;
+  return { kept: "its settings and documents.", lost: `${NAME_LOST}.`, action };
+}
+
+async function rebuildIndex(
+  tools: IndexRepairTools,
+  folder: string,
+  { uid, entry }: Owner,
+  state: ManifestState,
+): Promise<Omit<Account, "place">> {
+  const { storage, aside, salvager, engine, journal, now } = tools;
+  const versionsBehind = entry ? entry.description.version - state.version : 0;
+  const losses = entry ? [] : [NAME_LOST];
+  const called = entry ? "" : ` The index is called \`${uid}\`; it may have been deleted before.`;
+  const action = `the index is built again from what is kept; its old folder is moved aside.${called}`;
   if (!engine || !journal) {
     const salvage = salvager.run(folder, state, () => {});
-    return { place, ...accountOf(salvage, versionsBehind), action: ACTION };
+    return { ...accountOf(salvage, versionsBehind, losses), action };
   }
   const newer = newFolder();
   // Noted first: what a failure or a kill leaves of it is removed at the next start.
   await journal.write({ type: "drop", folder: newer });
   storage.makeFolder(newer);
   const documents = join(newer, LINES_NAME);
-  const told = { place, ...accountOf(salvageLines(tools, folder, state, documents), versionsBehind) };
+  const told = accountOf(salvageLines(tools, folder, state, documents), versionsBehind, losses);
   const { primaryKey } = state;
   const source = { folder: newer, uid, primaryKey, documents, patch: state.settings as SettingsPatch };
   try {
     const payloads = new Payloads(storage);
     const description = await buildIndex({ storage, engine, payloads }, source);
     storage.remove(documents);
-    const changed = { uid, entry: { ...entry, folder: newer, description } };
+    if (entry) aside.begin(folder);
+    const changed = { uid, entry: { ...(entry ?? bornAt(now)), folder: newer, description } };
     await journal.write({ type: "catalog", changes: [changed] });
   } catch (cause) {
     return { ...told, action: null, lost: `${told.lost} It cannot be built again: ${messageOf(cause)}.` };
   }
   aside.moveFolder(folder);
-  return { ...told, action: ACTION };
+  return { ...told, action };
 }
 
-/** A sound index whose name is lost gets another one. `engine` and `journal`: null in a dry run. */
-export async function adoptIndex(
-  folder: string,
-  now: Date,
-  engine: Engine | null,
-  journal: Journal | null,
-): Promise<Omit<Remedy, "findings">> {
-  const uid = `recovered-${baseOf(folder)}`;
-  if (engine && journal) {
-    const description = await engine.describe(folder);
-    const moment = now.getTime() * 1000;
-    const entry = { folder, createdAt: moment, updatedAt: moment, description };
-    await journal.write({ type: "catalog", changes: [{ uid, entry }] });
-  }
-  return {
-    place: `${folder}, an index whose name is lost`,
-    kept: "its settings and documents.",
-    lost: "its name, and tasks that the journal has lost with it.",
-    action: `the index is called \`${uid}\`; it may have been deleted before.`,
-  };
+function bornAt(now: Date): Pick<CatalogEntry, "createdAt" | "updatedAt"> {
+  const moment = now.getTime() * 1000;
+  return { createdAt: moment, updatedAt: moment };
 }
 
 /** Writes what can be read of an index to a file. */
@@ -106,11 +145,16 @@ function salvageLines(
   }
 }
 
-const ACTION = "the index is built again from what is kept; its old folder is moved aside.";
+const NAME_LOST = "its name, and tasks that the journal has lost with it";
 
-function accountOf(salvage: Salvage, versionsBehind: number): Pick<Remedy, "kept" | "lost"> {
+/** `before`: losses that were told already. */
+function accountOf(
+  salvage: Salvage,
+  versionsBehind: number,
+  before: readonly string[],
+): Pick<Remedy, "kept" | "lost"> {
   const { documents, lost, lostIds, withoutVectors, deletionsLost } = salvage;
-  const losses: string[] = [];
+  const losses = [...before];
   if (lost > 0) losses.push(`${lost} documents that cannot be read${examples(lostIds)}`);
   if (withoutVectors > 0) losses.push(`vectors of ${withoutVectors} documents, to be made again`);
   if (deletionsLost > 0) losses.push(`deletions of up to ${deletionsLost} documents, which come back`);

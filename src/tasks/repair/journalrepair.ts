@@ -7,6 +7,7 @@ import type { JournalReading } from "../journalreading.ts";
 import { orphanedPayloads } from "../payloads.ts";
 import { type JournalRecord, packRecord } from "../records.ts";
 import type { State } from "../state.ts";
+import { BUILDING } from "../unfinished.ts";
 import type { Aside } from "./aside.ts";
 import type { Remedy } from "./repair.ts";
 
@@ -24,9 +25,9 @@ export function replaceJournal(
 ): Omit<Remedy, "findings"> {
   const indexes = state.catalog.uids();
   const place = JOURNAL_NAME;
-  if (records === skipped) {
-    const [kept, lost] = ["the files of the indexes.", "the names of the indexes, and all tasks."];
-    return { place, kept, lost, action: null };
+  if (storage.exists(BUILDING) && !storage.exists(JOURNAL_NAME)) {
+    const lost = "nothing: it is what is left of an import that was interrupted. The next start removes it.";
+    return { place, kept: "the files of the indexes.", lost, action: null };
   }
   const orphans = orphanedPayloads(storage, state);
   if (!isDry) {
@@ -39,17 +40,21 @@ export function replaceJournal(
     }
     for (const name of orphans) aside.moveFile(name);
     // Not moved: a folder whose journal a crash took would be none that a repair can do anything about.
-    aside.copyFile(JOURNAL_NAME);
+    if (storage.exists(JOURNAL_NAME)) aside.copyFile(JOURNAL_NAME);
     storage.rename(NEW_JOURNAL, JOURNAL_NAME);
     storage.syncFolder("");
+  }
+  const files = `${orphans.length} files of documents that no task names any more`;
+  const action = "a new journal takes the place of the old one; the old one and those files are moved aside.";
+  if (records === skipped) {
+    const lost = `the names of the indexes, all keys, webhooks and tasks, ${files}.`;
+    return { place, kept: "the files of the indexes.", lost, action };
   }
   return {
     place,
     kept: `${records - skipped} records: ${indexes.length} indexes and ${state.tasks.size} tasks.`,
-    lost:
-      `what stood in the damaged records; ${skipped} records that need them, ` +
-      `${orphans.length} files of documents that no task names any more.`,
-    action: "a new journal takes the place of the old one; the old one and those files are moved aside.",
+    lost: `what stood in the damaged records; ${skipped} records that need them, ${files}.`,
+    action,
   };
 }
 

@@ -1,8 +1,7 @@
 // Repairs a data folder in which files are damaged, or says what a repair would do. Called by
 // `tarsier repair`, while no server has the folder open.
 //
-//   check of all files -> VERSION -> journal -> each damaged index, built again from what can be read of it
-//                                            -> each index whose name the journal has lost
+//   check of all files -> VERSION -> journal -> each index that is damaged, or whose name is lost
 //
 // Nothing is deleted: a damaged file is moved aside (aside.ts) when what takes its place is durable.
 import type { Engine } from "../../engine/engine.ts";
@@ -18,7 +17,7 @@ import { orphanedPayloads } from "../payloads.ts";
 import type { State } from "../state.ts";
 import { checkVersionFile, isReadableVersion, VERSION_NAME, writeVersion } from "../versionfile.ts";
 import { Aside } from "./aside.ts";
-import { adoptIndex, rebuildIndex } from "./indexrepair.ts";
+import { repairIndex } from "./indexrepair.ts";
 import { replaceJournal } from "./journalrepair.ts";
 
 interface RepairOptions {
@@ -65,25 +64,24 @@ export async function* repair(options: RepairOptions): AsyncGenerator<Remedy> {
     if (remedy.action === null) return;
   }
   for (const finding of lostPayloads(storage, state)) yield payloadRemedy(finding);
-  const damaged = damagedFolders(storage, findings, state);
   // A new journal does not name what was to be removed.
-  const { catalog, drops } = state;
-  const named = { catalog, drops: inJournal.length > 0 ? new Set<string>() : drops };
-  const lost = unnamedFolders(storage, named).filter((folder) => !damaged.has(folder));
-  if (damaged.size + lost.length === 0) return;
-  const tools = { storage, aside, salvager: new Salvager(storage) };
+  const drops = inJournal.length > 0 ? new Set<string>() : state.drops;
+  const named = { catalog: state.catalog, drops };
+  const damaged = damagedFolders(storage, findings, state);
+  const unnamed = unnamedFolders(storage, named);
+  const troubled = new Set([...damaged.keys(), ...unnamed]);
+  if (troubled.size === 0) return;
   const engine = isDry ? null : options.openEngine();
   const journal = isDry ? null : Journal.open(storage);
+  const tools = { storage, aside, salvager: new Salvager(storage), named, now: options.now, engine, journal };
   try {
-    for (const [folder, found] of damaged) {
-      const uid = state.catalog.uids().find((uid) => state.catalog.get(uid)!.folder === folder) ?? null;
-      yield { findings: found, ...(await rebuildIndex(tools, folder, uid, state, engine, journal)) };
-    }
     // Their tasks may be lost with the names.
-    if (lost.length > 0 && !isDry) for (const name of orphanedPayloads(storage, state)) aside.moveFile(name);
-    for (const folder of lost) {
-      const remedy = await adoptIndex(folder, options.now, engine, journal);
-      yield { findings: [unnamedFinding(folder)], ...remedy };
+    if (unnamed.length > 0 && !isDry)
+      for (const name of orphanedPayloads(storage, state)) aside.moveFile(name);
+    for (const folder of troubled) {
+      const found = damaged.get(folder) ?? [];
+      const told = unnamed.includes(folder) ? [unnamedFinding(folder), ...found] : found;
+      yield { findings: told, ...(await repairIndex(tools, folder, found.length > 0)) };
     }
   } finally {
     await journal?.close();
