@@ -4,7 +4,8 @@
 //   head of a request   HEAD_MS_MAX in all
 //   body                as long as it comes: each period must bring some bytes, so a long upload goes on and
 //                       a body that drips does not
-//   answer              as long as it is read: each minute must take some of a long one
+//   answer              as long as it is read: each minute must take some of a long one. When too much is
+//                       unread, the answers that hold most of it for longest are ended
 //   between requests    KEEP_ALIVE_TIMEOUT_MS
 //
 // When the server closes, requests that are being answered may end, for a while; then everything is cut.
@@ -14,6 +15,7 @@ import type { FastifyReply } from "fastify";
 import { TarsierError } from "../errors.ts";
 import type { App } from "./app.ts";
 import { Pipelines } from "./pipelines.ts";
+import { UnreadAnswers } from "./unreadanswers.ts";
 
 export interface ConnectionLimits {
   connectionsMax: number;
@@ -24,6 +26,8 @@ export interface ConnectionLimits {
   bodiesBytesMax: number;
   /** How long a long answer may wait for its client to read some of it. */
   unreadMsMax: number;
+  /** Of all long answers together that were given and not yet read. */
+  unreadBytesMax: number;
   /** How long requests that are being answered may go on when the server closes. */
   closingMsMax: number;
 }
@@ -34,6 +38,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   bodyBytesMin: 1024,
   bodiesBytesMax: 128 * 2 ** 20,
   unreadMsMax: 60_000,
+  unreadBytesMax: 256 * 2 ** 20,
   closingMsMax: 5_000,
 };
 
@@ -65,6 +70,7 @@ export function guardConnections(app: App, limits: ConnectionLimits): void {
   const bodies = new BodyWatch(limits);
   const timer = setInterval(() => bodies.look(), limits.bodyPeriodMs).unref();
   const pipelines = new Pipelines(UNDER_WAY_MAX);
+  const unread = new UnreadAnswers(limits.unreadBytesMax);
   let isClosing = false;
   app.addHook("onRequest", (request, reply, done) => {
     const { socket } = request.raw;
@@ -80,8 +86,13 @@ export function guardConnections(app: App, limits: ConnectionLimits): void {
   });
   app.addHook("onSend", (request, reply, payload, done) => {
     const isWhole = payload instanceof Uint8Array || typeof payload === "string";
-    if (isWhole && payload.length >= WATCHED_LEN_MIN)
-      pipelines.watch(request.raw.socket, reply.raw, limits.unreadMsMax);
+    const { socket } = request.raw;
+    // Requests that are injected have no connection.
+    const isOpen = "setTimeout" in socket && !socket.destroyed;
+    if (isWhole && payload.length >= WATCHED_LEN_MIN && isOpen) {
+      pipelines.watch(socket, reply.raw, limits.unreadMsMax);
+      unread.add(socket, reply.raw, payload.length);
+    }
     done(null, payload);
   });
   app.addHook("preClose", async () => {

@@ -45,11 +45,9 @@ export class Pipelines {
     if (next !== undefined) this.#begin(pipeline, next);
   }
 
-  /** Ends a connection when nothing is read of a long answer, or of one before it, for so long. */
+  /** Ends an open connection when nothing is read of a long answer, or of one before it, for so long. */
   watch(socket: Socket, response: ServerResponse, milliseconds: number): void {
-    const pipeline = this.#pipelines.get(socket);
-    // Requests that are injected have no connection.
-    if (pipeline === undefined || !("setTimeout" in socket)) return;
+    const pipeline = this.#pipelines.get(socket)!;
     pipeline.unread++;
     // Node takes whatever is sent as a sign of life.
     socket.setTimeout(milliseconds);

@@ -245,6 +245,25 @@ test("a long answer that nobody reads ends its connection", async () => {
   socket.destroy();
 });
 
+test("long answers of many connections that nobody reads have a bound together", async () => {
+  const limits = { ...CONNECTION_LIMITS, unreadBytesMax: 100 * 2 ** 20 };
+  const { socket, fixture, port } = await listen(1000, limits);
+  fixture.engine.search = async () => new Uint8Array(64 * 2 ** 20).fill(32);
+  const search = request(`GET /indexes/${INDEX}/search`, "");
+  const arrival = once(fixture.app.server, "request");
+  socket.pause();
+  socket.write(search);
+  const [arrived] = await arrival;
+  await new Promise((done) => setTimeout(done, 1500));
+  assert.equal(arrived.socket.destroyed, false);
+  const another = connect(port, "127.0.0.1");
+  const ended = once(arrived.socket, "close");
+  assert.equal(await statusOf(another, search), "200");
+  await ended;
+  assert.equal(another.destroyed, false);
+  for (const client of [socket, another]) client.destroy();
+});
+
 test("a long answer behind another one has to be read, and a slow search has its time", async () => {
   const { socket, fixture } = await listen(1000, { ...CONNECTION_LIMITS, unreadMsMax: 50 });
   const long = new Uint8Array(32 * 2 ** 20).fill(32);

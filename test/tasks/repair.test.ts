@@ -277,7 +277,7 @@ describe("a repair", () => {
     assert.deepEqual(contents(storage), before);
   });
 
-  test("of indexes without a journal gives them names; nothing starts before as if there were none", async () => {
+  test("of indexes without a journal gives them names, and nothing starts before that", async () => {
     const { storage, handles } = await makeFolder(30);
     storage.remove("journal.log");
     const before = contents(storage);
