@@ -24,9 +24,8 @@ export async function check(args: readonly string[]): Promise<number> {
   if (positionals.length > 0) throw new UsageError(`unexpected argument ${positionals[0]}`);
   const { dbPath } = settle(checkTable, [given, readEnvironment(process.env, checkTable)]);
   if (!existsSync(dbPath)) throw new UsageError(`there is no folder ${dbPath} (--${kebabCase("dbPath")})`);
-  const { lockFolder } = await import("../storage/folderlock.ts");
-  const lock = await lockFolder(dbPath);
-  const count = await showFindings(dbPath).finally(() => lock.release());
+  const { withFolderLocked } = await import("../storage/folderlock.ts");
+  const count = await withFolderLocked(dbPath, () => showFindings(dbPath));
   const damaged = count === 1 ? "1 place is" : `${count} places are`;
   console.log(count === 0 ? `${dbPath} is sound` : `${dbPath}: ${damaged} damaged`);
   return count === 0 ? 0 : 1;

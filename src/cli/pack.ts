@@ -38,23 +38,24 @@ export async function pack(args: readonly string[]): Promise<void> {
   // The database would carry the bundle along from then on, or take it for a part of itself.
   if (isInside(realPath(output), realPath(folder)))
     throw new UsageError(`--output ${output} lies inside of the data folder ${folder}`);
-  const { FileStorage } = await import("../storage/file.ts");
-  const { lockFolder } = await import("../storage/folderlock.ts");
-  const { packIndex } = await import("../tasks/packing.ts");
-  const { packageVersion } = await import("../version.ts");
-  const lock = await lockFolder(folder);
+  const { withFolderLocked } = await import("../storage/folderlock.ts");
   try {
-    const target = new FileStorage(output, true, { isPublished: true });
-    const bundle = await packIndex(new FileStorage(folder), target, index, packageVersion());
-    const bytes = Object.values(bundle.files).reduce((sum, size) => sum + size, 0);
-    const files = Object.keys(bundle.files).length;
-    console.log(`${output}: ${bundle.documents} documents in ${files} files, ${formatSize(bytes)}`);
+    await withFolderLocked(folder, () => packInto(output, folder, index));
   } catch (error) {
     if (!(error instanceof TarsierError)) throw error;
     throw new UsageError(error.message, 1);
-  } finally {
-    await lock.release();
   }
+}
+
+async function packInto(output: string, folder: string, index: string): Promise<void> {
+  const { FileStorage } = await import("../storage/file.ts");
+  const { packIndex } = await import("../tasks/packing.ts");
+  const { packageVersion } = await import("../version.ts");
+  const target = new FileStorage(output, true, { isPublished: true });
+  const bundle = await packIndex(new FileStorage(folder), target, index, packageVersion());
+  const bytes = Object.values(bundle.files).reduce((sum, size) => sum + size, 0);
+  const files = Object.keys(bundle.files).length;
+  console.log(`${output}: ${bundle.documents} documents in ${files} files, ${formatSize(bytes)}`);
 }
 
 /** A folder without links, whether it exists or not. */

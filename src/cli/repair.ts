@@ -31,13 +31,8 @@ export async function repairFolder(args: readonly string[]): Promise<number> {
   if (positionals.length > 0) throw new UsageError(`unexpected argument ${positionals[0]}`);
   const { dbPath, dryRun } = settle(repairTable, [given, readEnvironment(process.env, repairTable)]);
   if (!existsSync(dbPath)) throw new UsageError(`there is no folder ${dbPath} (--${kebabCase("dbPath")})`);
-  const { lockFolder } = await import("../storage/folderlock.ts");
-  const lock = await lockFolder(dbPath);
-  try {
-    return await repairAll(resolve(dbPath), dryRun);
-  } finally {
-    await lock.release();
-  }
+  const { withFolderLocked } = await import("../storage/folderlock.ts");
+  return withFolderLocked(dbPath, () => repairAll(resolve(dbPath), dryRun));
 }
 
 async function repairAll(root: string, isDry: boolean): Promise<number> {

@@ -32,6 +32,16 @@ export async function lockFolder(root: string): Promise<FolderLock> {
   return { release: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
+/** What `run` returns, which has the folder to itself. @throws TarsierError `folder_in_use` */
+export async function withFolderLocked<Result>(root: string, run: () => Promise<Result>): Promise<Result> {
+  const lock = await lockFolder(root);
+  try {
+    return await run();
+  } finally {
+    await lock.release();
+  }
+}
+
 /** Linux has sockets without a file, Windows has pipes; others leave a file behind when they are killed. */
 function pathOf(name: string): string | null {
   if (process.platform === "linux") return `\0${name}`;
