@@ -3,7 +3,7 @@
 import type { Engine, IndexDescription, IndexHandle } from "../engine/engine.ts";
 import { TarsierError } from "../errors.ts";
 import { BATCH_PAYLOAD_BYTES_MAX, BATCH_TASKS_MAX } from "../limits.ts";
-import { damagedFile } from "../storage/failure.ts";
+import { type DamageError, damagedFile } from "../storage/failure.ts";
 import type { ReadableFile, Storage } from "../storage/storage.ts";
 import { BatchQueries } from "./batchqueries.ts";
 import type { CatalogEntry } from "./catalog.ts";
@@ -149,15 +149,21 @@ export class Instance implements InstanceInterface {
   static async open(options: InstanceOptions): Promise<Instance> {
     const journal = Journal.open(options.storage);
     const unnamed = unnamedFolders(options.storage, journal.state);
-    if (unnamed.length > 0 && journal.state.catalog.uids().length === 0)
-      await refuseNameless(journal, unnamed[0]);
+    const damage = unnamed.length > 0 ? namesLost(unnamed[0]) : null;
+    // It names none of the indexes that there are: nothing is to be hidden, or removed.
+    if (damage && journal.state.catalog.uids().length === 0) {
+      await journal.close();
+      throw damage;
+    }
     if (journal.state.instanceUid === null) {
       await journal.write({ type: "instance", uid: globalThis.crypto.randomUUID() });
     }
     const instance = new Instance(options, journal);
     // Their tasks may be among the records that a journal has lost.
-    const orphans = unnamed.length === 0 ? orphanedPayloads(options.storage, journal.state) : [];
+    const orphans = damage ? [] : orphanedPayloads(options.storage, journal.state);
     for (const name of orphans) options.storage.remove(name);
+    // Whoever listens does so by then.
+    if (damage) setTimeout(() => instance.#tell("trouble", damage), 0);
     instance.#compact();
     if (options.first) await instance.#registrar.add({ kind: options.first });
     instance.#scheduler.wake();
@@ -401,10 +407,8 @@ export class Instance implements InstanceInterface {
   }
 }
 
-/** A journal that names none of the indexes that there are: nothing is to be hidden, or removed. */
-async function refuseNameless(journal: Journal, folder: string): Promise<never> {
-  await journal.close();
-  throw damagedFile({ ...unnamedFinding(folder), found: "none: see `tarsier repair --dry-run`" });
+function namesLost(folder: string): DamageError {
+  return damagedFile({ ...unnamedFinding(folder), found: "none: see `tarsier repair --dry-run`" });
 }
 
 function viewIndex(uid: string, { createdAt, updatedAt, description }: CatalogEntry): IndexView {

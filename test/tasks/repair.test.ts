@@ -386,6 +386,18 @@ describe("a repair", () => {
     await closeHouse(house);
   });
 
+  test("is proposed at the start when the journal has lost some of the names", async () => {
+    const { storage, handles } = await makeFolder(30);
+    const journal = Journal.open(storage);
+    await journal.write({ type: "catalog", changes: [{ uid: "beta", entry: null }] });
+    await journal.close();
+    const house = await openHouse(storage);
+    const trouble = new Promise<Error>((resolve) => house.instance.on("trouble", resolve));
+    assert.match((await trouble).message, new RegExp(`${handles.beta.folder}.*tarsier repair --dry-run`));
+    assert.ok((await readAll(house, "alpha")).length > 0);
+    await closeHouse(house);
+  });
+
   test("of a journal that is replaced gives a name to what it was about to remove", async () => {
     const { storage, handles } = await makeFolder(30);
     const journal = Journal.open(storage);
