@@ -215,7 +215,7 @@ function openWebhooks(
   logger: Logger,
   closers: (() => Promise<unknown>)[],
 ): Webhooks {
-  const webhooks = new Webhooks(instance, options);
+  const webhooks: Webhooks = new Webhooks(instance, options, (uuid) => delivery.follow(uuid));
   const part = "webhooks";
   const troubles = new WebhookTroubles({
     failed: ({ uuid }, problem, others) =>

@@ -10,5 +10,10 @@ export function addFeatureRoutes(app: App, services: Services): void {
   });
 
   const update = { config: { action: "experimental.update" as const }, schema: { body: FeaturesBody } };
-  app.patch(url, update, async (request) => operationsOf(services, request).setFeatures(request.body));
+  app.patch(url, update, async (request) => {
+    const features = await operationsOf(services, request).setFeatures(request.body);
+    // Who listens could not be ended any more.
+    if (!features.logsRoute) services.logs.endListener();
+    return features;
+  });
 }

@@ -62,7 +62,9 @@ export class OutboundClient {
       return await exchange.answer;
     } catch (error) {
       exchange.fail(error);
-      throw failureOf(error);
+      const failure = failureOf(error);
+      failure.status = exchange.status;
+      throw failure;
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);

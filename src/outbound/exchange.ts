@@ -28,7 +28,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null;
   /** Why it was stopped; null: it was not. */
   #stopped: OutboundFailure | null = null;
-  #status = 0;
+  #status: number | null = null;
   #headers: AnswerHeaders = {};
   readonly #pieces: Buffer[] = [];
   #bytes = 0;
@@ -43,6 +43,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     });
     // It may be stopped before anybody waits for it.
     this.answer.catch(() => {});
+  }
+
+  /** Of the answer, once it has begun. */
+  get status(): number | null {
+    return this.#status;
   }
 
   /** Ends it, wherever it is. The caller is told at once: a connection that is awaited may take longer. */
@@ -82,7 +87,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const body = this.#pieces.length === 1 ? this.#pieces[0] : Buffer.concat(this.#pieces, this.#bytes);
-    this.#resolve({ status: this.#status, headers: joined(this.#headers), body });
+    this.#resolve({ status: this.#status!, headers: joined(this.#headers), body });
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {

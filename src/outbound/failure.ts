@@ -20,6 +20,8 @@ export type OutboundReason =
 
 export class OutboundFailure extends Error {
   readonly reason: OutboundReason;
+  /** Of an answer that began; its body has not come whole. */
+  status: number | null = null;
 
   constructor(reason: OutboundReason, message: string, cause?: unknown) {
     super(message, { cause });

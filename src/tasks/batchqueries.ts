@@ -1,11 +1,13 @@
 // Finding batches: by their own dates and indexes, and by the tasks in them. A batch matches when for each
-// field of the filter one of its tasks matches, not necessarily the same task.
+// field of the filter one of its tasks matches, not necessarily the same task. Who may see some of its tasks
+// sees a batch of these.
 import { countTasks } from "./batchstats.ts";
-import type { BatchTable } from "./batchtable.ts";
-import { mergeRunningDetails } from "./details.ts";
+import type { BatchBody, BatchTable } from "./batchtable.ts";
+import { mergeDetails, mergeRunningDetails } from "./details.ts";
 import type { MomentRange, Page, Paging, TaskFilter, Visibility } from "./filter.ts";
 import { type Check, PageCut, rowsOf, visibilityCheck } from "./queries.ts";
 import type { RunningBatch } from "./scheduler.ts";
+import type { Task } from "./task.ts";
 import type { TaskTable } from "./tasktable.ts";
 import { type Moment, momentText } from "./time.ts";
 import { type BatchView, viewBatch } from "./views.ts";
@@ -24,8 +26,8 @@ export class BatchQueries {
   /** Null for an unknown batch, and for one whose indexes are all hidden. */
   get(uid: number, visible: Visibility): BatchView | null {
     const mayShow = visibilityCheck(this.#tasks, visible);
-    if (mayShow && !this.#marks([this.#rowsWhere(mayShow)]).all(uid)) return null;
-    return this.#view(uid);
+    const shown = mayShow && this.#shownRows([uid], mayShow);
+    return shown?.size === 0 ? null : this.#view(uid, shown);
   }
 
   query(filter: TaskFilter, paging: Paging, visible: Visibility): Page<BatchView> {
@@ -47,7 +49,8 @@ export class BatchQueries {
       // Without a filter all batches count.
       if (page.isFull && passes === null) break;
     }
-    return page.end(passes === null ? size : total, (uid) => this.#view(uid)!);
+    const rows = mayShow && this.#shownRows(page.uids, mayShow);
+    return page.end(passes === null ? size : total, (uid) => this.#view(uid, rows)!);
   }
 
   /** Null when the filter restricts nothing. */
@@ -129,13 +132,42 @@ export class BatchQueries {
     };
   }
 
-  #view(uid: number): BatchView | null {
+  /** By batch, the rows of its tasks that may be shown. */
+  #shownRows(uids: readonly number[], mayShow: Check): Map<number, number[]> {
+    const { batches } = this.#tasks.columns;
+    const wanted = new Set(uids);
+    const rows = new Map<number, number[]>();
+    for (let row = 0; row < this.#tasks.size; row++) {
+      const batch = batches[row];
+      if (!wanted.has(batch) || !mayShow(row)) continue;
+      const known = rows.get(batch);
+      if (known) known.push(row);
+      else rows.set(batch, [row]);
+    }
+    return rows;
+  }
+
+  /** `shown`: see above; null: all tasks. */
+  #view(uid: number, shown: Map<number, number[]> | null): BatchView | null {
+    const rows = shown?.get(uid) ?? null;
     const running = this.#running();
-    if (running?.uid === uid) return viewRunning(running);
+    if (running?.uid === uid) {
+      const uids = rows && new Set(rows.map((row) => this.#tasks.columns.uids[row]));
+      const { tasks } = running.plan;
+      return viewRunning(running, uids ? tasks.filter((task) => uids.has(task.uid)) : tasks);
+    }
     const row = this.#batches.rows.rowOf(uid);
     if (row < 0) return null;
     const { startedAt, finishedAt } = this.#batches.columns;
-    return viewBatch(uid, startedAt[row], finishedAt[row], this.#batches.body(row));
+    const body = this.#batches.body(row);
+    const told = rows && rows.length < body.stats.totalNbTasks ? this.#bodyOf(rows, body) : body;
+    return viewBatch(uid, startedAt[row], finishedAt[row], told);
+  }
+
+  /** A batch as if it had had no other tasks. */
+  #bodyOf(rows: readonly number[], { strategy }: BatchBody): BatchBody {
+    const tasks = rows.map((row) => this.#tasks.brief(this.#tasks.columns.uids[row])!);
+    return { details: mergeDetails(tasks), stats: countTasks(tasks), strategy };
   }
 }
 
@@ -149,8 +181,8 @@ interface Dates {
   newest: Moment;
 }
 
-function viewRunning({ uid, plan, startedAt, progress }: RunningBatch): BatchView {
-  const tasks = plan.tasks.map((task) => ({ ...task, status: "processing" as const }));
+function viewRunning({ uid, plan, startedAt, progress }: RunningBatch, shown: readonly Task[]): BatchView {
+  const tasks = shown.map((task) => ({ ...task, status: "processing" as const }));
   return {
     uid,
     progress: progress.view(),

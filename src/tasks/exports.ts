@@ -18,6 +18,8 @@ import type { Export } from "./kinds.ts";
 import { Patience } from "./patience.ts";
 
 const PAYLOAD_DEFAULT_BYTES = 50 * 2 ** 20;
+/** Of a request, whatever was asked for: it is held in memory, as it is and compressed. */
+const PAYLOAD_BYTES_MAX = 128 * 2 ** 20;
 /** Documents are asked for in pieces of this size. */
 const PIECE_BYTES = 1024 * 1024;
 /** Of a request with documents, besides the time for its bytes. */
@@ -47,16 +49,24 @@ interface ExportRun {
   patience: Patience;
 }
 
-export function exportExecutor(client: OutboundClient): Executor {
+export interface ExportTimes {
+  /** Of all attempts of one request: nothing else runs meanwhile. */
+  retryMsMax: number;
+  /** Without getting on, while other tasks run. Default: that of Patience. */
+  awayMsMax?: number;
+}
+
+const EXPORT_TIMES: ExportTimes = { retryMsMax: 4_000 };
+
+export function exportExecutor(client: OutboundClient, times: ExportTimes = EXPORT_TIMES): Executor {
   const runs = new Map<number, ExportRun>();
   return async ([task], context) => {
     const { waiting } = context.state.tasks;
     for (const uid of runs.keys()) if (!waiting.has(uid)) runs.delete(uid);
-    const run = runs.get(task.uid) ?? { indexes: new Map(), patience: new Patience() };
+    const run = runs.get(task.uid) ?? { indexes: new Map(), patience: new Patience(times.awayMsMax) };
     runs.set(task.uid, run);
     const kind = task.kind as Export;
-    const onAnswer = () => run.patience.restore();
-    const target = new ExportTarget(client, kind.url, kind.apiKey, context.signal, onAnswer);
+    const target = new ExportTarget(client, kind.url, kind.apiKey, context.signal, times.retryMsMax);
     try {
       return { ends: [succeeded(task, { indexes: await exportAll(kind, run, target, context) })] };
     } catch (error) {
@@ -83,7 +93,8 @@ async function exportAll(
     const state = known?.folder === folder ? known : { folder, isPrepared: false, from: 0, sent: 0 };
     run.indexes.set(uid, state);
     const step = { currentStep: `Exporting index \`${uid}\``, finished: place, total: indexes.length };
-    await new IndexExport(target, context, { uid, entry, step }).run(state, chosen, bytesOf(kind));
+    const onStep = () => run.patience.restore();
+    await new IndexExport(target, context, { uid, entry, step, onStep }).run(state, chosen, bytesOf(kind));
     told[uid] = { ...chosen, matchedDocuments: state.sent };
   }
   return told;
@@ -96,12 +107,15 @@ class IndexExport {
   readonly #step: Step;
   readonly #entry: CatalogEntry;
   readonly #handle: IndexHandle;
+  /** What is done need not be done again. */
+  readonly #onStep: () => void;
 
   constructor(
     target: ExportTarget,
     context: BatchContext,
-    { uid, entry, step }: { uid: string; entry: CatalogEntry; step: Step },
+    { uid, entry, step, onStep }: { uid: string; entry: CatalogEntry; step: Step; onStep: () => void },
   ) {
+    this.#onStep = onStep;
     this.#target = target;
     this.#context = context;
     this.#uid = uid;
@@ -112,8 +126,11 @@ class IndexExport {
 
   async run(state: IndexState, chosen: Chosen, payloadBytes: number): Promise<void> {
     this.#report(state.sent);
-    if (!state.isPrepared) await this.#prepare(chosen);
-    state.isPrepared = true;
+    if (!state.isPrepared) {
+      await this.#prepare(chosen);
+      state.isPrepared = true;
+      this.#onStep();
+    }
     if (state.from !== null)
       await this.#sendDocuments(state, chosen.filter as LinesQuery["filter"], payloadBytes);
   }
@@ -150,6 +167,7 @@ class IndexExport {
       if (gatheredBytes > 0) await this.#send(Buffer.concat(gathered));
       state.from = from;
       state.sent += documents;
+      this.#onStep();
       gathered = [];
       [gatheredBytes, documents] = [0, 0];
       this.#report(state.sent);
@@ -200,7 +218,7 @@ function fits(uid: string, pattern: string): boolean {
 function bytesOf({ payloadSize }: Export): number {
   if (payloadSize === null) return PAYLOAD_DEFAULT_BYTES;
   const bytes = parseSize(payloadSize);
-  if (bytes !== undefined) return bytes;
+  if (bytes !== undefined) return Math.min(bytes, PAYLOAD_BYTES_MAX);
   throw new TarsierError("invalid_export_payload_size", {
     place: "The task",
     expected: "a size",

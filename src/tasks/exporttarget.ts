@@ -11,8 +11,6 @@ import { isHttpUrl } from "../outbound/urls.ts";
 const REQUEST_MS_MAX = 5_000;
 const FIRST_PAUSE_MS = 500;
 const PAUSE_GROWTH = 1.5;
-/** Of all attempts of one request, pauses included: nothing else runs meanwhile. */
-const RETRY_MS_MAX = 4_000;
 const ANSWER_LETTERS_MAX = 300;
 
 const PASSING_STATUSES = [408, 429, 500, 502, 503, 504];
@@ -33,17 +31,17 @@ export class ExportTarget {
   readonly #url: string;
   readonly #headers: Record<string, string>;
   readonly #signal: AbortSignal;
-  readonly #onAnswer: () => void;
+  readonly #retryMsMax: number;
 
-  /** `onAnswer`: the target does answer. */
+  /** `retryMsMax`: of all attempts of one request, pauses included. */
   constructor(
     client: OutboundClient,
     url: string,
     apiKey: string | null,
     signal: AbortSignal,
-    onAnswer: () => void,
+    retryMsMax: number,
   ) {
-    this.#onAnswer = onAnswer;
+    this.#retryMsMax = retryMsMax;
     this.#client = client;
     this.#url = url.replace(/\/+$/, "");
     this.#headers = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
@@ -79,7 +77,7 @@ export class ExportTarget {
     const whole = { timeoutMs: REQUEST_MS_MAX, ...request, method, headers, signal: this.#signal };
     // Behind what is no URL, a path would make one of it: the host of `http://` would be `indexes`.
     if (!isHttpUrl(this.#url)) throw this.#unreached(method, path, noHttpUrl(this.#url));
-    const giveUpAt = performance.now() + RETRY_MS_MAX;
+    const giveUpAt = performance.now() + this.#retryMsMax;
     const attempt = async (): Promise<Outcome<OutboundAnswer, TarsierError>> => {
       this.#stopWhenAborted();
       const answer = await this.#client.request(this.#url + path, whole).catch(failureOnly);
@@ -90,7 +88,6 @@ export class ExportTarget {
         return { failure: refusal };
       }
       if (PASSING_STATUSES.includes(answer.status)) return { failure: this.#refused(method, path, answer) };
-      this.#onAnswer();
       return { result: answer };
     };
     const waitMs = (_: TarsierError, tries: number) => {

@@ -72,6 +72,11 @@ export class PageCut {
     this.#paging = paging;
   }
 
+  /** Of the page. */
+  get uids(): readonly number[] {
+    return this.#uids;
+  }
+
   /** Nothing more is needed. */
   get isFull(): boolean {
     return this.#next !== null;

@@ -42,8 +42,10 @@ export class Scheduler {
   #closed = false;
   #idlers: (() => void)[] = [];
   #cutPause: (() => void) | null = null;
-  /** By uid of a task that was put off: when it may run again, on the clock of performance.now(). */
+  /** By uid of a waiting task that was put off: when it may run again, on the clock of performance.now(). */
   readonly #postponed = new Map<number, number>();
+  /** One was put off just now: before another try of any, whatever else waits has its turn. */
+  #isOthersTurn = false;
   #alarm: NodeJS.Timeout | undefined;
 
   constructor(options: SchedulerOptions) {
@@ -83,7 +85,7 @@ export class Scheduler {
   async #runAll(): Promise<void> {
     await this.#folders.dropAbandoned();
     while (!this.#closed) {
-      const plan = chooseBatch(this.#options.journal.state, this.#options.limits, this.#awaited());
+      const plan = this.#choose();
       if (!plan) break;
       try {
         await this.#runBatch(plan);
@@ -102,6 +104,20 @@ export class Scheduler {
     this.#setAlarm();
     if (!this.#closed && this.#options.journal.state.tasks.waiting.size > 0) return;
     for (const resolve of this.#idlers.splice(0)) resolve();
+  }
+
+  #choose(): BatchPlan | null {
+    const { journal, limits } = this.#options;
+    const { state } = journal;
+    for (const uid of this.#postponed.keys()) if (!state.tasks.waiting.has(uid)) this.#postponed.delete(uid);
+    if (this.#isOthersTurn) {
+      this.#isOthersTurn = false;
+      const plan = chooseBatch(state, limits, new Set(this.#postponed.keys()));
+      if (plan) return plan;
+    }
+    const now = performance.now();
+    const awaited = [...this.#postponed].filter(([, until]) => until > now);
+    return chooseBatch(state, limits, new Set(awaited.map(([uid]) => uid)));
   }
 
   async #runBatch(plan: BatchPlan): Promise<void> {
@@ -172,6 +188,7 @@ export class Scheduler {
       const outcome = await executorOf(plan, this.#options.executors)(plan.tasks, context);
       if (!("waitMs" in outcome)) return outcome;
       for (const { uid } of plan.tasks) this.#postponed.set(uid, performance.now() + outcome.waitMs);
+      this.#isOthersTurn = true;
       return null;
     } catch (cause) {
       if (this.#abort.signal.aborted) return null;
@@ -179,15 +196,6 @@ export class Scheduler {
       const error = cause instanceof TarsierError ? cause : crashed(cause);
       return { ends: plan.tasks.map((task) => failed(task, error)) };
     }
-  }
-
-  /** Uids of the tasks that were put off, as long as they are. */
-  #awaited(): ReadonlySet<number> {
-    const { waiting } = this.#options.journal.state.tasks;
-    const now = performance.now();
-    for (const [uid, until] of this.#postponed)
-      if (until <= now || !waiting.has(uid)) this.#postponed.delete(uid);
-    return new Set(this.#postponed.keys());
   }
 
   /** Wakes for the first task that was put off. */

@@ -1,8 +1,8 @@
 // Tells the webhooks of finished tasks: one call for each webhook and batch, the tasks as NDJSON, gzipped.
 // Runs beside everything else: whoever does not answer, or cannot keep up, delays only itself and is logged.
 // Opened by src/node.ts.
-import { setMaxListeners } from "node:events";
 import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { messageOf } from "../errors.ts";
 import type { OutboundClient } from "../outbound/client.ts";
@@ -31,8 +31,8 @@ const TRY_MS_MAX = 30_000;
 const RETRY_MS = [1_000, 5_000, 30_000];
 /** Compressed; a webhook that is that far behind loses what comes next. */
 const QUEUE_BYTES_MAX = 32 * 2 ** 20;
-/** Tasks turned into text in one go, between other work. */
-const SLICE_TASKS = 500;
+/** Text that is compressed in one go, between other work; a single task may have more. */
+const SLICE_LEN_MIN = 64 * 1024;
 /** The answer means nothing, but a connection is used again only when it was read to its end. */
 const ANSWER_BYTES_MAX = 2 ** 20;
 /** Headers that only the call itself knows. */
@@ -45,25 +45,25 @@ const OWN_HEADERS = new Set([
 interface Queue {
   bytes: number;
   last: Promise<void>;
+  /** Ends the call that is under way, and the wait for its next try. */
+  stop: AbortController;
 }
 
 export class WebhookDelivery {
   readonly #parts: DeliveryParts;
   readonly #queues = new Map<string, Queue>();
-  readonly #closing = new AbortController();
+  #isClosing = false;
   /** Batches become texts in their order. */
   #writing: Promise<void> = Promise.resolve();
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
-    // Every webhook that is called or waited for listens; node takes more than ten for a leak, and prints it.
-    setMaxListeners(0, this.#closing.signal);
   }
 
   /** Takes the tasks of a batch that ended; never waits, never throws. */
   send(tasks: readonly Task[]): void {
     const webhooks = this.#parts.webhooks();
-    if (webhooks.length === 0 || tasks.length === 0 || this.#closing.signal.aborted) return;
+    if (webhooks.length === 0 || tasks.length === 0 || this.#isClosing) return;
     this.#writing = this.#writing.then(() => this.#write(tasks, webhooks));
   }
 
@@ -73,9 +73,15 @@ export class WebhookDelivery {
     await Promise.all([...this.#queues.values()].map(({ last }) => last));
   }
 
+  /** A webhook was changed or deleted: what waits for it goes where it leads now, or nowhere. */
+  follow(uuid: string): void {
+    this.#queues.get(uuid)?.stop.abort();
+  }
+
   /** Gives up what waits. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#isClosing = true;
+    for (const { stop } of this.#queues.values()) stop.abort();
     await this.idle();
   }
 
@@ -91,7 +97,7 @@ export class WebhookDelivery {
 
   #enqueue(webhook: Webhook, body: Uint8Array): void {
     const { queueBytesMax = QUEUE_BYTES_MAX, onLoss } = this.#parts;
-    const queue = this.#queues.get(webhook.uuid) ?? { bytes: 0, last: Promise.resolve() };
+    const queue = this.#queues.get(webhook.uuid) ?? newQueue();
     if (queue.bytes > 0 && queue.bytes + body.length > queueBytesMax) {
       onLoss(webhook, `more than ${queueBytesMax} bytes wait already`);
       return;
@@ -99,24 +105,33 @@ export class WebhookDelivery {
     this.#queues.set(webhook.uuid, queue);
     queue.bytes += body.length;
     queue.last = queue.last.then(async () => {
-      await this.#deliver(webhook, body);
+      while (!(await this.#deliver(webhook.uuid, body, queue)));
       queue.bytes -= body.length;
       if (queue.bytes === 0) this.#queues.delete(webhook.uuid);
     });
   }
 
-  async #deliver(webhook: Webhook, body: Uint8Array): Promise<void> {
-    const { retryMs = RETRY_MS, onLoss } = this.#parts;
-    const { signal } = this.#closing;
-    if (signal.aborted) return;
+  /** To the webhook as it is now. False when it was stopped: it is another one now, or the server closes. */
+  async #deliver(uuid: string, body: Uint8Array, queue: Queue): Promise<boolean> {
+    const { retryMs = RETRY_MS, onLoss, webhooks } = this.#parts;
+    const webhook = webhooks().find((each) => each.uuid === uuid);
+    if (webhook === undefined) return true;
+    if (this.#isClosing) {
+      onLoss(webhook, "the server closes");
+      return true;
+    }
+    queue.stop = new AbortController();
+    const { signal } = queue.stop;
     const waitMs = ({ mayPass }: Problem, tries: number) => (mayPass ? (retryMs[tries - 1] ?? null) : null);
-    const outcome = await retried(() => this.#try(webhook, body), waitMs, signal);
+    const outcome = await retried(() => this.#try(webhook, body, signal), waitMs, signal);
     if ("result" in outcome) this.#parts.onDelivery?.(webhook);
-    else if (!(signal.aborted && outcome.failure.mayPass)) onLoss(webhook, outcome.failure.text);
+    else if (signal.aborted) return false;
+    else onLoss(webhook, outcome.failure.text);
+    return true;
   }
 
   /** The result: somebody took it. */
-  async #try(webhook: Webhook, body: Uint8Array): Promise<Outcome<true, Problem>> {
+  async #try(webhook: Webhook, body: Uint8Array, signal: AbortSignal): Promise<Outcome<true, Problem>> {
     try {
       const { status } = await this.#parts.client.request(webhook.url, {
         method: "POST",
@@ -125,19 +140,25 @@ export class WebhookDelivery {
         body: Readable.from([body]),
         timeoutMs: TRY_MS_MAX,
         answerBytesMax: ANSWER_BYTES_MAX,
-        signal: this.#closing.signal,
+        signal,
       });
-      if (status < 400) return { result: true };
-      const mayPass = status === 429 || status >= 500;
-      return { failure: { text: `the answer has the status ${status}`, mayPass } };
+      return outcomeOf(status);
     } catch (error) {
-      const reason = error instanceof OutboundFailure ? error.reason : null;
-      // An answer too long to be read is one.
-      if (reason === "size") return { result: true };
-      const mayPass = reason === "connection" || reason === "timeout";
-      return { failure: { text: messageOf(error), mayPass } };
+      if (!(error instanceof OutboundFailure)) return { failure: { text: messageOf(error), mayPass: false } };
+      const { reason, status, message } = error;
+      // What more there would have been of the answer does not matter.
+      if (status !== null && reason !== "redirect" && reason !== "aborted") return outcomeOf(status);
+      return { failure: { text: message, mayPass: reason === "connection" || reason === "timeout" } };
     }
   }
+}
+
+const newQueue = (): Queue => ({ bytes: 0, last: Promise.resolve(), stop: new AbortController() });
+
+function outcomeOf(status: number): Outcome<true, Problem> {
+  if (status < 400) return { result: true };
+  const mayPass = status === 429 || status >= 500;
+  return { failure: { text: `the answer has the status ${status}`, mayPass } };
 }
 
 interface Problem {
@@ -159,14 +180,20 @@ function headersOf({ headers }: Webhook): Record<string, string> {
 }
 
 async function compressedLines(tasks: readonly Task[]): Promise<Uint8Array> {
-  const pieces: Buffer[] = [];
-  for await (const piece of Readable.from(linesOf(tasks)).pipe(createGzip())) pieces.push(piece);
-  return Buffer.concat(pieces);
+  return pipeline(Readable.from(linesOf(tasks)), createGzip(), async (compressed) => {
+    const pieces: Buffer[] = [];
+    for await (const piece of compressed) pieces.push(piece);
+    return Buffer.concat(pieces);
+  });
 }
 
 function* linesOf(tasks: readonly Task[]): Generator<string> {
-  for (let start = 0; start < tasks.length; start += SLICE_TASKS) {
-    const views = tasks.slice(start, start + SLICE_TASKS).map(viewTask);
-    yield views.map((view) => `${JSON.stringify(view)}\n`).join("");
+  let text = "";
+  for (const task of tasks) {
+    text += `${JSON.stringify(viewTask(task))}\n`;
+    if (text.length < SLICE_LEN_MIN) continue;
+    yield text;
+    text = "";
   }
+  if (text !== "") yield text;
 }

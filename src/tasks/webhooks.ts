@@ -37,12 +37,17 @@ const HEADERS_PLACE = "Field `.headers`";
 export class Webhooks {
   readonly #journal: Journal;
   readonly #reserved: Webhook | null;
+  readonly #onChange: (uuid: string) => void;
   /** Changes wait for each other: each is checked against what the one before has left. */
   #change: Promise<unknown> = Promise.resolve();
 
-  /** @throws TarsierError when the options describe no webhook */
-  constructor(journal: Journal, options: WebhookOptions) {
+  /**
+   * `onChange`: a webhook is another one now, or gone.
+   * @throws TarsierError when the options describe no webhook
+   */
+  constructor(journal: Journal, options: WebhookOptions, onChange: (uuid: string) => void = () => {}) {
     this.#journal = journal;
+    this.#onChange = onChange;
     this.#reserved = reservedWebhook(options);
   }
 
@@ -87,9 +92,10 @@ export class Webhooks {
   }
 
   delete(uuid: string): Promise<void> {
-    return this.#alone(() => {
+    return this.#alone(async () => {
       this.#editable(uuid);
-      return this.#journal.put(WEBHOOK_KIND, uuid, null);
+      await this.#journal.put(WEBHOOK_KIND, uuid, null);
+      this.#onChange(uuid);
     });
   }
 
@@ -109,6 +115,7 @@ export class Webhooks {
     checkHeaders(headers, HEADERS_PLACE);
     checkUrl(url, URL_PLACE);
     await this.#journal.put(WEBHOOK_KIND, uuid, { url, headers } satisfies StoredWebhook);
+    this.#onChange(uuid);
     return { uuid, isEditable: true, url, headers };
   }
 }

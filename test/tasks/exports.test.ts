@@ -5,8 +5,10 @@ import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { openServer } from "../../src/node.ts";
 import { defaultOptions, type Options } from "../../src/options.ts";
-import { chosenIndexes } from "../../src/tasks/exports.ts";
+import type { OutboundClient, OutboundRequest } from "../../src/outbound/client.ts";
+import { chosenIndexes, exportExecutor } from "../../src/tasks/exports.ts";
 import { Place } from "./copyhouse.ts";
+import { create, openHouse } from "./setup.ts";
 
 const place = new Place();
 after(() => place.remove());
@@ -255,4 +257,25 @@ test("an export to what is no URL fails, and goes nowhere else", async () => {
     assert.match((error as Json).message, /is no http or https URL/, url);
   }
   await source.close();
+});
+
+test("a target that answers and takes nothing is given up like one that is away", async () => {
+  const busy = { status: 500, headers: {}, body: new TextEncoder().encode("{}") };
+  const unknown = { ...busy, status: 404, body: new TextEncoder().encode('{"code":"index_not_found"}') };
+  const client = {
+    request: async (_: string, { method }: OutboundRequest) => (method === "GET" ? unknown : busy),
+  };
+  const times = { retryMsMax: 0, awayMsMax: 500 };
+  const { instance } = await openHouse({
+    executors: { export: exportExecutor(client as unknown as OutboundClient, times) },
+  });
+  await instance.register(create("teas"));
+  const indexes = { "*": { filter: null, overrideSettings: false } };
+  const kind = { type: "export", url: "http://x", apiKey: null, payloadSize: null, indexes } as const;
+  const { taskUid } = await instance.register(kind);
+  await instance.idle();
+  const { status, error } = instance.task(taskUid, null);
+  assert.equal(status, "failed");
+  assert.match(String(error?.message), /POST http:\/\/x\/indexes: the target answered 500/);
+  await instance.close();
 });

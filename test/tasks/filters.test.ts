@@ -188,3 +188,25 @@ test("a running batch is found as processing, its tasks are not enqueued", async
   engine.release();
   await instance.idle();
 });
+
+test("a batch shows to each key only what its visible tasks tell", async () => {
+  const house = await openHouse({ batchTasksMax: 0 });
+  await house.instance.register(settings("a", { stopWords: ["of"] }));
+  await house.instance.register(settings("secret", { stopWords: ["payroll"] }));
+  await house.instance.cancelTasks({ statuses: ["enqueued"] }, null, "?statuses=enqueued");
+  const { instance } = await reopen(house);
+  await instance.idle();
+  const whole = instance.batch(0, null);
+  assert.deepEqual(Object.keys(whole.stats.indexUids), ["a", "secret"]);
+  assert.equal(whole.details.matchedTasks, 2);
+  for (const shown of [
+    instance.batch(0, (uid) => uid === "a"),
+    instance.batches({}, PAGE, (uid) => uid === "a").results[0],
+  ]) {
+    assert.deepEqual(shown.details, { stopWords: ["of"] });
+    const counts = { status: { canceled: 1 }, types: { settingsUpdate: 1 }, indexUids: { a: 1 } };
+    assert.deepEqual(shown.stats, { totalNbTasks: 1, ...counts });
+    assert.equal(shown.batchStrategy, whole.batchStrategy);
+  }
+  assert.deepEqual(instance.batches({}, PAGE, () => false).results, []);
+});

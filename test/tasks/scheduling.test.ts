@@ -97,3 +97,20 @@ test("a task that was put off runs together with a newer one, not behind it, whe
   await instance.idle();
   assert.deepEqual(batches, [[0], [0, 1]]);
 });
+
+test("between two tries of tasks that are put off, another one runs", { timeout: 10_000 }, async () => {
+  const tried: string[] = [];
+  const target: Executor = async ([task]) => {
+    tried.push("export");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return tried.includes("5") ? { ends: [succeeded(task)] } : { waitMs: 1 };
+  };
+  const { instance } = await openHouse({ executors: { export: target }, batchTasksMax: 1 });
+  instance.on("finished", ([{ uid, kind }]) => kind.type === "indexCreation" && tried.push(String(uid)));
+  for (let exports = 0; exports < 3; exports++)
+    await instance.register({ type: "export", url: "", apiKey: null, payloadSize: null, indexes: {} });
+  for (const uid of ["a", "b", "c"]) await instance.register(create(uid));
+  await instance.idle();
+  const between = tried.slice(tried.indexOf("3"), tried.indexOf("5") + 1);
+  assert.deepEqual(between, ["3", "export", "4", "export", "5"]);
+});

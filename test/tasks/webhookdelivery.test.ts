@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import type { OutboundRequest } from "../../src/outbound/client.ts";
 import { OutboundFailure } from "../../src/outbound/failure.ts";
+import type { Task } from "../../src/tasks/task.ts";
 import type { TaskView } from "../../src/tasks/views.ts";
 import { type DeliveryParts, WebhookDelivery } from "../../src/tasks/webhookdelivery.ts";
 import type { Webhook } from "../../src/tasks/webhooks.ts";
@@ -112,17 +113,77 @@ test("what may pass is tried again, what may not is lost and told", async () => 
 });
 
 test("calls that fail are tried again, unless the address or a redirect is refused", async () => {
-  const reasons = ["connection", "timeout", "address", "redirect", "size"] as const;
+  const reasons = ["connection", "timeout", "address", "redirect"] as const;
   const { delivery, calls, losses, run } = await openDelivery([hook("a")], (_, calls) => {
     throw new OutboundFailure(reasons[calls.length - 1], reasons[calls.length - 1]);
   });
-  await run("one", "two", "three");
+  await run("one", "two");
   await delivery.idle();
   deepEqual(
     calls.map(({ uids }) => uids[0]),
-    [0, 0, 0, 1, 2],
+    [0, 0, 0, 1],
   );
   deepEqual(losses, ["a: address", "a: redirect"]);
+});
+
+test("an answer that began is one, however its body ends", async () => {
+  const answers = [200, 204, 404, 503, 200];
+  const reasons = ["connection", "timeout", "size", "size", "size"] as const;
+  const { delivery, calls, losses, run } = await openDelivery([hook("a")], (_, calls) => {
+    const failure = new OutboundFailure(reasons[calls.length - 1], "the body did not come");
+    failure.status = answers[calls.length - 1];
+    throw failure;
+  });
+  await run("one", "two", "three", "four");
+  await delivery.idle();
+  deepEqual(
+    calls.map(({ uids }) => uids[0]),
+    [0, 1, 2, 3, 3],
+  );
+  deepEqual(losses, ["a: the answer has the status 404"]);
+});
+
+test("what waits for a webhook follows it to another URL, and goes nowhere when it is gone", async () => {
+  const webhooks = [hook("a", { authorization: "old" })];
+  const answer = ({ headers }: Call) => (headers.authorization === "new" ? 200 : 503);
+  const parts = { retryMs: [2 ** 30] };
+  const { delivery, calls, losses, run } = await openDelivery(webhooks, answer, parts);
+  await run("one", "two");
+  while (calls.length === 0) await new Promise(setImmediate);
+  webhooks[0] = { ...hook("a", { authorization: "new" }), url: "https://elsewhere.example.org/" };
+  delivery.follow("a");
+  await delivery.idle();
+  deepEqual(
+    calls.map(({ url, uids }) => [url, uids[0]]),
+    [
+      ["https://a.example.org/", 0],
+      ["https://elsewhere.example.org/", 0],
+      ["https://elsewhere.example.org/", 1],
+    ],
+  );
+  webhooks[0] = hook("a", { authorization: "old" });
+  delivery.follow("a");
+  await run("three", "four");
+  while (calls.length === 3) await new Promise(setImmediate);
+  webhooks.length = 0;
+  delivery.follow("a");
+  await delivery.idle();
+  deepEqual([calls.length, losses], [4, []]);
+});
+
+test("tasks that make no text are lost for the webhooks, and nothing else happens", async () => {
+  const { delivery, calls, losses, run, instance } = await openDelivery([hook("a")]);
+  await run("one");
+  await delivery.idle();
+  const [task] = instance.tasks({}, { limit: 1, from: null, reverse: false }, null).results;
+  delivery.send([{ ...(task as unknown as Task), enqueuedAt: Number.NaN }]);
+  await run("two");
+  await delivery.idle();
+  equal(losses.length, 1);
+  deepEqual(
+    calls.map(({ uids }) => uids[0]),
+    [0, 1],
+  );
 });
 
 test("a webhook that does not answer holds up neither the others nor the tasks", async () => {
