@@ -22,6 +22,7 @@ export class ChunkSender implements LineTarget {
   #waitingBytes = 0;
   /** Bytes at the start of the lines that a former run has sent. */
   #skipBytes: number;
+  #lostTasks = 0;
 
   constructor(
     client: ServerClient,
@@ -36,6 +37,11 @@ export class ChunkSender implements LineTarget {
     this.#state = state;
     this.#progress = progress;
     this.#skipBytes = state.sentBytes;
+  }
+
+  /** Tasks that were deleted before their outcome was known. */
+  get lostTasks(): number {
+    return this.#lostTasks;
   }
 
   async append(bytes: Uint8Array): Promise<void> {
@@ -58,13 +64,15 @@ export class ChunkSender implements LineTarget {
     while (this.#state.tasks.length > most) {
       const uid = this.#state.tasks[0];
       const task = await this.#client.task(uid);
-      if (task.status === "enqueued" || task.status === "processing") {
+      if (task?.status === "enqueued" || task?.status === "processing") {
         this.#progress.waiting(this.#state.tasks.length);
         await new Promise((resolve) => setTimeout(resolve, pause));
         pause = Math.min(pause * 1.5, POLL_MS_MAX);
         continue;
       }
-      if (task.status !== "succeeded") {
+      // Only ended tasks can be deleted: one that is gone keeps nobody waiting.
+      if (task === null) this.#lostTasks++;
+      else if (task.status !== "succeeded") {
         this.#state.remove();
         throw new UsageError(
           `the server did not index the documents: task ${uid} ${task.status}: ${task.message}`,
@@ -81,8 +89,8 @@ export class ChunkSender implements LineTarget {
     const end = bytes.lastIndexOf(LINE_FEED) + 1;
     if (end === 0) return;
     const chunk = bytes.subarray(0, end);
-    const uid = await this.#client.addDocuments(this.#target, chunk);
-    this.#state.acknowledged(chunk.length, countLines(chunk), uid);
+    const task = await this.#client.addDocuments(this.#target, chunk);
+    this.#state.acknowledged(chunk.length, countLines(chunk), task);
     this.#progress.sent(this.#state.documents);
     this.#waiting = end < bytes.length ? [bytes.subarray(end)] : [];
     this.#waitingBytes = bytes.length - end;

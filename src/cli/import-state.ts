@@ -1,10 +1,11 @@
 // What an import has reached, in a small file of the temp folder, so that a second call goes on instead of
 // beginning anew. The file's name is made of what is imported where; its content holds only for the unchanged
-// file.
+// file, and while the server still has what it was sent (see resumption.ts).
 import { createHash } from "node:crypto";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import type { AcceptedTask } from "./server-client.ts";
 
 interface ImportDescription {
   path: string;
@@ -23,7 +24,13 @@ interface Reached {
   sentBytes: number;
   documents: number;
   tasks: number[];
+  /** Of the first and of the last chunk; null before anything was sent. */
+  first: AcceptedTask | null;
+  last: AcceptedTask | null;
 }
+
+/** Before anything was sent. */
+const nothing = () => ({ sentBytes: 0, documents: 0, tasks: [], first: null, last: null });
 
 export class ImportState {
   readonly #file: string;
@@ -41,7 +48,7 @@ export class ImportState {
       .update(JSON.stringify([resolve(path), format, delimiter, target]))
       .digest("hex");
     const file = join(folder, `tarsier-import-${key.slice(0, 32)}.json`);
-    const fresh = { bytes, modifiedAt, sentBytes: 0, documents: 0, tasks: [] };
+    const fresh = { bytes, modifiedAt, ...nothing() };
     const former = readReached(file);
     const holds = former !== null && former.bytes === bytes && former.modifiedAt === modifiedAt;
     return new ImportState(file, holds ? former : fresh);
@@ -62,16 +69,30 @@ export class ImportState {
     return this.#reached.tasks;
   }
 
-  acknowledged(bytes: number, documents: number, task: number): void {
+  /** Of the first and of the last chunk that were acknowledged; null when none was. */
+  get span(): { first: AcceptedTask; last: AcceptedTask } | null {
+    const { first, last } = this.#reached;
+    return first && last && { first, last };
+  }
+
+  acknowledged(bytes: number, documents: number, task: AcceptedTask): void {
     this.#reached.sentBytes += bytes;
     this.#reached.documents += documents;
-    this.#reached.tasks.push(task);
+    this.#reached.tasks.push(task.uid);
+    this.#reached.first ??= task;
+    this.#reached.last = task;
     this.#write();
   }
 
   taskEnded(task: number): void {
     this.#reached.tasks = this.#reached.tasks.filter((uid) => uid !== task);
     this.#write();
+  }
+
+  /** Forgets all that was sent: the import begins at the start of the file. */
+  beginAnew(): void {
+    Object.assign(this.#reached, nothing());
+    this.remove();
   }
 
   remove(): void {
@@ -89,8 +110,13 @@ function readReached(file: string): Reached | null {
     const content: Partial<Reached> = JSON.parse(readFileSync(file, "utf8"));
     const numbers = [content.bytes, content.modifiedAt, content.sentBytes, content.documents];
     if (!numbers.every(Number.isFinite) || !content.tasks?.every(Number.isInteger)) return null;
-    return content as Reached;
+    return [content.first, content.last].every(isAcceptedTask) ? (content as Reached) : null;
   } catch {
     return null;
   }
+}
+
+/** States of former versions have none. */
+function isAcceptedTask(task: Partial<AcceptedTask> | null | undefined): boolean {
+  return Number.isInteger(task?.uid) && typeof task?.enqueuedAt === "string";
 }

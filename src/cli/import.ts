@@ -15,6 +15,7 @@ import { readEnvironment } from "./environment.ts";
 import { commandHelp } from "./help.ts";
 import { ImportState } from "./import-state.ts";
 import { ProgressLine } from "./progress-line.ts";
+import { resume } from "./resumption.ts";
 import { ServerClient } from "./server-client.ts";
 import { UsageError } from "./usage-error.ts";
 import { settle, type ValuesOf } from "./values.ts";
@@ -26,7 +27,7 @@ export const importTable = {
   primaryKey: optional("FIELD", "Field that identifies a document"),
   update: flag("Change the fields of known documents instead of replacing the documents"),
   url: text("http://localhost:7700", "URL", "Address of the server"),
-  apiKey: optional("KEY", "Key with the right to add documents"),
+  apiKey: optional("KEY", "Key that may add documents and read tasks (documents.add and tasks.get)"),
   format: optional("json|ndjson|csv", "Format of the file, when its name does not tell"),
   csvDelimiter: optional("CHARACTER", "What separates the cells of CSV (a comma; a tab in .tsv files)"),
   chunkSize: size(() => CHUNK_DEFAULT_BYTES, "Bytes sent at once"),
@@ -50,7 +51,8 @@ export function importHelp(): string {
     [
       "Sends the documents of FILE to a running server. FILE is .json (a list of objects, or one), " +
         ".ndjson, .jsonl, .csv or .tsv, or one of these compressed as .gz.",
-      "Called again after an interruption, it goes on behind the last part that the server acknowledged.",
+      "Called again after an interruption, it goes on behind the last part that the server acknowledged, " +
+        "or begins anew when the server may have lost what it was sent.",
     ],
     importTable,
   );
@@ -69,12 +71,13 @@ export async function importFile(args: readonly string[]): Promise<void> {
     target: JSON.stringify([client.base, options.index, options.primaryKey, options.update]),
   });
   const progress = new ProgressLine(process.stderr, source.bytes);
-  if (state.documents > 0)
-    progress.note(`Going on behind ${state.documents} documents that were sent before`);
   try {
+    if (state.documents > 0) progress.note(await resume(state, client, options.index));
     const sender = new ChunkSender(client, documentsPath(options), options.chunkSize, state, progress);
     await send(source, sender, progress);
     if (!options.noWait) await sender.waitForTasks();
+    if (sender.lostTasks > 0)
+      progress.note(`Tasks that were deleted before their outcome was known: ${sender.lostTasks}`);
     progress.end(
       `${options.noWait ? "Sent" : "Imported"} ${state.documents} documents into ${options.index}`,
     );
@@ -127,7 +130,7 @@ async function send(
   const file = createReadStream(path, { highWaterMark: 256 * 1024 });
   file.on("data", (chunk) => progress.read(chunk.length));
   let content: Readable = file;
-  if (path.endsWith(".gz")) {
+  if (/\.gz$/i.test(path)) {
     const gunzip = createGunzip();
     file.on("error", (error) => gunzip.destroy(error));
     content = file.pipe(gunzip);

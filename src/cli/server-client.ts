@@ -8,8 +8,15 @@ const RETRY_PAUSE_MS_MAX = 5000;
 /** Answers of a server, or of a proxy before it, that is not ready yet. */
 const BUSY = [429, 502, 503, 504];
 
+/** A write that the server took. Another one may have a task of the same uid, but not of the same moment. */
+export interface AcceptedTask {
+  uid: number;
+  enqueuedAt: string;
+}
+
 interface TaskState {
   status: string;
+  enqueuedAt: string;
   /** Of a failed task: why. */
   message: string;
 }
@@ -33,23 +40,35 @@ export class ServerClient {
     this.#retryMs = retrySeconds * 1000;
   }
 
-  /** Sends lines of documents. Returns the uid of the task. */
+  /** Sends lines of documents. */
   async addDocuments(
     target: { method: "POST" | "PUT"; path: string },
     lines: Uint8Array<ArrayBuffer>,
-  ): Promise<number> {
+  ): Promise<AcceptedTask> {
     const headers = { ...this.#headers, "content-type": "application/x-ndjson" };
     const answer = await this.#ask(target.path, { method: target.method, headers, body: lines });
-    const { taskUid } = answer.body;
-    if (answer.status === 202 && typeof taskUid === "number") return taskUid;
-    throw this.#refused(answer);
+    const { taskUid: uid, enqueuedAt } = answer.body;
+    if (answer.status !== 202 || typeof uid !== "number" || typeof enqueuedAt !== "string")
+      throw this.#refused(answer);
+    return { uid, enqueuedAt };
   }
 
-  async task(uid: number): Promise<TaskState> {
+  /** Null when the server has no such task, or no longer: ended tasks may be deleted. */
+  async task(uid: number): Promise<TaskState | null> {
     const answer = await this.#ask(`/tasks/${uid}`, { headers: this.#headers });
-    const { status, error } = answer.body;
+    const { status, enqueuedAt, error, code } = answer.body;
+    if (answer.status === 404 && code === "task_not_found") return null;
     if (answer.status !== 200 || typeof status !== "string") throw this.#refused(answer);
-    return { status, message: messageOf(error) };
+    return { status, enqueuedAt: String(enqueuedAt), message: messageOf(error) };
+  }
+
+  /** Whether the server has any task that the filter matches, also when the key may not see it. */
+  async hasTask(filter: Record<string, string>): Promise<boolean> {
+    const query = new URLSearchParams({ ...filter, limit: "1" });
+    const answer = await this.#ask(`/tasks?${query}`, { headers: this.#headers });
+    const { total } = answer.body;
+    if (answer.status !== 200 || typeof total !== "number") throw this.#refused(answer);
+    return total > 0;
   }
 
   async #ask(path: string, request: RequestInit): Promise<Answer> {

@@ -1,62 +1,39 @@
 // Importing files: formats, chunks, going on after an interruption, and what goes wrong on the way.
 import { deepEqual, equal, match, rejects } from "node:assert/strict";
-import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { importFile } from "../../src/cli/import.ts";
+import { Importing, lines } from "./importing.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 
 let receiver: Receiver;
-let folder: string;
-let output: string;
-const writeToTerminal = process.stderr.write;
-const temporary = process.env.TMPDIR;
+let importing: Importing;
 
 beforeEach(async () => {
   receiver = await startReceiver();
-  folder = await mkdtemp(join(tmpdir(), "tarsier-import-test-"));
-  // The state of an import goes to the temp folder.
-  process.env.TMPDIR = folder;
-  output = "";
-  process.stderr.write = (text: string | Uint8Array) => {
-    output += text;
-    return true;
-  };
+  importing = await Importing.start();
 });
 
 afterEach(async () => {
-  process.stderr.write = writeToTerminal;
-  if (temporary === undefined) delete process.env.TMPDIR;
-  else process.env.TMPDIR = temporary;
+  await importing.close();
   await receiver.close();
-  await rm(folder, { recursive: true });
 });
 
-async function run(name: string, content: string | Uint8Array, ...args: string[]): Promise<void> {
-  const path = join(folder, name);
-  await writeFile(path, content);
-  // The time of the file is part of its identity for going on; these tests write the same file twice.
-  await utimes(path, 1_700_000_000, 1_700_000_000);
-  await importFile([path, "--index", "peaks", "--url", receiver.url, "--retry-seconds", "0", ...args]);
-}
-
-const lines = (count: number) => Array.from({ length: count }, (_, id) => `{"id":${id}}\n`).join("");
-const stateFiles = async () => (await readdir(folder)).filter((name) => name.startsWith("tarsier-import-"));
+const run = (name: string, content: string | Uint8Array, ...args: string[]) =>
+  importing.run(receiver.url, name, content, ...args);
 
 test("every format arrives as lines", async () => {
   const expected = '{"id":1}\n{"id":2}\n';
   await run("a.json", '[{"id":1},\n{"id":2}]');
   await run("a.ndjson", expected);
   await run("a.jsonl.gz", gzipSync(expected));
+  await run("A.NDJSON.GZ", gzipSync(expected));
   await run("a.csv", "id:number\n1\n2\n");
   await run("a.tsv", "id:number\tname\n1\tx\n");
   await run("a.data", "id:number;name\n1;x\n", "--format", "csv", "--csv-delimiter", ";");
-  deepEqual(receiver.bodies.slice(0, 4), [expected, expected, expected, expected]);
-  deepEqual(receiver.bodies.slice(4), ['{"id":1,"name":"x"}\n', '{"id":1,"name":"x"}\n']);
-  match(output, /^Imported 2 documents into peaks in [\d.]+ s\n/);
-  deepEqual(await stateFiles(), []);
+  deepEqual(receiver.bodies.slice(0, 5), Array(5).fill(expected));
+  deepEqual(receiver.bodies.slice(5), ['{"id":1,"name":"x"}\n', '{"id":1,"name":"x"}\n']);
+  match(importing.output, /^Imported 2 documents into peaks in [\d.]+ s\n/);
+  deepEqual(await importing.stateFiles(), []);
 });
 
 test("primary key, method and key reach the server", async () => {
@@ -80,11 +57,11 @@ test("after an interruption nothing is sent twice and nothing is lost", async ()
   await rejects(run("a.ndjson", content, ...chunks), /cannot be reached: .*Call again to go on/);
   equal(receiver.bodies.length, 2);
   receiver.bodiesMax = Number.POSITIVE_INFINITY;
-  equal((await stateFiles()).length, 1);
+  equal((await importing.stateFiles()).length, 1);
   await run("a.ndjson", content, ...chunks);
   equal(receiver.bodies.join(""), content);
-  match(output, /Going on behind \d+ documents that were sent before\nImported 300000 documents/);
-  deepEqual(await stateFiles(), []);
+  match(importing.output, /Going on behind \d+ documents that were sent before\nImported 300000 documents/);
+  deepEqual(await importing.stateFiles(), []);
 });
 
 test("a file that has changed is imported from its start", async () => {
@@ -104,7 +81,7 @@ test("a server that is away for a moment is asked again", async () => {
 test("a failed task is told, and the next call begins anew", async () => {
   receiver.failedTasks.add(0);
   await rejects(run("a.ndjson", lines(2)), /task 0 failed: no primary key was found/);
-  deepEqual(await stateFiles(), []);
+  deepEqual(await importing.stateFiles(), []);
 });
 
 test("a file that is malformed is refused with its place", async () => {

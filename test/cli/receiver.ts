@@ -19,6 +19,8 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
+const MOMENT = { enqueuedAt: "2024-01-31T08:00:00.123456Z" };
+
 export async function startReceiver(): Promise<Receiver> {
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -42,11 +44,12 @@ export async function startReceiver(): Promise<Receiver> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const reply = (status: number, body: unknown) => response.writeHead(status).end(JSON.stringify(body));
+    if (request.url?.startsWith("/tasks?")) return void reply(200, { results: [], total: 0 });
     const task = /^\/tasks\/(\d+)$/.exec(request.url ?? "");
     if (task) {
       const hasFailed = receiver.failedTasks.has(Number(task[1]));
       const error = hasFailed ? { message: "no primary key was found" } : null;
-      reply(200, { uid: Number(task[1]), status: hasFailed ? "failed" : "succeeded", error });
+      reply(200, { ...MOMENT, uid: Number(task[1]), status: hasFailed ? "failed" : "succeeded", error });
       return;
     }
     const failure = receiver.bodies.length >= receiver.bodiesMax ? "drop" : receiver.failures.shift();
@@ -58,7 +61,7 @@ export async function startReceiver(): Promise<Receiver> {
       receiver.authorization.push(request.headers.authorization);
       receiver.requests.push(`${request.method} ${request.url}`);
       receiver.bodies.push(Buffer.concat(chunks).toString());
-      reply(202, { taskUid: receiver.bodies.length - 1 });
+      reply(202, { ...MOMENT, taskUid: receiver.bodies.length - 1 });
     }
   }
 }

@@ -1,0 +1,35 @@
+// Whether an interrupted import can go on: not when the server may have lost what it was sent before. Called
+// by `tarsier import` before it sends anything.
+import type { ImportState } from "./import-state.ts";
+import type { AcceptedTask, ServerClient } from "./server-client.ts";
+
+/** What takes documents from an index, or the index from its name. */
+const TYPES_OF_LOSS = "indexDeletion,indexUpdate,documentDeletion";
+/** Tasks of no single index: swaps, and what may have deleted any of the other tasks. */
+const GLOBAL_TYPES_OF_LOSS = "indexSwap,taskDeletion";
+
+/** Makes the state begin anew when it has to. Returns what to tell about it. */
+export async function resume(state: ImportState, client: ServerClient, index: string): Promise<string> {
+  const sent = `${state.documents} documents that were sent before`;
+  const loss = state.span && (await lossSince(state.span, client, index));
+  if (loss === null) return `Going on behind ${sent}`;
+  state.beginAnew();
+  return `Beginning anew, not behind ${sent}: ${loss}`;
+}
+
+/** How the server may have lost documents; null when it still has all of them, or their tasks. */
+async function lossSince(
+  { first, last }: { first: AcceptedTask; last: AcceptedTask },
+  client: ServerClient,
+  index: string,
+): Promise<string | null> {
+  const known = await client.task(last.uid);
+  if (known?.enqueuedAt !== last.enqueuedAt)
+    return "the server does not know their last task; it is another server, or its tasks were deleted";
+  const afterEnqueuedAt = first.enqueuedAt;
+  if (await client.hasTask({ indexUids: index, types: TYPES_OF_LOSS, afterEnqueuedAt }))
+    return "the index, or some of its documents, may have been deleted or renamed since";
+  if (await client.hasTask({ types: GLOBAL_TYPES_OF_LOSS, afterEnqueuedAt }))
+    return "indexes were swapped, or tasks deleted, since";
+  return null;
+}

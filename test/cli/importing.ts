@@ -1,0 +1,50 @@
+// Imports of files in a temp folder of their own, with what they write to the terminal. Used by the tests of
+// the import command.
+import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { importFile } from "../../src/cli/import.ts";
+
+export class Importing {
+  readonly folder: string;
+  /** What was written to the terminal. */
+  output = "";
+  readonly #writeToTerminal = process.stderr.write;
+  readonly #temporary = process.env.TMPDIR;
+
+  static async start(): Promise<Importing> {
+    return new Importing(await mkdtemp(join(tmpdir(), "tarsier-import-test-")));
+  }
+
+  private constructor(folder: string) {
+    this.folder = folder;
+    // The state of an import goes to the temp folder.
+    process.env.TMPDIR = folder;
+    process.stderr.write = (text: string | Uint8Array) => {
+      this.output += text;
+      return true;
+    };
+  }
+
+  async run(url: string, name: string, content: string | Uint8Array, ...args: string[]): Promise<void> {
+    const path = join(this.folder, name);
+    await writeFile(path, content);
+    // The time of the file is part of its identity for going on; these tests write the same file twice.
+    await utimes(path, 1_700_000_000, 1_700_000_000);
+    await importFile([path, "--index", "peaks", "--url", url, "--retry-seconds", "0", ...args]);
+  }
+
+  async stateFiles(): Promise<string[]> {
+    return (await readdir(this.folder)).filter((name) => name.startsWith("tarsier-import-"));
+  }
+
+  async close(): Promise<void> {
+    process.stderr.write = this.#writeToTerminal;
+    if (this.#temporary === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = this.#temporary;
+    await rm(this.folder, { recursive: true });
+  }
+}
+
+/** So many documents, one a line. */
+export const lines = (count: number) => Array.from({ length: count }, (_, id) => `{"id":${id}}\n`).join("");
