@@ -1,9 +1,10 @@
 // `tarsier check`: reads every file of a database and tells which bytes are not what they should be.
-import { existsSync } from "node:fs";
-import { kebabCase } from "../kebabcase.ts";
 import { optionTable } from "../options.ts";
 import type { Finding } from "../segment/finding.ts";
+import type { Storage } from "../storage/storage.ts";
+import { packageVersion } from "../version.ts";
 import { readArguments } from "./arguments.ts";
+import { withDatabase } from "./database-folder.ts";
 import { readEnvironment } from "./environment.ts";
 import { commandHelp } from "./help.ts";
 import { UsageError } from "./usage-error.ts";
@@ -23,18 +24,16 @@ export async function check(args: readonly string[]): Promise<number> {
   const { given, positionals } = readArguments(args, checkTable);
   if (positionals.length > 0) throw new UsageError(`unexpected argument ${positionals[0]}`);
   const { dbPath } = settle(checkTable, [given, readEnvironment(process.env, checkTable)]);
-  if (!existsSync(dbPath)) throw new UsageError(`there is no folder ${dbPath} (--${kebabCase("dbPath")})`);
-  const { withFolderLocked } = await import("../storage/folderlock.ts");
-  const count = await withFolderLocked(dbPath, () => showFindings(dbPath));
+  const count = await withDatabase(dbPath, showFindings);
   const damaged = count === 1 ? "1 place is" : `${count} places are`;
   console.log(count === 0 ? `${dbPath} is sound` : `${dbPath}: ${damaged} damaged`);
   return count === 0 ? 0 : 1;
 }
 
 /** Returns how many there are. */
-async function showFindings(dbPath: string): Promise<number> {
+async function showFindings(storage: Storage): Promise<number> {
   let count = 0;
-  for await (const { file, offset, section, expected, found } of findingsIn(dbPath)) {
+  for await (const { file, offset, section, expected, found } of findingsIn(storage)) {
     count++;
     console.log(`${file}: ${section} at byte ${offset}: expected ${expected}, found ${found}`);
   }
@@ -42,13 +41,11 @@ async function showFindings(dbPath: string): Promise<number> {
 }
 
 /** What the bytes tell, then what the journal says of them. */
-async function* findingsIn(dbPath: string): AsyncGenerator<Finding> {
+async function* findingsIn(storage: Storage): AsyncGenerator<Finding> {
   const { checkStorage } = await import("../segment/check.ts");
   const { checkCatalog } = await import("../tasks/catalogcheck.ts");
-  const { FileStorage } = await import("../storage/file.ts");
-  const { checkVersionFile } = await import("../tasks/versionfile.ts");
-  const storage = new FileStorage(dbPath);
-  yield* checkVersionFile(storage);
+  const { checkVersionFile, isReadableVersion } = await import("../tasks/versionfile.ts");
+  if (!isReadableVersion(storage, packageVersion())) yield* checkVersionFile(storage);
   yield* checkStorage(storage);
   yield* checkCatalog(storage);
 }

@@ -1,11 +1,10 @@
 // `tarsier repair`: makes a database with damaged files usable again, or says what that would keep and lose.
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-import { kebabCase } from "../kebabcase.ts";
 import { flag } from "../option-rows.ts";
 import { defaultOptions, optionTable } from "../options.ts";
+import type { Storage } from "../storage/storage.ts";
 import { packageVersion } from "../version.ts";
 import { readArguments } from "./arguments.ts";
+import { withDatabase } from "./database-folder.ts";
 import { readEnvironment } from "./environment.ts";
 import { commandHelp } from "./help.ts";
 import { UsageError } from "./usage-error.ts";
@@ -30,17 +29,13 @@ export async function repairFolder(args: readonly string[]): Promise<number> {
   const { given, positionals } = readArguments(args, repairTable);
   if (positionals.length > 0) throw new UsageError(`unexpected argument ${positionals[0]}`);
   const { dbPath, dryRun } = settle(repairTable, [given, readEnvironment(process.env, repairTable)]);
-  if (!existsSync(dbPath)) throw new UsageError(`there is no folder ${dbPath} (--${kebabCase("dbPath")})`);
-  const { withFolderLocked } = await import("../storage/folderlock.ts");
-  return withFolderLocked(dbPath, () => repairAll(resolve(dbPath), dryRun));
+  return withDatabase(dbPath, (storage, root) => repairAll(storage, root, dryRun));
 }
 
-async function repairAll(root: string, isDry: boolean): Promise<number> {
+async function repairAll(storage: Storage, root: string, isDry: boolean): Promise<number> {
   const { repair } = await import("../tasks/repair/repair.ts");
   const { openLocalEngine } = await import("../engine/pool.ts");
-  const { FileStorage } = await import("../storage/file.ts");
   const { embedderSetup } = await import("../embedders/embedderoptions.ts");
-  const storage = new FileStorage(root);
   const options = defaultOptions();
   const openEngine = () =>
     openLocalEngine(storage, {

@@ -4,7 +4,7 @@ import type { ImportState } from "./import-state.ts";
 import type { AcceptedTask, ServerClient } from "./server-client.ts";
 
 /** What takes documents from an index, or the index from its name. */
-const TYPES_OF_LOSS = "indexDeletion,indexUpdate,documentDeletion";
+const TYPES_OF_LOSS = "indexDeletion,indexUpdate,documentDeletion,documentEdition";
 /** Tasks of no single index: swaps, and what may have deleted any of the other tasks. */
 const GLOBAL_TYPES_OF_LOSS = "indexSwap,taskDeletion";
 

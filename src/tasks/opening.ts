@@ -16,7 +16,7 @@ import { FileStorage } from "../storage/file.ts";
 import { join } from "../storage/storage.ts";
 import { importDump } from "./dumps/import.ts";
 import { Journal } from "./journal.ts";
-import { BUILDING } from "./unfinished.ts";
+import { BROUGHT, BUILDING } from "./unfinished.ts";
 import { checkVersion } from "./versionfile.ts";
 
 export type ImportOptions = Pick<
@@ -112,7 +112,8 @@ async function buildFromSnapshot(
   const storage = new FileStorage(building, durable);
   storage.makeFolder("");
   await unpackArchive(path, storage, "");
-  if (!storage.exists(JOURNAL_NAME)) throw refusal(`${path} is no snapshot of a database`);
+  if (!storage.exists(JOURNAL_NAME) || storage.exists(BUILDING))
+    throw refusal(`${path} is no snapshot of a database`);
   checkVersion(storage, version, mayUpgrade);
   const journal = Journal.open(storage);
   const segments = new SegmentCheck(new Core(), storage);
@@ -127,12 +128,10 @@ async function buildFromSnapshot(
   }
 }
 
-/**
- * Moves everything out of the folder in which it was built; the journal, which makes it valid, comes last.
- */
+/** Moves what was built to where it belongs; the journal, which makes it valid, comes last. */
 function moveOut(storage: FileStorage, root: string): void {
   const building = joinPath(root, BUILDING);
-  const names = fs.readdirSync(building).filter((name) => name !== JOURNAL_NAME);
+  const names = fs.readdirSync(building).filter((name) => BROUGHT.includes(name));
   for (const name of names) fs.renameSync(joinPath(building, name), joinPath(root, name));
   storage.syncFolder("");
   storage.rename(join(BUILDING, JOURNAL_NAME), JOURNAL_NAME);

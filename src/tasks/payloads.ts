@@ -8,6 +8,8 @@ import { BytesFile } from "../storage/bytesfile.ts";
 import { join, type ReadableFile, type Storage, type WritableFile } from "../storage/storage.ts";
 import type { State } from "./state.ts";
 
+export const PAYLOADS_FOLDER = "payloads";
+
 /** A payload that the caller writes before it registers the addition. */
 export class PayloadDraft {
   readonly #create: () => { name: string; file: WritableFile };
@@ -60,12 +62,12 @@ export class Payloads {
 
   constructor(storage: Storage) {
     this.#storage = storage;
-    storage.makeFolder(FOLDER);
+    storage.makeFolder(PAYLOADS_FOLDER);
   }
 
   draft(): PayloadDraft {
     return new PayloadDraft(() => {
-      const name = join(FOLDER, `${globalThis.crypto.randomUUID()}.ndjson`);
+      const name = join(PAYLOADS_FOLDER, `${globalThis.crypto.randomUUID()}.ndjson`);
       return { name, file: this.#storage.create(name) };
     });
   }
@@ -108,14 +110,16 @@ export class Payloads {
 
   /** Bytes of all payload files. */
   bytes(): number {
-    return this.#storage.list(FOLDER).reduce((sum, file) => sum + this.#storage.size(join(FOLDER, file)), 0);
+    return this.#storage
+      .list(PAYLOADS_FOLDER)
+      .reduce((sum, file) => sum + this.#storage.size(join(PAYLOADS_FOLDER, file)), 0);
   }
 
   /** One sync of the folder serves every payload that was written before it starts. */
   #syncFolder(): Promise<void> {
     this.#folderSync ??= Promise.resolve().then(() => {
       this.#folderSync = null;
-      this.#storage.syncFolder(FOLDER);
+      this.#storage.syncFolder(PAYLOADS_FOLDER);
     });
     return this.#folderSync;
   }
@@ -129,12 +133,10 @@ export function orphanedPayloads(storage: Storage, { tasks, outgoing }: State): 
     const { kind } = tasks.get(uid)!;
     if (kind.type === "documentAdditionOrUpdate" && kind.payload !== null) named.add(kind.payload);
   }
-  const files = storage.list(FOLDER).map((name) => join(FOLDER, name));
+  const files = storage.list(PAYLOADS_FOLDER).map((name) => join(PAYLOADS_FOLDER, name));
   return files.filter((name) => !named.has(name));
 }
 
 function isRoomMissing(cause: unknown): boolean {
   return cause instanceof TarsierError && cause.code === "no_space_left_on_device";
 }
-
-const FOLDER = "payloads";

@@ -34,6 +34,7 @@ function first(name: string, ended: object[], settings: object = {}): Promise<Hi
   return historyOf(name, {
     "metadata.json": { dumpVersion: "V1", indexes: [{ uid: "teas", primaryKey: "sku" }] },
     "teas/settings.json": settings,
+    "teas/documents.jsonl": [],
     "teas/updates.jsonl": ended.map((fields) => ({ ...update, ...fields })),
   });
 }
@@ -41,10 +42,12 @@ function first(name: string, ended: object[], settings: object = {}): Promise<Hi
 /** A dump of V2 or V3. */
 function second(name: string, version: "V2" | "V3", ended: object[], settings: object = {}) {
   const update = { status: "processed", enqueuedAt: DATE, startedProcessingAt: DATE, processedAt: LATER };
+  const folder = `indexes/${version === "V2" ? "index-" : ""}${UUID}`;
   return historyOf(name, {
     "metadata.json": { dumpVersion: version },
     "index_uuids/data.jsonl": [{ uid: "teas", uuid: UUID }],
-    [`indexes/${version === "V2" ? "index-" : ""}${UUID}/meta.json`]: { settings, primary_key: "sku" },
+    [`${folder}/meta.json`]: { settings, primary_key: "sku" },
+    [`${folder}/documents.jsonl`]: [],
     "updates/data.jsonl": ended.map((fields) => ({ uuid: UUID, update: { ...update, ...fields } })),
   });
 }
@@ -57,6 +60,7 @@ function third(name: string, version: "V4" | "V5", content: object, settings: ob
     "metadata.json": { dumpVersion: version },
     "index_uuids/data.jsonl": [{ uid: "teas", index_meta: { uuid: UUID, creation_task_id: 0 } }],
     [`indexes/${UUID}/meta.json`]: { settings, primary_key: "sku" },
+    [`indexes/${UUID}/documents.jsonl`]: [],
     "updates/data.jsonl": [{ id: 0, index_uid: "teas", content, events: [...events, end] }],
   });
 }

@@ -214,13 +214,14 @@ test("an index that is known to be damaged ends a snapshot, and the one before s
 test("what an interrupted import leaves is removed, and a finished one is kept", async () => {
   const storage = new MemoryStorage();
   const write = (name: string) => storage.create(name).append(Buffer.from(name));
-  for (const folder of ["import.tmp/indexes/a", "indexes/b"]) storage.makeFolder(folder);
-  for (const name of ["VERSION", "import.tmp/journal.log", "indexes/b/segment-1"]) write(name);
+  for (const folder of ["import.tmp/indexes/a", "indexes/b", "photos"]) storage.makeFolder(folder);
+  for (const name of ["VERSION", "import.tmp/journal.log", "indexes/b/segment-1", "notes.txt"]) write(name);
   removeUnfinished(storage);
-  assert.deepEqual([storage.list(""), storage.listFolders("")], [[], []]);
+  assert.deepEqual([storage.list(""), storage.listFolders("")], [["notes.txt"], ["photos"]]);
   for (const folder of ["import.tmp/unpacked", "indexes/b"]) storage.makeFolder(folder);
   for (const name of ["VERSION", "journal.log", "indexes/b/segment-1"]) write(name);
   removeUnfinished(storage);
   removeUnfinished(storage);
-  assert.deepEqual([storage.list(""), storage.listFolders("")], [["VERSION", "journal.log"], ["indexes"]]);
+  assert.deepEqual(storage.list("").sort(), ["VERSION", "journal.log", "notes.txt"]);
+  assert.deepEqual(storage.listFolders("").sort(), ["indexes", "photos"]);
 });

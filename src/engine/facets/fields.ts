@@ -22,12 +22,10 @@ export function facetFields(
   return sortedSet([...knownFields].filter(isAsked));
 }
 
-/** A name selects what lies below it, too, where the rule that allows this is a plain name itself. */
+/** A name selects what lies below it, too. */
 function selects(pattern: string, name: string, settings: Settings): boolean {
-  const features = filterFeatures(settings, name);
-  if (!features || !isFilterable(features)) return false;
-  if (matchesPattern(name, pattern)) return true;
-  return typeof settings.filterableAttributes[features.rule] === "string" && covers(pattern, name);
+  if (!isFilterable(filterFeatures(settings, name))) return false;
+  return matchesPattern(name, pattern) || covers(pattern, name);
 }
 
 function checkPattern(pattern: string, settings: Settings): void {

@@ -39,6 +39,8 @@ export function parseQuery(tokens: readonly QueryToken[], prefixSearch: boolean)
 }
 
 const isQuote = (token: QueryToken): boolean => token.lemma.includes('"');
+/** Of some characters nothing is left, such as those that choose how another one looks. */
+const isThere = (token: QueryToken): boolean => token.lemma !== "";
 const endsWithSpace = (token: QueryToken): boolean => /\s$/u.test(token.lemma);
 
 class Parser {
@@ -106,8 +108,8 @@ class Parser {
 
   /** True for a `-` after nothing or white space, and right before a word or a quote. */
   #standsAlone(i: number): boolean {
-    const before = this.#tokens[i - 1];
-    const after = this.#tokens[i + 1];
+    const before = this.#tokens.slice(0, i).findLast(isThere);
+    const after = this.#tokens.slice(i + 1).find(isThere);
     if (before && !endsWithSpace(before)) return false;
     return after !== undefined && (after.kind === "word" || after.kind === "stop" || isQuote(after));
   }

@@ -11,14 +11,15 @@ import { Version4 } from "./version4.ts";
 import { Version6 } from "./version6.ts";
 
 export interface DumpedIndex {
-  uid: string;
-  primaryKey: string | null;
+  /** Not yet checked, like the next. */
+  uid: unknown;
+  primaryKey: unknown;
   /** Null: not known. */
   createdAt: Moment | null;
   /** As `settings.json` of the newest version has them; not yet checked. */
   settings: unknown;
-  /** File of its documents, one a line; null when there is none. */
-  documents: string | null;
+  /** File of its documents, one a line. */
+  documents: string;
 }
 
 export interface DumpedTask {

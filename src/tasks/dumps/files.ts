@@ -21,14 +21,21 @@ export function readWhole(storage: Storage, name: string): string {
   }
 }
 
-/** The objects of a file with one a line; none when it is missing. Empty lines are left out. */
+/** The objects of a file with one a line; none when it is missing. */
+export function readJsonLinesIfAny<Value>(storage: Storage, name: string): Iterable<Value> {
+  return storage.exists(name) ? readJsonLines(storage, name) : [];
+}
+
+/**
+ * The objects of a file with one a line. Empty lines are left out.
+ * @throws StorageError when it is missing
+ */
 export function* readJsonLines<Value>(storage: Storage, name: string): Generator<Value> {
   for (const line of readTextLines(storage, name))
     if (line.trim() !== "") yield objectOf(JSON.parse(line)) as Value;
 }
 
 function* readTextLines(storage: Storage, name: string): Generator<string> {
-  if (!storage.exists(name)) return;
   const file = storage.open(name);
   try {
     let rest: Uint8Array[] = [];

@@ -104,15 +104,20 @@ class Import {
   async #importIndex({ uid, primaryKey, createdAt, settings, documents }: DumpedIndex): Promise<void> {
     const { catalog } = this.#journal.state;
     await this.#written;
-    if (!isIndexUid(uid) || catalog.has(uid))
+    if (typeof uid !== "string" || !isIndexUid(uid) || catalog.has(uid))
       throw refusal(`its index ${JSON.stringify(uid)} has no uid of its own`);
+    if (typeof primaryKey !== "string" && primaryKey !== null)
+      throw refusal(`the primary key of index \`${uid}\` is no text`);
     const folder = newFolder();
     const patch = about(`the settings of index \`${uid}\``, () => readSettings(settings, true));
     const description = await buildIndex(
       { storage: this.#storage, engine: this.#engine, payloads: this.#payloads },
       { folder, uid, primaryKey, patch, documents },
     ).catch((cause) => {
-      throw cause instanceof BuildRefusal ? refusal(cause) : cause;
+      if (cause instanceof BuildRefusal) throw refusal(cause);
+      // What stands in its documents; of a disk that is full the dump knows nothing.
+      const isContent = cause instanceof TarsierError && cause.code === "malformed_payload";
+      throw isContent ? refusal(`the documents of index \`${uid}\`: ${cause.message}`) : cause;
     });
     const updatedAt = this.#clock.now();
     const entry = { folder, createdAt: createdAt ?? updatedAt, updatedAt, description };

@@ -30,6 +30,8 @@ export function readKeyLine(value: unknown): Put {
   const updatedAt = typeof updated_at === "string" ? parseMoment(updated_at) : null;
   const keyUid = typeof uid === "string" ? uuidOf(uid) : null;
   if (keyUid === null) throw new TypeError(`no uid: ${JSON.stringify(uid)}`);
+  if (typeof expires_at !== "string" && expires_at !== undefined && expires_at !== null)
+    throw new TypeError(`the key \`${keyUid}\` expires at ${JSON.stringify(expires_at)}, which is no date`);
   if (createdAt === null || !Array.isArray(actions) || !Array.isArray(indexes)) {
     throw new TypeError(`the key \`${keyUid}\` lacks its date, its actions or its indexes`);
   }
@@ -39,7 +41,7 @@ export function readKeyLine(value: unknown): Put {
     description: typeof description === "string" ? description : null,
     actions: actions.filter((action): action is ActionName => ACTION_NAMES.includes(action)),
     indexes: indexes.map(String),
-    expiresAt: typeof expires_at === "string" ? expires_at : null,
+    expiresAt: expires_at ?? null,
     createdAt,
     updatedAt: updatedAt ?? createdAt,
   };

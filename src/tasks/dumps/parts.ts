@@ -1,6 +1,7 @@
 // The small things of an instance that are one file of a dump each: one row a file, for dump.ts to write and
 // import.ts to read. Indexes, tasks and batches are no such rows.
 import { FEATURE_KIND, FEATURE_NAMES, shownSwitch } from "../../schemas/features.ts";
+import { uuidOf } from "../../schemas/keys.ts";
 import type { DumpCreation } from "../kinds.ts";
 import { RESERVED_UUID, type StoredWebhook, WEBHOOK_KIND } from "../webhooks.ts";
 import { readKeyLine } from "./keylines.ts";
@@ -64,7 +65,7 @@ export const DUMP_PARTS: readonly DumpPart[] = [
       const webhooks = Object.entries(objectOf(objectOf(JSON.parse(text)).webhooks));
       // Nobody could change a reserved one: it comes from the command line.
       const kept = webhooks.filter(([uuid]) => uuid !== RESERVED_UUID);
-      return kept.map(([uuid, webhook]) => [WEBHOOK_KIND, uuid, readWebhook(webhook)]);
+      return kept.map(([uuid, webhook]) => [WEBHOOK_KIND, webhookUid(uuid), readWebhook(webhook)]);
     },
   },
 ];
@@ -78,6 +79,13 @@ function readRemote(value: unknown): Record<string, string | null> {
   if (typeof url !== "string") throw new TypeError(`a remote without a URL: ${JSON.stringify(url)}`);
   const textOrNull = (key: unknown) => (typeof key === "string" ? key : null);
   return { url, searchApiKey: textOrNull(searchApiKey), writeApiKey: textOrNull(writeApiKey) };
+}
+
+/** Under another name, no route would find it. */
+function webhookUid(text: string): string {
+  const uuid = uuidOf(text);
+  if (uuid === null) throw new TypeError(`no uuid of a webhook: ${JSON.stringify(text)}`);
+  return uuid;
 }
 
 function readWebhook(value: unknown): StoredWebhook {

@@ -3,6 +3,7 @@
 // understood is refused. Called by import.ts.
 import { shownPatch } from "../../engine/settingsview.ts";
 import { type ErrorObject, type ErrorType, errorObjectOf, isErrorCode } from "../../errors.ts";
+import { isIndexUid } from "../../schemas/indexuid.ts";
 import type { SettingsPatch } from "../../schemas/settings.ts";
 import { parseSize, wholeSize } from "../../sizes.ts";
 import { type BatchRecord, packBatchBody } from "../batchtable.ts";
@@ -104,10 +105,16 @@ function kindOf(line: TaskLine, details: Fields, waits: boolean): TaskKind {
   const read = READERS[tag];
   if (!read) throw new TypeError(`unknown type ${JSON.stringify(tag)}`);
   const indexUid = () => {
-    if (typeof line.indexUid === "string") return line.indexUid;
-    throw new TypeError(`a task of type \`${tag}\` names no index`);
+    if (typeof line.indexUid !== "string") throw new TypeError(`a task of type \`${tag}\` names no index`);
+    return namedIndex(line.indexUid, waits);
   };
   return read(fields, indexUid, details, waits);
+}
+
+/** What ended is history; what waits would make an index of that name. */
+function namedIndex(uid: string, waits: boolean): string {
+  if (!waits || isIndexUid(uid)) return uid;
+  throw new TypeError(`it waits, and ${JSON.stringify(uid)} is no name of an index`);
 }
 
 type Reader = (fields: Fields, indexUid: () => string, details: Fields, waits: boolean) => TaskKind;
@@ -168,19 +175,20 @@ const READERS: Record<string, Reader> = {
   indexCreation: (fields, indexUid) => {
     return { type: "indexCreation", indexUid: indexUid(), primaryKey: textOr(fields.primary_key, null) };
   },
-  indexUpdate: (fields, indexUid, { old_index_uid: oldUid, new_index_uid: newUid }) => ({
+  indexUpdate: (fields, indexUid, { old_index_uid: oldUid, new_index_uid: newUid }, waits) => ({
     type: "indexUpdate",
     indexUid: indexUid(),
     primaryKey: textOr(fields.primary_key, null),
-    newIndexUid: textOr(fields.uid, null),
+    newIndexUid: typeof fields.uid === "string" ? namedIndex(fields.uid, waits) : null,
     ...(typeof oldUid === "string" && typeof newUid === "string" && { toldUids: [oldUid, newUid] }),
   }),
   indexDeletion: (_fields, indexUid) => ({ type: "indexDeletion", indexUid: indexUid() }),
-  indexSwap: (fields) => {
+  indexSwap: (fields, _indexUid, _details, waits) => {
     const swaps = (Array.isArray(fields.swaps) ? fields.swaps : []).map(objectOf);
     const pairs = swaps.map(({ indexes, rename }) => {
       const [a, b] = indexes as unknown[];
-      return { indexes: [String(a), String(b)] as [string, string], rename: rename === true };
+      const named = [a, b].map((uid) => namedIndex(String(uid), waits)) as [string, string];
+      return { indexes: named, rename: rename === true };
     });
     return { type: "indexSwap", swaps: pairs };
   },

@@ -6,7 +6,7 @@
 import { join, type Storage } from "../../storage/storage.ts";
 import { momentText, parseMoment } from "../time.ts";
 import type { DumpContent, DumpedIndex, DumpedTask } from "./content.ts";
-import { readJsonLines, readWhole } from "./files.ts";
+import { readJsonLinesIfAny, readWhole } from "./files.ts";
 import { readErrorBeforeV4 } from "./olderrors.ts";
 import { readSettingsOfV1, readUpdateOfV1 } from "./oldsettings.ts";
 import { objectOf } from "./put.ts";
@@ -34,7 +34,8 @@ export class Version1 implements DumpContent {
   constructor(storage: Storage, folder: string, metadata: Fields) {
     this.#storage = storage;
     this.#folder = folder;
-    this.#indexes = Array.isArray(metadata.indexes) ? metadata.indexes.map(objectOf) : [];
+    if (!Array.isArray(metadata.indexes)) throw new TypeError("its metadata has no list of indexes");
+    this.#indexes = metadata.indexes.map(objectOf);
   }
 
   instanceUid(): null {
@@ -48,13 +49,11 @@ export class Version1 implements DumpContent {
   *indexes(): Generator<DumpedIndex> {
     for (const { uid, primaryKey = null, createdAt } of this.#indexes) {
       const folder = join(this.#folder, String(uid));
-      const documents = join(folder, "documents.jsonl");
       yield {
-        uid: String(uid),
-        primaryKey: primaryKey as string | null,
+        ...{ uid, primaryKey },
         createdAt: typeof createdAt === "string" ? parseMoment(createdAt) : null,
         settings: readSettingsOfV1(JSON.parse(readWhole(this.#storage, join(folder, "settings.json")))),
-        documents: this.#storage.exists(documents) ? documents : null,
+        documents: join(folder, "documents.jsonl"),
       };
     }
   }
@@ -64,7 +63,7 @@ export class Version1 implements DumpContent {
     let uid = 0;
     for (const index of this.#indexes) {
       const updates = join(this.#folder, `${index.uid}/updates.jsonl`);
-      for (const task of readJsonLines<OldTask>(this.#storage, updates)) {
+      for (const task of readJsonLinesIfAny<OldTask>(this.#storage, updates)) {
         const work = workOf(task.type);
         if (task.status === "enqueued" || !work) continue;
         yield { line: lineOf(uid++, String(index.uid), task, work), payload: null };

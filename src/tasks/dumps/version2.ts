@@ -60,13 +60,12 @@ export class Version2 implements DumpContent {
     for (const { uid, uuid } of this.#indexes) {
       const folder = join(this.#folder, `indexes/${this.#version === "V2" ? "index-" : ""}${uuid}`);
       const meta = objectOf(JSON.parse(readWhole(this.#storage, join(folder, "meta.json"))));
-      const documents = join(folder, "documents.jsonl");
       yield {
         uid,
-        primaryKey: (meta.primary_key ?? null) as string | null,
+        primaryKey: meta.primary_key ?? null,
         createdAt: this.#firstEnd(uuid),
         settings: readOldSettings(meta.settings),
-        documents: this.#storage.exists(documents) ? documents : null,
+        documents: join(folder, "documents.jsonl"),
       };
     }
   }

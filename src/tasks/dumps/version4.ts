@@ -57,15 +57,14 @@ export class Version4 implements DumpContent {
     for (const { uid, index_meta } of rows) {
       const folder = join(this.#folder, `indexes/${index_meta.uuid}`);
       const meta = objectOf(JSON.parse(readWhole(this.#storage, join(folder, "meta.json"))));
-      const documents = join(folder, "documents.jsonl");
       const creation = this.#tasks.find(({ id }) => id === index_meta.creation_task_id);
       const created = creation && eventOf(creation.events, "Created");
       yield {
         uid,
-        primaryKey: (meta.primary_key ?? null) as string | null,
+        primaryKey: meta.primary_key ?? null,
         createdAt: typeof created === "string" ? parseMoment(created) : null,
         settings: readOldSettings(meta.settings),
-        documents: this.#storage.exists(documents) ? documents : null,
+        documents: join(folder, "documents.jsonl"),
       };
     }
   }

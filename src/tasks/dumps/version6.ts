@@ -2,7 +2,7 @@
 import { join, type Storage } from "../../storage/storage.ts";
 import { parseMoment } from "../time.ts";
 import type { DumpContent, DumpedIndex, DumpedTask } from "./content.ts";
-import { readJsonLines, readWhole } from "./files.ts";
+import { readJsonLines, readJsonLinesIfAny, readWhole } from "./files.ts";
 import { objectOf } from "./put.ts";
 import type { BatchLine, TaskLine } from "./tasklines.ts";
 
@@ -29,21 +29,17 @@ export class Version6 implements DumpContent {
       const folder = join(join(this.#folder, "indexes"), name);
       const metadata = objectOf(JSON.parse(readWhole(this.#storage, join(folder, "metadata.json"))));
       const { uid, primaryKey = null, createdAt } = metadata;
-      const documents = join(folder, "documents.jsonl");
       yield {
-        uid: String(uid),
-        primaryKey: primaryKey as string | null,
+        ...{ uid, primaryKey },
         createdAt: typeof createdAt === "string" ? parseMoment(createdAt) : null,
         settings: JSON.parse(readWhole(this.#storage, join(folder, "settings.json"))),
-        documents: this.#storage.exists(documents) ? documents : null,
+        documents: join(folder, "documents.jsonl"),
       };
     }
   }
 
   *tasks(): Generator<DumpedTask> {
     const queue = join(this.#folder, "tasks/queue.jsonl");
-    // The one file that every dump has beside its metadata.
-    this.#storage.size(queue);
     for (const line of readJsonLines<TaskLine>(this.#storage, queue)) {
       const file = join(this.#folder, `tasks/update_files/${line.uid}.jsonl`);
       const waits = line.status === "enqueued" || line.status === "processing";
@@ -52,6 +48,6 @@ export class Version6 implements DumpContent {
   }
 
   batches(): Iterable<BatchLine> {
-    return readJsonLines<BatchLine>(this.#storage, join(this.#folder, "batches/queue.jsonl"));
+    return readJsonLinesIfAny<BatchLine>(this.#storage, join(this.#folder, "batches/queue.jsonl"));
   }
 }

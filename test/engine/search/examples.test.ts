@@ -272,3 +272,10 @@ test("no time left: every match is still there, unranked, in order", () => {
   assert.deepEqual([hits, total], [[3, 4, 5, 6, 7, 8, 9, 10, 11].map((id) => [id, 0]), 9]);
   assert.ok(index.search(query).isPartial);
 });
+
+test("a `-` excludes what follows it, whatever characters without a trace stand beside it", () => {
+  const index = indexOf({ 1: "bar foo", 2: "bar" }, {});
+  for (const q of ["bar -foo", "bar \uFE0F-foo", "bar -\uFE0Ffoo"])
+    assert.deepEqual(ids(index, { q }), [2], q);
+  for (const q of ["bar\uFE0F-foo", "bar-foo"]) assert.deepEqual(ids(index, { q }), [1, 2], q);
+});

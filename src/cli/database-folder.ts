@@ -1,0 +1,25 @@
+// The database that a command reads while no server has it open. Called by check.ts and repair.ts.
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { kebabCase } from "../kebabcase.ts";
+import type { Storage } from "../storage/storage.ts";
+import { UsageError } from "./usage-error.ts";
+
+/**
+ * What `run` returns, which has the database to itself.
+ * @throws UsageError when there is none, TarsierError `folder_in_use`
+ */
+export async function withDatabase<Result>(
+  dbPath: string,
+  run: (storage: Storage, root: string) => Promise<Result>,
+): Promise<Result> {
+  const option = `(--${kebabCase("dbPath")})`;
+  if (!existsSync(dbPath)) throw new UsageError(`there is no folder ${dbPath} ${option}`);
+  const { FileStorage } = await import("../storage/file.ts");
+  const { withFolderLocked } = await import("../storage/folderlock.ts");
+  const { isDatabase } = await import("../tasks/unfinished.ts");
+  const root = resolve(dbPath);
+  const storage = new FileStorage(root);
+  if (!isDatabase(storage)) throw new UsageError(`${dbPath} holds no database ${option}`);
+  return withFolderLocked(root, () => run(storage, root));
+}
