@@ -104,22 +104,6 @@ describe("facets", () => {
   });
 });
 
-describe("facets of a name", () => {
-  it("are those of the fields below it, too, by whatever rule these are filterable", () => {
-    const documents = [
-      { id: 1, meta: { a: { x: 1 }, b: "y" } },
-      { id: 2, metal: 1 },
-    ];
-    const features = { facetSearch: true, filter: { equality: true, comparison: true } };
-    for (const filterableAttributes of [["meta"], [{ attributePatterns: ["meta", "meta.*"], features }]]) {
-      const index = openIndex([documents], [], { filterableAttributes });
-      const counts = (name: string) => search(index, { facets: [name] }).facetDistribution;
-      assert.deepEqual(counts("meta.a"), { "meta.a": {}, "meta.a.x": { "1": 1 } });
-      assert.deepEqual(Object.keys(counts("meta")), ["meta", "meta.a", "meta.a.x", "meta.b"]);
-    }
-  });
-});
-
 describe("a facet search", () => {
   it("finds what begins with the text or nearly so, folded, and counts it", () => {
     const query = fc.constantFrom(

@@ -22,10 +22,12 @@ export function facetFields(
   return sortedSet([...knownFields].filter(isAsked));
 }
 
-/** A name selects what lies below it, too. */
+/** A name selects what lies below it, too, where the rule that allows this is a plain name itself. */
 function selects(pattern: string, name: string, settings: Settings): boolean {
-  if (!isFilterable(filterFeatures(settings, name))) return false;
-  return matchesPattern(name, pattern) || covers(pattern, name);
+  const features = filterFeatures(settings, name);
+  if (!features || !isFilterable(features)) return false;
+  if (matchesPattern(name, pattern)) return true;
+  return typeof settings.filterableAttributes[features.rule] === "string" && covers(pattern, name);
 }
 
 function checkPattern(pattern: string, settings: Settings): void {
