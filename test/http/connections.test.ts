@@ -245,23 +245,24 @@ test("a long answer that nobody reads ends its connection", async () => {
   socket.destroy();
 });
 
-test("long answers of many connections that nobody reads have a bound together", async () => {
-  const limits = { ...CONNECTION_LIMITS, unreadBytesMax: 100 * 2 ** 20 };
+test("long answers that nobody reads have a bound together", { timeout: 20_000 }, async () => {
+  const limits = { ...CONNECTION_LIMITS, unreadBytesMax: 40 * 2 ** 20 };
   const { socket, fixture, port } = await listen(1000, limits);
-  fixture.engine.search = async () => new Uint8Array(64 * 2 ** 20).fill(32);
+  fixture.engine.search = async () => new Uint8Array(32 * 2 ** 20).fill(32);
   const search = request(`GET /indexes/${INDEX}/search`, "");
   const arrival = once(fixture.app.server, "request");
   socket.pause();
   socket.write(search);
   const [arrived] = await arrival;
-  await new Promise((done) => setTimeout(done, 1500));
-  assert.equal(arrived.socket.destroyed, false);
-  const another = connect(port, "127.0.0.1");
-  const ended = once(arrived.socket, "close");
-  assert.equal(await statusOf(another, search), "200");
-  await ended;
-  assert.equal(another.destroyed, false);
-  for (const client of [socket, another]) client.destroy();
+  // Any other answer is too much beside this one, once it is not new any more.
+  for (let others = 0; !arrived.socket.destroyed; others++) {
+    const another = connect(port, "127.0.0.1");
+    assert.equal(await statusOf(another, search), "200");
+    if (others === 0) assert.equal(arrived.socket.destroyed, false);
+    another.destroy();
+    await new Promise((done) => setTimeout(done, 200));
+  }
+  socket.destroy();
 });
 
 test("a long answer behind another one has to be read, and a slow search has its time", async () => {
