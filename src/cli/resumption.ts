@@ -11,7 +11,7 @@ const GLOBAL_TYPES_OF_LOSS = "indexSwap,taskDeletion";
 /** Makes the state begin anew when it has to. Returns what to tell about it. */
 export async function resume(state: ImportState, client: ServerClient, index: string): Promise<string> {
   const sent = `${state.documents} documents that were sent before`;
-  const loss = state.span && (await lossSince(state.span, client, index));
+  const loss = await lossSince(state.span!, client, index);
   if (loss === null) return `Going on behind ${sent}`;
   state.beginAnew();
   return `Beginning anew, not behind ${sent}: ${loss}`;

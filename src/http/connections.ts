@@ -91,7 +91,7 @@ export function guardConnections(app: App, limits: ConnectionLimits): void {
     const isOpen = "setTimeout" in socket && !socket.destroyed;
     if (isWhole && payload.length >= WATCHED_LEN_MIN && isOpen) {
       pipelines.watch(socket, reply.raw, limits.unreadMsMax);
-      unread.add(socket, reply.raw, payload.length);
+      unread.add(socket, reply.raw, Buffer.byteLength(payload));
     }
     done(null, payload);
   });

@@ -42,8 +42,9 @@ export class UnreadAnswers {
   }
 
   #close(socket: Socket): void {
-    const answers = this.#bySocket.get(socket) ?? [];
-    for (const answer of answers) this.#bytes -= answer.bytes;
+    const answers = this.#bySocket.get(socket);
+    // Emptied, too: an answer that was being sent is closed itself, later.
+    for (const answer of answers ?? []) this.#forget(answers!, answer);
     this.#bySocket.delete(socket);
   }
 

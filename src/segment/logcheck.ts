@@ -23,7 +23,7 @@ export function checkLog(
       tell(finding);
     };
     let reader = attempt(() => RecordReader.open(file, name, kind), note, name, "header");
-    // Each record has a checksum of its own.
+    // Each record has a checksum of its own: of the header, only the salt is needed.
     if (!reader && !isUnknown) reader = RecordReader.openDamaged(file, name, kind);
     if (reader) readOn(reader, name, tell, onRecord);
   } finally {

@@ -50,8 +50,9 @@ export class RecordReader {
     const header = readHeader(file);
     if (header.length < LOG_HEADER_BYTES) return null;
     for (const salt of likelySalts(header, kind)) {
-      const reader = new RecordReader(file, name, salt);
-      if (reader.next() || reader.resume()) return new RecordReader(file, name, salt);
+      const trial = new RecordReader(file, name, salt);
+      // It stands behind a record now.
+      if (trial.next() || trial.resume()) return new RecordReader(file, name, salt);
     }
     return null;
   }

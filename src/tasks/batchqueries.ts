@@ -7,7 +7,6 @@ import { mergeDetails, mergeRunningDetails } from "./details.ts";
 import type { MomentRange, Page, Paging, TaskFilter, Visibility } from "./filter.ts";
 import { type Check, PageCut, rowsOf, visibilityCheck } from "./queries.ts";
 import type { RunningBatch } from "./scheduler.ts";
-import type { Task } from "./task.ts";
 import type { TaskTable } from "./tasktable.ts";
 import { type Moment, momentText } from "./time.ts";
 import { type BatchView, viewBatch } from "./views.ts";
@@ -151,11 +150,8 @@ export class BatchQueries {
   #view(uid: number, shown: Map<number, number[]> | null): BatchView | null {
     const rows = shown?.get(uid) ?? null;
     const running = this.#running();
-    if (running?.uid === uid) {
-      const uids = rows && new Set(rows.map((row) => this.#tasks.columns.uids[row]));
-      const { tasks } = running.plan;
-      return viewRunning(running, uids ? tasks.filter((task) => uids.has(task.uid)) : tasks);
-    }
+    // While it runs, a batch is of one index, or of none.
+    if (running?.uid === uid) return viewRunning(running);
     const row = this.#batches.rows.rowOf(uid);
     if (row < 0) return null;
     const { startedAt, finishedAt } = this.#batches.columns;
@@ -181,8 +177,8 @@ interface Dates {
   newest: Moment;
 }
 
-function viewRunning({ uid, plan, startedAt, progress }: RunningBatch, shown: readonly Task[]): BatchView {
-  const tasks = shown.map((task) => ({ ...task, status: "processing" as const }));
+function viewRunning({ uid, plan, startedAt, progress }: RunningBatch): BatchView {
+  const tasks = plan.tasks.map((task) => ({ ...task, status: "processing" as const }));
   return {
     uid,
     progress: progress.view(),

@@ -15,7 +15,7 @@ import type { CatalogEntry } from "./catalog.ts";
 import { type BatchContext, type Executor, failed, succeeded } from "./execution.ts";
 import { ExportTarget, TargetAway } from "./exporttarget.ts";
 import type { Export } from "./kinds.ts";
-import { Patience } from "./patience.ts";
+import { PATIENCE_MS_MAX, Patience } from "./patience.ts";
 
 const PAYLOAD_DEFAULT_BYTES = 50 * 2 ** 20;
 /** Of a request, whatever was asked for: it is held in memory, as it is and compressed. */
@@ -52,11 +52,11 @@ interface ExportRun {
 export interface ExportTimes {
   /** Of all attempts of one request: nothing else runs meanwhile. */
   retryMsMax: number;
-  /** Without getting on, while other tasks run. Default: that of Patience. */
-  awayMsMax?: number;
+  /** Without getting on, while other tasks run. */
+  awayMsMax: number;
 }
 
-const EXPORT_TIMES: ExportTimes = { retryMsMax: 4_000 };
+const EXPORT_TIMES: ExportTimes = { retryMsMax: 4_000, awayMsMax: PATIENCE_MS_MAX };
 
 export function exportExecutor(client: OutboundClient, times: ExportTimes = EXPORT_TIMES): Executor {
   const runs = new Map<number, ExportRun>();
@@ -107,7 +107,7 @@ class IndexExport {
   readonly #step: Step;
   readonly #entry: CatalogEntry;
   readonly #handle: IndexHandle;
-  /** What is done need not be done again. */
+  /** Called after each step that a later try need not repeat. */
   readonly #onStep: () => void;
 
   constructor(

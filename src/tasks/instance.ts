@@ -162,11 +162,11 @@ export class Instance implements InstanceInterface {
     // Their tasks may be among the records that a journal has lost.
     const orphans = damage ? [] : orphanedPayloads(options.storage, journal.state);
     for (const name of orphans) options.storage.remove(name);
-    // Whoever listens does so by then.
-    if (damage) setTimeout(() => instance.#tell("trouble", damage), 0);
     instance.#compact();
     if (options.first) await instance.#registrar.add({ kind: options.first });
     instance.#scheduler.wake();
+    // Whoever listens does so by then.
+    if (damage) setTimeout(() => instance.#tell("trouble", damage), 0);
     return instance;
   }
 

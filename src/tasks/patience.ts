@@ -1,8 +1,8 @@
-// How long a task waits for another server that does not answer: longer and longer, and then no more. Used by
+// How long a task waits for another server that is away: longer and longer, and then no more. Used by
 // exports and by the move of documents; the scheduler runs other tasks in between.
 
-/** Without a single answer. */
-const TOTAL_MS_MAX = 15 * 60_000;
+/** Without getting on. */
+export const PATIENCE_MS_MAX = 15 * 60_000;
 const WAIT_MS_FIRST = 250;
 const WAIT_GROWTH = 1.5;
 const WAIT_MS_MAX = 60_000;
@@ -13,11 +13,11 @@ export class Patience {
   #since: number | null = null;
 
   /** `totalMs`: from the first failure on. */
-  constructor(totalMs: number = TOTAL_MS_MAX) {
+  constructor(totalMs: number = PATIENCE_MS_MAX) {
     this.#totalMs = totalMs;
   }
 
-  /** The other server has answered. */
+  /** Something was done that need not be done again. */
   restore(): void {
     this.#since = null;
     this.#waitMs = WAIT_MS_FIRST;

@@ -147,7 +147,7 @@ export class WebhookDelivery {
       if (!(error instanceof OutboundFailure)) return { failure: { text: messageOf(error), mayPass: false } };
       const { reason, status, message } = error;
       // What more there would have been of the answer does not matter.
-      if (status !== null && reason !== "redirect" && reason !== "aborted") return outcomeOf(status);
+      if (status !== null && reason !== "redirect") return outcomeOf(status);
       return { failure: { text: message, mayPass: reason === "connection" || reason === "timeout" } };
     }
   }

@@ -83,11 +83,13 @@ export class Webhooks {
     url: string | null | undefined,
     headers: HeaderPatch | null | undefined,
   ): Promise<Webhook> {
-    return this.#alone(() => {
+    return this.#alone(async () => {
       const webhook = this.#editable(uuid);
       const left = headers === null ? {} : merged(webhook.headers, headers ?? {});
       checkHeaderCount(left);
-      return this.#store(uuid, url === undefined ? webhook.url : (url ?? ""), left);
+      const stored = await this.#store(uuid, url === undefined ? webhook.url : (url ?? ""), left);
+      if (JSON.stringify(stored) !== JSON.stringify(webhook)) this.#onChange(uuid);
+      return stored;
     });
   }
 
@@ -115,7 +117,6 @@ export class Webhooks {
     checkHeaders(headers, HEADERS_PLACE);
     checkUrl(url, URL_PLACE);
     await this.#journal.put(WEBHOOK_KIND, uuid, { url, headers } satisfies StoredWebhook);
-    this.#onChange(uuid);
     return { uuid, isEditable: true, url, headers };
   }
 }

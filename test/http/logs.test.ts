@@ -173,6 +173,11 @@ test("the log is streamed to one listener until somebody ends it", async () => {
     first.resume();
     deepEqual(await code("DELETE /logs/stream"), [204, null]);
     await once(first, "end");
+    const switched = await listen();
+    switched.resume();
+    await code("PATCH /experimental-features", { logsRoute: false });
+    await once(switched, "end");
+    await code("PATCH /experimental-features", { logsRoute: true });
     const second = await listen();
     equal(second.statusCode, 200);
     second.destroy();

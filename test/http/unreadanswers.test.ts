@@ -15,10 +15,11 @@ class TestSocket extends EventEmitter {
   }
 }
 
-/** A connection to which answers are given. */
+/** A connection to which answers are given: the first that is not sent is closed with it. */
 class Connection {
   readonly #socket = new TestSocket();
   readonly #unread: UnreadAnswers;
+  #first: ServerResponse | null = null;
 
   constructor(unread: UnreadAnswers) {
     this.#unread = unread;
@@ -30,6 +31,10 @@ class Connection {
 
   answer(bytes: number): ServerResponse {
     const response = new EventEmitter() as ServerResponse;
+    if (this.#first === null) {
+      this.#first = response;
+      this.#socket.once("close", () => response.emit("close"));
+    }
     this.#unread.add(this.#socket as EventEmitter as Socket, response, bytes);
     return response;
   }
@@ -60,6 +65,21 @@ test("beyond the bound, the connection ends that holds the most for the longest,
   assert.deepEqual(openOf(connections), [true, true, false, true]);
   late.answer(60);
   assert.deepEqual(openOf(connections), [true, false, false, true]);
+  await new Promise((done) => setImmediate(done));
+  late.answer(20);
+  assert.equal(small.isOpen, false, "what was ended is counted off once");
+});
+
+test("of what is unread, what has waited for longer goes before what is more", async () => {
+  const connections = connectionsOf(100, 3);
+  const [old, more, late] = connections;
+  old.answer(30);
+  await longer();
+  await longer();
+  more.answer(50);
+  await longer();
+  late.answer(30);
+  assert.deepEqual(openOf(connections), [false, true, true]);
 });
 
 test("answers may be more than the bound while all are new", () => {

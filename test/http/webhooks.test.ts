@@ -2,7 +2,7 @@
 import { deepEqual, equal, match, rejects, throws } from "node:assert/strict";
 import { test } from "node:test";
 import { Webhooks } from "../../src/tasks/webhooks.ts";
-import { type Fixture, startFixture } from "./harness.ts";
+import { type Fixture, NO_WEBHOOK, startFixture } from "./harness.ts";
 
 const URL = "https://hooks.example.org/a";
 const NIL = "00000000-0000-0000-0000-000000000000";
@@ -157,4 +157,17 @@ test("a webhook of the command line that cannot be called is refused at launch",
   throws(open(URL, "two\nlines"), /--task-webhook-authorization-header/);
   const none = new Webhooks(instance, { taskWebhookUrl: null, taskWebhookAuthorizationHeader: null });
   await rejects(none.delete(OTHER), { code: "webhook_not_found" });
+});
+
+test("whoever calls webhooks hears of each that is another one, or gone", async () => {
+  const { instance } = await startFixture();
+  const heard: string[] = [];
+  const webhooks = new Webhooks(instance, NO_WEBHOOK, (uuid) => heard.push(uuid));
+  const { uuid } = await webhooks.create(URL, { a: "1" });
+  await webhooks.update(uuid, URL, { a: "1" });
+  deepEqual(heard, []);
+  await webhooks.update(uuid, "http://other.example.org/", undefined);
+  await webhooks.update(uuid, undefined, { a: "2" });
+  await webhooks.delete(uuid);
+  deepEqual(heard, [uuid, uuid, uuid]);
 });

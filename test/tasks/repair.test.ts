@@ -5,62 +5,21 @@ import { describe, test } from "node:test";
 import { TarsierError } from "../../src/errors.ts";
 import { checkStorage } from "../../src/segment/check.ts";
 import { JOURNAL_KIND, JOURNAL_NAME } from "../../src/segment/journalfile.ts";
+import { crc32c } from "../../src/storage/crc32c.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { LOG_HEADER_BYTES } from "../../src/storage/recordformat.ts";
 import { RecordLog } from "../../src/storage/recordlog.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { checkCatalog } from "../../src/tasks/catalogcheck.ts";
 import { pack } from "../../src/tasks/codec.ts";
-import { Journal } from "../../src/tasks/journal.ts";
-import { type Remedy, repair } from "../../src/tasks/repair/repair.ts";
+import type { Remedy } from "../../src/tasks/repair/repair.ts";
 import { writeVersion } from "../../src/tasks/versionfile.ts";
 import { bytesOf, filesOf, makeFolder, type SoundFolder, withFlip, work } from "../crash/bitrot.ts";
 import { copyOf } from "../crash/faultrun.ts";
-import { closeHouse, openEngine, openHouse, readAll, register, searchAll } from "../crash/localhouse.ts";
+import { closeHouse, openHouse, readAll, register, searchAll } from "../crash/localhouse.ts";
+import { contents, remediesFor, remediesKilledBeforeMoving, VERSION } from "./repairing.ts";
 
 const DOCUMENTS = 3002;
-const VERSION = "1.2.3";
-
-async function remediesFor(storage: Storage, isDry: boolean): Promise<Remedy[]> {
-  const now = new Date("2026-01-02T03:04:05.678Z");
-  const remedies: Remedy[] = [];
-  const options = { storage, version: VERSION, isDry, now, openEngine: () => openEngine(storage) };
-  for await (const remedy of repair(options)) remedies.push(remedy);
-  return remedies;
-}
-
-/** Every file with its bytes. */
-function contents(storage: Storage, folder = ""): Map<string, string> {
-  const all = new Map<string, string>();
-  const inside = (name: string) => (folder === "" ? name : `${folder}/${name}`);
-  for (const name of storage.list(folder))
-    all.set(inside(name), Buffer.from(bytesOf(storage, inside(name))).toString("base64"));
-  for (const name of storage.listFolders(folder))
-    for (const [file, bytes] of contents(storage, inside(name))) all.set(file, bytes);
-  return all;
-}
-
-/** As a crash before the files of an index are moved aside. */
-async function remediesKilledBeforeMoving(storage: Storage): Promise<void> {
-  const rename = storage.rename.bind(storage);
-  storage.rename = (from, to) => {
-    if (to.startsWith("damaged-")) throw new Error("killed");
-    rename(from, to);
-  };
-  await remediesFor(storage, false).finally(() => {
-    storage.rename = rename;
-  });
-}
-
-/** The journal loses all its records, as if they had never been written. */
-function cutJournal(storage: Storage): void {
-  const file = storage.openToAppend(JOURNAL_NAME);
-  file.truncate(LOG_HEADER_BYTES);
-  file.close();
-}
-
-/** What an index is called whose name is lost. */
-const recoveredName = (folder: string) => `recovered-${folder.split("/")[1]}`;
 
 interface Outcome {
   remedy: Remedy;
@@ -114,6 +73,30 @@ async function idsIn({ storage }: SoundFolder): Promise<number[]> {
 const sorted = (ids: number[]) => [...ids].sort((a, b) => a - b);
 
 describe("a repair", () => {
+  test("leaves what a newer version wrote as it is, also where VERSION is lost", async () => {
+    const sound = await makeFolder(30);
+    const [manifest] = filesOf(sound.storage, sound.handles.alpha, /^manifest-/);
+    for (const name of [manifest, JOURNAL_NAME]) {
+      const storage = copyOf(sound.storage);
+      storage.remove("VERSION");
+      const header = bytesOf(storage, name).slice(0, LOG_HEADER_BYTES);
+      const view = new DataView(header.buffer);
+      view.setUint32(8, 2, true);
+      view.setUint32(16, crc32c(header, 0, 16), true);
+      const bytes = Buffer.concat([header, bytesOf(storage, name).subarray(LOG_HEADER_BYTES)]);
+      storage.remove(name);
+      const file = storage.create(name);
+      file.append(bytes);
+      file.close();
+      const before = contents(storage);
+      const [remedy, ...others] = await remediesFor(storage, false);
+      assert.match(remedy.lost, /another version wrote it/);
+      assert.equal(remedy.action, null);
+      assert.deepEqual(others, []);
+      assert.deepEqual(contents(storage), before);
+    }
+  });
+
   test("of a sound folder finds nothing to do", async () => {
     const { storage } = await makeFolder(30);
     const before = contents(storage);
@@ -217,7 +200,8 @@ describe("a repair", () => {
     const [name] = filesOf(sound.storage, sound.handles.alpha, /^segment-\d+$/);
     await withFlip(sound.storage, { name, offset: 200 }, async () => {
       const storage = copyOf(sound.storage);
-      await assert.rejects(remediesKilledBeforeMoving(storage), /killed/);
+      const { folder } = sound.handles.alpha;
+      await assert.rejects(remediesKilledBeforeMoving(storage, "alpha", folder), /killed/);
       const [remedy, ...others] = await remediesFor(storage, false);
       assert.match(remedy.place, /which no index has/);
       assert.equal(remedy.action, "the folder is moved aside.");
@@ -275,144 +259,6 @@ describe("a repair", () => {
     await assert.rejects(remediesFor(storage, true), /1\.3\.0, which is newer/);
     await assert.rejects(remediesFor(storage, false), { code: "database_refused" });
     assert.deepEqual(contents(storage), before);
-  });
-
-  test("of indexes without a journal gives them names, and nothing starts before that", async () => {
-    const { storage, handles } = await makeFolder(30);
-    storage.remove("journal.log");
-    const before = contents(storage);
-    const [finding] = checkStorage(storage);
-    assert.deepEqual([finding.file, finding.found], ["journal.log", "no file"]);
-    await assert.rejects(openHouse(storage), { code: "invalid_store_file" });
-    const planned = await remediesFor(storage, true);
-    assert.deepEqual(contents(storage), before, "a dry run changes nothing");
-    const remedies = await remediesFor(storage, false);
-    assert.match(remedies[0].lost, /names of the indexes, all keys, webhooks and tasks/);
-    assert.equal(remedies.length, 1 + Object.keys(handles).length);
-    assert.deepEqual(remedies, planned);
-    assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
-    const house = await openHouse(storage);
-    assert.equal((await readAll(house, recoveredName(handles.beta.folder))).length, 20);
-    await closeHouse(house);
-  });
-
-  test("of what an interrupted import left does nothing: the next start removes it", async () => {
-    const { storage } = await makeFolder(30);
-    storage.remove("journal.log");
-    storage.makeFolder("import.tmp");
-    const before = contents(storage);
-    const remedies = await remediesFor(storage, false);
-    assert.deepEqual(
-      remedies.map(({ place, action }) => [place, action]),
-      [["journal.log", null]],
-    );
-    assert.deepEqual(contents(storage), before);
-  });
-
-  test("of an index that is damaged and has no name builds it again, under another name", async () => {
-    const sound = await makeFolder(DOCUMENTS);
-    cutJournal(sound.storage);
-    const [name] = filesOf(sound.storage, sound.handles.alpha, /^segment-\d+$/);
-    await withFlip(sound.storage, { name, offset: 200 }, async () => {
-      const storage = copyOf(sound.storage);
-      const planned = await remediesFor(storage, true);
-      assert.deepEqual(await remediesFor(storage, false), planned);
-      const rebuilt = planned.find(({ findings }) => findings.length > 1)!;
-      assert.match(rebuilt.place, /an index whose name is lost/);
-      assert.match(rebuilt.lost, /its name.*documents that cannot be read/);
-      assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
-      assert.deepEqual(await remediesFor(storage, false), []);
-      assert.ok(storage.exists(`damaged-2026-01-02T03-04-05-678Z/${name}`));
-      const house = await openHouse(storage);
-      const kept = (await readAll(house, recoveredName(sound.handles.alpha.folder))).length;
-      assert.ok(kept > 0 && kept < DOCUMENTS, `${kept} documents`);
-      await closeHouse(house);
-    });
-  });
-
-  test("of an index without a name that stops at its last step is finished by the next one", async () => {
-    const sound = await makeFolder(200);
-    cutJournal(sound.storage);
-    const [name] = filesOf(sound.storage, sound.handles.alpha, /^segment-\d+$/);
-    await withFlip(sound.storage, { name, offset: 200 }, async () => {
-      const storage = copyOf(sound.storage);
-      await assert.rejects(remediesKilledBeforeMoving(storage), /killed/);
-      const remedies = await remediesFor(storage, false);
-      assert.match(remedies.find(({ findings }) => findings.length > 1)!.place, /which no index has/);
-      assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
-      assert.ok(storage.exists(`damaged-2026-01-02T03-04-05-678Z/${name}`));
-    });
-  });
-
-  test("of an index of which neither a name nor a state is left moves it aside", async () => {
-    const { storage, handles } = await makeFolder(30);
-    cutJournal(storage);
-    const [manifest] = filesOf(storage, handles.beta, /^manifest-/);
-    const file = storage.openToAppend(manifest);
-    file.truncate(LOG_HEADER_BYTES);
-    file.close();
-    const remedies = await remediesFor(storage, false);
-    const remedy = remedies.find(({ place }) => place.includes(handles.beta.folder))!;
-    assert.equal(remedy.action, "the folder is moved aside.");
-    assert.ok(storage.exists(`damaged-2026-01-02T03-04-05-678Z/${manifest}`));
-    assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
-  });
-
-  test("of a journal that lost its last records gives indexes without a name another one", async () => {
-    const { storage, handles } = await makeFolder(200);
-    cutJournal(storage);
-    const orphan = storage.create("payloads/lost.ndjson");
-    orphan.append(Buffer.from('{"id":1}\n'));
-    orphan.close();
-    assert.deepEqual([...checkStorage(storage)], []);
-    const lost = [...checkCatalog(storage)];
-    assert.deepEqual(
-      lost.map(({ file, expected }) => [file, expected]),
-      Object.values(handles)
-        .map(({ folder }) => ["journal.log", `a record that names the folder \`${folder}\``])
-        .sort(),
-    );
-    const before = contents(storage);
-    await assert.rejects(openHouse(storage), { code: "invalid_store_file" });
-    assert.deepEqual(contents(storage), before);
-    const planned = await remediesFor(storage, true);
-    assert.deepEqual(contents(storage), before);
-    assert.deepEqual(await remediesFor(storage, false), planned);
-    assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
-    assert.ok(storage.exists("damaged-2026-01-02T03-04-05-678Z/payloads/lost.ndjson"));
-    const house = await openHouse(storage);
-    const { beta } = handles;
-    assert.equal((await readAll(house, recoveredName(beta.folder))).length, 20);
-    await closeHouse(house);
-  });
-
-  test("is proposed at the start when the journal has lost some of the names", async () => {
-    const { storage, handles } = await makeFolder(30);
-    const journal = Journal.open(storage);
-    await journal.write({ type: "catalog", changes: [{ uid: "beta", entry: null }] });
-    await journal.close();
-    const house = await openHouse(storage);
-    const trouble = new Promise<Error>((resolve) => house.instance.on("trouble", resolve));
-    assert.match((await trouble).message, new RegExp(`${handles.beta.folder}.*tarsier repair --dry-run`));
-    assert.ok((await readAll(house, "alpha")).length > 0);
-    await closeHouse(house);
-  });
-
-  test("of a journal that is replaced gives a name to what it was about to remove", async () => {
-    const { storage, handles } = await makeFolder(30);
-    const journal = Journal.open(storage);
-    const entry = journal.state.catalog.get("beta")!;
-    await journal.write({ type: "catalog", changes: [{ uid: "beta", entry: null }] });
-    await journal.write({ type: "drop", folder: entry.folder });
-    await journal.close();
-    await withFlip(storage, { name: "journal.log", offset: 2 }, async () => {
-      const damaged = copyOf(storage);
-      assert.equal((await remediesFor(damaged, false)).length, 2);
-      assert.deepEqual([...checkStorage(damaged), ...checkCatalog(damaged)], []);
-      const house = await openHouse(damaged);
-      assert.equal((await readAll(house, recoveredName(handles.beta.folder))).length, 20);
-      await closeHouse(house);
-    });
   });
 
   test("of a header goes on with the records behind it", async () => {

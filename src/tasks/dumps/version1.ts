@@ -50,7 +50,8 @@ export class Version1 implements DumpContent {
     for (const { uid, primaryKey = null, createdAt } of this.#indexes) {
       const folder = join(this.#folder, String(uid));
       yield {
-        ...{ uid, primaryKey },
+        uid,
+        primaryKey,
         createdAt: typeof createdAt === "string" ? parseMoment(createdAt) : null,
         settings: readSettingsOfV1(JSON.parse(readWhole(this.#storage, join(folder, "settings.json")))),
         documents: join(folder, "documents.jsonl"),

@@ -30,7 +30,8 @@ export class Version6 implements DumpContent {
       const metadata = objectOf(JSON.parse(readWhole(this.#storage, join(folder, "metadata.json"))));
       const { uid, primaryKey = null, createdAt } = metadata;
       yield {
-        ...{ uid, primaryKey },
+        uid,
+        primaryKey,
         createdAt: typeof createdAt === "string" ? parseMoment(createdAt) : null,
         settings: JSON.parse(readWhole(this.#storage, join(folder, "settings.json"))),
         documents: join(folder, "documents.jsonl"),

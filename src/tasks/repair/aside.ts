@@ -30,6 +30,12 @@ export class Aside {
     this.#storage.syncFolder(folderOf(target));
   }
 
+  /** The folder stays where it is after all. */
+  cancel(folder: string): void {
+    const target = join(this.folder, folder);
+    if (this.#storage.exists(target)) this.#storage.removeFolder(target);
+  }
+
   /** Durable when it returns. */
   moveFile(name: string): void {
     const target = join(this.folder, name);

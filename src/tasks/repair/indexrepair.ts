@@ -7,7 +7,9 @@ import type { Engine } from "../../engine/engine.ts";
 import { newestState, type Salvage, type Salvager } from "../../engine/salvage.ts";
 import { messageOf } from "../../errors.ts";
 import type { SettingsPatch } from "../../schemas/settings.ts";
+import type { Finding } from "../../segment/finding.ts";
 import type { ManifestState } from "../../segment/manifeststate.ts";
+import { FORMAT_SECTION } from "../../storage/failure.ts";
 import { baseOf, join, type Storage } from "../../storage/storage.ts";
 import type { CatalogEntry } from "../catalog.ts";
 import { buildIndex } from "../indexbuilding.ts";
@@ -45,19 +47,27 @@ const LINES_NAME = "repair.tmp";
 export async function repairIndex(
   tools: IndexRepairTools,
   folder: string,
-  isDamaged: boolean,
+  damage: readonly Finding[],
 ): Promise<Account> {
+  if (damage.some(isNewer)) return leaveToNewer(folder);
   const owner = ownerOf(tools, folder);
   if (!owner) return discard(tools, `${folder}, which no index has`, folder, "nothing that anybody reads.");
   const { uid, entry } = owner;
   const place = entry ? `${folder}, index \`${uid}\`` : `${folder}, an index whose name is lost`;
-  if (!isDamaged) return { place, ...(await adoptIndex(tools, folder, uid)) };
+  if (damage.length === 0) return { place, ...(await adoptIndex(tools, folder, uid)) };
   const state = newestState(tools.storage, folder);
   if (state) return { place, ...(await rebuildIndex(tools, folder, owner, state)) };
   const lost = "its settings and documents.";
   // Its name stays taken until somebody deletes it; where that is lost, too, there is nothing to be kept for.
   if (entry) return { place, kept: "the files.", lost, action: null };
   return discard(tools, place, folder, lost);
+}
+
+/** Of a format that this version does not read: it may be as sound as can be. */
+export const isNewer = ({ section }: Finding): boolean => section === FORMAT_SECTION;
+
+export function leaveToNewer(place: string): Account {
+  return { place, kept: "all of it.", lost: "nothing: another version wrote it.", action: null };
 }
 
 /** Null when nobody reads the folder, or will. */
@@ -119,6 +129,7 @@ async function rebuildIndex(
     const changed = { uid, entry: { ...(entry ?? bornAt(now)), folder: newer, description } };
     await journal.write({ type: "catalog", changes: [changed] });
   } catch (cause) {
+    aside.cancel(folder);
     return { ...told, action: null, lost: `${told.lost} It cannot be built again: ${messageOf(cause)}.` };
   }
   aside.moveFolder(folder);

@@ -17,7 +17,7 @@ import { orphanedPayloads } from "../payloads.ts";
 import type { State } from "../state.ts";
 import { checkVersionFile, isReadableVersion, VERSION_NAME, writeVersion } from "../versionfile.ts";
 import { Aside } from "./aside.ts";
-import { repairIndex } from "./indexrepair.ts";
+import { isNewer, leaveToNewer, repairIndex } from "./indexrepair.ts";
 import { replaceJournal } from "./journalrepair.ts";
 
 interface RepairOptions {
@@ -59,7 +59,9 @@ export async function* repair(options: RepairOptions): AsyncGenerator<Remedy> {
   const { state, misfit } = reading;
   if (misfit && inJournal.length === 0) inJournal.push(misfit);
   if (inJournal.length > 0) {
-    const remedy = replaceJournal(storage, aside, reading, isDry);
+    const remedy = inJournal.some(isNewer)
+      ? leaveToNewer(JOURNAL_NAME)
+      : replaceJournal(storage, aside, reading, isDry);
     yield { ...remedy, findings: inJournal };
     if (remedy.action === null) return;
   }
@@ -81,7 +83,7 @@ export async function* repair(options: RepairOptions): AsyncGenerator<Remedy> {
     for (const folder of troubled) {
       const found = damaged.get(folder) ?? [];
       const told = unnamed.includes(folder) ? [unnamedFinding(folder), ...found] : found;
-      yield { findings: told, ...(await repairIndex(tools, folder, found.length > 0)) };
+      yield { findings: told, ...(await repairIndex(tools, folder, found)) };
     }
   } finally {
     await journal?.close();
