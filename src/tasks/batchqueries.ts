@@ -156,16 +156,22 @@ export class BatchQueries {
     if (row < 0) return null;
     const { startedAt, finishedAt } = this.#batches.columns;
     const body = this.#batches.body(row);
-    const told = rows && rows.length < body.stats.totalNbTasks ? this.#bodyOf(rows, body) : body;
-    return viewBatch(uid, startedAt[row], finishedAt[row], told);
+    return viewBatch(uid, startedAt[row], finishedAt[row], rows ? this.#bodyOf(rows, body) : body);
   }
 
-  /** A batch as if it had had no other tasks. */
-  #bodyOf(rows: readonly number[], { strategy }: BatchBody): BatchBody {
+  /** A batch as if it had had no other tasks, and its indexes had had the names of today. */
+  #bodyOf(rows: readonly number[], { details, stats, strategy }: BatchBody): BatchBody {
     const tasks = rows.map((row) => this.#tasks.brief(this.#tasks.columns.uids[row])!);
-    return { details: mergeDetails(tasks), stats: countTasks(tasks), strategy };
+    const counts = countTasks(tasks);
+    if (rows.length < stats.totalNbTasks) return { details: mergeDetails(tasks), stats: counts, strategy };
+    const isRenamed = Object.keys(counts.indexUids).some((name) => !(name in stats.indexUids));
+    const told = isRenamed ? NO_STRATEGY : strategy;
+    return { details, stats: { ...stats, indexUids: counts.indexUids }, strategy: told };
   }
 }
+
+/** The words of a batch may hold a name that an index has no more, and another one has now. */
+const NO_STRATEGY = "unspecified";
 
 /** `place`: row of the table, or its size for the running batch. */
 type BatchCheck = (uid: number, place: number) => boolean;

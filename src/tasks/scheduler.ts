@@ -10,7 +10,9 @@ import { type BatchContext, type BatchEffects, failed } from "./execution.ts";
 import { executorOf, type MoreExecutors } from "./executors.ts";
 import { IndexFolders } from "./indexfolders.ts";
 import type { Journal } from "./journal.ts";
+import type { TaskType } from "./kinds.ts";
 import { Progress } from "./progress.ts";
+import { rowsOf } from "./queries.ts";
 import type { Clock, Moment } from "./time.ts";
 import { rangesHave, type UidRanges, unpackUids } from "./uidranges.ts";
 
@@ -44,8 +46,8 @@ export class Scheduler {
   #cutPause: (() => void) | null = null;
   /** By uid of a waiting task that was put off: when it may run again, on the clock of performance.now(). */
   readonly #postponed = new Map<number, number>();
-  /** One was put off just now: before another try of any, whatever else waits has its turn. */
-  #isOthersTurn = false;
+  /** Of one that was put off just now: before another try of its kind, whatever else waits has its turn. */
+  #putOff: TaskType | null = null;
   #alarm: NodeJS.Timeout | undefined;
 
   constructor(options: SchedulerOptions) {
@@ -110,9 +112,11 @@ export class Scheduler {
     const { journal, limits } = this.#options;
     const { state } = journal;
     for (const uid of this.#postponed.keys()) if (!state.tasks.waiting.has(uid)) this.#postponed.delete(uid);
-    if (this.#isOthersTurn) {
-      this.#isOthersTurn = false;
-      const plan = chooseBatch(state, limits, new Set(this.#postponed.keys()));
+    if (this.#putOff !== null) {
+      const alike = rowsOf(state.tasks, { statuses: ["enqueued"], types: [this.#putOff] });
+      this.#putOff = null;
+      const uids = Array.from(alike, (row) => state.tasks.columns.uids[row]);
+      const plan = chooseBatch(state, limits, new Set([...this.#postponed.keys(), ...uids]));
       if (plan) return plan;
     }
     const now = performance.now();
@@ -188,7 +192,7 @@ export class Scheduler {
       const outcome = await executorOf(plan, this.#options.executors)(plan.tasks, context);
       if (!("waitMs" in outcome)) return outcome;
       for (const { uid } of plan.tasks) this.#postponed.set(uid, performance.now() + outcome.waitMs);
-      this.#isOthersTurn = true;
+      this.#putOff = plan.tasks[0].kind.type;
       return null;
     } catch (cause) {
       if (this.#abort.signal.aborted) return null;

@@ -210,3 +210,14 @@ test("a batch shows to each key only what its visible tasks tell", async () => {
   }
   assert.deepEqual(instance.batches({}, PAGE, () => false).results, []);
 });
+
+test("a batch shows a key no name that its index had before", async () => {
+  const { instance } = await openHouse();
+  for (const uid of ["secret", "seen"]) await instance.register(create(uid));
+  await instance.register(swap(["secret", "seen"]));
+  await instance.idle();
+  const shown = instance.batches({}, PAGE, (uid) => uid === "seen").results;
+  assert.equal(shown.length, 1);
+  assert.deepEqual(shown[0].stats.indexUids, { seen: 1 });
+  assert.doesNotMatch(JSON.stringify(shown), /secret/);
+});

@@ -7,7 +7,7 @@ import { LOG_HEADER_BYTES } from "../../src/storage/recordformat.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { checkCatalog } from "../../src/tasks/catalogcheck.ts";
 import { Journal } from "../../src/tasks/journal.ts";
-import { filesOf, makeFolder, withFlip } from "../crash/bitrot.ts";
+import { bytesOf, filesOf, makeFolder, withFlip } from "../crash/bitrot.ts";
 import { copyOf } from "../crash/faultrun.ts";
 import { closeHouse, openHouse, readAll } from "../crash/localhouse.ts";
 import { contents, remediesFor, remediesKilledBeforeMoving } from "./repairing.ts";
@@ -107,6 +107,36 @@ describe("a repair", () => {
       assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
       assert.ok(storage.exists(`damaged-2026-01-02T03-04-05-678Z/${name}`));
     });
+  });
+
+  test("of an index that was repaired takes a copy that is put back, and no name of another", async () => {
+    const sound = await makeFolder(30);
+    cutJournal(sound.storage);
+    const { folder } = sound.handles.alpha;
+    const [manifest] = filesOf(sound.storage, sound.handles.alpha, /^manifest-/);
+    const bytes = bytesOf(sound.storage, manifest);
+    const { storage } = sound;
+    const file = storage.openToAppend(manifest);
+    file.truncate(LOG_HEADER_BYTES);
+    file.close();
+    await remediesFor(storage, false);
+    assert.equal(storage.exists(folder), false);
+    const aside = `damaged-2026-01-02T03-04-05-678Z/${folder}`;
+    storage.makeFolder(folder);
+    for (const name of storage.list(aside)) storage.rename(`${aside}/${name}`, `${folder}/${name}`);
+    storage.remove(manifest);
+    const restored = storage.create(manifest);
+    restored.append(bytes);
+    restored.close();
+    const journal = Journal.open(storage);
+    const [{ entry }] = journal.state.catalog.changes();
+    await journal.write({ type: "catalog", changes: [{ uid: recoveredName(folder), entry }] });
+    await journal.close();
+    const [remedy, ...others] = await remediesFor(storage, false);
+    assert.match(remedy.action!, /^the index is called `recovered-/);
+    assert.doesNotMatch(remedy.action!, new RegExp(recoveredName(folder)));
+    assert.deepEqual(others, []);
+    assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
   });
 
   test("of an index of which neither a name nor a state is left moves it aside", async () => {

@@ -359,6 +359,14 @@ const WRONG: Record<string, Record<string, unknown>> = {
   "V1 without a list of indexes": { "metadata.json": { dumpVersion: "V1", indexes: null } },
   "V2 without its updates": { "metadata.json": { dumpVersion: "V2" }, "index_uuids/data.jsonl": [] },
   "V2 without its indexes": { "metadata.json": { dumpVersion: "V2" }, "updates/data.jsonl": [] },
+  "V2 with a folder of no index": {
+    ...{ "metadata.json": { dumpVersion: "V2" }, "updates/data.jsonl": [], "index_uuids/data.jsonl": [] },
+    ...{ "indexes/index-a/meta.json": { settings: {} }, "indexes/index-a/documents.jsonl": [] },
+  },
+  "V5 with a folder of no index": {
+    ...{ "metadata.json": { dumpVersion: "V5" }, "updates/data.jsonl": [], "index_uuids/data.jsonl": [] },
+    ...{ "indexes/a/meta.json": { settings: {} }, "indexes/a/documents.jsonl": [] },
+  },
   "V5 without its indexes": { "metadata.json": { dumpVersion: "V5" }, "updates/data.jsonl": [] },
   "a task that waits for a folder elsewhere": {
     "tasks/queue.jsonl": [

@@ -113,4 +113,5 @@ test("between two tries of tasks that are put off, another one runs", { timeout:
   await instance.idle();
   const between = tried.slice(tried.indexOf("3"), tried.indexOf("5") + 1);
   assert.deepEqual(between, ["3", "export", "4", "export", "5"]);
+  assert.equal(tried.indexOf("3"), 1, "others need not wait for the first try of each");
 });

@@ -1,7 +1,7 @@
 // Files of an unpacked dump, read with bounded memory: whole ones that are small, and lines. Called by the
 // readers of the versions.
 import { piecesOf } from "../../storage/filepieces.ts";
-import type { Storage } from "../../storage/storage.ts";
+import { join, type Storage } from "../../storage/storage.ts";
 import { objectOf } from "./put.ts";
 
 /** A line of a queue, or a file that is read whole. */
@@ -57,6 +57,17 @@ function* readTextLines(storage: Storage, name: string): Generator<string> {
   } finally {
     file.close();
   }
+}
+
+/**
+ * That every folder of an index is one that the dump names: `named` are those of `folder`.
+ * @throws TypeError
+ */
+export function checkFolders(storage: Storage, folder: string, named: Iterable<string>): void {
+  const known = new Set(named);
+  const isIndex = (name: string) => storage.exists(join(join(folder, name), "meta.json"));
+  const unnamed = storage.listFolders(folder).find((name) => !known.has(name) && isIndex(name));
+  if (unnamed !== undefined) throw new TypeError(`it does not name the index in \`indexes/${unnamed}\``);
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });

@@ -8,7 +8,7 @@
 import { join, type Storage } from "../../storage/storage.ts";
 import { type Moment, parseMoment } from "../time.ts";
 import type { DumpContent, DumpedIndex, DumpedTask } from "./content.ts";
-import { readJsonLines, readWhole } from "./files.ts";
+import { checkFolders, readJsonLines, readWhole } from "./files.ts";
 import { readErrorBeforeV4 } from "./olderrors.ts";
 import { readOldSettings } from "./oldsettings.ts";
 import { objectOf } from "./put.ts";
@@ -57,8 +57,15 @@ export class Version2 implements DumpContent {
   }
 
   *indexes(): Generator<DumpedIndex> {
+    const indexes = join(this.#folder, "indexes");
+    const nameOf = (uuid: string) => `${this.#version === "V2" ? "index-" : ""}${uuid}`;
+    checkFolders(
+      this.#storage,
+      indexes,
+      this.#indexes.map(({ uuid }) => nameOf(uuid)),
+    );
     for (const { uid, uuid } of this.#indexes) {
-      const folder = join(this.#folder, `indexes/${this.#version === "V2" ? "index-" : ""}${uuid}`);
+      const folder = join(indexes, nameOf(uuid));
       const meta = objectOf(JSON.parse(readWhole(this.#storage, join(folder, "meta.json"))));
       yield {
         uid,

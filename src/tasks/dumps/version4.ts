@@ -8,7 +8,7 @@
 import { join, type Storage } from "../../storage/storage.ts";
 import { parseMoment } from "../time.ts";
 import type { DumpContent, DumpedIndex, DumpedTask } from "./content.ts";
-import { readJsonLines, readWhole } from "./files.ts";
+import { checkFolders, readJsonLines, readWhole } from "./files.ts";
 import { readOldError } from "./olderrors.ts";
 import { readOldSettings } from "./oldsettings.ts";
 import { objectOf } from "./put.ts";
@@ -53,9 +53,15 @@ export class Version4 implements DumpContent {
   }
 
   *indexes(): Generator<DumpedIndex> {
-    const rows = readJsonLines<IndexRow>(this.#storage, join(this.#folder, "index_uuids/data.jsonl"));
+    const rows = [...readJsonLines<IndexRow>(this.#storage, join(this.#folder, "index_uuids/data.jsonl"))];
+    const indexes = join(this.#folder, "indexes");
+    checkFolders(
+      this.#storage,
+      indexes,
+      rows.map(({ index_meta }) => index_meta.uuid),
+    );
     for (const { uid, index_meta } of rows) {
-      const folder = join(this.#folder, `indexes/${index_meta.uuid}`);
+      const folder = join(indexes, index_meta.uuid);
       const meta = objectOf(JSON.parse(readWhole(this.#storage, join(folder, "meta.json"))));
       const creation = this.#tasks.find(({ id }) => id === index_meta.creation_task_id);
       const created = creation && eventOf(creation.events, "Created");

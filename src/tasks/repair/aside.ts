@@ -2,8 +2,9 @@
 // program cannot read somebody else may.
 //
 //   damaged-<date>/<the path that the file had>
+//   damaged-<date>/indexes/<folder>/replaced-by     the folder of the index that was built from this one
 import { piecesOf } from "../../storage/filepieces.ts";
-import { baseOf, folderOf, join, type Storage } from "../../storage/storage.ts";
+import { folderOf, join, type Storage } from "../../storage/storage.ts";
 
 export class Aside {
   readonly #storage: Storage;
@@ -14,26 +15,26 @@ export class Aside {
     this.folder = `${PREFIX}${now.toISOString().replace(/[:.]/g, "-")}`;
   }
 
-  /** Whether a repair, this one or one before, was about to move a folder. */
-  hasBegun(folder: string): boolean {
-    const places = this.#storage.listFolders("").filter((name) => name.startsWith(PREFIX));
-    return places.some((place) => {
-      const [outer, inner] = [folderOf(folder), baseOf(folder)];
-      return this.#storage.listFolders(join(place, outer)).includes(inner);
-    });
-  }
-
-  /** Notes, for `hasBegun`, that a folder is moved next. Durable when it returns. */
-  begin(folder: string): void {
+  /** Notes which folder takes the place of one that is moved next. Durable when it returns. */
+  begin(folder: string, newer: string): void {
     const target = join(this.folder, folder);
     this.#storage.makeFolder(target);
+    const note = this.#storage.create(join(target, NOTE));
+    try {
+      note.append(Buffer.from(newer));
+      note.sync();
+    } finally {
+      note.close();
+    }
+    this.#storage.syncFolder(target);
     this.#storage.syncFolder(folderOf(target));
   }
 
-  /** The folder stays where it is after all. */
-  cancel(folder: string): void {
-    const target = join(this.folder, folder);
-    if (this.#storage.exists(target)) this.#storage.removeFolder(target);
+  /** Folders that were to take the place of this one, whether they did or not, by this repair or others. */
+  replacements(folder: string): string[] {
+    const places = this.#storage.listFolders("").filter((name) => name.startsWith(PREFIX));
+    const notes = places.map((place) => join(join(place, folder), NOTE));
+    return notes.filter((note) => this.#storage.exists(note)).map((note) => this.#textOf(note));
   }
 
   /** Durable when it returns. */
@@ -69,6 +70,19 @@ export class Aside {
     for (const file of this.#storage.list(name)) this.moveFile(join(name, file));
     if (this.#storage.listFolders(name).length === 0) this.#storage.removeFolder(name);
   }
+
+  #textOf(name: string): string {
+    const file = this.#storage.open(name);
+    try {
+      const bytes = new Uint8Array(file.size);
+      file.readInto(bytes, 0);
+      return new TextDecoder().decode(bytes);
+    } finally {
+      file.close();
+    }
+  }
 }
 
 const PREFIX = "damaged-";
+/** In a folder that is moved because another one takes its place: the name of that. */
+const NOTE = "replaced-by";

@@ -73,10 +73,12 @@ export function leaveToNewer(place: string): Account {
 /** Null when nobody reads the folder, or will. */
 function ownerOf({ aside, named: { catalog, drops } }: IndexRepairTools, folder: string): Owner | null {
   for (const { uid, entry } of catalog.changes()) if (entry!.folder === folder) return { uid, entry };
-  const uid = `recovered-${baseOf(folder)}`;
   // A repair that was killed at its last step has put another folder in its place.
-  const isReplaced = catalog.has(uid) || aside.hasBegun(folder);
-  return isReplaced || drops.has(folder) ? null : { uid, entry: null };
+  const inUse = new Set(catalog.changes().map(({ entry }) => entry!.folder));
+  if (drops.has(folder) || aside.replacements(folder).some((newer) => inUse.has(newer))) return null;
+  const uid = `recovered-${baseOf(folder)}`;
+  // That name may be another index's by now.
+  return { uid: catalog.has(uid) ? `recovered-${globalThis.crypto.randomUUID()}` : uid, entry: null };
 }
 
 function discard({ aside, journal }: IndexRepairTools, place: string, folder: string, lost: string): Account {
@@ -125,11 +127,10 @@ async function rebuildIndex(
     const payloads = new Payloads(storage);
     const description = await buildIndex({ storage, engine, payloads }, source);
     storage.remove(documents);
-    if (entry) aside.begin(folder);
+    aside.begin(folder, newer);
     const changed = { uid, entry: { ...(entry ?? bornAt(now)), folder: newer, description } };
     await journal.write({ type: "catalog", changes: [changed] });
   } catch (cause) {
-    aside.cancel(folder);
     return { ...told, action: null, lost: `${told.lost} It cannot be built again: ${messageOf(cause)}.` };
   }
   aside.moveFolder(folder);
