@@ -78,6 +78,10 @@ const losses: Record<string, [string, unknown?][]> = {
   "its index was deleted": [["DELETE /indexes/peaks"]],
   "the documents of its index were deleted": [["DELETE /indexes/peaks/documents"]],
   "a document was deleted": [["DELETE /indexes/peaks/documents/7"]],
+  "its documents were edited": [
+    ["PATCH /experimental-features", { editDocumentsByFunction: true }],
+    ["POST /indexes/peaks/documents/edit", { function: "doc.x = 1" }],
+  ],
   "its index was renamed": [["PATCH /indexes/peaks", { uid: "hills" }]],
   "its index was swapped": [["POST /swap-indexes", [{ indexes: ["peaks", "teas"] }]]],
   "its tasks were deleted": [["DELETE /tasks?statuses=succeeded"]],

@@ -319,10 +319,11 @@ test("V6 of another program: what is not known is left out", async () => {
   const house = await imported("v6", {
     ...V6,
     "batches/queue.jsonl": [batch],
-    "tasks/queue.jsonl": [task],
+    "tasks/queue.jsonl": [{ ...task, uid: 4, indexUid: "no/name" }, task],
   });
   assert.deepEqual((await settingsOf(house, "teas")).stopWords, ["the"]);
   assert.deepEqual(tasksOf(house).map(brief), [
+    [4, "documentDeletion", "succeeded", "no/name", { deletedDocuments: 3 }, null],
     [5, "documentDeletion", "succeeded", "teas", { deletedDocuments: 3 }, null],
   ]);
   assert.equal(house.instance.batches({}, ALL, null).results[0].batchStrategy, "unspecified");

@@ -12,6 +12,7 @@ import { MemoryStorage } from "../../src/storage/memory.ts";
 import { checkCatalog } from "../../src/tasks/catalogcheck.ts";
 import { removeUnfinished } from "../../src/tasks/unfinished.ts";
 import { type CopyHouse, fill, openCopyHouse, Place, VERSION } from "./copyhouse.ts";
+import { writeArchive } from "./oldlines.ts";
 import { ALL, add, create, deleteIds, settings } from "./setup.ts";
 
 const place = new Place();
@@ -187,6 +188,14 @@ test("a snapshot of a file that was damaged before is refused with its place", a
   const importing = fill(place, "fresh", { importSnapshot: snapshotPath("rotten") });
   await assert.rejects(importing, /segment-00000001.* at offset 0 .*expected checksum/);
   assert.deepEqual(place.files("fresh"), []);
+});
+
+test("a snapshot with what an import leaves behind is none", async () => {
+  const files = { "journal.log": "", "import.tmp/VERSION": VERSION };
+  await writeArchive(place.path, "nested.snapshot", files);
+  const importing = fill(place, "nested", { importSnapshot: join(place.path, "nested.snapshot") });
+  await assert.rejects(importing, /is no snapshot of a database/);
+  assert.deepEqual(place.files("nested"), []);
 });
 
 test("an index that is known to be damaged ends a snapshot, and the one before stays", async () => {
