@@ -93,8 +93,8 @@ async function exportAll(
     const state = known?.folder === folder ? known : { folder, isPrepared: false, from: 0, sent: 0 };
     run.indexes.set(uid, state);
     const step = { currentStep: `Exporting index \`${uid}\``, finished: place, total: indexes.length };
-    const onStep = () => run.patience.restore();
-    await new IndexExport(target, context, { uid, entry, step, onStep }).run(state, chosen, bytesOf(kind));
+    const { patience } = run;
+    await new IndexExport(target, context, { uid, entry, step, patience }).run(state, chosen, bytesOf(kind));
     told[uid] = { ...chosen, matchedDocuments: state.sent };
   }
   return told;
@@ -107,15 +107,14 @@ class IndexExport {
   readonly #step: Step;
   readonly #entry: CatalogEntry;
   readonly #handle: IndexHandle;
-  /** Called after each step that a later try need not repeat. */
-  readonly #onStep: () => void;
+  readonly #patience: Patience;
 
   constructor(
     target: ExportTarget,
     context: BatchContext,
-    { uid, entry, step, onStep }: { uid: string; entry: CatalogEntry; step: Step; onStep: () => void },
+    { uid, entry, step, patience }: { uid: string; entry: CatalogEntry; step: Step; patience: Patience },
   ) {
-    this.#onStep = onStep;
+    this.#patience = patience;
     this.#target = target;
     this.#context = context;
     this.#uid = uid;
@@ -129,7 +128,7 @@ class IndexExport {
     if (!state.isPrepared) {
       await this.#prepare(chosen);
       state.isPrepared = true;
-      this.#onStep();
+      this.#patience.restore();
     }
     if (state.from !== null)
       await this.#sendDocuments(state, chosen.filter as LinesQuery["filter"], payloadBytes);
@@ -167,7 +166,7 @@ class IndexExport {
       if (gatheredBytes > 0) await this.#send(Buffer.concat(gathered));
       state.from = from;
       state.sent += documents;
-      this.#onStep();
+      this.#patience.restore();
       gathered = [];
       [gatheredBytes, documents] = [0, 0];
       this.#report(state.sent);

@@ -15,8 +15,8 @@ interface IndexSource {
   uid: string;
   primaryKey: string | null;
   patch: SettingsPatch;
-  /** Name of a file with a document a line; null: there are none. */
-  documents: string | null;
+  /** Name of a file with a document a line. */
+  documents: string;
 }
 
 interface BuildTools {
@@ -45,7 +45,7 @@ export async function buildIndex(tools: BuildTools, source: IndexSource): Promis
   if (primaryKey !== null) operations.unshift({ kind: "primaryKey", taskUid: KEY_TASK, primaryKey });
   let description = await runBatch(tools, source, operations, 0);
   let taskUid = FIRST_DOCUMENTS_TASK;
-  for await (const payload of documents === null ? [] : payloadsOf(tools, documents)) {
+  for await (const payload of payloadsOf(tools, documents)) {
     const work = { method: "replace" as const, primaryKey, skipCreation: false };
     const add: Operation = { kind: "add", taskUid: taskUid--, payload, ...work };
     description = await runBatch(tools, source, [add], description.version);

@@ -20,7 +20,7 @@ import type { State } from "../state.ts";
 import type { Aside } from "./aside.ts";
 import type { Remedy } from "./repair.ts";
 
-export interface IndexRepairTools {
+interface IndexRepairTools {
   storage: Storage;
   aside: Aside;
   salvager: Salvager;
