@@ -24,6 +24,9 @@ export const BATCH_PAYLOAD_BYTES_MAX = 10 * 2 ** 30;
  */
 export const PAYLOAD_INLINE_BYTES_MAX = 16 * 1024;
 
+/** What the tasks of one batch take in memory, about; its first task is always accepted. */
+export const BATCH_MEMORY_BYTES_MAX = 128 * 2 ** 20;
+
 /** Tasks in one batch, whatever the options say: the record that ends it must stay of a bounded size. */
 export const BATCH_TASKS_MAX = 100_000;
 

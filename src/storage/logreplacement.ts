@@ -1,7 +1,7 @@
 // A log in the making that is to take the place of another one (RecordLog.replaceWith and replaceLater). It
 // is written beside the old log and gets its name when it is whole and synced; until then the old log is the
 // valid one.
-import { decodeHeader, encodeHeader, encodeRecord } from "./recordformat.ts";
+import { decodeHeader, encodeHeader, encodeRecord, LOG_HEADER_BYTES } from "./recordformat.ts";
 import { folderOf, type Storage, type WritableFile } from "./storage.ts";
 
 /** Records are gathered until they fill this much, then written and, in the background, synced. */
@@ -12,11 +12,16 @@ export function replacementOf(name: string): string {
   return `${name}.new`;
 }
 
+/** Told of each record, and where the new log has it. */
+export type OnPlaced = (payload: Uint8Array, place: number) => void;
+
 export class LogReplacement {
   readonly file: WritableFile;
   readonly salt: number;
   readonly #storage: Storage;
   readonly #name: string;
+  /** Of the file, with what is gathered. */
+  #size = LOG_HEADER_BYTES;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
 
@@ -30,15 +35,18 @@ export class LogReplacement {
     this.#pending.push(header);
   }
 
-  /** Adds records. What is written under the final name was synced before: so nothing counts as unsynced. */
-  add(records: Iterable<Uint8Array>): void {
-    for (const record of records) this.#addOne(record);
+  /**
+   * Adds records, and tells the place of each. What is written under the final name was synced before: so
+   * nothing counts as unsynced.
+   */
+  add(records: Iterable<Uint8Array>, onPlaced: OnPlaced): void {
+    for (const record of records) onPlaced(record, this.#addOne(record));
   }
 
-  /** Adds records slice by slice, each of them synced without blocking the thread. */
-  async addLater(records: Iterable<Uint8Array>): Promise<void> {
+  /** The same slice by slice, each of them synced without blocking the thread. */
+  async addLater(records: Iterable<Uint8Array>, onPlaced: OnPlaced): Promise<void> {
     for (const record of records) {
-      this.#addOne(record);
+      onPlaced(record, this.#addOne(record));
       if (this.#pendingBytes === 0) await this.file.syncLater();
     }
     this.#flush();
@@ -67,11 +75,14 @@ export class LogReplacement {
     }
   }
 
-  #addOne(record: Uint8Array): void {
+  #addOne(record: Uint8Array): number {
+    const place = this.#size;
     const bytes = encodeRecord(record, this.salt, 0);
     this.#pending.push(bytes);
     this.#pendingBytes += bytes.length;
+    this.#size += bytes.length;
     if (this.#pendingBytes >= SLICE_BYTES) this.#flush();
+    return place;
   }
 
   #flush(): void {

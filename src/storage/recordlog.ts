@@ -2,10 +2,17 @@
 // commits from the main thread in groups (`commit`), the manifest of an index from its worker (`sync`). One
 // writer at a time.
 import { isPoisoned, storageError } from "./failure.ts";
-import { LogReplacement, replacementOf } from "./logreplacement.ts";
+import { LogReplacement, type OnPlaced, replacementOf } from "./logreplacement.ts";
 import { encodeHeader, encodeLog, encodeRecord, RECORD_BYTES_MAX } from "./recordformat.ts";
 import { RecordReader, type Tail } from "./recordreader.ts";
 import type { Storage, WritableFile } from "./storage.ts";
+
+/** Told of a replacement that goes on in the background. */
+export interface ReplacementListener {
+  onPlaced: OnPlaced;
+  /** In the step that makes the new log the valid one. */
+  onReplaced(): void;
+}
 
 export class RecordLog {
   /**
@@ -87,17 +94,22 @@ export class RecordLog {
     return this.#failure as Error | null;
   }
 
-  /** Writes a record. It is durable after the next `sync` or `commit`. After an error nothing was written. */
-  append(payload: Uint8Array): void {
+  /**
+   * Writes a record and returns its place. It is durable after the next `sync` or `commit`. After an error
+   * nothing was written.
+   */
+  append(payload: Uint8Array): number {
     this.#refuseFailed();
     // Keeps what a crash can tear within the bound that the reader counts on.
     if (this.#file.size - this.#durable > RECORD_BYTES_MAX) this.sync();
+    const place = this.#file.size;
     try {
       this.#file.append(encodeRecord(payload, this.#salt, this.#file.size - this.#durable));
     } catch (error) {
       throw isPoisoned(error) ? this.#failBy(error) : error;
     }
     this.#late?.push(payload);
+    return place;
   }
 
   /** Makes all records durable, blocking the thread. */
@@ -139,19 +151,19 @@ export class RecordLog {
    */
   replaceWith(records: Iterable<Uint8Array>): void {
     const replacement = this.#beginReplacement();
-    this.#finishReplacement(replacement, records);
+    this.#finishReplacement(replacement, records, UNHEARD);
   }
 
   /**
    * The same in slices, so that the thread stays responsive; appends and commits go on meanwhile and are
    * carried over. `records` is consumed over time and must yield the state as of this call.
    */
-  async replaceLater(records: Iterable<Uint8Array>): Promise<void> {
+  async replaceLater(records: Iterable<Uint8Array>, listener: ReplacementListener = UNHEARD): Promise<void> {
     const replacement = this.#beginReplacement();
     const late: Uint8Array[] = [];
     this.#late = late;
     try {
-      await replacement.addLater(records);
+      await replacement.addLater(records, listener.onPlaced);
       this.#refuseFailed();
     } catch (error) {
       replacement.abandon();
@@ -159,7 +171,7 @@ export class RecordLog {
     } finally {
       this.#late = null;
     }
-    this.#finishReplacement(replacement, late);
+    this.#finishReplacement(replacement, late, listener);
   }
 
   /** Does not sync; commits that wait are refused. */
@@ -198,9 +210,13 @@ export class RecordLog {
     return new LogReplacement(this.#storage, this.#name, this.#kind);
   }
 
-  #finishReplacement(replacement: LogReplacement, records: Iterable<Uint8Array>): void {
+  #finishReplacement(
+    replacement: LogReplacement,
+    records: Iterable<Uint8Array>,
+    listener: ReplacementListener,
+  ): void {
     try {
-      replacement.add(records);
+      replacement.add(records, listener.onPlaced);
       replacement.finish();
     } catch (error) {
       replacement.abandon();
@@ -216,6 +232,7 @@ export class RecordLog {
     this.#file = replacement.file;
     this.#salt = replacement.salt;
     this.#durable = replacement.file.size;
+    listener.onReplaced();
   }
 
   /** Closes a file when no sync uses it any more. */
@@ -235,3 +252,5 @@ export class RecordLog {
     if (this.#failure) throw this.#failure;
   }
 }
+
+const UNHEARD: ReplacementListener = { onPlaced: () => {}, onReplaced: () => {} };

@@ -86,6 +86,18 @@ export class RecordReader {
   }
 
   /**
+   * Payload of the record at a place where one was written, a copy. `next` goes on behind it.
+   * @throws TarsierError `invalid_store_file` when it is damaged
+   */
+  at(offset: number): Uint8Array {
+    this.#offset = offset;
+    const payload = this.next();
+    if (payload) return payload;
+    const rest = new Uint8Array(Math.min(Math.max(0, this.#file.size - offset), RECORD_BYTES_MAX));
+    throw this.#damage(rest.subarray(0, this.#file.readInto(rest, offset)));
+  }
+
+  /**
    * What stands behind the last valid record, once `next` returned null and while nobody writes: null when
    * nothing does, otherwise the end of a write that a crash cut off and that was never acknowledged.
    * @throws TarsierError `invalid_store_file` when acknowledged records are damaged
@@ -115,7 +127,7 @@ export class RecordReader {
   /** The next `length` bytes of the file, or null when it is shorter. */
   #bytes(length: number): Uint8Array | null {
     let from = this.#offset - this.#start;
-    if (from + length > this.#buffer.length) {
+    if (from < 0 || from + length > this.#buffer.length) {
       const left = this.#file.size - this.#offset;
       const buffer = new Uint8Array(Math.max(Math.min(READ_BYTES, left), length));
       const read = this.#file.readInto(buffer, this.#offset);

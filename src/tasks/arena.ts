@@ -2,14 +2,14 @@
 // never move and never change, so references stay good in a snapshot. Chunks are 1 MiB; a larger entry gets a
 // chunk of its own.
 //
-//   reference   12 bits chunk | 20 bits offset                       0: none
-//   chunk       [ u32 length | bytes | u32 length | bytes | ... | free ]
+//   reference   15 bits chunk | 17 bits offset / 8                   0: none
+//   chunk       [ u32 length | bytes | u32 length | bytes | ... | free ]     each length at a multiple of 8
 
 export class ByteArena {
   readonly #chunks: Uint8Array[] = [new Uint8Array(CHUNK_BYTES)];
   /** The chunk that is being filled, and where. */
   #current = 0;
-  #offset = LENGTH_BYTES;
+  #offset = ALIGNMENT;
   #length = 0;
   #garbage = 0;
 
@@ -40,14 +40,14 @@ export class ByteArena {
       this.#offset = 0;
     }
     const reference = this.#write(this.#current, this.#offset, bytes);
-    this.#offset += total;
+    this.#offset = Math.ceil((this.#offset + total) / ALIGNMENT) * ALIGNMENT;
     return reference;
   }
 
   /** A view of an entry. */
   read(reference: number): Uint8Array {
-    const chunk = this.#chunks[reference >>> OFFSET_BITS];
-    const offset = reference & (CHUNK_BYTES - 1);
+    const chunk = this.#chunks[chunkOf(reference)];
+    const offset = offsetOf(reference);
     return chunk.subarray(offset + LENGTH_BYTES, offset + LENGTH_BYTES + readLength(chunk, offset));
   }
 
@@ -64,8 +64,7 @@ export class ByteArena {
   /** Counts an entry as garbage; it stays readable. */
   forget(reference: number): void {
     if (reference === 0) return;
-    this.#garbage +=
-      LENGTH_BYTES + readLength(this.#chunks[reference >>> OFFSET_BITS], reference & (CHUNK_BYTES - 1));
+    this.#garbage += LENGTH_BYTES + readLength(this.#chunks[chunkOf(reference)], offsetOf(reference));
   }
 
   #addChunk(bytes: number): number {
@@ -78,7 +77,7 @@ export class ByteArena {
     const target = this.#chunks[chunk];
     for (let at = 0; at < LENGTH_BYTES; at++) target[offset + at] = bytes.length >>> (24 - 8 * at);
     target.set(bytes, offset + LENGTH_BYTES);
-    return ((chunk << OFFSET_BITS) | offset) >>> 0;
+    return ((chunk << OFFSET_BITS) | (offset / ALIGNMENT)) >>> 0;
   }
 }
 
@@ -87,10 +86,17 @@ function readLength(chunk: Uint8Array, offset: number): number {
   return (high | (chunk[offset + 2] << 8) | chunk[offset + 3]) >>> 0;
 }
 
+const chunkOf = (reference: number): number => reference >>> OFFSET_BITS;
+
+const offsetOf = (reference: number): number => (reference & (2 ** OFFSET_BITS - 1)) * ALIGNMENT;
+
 const LENGTH_BYTES = 4;
-const OFFSET_BITS = 20;
-const CHUNK_BYTES = 2 ** OFFSET_BITS;
+/** Of entries. */
+const ALIGNMENT = 8;
+/** Of a reference: in units of the alignment. */
+const OFFSET_BITS = 17;
+const CHUNK_BYTES = 2 ** OFFSET_BITS * ALIGNMENT;
 /** Less than a chunk would free nothing. */
 const GARBAGE_MIN = CHUNK_BYTES;
-/** References have 12 bits for the chunk. */
-const CHUNKS_MAX = 4096;
+/** References have 15 bits for the chunk; the highest reference is none (`ON_DISK` in recordsource.ts). */
+const CHUNKS_MAX = 2 ** 15 - 1;

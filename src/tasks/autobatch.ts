@@ -25,6 +25,13 @@ export interface IndexBefore {
 export interface BatchLimits {
   tasksMax: number;
   payloadBytesMax: number;
+  memoryBytesMax: number;
+}
+
+export interface Candidate {
+  task: Task;
+  /** What it takes in memory while it runs, about, without what every task takes. */
+  memoryBytes: number;
 }
 
 interface Autobatch {
@@ -38,18 +45,27 @@ interface Autobatch {
  * `candidates`: waiting tasks that touch the index, ascending uid, at least one. Consumed only as far as
  * needed.
  */
-export function autobatch(candidates: Iterable<Task>, index: IndexBefore, limits: BatchLimits): Autobatch {
+export function autobatch(
+  candidates: Iterable<Candidate>,
+  index: IndexBefore,
+  limits: BatchLimits,
+): Autobatch {
   const batch = new GrowingBatch(index);
   const stopped = (stop: string | null): Autobatch => ({ work: batch.work, tasks: batch.tasks, stop });
   let payloadBytes = 0;
-  for (const task of candidates) {
+  let memoryBytes = 0;
+  for (const { task, memoryBytes: more } of candidates) {
     const { length } = batch.tasks;
     const bytes = payloadBytesOf(task.kind);
     if (length >= limits.tasksMax) return stopped(strategies.taskLimit(limits.tasksMax));
     if (length > 0 && payloadBytes + bytes > limits.payloadBytesMax) {
       return stopped(strategies.sizeLimit(limits.payloadBytesMax, payloadBytes));
     }
+    if (length > 0 && memoryBytes + more > limits.memoryBytesMax) {
+      return stopped(strategies.memoryLimit(limits.memoryBytesMax, memoryBytes));
+    }
     payloadBytes += bytes;
+    memoryBytes += more;
     const stop = batch.add(task) ?? batch.ended;
     if (stop !== null) return stopped(stop);
   }

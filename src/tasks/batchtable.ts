@@ -1,7 +1,9 @@
-// Ended batches in columns, like the tasks: dates lie open for filters, the rest is packed in an arena.
+// Ended batches in columns, like the tasks: dates lie open for filters, the rest is packed in an arena or,
+// when it is long, read again from the journal.
 import { ByteArena } from "./arena.ts";
 import { pack, unpack } from "./codec.ts";
 import type { NameTable } from "./nametable.ts";
+import { ON_DISK, type RecordSource } from "./recordsource.ts";
 import { type Columns, Rows } from "./rows.ts";
 import type { Moment } from "./time.ts";
 import type { BatchStats } from "./views.ts";
@@ -36,7 +38,11 @@ const COLUMNS = {
   finishedAt: Float64Array,
   oldest: Float64Array,
   newest: Float64Array,
+  /** Reference into the arena, or ON_DISK: in the record of the journal at `places`. */
   bodies: Uint32Array,
+  places: Float64Array,
+  /** Of the body in that record. */
+  placedBytes: Uint32Array,
   /** Number of the index that its tasks touched; 0: none, or several. */
   indexes: Uint32Array,
 };
@@ -46,11 +52,14 @@ export class BatchTable {
   readonly #names: NameTable;
   /** Indexes of batches that touched several: uid -> numbers. */
   readonly #several = new Map<number, readonly number[]>();
+  readonly #source: RecordSource | null;
   #arena = new ByteArena();
+  #placedBytes = 0;
 
-  /** `names`: numbers of the indexes. */
-  constructor(names: NameTable) {
+  /** `names`: numbers of the indexes. `source`: has what is long; null: everything is kept in memory. */
+  constructor(names: NameTable, source: RecordSource | null) {
     this.#names = names;
+    this.#source = source;
   }
 
   get size(): number {
@@ -61,20 +70,27 @@ export class BatchTable {
     return this.rows.columns;
   }
 
-  /** Bytes that the bodies of all batches take. */
+  /** Bytes that a journal needs for the bodies of all batches. */
   get bytes(): number {
-    return this.#arena.length - this.#arena.garbage;
+    return this.#placedBytes + this.#arena.length - this.#arena.garbage;
   }
 
-  /** Adds a batch whose uid is above all others. `indexes`: numbers of those that its tasks touched. */
-  add(record: BatchRecord, indexes: readonly number[] = this.#numbersIn(record)): void {
+  /**
+   * Adds a batch whose uid is above all others. `place`: of its record in the journal; 0: it has none.
+   * `indexes`: numbers of those that its tasks touched.
+   */
+  add(record: BatchRecord, place: number, indexes: readonly number[] = this.#numbersIn(record)): void {
     const row = this.rows.push(record.uid);
     const { columns } = this;
     columns.startedAt[row] = record.startedAt;
     columns.finishedAt[row] = record.finishedAt;
     columns.oldest[row] = record.oldest;
     columns.newest[row] = record.newest;
-    columns.bodies[row] = this.#arena.add(record.body);
+    const isLong = this.#source !== null && place > 0 && record.body.length > BODY_BYTES_MAX;
+    columns.bodies[row] = isLong ? ON_DISK : this.#arena.add(record.body);
+    columns.places[row] = isLong ? place : 0;
+    columns.placedBytes[row] = isLong ? record.body.length : 0;
+    this.#placedBytes += columns.placedBytes[row];
     columns.indexes[row] = indexes.length === 1 ? indexes[0] : 0;
     if (indexes.length > 1) this.#several.set(record.uid, indexes);
   }
@@ -85,24 +101,40 @@ export class BatchTable {
   }
 
   body(row: number): BatchBody {
-    return unpackBatchBody(this.#arena.read(this.columns.bodies[row]));
+    return unpackBatchBody(this.#packer(this.columns)(row));
+  }
+
+  /** Is the body in the journal alone? */
+  isPlaced(uid: number): boolean {
+    const row = this.rows.rowOf(uid);
+    return row >= 0 && this.columns.bodies[row] === ON_DISK;
+  }
+
+  /** The journal has another file, with records of such batches at these places. */
+  move(places: ReadonlyMap<number, number>): void {
+    const { columns } = this;
+    for (let row = 0; row < this.size; row++)
+      if (columns.bodies[row] === ON_DISK) columns.places[row] = places.get(columns.uids[row])!;
   }
 
   remove(uids: ReadonlySet<number>): void {
     const { columns } = this;
     this.rows.removeRows((row) => {
       const doomed = uids.has(columns.uids[row]);
-      if (doomed) this.#arena.forget(columns.bodies[row]);
-      return doomed;
+      if (!doomed) return false;
+      this.#placedBytes -= columns.placedBytes[row];
+      if (columns.bodies[row] !== ON_DISK) this.#arena.forget(columns.bodies[row]);
+      return true;
     });
     for (const uid of uids) this.#several.delete(uid);
     if (this.#arena.isMostlyGarbage) this.#collectGarbage();
   }
 
-  /** All batches as of now; may be consumed later, while the table changes. */
+  /** All batches as of now; may be consumed later, while the table changes: see TaskTable. */
   snapshot(): Iterable<BatchRecord> {
-    const [arena, names] = [this.#arena, this.#names];
+    const names = this.#names;
     const { columns, length } = this.rows.clone();
+    const bodyAt = this.#packer(columns);
     const several = new Map(this.#several);
     return {
       *[Symbol.iterator]() {
@@ -113,12 +145,19 @@ export class BatchTable {
             finishedAt: columns.finishedAt[row],
             oldest: columns.oldest[row],
             newest: columns.newest[row],
-            body: arena.read(columns.bodies[row]),
+            body: bodyAt(row),
             indexes: indexesIn(columns, several, row).map((number) => names.name(number)),
           };
         }
       },
     };
+  }
+
+  /** Packed bodies of the rows as they are now. */
+  #packer({ bodies, places }: Columns<typeof COLUMNS>): (row: number) => Uint8Array {
+    const arena = this.#arena;
+    return (row) =>
+      bodies[row] === ON_DISK ? this.#source!.batch(places[row]).body : arena.read(bodies[row]);
   }
 
   #numbersIn({ indexes, body }: BatchRecord): number[] {
@@ -130,7 +169,8 @@ export class BatchTable {
     const { bodies } = this.columns;
     const old = this.#arena;
     this.#arena = new ByteArena();
-    for (let row = 0; row < this.size; row++) bodies[row] = this.#arena.copyOf(old, bodies[row]);
+    for (let row = 0; row < this.size; row++)
+      if (bodies[row] !== ON_DISK) bodies[row] = this.#arena.copyOf(old, bodies[row]);
   }
 }
 
@@ -171,6 +211,9 @@ function unpackBatchBody(bytes: Uint8Array): BatchBody {
 
 /** Segments are written without a channel between threads that could congest. */
 export const NO_CONGESTION = { attempts: 0, blocking_attempts: 0, blocking_ratio: 0 } as const;
+
+/** Of a body that is kept in memory: its record holds the ends of all its tasks, too, and is long to read. */
+const BODY_BYTES_MAX = 4096;
 
 type PackedBody = [
   details: BatchBody["details"],

@@ -1,5 +1,5 @@
 // Which batch runs next: kinds in strict priority, then the index of the oldest waiting task.
-import { autobatch, type BatchLimits, type IndexWork } from "./autobatch.ts";
+import { autobatch, type BatchLimits, type Candidate, type IndexWork } from "./autobatch.ts";
 import { TASK_STATUSES, TASK_TYPES, type TaskType } from "./kinds.ts";
 import type { State } from "./state.ts";
 import { strategies } from "./strategy.ts";
@@ -86,13 +86,14 @@ function planOfIndex(state: State, row: number, limits: BatchLimits): BatchPlan 
 }
 
 /** The task at `row`, and the waiting ones behind it that touch its index. */
-function* candidates({ tasks }: State, first: Task, row: number): Iterable<Task> {
+function* candidates({ tasks }: State, first: Task, row: number): Iterable<Candidate> {
   const { columns, touched } = tasks;
   const index = columns.indexes[row];
-  yield first;
+  yield { task: first, memoryBytes: tasks.memoryBytes(row) };
   for (let at = row + 1; at < tasks.size; at++) {
     if (columns.statuses[at] !== ENQUEUED || PRIORITY_TYPES.has(columns.types[at])) continue;
-    if (columns.indexes[at] === index || touched.get(columns.uids[at])?.includes(index)) yield tasks.at(at);
+    if (columns.indexes[at] !== index && !touched.get(columns.uids[at])?.includes(index)) continue;
+    yield { task: tasks.at(at), memoryBytes: tasks.memoryBytes(at) };
   }
 }
 

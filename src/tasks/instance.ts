@@ -2,7 +2,7 @@
 // one data folder: journal, payloads, and the folders of the indexes.
 import type { Engine, IndexDescription, IndexHandle } from "../engine/engine.ts";
 import { TarsierError } from "../errors.ts";
-import { BATCH_PAYLOAD_BYTES_MAX, BATCH_TASKS_MAX } from "../limits.ts";
+import { BATCH_MEMORY_BYTES_MAX, BATCH_PAYLOAD_BYTES_MAX, BATCH_TASKS_MAX } from "../limits.ts";
 import { type DamageError, damagedFile } from "../storage/failure.ts";
 import type { ReadableFile, Storage } from "../storage/storage.ts";
 import { BatchQueries } from "./batchqueries.ts";
@@ -187,6 +187,7 @@ export class Instance implements InstanceInterface {
       limits: {
         tasksMax: Math.min(limits.batchTasksMax ?? BATCH_TASKS_MAX, BATCH_TASKS_MAX),
         payloadBytesMax: limits.batchPayloadBytesMax ?? BATCH_PAYLOAD_BYTES_MAX,
+        memoryBytesMax: BATCH_MEMORY_BYTES_MAX,
       },
       onFinished: (uids) => this.#finished(uids),
       onTrouble: (error) => this.#tell("trouble", error),
@@ -372,7 +373,7 @@ export class Instance implements InstanceInterface {
   }
 
   #finished(uids: number[]): void {
-    const ended = uids.map((uid) => this.#journal.state.tasks.get(uid)!);
+    const ended = uids.map((uid) => this.#journal.state.tasks.brief(uid)!);
     for (const { uid, kind } of ended) {
       if (kind.type === "documentAdditionOrUpdate" && kind.payload !== null)
         this.#removePayload(kind.payload, uid);

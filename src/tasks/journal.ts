@@ -1,6 +1,6 @@
 // The one log of the instance, `journal.log`: every task, batch, index and small value. A write is appended,
 // made durable together with its neighbours (group commit), and only then applied to the state, in the order
-// of the log.
+// of the log. What is long in a record is not kept in memory: the state knows the place of the record.
 import { messageOf } from "../errors.ts";
 import { JOURNAL_GARBAGE_BYTES_MIN } from "../limits.ts";
 import { JOURNAL_KIND, JOURNAL_NAME, lostJournal } from "../segment/journalfile.ts";
@@ -9,16 +9,20 @@ import { RecordLog } from "../storage/recordlog.ts";
 import type { Storage } from "../storage/storage.ts";
 import { pack } from "./codec.ts";
 import { type DurationFigures, Durations } from "./durations.ts";
+import { JournalMove } from "./journalmove.ts";
 import { type JournalRecord, packRecord, unpackRecord } from "./records.ts";
+import { RecordSource } from "./recordsource.ts";
 import { State } from "./state.ts";
 
 export class Journal {
   readonly state: State;
   readonly #log: RecordLog;
+  readonly #source: RecordSource;
   /** Appended, not yet durable and applied. */
-  #pending: JournalRecord[] = [];
+  #pending: { record: JournalRecord; place: number }[] = [];
   #applied = 0;
   #rewriting: Promise<void> | null = null;
+  #move: JournalMove | null = null;
   #sizeAfterRewrite = 0;
   readonly #syncs = new Durations(SYNC_SECONDS);
 
@@ -26,11 +30,12 @@ export class Journal {
   static open(storage: Storage): Journal {
     const lost = lostJournal(storage);
     if (lost) throw damagedFile(lost);
-    const state = new State();
+    const source = new RecordSource(storage);
+    const state = new State(source);
     storage.makeFolder("");
     const onRecord = (payload: Uint8Array, offset: number) => {
       try {
-        state.apply(unpackRecord(payload));
+        state.apply(unpackRecord(payload), offset);
       } catch (cause) {
         // Its checksum holds: somebody made it so.
         throw damagedFile({
@@ -41,12 +46,17 @@ export class Journal {
         });
       }
     };
-    const log = RecordLog.open(storage, JOURNAL_NAME, JOURNAL_KIND, onRecord);
-    return new Journal(state, log);
+    try {
+      return new Journal(state, source, RecordLog.open(storage, JOURNAL_NAME, JOURNAL_KIND, onRecord));
+    } catch (error) {
+      source.close();
+      throw error;
+    }
   }
 
-  private constructor(state: State, log: RecordLog) {
+  private constructor(state: State, source: RecordSource, log: RecordLog) {
     this.state = state;
+    this.#source = source;
     this.#log = log;
     log.onSync = (milliseconds) => this.#syncs.note(milliseconds / 1000);
   }
@@ -70,8 +80,9 @@ export class Journal {
    * happened then); rejects when it could not be made durable: the journal takes no more records after that.
    */
   write(record: JournalRecord): Promise<void> {
-    this.#log.append(packRecord(record));
-    this.#pending.push(record);
+    const payload = packRecord(record);
+    this.#pending.push({ record, place: this.#log.append(payload) });
+    this.#move?.expect(payload, record);
     const upTo = this.#applied + this.#pending.length;
     return this.#log.commit().then(() => this.#apply(upTo));
   }
@@ -90,24 +101,35 @@ export class Journal {
   async close(): Promise<void> {
     while (this.#rewriting) await this.#rewriting.catch(() => undefined);
     this.#log.close();
+    this.#source.close();
   }
 
   async #rewrite(): Promise<void> {
     // What is not yet applied belongs to the state of now as well.
-    const records = [this.state.snapshot(), this.#pending.slice()];
-    this.#rewriting = this.#log.replaceLater(packAll(records));
+    const records = [this.state.snapshot(), this.#pending.map(({ record }) => record)];
+    const move = new JournalMove(this.state);
+    this.#move = move;
+    this.#rewriting = this.#log.replaceLater(packAll(records, move), {
+      onPlaced: (payload, place) => move.note(payload, place),
+      onReplaced: () => {
+        this.#source.reopen();
+        move.finish();
+        this.#pending = this.#pending.map(({ record }) => ({ record, place: move.placeOf(record) }));
+      },
+    });
     try {
       await this.#rewriting;
       this.#sizeAfterRewrite = this.#log.size;
     } finally {
       this.#rewriting = null;
+      this.#move = null;
     }
   }
 
   #apply(upTo: number): void {
     const count = upTo - this.#applied;
     if (count <= 0) return;
-    for (const record of this.#pending.splice(0, count)) this.state.apply(record);
+    for (const { record, place } of this.#pending.splice(0, count)) this.state.apply(record, place);
     this.#applied = upTo;
   }
 
@@ -123,8 +145,14 @@ export class Journal {
   }
 }
 
-function* packAll(records: Iterable<JournalRecord>[]): Iterable<Uint8Array> {
-  for (const group of records) for (const record of group) yield packRecord(record);
+function* packAll(records: Iterable<JournalRecord>[], move: JournalMove): Iterable<Uint8Array> {
+  for (const group of records) {
+    for (const record of group) {
+      const payload = packRecord(record);
+      move.expect(payload, record);
+      yield payload;
+    }
+  }
 }
 
 /** From solid state with a cache that needs no flush to a disk that is overloaded. */

@@ -4,13 +4,14 @@ import { BatchTable } from "./batchtable.ts";
 import { Catalog, type CatalogChange } from "./catalog.ts";
 import { OutgoingWrites } from "./outgoing.ts";
 import type { FinishRecord, JournalRecord, SharedParts } from "./records.ts";
+import type { RecordSource } from "./recordsource.ts";
 import { TaskTable } from "./tasktable.ts";
 import type { Moment } from "./time.ts";
 import { rangesHave } from "./uidranges.ts";
 
 export class State {
-  readonly tasks = new TaskTable();
-  readonly batches = new BatchTable(this.tasks.names);
+  readonly tasks: TaskTable;
+  readonly batches: BatchTable;
   readonly catalog = new Catalog();
   readonly outgoing = new OutgoingWrites();
   /** By name of another server: the last write that it sent, and the task of that. */
@@ -27,26 +28,33 @@ export class State {
   newest: Moment = 0;
   readonly #values = new Map<string, Map<string, unknown>>();
 
+  /** `source`: has what is long in tasks and batches; null: all of it is kept in memory. */
+  constructor(source: RecordSource | null = null) {
+    this.tasks = new TaskTable(source);
+    this.batches = new BatchTable(this.tasks.names, source);
+  }
+
   values(kind: string): ReadonlyMap<string, unknown> {
     return this.#values.get(kind) ?? new Map();
   }
 
-  apply(record: JournalRecord): void {
+  /** `place`: of the record in the journal; 0: it stands in none. */
+  apply(record: JournalRecord, place = 0): void {
     switch (record.type) {
       case "instance":
         this.instanceUid = record.uid;
         return;
       case "task":
-        this.tasks.add(record.task);
+        this.tasks.add(record.task, place);
         this.nextTaskUid = Math.max(this.nextTaskUid, record.task.uid + 1);
         this.newest = Math.max(this.newest, record.task.enqueuedAt, record.task.finishedAt ?? 0);
         if (record.shared) this.#share(record.task.uid, record.shared);
         return;
       case "finish":
-        this.#finish(record);
+        this.#finish(record, place);
         return;
       case "batch":
-        this.batches.add(record.batch);
+        this.batches.add(record.batch, place);
         this.nextBatchUid = Math.max(this.nextBatchUid, record.batch.uid + 1);
         return;
       case "catalog":
@@ -114,7 +122,7 @@ export class State {
     if (origin) this.origins.set(origin.remoteName, { writeId: origin.writeId, taskUid });
   }
 
-  #finish(record: FinishRecord): void {
+  #finish(record: FinishRecord, place: number): void {
     const { tasks } = this;
     const { uid, startedAt, finishedAt } = record.batch;
     for (const [task, succeeded, outcome] of record.ends) {
@@ -127,7 +135,7 @@ export class State {
     this.#changeCatalog(record.catalog);
     for (const folder of record.drops) this.drops.add(folder);
     for (const [a, b] of record.renames) tasks.renameBelow(record.renamesBelow, a, b);
-    this.batches.add(record.batch, indexes);
+    this.batches.add(record.batch, place, indexes);
     if (record.deleted.length > 0) this.#delete(record);
     this.nextBatchUid = Math.max(this.nextBatchUid, uid + 1);
     this.newest = Math.max(this.newest, finishedAt);

@@ -11,6 +11,8 @@ export const strategies = {
   taskLimit: (limit: number) => `reached the limit of ${limit} tasks in a batch`,
   sizeLimit: (limit: number, total: number) =>
     `reached the limit of ${limit} bytes of documents in a batch, with ${total} bytes`,
+  memoryLimit: (limit: number, total: number) =>
+    `reached the limit of ${limit} bytes of memory for the tasks of a batch, with ${total} bytes`,
   singleNext: (type: TaskType, uid: number) =>
     `stopped before task ${uid}: tasks of type \`${type}\` stand alone`,
   keyDiffersFromIndex: (uid: number, key: string, ofIndex: string) =>

@@ -8,7 +8,7 @@ import type { Task } from "../../src/tasks/task.ts";
 const EXISTING: IndexBefore = { uid: "ferns", exists: true, primaryKey: null };
 const KEYED: IndexBefore = { uid: "ferns", exists: true, primaryKey: "id" };
 const MISSING: IndexBefore = { uid: "ferns", exists: false, primaryKey: null };
-const UNLIMITED: BatchLimits = { tasksMax: 1000, payloadBytesMax: 1e9 };
+const UNLIMITED: BatchLimits = { tasksMax: 1000, payloadBytesMax: 1e9, memoryBytesMax: 1e9 };
 const indexUid = "ferns";
 
 function addition(changes: object = {}): TaskKind {
@@ -45,8 +45,8 @@ const settings: TaskKind = {
 };
 
 function run(kinds: TaskKind[], index: IndexBefore = EXISTING, limits: BatchLimits = UNLIMITED) {
-  const tasks = kinds.map((kind, uid) => ({ uid, kind }) as Task);
-  const batch = autobatch(tasks, index, limits);
+  const candidates = kinds.map((kind, uid) => ({ task: { uid, kind } as Task, memoryBytes: 10 * uid }));
+  const batch = autobatch(candidates, index, limits);
   return { work: batch.work, length: batch.tasks.length, stop: batch.stop };
 }
 
@@ -174,6 +174,9 @@ test("limits cut the batch, its own reasons come first", () => {
   for (const payloadBytesMax of [0, 1])
     assert.equal(run(five, EXISTING, { ...UNLIMITED, payloadBytesMax }).length, 1);
   assert.equal(run([ids, ids, ids], EXISTING, { ...UNLIMITED, payloadBytesMax: 70 }).length, 2);
+  const byMemory = run(five, EXISTING, { ...UNLIMITED, memoryBytesMax: 59 });
+  assert.equal(byMemory.length, 3);
+  assert.match(byMemory.stop!, /limit of 59 bytes of memory .* with 30 bytes/);
   assert.match(run([...five, settings], EXISTING, { ...UNLIMITED, tasksMax: 6 }).stop!, /before task 5/);
   assert.match(
     run([addition(), deletion, addition()], EXISTING, { ...UNLIMITED, tasksMax: 2 }).stop!,

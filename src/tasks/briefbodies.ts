@@ -1,0 +1,36 @@
+// Long bodies that were told of lately, without the bulk of their work: clients ask for the same task again
+// and again while they wait for its end. Bounded by bytes. Part of taskcontents.ts.
+import type { TaskBody } from "./task.ts";
+
+export class BriefBodies {
+  /** By uid, least recently used first. */
+  readonly #entries = new Map<number, { body: TaskBody; bytes: number }>();
+  #bytes = 0;
+
+  get(uid: number): TaskBody | null {
+    const entry = this.#entries.get(uid);
+    if (!entry) return null;
+    this.#entries.delete(uid);
+    this.#entries.set(uid, entry);
+    return entry.body;
+  }
+
+  /** `bytes`: of the packed body. The last one is kept, however long it is. */
+  set(uid: number, body: TaskBody, bytes: number): void {
+    this.delete(uid);
+    this.#entries.set(uid, { body, bytes });
+    this.#bytes += bytes;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes <= BYTES_MAX || oldest === uid) return;
+      this.delete(oldest);
+    }
+  }
+
+  delete(uid: number): void {
+    this.#bytes -= this.#entries.get(uid)?.bytes ?? 0;
+    this.#entries.delete(uid);
+  }
+}
+
+/** Unpacked, a body takes some five times as much. */
+const BYTES_MAX = 8 * 2 ** 20;

@@ -1,0 +1,53 @@
+// Where a journal that is rewritten has the records from which the state reads what is long. Used by
+// journal.ts.
+import type { JournalRecord } from "./records.ts";
+import { KEPT_BYTES_MAX } from "./recordsource.ts";
+import type { State } from "./state.ts";
+
+export class JournalMove {
+  readonly #state: State;
+  /** On their way into the new file. */
+  readonly #expected = new Map<Uint8Array, JournalRecord>();
+  readonly #tasks = new Map<number, number>();
+  readonly #batches = new Map<number, number>();
+
+  constructor(state: State) {
+    this.#state = state;
+  }
+
+  /** A record is about to be written to the new file, or will be when the rest is there. */
+  expect(payload: Uint8Array, record: JournalRecord): void {
+    if (this.#isNeeded(payload, record)) this.#expected.set(payload, record);
+  }
+
+  /** What was written stands there. */
+  note(payload: Uint8Array, place: number): void {
+    const record = this.#expected.get(payload);
+    if (!record) return;
+    this.#expected.delete(payload);
+    if (record.type === "task") this.#tasks.set(record.task.uid, place);
+    else if (record.type === "batch" || record.type === "finish") this.#batches.set(record.batch.uid, place);
+  }
+
+  /** The new file is the journal. */
+  finish(): void {
+    this.#state.tasks.move(this.#tasks);
+    this.#state.batches.move(this.#batches);
+  }
+
+  /** Of a record in the new file; 0 of one from which nothing is read again. */
+  placeOf(record: JournalRecord): number {
+    if (record.type === "task") return this.#tasks.get(record.task.uid) ?? 0;
+    return record.type === "batch" || record.type === "finish"
+      ? (this.#batches.get(record.batch.uid) ?? 0)
+      : 0;
+  }
+
+  /** What is long now, or will be once it is applied, may be read again. */
+  #isNeeded({ length }: Uint8Array, record: JournalRecord): boolean {
+    const { tasks, batches } = this.#state;
+    if (record.type === "task") return length > KEPT_BYTES_MAX || tasks.isPlaced(record.task.uid);
+    if (record.type !== "batch" && record.type !== "finish") return false;
+    return length > KEPT_BYTES_MAX || batches.isPlaced(record.batch.uid);
+  }
+}

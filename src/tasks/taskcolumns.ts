@@ -1,0 +1,46 @@
+// The columns of the table of tasks (tasktable.ts), which what is packed beside them (taskcontents.ts) has a
+// part in.
+import { TASK_STATUSES, TASK_TYPES } from "./kinds.ts";
+import type { Columns } from "./rows.ts";
+
+export const TASK_COLUMNS = {
+  uids: Uint32Array,
+  statuses: Uint8Array,
+  types: Uint8Array,
+  indexes: Uint32Array,
+  batches: Int32Array,
+  canceledBy: Int32Array,
+  enqueuedAt: Float64Array,
+  startedAt: Float64Array,
+  finishedAt: Float64Array,
+  bodies: Uint32Array,
+  outcomes: Uint32Array,
+  inlines: Uint32Array,
+  places: Float64Array,
+  placedBytes: Uint32Array,
+};
+
+export type TaskColumns = Columns<typeof TASK_COLUMNS>;
+
+export function isWaiting({ statuses }: TaskColumns, row: number): boolean {
+  return WAITING.has(statuses[row]);
+}
+
+/** Is the body of the task shorter once it ended (withoutBulk)? */
+export function hasBulk({ types }: TaskColumns, row: number): boolean {
+  return BULKY.has(types[row]);
+}
+
+export function changesSettings({ types }: TaskColumns, row: number): boolean {
+  return types[row] === SETTINGS;
+}
+
+const WAITING = new Set((["enqueued", "processing"] as const).map((status) => TASK_STATUSES.indexOf(status)));
+
+const SETTINGS = TASK_TYPES.indexOf("settingsUpdate");
+
+const BULKY = new Set(
+  (["documentDeletion", "settingsUpdate", "taskCancelation", "taskDeletion", "dumpCreation"] as const).map(
+    (type) => TASK_TYPES.indexOf(type),
+  ),
+);

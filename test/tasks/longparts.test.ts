@@ -1,0 +1,201 @@
+// What is long in tasks and batches stays in the journal: memory does not hold it, and everything that is
+// told of them is as if it did, also while the journal is rewritten and after a start.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { JOURNAL_NAME } from "../../src/segment/journalfile.ts";
+import { MemoryStorage } from "../../src/storage/memory.ts";
+import { packBatchBody } from "../../src/tasks/batchtable.ts";
+import { pack, unpack } from "../../src/tasks/codec.ts";
+import { Journal } from "../../src/tasks/journal.ts";
+import type { TaskKind } from "../../src/tasks/kinds.ts";
+import type { FinishRecord, JournalRecord } from "../../src/tasks/records.ts";
+import { State } from "../../src/tasks/state.ts";
+import type { TaskRecord } from "../../src/tasks/task.ts";
+import { packUids } from "../../src/tasks/uidranges.ts";
+import { Random } from "../crash/random.ts";
+
+const LONG = 3000;
+
+const textOf = (length: number, uid: number) => `${uid} `.repeat(length).slice(0, length);
+
+const KINDS: ((uid: number, length: number) => TaskKind)[] = [
+  (uid, length) => {
+    const synonyms = { word: [textOf(length, uid)] };
+    const shown = { synonyms };
+    const rights = { isDeletion: false, allowIndexCreation: true };
+    return { type: "settingsUpdate", indexUid: `i${uid % 3}`, patch: { synonyms }, shown, ...rights };
+  },
+  (uid, length) => {
+    const ids = [textOf(length, uid)];
+    return { type: "documentDeletion", indexUid: `i${uid % 3}`, by: "ids", ids, count: 1 };
+  },
+  (uid, length) => {
+    return { type: "documentDeletion", indexUid: `i${uid % 3}`, by: "filter", filter: textOf(length, uid) };
+  },
+  (uid, length) => {
+    const rest = { filter: null, context: null, function: textOf(length, uid) };
+    return { type: "documentEdition", indexUid: `i${uid % 3}`, ...rest };
+  },
+  (uid, length) => {
+    const swaps = [{ indexes: [`i${uid % 3}`, textOf(length, uid)] as [string, string], rename: false }];
+    return { type: "indexSwap", swaps };
+  },
+];
+
+function taskRecord(uid: number, kind: TaskKind, inlineBytes: number): JournalRecord {
+  const task: TaskRecord = {
+    uid,
+    kind: kind.type,
+    shown: "indexUid" in kind ? kind.indexUid : null,
+    touched: kind.type === "indexSwap" ? kind.swaps[0].indexes : null,
+    status: "enqueued",
+    enqueuedAt: uid,
+    startedAt: null,
+    finishedAt: null,
+    batchUid: null,
+    canceledBy: null,
+    body: pack({ kind }),
+    outcome: null,
+    inline: inlineBytes > 0 ? new Uint8Array(inlineBytes).fill(uid) : null,
+  };
+  return { type: "task", task };
+}
+
+function finishRecord(uid: number, tasks: number[], detailBytes: number): FinishRecord {
+  const stats = { totalNbTasks: tasks.length, status: {}, types: {}, indexUids: {} };
+  const details = { synonyms: textOf(detailBytes, uid) };
+  return {
+    type: "finish",
+    batch: {
+      uid,
+      startedAt: uid,
+      finishedAt: uid + 1,
+      oldest: 0,
+      newest: 0,
+      body: packBatchBody({ details, stats, strategy: "" }),
+    },
+    ends: tasks.map((task) => [task, task % 2 === 0, pack({ error: null, counters: { of: task } })]),
+    canceled: null,
+    catalog: [],
+    drops: [],
+    renames: [],
+    renamesBelow: 0,
+    deleted: [],
+  };
+}
+
+/** Everything that is told of tasks and batches. */
+function tell({ tasks, batches }: State) {
+  const uids = [...tasks.columns.uids.subarray(0, tasks.size)];
+  const records = [...tasks.snapshot()].map(({ body, ...rest }) => ({ ...rest, body: unpack(body) }));
+  return {
+    records,
+    whole: uids.map((uid) => tasks.get(uid)),
+    brief: uids.map((uid) => tasks.brief(uid)),
+    inlines: uids.map((uid) => tasks.inlinePayload(uid)),
+    batches: Array.from({ length: batches.size }, (_, row) => batches.body(row)),
+    batchRecords: [...batches.snapshot()].map(({ body, ...rest }) => ({ ...rest, body: unpack(body) })),
+  };
+}
+
+test("a state that reads from the journal tells the same as one that keeps all in memory", async () => {
+  for (let seed = 1; seed <= 12; seed++) {
+    const random = new Random(seed);
+    const below = (end: number) => random.between(0, end - 1);
+    const storage = new MemoryStorage();
+    let journal = Journal.open(storage);
+    const twin = new State();
+    let rewriting: Promise<void> = Promise.resolve();
+    let written: Promise<void>[] = [];
+    const write = (record: JournalRecord) => {
+      twin.apply(record);
+      return journal.write(record);
+    };
+    for (let step = 0; step < 120; step++) {
+      for (let count = below(4); count > 0; count--) {
+        const uid = twin.nextTaskUid;
+        const kind = KINDS[below(KINDS.length)](uid, below(2) === 0 ? 10 : LONG + below(70_000));
+        written.push(write(taskRecord(uid, kind, [0, 100, LONG][below(3)])));
+      }
+      if (below(6) === 0) rewriting = rewriting.then(() => journal.compactNow());
+      const waiting = [...twin.tasks.waiting].filter(() => below(3) === 0);
+      if (waiting.length > 0) {
+        const finish = finishRecord(twin.nextBatchUid, waiting, below(2) === 0 ? 10 : 9000);
+        if (below(5) === 0) Object.assign(finish, { renames: [["i0", "i1"]], renamesBelow: waiting[0] });
+        written.push(write(finish));
+      }
+      const network = { remotes: { there: { task_uid: step } } };
+      const taskUid = below(twin.nextTaskUid + 1);
+      const delivery = { taskUid, remote: "r", outcome: { error: "no" }, isFinal: false };
+      if (below(3) === 0) written.push(write({ type: "network", taskUid, network }));
+      if (below(3) === 0) written.push(write({ type: "delivery", ...delivery }));
+      if (below(15) === 0) {
+        const ended = [...twin.tasks.columns.uids.subarray(0, twin.tasks.size)];
+        const deleted = ended.filter((uid) => !twin.tasks.waiting.has(uid) && below(2) === 0);
+        written.push(write({ ...finishRecord(twin.nextBatchUid, [], 10), deleted: packUids(deleted) }));
+      }
+      // Without waiting the writes stand in line while the journal is rewritten.
+      if (below(2) === 0) await Promise.all(written);
+      if (below(10) !== 0) continue;
+      await Promise.all([...written, rewriting]);
+      written = [];
+      assert.deepEqual(tell(journal.state), tell(twin), `seed ${seed}, step ${step}`);
+      if (below(3) !== 0) continue;
+      await journal.close();
+      journal = Journal.open(storage);
+      assert.deepEqual(tell(journal.state), tell(twin), `seed ${seed}, step ${step}, after a start`);
+    }
+    await Promise.all([...written, rewriting]);
+    await journal.close();
+  }
+});
+
+test("settings, filters, functions, payloads and details of any length take no memory", async () => {
+  const journal = Journal.open(new MemoryStorage());
+  const uids = Array.from({ length: 100 }, (_, uid) => uid);
+  for (const uid of uids)
+    await journal.write(taskRecord(uid, KINDS[uid % 4](uid, 50_000), uid % 4 === 1 ? 16_000 : 0));
+  const { tasks, batches } = journal.state;
+  const waiting = tasks.bytes;
+  assert.ok(waiting > 100 * 60_000, `${waiting} bytes in the journal`);
+  const heldOf = () => Object.values(tasks.arenas).reduce((sum, { length }) => sum + length, 0);
+  assert.ok(heldOf() < 100 * 200, `${heldOf()} bytes while they wait`);
+  await journal.write(finishRecord(0, uids, 1_000_000));
+  assert.ok(heldOf() < 100 * 600, `${heldOf()} bytes when they ended`);
+  assert.ok(batches.bytes > 1_000_000);
+  assert.ok(tasks.bytes < waiting * 0.6, `${tasks.bytes} of ${waiting} bytes are left`);
+  await journal.close();
+});
+
+test("a journal with ids of ended deletions is rewritten, and what is left of it is counted", async () => {
+  const storage = new MemoryStorage();
+  const journal = Journal.open(storage);
+  for (let uid = 0; uid < 20; uid++) {
+    await journal.write(taskRecord(uid, KINDS[uid < 10 ? 1 : 0](uid, 1_000_000), 0));
+    await journal.write(finishRecord(uid, [uid], 10));
+  }
+  const before = storage.size(JOURNAL_NAME);
+  await journal.compact();
+  assert.ok(storage.size(JOURNAL_NAME) < before / 2, `${before} -> ${storage.size(JOURNAL_NAME)} bytes`);
+  const after = storage.size(JOURNAL_NAME);
+  await journal.compact();
+  assert.equal(storage.size(JOURNAL_NAME), after);
+  await journal.close();
+});
+
+test("a record that is damaged after the start is told of where it is read", async () => {
+  const storage = new MemoryStorage();
+  const journal = Journal.open(storage);
+  await journal.write(taskRecord(0, KINDS[0](0, LONG), 0));
+  await journal.write(taskRecord(1, KINDS[0](1, LONG), 0));
+  const file = storage.open(JOURNAL_NAME);
+  const bytes = new Uint8Array(file.size);
+  file.readInto(bytes, 0);
+  const broken = bytes.slice();
+  broken[200] ^= 1;
+  const damaged = storage.create(JOURNAL_NAME);
+  damaged.append(broken);
+  assert.throws(() => journal.state.tasks.get(0), { code: "invalid_store_file" });
+  assert.equal(journal.state.tasks.get(1)?.uid, 1);
+  await journal.close();
+});
