@@ -47,13 +47,14 @@ export interface OpenOptions {
  * @throws TarsierError folder_in_use, database_refused, bad_request
  */
 export async function open(options: OpenOptions = {}): Promise<Store> {
-  if (typeof options !== "object" || options === null) throw refusal("The options", "an object", options);
+  if (typeof options !== "object" || options === null || Symbol.iterator in options)
+    throw refusal("The options", "an object", options);
   const { folder } = options;
   if (folder !== undefined && (typeof folder !== "string" || folder === ""))
     throw refusal("Option `folder`", "the path of a folder", folder);
   if (folder?.includes("\0")) throw refusal("Option `folder`", "a path without NUL", JSON.stringify(folder));
-  if (folder === undefined && (options.threads ?? 0) > 0) throw memoryIsOneThread();
   const launch = launchOptions(options);
+  if (folder === undefined && options.threads !== undefined && launch.threads > 0) throw memoryIsOneThread();
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
@@ -123,7 +124,8 @@ function launchOptions({ folder: _, ...given }: OpenOptions): Options {
     if (!Object.hasOwn(LAUNCH_NAMES, name)) refuse(`one of ${OPTION_NAMES.join(", ")}`);
     const launchName = LAUNCH_NAMES[name as keyof typeof LAUNCH_NAMES];
     const { parse, allowed } = optionTable[launchName];
-    const parsed = parse(String(value)) ?? refuse(allowed);
+    const isPlain = typeof value !== "object" || Array.isArray(value);
+    const parsed = (isPlain ? parse(String(value)) : null) ?? refuse(allowed);
     Object.assign(options, { [launchName]: parsed });
   }
   return options;

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { messageOf } from "../errors.ts";
 import type { AcceptedTask } from "./server-client.ts";
 
 interface ImportDescription {
@@ -100,8 +101,13 @@ export class ImportState {
   }
 
   #write(): void {
-    writeFileSync(`${this.#file}.new`, JSON.stringify(this.#reached), { mode: 0o600 });
-    renameSync(`${this.#file}.new`, this.#file);
+    try {
+      writeFileSync(`${this.#file}.new`, JSON.stringify(this.#reached), { mode: 0o600 });
+      renameSync(`${this.#file}.new`, this.#file);
+    } catch (error) {
+      const told = `how far the import got cannot be written (${messageOf(error)})`;
+      throw new Error(`${told}; TMPDIR may name a folder where it can`, { cause: error });
+    }
   }
 }
 

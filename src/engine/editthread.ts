@@ -1,15 +1,16 @@
 // The thread that runs one edit function. Whatever the function is about (a step of the interpreter that
-// takes for ever, too) ends with its thread: when its time is over, when the batch is stopped, or when
-// JavaScript's heap grows too large. One that did its work waits a while for the next function: it costs more
-// than most functions to start. Called by ingest/editeddocuments.ts, in the write thread.
+// takes for ever, too) ends with its thread: when it has not ended by itself soon after its time, when the
+// batch is stopped, or when JavaScript's heap grows too large. One that did its work waits a while for the
+// next function: it costs more than most functions to start. Called by ingest/editeddocuments.ts, in the
+// write thread.
 import { Worker } from "node:worker_threads";
 import { messageOf } from "../errors.ts";
-import { type Edit, EditFailure } from "./edit/editfunction.ts";
+import { type Edit, EditFailure, lateness, SANDBOX_BOUNDS } from "./edit/editfunction.ts";
 import { RemoteCaller, type Thread, ThreadEnded } from "./remote.ts";
 import type { SandboxStart } from "./worker.ts";
 
-/** Of one call with several documents, and of compiling. */
-export const EDIT_MS_MAX = 5_000;
+/** Until a function whose time is over ends by itself, if it can. */
+const GRACE_MS = 500;
 /** Of the heap beside the memory of the sandbox: there the answers of a function are read. */
 const HEAP_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 6 };
 
@@ -37,13 +38,13 @@ export class EditThread {
     source: string,
     context: unknown,
     signal: AbortSignal,
-    timeMs = EDIT_MS_MAX,
+    timeMs = SANDBOX_BOUNDS.timeMs,
   ): Promise<EditThread> {
     const thread = new EditThread(timeMs);
     try {
       // Is no time of the function.
       await thread.#ask("load", [], signal, START_MS_MAX);
-      await thread.#ask("compile", [source, context], signal);
+      await thread.#ask("compile", [source, context, timeMs], signal);
       return thread;
     } catch (error) {
       thread.close();
@@ -88,7 +89,7 @@ export class EditThread {
     const timer = setTimeout(() => {
       isLate = true;
       end();
-    }, timeMs);
+    }, timeMs + GRACE_MS);
     signal.addEventListener("abort", end);
     if (signal.aborted) end();
     try {
@@ -96,7 +97,7 @@ export class EditThread {
       if (answer.edits) return answer.edits;
       throw new EditFailure(answer.reason, answer.at);
     } catch (error) {
-      if (isLate) throw new EditFailure(`it took longer than ${timeMs} ms`);
+      if (isLate) throw new EditFailure(lateness(timeMs));
       if (!(error instanceof EditFailure)) end();
       throw error instanceof ThreadEnded ? new EditFailure(messageOf(error)) : error;
     } finally {

@@ -155,7 +155,11 @@ export class RemoteCaller implements Caller {
     if (this.#idle) clearTimeout(this.#idle);
     // A thread that ends now is ended, whatever it was about.
     if (waitMs > 0 && this.#worker) await within(waitMs, this.#send("close", []));
-    await this.#worker?.terminate();
+    const worker = this.#worker;
+    if (!worker) return;
+    // Bun ends no thread that is inside a loop of WebAssembly: its callers are not to wait for that.
+    await within(ENDING_MS_MAX, worker.terminate());
+    if (this.#worker === worker) this.#end(new Error("it does not end"));
   }
 
   #send<T>(method: string, args: Arguments, listener?: (value: never) => void): Promise<T> {
@@ -231,6 +235,9 @@ export class RemoteCaller implements Caller {
     for (const { reject } of waiting) reject(new ThreadEnded(this.#closed ? null : cause));
   }
 }
+
+/** Of a thread that was told to end. */
+const ENDING_MS_MAX = 1_000;
 
 /** Fulfilled when the promise is settled, or the time is over. */
 async function within(milliseconds: number, promise: Promise<unknown>): Promise<void> {

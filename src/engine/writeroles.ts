@@ -3,7 +3,13 @@
 import type { SegmentEntry } from "../segment/manifeststate.ts";
 import type { MergeJob } from "../segment/merge.ts";
 import type { Storage } from "../storage/storage.ts";
-import { type Edit, EditFailure, EditFunction, loadInterpreter } from "./edit/editfunction.ts";
+import {
+  type Edit,
+  EditFailure,
+  EditFunction,
+  loadInterpreter,
+  SANDBOX_BOUNDS,
+} from "./edit/editfunction.ts";
 import type { EditAnswer } from "./editthread.ts";
 import type { Batch, BatchNote } from "./engine.ts";
 import type { MergeReach } from "./ingest/mergepolicy.ts";
@@ -58,11 +64,11 @@ export function editMethods(): RemoteMethods {
       await loadInterpreter();
       return answer(() => []);
     },
-    compile: ([source, context]: [string, unknown]) =>
+    compile: ([source, context, timeMs]: [string, unknown, number]) =>
       answer(() => {
         edit?.close();
         edit = null;
-        edit = EditFunction.compile(source, context);
+        edit = EditFunction.compile(source, context, { ...SANDBOX_BOUNDS, timeMs });
         return [];
       }),
     run: ([documents]: [string[]]) => answer(() => edit!.run(documents)),

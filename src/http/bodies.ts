@@ -94,8 +94,9 @@ const decompress: PreParsing = (request, _reply, payload, done) => {
     decompressor.receivedEncodedLength += chunk.length;
   });
   payload.on("error", (error) => decompressor.destroy(error));
-  // A body may turn out to be broken after the request was refused for something else: nobody reads it then.
-  decompressor.on("error", () => {});
+  // What is left of a broken body is read away. It may turn out to be broken after the request was refused
+  // for something else: nobody reads it then.
+  decompressor.on("error", () => payload.resume());
   delete request.headers["content-length"];
   done(null, payload.pipe(decompressor));
 };

@@ -116,6 +116,8 @@ class BodyWatch {
   readonly #limits: ConnectionLimits;
   /** Bytes of the connection at the last look; null: begun since. */
   readonly #bodies = new Map<IncomingMessage, number | null>();
+  /** Requests that have their answer: nobody reads what still comes. */
+  readonly #answered = new WeakSet<IncomingMessage>();
 
   constructor(limits: ConnectionLimits) {
     this.#limits = limits;
@@ -127,6 +129,7 @@ class BodyWatch {
 
   /** When the request was answered. A body that still comes after a refusal is watched until it ends. */
   forget(request: IncomingMessage): void {
+    this.#answered.add(request);
     if (request.complete || request.destroyed) this.#bodies.delete(request);
     else request.once("close", () => this.#bodies.delete(request));
   }
@@ -141,7 +144,7 @@ class BodyWatch {
       const { bytesRead } = socket;
       this.#bodies.set(request, bytesRead);
       // What came and is not yet read: it is the server that is slow.
-      if (before === null || request.readableLength > 0) continue;
+      if (before === null || (request.readableLength > 0 && !this.#answered.has(request))) continue;
       if (bytesRead - before < this.#limits.bodyBytesMin)
         refuseSocket(socket, 408, "its body comes too slowly");
     }

@@ -4,6 +4,14 @@ import { TarsierError } from "../errors.ts";
 
 /** `place`: "Option `folder`"; `allowed` completes "expected ...". */
 export function refusal(place: string, allowed: string, found: unknown): TarsierError {
-  const message = `${place}: expected ${allowed}, but found \`${String(found)}\``;
+  const message = `${place}: expected ${allowed}, but found \`${textOf(found)}\``;
   return new TarsierError("bad_request", { message });
+}
+
+function textOf(found: unknown): string {
+  try {
+    return String(found);
+  } catch {
+    return "an object without a text";
+  }
 }

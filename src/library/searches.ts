@@ -11,7 +11,7 @@ export type FieldName<D extends object> = TopName<D> | `${TopName<D>}.${string}`
 type TopName<D extends object> = Extract<keyof D, string>;
 
 /** `*`: every field. */
-export type FieldList<D extends object> = (FieldName<D> | "*")[];
+export type FieldList<D extends object> = readonly (FieldName<D> | "*")[];
 
 /** A field whose texts are cut, as `overview` or `overview:20` words. */
 export type CroppedField<D extends object> = FieldName<D> | "*" | `${FieldName<D> | "*"}:${number}`;
@@ -21,7 +21,7 @@ export type SortCriterion<D extends object> =
   | `_geoPoint(${string}):${"asc" | "desc"}`;
 
 /** One expression, or a list joined by AND whose inner lists are joined by OR. */
-export type Filter = string | (string | string[])[];
+export type Filter = string | readonly (string | readonly string[])[];
 
 export interface HybridParameters {
   /** Name of an embedder of the settings. */

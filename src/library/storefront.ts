@@ -71,11 +71,11 @@ class FrontTasks implements StoreTasks {
   }
 
   get(uid: number): Promise<Task> {
-    return asked(() => this.#operations.task(uid));
+    return asked(() => this.#operations.task(checkedUid(uid)));
   }
 
   async wait(uid: number): Promise<Task> {
-    return succeeded(await this.#operations.ended(uid));
+    return succeeded(await this.#operations.ended(checkedUid(uid)));
   }
 
   idle(): Promise<void> {
@@ -101,11 +101,22 @@ class FrontTasks implements StoreTasks {
   }
 }
 
+function checkedUid(uid: number): number {
+  if (typeof uid !== "number") throw refusal("The uid of a task", "a number", uid);
+  return uid;
+}
+
 /** A listing as the query parameters that the HTTP API has for it. */
 function queryOf(listing: TaskListing): TaskQuery {
   if (typeof listing !== "object" || listing === null) throw refusal("The tasks", "an object", listing);
   const entries = Object.entries(listing).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, value instanceof Date ? value.toISOString() : String(value)]),
-  );
+  return Object.fromEntries(entries.map(([name, value]) => [name, parameterOf(name, value)]));
+}
+
+function parameterOf(name: string, value: unknown): string {
+  try {
+    return value instanceof Date ? value.toISOString() : String(value);
+  } catch {
+    throw refusal(`Field \`.${name}\` of the tasks`, "a value that can be written", value);
+  }
 }

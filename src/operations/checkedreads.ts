@@ -9,6 +9,7 @@ import { MultiSearchBody } from "../schemas/multisearch.ts";
 import { SearchBody } from "../schemas/search.ts";
 import { SimilarBody } from "../schemas/similar.ts";
 import { checker } from "../schemas/validator.ts";
+import { brokenOff } from "./brokenoff.ts";
 import { LocalReads } from "./localreads.ts";
 import { FULL_ACCESS, type OperationServices, type Requester } from "./services.ts";
 import { TaskEnds } from "./taskends.ts";
@@ -43,6 +44,9 @@ export function closable(
   close: () => Promise<void>,
 ): Operations {
   const ends = new TaskEnds(services.instance);
+  const closing = new AbortController();
+  const addDocuments: Operations["addDocuments"] = (indexUid, pieces, addition) =>
+    writes.addDocuments(indexUid, brokenOff(pieces, closing.signal, storeClosed), addition);
   let closed: Promise<void> | null = null;
   const begin = () => {
     if (closed !== null) throw storeClosed();
@@ -50,11 +54,12 @@ export function closable(
   const errorOf = (error: unknown) =>
     closed !== null && !(error instanceof TarsierError) ? storeClosed() : error;
   return {
-    ...mapped({ ...checkedReads(services, ends), ...writes }, begin, errorOf),
+    ...mapped({ ...checkedReads(services, ends), ...writes, addDocuments }, begin, errorOf),
     // Who closes it again waits for the same end.
     close: () => {
       ends.close();
       closed ??= close();
+      closing.abort();
       return closed;
     },
   };

@@ -1,6 +1,6 @@
 // The part of the checked operations (checked.ts) that changes something, and the settings. A page loads this
 // file with the first of them (src/browser/opening.ts).
-import { type ErrorCode, TarsierError } from "../errors.ts";
+import { type ErrorCode, messageOf, TarsierError } from "../errors.ts";
 import type { Addition, Deletion, TaskQuery } from "../library/operations.ts";
 import type { Edit, WriteOptions } from "../library/store.ts";
 import { isDeeper, JSON_DEPTH_MAX } from "../schemas/depth.ts";
@@ -62,23 +62,26 @@ function documentWrites(local: LocalOperations) {
     deleteDocuments: async (indexUid: string, deletion: Deletion, options: WriteOptions) => {
       if (deletion.by === "ids") check.ids(deletion.ids);
       if (deletion.by === "filter") check.byFilter({ filter: deletion.filter });
-      return local.deleteDocuments(indexUid, deletion, check.write(options));
+      const kept = copied(deletion, "invalid_document_filter");
+      return local.deleteDocuments(indexUid, kept, check.write(options));
     },
     editDocuments: async (indexUid: string, edit: Edit, options: WriteOptions) => {
       check.edit(edit);
       checkDepth(edit, "invalid_document_edition_context");
-      return local.editDocuments(indexUid, edit, check.write(options));
+      const kept = copied(edit, "invalid_document_edition_context");
+      return local.editDocuments(indexUid, kept, check.write(options));
     },
   };
 }
 
 function settingsOperations(local: LocalOperations) {
   return {
-    settings: (indexUid: string) => local.settings(indexUid),
+    // Without threads between them they are those of the engine.
+    settings: async (indexUid: string) => structuredClone(await local.settings(indexUid)),
     updateSettings: async (indexUid: string, patch: unknown) => {
       const settings = check.settings(patch);
       checkDepth(settings, "invalid_settings_embedders");
-      return local.updateSettings(indexUid, settings);
+      return local.updateSettings(indexUid, copied(settings, "invalid_settings_embedders"));
     },
     resetSettings: async (indexUid: string, names: unknown) =>
       local.resetSettings(indexUid, names === null ? null : check.settingNames(names)),
@@ -101,4 +104,16 @@ function checkDepth(parameters: object, code: ErrorCode): void {
   if (!isDeeper(parameters, JSON_DEPTH_MAX)) return;
   const message = `The parameters are nested deeper than ${JSON_DEPTH_MAX} levels, or hold themselves`;
   throw new TarsierError(code, { message });
+}
+
+/**
+ * Parameters as they were when they were checked: the caller may change them while they wait. `code`: of the
+ * part that may be anything.
+ */
+function copied<Parameters extends object>(parameters: Parameters, code: ErrorCode): Parameters {
+  try {
+    return JSON.parse(JSON.stringify(parameters));
+  } catch (error) {
+    throw new TarsierError(code, { message: `The parameters have no JSON: ${messageOf(error)}` });
+  }
 }

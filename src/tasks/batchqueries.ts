@@ -32,7 +32,7 @@ export class BatchQueries {
   query(filter: TaskFilter, paging: Paging, visible: Visibility): Page<BatchView> {
     const mayShow = visibilityCheck(this.#tasks, visible);
     const shown = mayShow && this.#marks([this.#rowsWhere(mayShow)]);
-    const passes = this.#checkOf(filter);
+    const passes = this.#checkOf(filter, mayShow);
     const page = new PageCut(paging);
     const { columns } = this.#batches;
     const running = this.#running();
@@ -53,7 +53,7 @@ export class BatchQueries {
   }
 
   /** Null when the filter restricts nothing. */
-  #checkOf(filter: TaskFilter): BatchCheck | null {
+  #checkOf(filter: TaskFilter, mayShow: Check | null): BatchCheck | null {
     const checks: BatchCheck[] = [];
     if (filter.batchUids) {
       const wanted = new Set(filter.batchUids);
@@ -61,9 +61,12 @@ export class BatchQueries {
     }
     const { enqueuedAt, startedAt, finishedAt } = filter;
     if (enqueuedAt || startedAt || finishedAt) checks.push((_, place) => this.#hasDates(place, filter));
-    if (filter.indexUids) checks.push(this.#touchesOne(filter.indexUids));
+    const { indexUids } = filter;
+    if (indexUids && !mayShow) checks.push(this.#touchesOne(indexUids));
     const fields = (["uids", "statuses", "types"] as const).filter((field) => filter[field]);
     const lists = fields.map((field) => rowsOf(this.#tasks, { [field]: filter[field] }));
+    // Who may not see all is shown the names of today, and finds by them.
+    if (indexUids && mayShow) lists.push(rowsOf(this.#tasks, { indexUids }).filter(mayShow));
     if (filter.canceledBy) lists.push(this.#cancelations(filter.canceledBy));
     if (lists.length > 0) {
       const marks = this.#marks(lists);
@@ -163,9 +166,10 @@ export class BatchQueries {
   #bodyOf(rows: readonly number[], { details, stats, strategy }: BatchBody): BatchBody {
     const tasks = rows.map((row) => this.#tasks.brief(this.#tasks.columns.uids[row])!);
     const counts = countTasks(tasks);
-    if (rows.length < stats.totalNbTasks) return { details: mergeDetails(tasks), stats: counts, strategy };
-    const isRenamed = Object.keys(counts.indexUids).some((name) => !(name in stats.indexUids));
+    const isRenamed = Object.keys(counts.indexUids).some((name) => !Object.hasOwn(stats.indexUids, name));
     const told = isRenamed ? NO_STRATEGY : strategy;
+    if (rows.length < stats.totalNbTasks)
+      return { details: mergeDetails(tasks), stats: counts, strategy: told };
     return { details, stats: { ...stats, indexUids: counts.indexUids }, strategy: told };
   }
 }

@@ -1,8 +1,10 @@
 // What only shows on a real connection: keeping it after a refusal, uploads that stop half way.
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { after, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { CONNECTION_LIMITS } from "../../src/http/connections.ts";
 import { type Fixture, INDEX, startFixture } from "./harness.ts";
 
@@ -112,6 +114,26 @@ test("a body that goes on after its request was refused may not drip either", as
   const drip = setInterval(() => socket.write(" "), 10);
   await once(socket, "close");
   clearInterval(drip);
+});
+
+test("nor may a compressed body that turned out to be broken, or that nobody reads", async () => {
+  const sound = gzipSync(randomBytes(200_000)).subarray(0, 150_000);
+  for (const [type, sent] of [
+    ["application/json", Buffer.from("zz")],
+    ["text/csv", Buffer.from("zz")],
+    ["text/csv", sound],
+  ] as const) {
+    const { socket } = await listen(10_000_000, QUICK);
+    const head = request("POST /indexes/nowhere/search", "", "content-encoding: gzip\r\n");
+    const answered = once(socket, "data");
+    socket.on("error", () => {});
+    socket.write(head.replace("length: 0", "length: 9000000").replace("application/json", type));
+    socket.write(sent);
+    assert.match(String((await answered)[0]), /^HTTP\/1\.1 4\d\d /);
+    const drip = setInterval(() => socket.write(" "), 10);
+    await once(socket, "close");
+    clearInterval(drip);
+  }
 });
 
 test("what is no request gets an error object, and so does a head that is too long", async () => {

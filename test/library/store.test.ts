@@ -227,6 +227,50 @@ test("what is asked of a closed store, or still on its way when it closes, is ab
   await rejects(teas.search("oolong"), { code: "aborted" });
 });
 
+test("a source that never ends is told to stop when the store closes", async () => {
+  const store = await open();
+  const teas = store.index<Tea>("teas");
+  let taken = 0;
+  let isStopped = false;
+  const endless = (async function* () {
+    try {
+      for (; ; taken++) yield { id: taken, name: "Oolong ".repeat(1000) };
+    } finally {
+      isStopped = true;
+    }
+  })();
+  const silent = (async function* () {
+    yield { id: 1, name: "Oolong" };
+    await new Promise(() => {});
+  })();
+  const pending = [teas.add(endless), teas.add(silent)].map((write) =>
+    rejects(write, { code: "aborted", message: "The store is closed" }),
+  );
+  while (taken < 100) await new Promise((resolve) => setImmediate(resolve));
+  await store.close();
+  await Promise.all(pending);
+  const before = taken;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  equal(isStopped, true);
+  equal(taken, before);
+});
+
+test("what is asked with or answered is nobody else's to change", async () => {
+  const store = await open();
+  const teas = store.index<Tea>("teas");
+  await teas.add([{ id: 1, name: "Oolong", grams: 5 }]);
+  await teas.updateSettings({ filterableAttributes: ["grams"] });
+  const answered = await teas.settings();
+  (answered.filterableAttributes as string[]).length = 0;
+  equal((await teas.search("", { filter: "grams = 5" })).hits.length, 1);
+  const change = { stopWords: ["of"] };
+  const pending = teas.updateSettings(change);
+  change.stopWords.push("in", 5 as never);
+  deepEqual((await pending).details, { stopWords: ["of"] });
+  deepEqual((await teas.settings()).stopWords, ["of"]);
+  await store.close();
+});
+
 test("a closed store answers nothing, and closes once however often it is asked to", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tarsier-library-"));
   try {
@@ -262,6 +306,19 @@ test("what programs without types pass is refused with words", async () => {
       message: /expected bytes/,
     });
   }
+  await store.setFeatures({ editDocumentsByFunction: true });
+  await rejects(teas.edit({ function: "", context: { value: 1n } }), {
+    code: "invalid_document_edition_context",
+    message: /no JSON: .*BigInt/,
+  });
+  for (const uid of [Symbol("uid"), Object.create(null), "1"])
+    await rejects(store.tasks.get(any(uid)), { code: "bad_request" });
+  const never = { afterEnqueuedAt: new Date(Number.NaN) };
+  await rejects(store.tasks.list(never), { code: "bad_request" });
+  await rejects(store.tasks.cancel(never), { code: "bad_request" });
+  for (const threads of [Symbol("threads"), Object.create(null)])
+    await rejects(open({ threads: any(threads) }), { code: "bad_request" });
+  await rejects(open(any([])), { code: "bad_request" });
   for (const value of [undefined, null]) {
     await rejects(store.multiSearch(any(value)), { code: "bad_request" });
     await rejects(store.tasks.cancel(any(value)), { code: "bad_request" });

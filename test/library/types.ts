@@ -22,14 +22,21 @@ type Same<A, B> = [keyof A, keyof B] extends [keyof B, keyof A]
     : false
   : false;
 
+/** The same without the word that its lists are only read: those of the schemas are not said to be. */
+type Written<T> = T extends readonly (infer Item)[]
+  ? Written<Item>[]
+  : T extends object
+    ? { [Name in keyof T]: Written<T[Name]> }
+    : T;
+
 /** The declarations say more of criteria, and less of languages. */
 type Plain<T> = Omit<T, "locales" | "sort">;
 
 export const same: {
-  search: Same<Plain<searches.SearchParameters>, Plain<SearchBody>>;
-  fetch: Same<Plain<searches.FetchParameters>, Plain<FetchBody>>;
-  facets: Same<Plain<searches.FacetSearchParameters>, Plain<FacetSearchBody>>;
-  query: Same<Plain<searches.MultiSearchQuery>, Plain<MultiSearchQuery>>;
+  search: Same<Written<Plain<searches.SearchParameters>>, Plain<SearchBody>>;
+  fetch: Same<Written<Plain<searches.FetchParameters>>, Plain<FetchBody>>;
+  facets: Same<Written<Plain<searches.FacetSearchParameters>>, Plain<FacetSearchBody>>;
+  query: Same<Written<Plain<searches.MultiSearchQuery>>, Plain<MultiSearchQuery>>;
   federation: Same<searches.FederationParameters, FederationBody>;
   status: Same<{ a: tasks.TaskStatus }, { a: TaskStatus }>;
   type: Same<{ a: tasks.TaskType }, { a: TaskType }>;
@@ -56,6 +63,8 @@ export async function use(store: Store): Promise<string> {
   await movies.update({ id: 1, title: "Kiki's Delivery Service" });
   await movies.updateSettings({ filterableAttributes: ["cast.name"], typoTolerance: { enabled: false } });
   const { hits } = await movies.search("kiki", { attributesToRetrieve: ["title"], sort: ["title:desc"] });
+  const [fields, filter] = [["title", "id"] as const, ["id > 1", ["id < 9"]] as const];
+  await movies.search("kiki", { attributesToRetrieve: fields, filter, facets: fields });
   const taskUid: number = (await movies.delete([1, "2"]).enqueued).taskUid;
   // @ts-expect-error: no such field
   await movies.search("kiki", { facets: ["genre"] });

@@ -93,6 +93,14 @@ export const serverFeatures = {
       const edit = { function: "doc.name = doc.name.to_upper()" };
       await server.end(await server.send("POST", "/indexes/animals/documents/edit", edit));
       equal((await server.json("GET", "/indexes/animals/documents/1")).name, "TARSIER");
+      const endless = await server.send("POST", "/indexes/animals/documents/edit", {
+        function: "while (true) {}",
+      });
+      const { status, error } = await server.ended(endless);
+      equal(status, "failed");
+      match(error.message, /longer than 5000 ms/);
+      // The writes behind it have their turn.
+      await server.add("animals", [{ id: 2 }]);
     }),
 
   "server: webhooks": async () => {
@@ -129,6 +137,7 @@ interface Answer {
 interface Body {
   code: string;
   details: { dumpUid: string };
+  error: { message: string };
   finishedAt: string | null;
   hits: { id: number | string; _federation: { indexUid: string } }[];
   name: string;
@@ -181,14 +190,20 @@ class Server {
   }
 
   /** The task of a write once it succeeded. */
-  async end({ status, body }: Answer): Promise<Body> {
+  async end(answer: Answer): Promise<Body> {
+    const task = await this.ended(answer);
+    equal(task.status, "succeeded", JSON.stringify(task));
+    return task;
+  }
+
+  /** The same, however it ended. */
+  async ended({ status, body }: Answer): Promise<Body> {
     equal(status, 202, JSON.stringify(body));
     let task = body;
     await until(async () => {
       task = await this.json("GET", `/tasks/${body.taskUid}`);
       return task.finishedAt !== null;
     });
-    equal(task.status, "succeeded", JSON.stringify(task));
     return task;
   }
 

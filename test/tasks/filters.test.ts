@@ -221,3 +221,30 @@ test("a batch shows a key no name that its index had before", async () => {
   assert.deepEqual(shown[0].stats.indexUids, { seen: 1 });
   assert.doesNotMatch(JSON.stringify(shown), /secret/);
 });
+
+test("a batch shows no former name when tasks of it are gone, and is found by that of today", async () => {
+  const { instance, engine } = await openHouse();
+  for (const [before, now] of [
+    ["secret", "seen"],
+    // A name that every object has.
+    ["hidden", "toString"],
+  ]) {
+    engine.hold();
+    await add(instance, "slow", [{ id: 1 }]);
+    await settle();
+    const { taskUid } = await instance.register(settings(before, { stopWords: ["of"] }));
+    await instance.register(settings(before, { stopWords: ["in"] }));
+    await instance.register(rename(before, now));
+    engine.release();
+    await instance.idle();
+    const visible = (uid: string) => uid === now;
+    const telling = () => JSON.stringify(instance.batches({}, PAGE, visible).results);
+    assert.doesNotMatch(telling(), new RegExp(before));
+    const found = (indexUids: string[]) => instance.batches({ indexUids }, PAGE, visible).results.length;
+    assert.deepEqual([found([before]), found([now])], [0, 1]);
+    await instance.deleteTasks({ uids: [taskUid] }, visible, "");
+    await instance.idle();
+    assert.equal(found([now]), 1);
+    assert.doesNotMatch(telling(), new RegExp(before));
+  }
+});

@@ -4,9 +4,10 @@ import { describe, test } from "node:test";
 import { checkStorage } from "../../src/segment/check.ts";
 import { JOURNAL_NAME } from "../../src/segment/journalfile.ts";
 import { LOG_HEADER_BYTES } from "../../src/storage/recordformat.ts";
-import type { Storage } from "../../src/storage/storage.ts";
+import { join, type Storage } from "../../src/storage/storage.ts";
 import { checkCatalog } from "../../src/tasks/catalogcheck.ts";
 import { Journal } from "../../src/tasks/journal.ts";
+import { Aside } from "../../src/tasks/repair/aside.ts";
 import { bytesOf, filesOf, makeFolder, withFlip } from "../crash/bitrot.ts";
 import { copyOf } from "../crash/faultrun.ts";
 import { closeHouse, openHouse, readAll } from "../crash/localhouse.ts";
@@ -18,6 +19,12 @@ const DOCUMENTS = 3002;
 function cutJournal(storage: Storage): void {
   const file = storage.openToAppend(JOURNAL_NAME);
   file.truncate(LOG_HEADER_BYTES);
+  file.close();
+}
+
+function copyInto(storage: Storage, from: string, to: string): void {
+  const file = storage.create(to);
+  file.append(bytesOf(storage, from));
   file.close();
 }
 
@@ -107,6 +114,53 @@ describe("a repair", () => {
       assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
       assert.ok(storage.exists(`damaged-2026-01-02T03-04-05-678Z/${name}`));
     });
+  });
+
+  test("that is killed while it moves a folder is finished by the next one", async () => {
+    const sound = await makeFolder(200);
+    const [name, other] = filesOf(sound.storage, sound.handles.alpha, /^segment-\d+$/);
+    await withFlip(sound.storage, { name, offset: 200 }, async () => {
+      const storage = copyOf(sound.storage);
+      const { folder } = sound.handles.alpha;
+      const rename = storage.rename.bind(storage);
+      storage.rename = (from, to) => {
+        if (from === other) throw new Error("killed");
+        rename(from, to);
+      };
+      await assert.rejects(remediesFor(storage, false), /killed/);
+      storage.rename = rename;
+      assert.ok(storage.exists(other), "it was moved in part");
+      await remediesFor(storage, false);
+      assert.deepEqual([...checkStorage(storage), ...checkCatalog(storage)], []);
+      assert.equal(storage.exists(folder), false);
+      const house = await openHouse(storage);
+      assert.deepEqual(
+        house.instance.indexes(0, 10, null).results.map(({ uid }) => uid),
+        ["alpha", "beta"],
+      );
+      await closeHouse(house);
+    });
+  });
+
+  test("knows a folder whose successor was replaced, too, and minds no note that is a folder", async () => {
+    const { storage, handles } = await makeFolder(30);
+    const { folder } = handles.alpha;
+    const between = "indexes/between";
+    storage.makeFolder(between);
+    for (const name of storage.list(folder)) copyInto(storage, join(folder, name), join(between, name));
+    cutJournal(storage);
+    const first = new Aside(storage, new Date(0));
+    first.begin(folder, between);
+    first.begin(between, handles.beta.folder);
+    storage.makeFolder(`damaged-x/${folder}/replaced-by`);
+    const journal = Journal.open(storage);
+    const description = { documents: 0 } as never;
+    const entry = { folder: handles.beta.folder, createdAt: 0, updatedAt: 0, description };
+    await journal.write({ type: "catalog", changes: [{ uid: "beta", entry }] });
+    await journal.close();
+    const places = (await remediesFor(storage, true)).map(({ place }) => place);
+    for (const each of [folder, between])
+      assert.ok(places.includes(`${each}, which no index has`), `${each} in ${places}`);
   });
 
   test("of an index that was repaired takes a copy that is put back, and no name of another", async () => {

@@ -358,6 +358,10 @@ const WRONG: Record<string, Record<string, unknown>> = {
   "an index uid that is no text": { "indexes/teas/metadata.json": { uid: 5 } },
   "a primary key that is no text": { "indexes/teas/metadata.json": { uid: "teas", primaryKey: 5 } },
   "V1 without a list of indexes": { "metadata.json": { dumpVersion: "V1", indexes: null } },
+  "V1 with a folder of no index": {
+    ...{ "metadata.json": { dumpVersion: "V1", indexes: [] } },
+    ...{ "teas/settings.json": {}, "teas/documents.jsonl": [] },
+  },
   "V2 without its updates": { "metadata.json": { dumpVersion: "V2" }, "index_uuids/data.jsonl": [] },
   "V2 without its indexes": { "metadata.json": { dumpVersion: "V2" }, "updates/data.jsonl": [] },
   "V2 with a folder of no index": {
@@ -367,6 +371,10 @@ const WRONG: Record<string, Record<string, unknown>> = {
   "V5 with a folder of no index": {
     ...{ "metadata.json": { dumpVersion: "V5" }, "updates/data.jsonl": [], "index_uuids/data.jsonl": [] },
     ...{ "indexes/a/meta.json": { settings: {} }, "indexes/a/documents.jsonl": [] },
+  },
+  "V5 with an index that names no folder": {
+    ...{ "metadata.json": { dumpVersion: "V5" }, "updates/data.jsonl": [] },
+    "index_uuids/data.jsonl": [{ uid: "teas" }],
   },
   "V5 without its indexes": { "metadata.json": { dumpVersion: "V5" }, "updates/data.jsonl": [] },
   "a task that waits for a folder elsewhere": {
@@ -449,6 +457,14 @@ test("dumps with something wrong in them are refused, and the folder stays as it
     assert.deepEqual(place.files("wrong"), [], what);
   }
   assert.deepEqual([...codes], ["dump_process_failed"]);
+});
+
+test("an index of an old dump without a folder is told by its name", async () => {
+  const files = WRONG["V5 with an index that names no folder"];
+  await assert.rejects(
+    importArchive(place, "nameless", files),
+    /does not tell the folder of the index "teas"/,
+  );
 });
 
 test("a line of a dump that is no object is told as what it is", async () => {

@@ -1,5 +1,5 @@
 // Takes the place of src/engine/editthread.ts in browsers: there the worker that writes runs edit functions
-// itself, within the memory of the interpreter. One that never ends, ends with the page.
+// itself, within the bounds of the interpreter. One step of that which never ends, ends with the page.
 import { type Edit, EditFunction, loadInterpreter } from "../../engine/edit/editfunction.ts";
 
 export class EditThread {

@@ -1,7 +1,8 @@
 // A function that edits documents, compiled in a sandbox of its own (QuickJS, in WebAssembly) with bounds on
-// memory and stack. It sees what it is given and nothing else: no files, no network, no timers. Its time has
-// no bound in here: one step of the interpreter may take for ever. So the routes (src/http) only compile it,
-// to refuse what does not compile, and what runs it is a thread that can be ended (editthread.ts).
+// memory, stack and time. It sees what it is given and nothing else: no files, no network, no timers. Its
+// time is looked at between two steps of the interpreter, of which one may take for ever. So the routes
+// (src/http) only compile it, to refuse what does not compile, and what runs it is a thread that can be ended
+// (editthread.ts).
 import type {
   QuickJSContext,
   QuickJSHandle,
@@ -15,14 +16,17 @@ import { translated } from "./translation.ts";
 /** What became of a document: nothing, deleted, or its fields: without a value they are as they were. */
 export type Edit = "kept" | "deleted" | readonly (readonly [name: string, value?: unknown])[];
 
-interface SandboxBounds {
+export interface SandboxBounds {
   memoryBytes: number;
   stackBytes: number;
+  /** Of one call with several documents, and of compiling. */
+  timeMs: number;
 }
 
 export const SANDBOX_BOUNDS: SandboxBounds = {
   memoryBytes: 64 * 2 ** 20,
   stackBytes: 256 * 2 ** 10,
+  timeMs: 5_000,
 };
 /** Of the source of a function. */
 const SOURCE_CHARACTERS_MAX = 64 * 2 ** 10;
@@ -55,6 +59,9 @@ export async function checkEditFunction(source: string): Promise<void> {
   }
 }
 
+/** Why a function failed that had not ended after its time. */
+export const lateness = (timeMs: number): string => `it took longer than ${timeMs} ms`;
+
 /** Why a function failed, and on which of the documents it was given; null: it is not known. */
 export class EditFailure extends Error {
   readonly at: number | null;
@@ -68,6 +75,7 @@ export class EditFailure extends Error {
 export class EditFunction {
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
+  readonly #timeMs: number;
   #edit: QuickJSHandle | null = null;
 
   /** @throws EditFailure when the source does not compile */
@@ -90,6 +98,7 @@ export class EditFunction {
     this.#runtime.setMemoryLimit(bounds.memoryBytes);
     this.#runtime.setMaxStackSize(bounds.stackBytes);
     this.#context = this.#runtime.newContext();
+    this.#timeMs = bounds.timeMs;
   }
 
   /**
@@ -97,7 +106,7 @@ export class EditFunction {
    * @throws EditFailure
    */
   run(documents: readonly string[]): Edit[] {
-    const answer = withinStack(() => this.#call(this.#edit!, `[${documents.join(",")}]`));
+    const answer = this.#withinBounds(() => this.#call(this.#edit!, `[${documents.join(",")}]`));
     const outcomes = JSON.parse(answer.consume((handle) => this.#context.getString(handle)));
     if (!Array.isArray(outcomes)) throw new EditFailure(outcomes.reason, outcomes.at);
     return outcomes.map((outcome) => (outcome === 0 ? "kept" : outcome === 1 ? "deleted" : outcome));
@@ -116,10 +125,27 @@ export class EditFunction {
 
   #doOrClose(act: (it: this) => void): this {
     try {
-      withinStack(() => act(this));
+      this.#withinBounds(() => act(this));
       return this;
     } catch (error) {
       this.close();
+      throw error;
+    }
+  }
+
+  #withinBounds<T>(run: () => T): T {
+    const end = performance.now() + this.#timeMs;
+    let isLate = false;
+    this.#runtime.setInterruptHandler(() => {
+      isLate = performance.now() > end;
+      return isLate;
+    });
+    try {
+      return run();
+    } catch (error) {
+      if (isLate) throw new EditFailure(lateness(this.#timeMs));
+      // The stack of the thread may overflow before that of the interpreter.
+      if (error instanceof RangeError) throw new EditFailure(`it nests too deep: ${error.message}`);
       throw error;
     }
   }
@@ -160,15 +186,5 @@ export class EditFunction {
     throw new EditFailure(
       isError ? `${error.name}: ${error.message}` : (JSON.stringify(error) ?? "no reason"),
     );
-  }
-}
-
-/** What overflows the stack of the thread before that of the interpreter fails like any other function. */
-function withinStack<T>(run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    if (error instanceof RangeError) throw new EditFailure(`it nests too deep: ${error.message}`);
-    throw error;
   }
 }

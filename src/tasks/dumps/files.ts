@@ -60,14 +60,20 @@ function* readTextLines(storage: Storage, name: string): Generator<string> {
 }
 
 /**
- * That every folder of an index is one that the dump names: `named` are those of `folder`.
+ * That every folder of an index is one that the dump names: `named` are those of `folder`. By the file `mark`
+ * such a folder is known.
  * @throws TypeError
  */
-export function checkFolders(storage: Storage, folder: string, named: Iterable<string>): void {
+export function checkFolders(
+  storage: Storage,
+  folder: string,
+  named: Iterable<string>,
+  mark = "meta.json",
+): void {
   const known = new Set(named);
-  const isIndex = (name: string) => storage.exists(join(join(folder, name), "meta.json"));
+  const isIndex = (name: string) => storage.exists(join(join(folder, name), mark));
   const unnamed = storage.listFolders(folder).find((name) => !known.has(name) && isIndex(name));
-  if (unnamed !== undefined) throw new TypeError(`it does not name the index in \`indexes/${unnamed}\``);
+  if (unnamed !== undefined) throw new TypeError(`it does not name the index in the folder \`${unnamed}\``);
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });

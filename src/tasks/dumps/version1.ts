@@ -6,7 +6,7 @@
 import { join, type Storage } from "../../storage/storage.ts";
 import { momentText, parseMoment } from "../time.ts";
 import type { DumpContent, DumpedIndex, DumpedTask } from "./content.ts";
-import { readJsonLinesIfAny, readWhole } from "./files.ts";
+import { checkFolders, readJsonLinesIfAny, readWhole } from "./files.ts";
 import { readErrorBeforeV4 } from "./olderrors.ts";
 import { readSettingsOfV1, readUpdateOfV1 } from "./oldsettings.ts";
 import { objectOf } from "./put.ts";
@@ -47,6 +47,8 @@ export class Version1 implements DumpContent {
   }
 
   *indexes(): Generator<DumpedIndex> {
+    const named = this.#indexes.map(({ uid }) => String(uid));
+    checkFolders(this.#storage, this.#folder, named, "documents.jsonl");
     for (const { uid, primaryKey = null, createdAt } of this.#indexes) {
       const folder = join(this.#folder, String(uid));
       yield {

@@ -55,6 +55,9 @@ export class Version4 implements DumpContent {
   *indexes(): Generator<DumpedIndex> {
     const rows = [...readJsonLines<IndexRow>(this.#storage, join(this.#folder, "index_uuids/data.jsonl"))];
     const indexes = join(this.#folder, "indexes");
+    for (const { uid, index_meta } of rows)
+      if (typeof index_meta?.uuid !== "string")
+        throw new TypeError(`it does not tell the folder of the index ${JSON.stringify(uid)}`);
     checkFolders(
       this.#storage,
       indexes,

@@ -3,6 +3,7 @@
 //
 //   damaged-<date>/<the path that the file had>
 //   damaged-<date>/indexes/<folder>/replaced-by     the folder of the index that was built from this one
+import { isManifestName } from "../../segment/manifestfiles.ts";
 import { piecesOf } from "../../storage/filepieces.ts";
 import { folderOf, join, type Storage } from "../../storage/storage.ts";
 
@@ -33,8 +34,9 @@ export class Aside {
   /** Folders that were to take the place of this one, whether they did or not, by this repair or others. */
   replacements(folder: string): string[] {
     const places = this.#storage.listFolders("").filter((name) => name.startsWith(PREFIX));
-    const notes = places.map((place) => join(join(place, folder), NOTE));
-    return notes.filter((note) => this.#storage.exists(note)).map((note) => this.#textOf(note));
+    const folders = places.map((place) => join(place, folder));
+    const noted = folders.filter((place) => this.#storage.list(place).includes(NOTE));
+    return noted.map((place) => this.#textOf(join(place, NOTE)));
   }
 
   /** Durable when it returns. */
@@ -65,9 +67,14 @@ export class Aside {
     this.#storage.syncFolder(folderOf(target));
   }
 
-  /** All files directly inside a folder, which is removed when it is empty then. */
+  /**
+   * All files directly inside a folder, which is removed when it is empty then. The manifests come last: by
+   * them the next repair knows of a folder that was moved in part.
+   */
   moveFolder(name: string): void {
-    for (const file of this.#storage.list(name)) this.moveFile(join(name, file));
+    const files = this.#storage.list(name);
+    const ordered = [...files.filter((file) => !isManifestName(file)), ...files.filter(isManifestName)];
+    for (const file of ordered) this.moveFile(join(name, file));
     if (this.#storage.listFolders(name).length === 0) this.#storage.removeFolder(name);
   }
 

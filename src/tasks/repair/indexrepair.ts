@@ -75,10 +75,17 @@ function ownerOf({ aside, named: { catalog, drops } }: IndexRepairTools, folder:
   for (const { uid, entry } of catalog.changes()) if (entry!.folder === folder) return { uid, entry };
   // A repair that was killed at its last step has put another folder in its place.
   const inUse = new Set(catalog.changes().map(({ entry }) => entry!.folder));
-  if (drops.has(folder) || aside.replacements(folder).some((newer) => inUse.has(newer))) return null;
+  if (drops.has(folder) || successorsOf(folder, aside).some((newer) => inUse.has(newer))) return null;
   const uid = `recovered-${baseOf(folder)}`;
   // That name may be another index's by now.
   return { uid: catalog.has(uid) ? `recovered-${globalThis.crypto.randomUUID()}` : uid, entry: null };
+}
+
+/** Folders that took the place of this one, or of one that did, and so on. */
+function successorsOf(folder: string, aside: Aside): string[] {
+  const found = [folder];
+  for (const each of found) found.push(...aside.replacements(each).filter((newer) => !found.includes(newer)));
+  return found.slice(1);
 }
 
 function discard({ aside, journal }: IndexRepairTools, place: string, folder: string, lost: string): Account {

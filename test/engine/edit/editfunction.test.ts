@@ -168,6 +168,16 @@ test("memory and stack have bounds, and the next function is not harmed", () => 
   deepEqual(run("doc = null"), ["deleted"]);
 });
 
+test("a loop without an end is left by itself, and the function runs again", () => {
+  const edit = EditFunction.compile("while (doc.id === 1); doc.n = 1", null, {
+    ...SANDBOX_BOUNDS,
+    timeMs: 50,
+  });
+  throws(() => edit.run(['{"id":1}']), failing(/longer than 50 ms/, null));
+  deepEqual(edit.run(['{"id":2}']), [[["id"], ["n", 1]]]);
+  edit.close();
+});
+
 test("there is nothing to reach outside", () => {
   const names = ["process", "require", "fetch", "setTimeout", "console", "WebAssembly", "std", "os", "print"];
   deepEqual(after(`doc = {found: ${JSON.stringify(names)}.filter((name) => name in globalThis)}`), {

@@ -1,0 +1,30 @@
+// Documents that are still coming when a store closes: their source is told to stop, and whoever reads them
+// fails. Used by checkedreads.ts.
+
+/** The same pieces, until the signal fires: then what `reason` makes is thrown. */
+export async function* brokenOff(
+  pieces: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+  reason: () => Error,
+): AsyncGenerator<Uint8Array> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  let breakOff = () => {};
+  const onAbort = () => breakOff();
+  signal.addEventListener("abort", onAbort);
+  try {
+    for (;;) {
+      // Not by a race with one promise for all, which would keep every piece.
+      const { done, value } = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+        breakOff = () => reject(reason());
+        if (signal.aborted) breakOff();
+        else iterator.next().then(resolve, reject);
+      });
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    // Not awaited: a source that is waiting for its next piece comes to it late or never.
+    iterator.return?.().catch(() => {});
+  }
+}
