@@ -9,12 +9,17 @@ import { piecesOf } from "../storage/filepieces.ts";
 import { accessOf } from "./access.ts";
 import type { App, Services } from "./app.ts";
 import { operationsOf } from "./operations.ts";
+import { sendPage } from "./pages.ts";
 import { numberOf } from "./paths.ts";
 
 export function addTaskRoutes(app: App, services: Services): void {
-  app.get("/tasks", { config: { action: "tasks.get", parameters: pageParameters } }, async (request) => {
-    return operationsOf(services, request).tasks(queryOf(request));
-  });
+  app.get(
+    "/tasks",
+    { config: { action: "tasks.get", parameters: pageParameters } },
+    async (request, reply) => {
+      return sendPage(reply, operationsOf(services, request).taskPage(queryOf(request)));
+    },
+  );
 
   app.get("/tasks/:taskUid", { config: { action: "tasks.get" } }, async (request) => {
     return operationsOf(services, request).task(numberOf(request, "taskUid", "invalid_task_uids"));
@@ -52,9 +57,13 @@ export function addTaskRoutes(app: App, services: Services): void {
     },
   );
 
-  app.get("/batches", { config: { action: "tasks.get", parameters: pageParameters } }, async (request) => {
-    return operationsOf(services, request).batches(queryOf(request));
-  });
+  app.get(
+    "/batches",
+    { config: { action: "tasks.get", parameters: pageParameters } },
+    async (request, reply) => {
+      return sendPage(reply, operationsOf(services, request).batchPage(queryOf(request)));
+    },
+  );
 
   app.get("/batches/:batchUid", { config: { action: "tasks.get" } }, async (request) => {
     return operationsOf(services, request).batch(numberOf(request, "batchUid", "invalid_batch_uids"));

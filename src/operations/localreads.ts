@@ -9,7 +9,7 @@ import type { MultiSearchBody } from "../schemas/multisearch.ts";
 import { PAGE_LIMIT_DEFAULT } from "../schemas/parameters.ts";
 import type { SearchBody } from "../schemas/search.ts";
 import type { SimilarParameters } from "../schemas/similar.ts";
-import type { Page } from "../tasks/filter.ts";
+import { type Page, type PageOfUids, wholePage } from "../tasks/filter.ts";
 import type { BatchView, TaskView } from "../tasks/views.ts";
 import { listDocuments, readDocument } from "./documentreads.ts";
 import { features } from "./features.ts";
@@ -81,17 +81,21 @@ export class LocalReads {
   }
 
   async tasks(query: TaskQuery): Promise<Page<TaskView>> {
+    return wholePage(this.taskPage(query));
+  }
+
+  taskPage(query: TaskQuery): PageOfUids<TaskView> {
     const { filter, paging } = readTaskPage(query);
-    return this.services.instance.tasks(filter, paging, this.requester.access.visible);
+    return this.services.instance.taskPage(filter, paging, this.requester.access.visible);
   }
 
   async task(uid: number): Promise<TaskView> {
     return this.services.instance.task(uid, this.requester.access.visible);
   }
 
-  async batches(query: TaskQuery): Promise<Page<BatchView>> {
+  batchPage(query: TaskQuery): PageOfUids<BatchView> {
     const { filter, paging } = readTaskPage(query);
-    return this.services.instance.batches(filter, paging, this.requester.access.visible);
+    return this.services.instance.batchPage(filter, paging, this.requester.access.visible);
   }
 
   async batch(uid: number): Promise<BatchView> {

@@ -4,7 +4,7 @@
 import { countTasks } from "./batchstats.ts";
 import type { BatchBody, BatchTable } from "./batchtable.ts";
 import { mergeDetails, mergeRunningDetails } from "./details.ts";
-import type { MomentRange, Page, Paging, TaskFilter, Visibility } from "./filter.ts";
+import type { MomentRange, PageOfUids, Paging, TaskFilter, Visibility } from "./filter.ts";
 import { type Check, PageCut, rowsOf, visibilityCheck } from "./queries.ts";
 import type { RunningBatch } from "./scheduler.ts";
 import type { TaskTable } from "./tasktable.ts";
@@ -29,7 +29,7 @@ export class BatchQueries {
     return shown?.size === 0 ? null : this.#view(uid, shown);
   }
 
-  query(filter: TaskFilter, paging: Paging, visible: Visibility): Page<BatchView> {
+  query(filter: TaskFilter, paging: Paging, visible: Visibility): PageOfUids<BatchView> {
     const mayShow = visibilityCheck(this.#tasks, visible);
     const shown = mayShow && this.#marks([this.#rowsWhere(mayShow)]);
     const passes = this.#checkOf(filter, mayShow);
@@ -49,7 +49,7 @@ export class BatchQueries {
       if (page.isFull && passes === null) break;
     }
     const rows = mayShow && this.#shownRows(page.uids, mayShow);
-    return page.end(passes === null ? size : total, (uid) => this.#view(uid, rows)!);
+    return page.end(passes === null ? size : total, (uid) => this.#view(uid, rows));
   }
 
   /** Null when the filter restricts nothing. */

@@ -38,3 +38,14 @@ export interface Page<View> {
   from: number | null;
   next: number | null;
 }
+
+/** A page whose results are made one by one: they may be long. */
+export interface PageOfUids<View> extends Omit<Page<View>, "results"> {
+  uids: readonly number[];
+  /** Null: it is gone since. */
+  viewOf(uid: number): View | null;
+}
+
+export function wholePage<View>({ uids, viewOf, ...page }: PageOfUids<View>): Page<View> {
+  return { results: uids.map(viewOf).filter((view) => view !== null), ...page };
+}

@@ -11,7 +11,14 @@ import { unnamedFinding, unnamedFolders } from "./catalogcheck.ts";
 import { Cleanup } from "./cleanup.ts";
 import { keyLine } from "./dumps/keylines.ts";
 import type { MoreExecutors } from "./executors.ts";
-import type { Page, Paging, TaskFilter, Visibility } from "./filter.ts";
+import {
+  type Page,
+  type PageOfUids,
+  type Paging,
+  type TaskFilter,
+  type Visibility,
+  wholePage,
+} from "./filter.ts";
 import { Journal } from "./journal.ts";
 import { storedKeys } from "./keys.ts";
 import type { TaskKind, TaskSelection } from "./kinds.ts";
@@ -98,8 +105,10 @@ export interface InstanceInterface {
   // Tasks and batches. Unknown or invisible uids give task_not_found, batch_not_found.
   task(uid: number, visible: Visibility): TaskView;
   tasks(filter: TaskFilter, paging: Paging, visible: Visibility): Page<TaskView>;
+  taskPage(filter: TaskFilter, paging: Paging, visible: Visibility): PageOfUids<TaskView>;
   batch(uid: number, visible: Visibility): BatchView;
   batches(filter: TaskFilter, paging: Paging, visible: Visibility): Page<BatchView>;
+  batchPage(filter: TaskFilter, paging: Paging, visible: Visibility): PageOfUids<BatchView>;
   /** Name, inside the storage, of the stored payload of a waiting addition; null when there is none. */
   payloadName(taskUid: number): string | null;
   /**
@@ -243,6 +252,10 @@ export class Instance implements InstanceInterface {
   }
 
   tasks(filter: TaskFilter, paging: Paging, visible: Visibility): Page<TaskView> {
+    return wholePage(this.taskPage(filter, paging, visible));
+  }
+
+  taskPage(filter: TaskFilter, paging: Paging, visible: Visibility): PageOfUids<TaskView> {
     return queryTasks(this.#journal.state.tasks, filter, paging, visible);
   }
 
@@ -253,6 +266,10 @@ export class Instance implements InstanceInterface {
   }
 
   batches(filter: TaskFilter, paging: Paging, visible: Visibility): Page<BatchView> {
+    return wholePage(this.batchPage(filter, paging, visible));
+  }
+
+  batchPage(filter: TaskFilter, paging: Paging, visible: Visibility): PageOfUids<BatchView> {
     return this.#batches.query(filter, paging, visible);
   }
 

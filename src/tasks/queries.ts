@@ -1,6 +1,6 @@
 // Finding tasks: each field of a filter narrows a list of rows by one pass over its column, pages are cut
 // from the rows that are left. Called by instance.ts and batchqueries.ts.
-import type { MomentRange, Page, Paging, TaskFilter, Visibility } from "./filter.ts";
+import type { MomentRange, PageOfUids, Paging, TaskFilter, Visibility } from "./filter.ts";
 import { TASK_STATUSES, TASK_TYPES } from "./kinds.ts";
 import type { TaskTable } from "./tasktable.ts";
 import { type TaskView, viewTask } from "./views.ts";
@@ -17,7 +17,7 @@ export function queryTasks(
   filter: TaskFilter,
   paging: Paging,
   visible: Visibility,
-): Page<TaskView> {
+): PageOfUids<TaskView> {
   const { uids } = table.columns;
   const mayShow = visibilityCheck(table, visible);
   const page = new PageCut(paging);
@@ -28,7 +28,10 @@ export function queryTasks(
     const row = rows ? rows[place] : place;
     if (mayShow === null || mayShow(row)) page.offer(uids[row]);
   }
-  return page.end(total, (uid) => viewTask(table.brief(uid)!));
+  return page.end(total, (uid) => {
+    const task = table.brief(uid);
+    return task && viewTask(task);
+  });
 }
 
 /** Uids of the visible tasks that a filter matches, ascending. */
@@ -89,9 +92,9 @@ export class PageCut {
     else this.#next ??= uid;
   }
 
-  end<View>(total: number, view: (uid: number) => View): Page<View> {
+  end<View>(total: number, viewOf: (uid: number) => View | null): PageOfUids<View> {
     const { limit } = this.#paging;
-    return { results: this.#uids.map(view), total, limit, from: this.#uids[0] ?? null, next: this.#next };
+    return { uids: this.#uids, viewOf, total, limit, from: this.#uids[0] ?? null, next: this.#next };
   }
 }
 

@@ -143,7 +143,7 @@ test("a star anywhere in a list restricts nothing", async () => {
   const { app, calls } = await startFixture();
   const query = "uids=1,*&types=*,indexCreation&statuses=*,*&indexUids=,*,&canceledBy=*";
   await app.inject(`/tasks?${query}`);
-  const [, filter] = calls.find(([called]) => called === "tasks")!;
+  const [, filter] = calls.find(([called]) => called === "taskPage")!;
   assert.deepEqual(JSON.parse(JSON.stringify(filter)), {});
 });
 
@@ -165,7 +165,7 @@ test("filters reach the instance parsed", async () => {
   await app.inject({ method: "GET", url: `/tasks?${query}` });
   await app.inject({ method: "DELETE", url: "/tasks?uids=1%2C2" });
   const callOf = (name: string) => calls.find(([called]) => called === name)!;
-  const [, filter, paging, visible] = callOf("tasks");
+  const [, filter, paging, visible] = callOf("taskPage");
   const [, , , originalFilter] = callOf("deleteTasks");
   assert.deepEqual(JSON.parse(JSON.stringify(filter)), {
     uids: [1, 2],
@@ -187,10 +187,34 @@ test("types that only other servers have are filters that match nothing", async 
     await app.inject({ method: "GET", url: `${path}?types=dsrUpdate,DSRCLEAR` });
     await app.inject({ method: "GET", url: `${path}?types=dsrClear,export` });
   }
-  const listings = calls.filter(([name]) => name === "tasks" || name === "batches");
+  const listings = calls.filter(([name]) => name === "taskPage" || name === "batchPage");
   const types = listings.map(([, filter]) => (filter as { types: string[] }).types);
   assert.deepEqual(types, [[], ["export"], [], ["export"]]);
   assert.deepEqual(await code("GET /tasks?types=dsr"), [400, "invalid_task_types"]);
+});
+
+test("a long page of tasks comes in pieces, and is a page like any other", async () => {
+  const { app, code } = await startFixture({ httpPayloadSizeLimit: 10_000_000 });
+  const words = Array.from({ length: 50_000 }, (_, at) => `word${at}`);
+  for (let at = 0; at < 6; at++) {
+    const request = {
+      method: "PATCH",
+      url: "/indexes/films/settings",
+      payload: { stopWords: words },
+    } as const;
+    assert.equal((await app.inject(request)).statusCode, 202);
+  }
+  const read = async (path: string) => (await app.inject(path)).json();
+  const page = await read("/tasks?limit=6");
+  const one = await read("/tasks?limit=1");
+  assert.deepEqual(Object.keys(page), ["results", "total", "limit", "from", "next"]);
+  assert.deepEqual([page.results.length, page.results[0]], [6, one.results[0]]);
+  assert.deepEqual([page.total, page.limit, page.from], [one.total, 6, one.from]);
+  assert.equal(page.next, page.from - 6);
+  assert.equal(page.results[5].details.stopWords.length, words.length);
+  const { headers } = await app.inject("/tasks?limit=6");
+  assert.equal(headers["content-type"], "application/json; charset=utf-8");
+  assert.deepEqual(await code("GET /tasks?limit=6"), [200, null]);
 });
 
 test("tasks and batches are answered, unknown ones are not found", async () => {
