@@ -230,7 +230,7 @@ function openWebhooks(
     onDelivery: (webhook) => troubles.delivered(webhook),
   });
   closers.push(() => delivery.close());
-  instance.on("finished", (tasks) => delivery.send(tasks));
+  instance.on("finished", (_, tasks) => delivery.send(tasks));
   return webhooks;
 }
 

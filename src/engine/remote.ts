@@ -196,7 +196,9 @@ export class RemoteCaller implements Caller {
       this.#waiting.get(answer.notice)?.listener?.(answer.value as never);
       return;
     }
-    const waiting = this.#waiting.get(answer.answer)!;
+    const waiting = this.#waiting.get(answer.answer);
+    // A thread that could not be ended answers late.
+    if (!waiting) return;
     this.#waiting.delete(answer.answer);
     if ("value" in answer) waiting.resolve(answer.value as never);
     else

@@ -110,3 +110,8 @@ const reasons: Record<string, string> = {
   ENOENT: "it does not exist",
   EIO: "the device reports an input/output error",
 };
+
+/** Is a file damaged, rather than out of reach for now? */
+export function isDamage(error: unknown): error is TarsierError {
+  return error instanceof TarsierError && error.code === "invalid_store_file";
+}

@@ -243,8 +243,12 @@ export class RecordLog {
   }
 
   /** After this the log takes no more records until it is opened again. */
-  #failBy(error: unknown): unknown {
+  fail(error: unknown): void {
     this.#failure ??= error;
+  }
+
+  #failBy(error: unknown): unknown {
+    this.fail(error);
     return error;
   }
 

@@ -92,6 +92,8 @@ export class RecordReader {
   at(offset: number): Uint8Array {
     this.#offset = offset;
     const payload = this.next();
+    // Of a long record more was read than is worth keeping.
+    if (this.#buffer.length > READ_BYTES) this.#buffer = new Uint8Array(0);
     if (payload) return payload;
     const rest = new Uint8Array(Math.min(Math.max(0, this.#file.size - offset), RECORD_BYTES_MAX));
     throw this.#damage(rest.subarray(0, this.#file.readInto(rest, offset)));

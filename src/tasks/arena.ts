@@ -98,5 +98,5 @@ const OFFSET_BITS = 17;
 const CHUNK_BYTES = 2 ** OFFSET_BITS * ALIGNMENT;
 /** Less than a chunk would free nothing. */
 const GARBAGE_MIN = CHUNK_BYTES;
-/** References have 15 bits for the chunk; the highest reference is none (`ON_DISK` in recordsource.ts). */
-const CHUNKS_MAX = 2 ** 15 - 1;
+/** References have 15 bits for the chunk. */
+const CHUNKS_MAX = 2 ** 15;

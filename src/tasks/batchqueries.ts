@@ -7,6 +7,7 @@ import { mergeDetails, mergeRunningDetails } from "./details.ts";
 import type { MomentRange, PageOfUids, Paging, TaskFilter, Visibility } from "./filter.ts";
 import { type Check, PageCut, rowsOf, visibilityCheck } from "./queries.ts";
 import type { RunningBatch } from "./scheduler.ts";
+import type { Task } from "./task.ts";
 import type { TaskTable } from "./tasktable.ts";
 import { type Moment, momentText } from "./time.ts";
 import { type BatchView, viewBatch } from "./views.ts";
@@ -164,13 +165,17 @@ export class BatchQueries {
 
   /** A batch as if it had had no other tasks, and its indexes had had the names of today. */
   #bodyOf(rows: readonly number[], { details, stats, strategy }: BatchBody): BatchBody {
-    const tasks = rows.map((row) => this.#tasks.brief(this.#tasks.columns.uids[row])!);
-    const counts = countTasks(tasks);
+    const counts = countTasks(rows.map((row) => this.#tasks.outline(row)));
     const isRenamed = Object.keys(counts.indexUids).some((name) => !Object.hasOwn(stats.indexUids, name));
     const told = isRenamed ? NO_STRATEGY : strategy;
     if (rows.length < stats.totalNbTasks)
-      return { details: mergeDetails(tasks), stats: counts, strategy: told };
+      return { details: mergeDetails(this.#briefs(rows)), stats: counts, strategy: told };
     return { details, stats: { ...stats, indexUids: counts.indexUids }, strategy: told };
+  }
+
+  /** One by one: they may be long. */
+  *#briefs(rows: readonly number[]): Generator<Task> {
+    for (const row of rows) yield this.#tasks.brief(this.#tasks.columns.uids[row])!;
   }
 }
 

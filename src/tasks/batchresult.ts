@@ -70,12 +70,18 @@ export function briefly(effects: BatchEffects): BatchEffects {
   return { ...effects, ends };
 }
 
-/** All tasks of the batch as they ended; those that a cancelation canceled belong to it, and come first. */
+/**
+ * All tasks of the batch as they ended; those that a cancelation canceled belong to it, and come first. To
+ * read all long ones of these would take memory and time without bound: they are told in outline.
+ */
 function membersOf({ tasks }: EndedBatch, { ends, canceled }: BatchEffects, state: State): Task[] {
   const members = tasks.map((task, place) => ({ ...task, ...ends[place] }));
   if (!canceled) return members;
   const uids = unpackUids(canceled.tasks);
-  const briefs = Array.from(uids, (uid) => ({ ...state.tasks.brief(uid)!, status: "canceled" as const }));
+  const { rows } = state.tasks;
+  const briefs = Array.from(uids, (uid) => {
+    return { ...state.tasks.outline(rows.rowOf(uid)), status: "canceled" as const };
+  });
   return [...briefs, ...members];
 }
 

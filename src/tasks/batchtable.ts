@@ -3,7 +3,7 @@
 import { ByteArena } from "./arena.ts";
 import { pack, unpack } from "./codec.ts";
 import type { NameTable } from "./nametable.ts";
-import { ON_DISK, type RecordSource } from "./recordsource.ts";
+import type { RecordSource } from "./recordsource.ts";
 import { type Columns, Rows } from "./rows.ts";
 import type { Moment } from "./time.ts";
 import type { BatchStats } from "./views.ts";
@@ -38,10 +38,10 @@ const COLUMNS = {
   finishedAt: Float64Array,
   oldest: Float64Array,
   newest: Float64Array,
-  /** Reference into the arena, or ON_DISK: in the record of the journal at `places`. */
+  /** Reference into the arena; 0: it stands in the record of the journal at `places`. */
   bodies: Uint32Array,
   places: Float64Array,
-  /** Of the body in that record. */
+  /** Of a body that stands there; otherwise 0. */
   placedBytes: Uint32Array,
   /** Number of the index that its tasks touched; 0: none, or several. */
   indexes: Uint32Array,
@@ -87,8 +87,8 @@ export class BatchTable {
     columns.oldest[row] = record.oldest;
     columns.newest[row] = record.newest;
     const isLong = this.#source !== null && place > 0 && record.body.length > BODY_BYTES_MAX;
-    columns.bodies[row] = isLong ? ON_DISK : this.#arena.add(record.body);
-    columns.places[row] = isLong ? place : 0;
+    columns.bodies[row] = isLong ? 0 : this.#arena.add(record.body);
+    columns.places[row] = place;
     columns.placedBytes[row] = isLong ? record.body.length : 0;
     this.#placedBytes += columns.placedBytes[row];
     columns.indexes[row] = indexes.length === 1 ? indexes[0] : 0;
@@ -107,14 +107,18 @@ export class BatchTable {
   /** Is the body in the journal alone? */
   isPlaced(uid: number): boolean {
     const row = this.rows.rowOf(uid);
-    return row >= 0 && this.columns.bodies[row] === ON_DISK;
+    return row >= 0 && this.columns.bodies[row] === 0;
   }
 
   /** The journal has another file, with records of such batches at these places. */
   move(places: ReadonlyMap<number, number>): void {
     const { columns } = this;
-    for (let row = 0; row < this.size; row++)
-      if (columns.bodies[row] === ON_DISK) columns.places[row] = places.get(columns.uids[row])!;
+    for (let row = 0; row < this.size; row++) {
+      if (columns.bodies[row] !== 0) continue;
+      const place = places.get(columns.uids[row]);
+      if (place === undefined) throw new Error(`the new journal lacks batch ${columns.uids[row]}`);
+      columns.places[row] = place;
+    }
   }
 
   remove(uids: ReadonlySet<number>): void {
@@ -123,14 +127,14 @@ export class BatchTable {
       const doomed = uids.has(columns.uids[row]);
       if (!doomed) return false;
       this.#placedBytes -= columns.placedBytes[row];
-      if (columns.bodies[row] !== ON_DISK) this.#arena.forget(columns.bodies[row]);
+      this.#arena.forget(columns.bodies[row]);
       return true;
     });
     for (const uid of uids) this.#several.delete(uid);
     if (this.#arena.isMostlyGarbage) this.#collectGarbage();
   }
 
-  /** All batches as of now; may be consumed later, while the table changes: see TaskTable. */
+  /** All batches as of now; may be consumed later, while the table changes. */
   snapshot(): Iterable<BatchRecord> {
     const names = this.#names;
     const { columns, length } = this.rows.clone();
@@ -154,10 +158,16 @@ export class BatchTable {
   }
 
   /** Packed bodies of the rows as they are now. */
-  #packer({ bodies, places }: Columns<typeof COLUMNS>): (row: number) => Uint8Array {
+  #packer({ uids, bodies, places }: Columns<typeof COLUMNS>): (row: number) => Uint8Array {
     const arena = this.#arena;
-    return (row) =>
-      bodies[row] === ON_DISK ? this.#source!.batch(places[row]).body : arena.read(bodies[row]);
+    const generation = this.#source?.generation;
+    return (row) => {
+      if (bodies[row] !== 0) return arena.read(bodies[row]);
+      // The journal may have another file since, where it stands somewhere else.
+      const isMoved = this.#source!.generation !== generation;
+      const place = isMoved ? this.columns.places[this.rows.rowOf(uids[row])] : places[row];
+      return this.#source!.batch(place, uids[row]).body;
+    };
   }
 
   #numbersIn({ indexes, body }: BatchRecord): number[] {
@@ -169,8 +179,7 @@ export class BatchTable {
     const { bodies } = this.columns;
     const old = this.#arena;
     this.#arena = new ByteArena();
-    for (let row = 0; row < this.size; row++)
-      if (bodies[row] !== ON_DISK) bodies[row] = this.#arena.copyOf(old, bodies[row]);
+    for (let row = 0; row < this.size; row++) bodies[row] = this.#arena.copyOf(old, bodies[row]);
   }
 }
 

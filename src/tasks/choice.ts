@@ -1,6 +1,9 @@
 // Which batch runs next: kinds in strict priority, then the index of the oldest waiting task.
+
+import type { TarsierError } from "../errors.ts";
+import { isDamage } from "../storage/failure.ts";
 import { autobatch, type BatchLimits, type Candidate, type IndexWork } from "./autobatch.ts";
-import { TASK_STATUSES, TASK_TYPES, type TaskType } from "./kinds.ts";
+import { indexUidOf, TASK_STATUSES, TASK_TYPES, type TaskType } from "./kinds.ts";
 import type { State } from "./state.ts";
 import { strategies } from "./strategy.ts";
 import type { Task } from "./task.ts";
@@ -12,6 +15,8 @@ export interface BatchPlan {
   /** Index that the batch works on; null for global work. */
   indexUid: string | null;
   strategy: string;
+  /** Why the tasks fail without being run: they are damaged on disk. */
+  failure?: TarsierError;
 }
 
 /** The next batch, or null when nothing waits. `postponed`: uids of urgent tasks that are not to run yet. */
@@ -64,14 +69,19 @@ function findPriorities({ tasks }: State, oldest: number): { rows: Map<number, n
 }
 
 function planOfType(state: State, type: TaskType, rows: number[], take: string): BatchPlan {
-  const tasks = rows.map((row) => state.tasks.at(row));
+  const found = rows.map((row) => readTask(state, row));
+  const damaged = found.find((each) => "failure" in each);
+  if (damaged) return planOfDamaged(damaged);
+  const tasks = found.map(({ task }) => task);
   const last = tasks[tasks.length - 1].uid;
   const strategy = take === "all" ? strategies.sameType(type, last) : strategies.single(type, last);
   return { work: type, tasks, indexUid: null, strategy };
 }
 
 function planOfIndex(state: State, row: number, limits: BatchLimits): BatchPlan {
-  const first = state.tasks.at(row);
+  const read = readTask(state, row);
+  if ("failure" in read) return planOfDamaged(read);
+  const first = read.task;
   const uid = "indexUid" in first.kind ? first.kind.indexUid : null;
   if (uid === null) {
     const strategy = strategies.single(first.kind.type, first.uid);
@@ -86,15 +96,37 @@ function planOfIndex(state: State, row: number, limits: BatchLimits): BatchPlan 
 }
 
 /** The task at `row`, and the waiting ones behind it that touch its index. */
-function* candidates({ tasks }: State, first: Task, row: number): Iterable<Candidate> {
+function* candidates(state: State, first: Task, row: number): Iterable<Candidate> {
+  const { tasks } = state;
   const { columns, touched } = tasks;
   const index = columns.indexes[row];
   yield { task: first, memoryBytes: tasks.memoryBytes(row) };
   for (let at = row + 1; at < tasks.size; at++) {
     if (columns.statuses[at] !== ENQUEUED || PRIORITY_TYPES.has(columns.types[at])) continue;
     if (columns.indexes[at] !== index && !touched.get(columns.uids[at])?.includes(index)) continue;
-    yield { task: tasks.at(at), memoryBytes: tasks.memoryBytes(at) };
+    const read = readTask(state, at);
+    // It is the first of the next batch, and fails by itself.
+    if ("failure" in read) return;
+    yield { task: read.task, memoryBytes: tasks.memoryBytes(at) };
   }
+}
+
+type Read = { task: Task } | { task: Task; failure: TarsierError };
+
+/** With a failure, no more than the outline of the task. */
+function readTask({ tasks }: State, row: number): Read {
+  try {
+    return { task: tasks.at(row) };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return { task: tasks.outline(row), failure: error };
+  }
+}
+
+function planOfDamaged({ task, failure }: Extract<Read, { failure: TarsierError }>): BatchPlan {
+  const { uid, kind } = task;
+  const strategy = strategies.single(kind.type, uid);
+  return { work: kind.type, tasks: [task], indexUid: indexUidOf(kind), strategy, failure };
 }
 
 function append(rows: Map<number, number[]>, type: number, row: number): void {

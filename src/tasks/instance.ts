@@ -30,6 +30,7 @@ import { Registrar } from "./registrar.ts";
 import type { Registration } from "./registration.ts";
 import { Scheduler } from "./scheduler.ts";
 import type { Task } from "./task.ts";
+import type { TaskTable } from "./tasktable.ts";
 import { Clock, momentText } from "./time.ts";
 import { packUids } from "./uidranges.ts";
 import { type BatchView, type SummarizedTask, summarize, type TaskView, viewTask } from "./views.ts";
@@ -72,8 +73,11 @@ export interface InstanceStats {
 }
 
 interface InstanceEvents {
-  /** Tasks of a batch that just ended, durably; ascending uid. */
-  finished(tasks: readonly Task[]): void;
+  /**
+   * Tasks of a batch that just ended, durably; ascending uid. Of `tasks`, long ones are outlines; `whole`
+   * reads them one by one, and leaves out what is gone by then.
+   */
+  finished(tasks: readonly Task[], whole: Iterable<Task>): void;
   /**
    * Something failed that no task can be blamed for. After a failed commit nothing more is accepted or run.
    */
@@ -390,12 +394,14 @@ export class Instance implements InstanceInterface {
   }
 
   #finished(uids: number[]): void {
-    const ended = uids.map((uid) => this.#journal.state.tasks.brief(uid)!);
+    const { tasks } = this.#journal.state;
+    const ended = uids.map((uid) => tasks.outline(tasks.rows.rowOf(uid)));
     for (const { uid, kind } of ended) {
-      if (kind.type === "documentAdditionOrUpdate" && kind.payload !== null)
-        this.#removePayload(kind.payload, uid);
+      if (kind.type !== "documentAdditionOrUpdate") continue;
+      const { payload } = tasks.brief(uid)!.kind as typeof kind;
+      if (payload !== null) this.#removePayload(payload, uid);
     }
-    this.#tell("finished", ended);
+    this.#tell("finished", ended, wholeOf(tasks, ended));
     this.#compact();
   }
 
@@ -432,4 +438,16 @@ function namesLost(folder: string): DamageError {
 function viewIndex(uid: string, { createdAt, updatedAt, description }: CatalogEntry): IndexView {
   const { primaryKey } = description;
   return { uid, createdAt: momentText(createdAt), updatedAt: momentText(updatedAt), primaryKey };
+}
+
+/** Short ones as they are now, long ones when they are asked for. */
+function wholeOf(tasks: TaskTable, ended: readonly Task[]): Iterable<Task> {
+  return {
+    *[Symbol.iterator]() {
+      for (const task of ended) {
+        const whole = tasks.isPlaced(task.uid) ? tasks.brief(task.uid) : task;
+        if (whole) yield whole;
+      }
+    },
+  };
 }

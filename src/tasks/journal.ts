@@ -129,8 +129,15 @@ export class Journal {
   #apply(upTo: number): void {
     const count = upTo - this.#applied;
     if (count <= 0) return;
-    for (const { record, place } of this.#pending.splice(0, count)) this.state.apply(record, place);
+    const records = this.#pending.splice(0, count);
     this.#applied = upTo;
+    try {
+      for (const { record, place } of records) this.state.apply(record, place);
+    } catch (error) {
+      // The log knows more than the state: only a start brings them together.
+      this.#log.fail(error);
+      throw error;
+    }
   }
 
   #isWorthwhile(): boolean {

@@ -3,12 +3,14 @@
 import type { JournalRecord } from "./records.ts";
 import { KEPT_BYTES_MAX } from "./recordsource.ts";
 import type { State } from "./state.ts";
+import type { TaskRecord } from "./task.ts";
+import type { NewPlace } from "./taskcontents.ts";
 
 export class JournalMove {
   readonly #state: State;
   /** On their way into the new file. */
   readonly #expected = new Map<Uint8Array, JournalRecord>();
-  readonly #tasks = new Map<number, number>();
+  readonly #tasks = new Map<number, NewPlace>();
   readonly #batches = new Map<number, number>();
 
   constructor(state: State) {
@@ -25,7 +27,7 @@ export class JournalMove {
     const record = this.#expected.get(payload);
     if (!record) return;
     this.#expected.delete(payload);
-    if (record.type === "task") this.#tasks.set(record.task.uid, place);
+    if (record.type === "task") this.#tasks.set(record.task.uid, newPlace(record.task, place));
     else if (record.type === "batch" || record.type === "finish") this.#batches.set(record.batch.uid, place);
   }
 
@@ -37,7 +39,7 @@ export class JournalMove {
 
   /** Of a record in the new file; 0 of one from which nothing is read again. */
   placeOf(record: JournalRecord): number {
-    if (record.type === "task") return this.#tasks.get(record.task.uid) ?? 0;
+    if (record.type === "task") return this.#tasks.get(record.task.uid)?.place ?? 0;
     return record.type === "batch" || record.type === "finish"
       ? (this.#batches.get(record.batch.uid) ?? 0)
       : 0;
@@ -45,9 +47,13 @@ export class JournalMove {
 
   /** What is long now, or will be once it is applied, may be read again. */
   #isNeeded({ length }: Uint8Array, record: JournalRecord): boolean {
-    const { tasks, batches } = this.#state;
-    if (record.type === "task") return length > KEPT_BYTES_MAX || tasks.isPlaced(record.task.uid);
-    if (record.type !== "batch" && record.type !== "finish") return false;
-    return length > KEPT_BYTES_MAX || batches.isPlaced(record.batch.uid);
+    if (record.type === "task") return length > KEPT_BYTES_MAX || this.#state.tasks.isPlaced(record.task.uid);
+    // The record of a long body is long itself.
+    return (record.type === "batch" || record.type === "finish") && length > KEPT_BYTES_MAX;
   }
+}
+
+function newPlace({ body, status }: TaskRecord, place: number): NewPlace {
+  const isShort = body.length <= KEPT_BYTES_MAX;
+  return { place, isEnded: status !== "enqueued", bodyBytes: body.length, body: isShort ? body : null };
 }

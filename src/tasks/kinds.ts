@@ -193,3 +193,47 @@ export function withoutBulk(kind: TaskKind): TaskKind {
   if (kind.type === "dumpCreation") return { ...kind, keys: [] };
   return kind;
 }
+
+/** A kind of which no more is known than its type and its index: what is long was not read, or cannot be. */
+export function outlineOf(type: TaskType, indexUid: string): TaskKind {
+  switch (type) {
+    case "documentAdditionOrUpdate": {
+      const nothing = { primaryKey: null, documentsCount: 0, payload: null, payloadBytes: 0 };
+      return {
+        type,
+        indexUid,
+        method: "replace",
+        ...nothing,
+        allowIndexCreation: false,
+        skipCreation: false,
+      };
+    }
+    case "documentEdition":
+      return { type, indexUid, filter: null, context: null, function: "" };
+    case "documentDeletion":
+      return { type, indexUid, by: "ids", ids: [], count: 0 };
+    case "settingsUpdate":
+      return { type, indexUid, patch: {}, shown: {}, isDeletion: false, allowIndexCreation: false };
+    case "indexCreation":
+      return { type, indexUid, primaryKey: null };
+    case "indexUpdate":
+      return { type, indexUid, primaryKey: null, newIndexUid: null };
+    case "indexDeletion":
+    case "indexCompaction":
+      return { type, indexUid };
+    case "indexSwap":
+      return { type, swaps: [] };
+    case "taskCancelation":
+    case "taskDeletion":
+      return { type, originalFilter: "", tasks: [], matched: 0 };
+    case "dumpCreation":
+      return { type, keys: [], instanceUid: null };
+    case "export":
+      return { type, url: "", apiKey: null, payloadSize: null, indexes: {} };
+    case "upgradeDatabase":
+      return { type, from: "", to: "" };
+    case "snapshotCreation":
+    case "networkTopologyChange":
+      return { type };
+  }
+}

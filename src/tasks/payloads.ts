@@ -130,6 +130,7 @@ export function orphanedPayloads(storage: Storage, { tasks, outgoing }: State): 
   const named = new Set<string>();
   for (const { payload } of outgoing) if (payload !== null) named.add(payload);
   for (const uid of tasks.waiting) {
+    if (tasks.typeAt(tasks.rows.rowOf(uid)) !== "documentAdditionOrUpdate") continue;
     const { kind } = tasks.get(uid)!;
     if (kind.type === "documentAdditionOrUpdate" && kind.payload !== null) named.add(kind.payload);
   }

@@ -9,48 +9,54 @@ import type { TaskRecord } from "./task.ts";
 
 /** What is not longer is kept in memory: half a gigabyte for a million tasks. */
 export const KEPT_BYTES_MAX = 512;
-/** Of what is not kept, in place of a reference into an arena, which is never as high. */
-export const ON_DISK = 0xffffffff;
 
 export class RecordSource {
   readonly #storage: Storage;
   #open: { file: ReadableFile; reader: RecordReader } | null = null;
+  #generation = 0;
   #closed = false;
 
   constructor(storage: Storage) {
     this.#storage = storage;
   }
 
+  /** Places of one generation are those of one file. */
+  get generation(): number {
+    return this.#generation;
+  }
+
   /**
    * The task in the record at a place.
    * @throws TarsierError `invalid_store_file` when the record is damaged
    */
-  task(place: number): TaskRecord {
+  task(place: number, uid: number): TaskRecord {
     const record = this.#read(place);
-    if (record.type !== "task") throw new Error(`a ${record.type} of the journal where a task was written`);
-    return record.task;
+    if (record.type === "task" && record.task.uid === uid) return record.task;
+    throw new Error(`no task ${uid} at ${place} of the journal`);
   }
 
   /**
    * The ended batch in the record at a place.
    * @throws TarsierError `invalid_store_file` when the record is damaged
    */
-  batch(place: number): BatchRecord {
+  batch(place: number, uid: number): BatchRecord {
     const record = this.#read(place);
-    if (record.type !== "batch" && record.type !== "finish")
-      throw new Error(`a ${record.type} of the journal where a batch was written`);
-    return record.batch;
+    const hasBatch = record.type === "batch" || record.type === "finish";
+    if (hasBatch && record.batch.uid === uid) return record.batch;
+    throw new Error(`no batch ${uid} at ${place} of the journal`);
   }
 
   /** Another file has the name of the journal now: places are to be of that one. */
   reopen(): void {
+    this.#generation++;
     this.#open?.file.close();
     this.#open = null;
   }
 
   close(): void {
     this.#closed = true;
-    this.reopen();
+    this.#open?.file.close();
+    this.#open = null;
   }
 
   #read(place: number): JournalRecord {

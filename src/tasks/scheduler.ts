@@ -87,12 +87,13 @@ export class Scheduler {
   async #runAll(): Promise<void> {
     await this.#folders.dropAbandoned();
     while (!this.#closed) {
-      const plan = this.#choose();
-      if (!plan) break;
       try {
+        const plan = this.#choose();
+        if (!plan) break;
         await this.#runBatch(plan);
       } catch (error) {
-        // The end could not be written: the tasks wait again, what the engine committed it will recognise.
+        // A task could not be read, or the end not be written: the tasks wait again, what the engine
+        // committed it will recognise.
         this.#options.onTrouble(error as Error);
         if (this.#options.journal.failure || isInDoubt(error)) {
           this.#loop = null;
@@ -188,6 +189,8 @@ export class Scheduler {
       reserveFolder: () => this.#folders.reserve(),
       createIndex: (uid) => this.#folders.createIndex(uid),
     };
+    const { failure } = plan;
+    if (failure) return { ends: plan.tasks.map((task) => failed(task, failure)) };
     try {
       const outcome = await executorOf(plan, this.#options.executors)(plan.tasks, context);
       if (!("waitMs" in outcome)) return outcome;

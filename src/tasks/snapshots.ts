@@ -13,10 +13,10 @@ import { type ArchiveWriter, writeArchive } from "../storage/archivewriter.ts";
 import { isMissing } from "../storage/failure.ts";
 import { encodeLog, encodeLogPieces } from "../storage/recordformat.ts";
 import { join, type ReadableFile, type Storage } from "../storage/storage.ts";
-import { unpack } from "./codec.ts";
 import { type BatchContext, type Executor, refuseAborted, refuseDamaged, succeeded } from "./execution.ts";
 import { type JournalRecord, packRecord } from "./records.ts";
-import type { Task, TaskBody } from "./task.ts";
+import type { State } from "./state.ts";
+import type { Task } from "./task.ts";
 import { VERSION_NAME } from "./versionfile.ts";
 
 interface SnapshotOptions {
@@ -71,7 +71,7 @@ async function writeSnapshot(
   const running = new Set(tasks.map(({ uid }) => uid));
   // Of now, all of it: what follows may take its time.
   const records = state.snapshot();
-  const payloads = waitingPayloads(records, running);
+  const payloads = waitingPayloads(state, running);
   const indexes = state.catalog.uids().map((uid) => ({ uid, ...state.catalog.get(uid)! }));
   // The snapshot before it may be the last sound copy.
   for (const { uid, folder } of indexes) refuseDamaged(uid, folder, context);
@@ -116,12 +116,11 @@ function* packed(records: Iterable<JournalRecord>): Generator<Uint8Array> {
 }
 
 /** Names of the files that tasks wait with; small ones are in the journal. */
-function waitingPayloads(records: Iterable<JournalRecord>, running: ReadonlySet<number>): string[] {
+function waitingPayloads({ tasks }: State, running: ReadonlySet<number>): string[] {
   const names: string[] = [];
-  for (const record of keptRecords(records, running)) {
-    if (record.type !== "task" || record.task.status !== "enqueued" || record.task.inline) continue;
-    if (record.task.kind !== "documentAdditionOrUpdate") continue;
-    const { kind } = unpack<TaskBody>(record.task.body);
+  for (const uid of tasks.waiting) {
+    if (running.has(uid) || tasks.typeAt(tasks.rows.rowOf(uid)) !== "documentAdditionOrUpdate") continue;
+    const { kind } = tasks.get(uid)!;
     if (kind.type === "documentAdditionOrUpdate" && kind.payload !== null) names.push(kind.payload);
   }
   return names;

@@ -1,5 +1,5 @@
-// The columns of the table of tasks (tasktable.ts), which what is packed beside them (taskcontents.ts) has a
-// part in.
+// The columns of the table of tasks (tasktable.ts). Some of them tell where the rest of a task is packed
+// (taskcontents.ts).
 import { TASK_STATUSES, TASK_TYPES } from "./kinds.ts";
 import type { Columns } from "./rows.ts";
 
@@ -17,7 +17,8 @@ export const TASK_COLUMNS = {
   outcomes: Uint32Array,
   inlines: Uint32Array,
   places: Float64Array,
-  placedBytes: Uint32Array,
+  bodyBytes: Uint32Array,
+  inlineBytes: Uint32Array,
 };
 
 export type TaskColumns = Columns<typeof TASK_COLUMNS>;
@@ -35,9 +36,16 @@ export function changesSettings({ types }: TaskColumns, row: number): boolean {
   return types[row] === SETTINGS;
 }
 
+/** May a later swap change the names in its body? */
+export function holdsNames({ types }: TaskColumns, row: number): boolean {
+  return RENAMED.has(types[row]);
+}
+
 const WAITING = new Set((["enqueued", "processing"] as const).map((status) => TASK_STATUSES.indexOf(status)));
 
 const SETTINGS = TASK_TYPES.indexOf("settingsUpdate");
+
+const RENAMED = new Set((["indexSwap", "indexUpdate"] as const).map((type) => TASK_TYPES.indexOf(type)));
 
 const BULKY = new Set(
   (["documentDeletion", "settingsUpdate", "taskCancelation", "taskDeletion", "dumpCreation"] as const).map(

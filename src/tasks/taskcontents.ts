@@ -1,30 +1,48 @@
 // What tasks hold beside their columns: bodies, outcomes and small payloads, packed. Short ones lie in two
 // arenas: `lasting`, for what stays for good, or `passing`, for what goes when its task ends: payloads, and
-// bodies that are long until then (lists of ids, settings). Long ones are not kept: they stand in a record of
-// the journal and are read again from there. Part of the table of tasks (tasktable.ts).
+// bodies that are long until then (lists of ids, settings). Long ones are placed: they stand in a record of
+// the journal and are read again from there when somebody asks. No change of a task reads them. Part of the
+// table of tasks (tasktable.ts).
 //
-//   bodies, inlines | reference into an arena; 0: none; ON_DISK: in the record at `places`
+//   bodies, inlines | reference into an arena; 0: none, or placed
 //   outcomes        | reference into `lasting`; 0: none
-//   places          | place of that record in the journal; 0: nothing of the task is on disk alone
-//   placedBytes     | what of it a journal needs, about
+//   places          | place in the journal of the record with what is placed
+//   bodyBytes       | of a placed body, about, once its task ended; 0: it is not placed
+//   inlineBytes     | of a placed payload; 0: it is not placed
 import { ByteArena } from "./arena.ts";
 import { BriefBodies } from "./briefbodies.ts";
 import { pack, unpack } from "./codec.ts";
 import { withoutBulk } from "./kinds.ts";
-import { KEPT_BYTES_MAX, ON_DISK, type RecordSource } from "./recordsource.ts";
+import { KEPT_BYTES_MAX, type RecordSource } from "./recordsource.ts";
 import type { Rows } from "./rows.ts";
 import type { Outcome, TaskBody, TaskNetwork, TaskRecord } from "./task.ts";
-import { changesSettings, hasBulk, isWaiting, type TASK_COLUMNS, type TaskColumns } from "./taskcolumns.ts";
+import {
+  changesSettings,
+  hasBulk,
+  holdsNames,
+  isWaiting,
+  type TASK_COLUMNS,
+  type TaskColumns,
+} from "./taskcolumns.ts";
+import { joined, ToldNetworks } from "./toldnetworks.ts";
 
 /** The packed parts of a task, as a record of the journal has them. */
 export type PackedContent = Pick<TaskRecord, "body" | "outcome" | "inline">;
+
+/** Where another file of the journal has a task, and what is placed of it there. */
+export interface NewPlace {
+  place: number;
+  isEnded: boolean;
+  bodyBytes: number;
+  /** The body, when it is short by now. */
+  body: Uint8Array | null;
+}
 
 export class TaskContents {
   readonly #rows: Rows<typeof TASK_COLUMNS>;
   /** Null: everything is kept in memory. */
   readonly #source: RecordSource | null;
-  /** Of long bodies, what became of their tasks on other servers since they were written. */
-  readonly #networks = new Map<number, TaskNetwork>();
+  readonly #told = new ToldNetworks();
   readonly #briefs = new BriefBodies();
   #lasting = new ByteArena();
   #passing = new ByteArena();
@@ -37,9 +55,7 @@ export class TaskContents {
 
   /** Bytes that a journal needs for all of it, about. */
   get bytes(): number {
-    return (
-      this.#placedBytes + [this.#lasting, this.#passing].reduce((sum, arena) => sum + usedBytes(arena), 0)
-    );
+    return this.#placedBytes + usedBytes(this.#lasting) + usedBytes(this.#passing);
   }
 
   /** What the arenas hold, and how much of it was forgotten. For tests. */
@@ -50,37 +66,43 @@ export class TaskContents {
   /** The content of a new row whose other columns are set. `place`: of its record in the journal; 0: none. */
   add(row: number, { body, outcome, inline }: PackedContent, place: number): void {
     const { columns } = this.#rows;
-    const isLong = (part: Uint8Array | null) => this.#isLong(part, place);
-    columns.bodies[row] = isLong(body) ? ON_DISK : this.#bodyArena(row).add(body);
-    columns.inlines[row] = isLong(inline) ? ON_DISK : inline ? this.#passing.add(inline) : 0;
+    const mayBePlaced = this.#source !== null && place > 0;
+    const placedLength = (part: Uint8Array | null) =>
+      mayBePlaced && part !== null && part.length > KEPT_BYTES_MAX ? part.length : 0;
+    // A swap changes the names in it.
+    const bodyBytes = holdsNames(columns, row) ? 0 : placedLength(body);
+    const inlineBytes = placedLength(inline);
+    columns.bodies[row] = bodyBytes > 0 ? 0 : this.#bodyArena(row).add(body);
+    columns.inlines[row] = inline === null || inlineBytes > 0 ? 0 : this.#passing.add(inline);
     columns.outcomes[row] = outcome ? this.#lasting.add(outcome) : 0;
     columns.places[row] = place;
-    this.#place(row, lengthOf(body, isLong) + lengthOf(inline, isLong));
+    columns.bodyBytes[row] = 0;
+    columns.inlineBytes[row] = 0;
+    this.#setPlaced(row, bodyBytes, inlineBytes);
   }
 
   body(row: number): TaskBody {
-    const { columns } = this.#rows;
-    if (columns.bodies[row] === ON_DISK) return this.#placedBody(row);
-    return unpack<TaskBody>(this.#bodyArena(row).read(columns.bodies[row]));
+    const { uids, bodies, bodyBytes } = this.#rows.columns;
+    if (bodyBytes[row] > 0) return this.#placedBody(row);
+    return this.#told.in(uids[row], unpack<TaskBody>(this.#bodyArena(row).read(bodies[row])));
   }
 
   /** The same without the bulk of its work, for those who tell of the task. */
   brief(row: number): TaskBody {
     const { columns } = this.#rows;
-    if (columns.bodies[row] !== ON_DISK) return withoutBulkOf(this.body(row), hasBulk(columns, row));
-    const uid = columns.uids[row];
-    const known = this.#briefs.get(uid);
+    const [uid, bytes] = [columns.uids[row], columns.bodyBytes[row]];
+    const known = bytes > 0 && this.#briefs.get(uid);
     if (known) return known;
-    const brief = withoutBulkOf(this.#placedBody(row), hasBulk(columns, row));
-    this.#briefs.set(uid, brief, this.#briefBytes(row));
+    const brief = withoutBulkOf(this.body(row), hasBulk(columns, row));
+    if (bytes > 0) this.#briefs.set(uid, brief, bytes);
     return brief;
   }
 
   /** Spares the first `brief` of a new task the reading. */
   keepBrief(row: number, body: TaskBody): void {
     const { columns } = this.#rows;
-    if (columns.bodies[row] !== ON_DISK) return;
-    this.#briefs.set(columns.uids[row], withoutBulkOf(body, hasBulk(columns, row)), this.#briefBytes(row));
+    const bytes = columns.bodyBytes[row];
+    if (bytes > 0) this.#briefs.set(columns.uids[row], withoutBulkOf(body, hasBulk(columns, row)), bytes);
   }
 
   outcome(row: number): Outcome | null {
@@ -90,91 +112,98 @@ export class TaskContents {
 
   /** A copy of the small payload of a waiting task; null when it has none. */
   inline(row: number): Uint8Array | null {
-    const { inlines, places } = this.#rows.columns;
-    if (inlines[row] === ON_DISK) return this.#source!.task(places[row]).inline;
+    const { uids, inlines, places, inlineBytes } = this.#rows.columns;
+    if (inlineBytes[row] > 0) return this.#source!.task(places[row], uids[row]).inline;
     return this.#passing.readIfAny(inlines[row])?.slice() ?? null;
   }
 
-  /** The task ends: `setStatus` says so in its row. */
-  end(row: number, outcome: Uint8Array | null, setStatus: () => void): void {
+  /** The task ends. `status`: place in TASK_STATUSES. */
+  end(row: number, status: number, outcome: Uint8Array | null): void {
     const { columns } = this.#rows;
-    const isPlaced = columns.bodies[row] === ON_DISK;
-    const brief = this.#shortens(row) ? pack(this.brief(row)) : null;
-    const isKept = brief !== null && !(isPlaced && brief.length > KEPT_BYTES_MAX);
-    if (isKept) this.#forgetBody(row);
-    setStatus();
+    const short = this.#shortBody(row);
+    if (short) this.#forgetBody(row);
+    columns.statuses[row] = status;
     this.#lasting.forget(columns.outcomes[row]);
     columns.outcomes[row] = outcome ? this.#lasting.add(outcome) : 0;
-    this.#forgetInline(row);
-    if (isKept) columns.bodies[row] = this.#bodyArena(row).add(brief);
-    this.#place(row, columns.bodies[row] === ON_DISK ? (brief?.length ?? this.#bytesLeft(row)) : 0);
+    this.#passing.forget(columns.inlines[row]);
+    columns.inlines[row] = 0;
+    if (short) columns.bodies[row] = this.#bodyArena(row).add(short);
+    this.#setPlaced(row, short ? 0 : this.#bytesLeft(row), 0);
   }
 
-  /** Tells what became of the task on other servers. */
-  setNetwork(row: number, networkAfter: (before: TaskNetwork | undefined) => TaskNetwork): void {
-    const { bodies, uids } = this.#rows.columns;
-    const { network } = this.brief(row);
-    const after = networkAfter(network);
-    if (bodies[row] === ON_DISK) {
-      this.#networks.set(uids[row], after);
-      this.#briefs.delete(uids[row]);
-    } else this.rewrite(row, (body) => ({ ...body, network: after }));
+  /** All that became of the task on other servers. */
+  setNetwork(row: number, network: TaskNetwork): void {
+    const { uids, bodyBytes } = this.#rows.columns;
+    this.#briefs.delete(uids[row]);
+    if (bodyBytes[row] > 0) this.#told.set(uids[row], network);
+    else this.rewrite(row, (body) => ({ ...body, network }));
   }
 
+  /** What became of it on some of them. */
+  addNetwork(row: number, network: TaskNetwork): void {
+    const { uids, bodyBytes } = this.#rows.columns;
+    this.#briefs.delete(uids[row]);
+    if (bodyBytes[row] > 0) this.#told.add(uids[row], network);
+    else this.rewrite(row, (body) => ({ ...body, network: joined(body.network, network) }));
+  }
+
+  /** Of a body that is not placed. */
   rewrite(row: number, change: (body: TaskBody) => TaskBody): void {
-    const { columns } = this.#rows;
     const packed = pack(change(this.body(row)));
     this.#forgetBody(row);
-    columns.bodies[row] = this.#bodyArena(row).add(packed);
-    if (columns.inlines[row] !== ON_DISK) this.#place(row, 0);
+    this.#rows.columns.bodies[row] = this.#bodyArena(row).add(packed);
   }
 
   /** Forgets the content of a row that is to be removed. */
   remove(row: number): void {
+    const { inlines, outcomes } = this.#rows.columns;
     this.#forgetBody(row);
-    this.#forgetInline(row);
-    this.#lasting.forget(this.#rows.columns.outcomes[row]);
-    this.#place(row, 0);
+    this.#passing.forget(inlines[row]);
+    this.#lasting.forget(outcomes[row]);
+    this.#setPlaced(row, 0, 0);
   }
 
-  /** What is long takes so many bytes in memory while its task runs, about. */
+  /** What is placed takes so many bytes in memory while its task runs, about. */
   memoryBytes(row: number): number {
-    const { bodies, placedBytes } = this.#rows.columns;
-    return placedBytes[row] * (bodies[row] === ON_DISK ? UNPACKED_FACTOR : 1);
+    const { bodyBytes, inlineBytes } = this.#rows.columns;
+    return bodyBytes[row] * UNPACKED_FACTOR + inlineBytes[row];
   }
 
-  /** Is a part of the task on disk alone? */
   isPlaced(row: number): boolean {
-    return this.#rows.columns.placedBytes[row] > 0;
+    return isPlaced(this.#rows.columns, row);
   }
 
-  /** The journal has another file, with records of tasks at these places. */
-  move(places: ReadonlyMap<number, number>): void {
+  /** The journal has another file. `places`: of the tasks in it of which a part is placed. */
+  move(places: ReadonlyMap<number, NewPlace>): void {
     const { columns, length } = this.#rows;
     for (let row = 0; row < length; row++) {
-      if (this.isPlaced(row)) columns.places[row] = places.get(columns.uids[row])!;
+      if (!this.isPlaced(row)) continue;
+      const found = places.get(columns.uids[row]);
+      if (!found) throw new Error(`the new journal lacks task ${columns.uids[row]}`);
+      columns.places[row] = found.place;
+      // What ended since it was written there is read from the whole.
+      if (!found.isEnded || columns.bodyBytes[row] === 0) continue;
+      if (found.body) columns.bodies[row] = this.#bodyArena(row).add(found.body);
+      this.#setPlaced(row, found.body ? 0 : found.bodyBytes, columns.inlineBytes[row]);
     }
   }
 
-  /**
-   * Packs the content of a copy of the rows as it is now; may be used later, until the journal has another
-   * file.
-   */
+  /** Packs the content of a copy of the rows as it is now; may be used later, while the table changes. */
   packer(columns: TaskColumns): (row: number) => PackedContent {
-    const [lasting, passing, networks] = [this.#lasting, this.#passing, new Map(this.#networks)];
+    const [arenas, told] = [{ lasting: this.#lasting, passing: this.#passing }, this.#told.copy()];
+    const generation = this.#source?.generation;
     return (row) => {
-      const { bodies, inlines, outcomes } = columns;
-      const isPlaced = bodies[row] === ON_DISK || inlines[row] === ON_DISK;
-      const record = isPlaced ? this.#source!.task(columns.places[row]) : null;
-      const arena = isBulky(columns, row) ? passing : lasting;
-      return {
-        body:
-          bodies[row] === ON_DISK
-            ? packPlaced(record!, isBrief(columns, row), networks.get(columns.uids[row]))
-            : arena.read(bodies[row]),
-        outcome: lasting.readIfAny(outcomes[row]),
-        inline: inlines[row] === ON_DISK ? record!.inline : passing.readIfAny(inlines[row]),
-      };
+      if (!isPlaced(columns, row) || this.#source!.generation === generation)
+        return this.#packed(row, columns, arenas, told);
+      // The journal has another file since, where it stands somewhere else.
+      const now = this.#rows.rowOf(columns.uids[row]);
+      if (now < 0) throw new Error(`task ${columns.uids[row]} is gone`);
+      return this.#packed(
+        now,
+        this.#rows.columns,
+        { lasting: this.#lasting, passing: this.#passing },
+        this.#told,
+      );
     };
   }
 
@@ -185,7 +214,7 @@ export class TaskContents {
     if (this.#lasting.isMostlyGarbage) {
       const kept = new ByteArena();
       for (let row = 0; row < length; row++) {
-        if (!isBulky(columns, row)) bodies[row] = copied(this.#lasting, bodies[row], kept);
+        if (!isBulky(columns, row)) bodies[row] = kept.copyOf(this.#lasting, bodies[row]);
         outcomes[row] = kept.copyOf(this.#lasting, outcomes[row]);
       }
       this.#lasting = kept;
@@ -194,71 +223,80 @@ export class TaskContents {
       const kept = new ByteArena();
       for (const uid of waiting) {
         const row = this.#rows.rowOf(uid);
-        if (isBulky(columns, row)) bodies[row] = copied(this.#passing, bodies[row], kept);
-        inlines[row] = copied(this.#passing, inlines[row], kept);
+        if (isBulky(columns, row)) bodies[row] = kept.copyOf(this.#passing, bodies[row]);
+        inlines[row] = kept.copyOf(this.#passing, inlines[row]);
       }
       this.#passing = kept;
     }
   }
 
-  #isLong(part: Uint8Array | null, place: number): boolean {
-    return this.#source !== null && place > 0 && part !== null && part.length > KEPT_BYTES_MAX;
-  }
-
-  /**
-   * Is it worth while to make the brief body when the task ends? That of long settings is long, too: it is
-   * made when somebody asks.
-   */
-  #shortens(row: number): boolean {
-    const { columns } = this.#rows;
-    const isLong = columns.bodies[row] === ON_DISK && columns.placedBytes[row] > SHORTENED_BYTES_MAX;
-    return hasBulk(columns, row) && !(isLong && changesSettings(columns, row));
-  }
-
-  /** Of a long body that is not made shorter: half of what settings hold is told of them. */
-  #bytesLeft(row: number): number {
-    const { columns } = this.#rows;
-    return Math.ceil(columns.placedBytes[row] / (changesSettings(columns, row) ? 2 : 1));
+  #packed(
+    row: number,
+    columns: TaskColumns,
+    { lasting, passing }: Record<"lasting" | "passing", ByteArena>,
+    told: ToldNetworks,
+  ): PackedContent {
+    const { uids, bodies, inlines, outcomes, places, bodyBytes, inlineBytes } = columns;
+    const record = isPlaced(columns, row) ? this.#source!.task(places[row], uids[row]) : null;
+    const arena = isBulky(columns, row) ? passing : lasting;
+    const packed = bodyBytes[row] > 0 ? record!.body : arena.read(bodies[row]);
+    const isLonger = bodyBytes[row] > 0 && isBrief(columns, row) && record!.status === "enqueued";
+    const isSame = !isLonger && !told.has(uids[row]);
+    const body = () => told.in(uids[row], withoutBulkOf(unpack<TaskBody>(packed), isLonger));
+    return {
+      body: isSame ? packed : pack(body()),
+      outcome: lasting.readIfAny(outcomes[row]),
+      inline: inlineBytes[row] > 0 ? record!.inline : passing.readIfAny(inlines[row]),
+    };
   }
 
   #placedBody(row: number): TaskBody {
     const { columns } = this.#rows;
-    const body = unpack<TaskBody>(this.#source!.task(columns.places[row]).body);
-    const network = this.#networks.get(columns.uids[row]);
-    return { ...withoutBulkOf(body, isBrief(columns, row)), ...(network && { network }) };
+    const { body } = this.#source!.task(columns.places[row], columns.uids[row]);
+    return this.#told.in(columns.uids[row], withoutBulkOf(unpack<TaskBody>(body), isBrief(columns, row)));
   }
 
-  /** What the brief body of a long one takes, about: that of settings alone is long, too. */
-  #briefBytes(row: number): number {
+  /** The body that a task has once it ended, if that is another one and can be had without reading. */
+  #shortBody(row: number): Uint8Array | null {
     const { columns } = this.#rows;
-    return changesSettings(columns, row) ? columns.placedBytes[row] : KEPT_BYTES_MAX;
+    if (!hasBulk(columns, row)) return null;
+    if (columns.bodyBytes[row] === 0) return pack(this.brief(row));
+    // What settings tell is as long as they are.
+    const known = changesSettings(columns, row) ? null : this.#briefs.get(columns.uids[row]);
+    const packed = known && pack(known);
+    return packed && packed.length <= KEPT_BYTES_MAX ? packed : null;
+  }
+
+  /** Of a placed body whose task ended. Rather too few: the journal is not rewritten twice for nothing. */
+  #bytesLeft(row: number): number {
+    const { columns } = this.#rows;
+    const bytes = columns.bodyBytes[row];
+    if (changesSettings(columns, row)) return Math.ceil(bytes / 2);
+    return hasBulk(columns, row) ? Math.min(bytes, KEPT_BYTES_MAX) : bytes;
   }
 
   #forgetBody(row: number): void {
     const { bodies, uids } = this.#rows.columns;
     this.#briefs.delete(uids[row]);
-    this.#networks.delete(uids[row]);
-    if (bodies[row] !== ON_DISK) this.#bodyArena(row).forget(bodies[row]);
-  }
-
-  #forgetInline(row: number): void {
-    const { inlines } = this.#rows.columns;
-    if (inlines[row] !== ON_DISK) this.#passing.forget(inlines[row]);
-    inlines[row] = 0;
+    this.#told.delete(uids[row]);
+    this.#bodyArena(row).forget(bodies[row]);
+    bodies[row] = 0;
   }
 
   #bodyArena(row: number): ByteArena {
     return isBulky(this.#rows.columns, row) ? this.#passing : this.#lasting;
   }
 
-  /** Sets the bytes that the row has on disk alone. */
-  #place(row: number, bytes: number): void {
-    const { placedBytes, places } = this.#rows.columns;
-    this.#placedBytes += bytes - placedBytes[row];
-    placedBytes[row] = bytes;
-    if (bytes === 0) places[row] = 0;
+  #setPlaced(row: number, body: number, inline: number): void {
+    const { bodyBytes, inlineBytes } = this.#rows.columns;
+    this.#placedBytes += body + inline - bodyBytes[row] - inlineBytes[row];
+    bodyBytes[row] = body;
+    inlineBytes[row] = inline;
   }
 }
+
+const isPlaced = ({ bodyBytes, inlineBytes }: TaskColumns, row: number): boolean =>
+  bodyBytes[row] + inlineBytes[row] > 0;
 
 /** Does the task wait with a body that will be shorter? */
 const isBulky = (columns: TaskColumns, row: number): boolean =>
@@ -272,22 +310,7 @@ function withoutBulkOf(body: TaskBody, hasAny: boolean): TaskBody {
   return hasAny ? { ...body, kind: withoutBulk(body.kind) } : body;
 }
 
-/** The body of a record, as a task has it that may have ended since, and been told of by other servers. */
-function packPlaced({ body, status }: TaskRecord, isShort: boolean, network?: TaskNetwork): Uint8Array {
-  const isShortened = isShort && status === "enqueued";
-  if (!isShortened && !network) return body;
-  return pack({ ...withoutBulkOf(unpack<TaskBody>(body), isShortened), ...(network && { network }) });
-}
-
-const lengthOf = (part: Uint8Array | null, isLong: (part: Uint8Array | null) => boolean): number =>
-  isLong(part) ? part!.length : 0;
-
-const copied = (from: ByteArena, reference: number, to: ByteArena): number =>
-  reference === ON_DISK ? ON_DISK : to.copyOf(from, reference);
-
 const usedBytes = ({ length, garbage }: ByteArena): number => length - garbage;
 
 /** How much more memory an unpacked body takes. */
 const UNPACKED_FACTOR = 5;
-/** Of settings that are shortened when their task ends. */
-const SHORTENED_BYTES_MAX = 64 * 1024;

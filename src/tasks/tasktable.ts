@@ -1,18 +1,27 @@
 // Every task of the instance in columns: what filters look at lies in typed arrays, one row a task in
-// ascending uid; the rest is packed (taskcontents.ts) and unpacked when a task is shown or run. 100,000 tasks
-// take about 20 MB so, whatever they hold: what is long stays in the journal.
+// ascending uid; the rest is packed (taskcontents.ts) and unpacked when a task is shown or run. 100,000
+// ordinary tasks take about 20 MB so; what is long in others stays in the journal.
 //
 //   uids        | 0  | 1  | 4  | 5  | ...        ascending, with holes where tasks were deleted
 //   statuses    | 2  | 3  | 2  | 0  | ...        place in TASK_STATUSES
 //   indexes     | 1  | 1  | 0  | 2  | ...        number of the index uid; 0: a global kind
-import { renameInKind, TASK_STATUSES, TASK_TYPES, type TaskKind, type TaskStatus } from "./kinds.ts";
+import { isDamage } from "../storage/failure.ts";
+import {
+  outlineOf,
+  renameInKind,
+  TASK_STATUSES,
+  TASK_TYPES,
+  type TaskKind,
+  type TaskStatus,
+  type TaskType,
+} from "./kinds.ts";
 import { NameTable } from "./nametable.ts";
 import type { Delivery } from "./outgoing.ts";
 import type { RecordSource } from "./recordsource.ts";
 import { Rows } from "./rows.ts";
 import { NONE, type Task, type TaskBody, type TaskNetwork, type TaskRecord } from "./task.ts";
 import { TASK_COLUMNS, type TaskColumns } from "./taskcolumns.ts";
-import { type PackedContent, TaskContents } from "./taskcontents.ts";
+import { type NewPlace, type PackedContent, TaskContents } from "./taskcontents.ts";
 
 export class TaskTable {
   readonly rows = new Rows(TASK_COLUMNS);
@@ -71,6 +80,10 @@ export class TaskTable {
     if (record.status === "enqueued") this.#waiting.add(record.uid);
   }
 
+  typeAt(row: number): TaskType {
+    return TASK_TYPES[this.columns.types[row]];
+  }
+
   get(uid: number): Task | null {
     const row = this.rows.rowOf(uid);
     return row < 0 ? null : this.at(row);
@@ -80,10 +93,26 @@ export class TaskTable {
     return this.#taskOf(row, this.#contents.body(row));
   }
 
-  /** The same without the bulk of its work, for those who tell of the task. */
+  /**
+   * The same without the bulk of its work, for those who tell of the task. Of one that is damaged on disk,
+   * the outline.
+   */
   brief(uid: number): Task | null {
     const row = this.rows.rowOf(uid);
-    return row < 0 ? null : this.#taskOf(row, this.#contents.brief(row));
+    if (row < 0) return null;
+    try {
+      return this.#taskOf(row, this.#contents.brief(row));
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      return this.outline(row);
+    }
+  }
+
+  /** The same without what is long on disk: type and index alone. */
+  outline(row: number): Task {
+    const { indexes } = this.columns;
+    const kind = outlineOf(this.typeAt(row), indexes[row] === 0 ? "" : this.names.name(indexes[row]));
+    return this.#taskOf(row, this.#contents.isPlaced(row) ? { kind } : this.#contents.brief(row));
   }
 
   /** Spares the first `brief` of a new task the reading. */
@@ -110,10 +139,7 @@ export class TaskTable {
     };
   }
 
-  /**
-   * All tasks as the journal keeps them, as of now; may be consumed later, while the table changes, but not
-   * once the journal has another file.
-   */
+  /** All tasks as the journal keeps them, as of now; may be consumed later, while the table changes. */
   snapshot(): Iterable<TaskRecord> {
     const { columns, length } = this.rows.clone();
     const touched = new Map(this.touched);
@@ -144,7 +170,7 @@ export class TaskTable {
   }
 
   /** The journal has another file, with records of such tasks at these places. */
-  move(places: ReadonlyMap<number, number>): void {
+  move(places: ReadonlyMap<number, NewPlace>): void {
     this.#contents.move(places);
   }
 
@@ -162,9 +188,7 @@ export class TaskTable {
     end: { status: TaskStatus; canceledBy: number | null; outcome: Uint8Array | null },
   ): void {
     const row = this.rows.rowOf(uid);
-    this.#contents.end(row, end.outcome, () => {
-      this.columns.statuses[row] = TASK_STATUSES.indexOf(end.status);
-    });
+    this.#contents.end(row, TASK_STATUSES.indexOf(end.status), end.outcome);
     this.columns.canceledBy[row] = end.canceledBy ?? NONE;
     this.#waiting.delete(uid);
     this.#contents.collectGarbage(this.#waiting);
@@ -194,16 +218,13 @@ export class TaskTable {
   /** Nothing happens when the task is not there any more. */
   setNetwork(uid: number, network: TaskNetwork): void {
     const row = this.rows.rowOf(uid);
-    if (row >= 0) this.#contents.setNetwork(row, () => network);
+    if (row >= 0) this.#contents.setNetwork(row, network);
   }
 
   /** What became of the task on one of the servers that share it. */
   noteDelivery({ taskUid, remote, outcome }: Delivery): void {
     const row = this.rows.rowOf(taskUid);
-    if (row < 0) return;
-    this.#contents.setNetwork(row, (before) => {
-      return { remotes: { ...(before && "remotes" in before ? before.remotes : {}), [remote]: outcome } };
-    });
+    if (row >= 0) this.#contents.addNetwork(row, { remotes: { [remote]: outcome } });
   }
 
   /** Removes the rows for which `doomed` holds. */

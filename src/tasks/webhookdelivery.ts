@@ -60,10 +60,10 @@ export class WebhookDelivery {
     this.#parts = parts;
   }
 
-  /** Takes the tasks of a batch that ended; never waits, never throws. */
-  send(tasks: readonly Task[]): void {
+  /** Takes the tasks of a batch that ended, at least one; never waits, never throws. */
+  send(tasks: Iterable<Task>): void {
     const webhooks = this.#parts.webhooks();
-    if (webhooks.length === 0 || tasks.length === 0 || this.#isClosing) return;
+    if (webhooks.length === 0 || this.#isClosing) return;
     this.#writing = this.#writing.then(() => this.#write(tasks, webhooks));
   }
 
@@ -86,7 +86,7 @@ export class WebhookDelivery {
   }
 
   /** Never throws: the batches behind would wait for ever. */
-  async #write(tasks: readonly Task[], webhooks: readonly Webhook[]): Promise<void> {
+  async #write(tasks: Iterable<Task>, webhooks: readonly Webhook[]): Promise<void> {
     try {
       const body = await compressedLines(tasks);
       for (const webhook of webhooks) this.#enqueue(webhook, body);
@@ -179,7 +179,7 @@ function headersOf({ headers }: Webhook): Record<string, string> {
   return { ...HEADERS, ...Object.fromEntries(given.filter(([name]) => !OWN_HEADERS.has(name))) };
 }
 
-async function compressedLines(tasks: readonly Task[]): Promise<Uint8Array> {
+async function compressedLines(tasks: Iterable<Task>): Promise<Uint8Array> {
   return pipeline(Readable.from(linesOf(tasks)), createGzip(), async (compressed) => {
     const pieces: Buffer[] = [];
     for await (const piece of compressed) pieces.push(piece);
@@ -187,7 +187,7 @@ async function compressedLines(tasks: readonly Task[]): Promise<Uint8Array> {
   });
 }
 
-function* linesOf(tasks: readonly Task[]): Generator<string> {
+function* linesOf(tasks: Iterable<Task>): Generator<string> {
   let text = "";
   for (const task of tasks) {
     text += `${JSON.stringify(viewTask(task))}\n`;

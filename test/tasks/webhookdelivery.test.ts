@@ -47,7 +47,7 @@ async function openDelivery(
     ...parts,
   });
   const { instance } = await openHouse();
-  instance.on("finished", (tasks) => delivery.send(tasks));
+  instance.on("finished", (_, tasks) => delivery.send(tasks));
   const run = async (...uids: string[]) => {
     for (const uid of uids) await instance.register(create(uid));
     await instance.idle();

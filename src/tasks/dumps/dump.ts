@@ -112,6 +112,7 @@ class Dump {
     const { tasks } = this.#context.state;
     for (let row = 0; row < this.#tasks; row++) {
       if (!tasks.waiting.has(tasks.columns.uids[row])) continue;
+      if (tasks.typeAt(row) !== "documentAdditionOrUpdate") continue;
       const { uid, kind } = tasks.at(row);
       if (kind.type !== "documentAdditionOrUpdate") continue;
       const name = `tasks/update_files/${uid}.jsonl`;

@@ -1,0 +1,53 @@
+// What became of tasks on other servers since their bodies were written, of those bodies that are not in
+// memory. Part of taskcontents.ts.
+import type { TaskBody, TaskNetwork } from "./task.ts";
+
+interface Told {
+  network: TaskNetwork;
+  /** It is all there is, whatever the body says. */
+  isWhole: boolean;
+}
+
+export class ToldNetworks {
+  readonly #told: Map<number, Told>;
+
+  constructor(told: ReadonlyMap<number, Told> = new Map()) {
+    this.#told = new Map(told);
+  }
+
+  has(uid: number): boolean {
+    return this.#told.has(uid);
+  }
+
+  set(uid: number, network: TaskNetwork): void {
+    this.#told.set(uid, { network, isWhole: true });
+  }
+
+  /** Adds what became of the task on these servers. */
+  add(uid: number, network: TaskNetwork): void {
+    const before = this.#told.get(uid);
+    const isWhole = before?.isWhole ?? false;
+    this.#told.set(uid, { network: joined(before?.network, network), isWhole });
+  }
+
+  delete(uid: number): void {
+    this.#told.delete(uid);
+  }
+
+  copy(): ToldNetworks {
+    return new ToldNetworks(this.#told);
+  }
+
+  /** The body of a task with what was told since. */
+  in(uid: number, body: TaskBody): TaskBody {
+    const told = this.#told.get(uid);
+    if (!told) return body;
+    return { ...body, network: told.isWhole ? told.network : joined(body.network, told.network) };
+  }
+}
+
+/** What is told of a server now takes the place of what was told of it before. */
+export function joined(before: TaskNetwork | undefined, now: TaskNetwork): TaskNetwork {
+  const former = before && "remotes" in before ? before.remotes : {};
+  return "remotes" in now ? { remotes: { ...former, ...now.remotes } } : now;
+}

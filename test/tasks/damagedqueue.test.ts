@@ -1,0 +1,132 @@
+// What becomes of the queue when a record of the journal cannot be read while the instance runs.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { JOURNAL_NAME } from "../../src/segment/journalfile.ts";
+import type { MemoryStorage } from "../../src/storage/memory.ts";
+import { add, openHouse, PAGE, reopen, settings, settle } from "./setup.ts";
+
+const LONG = "word ".repeat(1000);
+
+const wordsOf = (indexUid: string, length: number) => [`${indexUid}: ${LONG.repeat(length)}`];
+
+const change = (indexUid: string, length = 1) => settings(indexUid, { stopWords: wordsOf(indexUid, length) });
+
+/** What waits for no clock gets on. */
+async function turns(): Promise<void> {
+  for (let count = 0; count < 100; count++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Changes a bit of the journal, behind the first such text. */
+function spoil(storage: MemoryStorage, text: string): void {
+  const file = storage.open(JOURNAL_NAME);
+  const bytes = Buffer.alloc(file.size);
+  file.readInto(bytes, 0);
+  bytes[bytes.indexOf(text) + 2000] ^= 1;
+  storage.create(JOURNAL_NAME).append(bytes);
+}
+
+test("a task whose record is damaged fails, the others run, and all are told of", async () => {
+  const house = await openHouse();
+  const { instance, engine } = house;
+  engine.hold();
+  await add(instance, "slow", [{ id: 1 }]);
+  await settle();
+  for (const uid of ["a", "b", "b", "c"]) await instance.register(change(uid));
+  spoil(house.storage, "b: word");
+  const listed = instance.tasks({}, PAGE, null).results;
+  assert.equal(listed.length, 5);
+  engine.release();
+  await instance.idle();
+  const ended = instance.tasks({}, PAGE, null).results;
+  const failed = ended.filter(({ status }) => status === "failed");
+  assert.deepEqual(
+    failed.map(({ error }) => error!.code),
+    ["invalid_store_file"],
+  );
+  assert.equal(ended.filter(({ status }) => status === "succeeded").length, 4);
+});
+
+test("who cannot read the journal for a while tries again, and nothing is lost", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const house = await openHouse({ batchTasksMax: 0 });
+  await house.instance.register(change("a"));
+  await house.instance.register(change("a"));
+  const { instance, storage } = await reopen(house, { batchTasksMax: undefined });
+  const open = storage.open.bind(storage);
+  const troubles: Error[] = [];
+  instance.on("trouble", (error) => troubles.push(error));
+  await instance.compactQueue();
+  storage.open = () => {
+    throw new Error("no more files");
+  };
+  await instance.register(change("b"));
+  await turns();
+  assert.ok(troubles.length > 0);
+  storage.open = open;
+  context.mock.timers.tick(60_000);
+  await turns();
+  assert.ok(instance.tasks({}, PAGE, null).results.every(({ status }) => status === "succeeded"));
+});
+
+test("the end of a batch is applied without reading the journal", async () => {
+  const house = await openHouse();
+  const { instance, engine, storage } = house;
+  engine.hold();
+  for (let at = 0; at < 3; at++) {
+    const ids = Array.from({ length: 1000 }, (_, id) => `document-${at}-${id}`);
+    await instance.register({ type: "documentDeletion", indexUid: "a", by: "ids", ids });
+    await instance.register(change("a"));
+  }
+  await settle();
+  const open = storage.open.bind(storage);
+  await instance.compactQueue();
+  const read = storage.open;
+  storage.open = (name) => {
+    if (name === JOURNAL_NAME) throw new Error("no more files");
+    return open(name);
+  };
+  const { taskUid } = await instance.cancelTasks(
+    { types: ["settingsUpdate"] },
+    null,
+    "?types=settingsUpdate",
+  );
+  engine.release();
+  await settle();
+  storage.open = read;
+  await instance.idle();
+  const after = await reopen(house);
+  await after.instance.idle();
+  assert.equal(after.instance.task(taskUid, null).status, "succeeded");
+  const ended = after.instance.tasks({}, PAGE, null).results.map(({ status }) => status);
+  assert.ok(!ended.includes("enqueued"));
+});
+
+test("a cancelation tells of long tasks in outline, and of short ones as they are", async () => {
+  const { instance, engine } = await openHouse();
+  engine.hold();
+  await add(instance, "slow", [{ id: 1 }]);
+  await settle();
+  await instance.register(change("a"));
+  await instance.register(settings("b", { stopWords: ["of"] }));
+  const { taskUid } = await instance.cancelTasks({ uids: [1, 2] }, null, "?uids=1,2");
+  engine.release();
+  await instance.idle();
+  const { details, stats } = instance.batch(instance.task(taskUid, null).batchUid!, null);
+  assert.deepEqual(details.stopWords, ["of"]);
+  assert.deepEqual(stats.types, { settingsUpdate: 2, taskCancelation: 1 });
+  assert.deepEqual(instance.task(1, null).details, { stopWords: wordsOf("a", 1) });
+});
+
+test("a batch has no more tasks than memory for them", async () => {
+  const { instance, engine } = await openHouse();
+  engine.hold();
+  await add(instance, "slow", [{ id: 1 }]);
+  await settle();
+  for (let at = 0; at < 3; at++) await instance.register(change("a", 1500));
+  for (let at = 0; at < 3; at++) await instance.register(change("b"));
+  engine.release();
+  await instance.idle();
+  const batches = [1, 2, 3, 4, 5, 6].map((uid) => instance.task(uid, null).batchUid);
+  assert.equal(new Set(batches.slice(0, 3)).size, 3);
+  assert.equal(new Set(batches.slice(3)).size, 1);
+});
