@@ -1,5 +1,6 @@
 // Ended batches in columns, like the tasks: dates lie open for filters, the rest is packed in an arena or,
 // when it is long, read again from the journal.
+import { isDamage } from "../storage/failure.ts";
 import { ByteArena } from "./arena.ts";
 import { pack, unpack } from "./codec.ts";
 import type { NameTable } from "./nametable.ts";
@@ -166,7 +167,12 @@ export class BatchTable {
       // The journal may have another file since, where it stands somewhere else.
       const isMoved = this.#source!.generation !== generation;
       const place = isMoved ? this.columns.places[this.rows.rowOf(uids[row])] : places[row];
-      return this.#source!.batch(place, uids[row]).body;
+      try {
+        return this.#source!.batch(place, uids[row]).body;
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+        return packBatchBody(UNREADABLE);
+      }
     };
   }
 
@@ -221,6 +227,12 @@ function unpackBatchBody(bytes: Uint8Array): BatchBody {
 /** Segments are written without a channel between threads that could congest. */
 export const NO_CONGESTION = { attempts: 0, blocking_attempts: 0, blocking_ratio: 0 } as const;
 
+/** In place of a body that is damaged on disk. */
+const UNREADABLE: BatchBody = {
+  details: {},
+  stats: { totalNbTasks: 0, status: {}, types: {}, indexUids: {} },
+  strategy: "unspecified",
+};
 /** Of a body that is kept in memory: its record holds the ends of all its tasks, too, and is long to read. */
 const BODY_BYTES_MAX = 4096;
 

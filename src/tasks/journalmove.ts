@@ -47,9 +47,10 @@ export class JournalMove {
 
   /** What is long now, or will be once it is applied, may be read again. */
   #isNeeded({ length }: Uint8Array, record: JournalRecord): boolean {
-    if (record.type === "task") return length > KEPT_BYTES_MAX || this.#state.tasks.isPlaced(record.task.uid);
-    // The record of a long body is long itself.
-    return (record.type === "batch" || record.type === "finish") && length > KEPT_BYTES_MAX;
+    const { tasks, batches } = this.#state;
+    if (record.type === "task") return length > KEPT_BYTES_MAX || tasks.isPlaced(record.task.uid);
+    if (record.type !== "batch" && record.type !== "finish") return false;
+    return length > KEPT_BYTES_MAX || batches.isPlaced(record.batch.uid);
   }
 }
 

@@ -9,6 +9,7 @@
 //   places          | place in the journal of the record with what is placed
 //   bodyBytes       | of a placed body, about, once its task ended; 0: it is not placed
 //   inlineBytes     | of a placed payload; 0: it is not placed
+import { isDamage } from "../storage/failure.ts";
 import { ByteArena } from "./arena.ts";
 import { BriefBodies } from "./briefbodies.ts";
 import { pack, unpack } from "./codec.ts";
@@ -188,22 +189,26 @@ export class TaskContents {
     }
   }
 
-  /** Packs the content of a copy of the rows as it is now; may be used later, while the table changes. */
-  packer(columns: TaskColumns): (row: number) => PackedContent {
-    const [arenas, told] = [{ lasting: this.#lasting, passing: this.#passing }, this.#told.copy()];
+  /**
+   * Packs the content of a copy of the rows as it is now; may be used later, while the table changes.
+   * `outlineAt`: stands for the body of a task that ended and is damaged on disk.
+   */
+  packer(columns: TaskColumns, outlineAt: (row: number) => TaskBody): (row: number) => PackedContent {
+    const then = { columns, lasting: this.#lasting, passing: this.#passing, told: this.#told.copy() };
     const generation = this.#source?.generation;
     return (row) => {
-      if (!isPlaced(columns, row) || this.#source!.generation === generation)
-        return this.#packed(row, columns, arenas, told);
-      // The journal has another file since, where it stands somewhere else.
-      const now = this.#rows.rowOf(columns.uids[row]);
-      if (now < 0) throw new Error(`task ${columns.uids[row]} is gone`);
-      return this.#packed(
-        now,
-        this.#rows.columns,
-        { lasting: this.#lasting, passing: this.#passing },
-        this.#told,
-      );
+      try {
+        if (!isPlaced(columns, row) || this.#source!.generation === generation)
+          return this.#packed(row, then);
+        // The journal has another file since, where it stands somewhere else.
+        const { columns: live } = this.#rows;
+        const now = { columns: live, lasting: this.#lasting, passing: this.#passing, told: this.#told };
+        return this.#packed(this.#rows.rowOf(columns.uids[row]), now);
+      } catch (error) {
+        if (!isDamage(error) || isWaiting(columns, row)) throw error;
+        const outcome = then.lasting.readIfAny(columns.outcomes[row]);
+        return { body: pack(outlineAt(row)), outcome, inline: null };
+      }
     };
   }
 
@@ -230,12 +235,7 @@ export class TaskContents {
     }
   }
 
-  #packed(
-    row: number,
-    columns: TaskColumns,
-    { lasting, passing }: Record<"lasting" | "passing", ByteArena>,
-    told: ToldNetworks,
-  ): PackedContent {
+  #packed(row: number, { columns, lasting, passing, told }: Contents): PackedContent {
     const { uids, bodies, inlines, outcomes, places, bodyBytes, inlineBytes } = columns;
     const record = isPlaced(columns, row) ? this.#source!.task(places[row], uids[row]) : null;
     const arena = isBulky(columns, row) ? passing : lasting;
@@ -293,6 +293,14 @@ export class TaskContents {
     bodyBytes[row] = body;
     inlineBytes[row] = inline;
   }
+}
+
+/** All that is known at one moment. */
+interface Contents {
+  columns: TaskColumns;
+  lasting: ByteArena;
+  passing: ByteArena;
+  told: ToldNetworks;
 }
 
 const isPlaced = ({ bodyBytes, inlineBytes }: TaskColumns, row: number): boolean =>

@@ -110,8 +110,7 @@ export class TaskTable {
 
   /** The same without what is long on disk: type and index alone. */
   outline(row: number): Task {
-    const { indexes } = this.columns;
-    const kind = outlineOf(this.typeAt(row), indexes[row] === 0 ? "" : this.names.name(indexes[row]));
+    const kind = outlineAt(this.columns, this.names, row);
     return this.#taskOf(row, this.#contents.isPlaced(row) ? { kind } : this.#contents.brief(row));
   }
 
@@ -144,7 +143,7 @@ export class TaskTable {
     const { columns, length } = this.rows.clone();
     const touched = new Map(this.touched);
     const { names } = this;
-    const contentAt = this.#contents.packer(columns);
+    const contentAt = this.#contents.packer(columns, (row) => ({ kind: outlineAt(columns, names, row) }));
     return {
       *[Symbol.iterator]() {
         for (let row = 0; row < length; row++) yield recordAt(row, columns, touched, names, contentAt(row));
@@ -268,6 +267,10 @@ export class TaskTable {
     const name = this.names.name(index);
     return kind.indexUid === name ? kind : { ...kind, indexUid: name };
   }
+}
+
+function outlineAt({ types, indexes }: TaskColumns, names: NameTable, row: number): TaskKind {
+  return outlineOf(TASK_TYPES[types[row]], indexes[row] === 0 ? "" : names.name(indexes[row]));
 }
 
 function recordAt(

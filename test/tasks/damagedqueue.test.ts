@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { JOURNAL_NAME } from "../../src/segment/journalfile.ts";
 import type { MemoryStorage } from "../../src/storage/memory.ts";
+import type { TaskView } from "../../src/tasks/views.ts";
 import { add, openHouse, PAGE, reopen, settings, settle } from "./setup.ts";
 
 const LONG = "word ".repeat(1000);
@@ -16,12 +17,12 @@ async function turns(): Promise<void> {
   for (let count = 0; count < 100; count++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Changes a bit of the journal, behind the first such text. */
-function spoil(storage: MemoryStorage, text: string): void {
+/** Changes a bit of the journal, behind the first such text or (-1) the last. */
+function spoil(storage: MemoryStorage, text: string, which: 0 | -1 = 0): void {
   const file = storage.open(JOURNAL_NAME);
   const bytes = Buffer.alloc(file.size);
   file.readInto(bytes, 0);
-  bytes[bytes.indexOf(text) + 2000] ^= 1;
+  bytes[(which === 0 ? bytes.indexOf(text) : bytes.lastIndexOf(text)) + 2000] ^= 1;
   storage.create(JOURNAL_NAME).append(bytes);
 }
 
@@ -44,6 +45,29 @@ test("a task whose record is damaged fails, the others run, and all are told of"
     ["invalid_store_file"],
   );
   assert.equal(ended.filter(({ status }) => status === "succeeded").length, 4);
+  // What is told of it is lost, and the journal is sound again.
+  await instance.compactQueue();
+  const after = await reopen(house);
+  const brief = ({ uid, status, error }: TaskView) => [uid, status, error];
+  assert.deepEqual(after.instance.tasks({}, PAGE, null).results.map(brief), ended.map(brief));
+});
+
+test("ended tasks and batches whose records are damaged are rewritten in outline", async () => {
+  for (const place of [0, 1]) {
+    const house = await openHouse();
+    await house.instance.register(change("b"));
+    await house.instance.idle();
+    // The first is the task, the second the batch that ended it.
+    spoil(house.storage, "b: word", place === 0 ? 0 : -1);
+    const tell = ({ instance }: typeof house) => [
+      instance.tasks({}, PAGE, null).results[0].details,
+      instance.batches({}, PAGE, null).results[0].details,
+    ];
+    const whole = { stopWords: wordsOf("b", 1) };
+    const expected = place === 0 ? [{}, whole] : [whole, {}];
+    await house.instance.compactQueue();
+    assert.deepEqual(tell(await reopen(house)), expected);
+  }
 });
 
 test("who cannot read the journal for a while tries again, and nothing is lost", async (context) => {
