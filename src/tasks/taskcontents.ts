@@ -201,9 +201,11 @@ export class TaskContents {
         if (!isPlaced(columns, row) || this.#source!.generation === generation)
           return this.#packed(row, then);
         // The journal has another file since, where it stands somewhere else.
+        const moved = this.#rows.rowOf(columns.uids[row]);
+        if (moved < 0) throw new Error(`task ${columns.uids[row]} is gone`);
         const { columns: live } = this.#rows;
         const now = { columns: live, lasting: this.#lasting, passing: this.#passing, told: this.#told };
-        return this.#packed(this.#rows.rowOf(columns.uids[row]), now);
+        return this.#packed(moved, now);
       } catch (error) {
         if (!isDamage(error) || isWaiting(columns, row)) throw error;
         const outcome = then.lasting.readIfAny(columns.outcomes[row]);
