@@ -26,8 +26,8 @@ export class BatchQueries {
   /** Null for an unknown batch, and for one whose indexes are all hidden. */
   get(uid: number, visible: Visibility): BatchView | null {
     const mayShow = visibilityCheck(this.#tasks, visible);
-    const shown = mayShow && this.#shownRows([uid], mayShow);
-    return shown?.size === 0 ? null : this.#view(uid, shown);
+    const shown = mayShow && this.#shownTasks([uid], mayShow);
+    return this.#view(uid, shown && this.#rowsOf(shown.get(uid), visible));
   }
 
   query(filter: TaskFilter, paging: Paging, visible: Visibility): PageOfUids<BatchView> {
@@ -49,8 +49,10 @@ export class BatchQueries {
       // Without a filter all batches count.
       if (page.isFull && passes === null) break;
     }
-    const rows = mayShow && this.#shownRows(page.uids, mayShow);
-    return page.end(passes === null ? size : total, (uid) => this.#view(uid, rows));
+    const tasks = mayShow && this.#shownTasks(page.uids, mayShow);
+    return page.end(passes === null ? size : total, (uid) =>
+      this.#view(uid, tasks && this.#rowsOf(tasks.get(uid), visible)),
+    );
   }
 
   /** Null when the filter restricts nothing. */
@@ -135,24 +137,31 @@ export class BatchQueries {
     };
   }
 
-  /** By batch, the rows of its tasks that may be shown. */
-  #shownRows(uids: readonly number[], mayShow: Check): Map<number, number[]> {
-    const { batches } = this.#tasks.columns;
+  /** By batch, its tasks that may be shown. */
+  #shownTasks(uids: readonly number[], mayShow: Check): Map<number, number[]> {
+    const { batches, uids: tasks } = this.#tasks.columns;
     const wanted = new Set(uids);
-    const rows = new Map<number, number[]>();
+    const shown = new Map<number, number[]>();
     for (let row = 0; row < this.#tasks.size; row++) {
       const batch = batches[row];
       if (!wanted.has(batch) || !mayShow(row)) continue;
-      const known = rows.get(batch);
-      if (known) known.push(row);
-      else rows.set(batch, [row]);
+      const known = shown.get(batch);
+      if (known) known.push(tasks[row]);
+      else shown.set(batch, [tasks[row]]);
     }
-    return rows;
+    return shown;
   }
 
-  /** `shown`: see above; null: all tasks. */
-  #view(uid: number, shown: Map<number, number[]> | null): BatchView | null {
-    const rows = shown?.get(uid) ?? null;
+  /** Rows of the tasks that may still be shown: a page is made while others change the table. */
+  #rowsOf(uids: readonly number[] | undefined, visible: Visibility): number[] {
+    const mayShow = visibilityCheck(this.#tasks, visible);
+    const rows = (uids ?? []).map((uid) => this.#tasks.rows.rowOf(uid)).filter((row) => row >= 0);
+    return mayShow ? rows.filter(mayShow) : rows;
+  }
+
+  /** `rows`: of the tasks that may be shown; null: all of them. */
+  #view(uid: number, rows: readonly number[] | null): BatchView | null {
+    if (rows?.length === 0) return null;
     const running = this.#running();
     // While it runs, a batch is of one index, or of none.
     if (running?.uid === uid) return viewRunning(running);

@@ -34,7 +34,8 @@ export function chooseBatch(
     const ready = rows.filter((row) => !postponed.has(uids[row]));
     if (ready.length === 0) continue;
     // What runs together stays together: an older task that waits would else run behind a newer one.
-    return planOfType(state, type, take === "all" ? rows : [ready.at(take === "latest" ? -1 : 0)!], take);
+    const chosen = take === "all" ? rows : [ready.at(take === "latest" ? -1 : 0)!];
+    return planOfType(state, type, withinMemory(state, chosen, limits), take);
   }
   return found.ordinary < 0 ? null : planOfIndex(state, found.ordinary, limits);
 }
@@ -76,6 +77,16 @@ function planOfType(state: State, type: TaskType, rows: number[], take: string):
   const last = tasks[tasks.length - 1].uid;
   const strategy = take === "all" ? strategies.sameType(type, last) : strategies.single(type, last);
   return { work: type, tasks, indexUid: null, strategy };
+}
+
+/** As many of the rows as memory allows, one at least. */
+function withinMemory({ tasks }: State, rows: number[], { memoryBytesMax }: BatchLimits): number[] {
+  let bytes = 0;
+  const end = rows.findIndex((row, place) => {
+    bytes += tasks.memoryBytes(row);
+    return place > 0 && bytes > memoryBytesMax;
+  });
+  return end < 0 ? rows : rows.slice(0, end);
 }
 
 function planOfIndex(state: State, row: number, limits: BatchLimits): BatchPlan {

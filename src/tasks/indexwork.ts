@@ -1,6 +1,8 @@
 // Batches that the engine runs on one index: documents, deletions, clears and settings become its operations,
 // its results become the ends of the tasks.
 import type { Operation, OperationResult, ProgressListener } from "../engine/engine.ts";
+import type { TarsierError } from "../errors.ts";
+import { isDamage } from "../storage/failure.ts";
 import type { CatalogEntry } from "./catalog.ts";
 import {
   type BatchContext,
@@ -25,7 +27,8 @@ export async function runIndexWork(
   if (!known && !mayCreate) return { ends: tasks.map((task) => failed(task, indexNotFound(indexUid))) };
   if (known) refuseDamaged(indexUid, known.folder, context);
   const entry = known ?? (await context.createIndex(indexUid));
-  const operations = operationsOf(tasks, context.state);
+  const { operations, unread } = operationsOf(tasks, context.state);
+  if (operations.length === 0) return { ends: endsOf(tasks, [], unread) };
   const report: ProgressListener = (steps, embedderRequests) => {
     context.progress.enter("processing tasks", steps);
     context.progress.embedderRequests = embedderRequests;
@@ -38,7 +41,7 @@ export async function runIndexWork(
     context.signal,
   );
   if (embedderRequests) context.progress.embedderRequests = embedderRequests;
-  const ends = endsOf(tasks, results);
+  const ends = endsOf(tasks, results, unread);
   const before = entry.description;
   if (!changed && index.version === before.version) return { ends };
   const updatedAt = changed ? context.now() : entry.updatedAt;
@@ -50,12 +53,27 @@ export async function runIndexWork(
   };
 }
 
+interface Operations {
+  operations: Operation[];
+  /** By task, why its documents cannot be read: they are damaged on disk. */
+  unread: Map<number, TarsierError>;
+}
+
 /** A clear makes the operations on documents around it pointless: only the first one runs. */
-function operationsOf(tasks: Task[], state: State): Operation[] {
+function operationsOf(tasks: Task[], state: State): Operations {
   const clear = tasks.find(isClear);
-  if (!clear) return tasks.map((task) => operationOf(task, state));
   const settings = tasks.filter(({ kind }) => kind.type === "settingsUpdate");
-  return [clear, ...settings].map((task) => operationOf(task, state));
+  const unread: Operations["unread"] = new Map();
+  const operations = (clear ? [clear, ...settings] : tasks).flatMap((task) => {
+    try {
+      return operationOf(task, state);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      unread.set(task.uid, error);
+      return [];
+    }
+  });
+  return { operations, unread };
 }
 
 function operationOf({ uid: taskUid, kind }: Task, { tasks }: State): Operation {
@@ -78,12 +96,14 @@ function operationOf({ uid: taskUid, kind }: Task, { tasks }: State): Operation 
     : { kind: "clear", taskUid };
 }
 
-function endsOf(tasks: Task[], results: OperationResult[]): TaskEnd[] {
+function endsOf(tasks: Task[], results: OperationResult[], unread: Operations["unread"]): TaskEnd[] {
   const byTask = new Map(results.map((result) => [result.taskUid, result]));
   const hasAddition = tasks.some(({ kind }) => kind.type === "documentAdditionOrUpdate");
   const clear = tasks.find(isClear);
   const cleared = clear && byTask.get(clear.uid)!.error;
   return tasks.map((task) => {
+    const unreadable = unread.get(task.uid);
+    if (unreadable) return failed(task, unreadable);
     const result = byTask.get(task.uid);
     // Overtaken by a clear: clears after the first find nothing, the others tell nothing.
     if (!result)

@@ -21,7 +21,7 @@ import {
 } from "./filter.ts";
 import { Journal } from "./journal.ts";
 import { storedKeys } from "./keys.ts";
-import type { TaskKind, TaskSelection } from "./kinds.ts";
+import { indexUidOf, type TaskKind, type TaskSelection } from "./kinds.ts";
 import type { Delivery, OutgoingWrite, OutgoingWrites } from "./outgoing.ts";
 import { orphanedPayloads, type PayloadDraft, Payloads } from "./payloads.ts";
 import { matchingUids, queryTasks, visibilityCheck } from "./queries.ts";
@@ -440,13 +440,16 @@ function viewIndex(uid: string, { createdAt, updatedAt, description }: CatalogEn
   return { uid, createdAt: momentText(createdAt), updatedAt: momentText(updatedAt), primaryKey };
 }
 
-/** Short ones as they are now, long ones when they are asked for. */
+/** Short ones as they are now, long ones when they are asked for, by the names that indexes have now. */
 function wholeOf(tasks: TaskTable, ended: readonly Task[]): Iterable<Task> {
+  const long = new Set(ended.map(({ uid }) => uid).filter((uid) => tasks.isPlaced(uid)));
   return {
     *[Symbol.iterator]() {
       for (const task of ended) {
-        const whole = tasks.isPlaced(task.uid) ? tasks.brief(task.uid) : task;
-        if (whole) yield whole;
+        const whole = long.has(task.uid) ? tasks.brief(task.uid) : task;
+        if (!whole) continue;
+        const named = "indexUid" in whole.kind && "indexUid" in task.kind;
+        yield named ? { ...whole, kind: { ...whole.kind, indexUid: indexUidOf(task.kind)! } } : whole;
       }
     },
   };

@@ -29,8 +29,10 @@ export function queryTasks(
     if (mayShow === null || mayShow(row)) page.offer(uids[row]);
   }
   return page.end(total, (uid) => {
-    const task = table.brief(uid);
-    return task && viewTask(task);
+    // A page is made while others change the table: names may have moved since.
+    const row = table.rows.rowOf(uid);
+    const isShown = row >= 0 && visibilityCheck(table, visible)?.(row) !== false;
+    return isShown ? viewTask(table.brief(uid)!) : null;
   });
 }
 

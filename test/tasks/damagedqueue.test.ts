@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { JOURNAL_NAME } from "../../src/segment/journalfile.ts";
 import type { MemoryStorage } from "../../src/storage/memory.ts";
-import type { TaskView } from "../../src/tasks/views.ts";
-import { add, openHouse, PAGE, reopen, settings, settle } from "./setup.ts";
+import type { Task } from "../../src/tasks/task.ts";
+import { type TaskView, viewTask } from "../../src/tasks/views.ts";
+import { add, openHouse, PAGE, reopen, settings, settle, swap } from "./setup.ts";
 
 const LONG = "word ".repeat(1000);
 
@@ -68,6 +69,45 @@ test("ended tasks and batches whose records are damaged are rewritten in outline
     await house.instance.compactQueue();
     assert.deepEqual(tell(await reopen(house)), expected);
   }
+});
+
+test("an addition whose documents are damaged fails alone", async () => {
+  const house = await openHouse();
+  const { instance, engine } = house;
+  engine.hold();
+  await add(instance, "slow", [{ id: 1 }]);
+  await settle();
+  for (const text of ["one", "two", "three"])
+    await add(instance, "a", [{ id: text, text: `${text}: ${LONG}` }]);
+  for (const text of ["four"]) await add(instance, "b", [{ id: text, text: `${text}: ${LONG}` }]);
+  spoil(house.storage, "two: word");
+  spoil(house.storage, "four: word");
+  engine.release();
+  await instance.idle();
+  const ended = [1, 2, 3, 4].map((uid) => instance.task(uid, null));
+  assert.deepEqual(
+    ended.map(({ status, error }) => error?.code ?? status),
+    ["succeeded", "invalid_store_file", "succeeded", "invalid_store_file"],
+  );
+});
+
+test("the ends of long tasks are told later by the names of then, without what is gone", async () => {
+  const { instance } = await openHouse();
+  const told: Iterable<Task>[] = [];
+  instance.on("finished", (_, whole) => told.push(whole));
+  await instance.register(change("a"));
+  await instance.register(change("b"));
+  await instance.register(swap(["a", "b"]));
+  await instance.idle();
+  const [[first], [second]] = [[...told[0]], [...told[1]]];
+  assert.deepEqual(
+    [first, second].map(({ kind }) => "indexUid" in kind && kind.indexUid),
+    ["a", "b"],
+  );
+  assert.deepEqual(viewTask(first).details, { stopWords: wordsOf("a", 1) });
+  await instance.deleteTasks({ uids: [0] }, null, "");
+  await instance.idle();
+  assert.deepEqual([...told[0]], []);
 });
 
 test("who cannot read the journal for a while tries again, and nothing is lost", async (context) => {

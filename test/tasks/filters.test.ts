@@ -248,3 +248,34 @@ test("a batch shows no former name when tasks of it are gone, and is found by th
     assert.doesNotMatch(telling(), new RegExp(before));
   }
 });
+
+test("a page that is made while tasks go and names move shows nothing that a key may not see", async () => {
+  const { instance } = await openHouse();
+  await instance.register(create("other"));
+  for (const uid of ["seen", "secret", "seen", "secret", "seen"]) {
+    await instance.register(settings(uid, { stopWords: [uid] }));
+    await instance.idle();
+  }
+  const visible = (uid: string) => uid === "seen";
+  const pages = () => [instance.batchPage({}, PAGE, visible), instance.taskPage({}, PAGE, visible)] as const;
+  const told = (made: ReturnType<typeof pages>) =>
+    made.map(({ uids, viewOf }) => uids.map((uid) => viewOf(uid)).filter((view) => view !== null));
+  const made = pages();
+  const before = told(made);
+  assert.deepEqual(
+    before.map(({ length }) => length),
+    [3, 3],
+  );
+  await instance.deleteTasks({ uids: [0, 1] }, null, "");
+  await instance.idle();
+  assert.deepEqual(
+    told(made),
+    before.map((views) => views.slice(0, 2)),
+  );
+  await instance.register(swap(["seen", "secret"]));
+  await instance.idle();
+  assert.deepEqual(told(made), [[], []]);
+  await instance.deleteTasks({ types: ["settingsUpdate"] }, null, "");
+  await instance.idle();
+  assert.deepEqual(told(made), [[], []]);
+});
