@@ -66,11 +66,20 @@ function hasInfinity(text: string): boolean {
   return numbers.some((number) => !Number.isFinite(Number(number)));
 }
 
-/** Documents of a body by JSON.parse, or null; numbers too large for it are refused by the server. */
+/** Whether JSON has a name with half of a surrogate pair, even one that is given once more. */
+function hasHalfName(text: string): boolean {
+  const texts = text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?/g);
+  return [...texts].some(([, name, colon]) => colon && /[\ud800-\udfff]/u.test(JSON.parse(name)));
+}
+
+/**
+ * Documents of a body by JSON.parse, or null; numbers too large for it, and names with half of a surrogate
+ * pair, are refused by the server.
+ */
 function documentsIn(text: string): unknown[] | null {
   try {
     const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
-    if (hasInfinity(text)) return null;
+    if (hasInfinity(text) || hasHalfName(text)) return null;
     const list = Array.isArray(value) ? value : [value];
     return list.every((one) => typeof one === "object" && one !== null && !Array.isArray(one)) ? list : null;
   } catch {
