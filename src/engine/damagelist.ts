@@ -1,7 +1,7 @@
 // Which indexes have a damaged file, as the calls about them met it. Such an index is only read until a
 // restart looks again: what is written to it could rest on bytes that are wrong. Kept by pool.ts.
-import type { ErrorObject } from "../errors.ts";
-import { messageOf, TarsierError } from "../errors.ts";
+import { type ErrorObject, messageOf } from "../errors.ts";
+import { isDamage } from "../storage/failure.ts";
 
 export class DamageList {
   readonly #byFolder = new Map<string, string>();
@@ -23,8 +23,7 @@ export class DamageList {
 
   /** Other failures than damage are left alone. */
   note(folder: string, error: unknown): void {
-    const isDamage = error instanceof TarsierError && error.code === DAMAGED;
-    if (isDamage) this.#add(folder, messageOf(error));
+    if (isDamage(error)) this.#add(folder, messageOf(error));
   }
 
   noteAll(folder: string, results: readonly { error?: ErrorObject | null }[]): void {

@@ -153,9 +153,9 @@ export class BatchQueries {
   }
 
   /** Rows of the tasks that may still be shown: a page is made while others change the table. */
-  #rowsOf(uids: readonly number[] | undefined, visible: Visibility): number[] {
+  #rowsOf(uids: number[] | undefined, visible: Visibility): number[] {
     const mayShow = visibilityCheck(this.#tasks, visible);
-    const rows = (uids ?? []).map((uid) => this.#tasks.rows.rowOf(uid)).filter((row) => row >= 0);
+    const rows = this.#tasks.rows.rowsOf(uids ?? []);
     return mayShow ? rows.filter(mayShow) : rows;
   }
 

@@ -58,10 +58,8 @@ export function* olderThanAcknowledged(storage: Storage, state: State): Generato
 
 /** Documents of waiting tasks that are missing, or of which a part is. */
 export function* lostPayloads(storage: Storage, { tasks }: State): Generator<Finding> {
-  for (const uid of tasks.waiting) {
-    const { kind } = tasks.get(uid)!;
-    if (kind.type !== "documentAdditionOrUpdate" || kind.payload === null) continue;
-    const { payload: file, payloadBytes } = kind;
+  for (const [uid, { payload: file, payloadBytes }] of tasks.waitingAdditions()) {
+    if (file === null) continue;
     const size = sizeIfAny(storage, file);
     if (size === payloadBytes) continue;
     const expected = `the ${payloadBytes} bytes of the documents of task ${uid}`;

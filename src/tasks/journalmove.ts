@@ -1,6 +1,6 @@
 // Where a journal that is rewritten has the records from which the state reads what is long. Used by
 // journal.ts.
-import type { JournalRecord } from "./records.ts";
+import { batchIn, type JournalRecord } from "./records.ts";
 import { KEPT_BYTES_MAX } from "./recordsource.ts";
 import type { State } from "./state.ts";
 import type { TaskRecord } from "./task.ts";
@@ -27,8 +27,9 @@ export class JournalMove {
     const record = this.#expected.get(payload);
     if (!record) return;
     this.#expected.delete(payload);
+    const batch = batchIn(record);
     if (record.type === "task") this.#tasks.set(record.task.uid, newPlace(record.task, place));
-    else if (record.type === "batch" || record.type === "finish") this.#batches.set(record.batch.uid, place);
+    else if (batch) this.#batches.set(batch.uid, place);
   }
 
   /** The new file is the journal. */
@@ -39,18 +40,17 @@ export class JournalMove {
 
   /** Of a record in the new file; 0 of one from which nothing is read again. */
   placeOf(record: JournalRecord): number {
+    const batch = batchIn(record);
     if (record.type === "task") return this.#tasks.get(record.task.uid)?.place ?? 0;
-    return record.type === "batch" || record.type === "finish"
-      ? (this.#batches.get(record.batch.uid) ?? 0)
-      : 0;
+    return batch ? (this.#batches.get(batch.uid) ?? 0) : 0;
   }
 
   /** What is long now, or will be once it is applied, may be read again. */
   #isNeeded({ length }: Uint8Array, record: JournalRecord): boolean {
     const { tasks, batches } = this.#state;
+    const batch = batchIn(record);
     if (record.type === "task") return length > KEPT_BYTES_MAX || tasks.isPlaced(record.task.uid);
-    if (record.type !== "batch" && record.type !== "finish") return false;
-    return length > KEPT_BYTES_MAX || batches.isPlaced(record.batch.uid);
+    return batch !== null && (length > KEPT_BYTES_MAX || batches.isPlaced(batch.uid));
   }
 }
 

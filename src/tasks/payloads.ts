@@ -129,11 +129,7 @@ export class Payloads {
 export function orphanedPayloads(storage: Storage, { tasks, outgoing }: State): string[] {
   const named = new Set<string>();
   for (const { payload } of outgoing) if (payload !== null) named.add(payload);
-  for (const uid of tasks.waiting) {
-    if (tasks.typeAt(tasks.rows.rowOf(uid)) !== "documentAdditionOrUpdate") continue;
-    const { kind } = tasks.get(uid)!;
-    if (kind.type === "documentAdditionOrUpdate" && kind.payload !== null) named.add(kind.payload);
-  }
+  for (const [, { payload }] of tasks.waitingAdditions()) if (payload !== null) named.add(payload);
   const files = storage.list(PAYLOADS_FOLDER).map((name) => join(PAYLOADS_FOLDER, name));
   return files.filter((name) => !named.has(name));
 }

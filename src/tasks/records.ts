@@ -61,6 +61,11 @@ export interface FinishRecord {
   deleted: UidRanges;
 }
 
+/** The ended batch that a record tells of; null when it tells of none. */
+export function batchIn(record: JournalRecord): BatchRecord | null {
+  return record.type === "batch" || record.type === "finish" ? record.batch : null;
+}
+
 /** The frequent records go by position instead of by name, which makes the log half as large. */
 export function packRecord(record: JournalRecord): Uint8Array {
   if (record.type === "task") return pack(packedTask(record.task, record.shared));

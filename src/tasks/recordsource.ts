@@ -4,7 +4,7 @@ import { JOURNAL_KIND, JOURNAL_NAME } from "../segment/journalfile.ts";
 import { RecordReader } from "../storage/recordreader.ts";
 import type { ReadableFile, Storage } from "../storage/storage.ts";
 import type { BatchRecord } from "./batchtable.ts";
-import { type JournalRecord, unpackRecord } from "./records.ts";
+import { batchIn, type JournalRecord, unpackRecord } from "./records.ts";
 import type { TaskRecord } from "./task.ts";
 
 /** What is not longer is kept in memory: half a gigabyte for a million tasks. */
@@ -40,21 +40,23 @@ export class RecordSource {
    * @throws TarsierError `invalid_store_file` when the record is damaged
    */
   batch(place: number, uid: number): BatchRecord {
-    const record = this.#read(place);
-    const hasBatch = record.type === "batch" || record.type === "finish";
-    if (hasBatch && record.batch.uid === uid) return record.batch;
+    const batch = batchIn(this.#read(place));
+    if (batch?.uid === uid) return batch;
     throw new Error(`no batch ${uid} at ${place} of the journal`);
   }
 
   /** Another file has the name of the journal now: places are to be of that one. */
   reopen(): void {
     this.#generation++;
-    this.#open?.file.close();
-    this.#open = null;
+    this.#release();
   }
 
   close(): void {
     this.#closed = true;
+    this.#release();
+  }
+
+  #release(): void {
     this.#open?.file.close();
     this.#open = null;
   }

@@ -118,11 +118,8 @@ function* packed(records: Iterable<JournalRecord>): Generator<Uint8Array> {
 /** Names of the files that tasks wait with; small ones are in the journal. */
 function waitingPayloads({ tasks }: State, running: ReadonlySet<number>): string[] {
   const names: string[] = [];
-  for (const uid of tasks.waiting) {
-    if (running.has(uid) || tasks.typeAt(tasks.rows.rowOf(uid)) !== "documentAdditionOrUpdate") continue;
-    const { kind } = tasks.get(uid)!;
-    if (kind.type === "documentAdditionOrUpdate" && kind.payload !== null) names.push(kind.payload);
-  }
+  for (const [uid, { payload }] of tasks.waitingAdditions())
+    if (payload !== null && !running.has(uid)) names.push(payload);
   return names;
 }
 

@@ -7,6 +7,7 @@
 //   indexes     | 1  | 1  | 0  | 2  | ...        number of the index uid; 0: a global kind
 import { isDamage } from "../storage/failure.ts";
 import {
+  type DocumentAddition,
   outlineOf,
   renameInKind,
   TASK_STATUSES,
@@ -82,6 +83,15 @@ export class TaskTable {
 
   typeAt(row: number): TaskType {
     return TASK_TYPES[this.columns.types[row]];
+  }
+
+  /** Waiting additions with their uids, ascending. No other task is read for it. */
+  *waitingAdditions(): Generator<[uid: number, addition: DocumentAddition]> {
+    for (const uid of this.#waiting) {
+      const row = this.rows.rowOf(uid);
+      if (this.typeAt(row) !== "documentAdditionOrUpdate") continue;
+      yield [uid, this.at(row).kind as DocumentAddition];
+    }
   }
 
   get(uid: number): Task | null {

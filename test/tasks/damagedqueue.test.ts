@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { JOURNAL_NAME } from "../../src/segment/journalfile.ts";
 import type { MemoryStorage } from "../../src/storage/memory.ts";
+import type { Instance } from "../../src/tasks/instance.ts";
 import type { Task } from "../../src/tasks/task.ts";
 import { type TaskView, viewTask } from "../../src/tasks/views.ts";
+import type { FakeEngine } from "./fakeengine.ts";
 import { add, openHouse, PAGE, reopen, settings, settle, swap } from "./setup.ts";
 
 const LONG = "word ".repeat(1000);
@@ -12,6 +14,13 @@ const LONG = "word ".repeat(1000);
 const wordsOf = (indexUid: string, length: number) => [`${indexUid}: ${LONG.repeat(length)}`];
 
 const change = (indexUid: string, length = 1) => settings(indexUid, { stopWords: wordsOf(indexUid, length) });
+
+/** What is registered from now on waits until the engine is released. */
+async function keepBusy(instance: Instance, engine: FakeEngine): Promise<void> {
+  engine.hold();
+  await add(instance, "slow", [{ id: 1 }]);
+  await settle();
+}
 
 /** What waits for no clock gets on. */
 async function turns(): Promise<void> {
@@ -30,9 +39,7 @@ function spoil(storage: MemoryStorage, text: string, which: 0 | -1 = 0): void {
 test("a task whose record is damaged fails, the others run, and all are told of", async () => {
   const house = await openHouse();
   const { instance, engine } = house;
-  engine.hold();
-  await add(instance, "slow", [{ id: 1 }]);
-  await settle();
+  await keepBusy(instance, engine);
   for (const uid of ["a", "b", "b", "c"]) await instance.register(change(uid));
   spoil(house.storage, "b: word");
   const listed = instance.tasks({}, PAGE, null).results;
@@ -74,9 +81,7 @@ test("ended tasks and batches whose records are damaged are rewritten in outline
 test("an addition whose documents are damaged fails alone", async () => {
   const house = await openHouse();
   const { instance, engine } = house;
-  engine.hold();
-  await add(instance, "slow", [{ id: 1 }]);
-  await settle();
+  await keepBusy(instance, engine);
   for (const text of ["one", "two", "three"])
     await add(instance, "a", [{ id: text, text: `${text}: ${LONG}` }]);
   for (const text of ["four"]) await add(instance, "b", [{ id: text, text: `${text}: ${LONG}` }]);
@@ -167,9 +172,7 @@ test("the end of a batch is applied without reading the journal", async () => {
 
 test("a cancelation tells of long tasks in outline, and of short ones as they are", async () => {
   const { instance, engine } = await openHouse();
-  engine.hold();
-  await add(instance, "slow", [{ id: 1 }]);
-  await settle();
+  await keepBusy(instance, engine);
   await instance.register(change("a"));
   await instance.register(settings("b", { stopWords: ["of"] }));
   const { taskUid } = await instance.cancelTasks({ uids: [1, 2] }, null, "?uids=1,2");
@@ -183,9 +186,7 @@ test("a cancelation tells of long tasks in outline, and of short ones as they ar
 
 test("a batch has no more tasks than memory for them", async () => {
   const { instance, engine } = await openHouse();
-  engine.hold();
-  await add(instance, "slow", [{ id: 1 }]);
-  await settle();
+  await keepBusy(instance, engine);
   for (let at = 0; at < 3; at++) await instance.register(change("a", 1500));
   for (let at = 0; at < 3; at++) await instance.register(change("b"));
   engine.release();

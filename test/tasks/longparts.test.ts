@@ -11,9 +11,9 @@ import { Journal } from "../../src/tasks/journal.ts";
 import type { TaskKind } from "../../src/tasks/kinds.ts";
 import type { FinishRecord, JournalRecord } from "../../src/tasks/records.ts";
 import { State } from "../../src/tasks/state.ts";
-import type { TaskRecord } from "../../src/tasks/task.ts";
 import { packUids } from "../../src/tasks/uidranges.ts";
 import { Random } from "../crash/random.ts";
+import { waitingRecord } from "./waitingrecord.ts";
 
 const LONG = 3000;
 
@@ -44,21 +44,14 @@ const KINDS: ((uid: number, length: number) => TaskKind)[] = [
 ];
 
 function taskRecord(uid: number, kind: TaskKind, inlineBytes: number): JournalRecord {
-  const task: TaskRecord = {
+  const task = waitingRecord({
     uid,
     kind: kind.type,
     shown: "indexUid" in kind ? kind.indexUid : null,
     touched: kind.type === "indexSwap" ? kind.swaps[0].indexes : null,
-    status: "enqueued",
-    enqueuedAt: uid,
-    startedAt: null,
-    finishedAt: null,
-    batchUid: null,
-    canceledBy: null,
     body: pack({ kind }),
-    outcome: null,
     inline: inlineBytes > 0 ? new Uint8Array(inlineBytes).fill(uid) : null,
-  };
+  });
   return { type: "task", task };
 }
 

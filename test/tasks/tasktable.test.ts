@@ -5,27 +5,20 @@ import { test } from "node:test";
 import { pack, unpack } from "../../src/tasks/codec.ts";
 import type { TaskBody, TaskRecord } from "../../src/tasks/task.ts";
 import { TaskTable } from "../../src/tasks/tasktable.ts";
+import { waitingRecord } from "./waitingrecord.ts";
 
 const PAYLOAD_BYTES = 50_000;
 
 const payloadOf = (uid: number) => new Uint8Array(PAYLOAD_BYTES).fill(uid);
 
 function record(uid: number): TaskRecord {
-  return {
+  return waitingRecord({
     uid,
     kind: "documentAdditionOrUpdate",
     shown: "films",
-    touched: null,
-    status: "enqueued",
-    enqueuedAt: uid,
-    startedAt: null,
-    finishedAt: null,
-    batchUid: null,
-    canceledBy: null,
     body: pack({ kind: { type: "documentAdditionOrUpdate", indexUid: "films" }, uid }),
-    outcome: null,
     inline: payloadOf(uid),
-  };
+  });
 }
 
 test("payloads of tasks that ended are let go, those of tasks that wait stay", () => {
