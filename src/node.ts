@@ -98,7 +98,10 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
     ...batchLimits(options),
   });
   closers.push(() => instance.close());
-  if (options.threads > 0) warmUp(engine, instance);
+  if (options.threads > 0) {
+    warmUp(engine, instance);
+    engine.keepWriter();
+  }
   instance.on("trouble", (err) => logger.error({ part: "tasks", err }, err.message));
   watchUpgrades(instance, storage);
   // Noted as a task before: a crash in between repeats it.

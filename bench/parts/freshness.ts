@@ -8,6 +8,7 @@ import type { Plan } from "../plan.ts";
 import { quantile } from "../report.ts";
 import type { BenchServer } from "../server.ts";
 
+const REST_MS_MAX = 60_000;
 const LOOK_MS = 1;
 const PROBE_MS_MAX = 60_000;
 const LOAD_DOCUMENTS = 50;
@@ -20,10 +21,12 @@ const LETTERS = 26;
 export async function measureFreshness(
   server: BenchServer,
   dataset: Dataset,
-  { probes, serverSeconds, loadSeconds }: Plan,
+  { probes, serverSeconds, loadSeconds, calmMs }: Plan,
 ): Promise<Measurement[]> {
   const sample = parseLines([...piecesOf(dataset.lines, SAMPLE_BYTES)][0]);
   const prober = new Prober(server, dataset, sample);
+  // Until it rests, a server that has just started is not idle.
+  await server.rest(calmMs, REST_MS_MAX);
   const limit = performance.now() + serverSeconds * 1000;
   const idle: number[] = [];
   while (idle.length < probes && performance.now() < limit) idle.push(await prober.probe());

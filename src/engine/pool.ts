@@ -47,6 +47,9 @@ const INDEXING_LIMITS = { maxYoungGenerationSizeMb: 6 };
 /** Threads that build indexes end when they were idle for so long; the next batch starts another. */
 const IDLE_MS = { search: undefined, write: 10_000, merge: 1_000 };
 
+/** What a start has to do goes first: a second thread that starts meanwhile costs it 25 ms. */
+const KEPT_AFTER_MS = 1_000;
+
 /**
  * So long a thread that searches may take to close its files: Bun leaves those open that a thread had open
  * when it was ended. A search that runs for longer ends with its thread.
@@ -210,6 +213,11 @@ export class PoolEngine implements Engine {
     const call = this.#searchers[0].call("warmUp", [this.#newest(index)]);
     // What else is wrong with it is told to whoever searches it.
     this.damage.watch(index.folder, call).catch(() => {});
+  }
+
+  /** From soon on a thread that writes is ready before a batch comes. It costs memory while nobody writes. */
+  keepWriter(): void {
+    setTimeout(() => this.#writer.keep(), KEPT_AFTER_MS).unref();
   }
 
   similar(index: IndexHandle, query: SimilarQuery): Promise<Uint8Array> {

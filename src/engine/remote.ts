@@ -33,6 +33,8 @@ export interface Caller {
   readonly state: "none" | "started" | "ready";
   /** Starts the thread without a call, unless it runs. */
   start(): void;
+  /** Starts the thread, and a fresh one whenever it has ended to give back its memory. */
+  keep(): void;
   /**
    * Calls a method. `listener` gets what it notes on the way.
    * @throws ThreadEnded when the thread ends before it answers, or `close` was called
@@ -72,6 +74,8 @@ export class LocalCaller implements Caller {
   }
 
   start(): void {}
+
+  keep(): void {}
 
   async call<T>(method: string, args: Arguments, listener?: (value: never) => void): Promise<T> {
     if (this.#closed) throw new ThreadEnded(null);
@@ -121,6 +125,7 @@ export class RemoteCaller implements Caller {
   #next = 0;
   #closed = false;
   readonly #idleMs: number;
+  #isKept = false;
   #idle: NodeJS.Timeout | null = null;
 
   /**
@@ -143,6 +148,11 @@ export class RemoteCaller implements Caller {
 
   start(): void {
     if (!this.#closed) this.#worker ??= this.#begin();
+  }
+
+  keep(): void {
+    this.#isKept = true;
+    this.start();
   }
 
   call<T>(method: string, args: Arguments, listener?: (value: never) => void): Promise<T> {
@@ -225,6 +235,7 @@ export class RemoteCaller implements Caller {
     this.#ready = false;
     worker.removeAllListeners("exit");
     await worker.terminate();
+    if (this.#isKept) this.start();
   }
 
   #end(cause: Error): void {

@@ -97,6 +97,57 @@ describe("a thread that is closed", () => {
   });
 });
 
+describe("a thread that is kept", () => {
+  const program = `
+    const { parentPort, threadId } = require("node:worker_threads");
+    parentPort.postMessage({ ready: true });
+    parentPort.on("message", ({ call, method }) =>
+      parentPort.postMessage({ answer: call, value: method === "rest" || threadId }));
+  `;
+  const IDLE_MS = 20;
+  let begun = 0;
+  const newCaller = () => {
+    begun = 0;
+    return new RemoteCaller(() => {
+      begun++;
+      return { worker: new Worker(program, { eval: true }) };
+    }, IDLE_MS);
+  };
+  const until = async (isSo: () => boolean) => {
+    const end = performance.now() + 10_000;
+    while (!isSo() && performance.now() < end) await pause(1);
+    assert.ok(isSo());
+  };
+
+  it("is ready before it is called, and a fresh one once it has rested", async () => {
+    const caller = newCaller();
+    caller.keep();
+    await until(() => caller.state === "ready");
+    const first = await caller.call<number>("work", []);
+    await until(() => begun === 2 && caller.state === "ready");
+    assert.notEqual(await caller.call<number>("work", []), first);
+    await caller.close();
+    assert.equal(caller.state, "none");
+  });
+
+  it("is not begun once nobody may call it", async () => {
+    const caller = newCaller();
+    await caller.close();
+    caller.keep();
+    assert.equal(begun, 0);
+  });
+
+  it("is begun by its first call where nobody keeps it, and ends when it has rested", async () => {
+    const caller = newCaller();
+    assert.equal(caller.state, "none");
+    await caller.call("work", []);
+    await until(() => caller.state === "none");
+    await pause(5 * IDLE_MS);
+    assert.equal(begun, 1);
+    await caller.close();
+  });
+});
+
 describe("an engine in the caller's thread", () => {
   const failing = async () => {
     throw new Error("no network");

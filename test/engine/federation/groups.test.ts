@@ -49,7 +49,8 @@ async function callsOf(given: readonly FakeThread[], count = 5) {
       calls[number].push((said as SparseRequest).indexes.length);
       return writtenAnswer({ answers: [], lists: [], refused: null }) as never;
     };
-    return { state, pending, start: () => started.push(number), call, close: async () => {} };
+    const start = () => started.push(number);
+    return { state, pending, start, keep: start, call, close: async () => {} };
   });
   const indexes = Array.from({ length: count }, (_, i) => {
     const queries = [{ position: i, weight: 1, query: searchQueryOf({ q: "a" }, "request", null) }];
