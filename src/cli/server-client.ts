@@ -1,6 +1,7 @@
 // The few calls that the commands make to a running server. A server that is away or busy is asked again for
 // a while; a refusal is told in its own words.
 import { type Outcome, retried } from "../outbound/retrying.ts";
+import { isSlash, withoutEnd } from "../trimming.ts";
 import { UsageError } from "./usage-error.ts";
 
 const RETRY_PAUSE_MS_MIN = 200;
@@ -35,7 +36,7 @@ export class ServerClient {
   constructor(url: string, apiKey: string | null, retrySeconds: number) {
     const address = /^[a-z]+:\/\//i.test(url) ? url : `http://${url}`;
     if (!URL.canParse(address)) throw new UsageError(`--url ${url} is no address`);
-    this.base = address.replace(/\/+$/, "");
+    this.base = withoutEnd(address, isSlash);
     this.#headers = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
     this.#retryMs = retrySeconds * 1000;
   }

@@ -40,6 +40,8 @@ const ANSWER_PART_MAX = 1 / 16;
 const FULL_PART = 15 / 16;
 /** Of an entry beside its key and its answer, about. */
 const ENTRY_BYTES = 300;
+/** Of each letter of a key, as soon as one of them is not Latin. */
+const KEY_UNIT_BYTES = 2;
 const TIME_FIELD = Buffer.from('"processingTimeMs":');
 const REQUEST_FIELD = Buffer.from('"requestUid":"');
 const QUOTE = 0x22;
@@ -91,7 +93,7 @@ export class AnswerCache {
 
   /** Keeps a whole answer; it must not change any more. */
   keep(key: string, answer: Uint8Array): void {
-    const bytes = answer.length + key.length + ENTRY_BYTES;
+    const bytes = answer.length + KEY_UNIT_BYTES * key.length + ENTRY_BYTES;
     if (bytes > this.bytesMax * ANSWER_PART_MAX) return;
     this.#forget(key);
     this.#answers.set(key, { answer, parts: null, bytes });

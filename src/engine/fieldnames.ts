@@ -34,7 +34,7 @@ export function hasPrefix(sorted: readonly string[], prefix: string): boolean {
 }
 
 /** Patterns of field names: `*`, `x*`, `*x`, `*x*` or exact; a `*` in the middle is literal. */
-export function matchesPattern(name: string, pattern: string): boolean {
+export function patternMatches(pattern: string, name: string): boolean {
   if (pattern === "*") return true;
   const left = pattern.startsWith("*");
   const right = pattern.endsWith("*");

@@ -119,9 +119,10 @@ function pageOf(reader: IndexReader, query: DocumentsQuery): Page {
 /** Bitmap of the documents among some ids. */
 function documentsOf(bitmaps: Bitmaps, ids: readonly string[]): number {
   const { reader } = bitmaps;
-  const { core } = reader.share;
+  const { core, deadline } = reader.share;
   const bitmap = bitmaps.create();
   for (const id of ids) {
+    deadline.check();
     const docid = reader.docidOf(id);
     if (docid >= 0) core.exports.bitmapSet(bitmap, docid);
   }

@@ -100,7 +100,7 @@ export function openLocalEngine(storage: Storage, options: EngineOptions): PoolE
   return new PoolEngine(writer, merger, [searcher], { embedders: openEmbedders(options.embedding), answers });
 }
 
-export interface PoolParts {
+interface PoolParts {
   embedders?: EmbedderProvider;
   /** Default: none are kept. */
   answers?: AnswerCache;

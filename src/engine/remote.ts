@@ -126,7 +126,7 @@ export class RemoteCaller implements Caller {
   #closed = false;
   readonly #idleMs: number;
   #isKept = false;
-  #idle: NodeJS.Timeout | null = null;
+  #idle: NodeJS.Timeout | undefined;
 
   /**
    * `make`: starts a thread. `idleMs`: one that had nothing to do for so long is asked to `rest`, and ended
@@ -162,7 +162,7 @@ export class RemoteCaller implements Caller {
 
   async close(waitMs = Number.POSITIVE_INFINITY): Promise<void> {
     this.#closed = true;
-    if (this.#idle) clearTimeout(this.#idle);
+    clearTimeout(this.#idle);
     // A thread that ends now is ended, whatever it was about.
     if (waitMs > 0 && this.#worker) await within(waitMs, this.#send("close", []));
     const worker = this.#worker;
@@ -233,6 +233,9 @@ export class RemoteCaller implements Caller {
     if (!mayEnd || this.#waiting.size > 0 || this.#closed || this.#worker !== worker) return;
     this.#worker = null;
     this.#ready = false;
+    // The answer to `rest` has begun another wait: a fresh thread has nothing to give back.
+    clearTimeout(this.#idle);
+    this.#idle = undefined;
     worker.removeAllListeners("exit");
     await worker.terminate();
     if (this.#isKept) this.start();

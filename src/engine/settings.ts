@@ -1,6 +1,6 @@
 // The settings of one index: the merging of a patch into them in normal form. The index
-// worker merges what settingsUpdate tasks carry; src/http checks patches before they become tasks
-// (settingscheck.ts) and shows settings (settingsview.ts).
+// worker merges what settingsUpdate tasks carry; src/operations checks patches before they become
+// tasks (settingscheck.ts) and shows settings (settingsview.ts).
 import { compareBytes, sortedSet } from "../core/bytes.ts";
 import { normalizeStopWord } from "../core/patterns.ts";
 import { TarsierError } from "../errors.ts";
@@ -9,7 +9,7 @@ import type { FilterableRule, SettingName, Settings, SettingsPatch } from "../sc
 import { settingsFields } from "../schemas/settings.ts";
 import { defaultSettings } from "./defaultsettings.ts";
 import { mergeEmbedders } from "./embeddersettings.ts";
-import { mergeChat } from "./unbuiltsettings.ts";
+import { choose, mergeChat } from "./unbuiltsettings.ts";
 
 /** Turns a word into the form under which the tokenizer indexes it, without any settings. */
 type WordFold = (word: string) => string;
@@ -90,11 +90,6 @@ export function spelledOut(rule: SentList<"filterableAttributes">[number]): stri
     attributePatterns: rule.attributePatterns,
     features: { facetSearch, filter: { equality, comparison } },
   };
-}
-
-/** Value of a field of an object patch: absent keeps, null resets. */
-function choose<T>(sent: T | null | undefined, current: T, reset: T): T {
-  return sent === undefined ? current : (sent ?? reset);
 }
 
 function mergeTypoTolerance(

@@ -1,5 +1,5 @@
 // What a schema cannot say about a settings patch: ranking rules that exclude each other, embedders, and
-// settings behind an experimental feature. Called by src/http before a patch becomes a task.
+// settings behind an experimental feature. Called by src/operations before a patch becomes a task.
 import { TarsierError } from "../errors.ts";
 import type { SettingsPatch } from "../schemas/settings.ts";
 import { checkEmbedderPatches } from "./embedderchecks.ts";

@@ -24,6 +24,11 @@ export function defaultUnbuilt(): { foreignKeys: ForeignKey[]; chat: ChatSetting
   };
 }
 
+/** Value of a field of an object patch: absent keeps, null resets. */
+export function choose<T>(sent: T | null | undefined, current: T, reset: T): T {
+  return sent === undefined ? current : (sent ?? reset);
+}
+
 /** Absent fields keep their value, null takes the default. @throws TarsierError for a size of 0 */
 export function mergeChat(patch: ChatPatch, current = defaultUnbuilt().chat): ChatSettings {
   const defaults = defaultUnbuilt().chat;
@@ -33,8 +38,6 @@ export function mergeChat(patch: ChatPatch, current = defaultUnbuilt().chat): Ch
       ...{ place: "Field `.chat.documentTemplateMaxBytes`", expected: "a positive integer", found: "0" },
     });
   }
-  const choose = <T>(sent: T | null | undefined, kept: T, reset: T): T =>
-    sent === undefined ? kept : (sent ?? reset);
   return {
     description: choose(patch.description, current.description, defaults.description),
     documentTemplate: choose(patch.documentTemplate, current.documentTemplate, defaults.documentTemplate),

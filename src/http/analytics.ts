@@ -162,7 +162,7 @@ function toldOptions(options: Options): Record<string, unknown> {
 }
 
 function told({ received, succeeded, maxMs, times, fields }: Usage): object {
-  let left = Math.ceil(received / 100);
+  let left = Math.floor(received / 100);
   let bucket = times.length - 1;
   for (; bucket > 0; bucket--) {
     left -= times[bucket] ?? 0;

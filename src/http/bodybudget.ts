@@ -26,7 +26,6 @@ export class BodyBudget {
 
   /** The body, counted while it comes in; its bytes are given back when the request has been answered. */
   counted(request: FastifyRequest, reply: FastifyReply, payload: RequestPayload): RequestPayload {
-    if (announcesLittle(request)) return payload;
     let own = 0;
     let isAnswered = false;
     const count = (bytes: number) => {

@@ -27,8 +27,11 @@ export function handleFailures(app: App, payloadLimitBytes: number, log: Failure
 }
 
 const URL_CHARACTERS_SHOWN = 200;
-/** Behind `/keys`, and elsewhere what has the form of a value, or of one with a typing error. */
-const KEY_VALUES = /(?<=\/keys\/+)[^/?]+|[\da-f]{40,}/gi;
+/**
+ * Behind `/keys`, and elsewhere what has the form of a value, or of one with a typing error. The look ahead
+ * comes first: otherwise each of many slashes would look back over all others.
+ */
+const KEY_VALUES = /(?=[^/?])(?<=\/keys\/+)[^/?]+|[\da-f]{40,}/gi;
 
 /** No shorter URL without the name of that route holds any. */
 const KEY_VALUE_LEN_MIN = 40;

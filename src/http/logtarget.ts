@@ -29,7 +29,9 @@ export function parseTarget(text: string): LogTarget {
 
 /** The least level that any part is wanted at. */
 export function leastLevel({ otherwise, parts }: LogTarget): number {
-  return Math.min(otherwise, ...parts.values());
+  let least = otherwise;
+  for (const level of parts.values()) least = Math.min(least, level);
+  return least;
 }
 
 export function isWanted({ otherwise, parts }: LogTarget, level: number, part: string | undefined): boolean {

@@ -4,7 +4,7 @@
 import { Slices } from "../slices.ts";
 import { type IdPlace, idOf } from "./exactids.ts";
 
-export interface JsonBounds {
+interface JsonBounds {
   /** Containers inside each other. */
   depthMax: number;
   /** Arrays and objects in all. */
@@ -19,7 +19,7 @@ export interface JsonBounds {
 /** It is JSON, but goes beyond a bound. */
 export class JsonExcess extends Error {}
 
-export interface ParsedJson {
+interface ParsedJson {
   value: unknown;
   containers: number;
 }

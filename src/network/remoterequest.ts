@@ -1,6 +1,7 @@
 // What calls to another server of the network have in common: addresses below that of the server, and what
 // may be told of its answers. Called by all of src/network that asks other servers.
 import type { Remote } from "../schemas/network.ts";
+import { isSlash, withoutEnd } from "../trimming.ts";
 
 /** Of a remote's text in a message. */
 const QUOTE_LEN_MAX = 500;
@@ -9,7 +10,7 @@ const QUOTE_LEN_MAX = 500;
 export function remoteUrl({ url }: Remote, path: string): URL {
   const target = new URL(url);
   const [pathname, query] = path.split("?");
-  target.pathname = `${target.pathname.replace(/\/+$/, "")}${pathname}`;
+  target.pathname = `${withoutEnd(target.pathname, isSlash)}${pathname}`;
   if (query) target.search = query;
   return target;
 }

@@ -1,5 +1,5 @@
 // A multi-search with `federation`: what its queries may say, where they run, and the one answer. Called by
-// local.ts.
+// localreads.ts.
 import { type ErrorCode, TarsierError } from "../errors.ts";
 import { federatedAnswer } from "../network/federatedanswer.ts";
 import { searchFederated } from "../network/federatedsearch.ts";

@@ -1,8 +1,10 @@
-// The fields of an index and what its settings allow with each. Called by local.ts.
-import { covers, matchesPattern } from "../engine/fieldnames.ts";
+// The fields of an index and what its settings allow with each. Called by localreads.ts.
+import { facetOrder } from "../engine/facets/distribution.ts";
+import { covers, patternMatches } from "../engine/fieldnames.ts";
 import { filterFeatures, isSortable } from "../engine/filter/attributes.ts";
 import { isDisplayed } from "../engine/search/displayed.ts";
-import { weightOf } from "../engine/search/fields.ts";
+import { isNeverSearched, weightOf } from "../engine/search/fields.ts";
+import { localesOfField } from "../engine/search/locales.ts";
 import type { IndexField } from "../schemas/answers.ts";
 import { pageBoundOf } from "../schemas/fields.ts";
 import type { FieldsBody, FieldsFilter } from "../schemas/indexfields.ts";
@@ -35,29 +37,25 @@ export async function listFields(
 }
 
 function fieldOf(name: string, settings: Settings): IndexField {
-  const { distinctAttribute, rankingRules, localizedAttributes } = settings;
+  const { distinctAttribute, rankingRules } = settings;
   const isVectors = covers(VECTORS_FIELD, name);
-  const isText = !isVectors && !covers("_geo", name) && !covers("_geojson", name);
+  const isText = !isNeverSearched(name);
   const rule = rankingRules.find((rule) => rule === `${name}:asc` || rule === `${name}:desc`);
   const order = isText && rule !== undefined ? (rule.endsWith(":asc") ? "asc" : "desc") : undefined;
-  const languages = localizedAttributes?.find(({ attributePatterns }) =>
-    attributePatterns.some((pattern) => matchesPattern(name, pattern)),
-  );
   return {
     name,
     displayed: { enabled: isDisplayed(settings, name) },
-    searchable: { enabled: isText && weightOf(settings, name) >= 0 },
+    searchable: { enabled: weightOf(settings, name) >= 0 },
     sortable: { enabled: !isVectors && isSortable(settings, name) },
     distinct: { enabled: isText && name === distinctAttribute },
     rankingRule: { enabled: order !== undefined, ...(order && { order }) },
     filterable: filterableOf(name, settings, isVectors),
-    localized: { locales: (isText && languages?.locales) || [] },
+    localized: { locales: (isText && localesOfField(settings, name)) || [] },
   };
 }
 
 function filterableOf(name: string, settings: Settings, isVectors: boolean): IndexField["filterable"] {
-  const orders = settings.faceting.sortFacetValuesBy;
-  const sortBy = isVectors ? "alpha" : Object.hasOwn(orders, name) ? orders[name] : (orders["*"] ?? "alpha");
+  const sortBy = isVectors ? "alpha" : facetOrder(settings, name);
   const { facetSearch, equality, comparison } = (isVectors ? null : filterFeatures(settings, name)) ?? NONE;
   return { enabled: equality || comparison || facetSearch, sortBy, facetSearch, equality, comparison };
 }
@@ -76,7 +74,7 @@ const ABILITIES = [
 /** All that the filter asks for must hold. */
 function isChosen(field: IndexField, filter: FieldsFilter): boolean {
   const { attributePatterns } = filter;
-  if (attributePatterns && !attributePatterns.some((pattern) => matchesPattern(field.name, pattern)))
+  if (attributePatterns && !attributePatterns.some((pattern) => patternMatches(pattern, field.name)))
     return false;
   return ABILITIES.every((name) => (filter[name] ?? field[name].enabled) === field[name].enabled);
 }

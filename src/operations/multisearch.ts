@@ -1,5 +1,5 @@
-// Several searches in one request: each with an answer of its own. Called by local.ts; federation.ts makes
-// one list of them.
+// Several searches in one request: each with an answer of its own. Called by localreads.ts; federation.ts
+// makes one list of them.
 import { TarsierError } from "../errors.ts";
 import type { MultiSearchBody, MultiSearchQuery } from "../schemas/multisearch.ts";
 import { formatSize } from "../sizes.ts";
@@ -30,7 +30,7 @@ export async function searchEach(
       try {
         refuseFederationOptions(search.given);
         checkUseNetwork(instance, search.query.useNetwork);
-        search.query.queueMs = queueMs;
+        if (search.query.showPerformanceDetails) search.query.queueMs = queueMs;
         const json = await runChecked({ ...services, inTurn: turn }, search);
         bytes += json.length;
         if (bytes > ANSWER_BYTES_MAX) throw tooLong();

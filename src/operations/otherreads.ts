@@ -1,5 +1,5 @@
 // Searches that are not for documents by words: values of a facet, and documents near another one. Called by
-// local.ts.
+// localreads.ts.
 import { facetOrder } from "../engine/facets/distribution.ts";
 import { checkFilterSyntax, filterOf } from "../engine/filter/feature.ts";
 import { TarsierError } from "../errors.ts";

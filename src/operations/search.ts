@@ -1,5 +1,5 @@
-// One search on one index: what is checked before the engine sees it, and where it runs. Called by local.ts
-// and multisearch.ts.
+// One search on one index: what is checked before the engine sees it, and where it runs. Called by
+// localreads.ts and multisearch.ts.
 import { checkFilterSyntax } from "../engine/filter/feature.ts";
 import { TarsierError } from "../errors.ts";
 import type { SearchQuery } from "../schemas/search.ts";

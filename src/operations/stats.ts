@@ -1,4 +1,4 @@
-// Counts and sizes of indexes, as they are shown. Called by local.ts.
+// Counts and sizes of indexes, as they are shown. Called by localreads.ts.
 import type { IndexStats as ShownStats, StoreStats } from "../library/store.ts";
 import type { IndexStats } from "../tasks/instance.ts";
 import type { OperationServices, Requester } from "./services.ts";

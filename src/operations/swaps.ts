@@ -21,7 +21,8 @@ export function swapsOf(asked: readonly SwapAsked[], access: Access): Swap[] {
 }
 
 function checkDistinct(uids: string[]): void {
-  const repeated = uids.filter((uid, at) => uids.indexOf(uid) !== at);
+  const seen = new Set<string>();
+  const repeated = uids.filter((uid) => seen.has(uid) || !seen.add(uid));
   if (repeated.length === 0) return;
   const found = `${nameList([...new Set(repeated)])} ${repeated.length === 1 ? "is" : "are"}`;
   throw new TarsierError("invalid_swap_duplicate_index_found", { found });

@@ -3,6 +3,7 @@
 import type { TSchema } from "typebox";
 import { DECIMAL } from "../decimals.ts";
 import { type ErrorCode, TarsierError } from "../errors.ts";
+import { trimmed } from "../trimming.ts";
 import { pageBoundOf, U32_MAX } from "./fields.ts";
 import { expectedBy, type SchemaNode, unknownName } from "./phrases.ts";
 import { validator } from "./validator.ts";
@@ -123,6 +124,8 @@ function jsonOr(raw: string): unknown {
   }
 }
 
+const isQuote = (unit: string): boolean => unit === '"';
+
 /** Sort criteria separated by commas; the comma inside `_geoPoint(lat,lng)` separates nothing. */
 export const sort: ParameterKind<string[]> = {
   expected: "criteria such as `price:asc`, separated by commas",
@@ -131,14 +134,17 @@ export const sort: ParameterKind<string[]> = {
 
 export function splitCriteria(raw: string): string[] {
   const criteria: string[] = [];
-  let open: string | null = null;
-  for (const piece of raw.replace(/^"+|"+$/g, "").split(",")) {
-    const joined: string = open === null ? piece.trim() : `${open},${piece.trim()}`;
-    const isPartial = joined.startsWith("_geoPoint(") && !/\):(asc|desc)$/.test(joined);
-    open = isPartial ? joined : null;
-    if (!isPartial) criteria.push(joined);
+  /** Of a point that has not come to its end. */
+  let open: string[] | null = null;
+  for (const piece of trimmed(raw, isQuote).split(",")) {
+    const part = piece.trim();
+    if (open === null && part.startsWith("_geoPoint(")) open = [];
+    open?.push(part);
+    if (open !== null && !/\):(asc|desc)$/.test(part)) continue;
+    criteria.push(open?.join(",") ?? part);
+    open = null;
   }
-  return open === null ? criteria : [...criteria, open];
+  return open === null ? criteria : [...criteria, open.join(",")];
 }
 
 function integerUpTo(most: bigint, expected: string): ParameterKind<number> {

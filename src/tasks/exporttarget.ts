@@ -7,6 +7,7 @@ import type { OutboundAnswer } from "../outbound/exchange.ts";
 import { OutboundFailure, type OutboundReason } from "../outbound/failure.ts";
 import { type Outcome, retried } from "../outbound/retrying.ts";
 import { isHttpUrl } from "../outbound/urls.ts";
+import { isSlash, withoutEnd } from "../trimming.ts";
 
 const REQUEST_MS_MAX = 5_000;
 const FIRST_PAUSE_MS = 500;
@@ -43,7 +44,7 @@ export class ExportTarget {
   ) {
     this.#retryMsMax = retryMsMax;
     this.#client = client;
-    this.#url = url.replace(/\/+$/, "");
+    this.#url = withoutEnd(url, isSlash);
     this.#headers = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
     this.#signal = signal;
   }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { covers, matchesPattern } from "../../src/engine/fieldnames.ts";
+import { covers, patternMatches } from "../../src/engine/fieldnames.ts";
 import { IndexReader } from "../../src/engine/reader.ts";
 import { openReaderShare } from "../../src/engine/searchthread.ts";
 import type { SettingsPatch } from "../../src/schemas/settings.ts";
@@ -27,7 +27,7 @@ const patch = {
 };
 type NamePredicate = (name: string) => boolean;
 const isFilterable: NamePredicate = (name) =>
-  ["a", "m.n"].some((entry) => covers(entry, name)) || matchesPattern(name, "p*");
+  ["a", "m.n"].some((entry) => covers(entry, name)) || patternMatches("p*", name);
 const hasColumn: NamePredicate = (name) => isFilterable(name) || covers("s", name);
 
 const scalar = fc.oneof(
@@ -93,7 +93,7 @@ const choice: fc.Arbitrary<Choice> = fc
     const lists: NamePredicate = (name) =>
       !covers("_vectors", name) &&
       (filterable.some((entry) => covers(entry, name)) ||
-        attributePatterns.some((pattern) => matchesPattern(name, pattern)));
+        attributePatterns.some((pattern) => patternMatches(pattern, name)));
     const rules = attributePatterns.length > 0 ? [{ attributePatterns }] : [];
     return {
       patch: {

@@ -125,6 +125,8 @@ describe("a thread that is kept", () => {
     await until(() => caller.state === "ready");
     const first = await caller.call<number>("work", []);
     await until(() => begun === 2 && caller.state === "ready");
+    await pause(5 * IDLE_MS);
+    assert.equal(begun, 2);
     assert.notEqual(await caller.call<number>("work", []), first);
     await caller.close();
     assert.equal(caller.state, "none");

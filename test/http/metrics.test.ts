@@ -129,9 +129,11 @@ test("a scraper can read segments, merges, caches, answers, threads and syncs", 
     const answers = ["entries", "hits_total", "misses_total"].map((name) => `tarsier_answer_cache_${name}`);
     const before = await read(...answers);
     for (let i = 0; i < 3; i++) await send("POST", `/indexes/${INDEX}/search`, { q: "words" });
+    const queries = ["words", "other"].map((q) => ({ indexUid: INDEX, q }));
+    for (let i = 0; i < 2; i++) await send("POST", "/multi-search", { queries });
     deepEqual(
       await read(...answers),
-      [1, 2, 1].map((more, i) => before[i]! + more),
+      [2, 5, 2].map((more, i) => before[i]! + more),
     );
     const [kept, most] = await read(
       'tarsier_segment_cache_bytes{thread="0"}',

@@ -29,6 +29,7 @@ const COMMON = [
   "kebabcase",
   "sizes",
   "slices",
+  "trimming",
   "version",
 ];
 /** Doors may import everything, and nothing imports them but the command line. */

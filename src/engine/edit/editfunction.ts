@@ -1,7 +1,7 @@
 // A function that edits documents, compiled in a sandbox of its own (QuickJS, in WebAssembly) with bounds on
 // memory, stack and time. It sees what it is given and nothing else: no files, no network, no timers. Its
-// time is looked at between two steps of the interpreter, of which one may take for ever. So the routes
-// (src/http) only compile it, to refuse what does not compile, and what runs it is a thread that can be ended
+// time is looked at between two steps of the interpreter, of which one may take for ever. So src/operations
+// only compiles it, to refuse what does not compile, and what runs it is a thread that can be ended
 // (editthread.ts).
 import type {
   QuickJSContext,

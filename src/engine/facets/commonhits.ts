@@ -48,10 +48,20 @@ function keptHits(hits: readonly FacetHit[], most: number): FacetHit[] {
   const kept: FacetHit[] = [];
   for (const hit of hits) {
     if (kept.length === most) kept.pop();
-    const place = kept.findIndex((other) => byCount(hit, other) < 0);
-    kept.splice(place < 0 ? kept.length : place, 0, hit);
+    kept.splice(placeOf(hit, kept), 0, hit);
   }
   return kept;
+}
+
+/** Behind all that are not behind it. */
+function placeOf(hit: FacetHit, sorted: readonly FacetHit[]): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (byCount(hit, sorted[middle]) < 0) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** Unlike in distributions, of equal counts the one comes first that is shown with the greater text. */

@@ -26,10 +26,12 @@ export interface FacetRange {
 }
 
 /** The documents whose facets are counted. */
-export type Counted = Pick<Collection, "bitmaps" | "candidates">;
+type Counted = Pick<Collection, "bitmaps" | "candidates">;
 
 export function facetCounts(tools: SearchTools, names: readonly string[], found: Counted): FacetCounts[] {
+  const { deadline } = tools.reader.share;
   return names.map((name) => {
+    deadline.check();
     const facet = new Facet(tools, name, found);
     return { name, values: facet.values(), range: facet.range() };
   });

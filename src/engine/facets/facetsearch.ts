@@ -2,6 +2,7 @@
 // documents of a search have each. Called by ../searchthread.ts.
 
 import { sortedSet } from "../../core/bytes.ts";
+import type { Tokenizer } from "../../core/tokenizer.ts";
 import { TarsierError } from "../../errors.ts";
 import type { FacetSearchQuery } from "../../schemas/facetsearch.ts";
 import type { Settings } from "../../schemas/settings.ts";
@@ -10,6 +11,7 @@ import { filterFeatures, patternsOf } from "../filter/attributes.ts";
 import { type Collection, collect, type SearchTools } from "../search/collection.ts";
 import { shownNames } from "../search/displayed.ts";
 import { distinctField } from "../search/distinct.ts";
+import { QUERY_CHARACTERS_MAX } from "../search/limits.ts";
 import { localesOfField } from "../search/locales.ts";
 import { checkVector } from "../search/semantic.ts";
 import { commonHits, type FacetHit } from "./commonhits.ts";
@@ -101,8 +103,8 @@ function matchesOf(
   const locales = localesOfField(settings, query.facetName);
   return all.map((counts) => {
     const { open, column } = counts;
-    const folded = foldedTexts({ tokenizer, scratch: share.scratch }, open.segment, column, locales);
-    return new FacetMatches(share.core, counts, needle, folded);
+    const folded = foldedTexts({ tokenizer, share }, open.segment, column, locales);
+    return new FacetMatches(share, counts, needle, folded);
   });
 }
 
@@ -121,14 +123,25 @@ function allMatches(counts: CodeCounts): SegmentMatches {
 /** The text that values begin with. Its bytes tell how many typos are forgiven; no letter is special. */
 function needleOf({ reader, tokenizer }: SearchTools, query: FacetSearchQuery, raw: string): FacetNeedle {
   const { settings } = reader;
-  const { enabled, minWordSizeForTypos, disableOnAttributes, disableOnWords } = settings.typoTolerance;
-  const text = tokenizer.fold(raw, localesOfFacetQuery(settings, query));
+  const { enabled, minWordSizeForTypos, disableOnAttributes } = settings.typoTolerance;
+  const text = tokenizer.fold(raw.slice(0, QUERY_CHARACTERS_MAX), localesOfFacetQuery(settings, query));
   const isExact = disableOnAttributes.some((entry) => covers(entry, query.facetName));
   if (!enabled || isExact) return { text, budget: 0 };
-  if (disableOnWords.some((word) => tokenizer.fold(word) === text)) return { text, budget: null };
+  if (exactTexts(settings, tokenizer).has(text)) return { text, budget: null };
   const { oneTypo, twoTypos } = minWordSizeForTypos;
   const bytes = Buffer.byteLength(text);
   return { text, budget: bytes < oneTypo ? 0 : bytes < twoTypos ? 1 : 2 };
+}
+
+/** Texts without typos are made once for the settings of an index as they were read from its manifest. */
+const exactTextSets = new WeakMap<Settings, Set<string>>();
+
+function exactTexts(settings: Settings, tokenizer: Tokenizer): Set<string> {
+  const known = exactTextSets.get(settings);
+  if (known) return known;
+  const texts = new Set(settings.typoTolerance.disableOnWords.map((word) => tokenizer.fold(word)));
+  exactTextSets.set(settings, texts);
+  return texts;
 }
 
 /** Locales of the field, those that the request names where it names some. */

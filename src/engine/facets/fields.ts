@@ -1,9 +1,9 @@
 // Which fields the facets of a search are counted in: from the patterns of the request to names, as far as
-// the settings allow. Called by ../search/search.ts.
+// the settings allow. Called by ../search/search.ts and ../federation/indexsearch.ts.
 import { sortedSet } from "../../core/bytes.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
-import { covers, matchesPattern } from "../fieldnames.ts";
+import { covers, patternMatches } from "../fieldnames.ts";
 import { filterFeatures, isFilterable, patternsOf } from "../filter/attributes.ts";
 import { availablePatterns } from "../filter/check.ts";
 import type { IndexReader } from "../reader.ts";
@@ -26,7 +26,7 @@ export function facetFields(
 function selects(pattern: string, name: string, settings: Settings): boolean {
   const features = filterFeatures(settings, name);
   if (!features || !isFilterable(features)) return false;
-  if (matchesPattern(name, pattern)) return true;
+  if (patternMatches(pattern, name)) return true;
   return typeof settings.filterableAttributes[features.rule] === "string" && covers(pattern, name);
 }
 
@@ -48,7 +48,7 @@ function checkPattern(pattern: string, settings: Settings): void {
 
 /** True when some field can match both: a name stands for what lies below it, too. */
 function intersect(pattern: string, own: string): boolean {
-  if (matchesPattern(own, pattern) || matchesPattern(pattern, own) || covers(pattern, own)) return true;
+  if (patternMatches(pattern, own) || patternMatches(own, pattern) || covers(pattern, own)) return true;
   const isOpen = (one: string, other: string) => one.endsWith("*") && other.startsWith("*");
   return isOpen(pattern, own) || isOpen(own, pattern);
 }

@@ -1,11 +1,12 @@
 // Which values of one segment a facet search finds: those that begin with the query, or with something near
 // it. Called by facetsearch.ts.
-import type { Core } from "../../core/core.ts";
 import { Dictionary } from "../../core/dictionary.ts";
 import type { Column } from "../../segment/column.ts";
 import { keyOfText } from "../../segment/columnkeys.ts";
+import type { Deadline } from "../deadline.ts";
+import type { ReaderShare } from "../reader.ts";
 import type { CodeCounts } from "./counts.ts";
-import { beginsNear, type FoldedTexts } from "./searchkeys.ts";
+import { beginsNear, CHECKED_TEXTS, type FoldedTexts } from "./searchkeys.ts";
 import type { ValueStream } from "./values.ts";
 
 /** The values that a facet search finds in one segment. */
@@ -42,7 +43,12 @@ export class FacetMatches implements SegmentMatches {
   /** Those that are not plain, in order. */
   readonly #folded: readonly { code: number; order: Uint8Array }[];
 
-  constructor(core: Core, counts: CodeCounts, needle: FacetNeedle, keys: FoldedTexts) {
+  constructor(
+    { core, deadline }: Pick<ReaderShare, "core" | "deadline">,
+    counts: CodeCounts,
+    needle: FacetNeedle,
+    keys: FoldedTexts,
+  ) {
     const { column } = counts;
     this.counts = counts;
     this.#column = column;
@@ -58,7 +64,7 @@ export class FacetMatches implements SegmentMatches {
     const near = needle.budget ? nearCodes(new Dictionary(core, column.dictionary), key, needle.budget) : [];
     this.#near = near.filter((code) => code >= numbers && code < values);
     this.#keys = keys;
-    this.#folded = this.#foldedMatches(needle);
+    this.#folded = this.#foldedMatches(needle, deadline);
   }
 
   streams(): ValueStream[] {
@@ -110,14 +116,18 @@ export class FacetMatches implements SegmentMatches {
     for (; at < this.#near.length; at++) if (isFound(this.#near[at])) yield this.#near[at];
   }
 
-  #foldedMatches({ text, budget }: FacetNeedle): { code: number; order: Uint8Array }[] {
+  #foldedMatches({ text, budget }: FacetNeedle, deadline: Deadline): { code: number; order: Uint8Array }[] {
     const letters = [...text];
     const isFound = (key: string) => {
       if (budget === null) return key === text;
       return key.startsWith(text) || (budget > 0 && beginsNear(letters, key, budget));
     };
     const found: { code: number; order: Uint8Array }[] = [];
-    for (const [code, key] of this.#keys) if (isFound(key)) found.push({ code, order: this.orderOf(code) });
+    let looked = 0;
+    for (const [code, key] of this.#keys) {
+      if (looked++ % CHECKED_TEXTS === 0) deadline.check();
+      if (isFound(key)) found.push({ code, order: this.orderOf(code) });
+    }
     return found.sort((a, b) => Buffer.compare(a.order, b.order));
   }
 }

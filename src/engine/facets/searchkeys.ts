@@ -6,17 +6,20 @@ import type { Scratch } from "../../core/scratch.ts";
 import type { Tokenizer } from "../../core/tokenizer.ts";
 import type { Column } from "../../segment/column.ts";
 import type { Segment } from "../../segment/segment.ts";
+import type { ReaderShare } from "../reader.ts";
 
 /** Search keys of the values of a column that are not plain, by ascending codes. */
 export type FoldedTexts = ReadonlyMap<number, string>;
 
 /** Folded texts remembered for all segments of a thread. */
 const KNOWN_MAX = 200_000;
+/** Of the texts of a column: the deadline is looked at so often. */
+export const CHECKED_TEXTS = 1024;
 let known = new WeakMap<Segment, Map<string, FoldedTexts>>();
 let knownCount = 0;
 
 export function foldedTexts(
-  { tokenizer, scratch }: { tokenizer: Tokenizer; scratch: Scratch },
+  { tokenizer, share }: { tokenizer: Tokenizer; share: Pick<ReaderShare, "scratch" | "deadline"> },
   segment: Segment,
   column: Column,
   locales: readonly string[] | undefined,
@@ -24,9 +27,12 @@ export function foldedTexts(
   const key = `${tokenizer.localeCode(locales)} ${column.meta.name}`;
   const own = known.get(segment)?.get(key);
   if (own) return own;
-  const codes = foreignCodes(scratch, column);
+  const codes = foreignCodes(share.scratch, column);
   const folded = new Map<number, string>();
-  for (const code of codes) folded.set(code, tokenizer.fold(column.value(code) as string, locales));
+  for (const [at, code] of codes.entries()) {
+    if (at % CHECKED_TEXTS === 0) share.deadline.check();
+    folded.set(code, tokenizer.fold(column.value(code) as string, locales));
+  }
   if (codes.length > KNOWN_MAX) return folded;
   if (knownCount + codes.length > KNOWN_MAX) {
     known = new WeakMap();

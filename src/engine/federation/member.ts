@@ -2,7 +2,7 @@
 // and src/network.
 import { floatText } from "../../core/floattext.ts";
 
-export interface FederationMember {
+interface FederationMember {
   indexUid: string;
   queriesPosition: number;
   weightedRankingScore: number;

@@ -2,7 +2,7 @@
 // rules that sort by a field, distinctAttribute. Called by the writing side (which columns to build) and by
 // filters and sorts.
 import type { Settings } from "../../schemas/settings.ts";
-import { covers, matchesPattern } from "../fieldnames.ts";
+import { covers, patternMatches } from "../fieldnames.ts";
 
 /** What a rule of filterableAttributes allows. */
 interface FilterFeatures {
@@ -23,7 +23,7 @@ export function filterFeatures(settings: Settings, name: string): FilterFeatures
   const rule = settings.filterableAttributes.findIndex((entry) =>
     typeof entry === "string"
       ? covers(entry, name)
-      : entry.attributePatterns.some((pattern) => matchesPattern(name, pattern)),
+      : entry.attributePatterns.some((pattern) => patternMatches(pattern, name)),
   );
   if (rule < 0) return null;
   const entry = settings.filterableAttributes[rule];
@@ -94,7 +94,7 @@ export function columnsStay(before: ColumnRules, after: ColumnRules): boolean {
 /** True when a field has a column. */
 export function hasColumn({ names, patterns }: ColumnRules, name: string): boolean {
   return (
-    names.some((entry) => covers(entry, name)) || patterns.some((pattern) => matchesPattern(name, pattern))
+    names.some((entry) => covers(entry, name)) || patterns.some((pattern) => patternMatches(pattern, name))
   );
 }
 

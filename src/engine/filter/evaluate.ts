@@ -5,7 +5,6 @@ import { DICTIONARY_CURSOR_BYTES } from "../../core/dictionary.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Column } from "../../segment/column.ts";
 import { keyOfNumber, keyOfText } from "../../segment/columnkeys.ts";
-import type { OpenSegment } from "../reader.ts";
 import type { Bitmaps } from "../search/bitmaps.ts";
 import type { Area } from "./area.ts";
 import { filtersLocations, filtersShapes } from "./attributes.ts";
@@ -212,25 +211,23 @@ class Evaluator {
 
   /** A new bitmap of what the columns of all segments say, without what is dead in each. */
   #fill(name: string, fill: Fill): number {
-    return columnDocuments(this.#bitmaps, name, fill);
+    const bitmaps = this.#bitmaps;
+    const { scratch, core } = bitmaps.reader.share;
+    const result = bitmaps.create();
+    for (const { segment, tombstones } of bitmaps.reader.segments) {
+      const column = segment.column(name);
+      if (!column) continue;
+      if (!tombstones) {
+        fill(column, result);
+        continue;
+      }
+      const mark = scratch.mark();
+      const own = bitmaps.create();
+      fill(column, own);
+      core.exports.bitmapAndNot(own, tombstones, bitmaps.words);
+      bitmaps.or(result, own);
+      scratch.release(mark);
+    }
+    return result;
   }
-}
-
-/** See Evaluator; also for sorts. */
-function columnDocuments(bitmaps: Bitmaps, name: string, fill: Fill): number {
-  const { scratch, core } = bitmaps.reader.share;
-  const result = bitmaps.create();
-  const one = ({ segment, tombstones }: OpenSegment) => {
-    const column = segment.column(name);
-    if (!column) return;
-    if (!tombstones) return fill(column, result);
-    const mark = scratch.mark();
-    const own = bitmaps.create();
-    fill(column, own);
-    core.exports.bitmapAndNot(own, tombstones, bitmaps.words);
-    bitmaps.or(result, own);
-    scratch.release(mark);
-  };
-  for (const open of bitmaps.reader.segments) one(open);
-  return result;
 }

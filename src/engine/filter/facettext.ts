@@ -1,6 +1,7 @@
 // The normal form in which strings of documents and values of filters are compared. Called when columns are
 // filled (ingest/indexing.ts) and when filters and sorts are evaluated.
 import { TEXT_CUT } from "../../segment/columnkeys.ts";
+import { trimmed } from "../../trimming.ts";
 
 /** Bytes of a text that a column holds as they are. */
 const STORED_BYTES_MAX = 468;
@@ -16,8 +17,8 @@ const BEHIND_CUT = 0xff;
 
 /** Trimmed, in compatibility decomposition, in lower case; accents count. */
 export function facetText(text: string): string {
-  const trimmed = text.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, "");
-  return ASCII.test(trimmed) ? trimmed.toLowerCase() : trimmed.normalize("NFKD").toLowerCase();
+  const inner = trimmed(text, isBlank);
+  return ASCII.test(inner) ? inner.toLowerCase() : inner.normalize("NFKD").toLowerCase();
 }
 
 /**
@@ -64,6 +65,9 @@ function digestOf(bytes: Uint8Array): Uint8Array {
     return DIGEST_FIRST | ((half >>> ((at % (DIGEST_BYTES / 2)) * DIGEST_BITS)) & 0x3f);
   });
 }
+
+const BLANK = /\p{White_Space}/u;
+const isBlank = (unit: string): boolean => BLANK.test(unit);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
 const ASCII = /^[\x00-\x7f]*$/;

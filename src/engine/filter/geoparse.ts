@@ -1,5 +1,5 @@
 // The geographic conditions of a filter: `_geoRadius`, `_geoBoundingBox`, `_geoPolygon`. Called by parse.ts;
-// ranges of degrees are checked when the filter is evaluated (geocheck in evaluate.ts).
+// ranges of degrees are checked when the filter is evaluated (check.ts).
 import type { Corner, Filter, Token } from "./expression.ts";
 import type { Lexer } from "./lexer.ts";
 

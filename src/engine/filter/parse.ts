@@ -11,7 +11,6 @@
 // Called by the routes, which refuse a wrong filter at once, and by whoever evaluates it.
 import { type ErrorCode, TarsierError } from "../../errors.ts";
 import type { ComparisonOperator, Filter, Token } from "./expression.ts";
-import { filterError } from "./failures.ts";
 import { parseGeo } from "./geoparse.ts";
 import { Lexer, type ValueCount } from "./lexer.ts";
 import { parseVectors } from "./vectorparse.ts";
@@ -57,7 +56,7 @@ export function eachCondition(filter: Filter, visit: (condition: Filter) => void
 function parseExpression(source: string, code: ErrorCode, count: ValueCount): Filter | null {
   if (source.trim() === "") return null;
   const lexer = new Lexer(source, code, count);
-  const filter = new Parser(lexer, code).or(EXPRESSION_DEPTH);
+  const filter = new Parser(lexer).or(EXPRESSION_DEPTH);
   if (lexer.ended) return filter;
   throw lexer.error(
     `Found unexpected characters at the end of the filter: \`${lexer.rest}\`. ` +
@@ -71,11 +70,9 @@ const negatedIf = (isNegated: boolean, part: Filter): Filter => (isNegated ? { k
 
 class Parser {
   readonly #lexer: Lexer;
-  readonly #code: ErrorCode;
 
-  constructor(lexer: Lexer, code: ErrorCode) {
+  constructor(lexer: Lexer) {
     this.#lexer = lexer;
-    this.#code = code;
   }
 
   or(depth: number): Filter {
@@ -112,7 +109,7 @@ class Parser {
     if (geo) return geo;
     const word = lexer.peekWord();
     if (word === "_foreign" && lexer.source[lexer.at + word.length] === "(")
-      throw this.#unbuilt("_foreign", from);
+      throw lexer.error("Filters on `_foreign` are not available in this version.", from);
     const vectors = parseVectors(lexer);
     if (vectors) return vectors;
     return this.#condition(lexer.value(), from);
@@ -175,14 +172,5 @@ class Parser {
   #noOperator(from: number): TarsierError {
     const { source } = this.#lexer;
     return this.#lexer.error(`Was expecting an operation ${OPERATORS} at \`${source.slice(from)}\`.`, from);
-  }
-
-  #unbuilt(name: string, from: number): TarsierError {
-    const { source } = this.#lexer;
-    return filterError(this.#code, `Filters on \`${name}\` are not available in this version.`, {
-      from,
-      to: source.length,
-      source,
-    });
   }
 }

@@ -37,6 +37,8 @@ const writtenOf = ({ written, text }: Term): string => written ?? text;
 
 /** Tables of synonyms are made once for the settings of an index as they were read from its manifest. */
 const synonymTables = new WeakMap<Settings, Map<string, Phrase[]>>();
+/** Words without typos, likewise. */
+const exactWordSets = new WeakMap<Settings, Set<string>>();
 
 export class Deriver {
   readonly #settings: Settings;
@@ -44,7 +46,6 @@ export class Deriver {
   readonly #search: SearchCore;
   readonly #tokenizer: Tokenizer;
   #synonyms: Map<string, Phrase[]> | null = null;
-  #exactWords: Set<string> | null = null;
 
   constructor(settings: Settings, search: SearchCore, tokenizer: Tokenizer) {
     this.#settings = settings;
@@ -107,13 +108,21 @@ export class Deriver {
   }
 
   #budget(text: string): number {
-    const { enabled, minWordSizeForTypos, disableOnWords } = this.#settings.typoTolerance;
+    const { enabled, minWordSizeForTypos } = this.#settings.typoTolerance;
     if (!enabled) return 0;
     const length = [...text].length;
     if (length < minWordSizeForTypos.oneTypo) return 0;
-    this.#exactWords ??= new Set(disableOnWords.map((word) => this.#tokenizer.foldTokens(word)));
-    if (this.#exactWords.has(text)) return 0;
+    if (this.#isExact(text)) return 0;
     return length < minWordSizeForTypos.twoTypos ? 1 : 2;
+  }
+
+  #isExact(text: string): boolean {
+    const known = exactWordSets.get(this.#settings);
+    if (known) return known.has(text);
+    const { disableOnWords } = this.#settings.typoTolerance;
+    const words = new Set(disableOnWords.map((word) => this.#tokenizer.foldTokens(word)));
+    exactWordSets.set(this.#settings, words);
+    return words.has(text);
   }
 
   #typos(text: string, budget: number, isPrefix: boolean): Typos {

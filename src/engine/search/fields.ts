@@ -4,7 +4,7 @@
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
-import { covers, matchesPattern } from "../fieldnames.ts";
+import { covers, patternMatches } from "../fieldnames.ts";
 import { shownNames } from "./displayed.ts";
 
 export interface SearchField {
@@ -52,7 +52,7 @@ export function searchFields(
       weight: neverSearched ? -1 : settingsWeight(settings, name),
       exact: settings.typoTolerance.disableOnAttributes.some((entry) => covers(entry, name)),
       neverSearched,
-      allowed: !neverSearched && (!patterns || patterns.some((one) => matchesPattern(name, one))),
+      allowed: !neverSearched && (!patterns || patterns.some((one) => patternMatches(one, name))),
     };
   });
   if (attributesToSearchOn) checkSearchable(attributesToSearchOn, fields, settings);
@@ -67,7 +67,7 @@ function checkSearchable(asked: readonly string[], fields: readonly SearchField[
   const isKnown = (pattern: string) =>
     pattern === "*" ||
     searchableAttributes.includes(pattern) ||
-    searchable.some(({ name }) => matchesPattern(name, pattern));
+    searchable.some(({ name }) => patternMatches(pattern, name));
   const unknown = asked.find((pattern) => !isKnown(pattern));
   if (unknown === undefined) return;
   const names = shownNames(settings, searchableAttributes);

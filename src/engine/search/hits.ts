@@ -24,8 +24,6 @@ import type { Rank } from "./rule.ts";
 import { mergedScore, scoreDetailsText } from "./scores.ts";
 import { TextMatches } from "./textmatches.ts";
 
-const HIDDEN = [VECTORS_FIELD];
-
 /** What hits are read with: the tokenizer is configured for the index. */
 interface HitTools {
   scanner: JsonScanner;
@@ -79,7 +77,7 @@ export class HitWriter {
       return;
     }
     const matches = new TextMatches(reader.share.core, tools.tokenizer, words());
-    const texts = new HitTexts(tools.scanner, matches, reader.settings, query, HIDDEN);
+    const texts = new HitTexts(tools.scanner, matches, reader.settings, query);
     if (isFormatted) this.#formatter = formatterOf(texts, reader, query, fields);
     this.#texts = texts;
     const displayed = shownFields(reader.settings.displayedAttributes, null);

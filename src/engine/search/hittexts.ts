@@ -3,6 +3,7 @@
 import { JSON_STRING, type JsonEntry, type JsonScanner } from "../../core/json.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
 import type { Settings } from "../../schemas/settings.ts";
+import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import { localesOfField } from "./locales.ts";
 import type { Text, TextMatches } from "./textmatches.ts";
 
@@ -10,7 +11,6 @@ export class HitTexts {
   readonly scanner: JsonScanner;
   readonly matches: TextMatches;
   readonly #settings: Settings;
-  readonly #hidden: readonly string[];
   /** Locales that the query asks for. */
   readonly #requested: readonly string[] | undefined;
   #pointer = 0;
@@ -19,18 +19,10 @@ export class HitTexts {
   #isAscii = false;
   readonly #locales = new Map<string, readonly string[] | undefined>();
 
-  /** @param hidden top-level attributes that are never shown */
-  constructor(
-    scanner: JsonScanner,
-    matches: TextMatches,
-    settings: Settings,
-    query: SearchQuery,
-    hidden: readonly string[],
-  ) {
+  constructor(scanner: JsonScanner, matches: TextMatches, settings: Settings, query: SearchQuery) {
     this.scanner = scanner;
     this.matches = matches;
     this.#settings = settings;
-    this.#hidden = hidden;
     this.#requested = query.locales?.length ? query.locales : undefined;
   }
 
@@ -41,8 +33,9 @@ export class HitTexts {
     this.#pointer = pointer;
   }
 
+  /** Is it a top-level attribute that is never shown? */
   isHidden(name: string): boolean {
-    return this.#hidden.includes(name);
+    return name === VECTORS_FIELD;
   }
 
   name(entry: JsonEntry): string {

@@ -1,13 +1,13 @@
 // The languages that a query, and each text of a document, is read in. Called by collection.ts, hittexts.ts,
 // facet searches and indexing.
 import type { Settings } from "../../schemas/settings.ts";
-import { matchesPattern } from "../fieldnames.ts";
+import { patternMatches } from "../fieldnames.ts";
 import type { SearchField } from "./fields.ts";
 
 /** Locales of a field by the first localizedAttributes rule that matches it, or undefined. */
 export function localesOfField(settings: Settings, name: string): string[] | undefined {
   const rules = settings.localizedAttributes ?? [];
-  const matches = (pattern: string) => matchesPattern(name, pattern);
+  const matches = (pattern: string) => patternMatches(pattern, name);
   return rules.find(({ attributePatterns }) => attributePatterns.some(matches))?.locales;
 }
 
