@@ -27,7 +27,8 @@ const UNITS: Record<string, number> = {
  * size.
  */
 export function parseSize(text: string): number | undefined {
-  const match = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(text);
+  // Blanks in two places next to each other would be tried in all ways of sharing them.
+  const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim());
   const unit = match ? UNITS[match[2].toLowerCase()] : undefined;
   if (!match || unit === undefined) return undefined;
   const bytes = Math.round(Number(match[1]) * unit);

@@ -34,7 +34,8 @@ export function completionHelp(): string {
 
 /** @throws UsageError when there is no script for the shell */
 export function completion([shell, ...rest]: readonly string[]): string {
-  const script = rest.length === 0 ? SHELLS[shell as keyof typeof SHELLS] : undefined;
+  const isKnown = rest.length === 0 && Object.hasOwn(SHELLS, shell ?? "");
+  const script = isKnown ? SHELLS[shell as keyof typeof SHELLS] : undefined;
   if (script === undefined) throw new UsageError(`one shell is needed: ${SHELL_NAMES.join(", ")}`);
   return script();
 }

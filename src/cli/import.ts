@@ -109,7 +109,8 @@ const FORMATS: Record<string, PayloadFormat> = {
 
 function describeSource(path: string, options: ImportOptions): Source {
   const ending = /\.([a-z]+)(?:\.gz)?$/i.exec(path)?.[1].toLowerCase() ?? "";
-  const format = FORMATS[options.format ?? ending];
+  const named = options.format ?? ending;
+  const format = Object.hasOwn(FORMATS, named) ? FORMATS[named] : undefined;
   if (format === undefined) {
     throw new UsageError(
       `${path}: the format is unknown; its name should end in .json, .ndjson or .csv, or say --format`,

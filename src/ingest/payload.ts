@@ -53,6 +53,9 @@ export async function transcribe(
   }
 }
 
+/** What is stored may have so many times the bytes that a body may have. */
+const GROWTH_MAX = 64;
+
 class Transcription {
   readonly #options: BodyOptions;
   readonly #target: LineTarget;
@@ -60,6 +63,7 @@ class Transcription {
   readonly #reader: LineReader;
   readonly #cutter: PieceCutter;
   #received = 0;
+  #written = 0;
   readonly #slices = new Slices();
 
   constructor(options: BodyOptions, target: LineTarget) {
@@ -75,16 +79,27 @@ class Transcription {
     const { format, limitBytes, release } = this.#options;
     for await (const chunk of chunksOf(stream)) {
       this.#received += chunk.length;
-      if (this.#received > limitBytes)
-        throw new TarsierError("payload_too_large", { limit: formatSize(limitBytes) });
+      if (this.#received > limitBytes) throw this.#tooLarge();
       await this.#readChunk(chunk);
       release?.(chunk);
     }
     if (this.#received === 0) throw new TarsierError("missing_payload", { format });
     this.#cutter.end();
     this.#reader.end();
-    await this.#target.append(this.#sink.take());
+    await this.#write();
     return this.#reader.documents;
+  }
+
+  /** Each record of a CSV body repeats the names of its header. */
+  async #write(): Promise<void> {
+    const lines = this.#sink.take();
+    this.#written += lines.length;
+    if (this.#written > GROWTH_MAX * this.#options.limitBytes) throw this.#tooLarge();
+    await this.#target.append(lines);
+  }
+
+  #tooLarge(): TarsierError {
+    return new TarsierError("payload_too_large", { limit: formatSize(this.#options.limitBytes) });
   }
 
   async #readChunk(chunk: Uint8Array): Promise<void> {
@@ -93,7 +108,7 @@ class Transcription {
       start = next;
       for (let at = offset === 0 ? markLength(piece) : 0; at < piece.length; ) {
         at = this.#reader.read(piece, at);
-        if (this.#sink.isFull) await this.#target.append(this.#sink.take());
+        if (this.#sink.isFull) await this.#write();
       }
       if (this.#slices.isOver()) await this.#slices.pause();
     }

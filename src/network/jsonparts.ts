@@ -1,5 +1,5 @@
 // Parts of a JSON text as they are written: what goes through this server keeps its numbers, digit by digit.
-// Called by remoteanswer.ts, remotelist.ts and moving.ts with texts that JSON.parse accepts.
+// Called by remoteanswer.ts, remotelist.ts, moving.ts and movetarget.ts with texts that JSON.parse accepts.
 
 interface JsonMember {
   name: string;
@@ -14,6 +14,26 @@ export function membersIn(text: string): JsonMember[] {
     const colon = text.indexOf(":", nameEnd);
     return { name: JSON.parse(text.slice(start, nameEnd)), value: text.slice(colon + 1, end).trim() };
   });
+}
+
+/**
+ * The id of a document as text: numbers with all their digits. A name with dots stands for nested members,
+ * too, whichever of its dots are part of names. @throws Error for a document without one
+ */
+export function idIn(text: string, primaryKey: string): string {
+  const value = valueAt(text, primaryKey);
+  if (value === null) throw new Error(`a document without its id \`${primaryKey}\``);
+  return value.startsWith('"') ? JSON.parse(value) : String(BigInt(value));
+}
+
+function valueAt(text: string, path: string): string | null {
+  let found: string | null = null;
+  for (const { name, value } of membersIn(text)) {
+    if (name === path) found = value;
+    else if (value.startsWith("{") && path.startsWith(`${name}.`))
+      found = valueAt(value, path.slice(name.length + 1)) ?? found;
+  }
+  return found;
 }
 
 /** Elements of an array. */

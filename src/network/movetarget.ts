@@ -4,6 +4,8 @@ import type { OutboundClient } from "../outbound/client.ts";
 import type { OutboundAnswer } from "../outbound/exchange.ts";
 import { OutboundFailure } from "../outbound/failure.ts";
 import type { Remote } from "../schemas/network.ts";
+import { idIn } from "./jsonparts.ts";
+import { readList } from "./remotelist.ts";
 import { quoted, remoteUrl } from "./remoterequest.ts";
 import { memberHeaders, type WriteOrigin } from "./sharedwrites.ts";
 
@@ -47,14 +49,13 @@ export class MoveTarget {
     await this.#expect("PUT", path, { lines });
   }
 
-  /** Which of these documents it has by now: their ids as JSON. @throws MemberAway */
+  /** Which of these documents it has by now: their ids as texts. @throws MemberAway */
   async found(uid: string, primaryKey: string, ids: readonly string[]): Promise<Set<string>> {
     const query = { ids, fields: [primaryKey], limit: ids.length, useNetwork: false };
     const { status, text } = await this.#request("POST", `/indexes/${uid}/documents/fetch`, { json: query });
     if (status === 404) return new Set();
     if (status !== 200) throw this.#refused(status, text);
-    const { results } = JSON.parse(text) as { results: Record<string, unknown>[] };
-    return new Set(results.map((document) => String(document[primaryKey])));
+    return new Set(readList(Buffer.from(text), false).results.map((line) => idIn(line, primaryKey)));
   }
 
   async #expect(method: "POST" | "PUT" | "PATCH", path: string, body: Body): Promise<void> {

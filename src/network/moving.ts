@@ -13,7 +13,7 @@ import type { InstanceInterface } from "../tasks/instance.ts";
 import { type NetworkTopologyChange, TASK_TYPES } from "../tasks/kinds.ts";
 import { Patience } from "../tasks/patience.ts";
 import type { Task } from "../tasks/task.ts";
-import { membersIn } from "./jsonparts.ts";
+import { idIn } from "./jsonparts.ts";
 import { MemberAway, MoveTarget } from "./movetarget.ts";
 import { isCurrent } from "./spread.ts";
 import { networkOf } from "./topology.ts";
@@ -112,10 +112,12 @@ class MoveRun {
     if (this.#hasEarlierAdditions()) return { waitMs: ARRIVAL_WAIT_MS };
     const { catalog } = this.#context.state;
     for (const uid of catalog.uids()) {
-      if (this.#move.done.has(uid)) continue;
+      // A swap may give the name to other documents.
+      const { folder } = catalog.get(uid)!;
+      if (this.#move.done.has(folder)) continue;
       const postponement = await this.#moveIndex(uid);
       if (postponement) return postponement;
-      this.#move.done.add(uid);
+      this.#move.done.add(folder);
       this.#move.index = null;
     }
     return null;
@@ -235,10 +237,4 @@ class MoveRun {
     const documents = { currentStep: "document", finished: this.#move.moved, total };
     this.#context.progress.enter("processing tasks", [index, documents]);
   }
-}
-
-/** The id as text: numbers with all their digits. */
-function idIn(line: string, primaryKey: string): string {
-  const value = membersIn(line).findLast(({ name }) => name === primaryKey)?.value ?? "";
-  return value.startsWith('"') ? JSON.parse(value) : String(BigInt(value));
 }

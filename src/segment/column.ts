@@ -19,6 +19,7 @@
 import { COLUMN_VIEW_FIELDS, KIND_BARE, KIND_NUMBER } from "../core/columns.ts";
 import type { Core } from "../core/core.ts";
 import { DICTIONARY_TERM_ROOM_BYTES } from "../core/dictionary.ts";
+import { Region } from "../core/region.ts";
 import {
   type ColumnLayout,
   type ColumnMeta,
@@ -52,7 +53,8 @@ const DOCUMENTS_PER_LIST = 32;
 const DOCUMENTS_PER_LIST_BYTE = 8;
 const KEY_ROOM_BYTES = 512;
 const DICTIONARY_KEY_BYTES_MAX = 480;
-const CODES_MOST = 1024;
+/** Room for the codes of one document grows when one has more. */
+const CODES_FIRST = 1024;
 /** A list begins with the number of its documents. */
 const LIST_HEAD_BYTES = 5;
 /** Packed numbers are loaded from a multiple of this many on: there a byte begins, whatever their width. */
@@ -124,12 +126,17 @@ export class Column {
     return key[0] === KIND_NUMBER ? numberOfKey(key) : textOfKey(key);
   }
 
-  /** Codes of a document by its ordinal, ascending, at most 1024. */
+  /** Codes of a document by its ordinal, ascending. */
   codes(ordinal: number): Uint32Array {
     const { codes } = roomOf(this.#core);
     const view = this.#view();
-    const count = this.#core.exports.columnCodes(view, ordinal, this.count, codes, CODES_MOST);
-    return this.#core.u32.slice(codes / 4, codes / 4 + Math.min(count, CODES_MOST));
+    let most = codes.bytes / 4;
+    let count = this.#core.exports.columnCodes(view, ordinal, this.count, codes.pointer, most);
+    if (count > most) {
+      most = count;
+      count = this.#core.exports.columnCodes(view, ordinal, this.count, codes.ensure(4 * most), most);
+    }
+    return this.#core.u32.slice(codes.pointer / 4, codes.pointer / 4 + count);
   }
 
   /** Posting list of a code, in a column that is filtered by. */
@@ -267,7 +274,7 @@ export class Column {
 interface ColumnRoom {
   key: number;
   term: number;
-  codes: number;
+  codes: Region;
   view: number;
 }
 
@@ -278,7 +285,12 @@ function roomOf(core: Core): ColumnRoom {
   if (!room) {
     const key = core.reserve(KEY_ROOM_BYTES);
     const term = core.reserve(DICTIONARY_TERM_ROOM_BYTES);
-    room = { key, term, codes: core.reserve(4 * CODES_MOST), view: core.reserve(4 * COLUMN_VIEW_FIELDS) };
+    room = {
+      key,
+      term,
+      codes: new Region(core, 4 * CODES_FIRST),
+      view: core.reserve(4 * COLUMN_VIEW_FIELDS),
+    };
     rooms.set(core, room);
   }
   return room;

@@ -76,11 +76,13 @@ class MergePart {
   readonly #core: Core;
   readonly #source: MergeSource;
   readonly #places: number;
+  readonly #columns: ReadonlyMap<string, ColumnMeta>;
 
   constructor(core: Core, source: MergeSource, segment: SegmentOrder, workspace: Workspace) {
     this.#core = core;
     this.#source = source;
     const { file, meta, tombstones, words } = source;
+    this.#columns = new Map(meta.columns.map((column) => [column.name, column]));
     const hasOrder = file.section("order").length > 0;
     const order = hasOrder ? file.readSection(core, "order", (bytes) => workspace.take(bytes)) / 4 : 0;
     this.#places = workspace.take(4 * meta.documents);
@@ -99,7 +101,7 @@ class MergePart {
   /** Reads dictionary and codes of a column; null when the source has none of the name. */
   column(name: string, workspace: Workspace): SourceColumn | null {
     const { file, meta: segment } = this.#source;
-    const meta = segment.columns.find((column) => column.name === name);
+    const meta = this.#columns.get(name);
     if (!meta) return null;
     const { parts, codeBits, startBits } = columnLayout(meta, segment.documents);
     const start = file.section("columns").offset + meta.at;

@@ -104,7 +104,12 @@ export class Tombstones {
     }
     if (bytes[4] !== FORMAT_VERSION) throw unknownFormat(file, bytes[4], FORMAT_VERSION, 4);
     const body = bytes.subarray(HEADER_BYTES);
-    const docids = new Uint32Array(view.getUint32(6, true));
+    const count = view.getUint32(6, true);
+    if (count > 8 * body.length) {
+      const found = `${body.length} bytes`;
+      throw damagedFile({ file, offset: 6, expected: `bytes for ${count} documents`, found });
+    }
+    const docids = new Uint32Array(count);
     if (bytes[5] === FORM_DELTAS) decodeDeltas(body, docids);
     else decodeBitmap(body, docids);
     return new Tombstones(docids);

@@ -29,7 +29,6 @@ function increment<Key>(counts: Map<Key, number>, key: Key): void {
 }
 
 function inOrder<Key extends string>(counts: Map<Key, number>, keys: readonly Key[]): Record<Key, number> {
-  const ordered = {} as Record<Key, number>;
-  for (const key of keys) if (counts.has(key)) ordered[key] = counts.get(key)!;
-  return ordered;
+  const known = keys.filter((key) => counts.has(key));
+  return Object.fromEntries(known.map((key) => [key, counts.get(key)!])) as Record<Key, number>;
 }

@@ -12,6 +12,7 @@ export class Cleanup {
   readonly #registrar: Registrar;
   readonly #tasksMax: number;
   #registered = 0;
+  #isRegistering = false;
 
   constructor(state: State, registrar: Registrar, tasksMax = TASK_COUNT_MAX) {
     this.#state = state;
@@ -22,7 +23,7 @@ export class Cleanup {
   /** There are too many tasks, and no deletion waits. */
   get isDue(): boolean {
     const { tasks } = this.#state;
-    return tasks.size >= this.#tasksMax && !tasks.waiting.has(this.#registered);
+    return tasks.size >= this.#tasksMax && !this.#isRegistering && !tasks.waiting.has(this.#registered);
   }
 
   /** Registers a deletion, if one is due. */
@@ -34,15 +35,18 @@ export class Cleanup {
     const { enqueuedAt, uids } = tasks.columns;
     const after = ended[ended.length - 1] + 1;
     const date = momentText(enqueuedAt[Math.min(after, tasks.size - 1)]);
-    const { uid } = await this.#registrar.add({
-      kind: {
-        type: "taskDeletion",
-        originalFilter: `?beforeEnqueuedAt=${date}&statuses=succeeded,failed,canceled`,
-        tasks: packUids(ended.map((row) => uids[row])),
-        matched: ended.length,
-      },
-    });
-    this.#registered = uid;
+    const kind = {
+      type: "taskDeletion",
+      originalFilter: `?beforeEnqueuedAt=${date}&statuses=succeeded,failed,canceled`,
+      tasks: packUids(ended.map((row) => uids[row])),
+      matched: ended.length,
+    } as const;
+    this.#isRegistering = true;
+    try {
+      ({ uid: this.#registered } = await this.#registrar.add({ kind }));
+    } finally {
+      this.#isRegistering = false;
+    }
   }
 
   /** Rows, ascending. */

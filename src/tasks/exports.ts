@@ -85,7 +85,7 @@ async function exportAll(
   context: BatchContext,
 ): Promise<Record<string, Chosen & { matchedDocuments: number }>> {
   const indexes = chosenIndexes(kind, context.state.catalog.uids());
-  const told: Record<string, Chosen & { matchedDocuments: number }> = {};
+  const told: [uid: string, Chosen & { matchedDocuments: number }][] = [];
   for (const [place, [uid, chosen]] of indexes.entries()) {
     const entry = context.state.catalog.get(uid)!;
     const known = run.indexes.get(uid);
@@ -95,9 +95,9 @@ async function exportAll(
     const step = { currentStep: `Exporting index \`${uid}\``, finished: place, total: indexes.length };
     const { patience } = run;
     await new IndexExport(target, context, { uid, entry, step, patience }).run(state, chosen, bytesOf(kind));
-    told[uid] = { ...chosen, matchedDocuments: state.sent };
+    told.push([uid, { ...chosen, matchedDocuments: state.sent }]);
   }
-  return told;
+  return Object.fromEntries(told);
 }
 
 class IndexExport {
@@ -163,10 +163,12 @@ class IndexExport {
     let gathered: Uint8Array[] = [];
     let [gatheredBytes, documents] = [0, 0];
     const flush = async (from: number | null) => {
-      if (gatheredBytes > 0) await this.#send(Buffer.concat(gathered));
+      if (gatheredBytes > 0) {
+        await this.#send(Buffer.concat(gathered));
+        this.#patience.restore();
+      }
       state.from = from;
       state.sent += documents;
-      this.#patience.restore();
       gathered = [];
       [gatheredBytes, documents] = [0, 0];
       this.#report(state.sent);

@@ -23,7 +23,8 @@ export class Journal {
   #applied = 0;
   #rewriting: Promise<void> | null = null;
   #move: JournalMove | null = null;
-  #sizeAfterRewrite = 0;
+  /** Of the estimate of the content, by what a rewrite has come to. */
+  #underestimate = 0;
   readonly #syncs = new Durations(SYNC_SECONDS);
 
   /** @throws TarsierError `invalid_store_file` when the log is damaged, or lost beside indexes */
@@ -119,7 +120,7 @@ export class Journal {
     });
     try {
       await this.#rewriting;
-      this.#sizeAfterRewrite = this.#log.size;
+      this.#underestimate = Math.max(0, this.#log.size - this.#estimate());
     } finally {
       this.#rewriting = null;
       this.#move = null;
@@ -140,11 +141,14 @@ export class Journal {
     }
   }
 
+  /** Of its content, in bytes. */
+  #estimate(): number {
+    const { tasks, batches, outgoing } = this.state;
+    return tasks.bytes + batches.bytes + (tasks.size + batches.size) * ROW_BYTES + outgoing.inlineBytes;
+  }
+
   #isWorthwhile(): boolean {
-    const { tasks, batches } = this.state;
-    const rows = (tasks.size + batches.size) * ROW_BYTES;
-    const { inlineBytes } = this.state.outgoing;
-    let content = Math.max(tasks.bytes + batches.bytes + rows + inlineBytes, this.#sizeAfterRewrite);
+    let content = this.#estimate() + this.#underestimate;
     const isGarbage = () => this.bytes - content > Math.max(content, JOURNAL_GARBAGE_BYTES_MIN);
     if (!isGarbage()) return false;
     for (const change of this.state.catalog.changes()) content += pack(change).length;

@@ -168,9 +168,8 @@ export function touchedIndexes(kind: TaskKind): string[] {
   return "indexUid" in kind ? [kind.indexUid] : [];
 }
 
-/** The kind with every mention of `a` turned into `b` and the other way round (history of a swap). */
-export function renameInKind(kind: TaskKind, a: string, b: string): TaskKind {
-  const rename = (uid: string) => (uid === a ? b : uid === b ? a : uid);
+/** The kind with another name for every index that it mentions (history of swaps). */
+export function renameInKind(kind: TaskKind, rename: (uid: string) => string): TaskKind {
   if (kind.type === "indexSwap") {
     const swaps = kind.swaps.map(({ indexes: [left, right], rename: flag }) => {
       return { indexes: [rename(left), rename(right)] as [string, string], rename: flag };

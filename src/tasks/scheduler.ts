@@ -42,7 +42,7 @@ export class Scheduler {
   #abort = new AbortController();
   #loop: Promise<void> | null = null;
   #closed = false;
-  #idlers: (() => void)[] = [];
+  #idlers: { resolve(): void; reject(error: Error): void }[] = [];
   #cutPause: (() => void) | null = null;
   /** By uid of a waiting task that was put off: when it may run again, on the clock of performance.now(). */
   readonly #postponed = new Map<number, number>();
@@ -70,10 +70,13 @@ export class Scheduler {
     if (this.#running?.plan.tasks.some(({ uid }) => rangesHave(tasks, uid))) this.#abort.abort();
   }
 
-  /** Fulfilled when nothing waits or runs. */
+  /** Fulfilled when nothing waits or runs, or nothing will any more. Rejects when the journal has failed. */
   idle(): Promise<void> {
-    if (this.#loop === null && this.#options.journal.state.tasks.waiting.size === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#idlers.push(resolve));
+    const { journal } = this.#options;
+    if (journal.failure) return Promise.reject(journal.failure);
+    const isIdle = this.#closed || journal.state.tasks.waiting.size === 0;
+    if (this.#loop === null && isIdle) return Promise.resolve();
+    return new Promise((resolve, reject) => this.#idlers.push({ resolve, reject }));
   }
 
   async close(): Promise<void> {
@@ -82,6 +85,7 @@ export class Scheduler {
     this.#cutPause?.();
     clearTimeout(this.#alarm);
     await this.#loop;
+    this.#tellIdlers();
   }
 
   async #runAll(): Promise<void> {
@@ -97,6 +101,7 @@ export class Scheduler {
         this.#options.onTrouble(error as Error);
         if (this.#options.journal.failure || isInDoubt(error)) {
           this.#loop = null;
+          for (const { reject } of this.#idlers.splice(0)) reject(error as Error);
           return;
         }
         await this.#pause(RETRY_MILLISECONDS);
@@ -106,7 +111,11 @@ export class Scheduler {
     this.#loop = null;
     this.#setAlarm();
     if (!this.#closed && this.#options.journal.state.tasks.waiting.size > 0) return;
-    for (const resolve of this.#idlers.splice(0)) resolve();
+    this.#tellIdlers();
+  }
+
+  #tellIdlers(): void {
+    for (const { resolve } of this.#idlers.splice(0)) resolve();
   }
 
   #choose(): BatchPlan | null {

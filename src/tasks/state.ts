@@ -134,7 +134,7 @@ export class State {
     const indexes = tasks.indexesOf([...record.ends.map(([task]) => task), ...canceled]);
     this.#changeCatalog(record.catalog);
     for (const folder of record.drops) this.drops.add(folder);
-    for (const [a, b] of record.renames) tasks.renameBelow(record.renamesBelow, a, b);
+    tasks.renameBelow(record.renamesBelow, record.renames);
     this.batches.add(record.batch, place, indexes);
     if (record.deleted.length > 0) this.#delete(record);
     this.nextBatchUid = Math.max(this.nextBatchUid, uid + 1);

@@ -248,18 +248,24 @@ export class TaskTable {
   }
 
   /**
-   * Turns every mention of `a` into `b` and the other way round, in tasks below `uid` (history of a swap).
+   * Turns every mention of one of a pair into the other, pair after pair, in tasks below `uid` (history of
+   * swaps). Each task is gone through once, however many pairs there are.
    */
-  renameBelow(uid: number, a: string, b: string): void {
+  renameBelow(uid: number, pairs: readonly (readonly [string, string])[]): void {
+    if (pairs.length === 0) return;
     const { columns } = this;
-    const [left, right] = [this.names.number(a), this.names.number(b)];
-    const rename = (number: number) => (number === left ? right : number === right ? left : number);
+    const renames = renamesOf(pairs);
+    const numbers = new Map(
+      [...renames].map(([from, to]) => [this.names.number(from), this.names.number(to)]),
+    );
+    const rename = (number: number) => numbers.get(number) ?? number;
     const end = this.rows.firstRowFrom(uid);
     for (let row = 0; row < end; row++) columns.indexes[row] = rename(columns.indexes[row]);
-    for (const [other, numbers] of this.touched) {
-      if (other >= uid) continue;
-      this.touched.set(other, numbers.map(rename));
-      const renamed = (body: TaskBody) => ({ ...body, kind: renameInKind(body.kind, a, b) });
+    const renameUid = (name: string) => renames.get(name) ?? name;
+    for (const [other, touched] of this.touched) {
+      if (other >= uid || !touched.some((number) => numbers.has(number))) continue;
+      this.touched.set(other, touched.map(rename));
+      const renamed = (body: TaskBody) => ({ ...body, kind: renameInKind(body.kind, renameUid) });
       this.#contents.rewrite(this.rows.rowOf(other), renamed);
     }
   }
@@ -277,6 +283,17 @@ export class TaskTable {
     const name = this.names.name(index);
     return kind.indexUid === name ? kind : { ...kind, indexUid: name };
   }
+}
+
+/** What each name has become after all swaps, one after the other. */
+function renamesOf(pairs: readonly (readonly [string, string])[]): Map<string, string> {
+  const [now, once] = [new Map<string, string>(), new Map<string, string>()];
+  for (const [a, b] of pairs) {
+    const [left, right] = [once.get(a) ?? a, once.get(b) ?? b];
+    now.set(left, b).set(right, a);
+    once.set(b, left).set(a, right);
+  }
+  return now;
 }
 
 function outlineAt({ types, indexes }: TaskColumns, names: NameTable, row: number): TaskKind {

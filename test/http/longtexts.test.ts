@@ -9,6 +9,7 @@ import { LEVELS, leastLevel, parseTarget } from "../../src/http/logtarget.ts";
 import type { Access } from "../../src/operations/services.ts";
 import { swapsOf } from "../../src/operations/swaps.ts";
 import { splitCriteria } from "../../src/schemas/parameters.ts";
+import { parseSize } from "../../src/sizes.ts";
 import { isSlash, trimmed, withoutEnd } from "../../src/trimming.ts";
 
 const MANY = 500_000;
@@ -33,6 +34,11 @@ describe("a text with a long run in it", { timeout: 20_000 }, () => {
     equal(shownUrl(slashes), slashes.slice(0, 200));
     equal(shownUrl(`/keys${"/".repeat(50)}value/x`), `/keys${"/".repeat(50)}KEY/x`);
     equal(shownUrl(`/keys/keys/value${slashes}`).slice(0, 20), "/keys/KEY/KEY///////");
+  });
+
+  it("is no size", () => {
+    equal(parseSize(`1${" ".repeat(MANY)}!`), undefined);
+    equal(parseSize(` 1 ${" ".repeat(MANY)} kB `), 1000);
   });
 
   it("is a list of sort criteria", () => {

@@ -1,5 +1,5 @@
 // What holds for bodies of every format: limits, UTF-8, broken streams.
-import { deepEqual, equal, match, rejects } from "node:assert/strict";
+import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { PassThrough, Readable } from "node:stream";
 import { test } from "node:test";
 import { transcribe } from "../../src/ingest/payload.ts";
@@ -26,6 +26,18 @@ test("the limit ends the reading of an endless body", async () => {
   const options = { format: "ndjson", limitBytes: 10_000 } as const;
   await rejects(transcribe(endless, options, { append() {} }), { code: "payload_too_large" });
   endless.destroy();
+});
+
+test("a long name of a column is not repeated without end", async () => {
+  const body = Readable.from([`${"n".repeat(50_000)}\n${"1\n".repeat(5_000)}`]);
+  let bytes = 0;
+  const append = (lines: Uint8Array) => {
+    bytes += lines.length;
+  };
+  await rejects(transcribe(body, { format: "csv", limitBytes: 1e6 }, { append }), {
+    code: "payload_too_large",
+  });
+  ok(bytes > 50e6 && bytes < 64e6, `${bytes} bytes`);
 });
 
 function* forever(): Generator<Buffer> {

@@ -1,8 +1,8 @@
 // Parts of JSON texts against JSON.parse.
-import { deepEqual } from "node:assert/strict";
+import { deepEqual, throws } from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { elementsIn, membersIn } from "../../src/network/jsonparts.ts";
+import { elementsIn, idIn, membersIn } from "../../src/network/jsonparts.ts";
 
 const json = fc.tuple(fc.jsonValue(), fc.constantFrom(undefined, 1, "\t")).map(([value, space]) => {
   return { value, text: JSON.stringify(value, null, space) };
@@ -32,4 +32,12 @@ test("numbers stay as they are written", () => {
   ]);
   deepEqual(elementsIn("[ 1.50, [], -0 ]"), ["1.50", "[]", "-0 "]);
   deepEqual([elementsIn("[]"), membersIn(" { } ")], [[], []]);
+});
+
+test("an id keeps its digits, and is found below names with dots", () => {
+  deepEqual(idIn('{"id": 1234567890123456789, "x": {"id": 3}}', "id"), "1234567890123456789");
+  deepEqual(idIn('{"x": {"id": "a\\u0062"}}', "x.id"), "ab");
+  deepEqual(idIn('{"x.y": {"id": 7}, "x": {"z": 8}}', "x.y.id"), "7");
+  deepEqual(idIn('{"x.id": 5, "x": {"no": 6}}', "x.id"), "5");
+  throws(() => idIn('{"x": {"no": 1}}', "x.id"), /without its id `x.id`/);
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { readTombstones, Tombstones, writeTombstones } from "../../src/segment/tombstones.ts";
+import { crc32c } from "../../src/storage/crc32c.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 
 const docidSets = fc.oneof(
@@ -78,4 +79,12 @@ test("every flipped bit is found", () => {
       code: "invalid_store_file",
     });
   }
+});
+
+test("more documents than a file has room for are damage, whatever its checksum says", () => {
+  const bytes = Tombstones.of([5, 7]).encode();
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  view.setUint32(6, 0xffff_ffff, true);
+  view.setUint32(0, crc32c(bytes, 4), true);
+  assert.throws(() => Tombstones.decode(bytes, "test"), { code: "invalid_store_file" });
 });

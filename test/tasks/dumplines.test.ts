@@ -162,3 +162,14 @@ test("tasks and batches of what is not built here are left out, their numbers st
   assert.equal(instance.task(3, null).batchUid, 3);
   await close();
 });
+
+test("a type that only objects have, and a waiting swap of one index with two others, are refused", () => {
+  const line = taskLine(ended({ type: "indexDeletion", indexUid: "teas" })) as TaskLine;
+  assert.throws(() => readTask({ ...line, type: "constructor" }), /unknown type "constructor"/);
+  const swaps = [
+    ["a", "b"],
+    ["a", "c"],
+  ].map((indexes) => ({ indexes, rename: false }));
+  const type = { indexSwap: { swaps } };
+  assert.throws(() => readTask({ ...line, type, status: "enqueued" }), /twice/);
+});

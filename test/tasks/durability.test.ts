@@ -1,11 +1,12 @@
 // Order, failing disks and the size of the journal.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { Instance } from "../../src/tasks/instance.ts";
 import { Journal } from "../../src/tasks/journal.ts";
 import { FaultyStorage } from "../storage/faulty.ts";
 import { FakeEngine } from "./fakeengine.ts";
-import { add, create, deleteIds, openHouse, reopen, statuses, uids } from "./setup.ts";
+import { add, create, deleteIds, openHouse, reopen, settings, statuses, uids } from "./setup.ts";
 
 test("10,000 writes at once keep their order and survive", async () => {
   const house = await openHouse({ batchTasksMax: 0 });
@@ -113,6 +114,23 @@ test("a journal that is mostly garbage is rewritten and says the same", async ()
   assert.deepEqual(instance.tasks({}, { limit: 99, from: null, reverse: false }, null), before);
   assert.deepEqual(instance.batches({}, { limit: 99, from: null, reverse: false }, null), batches);
   assert.deepEqual(instance.index("ferns"), instance.indexes(0, 1, null).results[0]);
+});
+
+test("a rewritten journal is rewritten again when most of its tasks are deleted", async () => {
+  const { storage, instance } = await openHouse();
+  const synonyms = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`word ${at}`, ["other"]]));
+  for (let turn = 0; turn < 30; turn++) await instance.register(settings("ferns", { synonyms }));
+  await instance.idle();
+  await instance.compactQueue();
+  const size = storage.size("journal.log");
+  assert.ok(size > 9 * 2 ** 20, `${size} bytes`);
+  await instance.deleteTasks({}, null, "?uids=*");
+  await instance.idle();
+  await instance.register(create("mosses"));
+  await instance.idle();
+  const end = performance.now() + 10_000;
+  while (storage.size("journal.log") > size / 2 && performance.now() < end) await pause(10);
+  assert.ok(storage.size("journal.log") < size / 2, `${storage.size("journal.log")} bytes`);
 });
 
 test("a journal record of an unknown type stops the start", async () => {

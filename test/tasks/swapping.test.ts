@@ -120,3 +120,23 @@ test("what a rename tells of itself stays when its indexes are renamed later", a
   // The tasks themselves are found by the names of today.
   assert.deepEqual(uids(instance, { indexUids: ["cups"] }), [0, 2, 3]);
 });
+
+test("many pairs at once exchange what earlier swaps and tasks tell, each by its own", async () => {
+  const house = await openHouse();
+  const names = ["a", "b", "c", "d", "e"];
+  for (const name of names) await house.instance.register(create(name));
+  await house.instance.register(swap(["a", "b"], ["d", "e"]));
+  await house.instance.register(swap(["a", "c"], ["b", "d"]));
+  await house.instance.idle();
+  const { instance } = await reopen(house);
+  // As one pair after the other would: a -> b -> d, b -> a -> c, c -> a, d -> e, e -> d -> b.
+  assert.deepEqual(
+    names.map((_, uid) => instance.task(uid, null).indexUid),
+    ["d", "c", "a", "e", "b"],
+  );
+  const swaps = [
+    ["c", "d"],
+    ["b", "e"],
+  ].map((indexes) => ({ indexes, rename: false }));
+  assert.deepEqual(instance.task(5, null).details, { swaps });
+});

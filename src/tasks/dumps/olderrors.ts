@@ -11,13 +11,13 @@ export function readErrorBeforeV4(message: unknown, code: unknown): ErrorObject 
   const name = String(code ?? "")
     .replace(/[a-z][A-Z]/g, ([left, right]) => `${left}_${right}`)
     .toLowerCase();
-  return errorOf(message, RENAMED_BEFORE_V4[name] ?? (KEPT_BEFORE_V4.has(name) ? name : ""));
+  return errorOf(message, renamed(RENAMED_BEFORE_V4, name) ?? (KEPT_BEFORE_V4.has(name) ? name : ""));
 }
 
 /** The same of V4 and V5. */
 export function readOldError(message: unknown, code: unknown): ErrorObject {
   const name = String(code ?? "");
-  return errorOf(message, RENAMED[name] ?? name);
+  return errorOf(message, renamed(RENAMED, name) ?? name);
 }
 
 function errorOf(message: unknown, code: string): ErrorObject {
@@ -26,6 +26,9 @@ function errorOf(message: unknown, code: string): ErrorObject {
     code: isErrorCode(code) ? code : "unretrievable_error_code",
   });
 }
+
+const renamed = (names: Record<string, string>, name: string): string | undefined =>
+  Object.hasOwn(names, name) ? names[name] : undefined;
 
 const RENAMED_BEFORE_V4: Record<string, string> = {
   missing_primary_key: "index_primary_key_no_candidate_found",

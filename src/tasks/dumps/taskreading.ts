@@ -102,7 +102,7 @@ export function taggedOf(value: unknown): [tag: string, fields: Fields] {
 
 function kindOf(line: TaskLine, details: Fields, waits: boolean): TaskKind {
   const [tag, fields] = taggedOf(line.type);
-  const read = READERS[tag];
+  const read = Object.hasOwn(READERS, tag) ? READERS[tag] : null;
   if (!read) throw new TypeError(`unknown type ${JSON.stringify(tag)}`);
   const indexUid = () => {
     if (typeof line.indexUid !== "string") throw new TypeError(`a task of type \`${tag}\` names no index`);
@@ -190,6 +190,8 @@ const READERS: Record<string, Reader> = {
       const named = [a, b].map((uid) => namedIndex(String(uid), waits)) as [string, string];
       return { indexes: named, rename: rename === true };
     });
+    const uids = pairs.flatMap(({ indexes }) => indexes);
+    if (waits && new Set(uids).size < uids.length) throw new TypeError("a swap names an index twice");
     return { type: "indexSwap", swaps: pairs };
   },
   taskCancelation: readSelection("taskCancelation"),

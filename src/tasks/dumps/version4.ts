@@ -115,7 +115,8 @@ function readKeys(text: string): string {
 /** Null for a task that has no place today. */
 function taskLine({ id, index_uid, content, events }: OldTask): TaskLine | null {
   const [tag, fields] = taggedOf(content);
-  const work = tag === "DocumentDeletion" ? deletion(objectOf(content)[tag]) : WORK[tag]?.(fields);
+  const read = Object.hasOwn(WORK, tag) ? WORK[tag] : null;
+  const work = tag === "DocumentDeletion" ? deletion(objectOf(content)[tag]) : read?.(fields);
   if (!work) return null;
   const success = eventOf(events, "Succeeded") ?? eventOf(events, "Succeded");
   const failure = eventOf(events, "Failed") as Fields | undefined;
