@@ -128,6 +128,7 @@ describe("a thread that is kept", () => {
     await pause(5 * IDLE_MS);
     assert.equal(begun, 2);
     assert.notEqual(await caller.call<number>("work", []), first);
+    await until(() => begun === 3);
     await caller.close();
     assert.equal(caller.state, "none");
   });
