@@ -16,8 +16,34 @@ export function withAncestors(names: Iterable<string>): Set<string> {
   return all;
 }
 
-function parentOf(name: string): string | null {
-  const dot = name.lastIndexOf(".");
+/** Names of a setting, each of which stands for what lies below it, too. */
+export class CoveringNames {
+  readonly #places = new Map<string, number>();
+  #longest = 0;
+
+  constructor(names: Iterable<readonly [name: string, place: number]>) {
+    for (const [name, place] of names) {
+      if (!this.#places.has(name)) this.#places.set(name, place);
+      this.#longest = Math.max(this.#longest, name.length);
+    }
+  }
+
+  /** Least place of the names that cover a field; Infinity: none does. */
+  firstPlace(field: string): number {
+    let least = Number.POSITIVE_INFINITY;
+    for (let line: string | null = field; line !== null; line = parentOf(line, this.#longest))
+      least = Math.min(least, this.#places.get(line) ?? least);
+    return least;
+  }
+
+  cover(field: string): boolean {
+    return this.firstPlace(field) < Number.POSITIVE_INFINITY;
+  }
+}
+
+/** The nearest ancestor that has at most so many letters. */
+function parentOf(name: string, most = Number.POSITIVE_INFINITY): string | null {
+  const dot = name.lastIndexOf(".", Math.min(most, name.length - 1));
   return dot < 0 ? null : name.slice(0, dot);
 }
 

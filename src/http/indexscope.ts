@@ -6,15 +6,14 @@ export class IndexScope {
   /** Holds every index. */
   readonly isWhole: boolean;
   readonly #uids: ReadonlySet<string>;
-  /** Longest first. */
-  readonly #prefixes: readonly string[];
+  readonly #prefixes: ReadonlySet<string>;
 
   constructor(patterns: readonly string[]) {
     this.patterns = patterns;
     this.isWhole = patterns.includes("*");
     this.#uids = new Set(patterns.filter((pattern) => !pattern.endsWith("*")));
     const prefixes = patterns.filter((pattern) => pattern.endsWith("*"));
-    this.#prefixes = prefixes.map((pattern) => pattern.slice(0, -1)).sort((a, b) => b.length - a.length);
+    this.#prefixes = new Set(prefixes.map((pattern) => pattern.slice(0, -1)));
   }
 
   has(indexUid: string): boolean {
@@ -24,7 +23,11 @@ export class IndexScope {
   /** The pattern that says most about the index: its uid, else the longest beginning; null when none does. */
   bestPattern(indexUid: string): string | null {
     if (this.#uids.has(indexUid)) return indexUid;
-    const prefix = this.#prefixes.find((beginning) => indexUid.startsWith(beginning));
-    return prefix === undefined ? null : `${prefix}*`;
+    if (this.#prefixes.size === 0) return null;
+    for (let length = indexUid.length; length >= 0; length--) {
+      const beginning = indexUid.slice(0, length);
+      if (this.#prefixes.has(beginning)) return `${beginning}*`;
+    }
+    return null;
   }
 }

@@ -3,14 +3,22 @@
 // time.
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { describe, it } from "node:test";
+import { DECIMAL } from "../../src/decimals.ts";
+import { defaultSettings } from "../../src/engine/defaultsettings.ts";
+import { facetFields } from "../../src/engine/facets/fields.ts";
 import { facetText } from "../../src/engine/filter/facettext.ts";
+import { openLocalEngine } from "../../src/engine/pool.ts";
+import { cropWindow } from "../../src/engine/search/cropping.ts";
 import { shownUrl } from "../../src/http/failures.ts";
+import { IndexScope } from "../../src/http/indexscope.ts";
 import { LEVELS, leastLevel, parseTarget } from "../../src/http/logtarget.ts";
 import type { Access } from "../../src/operations/services.ts";
 import { swapsOf } from "../../src/operations/swaps.ts";
 import { splitCriteria } from "../../src/schemas/parameters.ts";
 import { parseSize } from "../../src/sizes.ts";
+import { MemoryStorage } from "../../src/storage/memory.ts";
 import { isSlash, trimmed, withoutEnd } from "../../src/trimming.ts";
+import { INDEX, startFixture } from "./harness.ts";
 
 const MANY = 500_000;
 const everything = { checkUse: () => {} } as unknown as Access;
@@ -41,6 +49,24 @@ describe("a text with a long run in it", { timeout: 20_000 }, () => {
     equal(parseSize(` 1 ${" ".repeat(MANY)} kB `), 1000);
   });
 
+  it("is no number", () => {
+    equal(DECIMAL.test(`${"1".repeat(MANY)}x`), false);
+    equal(DECIMAL.test(`-${"1".repeat(MANY)}.5e3`), true);
+  });
+
+  it("is cropped around its best run of matches", () => {
+    const positions = [0];
+    const matches = Array.from({ length: MANY }, (_, at) => {
+      const [word, token] = [2 * at, 4 * at];
+      return { ...{ firstWord: word, lastWord: word, firstToken: token, lastToken: token }, positions };
+    });
+    const isSeparator = (token: number) => token % 2 === 1;
+    const count = 4 * MANY;
+    const tokens = { count, isSeparator, isHard: () => false, start: (token: number) => token };
+    const window = cropWindow(tokens as never, matches as never, MANY);
+    deepEqual(window, { from: 0, to: 2 * MANY - 1 });
+  });
+
   it("is a list of sort criteria", () => {
     const quotes = '"'.repeat(MANY);
     deepEqual(splitCriteria(`""a:asc, b${quotes}c:desc"`), ["a:asc", `b${quotes}c:desc`]);
@@ -52,6 +78,24 @@ describe("a text with a long run in it", { timeout: 20_000 }, () => {
 });
 
 describe("a long list", { timeout: 20_000 }, () => {
+  it("of indexes of a key names the longest beginning of each", () => {
+    const scope = new IndexScope([...Array.from({ length: MANY }, (_, at) => `i${at}*`), "i*", "j"]);
+    const names = ["i7x", "i", "ix", `i${MANY - 1}`, "j", "jj"];
+    deepEqual(
+      names.map((name) => scope.bestPattern(name)),
+      ["i7*", "i*", "i*", `i${MANY - 1}*`, "j", null],
+    );
+  });
+
+  it("of facets meets a long list of rules", () => {
+    const names = Array.from({ length: 20_000 }, (_, at) => `n${at}`);
+    const reader = {
+      knownFields: new Set(names.map((name) => `${name}.below`)),
+      settings: { ...defaultSettings(), filterableAttributes: names },
+    };
+    equal(facetFields(reader as never, names)?.length, names.length);
+  });
+
   it("of swaps names each index once", () => {
     const swaps = Array.from({ length: MANY }, (_, at) => ({ indexes: [`a${at}`, `b${at}`] }));
     equal(swapsOf(swaps, everything).length, MANY);
@@ -65,4 +109,27 @@ describe("a long list", { timeout: 20_000 }, () => {
     const parts = Array.from({ length: MANY }, (_, at) => `part${at}=warn`);
     equal(leastLevel(parseTarget(`error,${parts.join()}`)), LEVELS.warn);
   });
+});
+
+it("a text with very many matches is not shown with tags of any length", async () => {
+  const storage = new MemoryStorage();
+  const bytes = 32 * 2 ** 20;
+  const engine = openLocalEngine(storage, { threads: 0, indexingBytes: bytes, searchBytes: bytes });
+  const { app, instance } = await startFixture({}, "{}", { storage, engine });
+  try {
+    const send = (url: string, payload: object) => app.inject({ method: "POST", url, payload });
+    await send(`/indexes/${INDEX}/documents`, [{ id: 1, text: "a ".repeat(20_000) }]);
+    await instance.idle();
+    const body = { q: "a", attributesToRetrieve: ["id"], attributesToHighlight: ["text"] };
+    const search = (highlightPreTag: string) =>
+      send(`/indexes/${INDEX}/search`, { ...body, highlightPreTag, highlightPostTag: "" });
+    const shown = (await search("<b>")).json().hits[0]._formatted.text;
+    equal(shown, "<b>a ".repeat(20_000));
+    const refused = (await search("x".repeat(8_000))).json();
+    deepEqual([refused.code, /shorter tags/.test(refused.message)], ["bad_request", true]);
+  } finally {
+    await app.close();
+    await instance.close();
+    await engine.close();
+  }
 });

@@ -3,7 +3,7 @@
 import { sortedSet } from "../../core/bytes.ts";
 import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
-import { covers, patternMatches } from "../fieldnames.ts";
+import { CoveringNames, covers, patternMatches } from "../fieldnames.ts";
 import { filterFeatures, isFilterable, patternsOf } from "../filter/attributes.ts";
 import { availablePatterns } from "../filter/check.ts";
 import type { IndexReader } from "../reader.ts";
@@ -17,17 +17,17 @@ export function facetFields(
   patterns: readonly string[] | null,
 ): string[] | null {
   if (patterns === null || patterns.length === 0) return null;
+  const asked = sortedSet(patterns);
   for (const pattern of patterns) checkPattern(pattern, settings);
-  const isAsked = (name: string) => patterns.some((pattern) => selects(pattern, name, settings));
+  const names = new CoveringNames(asked.map((pattern, place) => [pattern, place] as const));
+  const isAsked = (name: string) => {
+    const features = filterFeatures(settings, name);
+    if (!features || !isFilterable(features)) return false;
+    // A name selects what lies below it, too, where the rule that allows this is a plain name itself.
+    if (typeof settings.filterableAttributes[features.rule] === "string" && names.cover(name)) return true;
+    return asked.some((pattern) => patternMatches(pattern, name));
+  };
   return sortedSet([...knownFields].filter(isAsked));
-}
-
-/** A name selects what lies below it, too, where the rule that allows this is a plain name itself. */
-function selects(pattern: string, name: string, settings: Settings): boolean {
-  const features = filterFeatures(settings, name);
-  if (!features || !isFilterable(features)) return false;
-  if (patternMatches(pattern, name)) return true;
-  return typeof settings.filterableAttributes[features.rule] === "string" && covers(pattern, name);
 }
 
 function checkPattern(pattern: string, settings: Settings): void {

@@ -2,7 +2,7 @@
 // rules that sort by a field, distinctAttribute. Called by the writing side (which columns to build) and by
 // filters and sorts.
 import type { Settings } from "../../schemas/settings.ts";
-import { covers, patternMatches } from "../fieldnames.ts";
+import { CoveringNames, covers, hasPrefix, patternMatches } from "../fieldnames.ts";
 
 /** What a rule of filterableAttributes allows. */
 interface FilterFeatures {
@@ -19,17 +19,46 @@ export function patternsOf(entry: Settings["filterableAttributes"][number]): str
 }
 
 /** The first rule that speaks of a field decides; null: none does. */
-export function filterFeatures(settings: Settings, name: string): FilterFeatures | null {
-  const rule = settings.filterableAttributes.findIndex((entry) =>
-    typeof entry === "string"
-      ? covers(entry, name)
-      : entry.attributePatterns.some((pattern) => patternMatches(pattern, name)),
+export function filterFeatures(
+  { filterableAttributes }: Pick<Settings, "filterableAttributes">,
+  name: string,
+): FilterFeatures | null {
+  const { names, patterns } = knownRules(filterableAttributes);
+  const plain = names.firstPlace(name);
+  const found = patterns.find(
+    (each) => each.rule > plain || each.patterns.some((pattern) => patternMatches(pattern, name)),
   );
-  if (rule < 0) return null;
-  const entry = settings.filterableAttributes[rule];
+  const rule = Math.min(plain, found?.rule ?? plain);
+  if (rule === Number.POSITIVE_INFINITY) return null;
+  const entry = filterableAttributes[rule];
   return typeof entry === "string"
     ? { equality: true, comparison: true, facetSearch: true, rule }
     : { ...entry.features.filter, facetSearch: entry.features.facetSearch, rule };
+}
+
+/** Rules by their places in the setting, in order. */
+interface KnownRules {
+  names: CoveringNames;
+  patterns: { rule: number; patterns: readonly string[] }[];
+}
+
+/** Made once for the settings of an index as they were read: there may be very many. */
+const rulesOfLists = new WeakMap<Settings["filterableAttributes"], KnownRules>();
+
+function knownRules(entries: Settings["filterableAttributes"]): KnownRules {
+  const known = rulesOfLists.get(entries);
+  if (known) return known;
+  const placed = entries.map((entry, rule) => ({ entry, rule }));
+  const rules: KnownRules = {
+    names: new CoveringNames(
+      placed.flatMap(({ entry, rule }) => (typeof entry === "string" ? [[entry, rule] as const] : [])),
+    ),
+    patterns: placed.flatMap(({ entry, rule }) =>
+      typeof entry === "string" ? [] : [{ rule, patterns: entry.attributePatterns }],
+    ),
+  };
+  rulesOfLists.set(entries, rules);
+  return rules;
 }
 
 /** True for a field that filters, facets and `distinct` may look at. */
@@ -85,26 +114,36 @@ export function columnRules(settings: ColumnSettings): ColumnRules {
 
 /** True when every field that has a column under some rules has one under others, too. */
 export function columnsStay(before: ColumnRules, after: ColumnRules): boolean {
+  const patterns = new Set(before.patterns);
   return (
-    after.names.every((name) => before.names.some((entry) => covers(entry, name))) &&
-    after.patterns.every((pattern) => before.patterns.includes(pattern))
+    after.names.every((name) => coveringNames(before).cover(name)) &&
+    after.patterns.every((pattern) => patterns.has(pattern))
   );
 }
 
 /** True when a field has a column. */
-export function hasColumn({ names, patterns }: ColumnRules, name: string): boolean {
-  return (
-    names.some((entry) => covers(entry, name)) || patterns.some((pattern) => patternMatches(pattern, name))
-  );
+export function hasColumn(rules: ColumnRules, name: string): boolean {
+  return coveringNames(rules).cover(name) || rules.patterns.some((pattern) => patternMatches(pattern, name));
 }
 
 /** True when a field below `name` can have a column. */
-export function hasColumnsBelow({ names, patterns }: ColumnRules, name: string): boolean {
+export function hasColumnsBelow(rules: ColumnRules, name: string): boolean {
   const start = `${name}.`;
-  if (names.some((entry) => covers(entry, name) || entry.startsWith(start))) return true;
-  return patterns.some((pattern) => {
+  if (coveringNames(rules).cover(name) || hasPrefix(rules.names, start)) return true;
+  return rules.patterns.some((pattern) => {
     if (pattern.startsWith("*")) return true;
     const core = pattern.endsWith("*") ? pattern.slice(0, -1) : null;
     return pattern.startsWith(start) || (core !== null && start.startsWith(core));
   });
+}
+
+/** Of the names of some rules: every field of every document is looked up in them. */
+const coveringNamesOf = new WeakMap<ColumnRules, CoveringNames>();
+
+function coveringNames(rules: ColumnRules): CoveringNames {
+  const known = coveringNamesOf.get(rules);
+  if (known) return known;
+  const names = new CoveringNames(rules.names.map((name, place) => [name, place] as const));
+  coveringNamesOf.set(rules, names);
+  return names;
 }

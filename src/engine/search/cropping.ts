@@ -25,23 +25,24 @@ export function cropWindow(tokens: TokenList, matches: readonly Match[], size: n
 
 /** The run of matches within `size` words that says most about the query, the first one on ties. */
 function bestRun(matches: readonly Match[], size: number): readonly Match[] {
-  let best: readonly Match[] = [];
+  const run = new Run(matches);
+  let best: readonly [from: number, to: number] = [0, 1];
   let bestScore: Score = [-Infinity, 0, 0];
-  const consider = (from: number, to: number) => {
-    const run = matches.slice(from, to);
-    const score = scoreOf(run);
-    if (run.length && isBetter(score, bestScore)) [best, bestScore] = [run, score];
+  const consider = () => {
+    if (run.from === run.to || !isBetter(run.score, bestScore)) return;
+    [best, bestScore] = [[run.from, run.to], run.score];
   };
-  let from = 0;
   for (let i = 0; i < matches.length; i++) {
-    if (fits(matches, from, i, size)) continue;
-    consider(from, i);
-    while (from <= i && !fits(matches, from, i, size)) from++;
+    if (!fits(matches, run.from, i, size)) {
+      consider();
+      while (run.from <= i && !fits(matches, run.from, i, size)) run.dropFirst();
+    }
+    if (run.from <= i) run.takeNext();
   }
   // A last match that fills the window by itself is passed over, as the reference does.
-  const isFilled = from === matches.length - 1 && wordsOf(matches[from]) === size;
-  if (!isFilled) consider(from, matches.length);
-  return best.length ? best : matches.slice(0, 1);
+  const isFilled = run.from === matches.length - 1 && wordsOf(matches[run.from]) === size;
+  if (!isFilled) consider();
+  return matches.slice(...best);
 }
 
 const wordsOf = ({ firstWord, lastWord }: Match): number => lastWord - firstWord + 1;
@@ -52,20 +53,57 @@ const fits = (matches: readonly Match[], from: number, to: number, size: number)
 /** Query positions that are met, distances (negative), pairs in the order of the query. */
 type Score = readonly [met: number, closeness: number, ordered: number];
 
-function scoreOf(run: readonly Match[]): Score {
-  const met = new Set<number>();
-  let closeness = 0;
-  let ordered = 0;
-  run.forEach(({ firstWord, lastWord, positions }, i) => {
-    for (const position of positions) met.add(position);
-    closeness -= lastWord - firstWord;
-    ordered += lastWord - firstWord;
-    if (i + 1 === run.length) return;
-    const next = run[i + 1];
-    closeness -= Math.min(GAP_MAX, next.firstWord - lastWord);
-    if (next.positions[0] > positions[0]) ordered++;
-  });
-  return [met.size, closeness, ordered];
+/** Matches [from, to), of which the score is kept while they come and go: runs may be as long as the text. */
+class Run {
+  from = 0;
+  to = 0;
+  readonly #matches: readonly Match[];
+  /** How often each query position is met. */
+  readonly #met = new Map<number, number>();
+  #closeness = 0;
+  #ordered = 0;
+
+  constructor(matches: readonly Match[]) {
+    this.#matches = matches;
+  }
+
+  get score(): Score {
+    return [this.#met.size, this.#closeness, this.#ordered];
+  }
+
+  takeNext(): void {
+    this.#count(this.to, 1);
+    if (this.to > this.from) this.#countPair(this.to - 1, 1);
+    this.to++;
+  }
+
+  /** A run that is empty begins behind the next match. */
+  dropFirst(): void {
+    if (this.from === this.to) {
+      this.from = ++this.to;
+      return;
+    }
+    this.#count(this.from, -1);
+    if (this.from + 1 < this.to) this.#countPair(this.from, -1);
+    this.from++;
+  }
+
+  #count(at: number, sign: 1 | -1): void {
+    const { firstWord, lastWord, positions } = this.#matches[at];
+    for (const position of new Set(positions)) {
+      const times = (this.#met.get(position) ?? 0) + sign;
+      if (times === 0) this.#met.delete(position);
+      else this.#met.set(position, times);
+    }
+    this.#closeness -= sign * (lastWord - firstWord);
+    this.#ordered += sign * (lastWord - firstWord);
+  }
+
+  #countPair(at: number, sign: 1 | -1): void {
+    const [match, next] = [this.#matches[at], this.#matches[at + 1]];
+    this.#closeness -= sign * Math.min(GAP_MAX, next.firstWord - match.lastWord);
+    if (next.positions[0] > match.positions[0]) this.#ordered += sign;
+  }
 }
 
 function isBetter(a: Score, b: Score): boolean {
