@@ -42,7 +42,7 @@ export class Scheduler {
   #abort = new AbortController();
   #loop: Promise<void> | null = null;
   #closed = false;
-  #idlers: { resolve(): void; reject(error: Error): void }[] = [];
+  #idlers: (() => void)[] = [];
   #cutPause: (() => void) | null = null;
   /** By uid of a waiting task that was put off: when it may run again, on the clock of performance.now(). */
   readonly #postponed = new Map<number, number>();
@@ -70,13 +70,12 @@ export class Scheduler {
     if (this.#running?.plan.tasks.some(({ uid }) => rangesHave(tasks, uid))) this.#abort.abort();
   }
 
-  /** Fulfilled when nothing waits or runs, or nothing will any more. Rejects when the journal has failed. */
+  /** Fulfilled when nothing waits or runs, or nothing will any more: after a close, or a failed journal. */
   idle(): Promise<void> {
     const { journal } = this.#options;
-    if (journal.failure) return Promise.reject(journal.failure);
-    const isIdle = this.#closed || journal.state.tasks.waiting.size === 0;
+    const isIdle = this.#closed || journal.failure !== null || journal.state.tasks.waiting.size === 0;
     if (this.#loop === null && isIdle) return Promise.resolve();
-    return new Promise((resolve, reject) => this.#idlers.push({ resolve, reject }));
+    return new Promise((resolve) => this.#idlers.push(resolve));
   }
 
   async close(): Promise<void> {
@@ -101,7 +100,7 @@ export class Scheduler {
         this.#options.onTrouble(error as Error);
         if (this.#options.journal.failure || isInDoubt(error)) {
           this.#loop = null;
-          for (const { reject } of this.#idlers.splice(0)) reject(error as Error);
+          this.#tellIdlers();
           return;
         }
         await this.#pause(RETRY_MILLISECONDS);
@@ -115,7 +114,7 @@ export class Scheduler {
   }
 
   #tellIdlers(): void {
-    for (const { resolve } of this.#idlers.splice(0)) resolve();
+    for (const resolve of this.#idlers.splice(0)) resolve();
   }
 
   #choose(): BatchPlan | null {

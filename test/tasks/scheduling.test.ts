@@ -115,3 +115,11 @@ test("between two tries of tasks that are put off, another one runs", { timeout:
   assert.deepEqual(between, ["3", "export", "4", "export", "5"]);
   assert.equal(tried.indexOf("3"), 1, "others need not wait for the first try of each");
 });
+
+test("who waits until nothing is left to do is told when nothing will be done any more", async () => {
+  const { instance } = await openHouse({ batchTasksMax: 0 });
+  await instance.register(create("ferns"));
+  const idle = instance.idle();
+  await instance.close();
+  await Promise.all([idle, instance.idle()]);
+});
