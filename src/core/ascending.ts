@@ -1,4 +1,17 @@
-// Binary search in a stretch of ascending numbers. Called by what looks up docids and uids.
+// Binary search: in a stretch of ascending numbers, by what looks up docids and uids, and in lists of other
+// things that are in order.
+
+/** The first of so many places at which something holds, as it does behind it; `count` when at none. */
+export function firstPlace(count: number, holds: (place: number) => boolean): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
 
 /** Index of the first number in [from, to) that is not below `least`; `to` when all are. */
 export function firstAtLeast(numbers: Uint32Array, least: number, from = 0, to = numbers.length): number {

@@ -5,9 +5,12 @@ import { TarsierError } from "../errors.ts";
 
 export const REQUEST_MS_MAX = 60_000;
 
+const CALLS_A_LOOK = 1024;
+
 export class Deadline {
   #end = Number.POSITIVE_INFINITY;
   #ms = 0;
+  #calls = 0;
 
   /** From now on. */
   set(milliseconds: number): void {
@@ -18,6 +21,11 @@ export class Deadline {
   /** By performance.now(). */
   get end(): number {
     return this.#end;
+  }
+
+  /** For what takes less time than looking at the clock: looks every so often. @throws as `check` */
+  checkAtTimes(): void {
+    if (++this.#calls % CALLS_A_LOOK === 0) this.check();
   }
 
   /** @throws TarsierError `request_timeout` */

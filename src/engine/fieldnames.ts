@@ -1,5 +1,6 @@
 // How names and patterns of the settings and of requests stand for fields. Called by everything that asks
 // which fields are meant.
+import { firstPlace } from "../core/ascending.ts";
 
 /** True when a setting's entry names a field or an ancestor of it. */
 export const covers = (entry: string, name: string): boolean =>
@@ -21,8 +22,10 @@ export class CoveringNames {
   readonly #places = new Map<string, number>();
   #longest = 0;
 
-  constructor(names: Iterable<readonly [name: string, place: number]>) {
-    for (const [name, place] of names) {
+  /** Null: a place without a name. */
+  constructor(names: readonly (string | null)[]) {
+    for (const [place, name] of names.entries()) {
+      if (name === null) continue;
       if (!this.#places.has(name)) this.#places.set(name, place);
       this.#longest = Math.max(this.#longest, name.length);
     }
@@ -49,14 +52,8 @@ function parentOf(name: string, most = Number.POSITIVE_INFINITY): string | null 
 
 /** Does one of the sorted names begin with the prefix? */
 export function hasPrefix(sorted: readonly string[], prefix: string): boolean {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (sorted[middle] < prefix) low = middle + 1;
-    else high = middle;
-  }
-  return low < sorted.length && sorted[low].startsWith(prefix);
+  const place = firstPlace(sorted.length, (at) => sorted[at] >= prefix);
+  return place < sorted.length && sorted[place].startsWith(prefix);
 }
 
 /** Patterns of field names: `*`, `x*`, `*x`, `*x*` or exact; a `*` in the middle is literal. */

@@ -126,6 +126,11 @@ it("a text with very many matches is not shown with tags of any length", async (
     const shown = (await search("<b>")).json().hits[0]._formatted.text;
     equal(shown, "<b>a ".repeat(20_000));
     const refused = (await search("x".repeat(8_000))).json();
+    const cropped = await send(`/indexes/${INDEX}/search`, {
+      ...{ ...body, highlightPreTag: "x".repeat(8_000), highlightPostTag: "" },
+      attributesToCrop: ["text:2"],
+    });
+    equal(cropped.json().hits[0]._formatted.text, `${`${"x".repeat(8_000)}a `.repeat(2).trimEnd()}…`);
     deepEqual([refused.code, /shorter tags/.test(refused.message)], ["bad_request", true]);
   } finally {
     await app.close();

@@ -1,5 +1,6 @@
 // The values of a facet search that is ordered by count, as they are shown: spelled as documents spell them.
 // Called by facetsearch.ts.
+import { firstPlace } from "../../core/ascending.ts";
 import { compareBytes } from "../../core/bytes.ts";
 import { type CodeSet, commonValues, type FacetValue } from "./values.ts";
 
@@ -48,20 +49,11 @@ function keptHits(hits: readonly FacetHit[], most: number): FacetHit[] {
   const kept: FacetHit[] = [];
   for (const hit of hits) {
     if (kept.length === most) kept.pop();
-    kept.splice(placeOf(hit, kept), 0, hit);
+    // Behind all that are not behind it.
+    const place = firstPlace(kept.length, (at) => byCount(hit, kept[at]) < 0);
+    kept.splice(place, 0, hit);
   }
   return kept;
-}
-
-/** Behind all that are not behind it. */
-function placeOf(hit: FacetHit, sorted: readonly FacetHit[]): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (byCount(hit, sorted[middle]) < 0) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** Unlike in distributions, of equal counts the one comes first that is shown with the greater text. */

@@ -8,6 +8,7 @@ import type { FacetSearchQuery } from "../../schemas/facetsearch.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { covers } from "../fieldnames.ts";
 import { filterFeatures, patternsOf } from "../filter/attributes.ts";
+import { remembered } from "../remembered.ts";
 import { type Collection, collect, type SearchTools } from "../search/collection.ts";
 import { shownNames } from "../search/displayed.ts";
 import { distinctField } from "../search/distinct.ts";
@@ -133,15 +134,16 @@ function needleOf({ reader, tokenizer }: SearchTools, query: FacetSearchQuery, r
   return { text, budget: bytes < oneTypo ? 0 : bytes < twoTypos ? 1 : 2 };
 }
 
-/** Texts without typos are made once for the settings of an index as they were read from its manifest. */
+/** Texts without typos. */
 const exactTextSets = new WeakMap<Settings, Set<string>>();
 
 function exactTexts(settings: Settings, tokenizer: Tokenizer): Set<string> {
-  const known = exactTextSets.get(settings);
-  if (known) return known;
-  const texts = new Set(settings.typoTolerance.disableOnWords.map((word) => tokenizer.fold(word)));
-  exactTextSets.set(settings, texts);
-  return texts;
+  const { disableOnWords } = settings.typoTolerance;
+  return remembered(
+    exactTextSets,
+    settings,
+    () => new Set(disableOnWords.map((word) => tokenizer.fold(word))),
+  );
 }
 
 /** Locales of the field, those that the request names where it names some. */

@@ -19,7 +19,7 @@ export function facetFields(
   if (patterns === null || patterns.length === 0) return null;
   const asked = sortedSet(patterns);
   for (const pattern of patterns) checkPattern(pattern, settings);
-  const names = new CoveringNames(asked.map((pattern, place) => [pattern, place] as const));
+  const names = new CoveringNames(asked);
   const isAsked = (name: string) => {
     const features = filterFeatures(settings, name);
     if (!features || !isFilterable(features)) return false;

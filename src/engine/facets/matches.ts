@@ -6,7 +6,7 @@ import { keyOfText } from "../../segment/columnkeys.ts";
 import type { Deadline } from "../deadline.ts";
 import type { ReaderShare } from "../reader.ts";
 import type { CodeCounts } from "./counts.ts";
-import { beginsNear, CHECKED_TEXTS, type FoldedTexts } from "./searchkeys.ts";
+import { beginsNear, type FoldedTexts } from "./searchkeys.ts";
 import type { ValueStream } from "./values.ts";
 
 /** The values that a facet search finds in one segment. */
@@ -123,9 +123,8 @@ export class FacetMatches implements SegmentMatches {
       return key.startsWith(text) || (budget > 0 && beginsNear(letters, key, budget));
     };
     const found: { code: number; order: Uint8Array }[] = [];
-    let looked = 0;
     for (const [code, key] of this.#keys) {
-      if (looked++ % CHECKED_TEXTS === 0) deadline.check();
+      deadline.checkAtTimes();
       if (isFound(key)) found.push({ code, order: this.orderOf(code) });
     }
     return found.sort((a, b) => Buffer.compare(a.order, b.order));

@@ -13,8 +13,6 @@ export type FoldedTexts = ReadonlyMap<number, string>;
 
 /** Folded texts remembered for all segments of a thread. */
 const KNOWN_MAX = 200_000;
-/** Of the texts of a column: the deadline is looked at so often. */
-export const CHECKED_TEXTS = 1024;
 let known = new WeakMap<Segment, Map<string, FoldedTexts>>();
 let knownCount = 0;
 
@@ -29,8 +27,8 @@ export function foldedTexts(
   if (own) return own;
   const codes = foreignCodes(share.scratch, column);
   const folded = new Map<number, string>();
-  for (const [at, code] of codes.entries()) {
-    if (at % CHECKED_TEXTS === 0) share.deadline.check();
+  for (const code of codes) {
+    share.deadline.checkAtTimes();
     folded.set(code, tokenizer.fold(column.value(code) as string, locales));
   }
   if (codes.length > KNOWN_MAX) return folded;

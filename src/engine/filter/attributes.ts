@@ -3,6 +3,7 @@
 // filters and sorts.
 import type { Settings } from "../../schemas/settings.ts";
 import { CoveringNames, covers, hasPrefix, patternMatches } from "../fieldnames.ts";
+import { remembered } from "../remembered.ts";
 
 /** What a rule of filterableAttributes allows. */
 interface FilterFeatures {
@@ -42,23 +43,16 @@ interface KnownRules {
   patterns: { rule: number; patterns: readonly string[] }[];
 }
 
-/** Made once for the settings of an index as they were read: there may be very many. */
+/** There may be very many. */
 const rulesOfLists = new WeakMap<Settings["filterableAttributes"], KnownRules>();
 
 function knownRules(entries: Settings["filterableAttributes"]): KnownRules {
-  const known = rulesOfLists.get(entries);
-  if (known) return known;
-  const placed = entries.map((entry, rule) => ({ entry, rule }));
-  const rules: KnownRules = {
-    names: new CoveringNames(
-      placed.flatMap(({ entry, rule }) => (typeof entry === "string" ? [[entry, rule] as const] : [])),
-    ),
-    patterns: placed.flatMap(({ entry, rule }) =>
+  return remembered(rulesOfLists, entries, () => ({
+    names: new CoveringNames(entries.map((entry) => (typeof entry === "string" ? entry : null))),
+    patterns: entries.flatMap((entry, rule) =>
       typeof entry === "string" ? [] : [{ rule, patterns: entry.attributePatterns }],
     ),
-  };
-  rulesOfLists.set(entries, rules);
-  return rules;
+  }));
 }
 
 /** True for a field that filters, facets and `distinct` may look at. */
@@ -114,10 +108,9 @@ export function columnRules(settings: ColumnSettings): ColumnRules {
 
 /** True when every field that has a column under some rules has one under others, too. */
 export function columnsStay(before: ColumnRules, after: ColumnRules): boolean {
-  const patterns = new Set(before.patterns);
+  const [names, patterns] = [coveringNames(before), new Set(before.patterns)];
   return (
-    after.names.every((name) => coveringNames(before).cover(name)) &&
-    after.patterns.every((pattern) => patterns.has(pattern))
+    after.names.every((name) => names.cover(name)) && after.patterns.every((pattern) => patterns.has(pattern))
   );
 }
 
@@ -141,9 +134,5 @@ export function hasColumnsBelow(rules: ColumnRules, name: string): boolean {
 const coveringNamesOf = new WeakMap<ColumnRules, CoveringNames>();
 
 function coveringNames(rules: ColumnRules): CoveringNames {
-  const known = coveringNamesOf.get(rules);
-  if (known) return known;
-  const names = new CoveringNames(rules.names.map((name, place) => [name, place] as const));
-  coveringNamesOf.set(rules, names);
-  return names;
+  return remembered(coveringNamesOf, rules, () => new CoveringNames(rules.names));
 }

@@ -5,6 +5,7 @@
 import type { Tokenizer } from "../../core/tokenizer.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import type { ManifestState } from "../../segment/manifeststate.ts";
+import { remembered } from "../remembered.ts";
 import { KNOWN_MAX, SYNONYM_WORDS_MAX, SYNONYMS_MAX, WORD_BYTES_MAX } from "./limits.ts";
 import type { Phrase, Term } from "./parse.ts";
 import type { SearchCore } from "./searchcore.ts";
@@ -117,12 +118,9 @@ export class Deriver {
   }
 
   #isExact(text: string): boolean {
-    const known = exactWordSets.get(this.#settings);
-    if (known) return known.has(text);
     const { disableOnWords } = this.#settings.typoTolerance;
-    const words = new Set(disableOnWords.map((word) => this.#tokenizer.foldTokens(word)));
-    exactWordSets.set(this.#settings, words);
-    return words.has(text);
+    const make = () => new Set(disableOnWords.map((word) => this.#tokenizer.foldTokens(word)));
+    return remembered(exactWordSets, this.#settings, make).has(text);
   }
 
   #typos(text: string, budget: number, isPrefix: boolean): Typos {
@@ -158,8 +156,7 @@ export class Deriver {
   }
 
   #synonymsOf(key: string): Phrase[] {
-    this.#synonyms ??= synonymTables.get(this.#settings) ?? this.#synonymTable();
-    synonymTables.set(this.#settings, this.#synonyms);
+    this.#synonyms ??= remembered(synonymTables, this.#settings, () => this.#synonymTable());
     return this.#synonyms.get(key) ?? [];
   }
 

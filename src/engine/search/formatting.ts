@@ -8,15 +8,10 @@ import {
   type JsonEntry,
   printedNumber,
 } from "../../core/json.ts";
-import { TarsierError } from "../../errors.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
-import { formatSize } from "../../sizes.ts";
 import type { FormatOptions } from "./formatoptions.ts";
-import { formatText } from "./highlighting.ts";
+import { formatText, refuseLonger } from "./highlighting.ts";
 import type { HitTexts } from "./hittexts.ts";
-
-/** Of the formatted texts of one answer. */
-const FORMATTED_LETTERS_MAX = 128 * 2 ** 20;
 
 /** Names of attributes below a place; null: all. */
 type Selectors = readonly string[] | null;
@@ -26,7 +21,7 @@ export class Formatter {
   readonly #options: FormatOptions;
   readonly #selectors: Selectors;
   readonly #query: SearchQuery;
-  /** Of all texts so far, about. */
+  /** Of all texts so far. */
   #letters = 0;
 
   /** @param selectors attributes of `_formatted`, null for all */
@@ -57,16 +52,6 @@ export class Formatter {
     return `{${json}}`;
   }
 
-  /** Tags stand around each match: long ones make a page very much longer than its documents. */
-  #makeRoom(bytes: number, matches: number): void {
-    const { highlightPreTag, highlightPostTag } = this.#query;
-    this.#letters += bytes + matches * (highlightPreTag.length + highlightPostTag.length);
-    if (this.#letters <= FORMATTED_LETTERS_MAX) return;
-    const limit = formatSize(FORMATTED_LETTERS_MAX);
-    const message = `the formatted texts of this answer have more than ${limit}`;
-    throw new TarsierError("bad_request", { message: `${message}: ask for fewer of them, or shorter tags` });
-  }
-
   #array(pointer: number, length: number, selectors: Selectors, path: string): string {
     const entries = this.#texts.scanner.elements(pointer, length);
     const kept = selectors ? entries.filter(({ type }) => type >= JSON_ARRAY) : entries;
@@ -87,8 +72,10 @@ export class Formatter {
     const text = this.#texts.text(entry, path);
     const matches = this.#texts.matches.scan(text, format.crop);
     const bytes = Buffer.from(this.#texts.scanner.core.u8.buffer, text.address, text.length);
-    this.#makeRoom(bytes.length, format.highlight ? matches.length : 0);
-    return JSON.stringify(formatText(bytes, this.#texts.matches.tokens, matches, format, this.#query));
+    const shown = formatText(bytes, this.#texts.matches.tokens, matches, format, this.#query);
+    this.#letters += shown.length;
+    refuseLonger(this.#letters);
+    return JSON.stringify(shown);
   }
 }
 

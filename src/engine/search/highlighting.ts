@@ -1,9 +1,22 @@
 // A text of a document with tags around its matches and markers where it is cropped. Called by formatting.ts.
+import { TarsierError } from "../../errors.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
+import { formatSize } from "../../sizes.ts";
 import { cropWindow, type Window } from "./cropping.ts";
 import type { LeafFormat } from "./formatoptions.ts";
 import type { Match } from "./textmatches.ts";
 import type { TokenList } from "./tokenlist.ts";
+
+/** Of the formatted texts of one answer: long tags make it very much longer than its documents. */
+const LETTERS_MAX = 128 * 2 ** 20;
+
+/** @throws TarsierError `bad_request` */
+export function refuseLonger(letters: number): void {
+  if (letters <= LETTERS_MAX) return;
+  const limit = formatSize(LETTERS_MAX);
+  const message = `the formatted texts of this answer have more than ${limit}`;
+  throw new TarsierError("bad_request", { message: `${message}: ask for fewer of them, or shorter tags` });
+}
 
 /**
  * The formatted text.
@@ -31,6 +44,7 @@ export function formatText(
     const first = Math.max(start, from);
     const last = Math.max(first, Math.min(end, to));
     text += part(at, first) + highlightPreTag + part(first, last) + highlightPostTag;
+    refuseLonger(text.length);
     at = last;
   }
   text += part(at, to);
