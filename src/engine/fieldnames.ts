@@ -34,7 +34,7 @@ export class CoveringNames {
   /** Least place of the names that cover a field; Infinity: none does. */
   firstPlace(field: string): number {
     let least = Number.POSITIVE_INFINITY;
-    for (let line: string | null = field; line !== null; line = parentOf(line, this.#longest))
+    for (const line of linesOf(field, this.#longest))
       least = Math.min(least, this.#places.get(line) ?? least);
     return least;
   }
@@ -42,6 +42,11 @@ export class CoveringNames {
   cover(field: string): boolean {
     return this.firstPlace(field) < Number.POSITIVE_INFINITY;
   }
+}
+
+/** A name and its ancestors, the nearest first, but for those that have more letters. */
+export function* linesOf(name: string, most: number): Generator<string> {
+  for (let line: string | null = name; line !== null; line = parentOf(line, most)) yield line;
 }
 
 /** The nearest ancestor that has at most so many letters. */

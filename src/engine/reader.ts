@@ -17,7 +17,7 @@ import { isMissing, lostFile } from "../storage/failure.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Deadline } from "./deadline.ts";
 import { defaultSettings } from "./defaultsettings.ts";
-import { hasPrefix } from "./fieldnames.ts";
+import { CoveringNames, hasPrefix } from "./fieldnames.ts";
 
 /** What the indexes of one thread share. */
 export interface ReaderShare {
@@ -55,6 +55,7 @@ export class IndexReader {
   #knownFields: ReadonlySet<string> | null = null;
   #sortedFields: readonly string[] | null = null;
   #names: ReadonlySet<string> | null = null;
+  #topFields: CoveringNames | null = null;
 
   constructor(share: ReaderShare, folder: string) {
     this.share = share;
@@ -98,6 +99,12 @@ export class IndexReader {
     if (this.#names.has(name)) return true;
     this.#sortedFields ??= [...this.knownFields].sort();
     return hasPrefix(this.#sortedFields, `${name}.`);
+  }
+
+  /** Is it a field that documents have at their top level, where names may have dots, or one below? */
+  holdsAbove(name: string): boolean {
+    this.#topFields ??= new CoveringNames(Object.keys(this.state.fieldDistribution));
+    return this.#topFields.cover(name);
   }
 
   /** Hits that a search finds at most, whatever is asked for. */
@@ -224,6 +231,7 @@ export class IndexReader {
     this.#knownFields = null;
     this.#sortedFields = null;
     this.#names = null;
+    this.#topFields = null;
   }
 
   /** Writes the bitmap of what lives, then that of each segment with tombstones. Returns the words of one. */

@@ -7,6 +7,7 @@ import { Errors } from "typebox/schema";
 import { Settings } from "typebox/system";
 import { type ErrorCode, TarsierError } from "../errors.ts";
 import { compile } from "./compiling.ts";
+import { faultyPart, type Part } from "./faultypart.ts";
 import type { ObjectCodes } from "./fields.ts";
 import { expectedBy, foundIn, kindOf, type SchemaNode, unknownName } from "./phrases.ts";
 import { isSecretName } from "./secretnames.ts";
@@ -32,53 +33,13 @@ export function validator(
   return (value) => {
     holds ??= compile(schema);
     if (holds(value)) return null;
-    // To list all faults of a large value takes many times as long as to find that there is one.
-    let looked: unknown;
-    let most = ITEMS_LOOKED_AT;
-    do {
-      looked = beginning(value, most);
-      most *= 16;
-    } while (holds(looked));
-    const [, found] = Errors(schema, looked);
+    const part = faultyPart(value, holds);
+    const [, found] = Errors(schema, part.value);
     const faults = found.map(({ keyword, instancePath, params }) => {
       return { keyword, path: segmentsOf(instancePath), params: params as { requiredProperties?: string[] } };
     });
-    return errorOf(locate(faults, looked), schema as SchemaNode, style);
+    return errorOf(locate(faults, part), schema as SchemaNode, style);
   };
-}
-
-/** Of each array and object. Schemas name far fewer fields, so a longer object has one that is unknown. */
-const ITEMS_LOOKED_AT = 1000;
-
-/** Deeper than any schema looks: what programs pass may be as deep as they like, or hold itself. */
-const DEPTH_LOOKED_AT = 32;
-
-/** A value without what comes after so many items of its containers; itself when they have no more. */
-function beginning(value: unknown, most: number, depth = 0, known = new Map<object, unknown>()): unknown {
-  if (typeof value !== "object" || value === null || depth === DEPTH_LOOKED_AT) return value;
-  if (known.has(value)) return known.get(value);
-  // What holds itself has itself inside of its beginning.
-  known.set(value, value);
-  const inner = (item: unknown) => beginning(item, most, depth + 1, known);
-  const found = Array.isArray(value) ? ofItems(value, most, inner) : ofFields(value, most, inner);
-  known.set(value, found);
-  return found;
-}
-
-type Inner = (item: unknown) => unknown;
-
-function ofItems(value: unknown[], most: number, inner: Inner): unknown {
-  const items = value.length > most ? value.slice(0, most) : value;
-  const kept = items.map(inner);
-  return items.length === value.length && kept.every((item, at) => item === items[at]) ? value : kept;
-}
-
-function ofFields(value: object, most: number, inner: Inner): unknown {
-  const names = Object.keys(value);
-  const object = value as Record<string, unknown>;
-  const entries = names.slice(0, most).map((name) => [name, inner(object[name])] as const);
-  const isSame = entries.length === names.length && entries.every(([name, item]) => item === object[name]);
-  return isSame ? value : Object.fromEntries(entries);
 }
 
 /** Narrows a value to the type of a schema, or throws its fault. */
@@ -114,14 +75,14 @@ interface Annotated extends SchemaNode, ObjectCodes {
 }
 
 /** Follows the first faulty child downwards until the fault is of the value itself. */
-function locate(faults: Fault[], value: unknown): Located {
+function locate(faults: Fault[], { value, placeOf }: Part): Located {
   const path: string[] = [];
   for (;;) {
     const depth = path.length;
     const child = childrenOf(value).find((name) => faults.some((fault) => fault.path[depth] === name));
     if (child === undefined) break;
     faults = faults.filter((fault) => fault.path[depth] === child);
-    path.push(child);
+    path.push(Array.isArray(value) ? String(placeOf(Number(child))) : child);
     value = (value as Record<string, unknown>)[child];
     const isUnknown = faults.some(
       (fault) => fault.keyword === "boolean" && fault.path.length === path.length,

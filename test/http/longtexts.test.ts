@@ -1,12 +1,15 @@
 // Texts of requests and documents with long runs in them, which are gone through once. Once for each of
 // their letters, they would take minutes of the thread that answers everybody: these tests would be out of
 // time.
-import { deepEqual, equal, throws } from "node:assert/strict";
+import { deepEqual, equal, match, throws } from "node:assert/strict";
 import { describe, it } from "node:test";
+import { Type } from "typebox";
 import { DECIMAL } from "../../src/decimals.ts";
 import { defaultSettings } from "../../src/engine/defaultsettings.ts";
+import { FieldSelection } from "../../src/engine/documents/selection.ts";
 import { facetFields } from "../../src/engine/facets/fields.ts";
 import { facetText } from "../../src/engine/filter/facettext.ts";
+import { Lexer } from "../../src/engine/filter/lexer.ts";
 import { openLocalEngine } from "../../src/engine/pool.ts";
 import { cropWindow } from "../../src/engine/search/cropping.ts";
 import { shownUrl } from "../../src/http/failures.ts";
@@ -14,10 +17,13 @@ import { IndexScope } from "../../src/http/indexscope.ts";
 import { LEVELS, leastLevel, parseTarget } from "../../src/http/logtarget.ts";
 import type { Access } from "../../src/operations/services.ts";
 import { swapsOf } from "../../src/operations/swaps.ts";
+import { strictObject } from "../../src/schemas/fields.ts";
 import { splitCriteria } from "../../src/schemas/parameters.ts";
+import { validator } from "../../src/schemas/validator.ts";
 import { parseSize } from "../../src/sizes.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { isSlash, trimmed, withoutEnd } from "../../src/trimming.ts";
+import { decode, scanner, withDocument } from "../engine/documents/raw.ts";
 import { INDEX, startFixture } from "./harness.ts";
 
 const MANY = 500_000;
@@ -67,6 +73,12 @@ describe("a text with a long run in it", { timeout: 20_000 }, () => {
     deepEqual(window, { from: 0, to: 2 * MANY - 1 });
   });
 
+  it("is a value of a filter, escapes and all", () => {
+    const escapes = ["\\n", "\\x41", "\\u{42}", "\\'"].map((one) => one.repeat(MANY)).join("");
+    const lexer = new Lexer(`'${escapes}'`, "invalid_search_filter");
+    equal(lexer.value().text, ["\n", "A", "B", "'"].map((letter) => letter.repeat(MANY)).join(""));
+  });
+
   it("is a list of sort criteria", () => {
     const quotes = '"'.repeat(MANY);
     deepEqual(splitCriteria(`""a:asc, b${quotes}c:desc"`), ["a:asc", `b${quotes}c:desc`]);
@@ -103,6 +115,37 @@ describe("a long list", { timeout: 20_000 }, () => {
       () => swapsOf([...swaps, { indexes: ["a7", "c"] }], everything),
       (error) => /`a7`/.test((error as Error).message),
     );
+  });
+
+  it("is refused for the item that is wrong, wherever it is", () => {
+    const faultOf = validator(
+      strictObject({ ids: Type.Array(Type.Number()), lists: Type.Array(Type.Any()) }),
+    );
+    for (const at of [0, 999, 1000, 15_999, 16_000, MANY - 1]) {
+      const ids: unknown[] = Array.from({ length: MANY }, (_, item) => item);
+      ids[at] = "x";
+      match(
+        faultOf({ ids, lists: [] })!.message,
+        new RegExp(`^Field \`\\.ids\\[${at}\\]\`: expected a number`),
+      );
+    }
+  });
+
+  it("is refused where a list in it is wrong far behind, too", () => {
+    const faultOf = validator(strictObject({ lists: Type.Array(Type.Array(Type.Number())) }));
+    const lists: unknown[][] = Array.from({ length: 3_000 }, () => [1]);
+    lists[2_500] = Array.from({ length: 5_000 }, (_, item) => (item === 4_000 ? "x" : item));
+    match(faultOf({ lists })!.message, /^Field `\.lists\[2500\]\[4000\]`: expected a number/);
+  });
+
+  it("of fields below one another is looked up in a document", () => {
+    const names = Array.from({ length: MANY / 10 }, (_, at) => `a.b${at}`);
+    const selection = new FieldSelection(names, [], () => false);
+    const list = Array.from({ length: 1_000 }, (_, at) => ({ [`b${at * 7}`]: 1, c: 2 }));
+    withDocument(JSON.stringify({ a: list, d: 1 }), (pointer, length) => {
+      const shown = JSON.parse(decode(selection.select(scanner, pointer, length)));
+      deepEqual(shown, { a: list.map(({ c, ...rest }) => rest) });
+    });
   });
 
   it("of parts of the log has a least level", () => {

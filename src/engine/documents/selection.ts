@@ -5,7 +5,7 @@ import { JSON_ARRAY, JSON_OBJECT, type JsonEntry, type JsonScanner } from "../..
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import type { IndexReader } from "../reader.ts";
 import { heldNames } from "./heldnames.ts";
-import { belowName, isEqual, nameOf } from "./namebytes.ts";
+import { DottedNames, isEqual, nameOf } from "./namebytes.ts";
 import {
   ARRAY_CLOSE,
   ARRAY_OPEN,
@@ -16,19 +16,17 @@ import {
   writeValue,
 } from "./rawjson.ts";
 
-/** UTF-8. */
-type Names = readonly Uint8Array[];
-
 const encoder = new TextEncoder();
 
 /** A selection of fields, made once and applied to many documents. */
 export class FieldSelection {
-  readonly #selectors: Names | null;
+  readonly #selectors: DottedNames | null;
   /** Dotted names that the index does not know: they are looked for in each document. */
-  readonly #doubtful: Names;
-  readonly #hidden: Names;
+  readonly #doubtful: DottedNames;
+  /** UTF-8. */
+  readonly #hidden: readonly Uint8Array[];
   /** What is kept when all of it are whole fields: the kernel takes them. */
-  readonly #whole: Names | null;
+  readonly #whole: readonly Uint8Array[] | null;
 
   /**
    * `fields`: names to keep, null for all. A name keeps the whole value; a dotted name keeps that branch
@@ -45,9 +43,8 @@ export class FieldSelection {
   ) {
     const names = fields && [...new Set(fields)];
     const doubtful = new Set(names?.filter((name) => name.includes(".") && !isKnown(name)));
-    this.#selectors =
-      names?.filter((name) => !doubtful.has(name)).map((name) => encoder.encode(name)) ?? null;
-    this.#doubtful = [...doubtful].map((name) => encoder.encode(name));
+    this.#selectors = names && DottedNames.ofTexts(names.filter((name) => !doubtful.has(name)));
+    this.#doubtful = DottedNames.ofTexts(doubtful);
     this.#hidden = hidden.map((name) => encoder.encode(name));
     const kept = names?.filter((name) => !hidden.includes(name)) ?? null;
     this.#whole = kept?.every((name) => !name.includes("."))
@@ -64,9 +61,10 @@ export class FieldSelection {
     return cut.result();
   }
 
-  #selectorsOf(scanner: JsonScanner, pointer: number, length: number): Names | null {
-    if (this.#doubtful.length === 0) return this.#selectors;
-    return [...(this.#selectors ?? []), ...heldNames(scanner, pointer, length, this.#doubtful)];
+  #selectorsOf(scanner: JsonScanner, pointer: number, length: number): DottedNames | null {
+    if (this.#selectors === null || this.#doubtful.count === 0) return this.#selectors;
+    const held = heldNames(scanner, pointer, length, this.#doubtful);
+    return held.length > 0 ? DottedNames.of([...this.#selectors.all, ...held]) : this.#selectors;
   }
 }
 
@@ -94,18 +92,23 @@ class Cut {
   }
 
   /** Copies the selected members of an object. `selectors` null: all of them. */
-  object(pointer: number, length: number, selectors: Names | null, hidden: Names = []): void {
+  object(
+    pointer: number,
+    length: number,
+    selectors: DottedNames | null,
+    hidden: readonly Uint8Array[] = [],
+  ): void {
     let separator = OBJECT_OPEN;
     for (const entry of this.#scanner.entries(pointer, length)) {
       const name = nameOf(this.#scanner, entry);
       if (hidden.some((other) => isEqual(name, other))) continue;
-      const whole = selectors === null || selectors.some((other) => isEqual(name, other));
-      const below = whole ? [] : belowName(selectors, name);
-      if (!whole && below.length === 0) continue;
+      const whole = selectors === null || selectors.find(name) !== undefined;
+      const below = whole ? null : selectors.below(name);
+      if (!whole && below === null) continue;
       this.#out[this.#at++] = separator;
       separator = COMMA;
       this.#at = writeKey(this.#scanner.core.u8, entry, this.#out, this.#at);
-      if (whole || entry.type < JSON_ARRAY)
+      if (below === null || entry.type < JSON_ARRAY)
         this.#at = writeValue(this.#scanner.core.u8, entry, this.#out, this.#at);
       else this.#container(entry, below);
     }
@@ -113,13 +116,13 @@ class Cut {
     this.#out[this.#at++] = OBJECT_CLOSE;
   }
 
-  #container({ type, valueAddress, valueLength }: JsonEntry, selectors: Names): void {
+  #container({ type, valueAddress, valueLength }: JsonEntry, selectors: DottedNames): void {
     if (type === JSON_OBJECT) this.object(valueAddress, valueLength, selectors);
     else this.#array(valueAddress, valueLength, selectors);
   }
 
   /** Copies the selected parts of the elements that are objects or arrays, empty ones included. */
-  #array(pointer: number, length: number, selectors: Names): void {
+  #array(pointer: number, length: number, selectors: DottedNames): void {
     let separator = ARRAY_OPEN;
     for (const entry of this.#scanner.elements(pointer, length)) {
       if (entry.type < JSON_ARRAY) continue;

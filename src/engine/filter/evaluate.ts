@@ -110,7 +110,7 @@ class Evaluator {
     const { settings } = this.#bitmaps.reader;
     const locates = byLocation && filtersLocations(settings);
     const documents = locates ? byLocation() : this.#bitmaps.create();
-    if (filtersShapes(settings)) addDocumentsIn(this.#bitmaps, areas(), documents);
+    if (filtersShapes(settings)) addDocumentsIn(this.#bitmaps, areas, documents);
     return documents;
   }
 

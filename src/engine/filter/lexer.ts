@@ -12,8 +12,11 @@ const GEO_FUNCTIONS = ["_geoDistance", "_geoPoint"];
 const GEO_FIELD = "_geo";
 const WORD = /[\p{Alphabetic}\p{N}_.-]+/uy;
 const SPACE = /[\s\u0085]*/y;
-const SIMPLE_ESCAPES: Record<string, string> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
-const ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|([0-7]{1,3})|(.))/gsu;
+const SIMPLE_ESCAPES: ReadonlyMap<string, string> = new Map([
+  ...Object.entries({ b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" }),
+  ...Array.from("\\/\"'", (letter) => [letter, letter] as const),
+]);
+const OTHER_ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|([0-7]{1,3})|(.))/suy;
 
 /** Names and values in all expressions of a filter: reading so many takes about a second. */
 const VALUES_MAX = 500_000;
@@ -136,15 +139,27 @@ export class Lexer {
   }
 
   #unescaped(raw: string, from: number): string {
-    if (!raw.includes("\\")) return raw;
-    return raw.replace(ESCAPE, (all, hex, braced, unicode, octal, plain) => {
-      const digits = hex ?? braced ?? unicode;
-      const code = digits === undefined ? Number.parseInt(octal ?? "0", 8) : Number.parseInt(digits, 16);
-      if (plain === undefined && code <= 0x10ffff) return String.fromCodePoint(code);
-      if (plain !== undefined && plain in SIMPLE_ESCAPES) return SIMPLE_ESCAPES[plain];
-      if (plain !== undefined && "\\/\"'".includes(plain)) return plain;
-      const what = plain === "x" || plain === "u" || plain === undefined ? "Invalid number in" : "Unknown";
-      throw this.error(`${what} escape sequence \`${all}\`.`, from, this.at);
-    });
+    const parts: string[] = [];
+    let at = 0;
+    for (let place = raw.indexOf("\\"); place >= 0; place = raw.indexOf("\\", at)) {
+      const simple = SIMPLE_ESCAPES.get(raw[place + 1]);
+      const { length, character } =
+        simple === undefined ? this.#numbered(raw, place, from) : { length: 2, character: simple };
+      parts.push(raw.slice(at, place), character);
+      at = place + length;
+    }
+    return parts.length === 0 ? raw : parts.join("") + raw.slice(at);
+  }
+
+  /** An escape that gives the number of its character. */
+  #numbered(raw: string, at: number, from: number): { length: number; character: string } {
+    OTHER_ESCAPE.lastIndex = at;
+    const [all, hex, braced, unicode, octal, other] = OTHER_ESCAPE.exec(raw)!;
+    const digits = hex ?? braced ?? unicode;
+    const code = digits === undefined ? Number.parseInt(octal ?? "0", 8) : Number.parseInt(digits, 16);
+    if (other === undefined && code <= 0x10ffff)
+      return { length: all.length, character: String.fromCodePoint(code) };
+    const what = other === "x" || other === "u" || other === undefined ? "Invalid number in" : "Unknown";
+    throw this.error(`${what} escape sequence \`${all}\`.`, from, this.at);
   }
 }

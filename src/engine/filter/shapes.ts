@@ -4,11 +4,16 @@ import type { OpenSegment } from "../reader.ts";
 import type { Bitmaps } from "../search/bitmaps.ts";
 import type { Area } from "./area.ts";
 
-/** Adds the documents whose shapes meet one of some areas to a bitmap. */
-export function addDocumentsIn(bitmaps: Bitmaps, areas: readonly Area[], into: number): void {
-  for (const open of bitmaps.reader.segments) {
+/** Adds to a bitmap the documents whose shapes meet one of some areas, which are made where shapes are. */
+export function addDocumentsIn(bitmaps: Bitmaps, areas: () => readonly Area[], into: number): void {
+  const { reader } = bitmaps;
+  reader.share.deadline.check();
+  let made: readonly Area[] | null = null;
+  for (const open of reader.segments) {
     const geometries = open.segment.geometries();
-    if (geometries) for (const area of areas) addMet(bitmaps, open, geometries, area, into);
+    if (!geometries) continue;
+    made ??= areas();
+    for (const area of made) addMet(bitmaps, open, geometries, area, into);
   }
 }
 

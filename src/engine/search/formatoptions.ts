@@ -1,7 +1,9 @@
 // Which attributes of a hit are highlighted and cropped: attributesToHighlight and attributesToCrop, bounded
 // by displayedAttributes and by the attributes that exist. Called by hits.ts and formatting.ts.
+
+import { firstPlace } from "../../core/ascending.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
-import { covers } from "../fieldnames.ts";
+import { linesOf } from "../fieldnames.ts";
 import type { IndexReader } from "../reader.ts";
 import { weightOf } from "./fields.ts";
 
@@ -15,6 +17,8 @@ export interface LeafFormat {
 const UNSET = -1;
 const PLAIN: LeafFormat = { highlight: false, crop: 0 };
 const EVERYTHING = "*";
+/** The character behind the point that stands between names. */
+const AFTER_DOT = "/";
 /** What has more than 64 bits is no length. */
 const LENGTH_END = 2n ** 64n;
 
@@ -23,14 +27,15 @@ export class FormatOptions {
   /** For each top-level attribute without a name of its own. */
   #others: LeafFormat | null = null;
   readonly #known = new Map<string, LeafFormat>();
-  /** Parents come first: what they say about the length holds. */
+  /** In order: parents come first. */
   readonly #sortedNames: readonly string[];
+  /** Letters of the longest name. */
+  readonly #longest: number;
 
   constructor(reader: IndexReader, query: SearchQuery) {
-    const { displayedAttributes } = reader.settings;
-    const shows = (name: string) =>
-      displayedAttributes.includes(EVERYTHING) || displayedAttributes.includes(name);
-    const isShown = (name: string) => shows(name) && mayExist(reader, name);
+    const displayed = new Set(reader.settings.displayedAttributes);
+    const isShown = (name: string) =>
+      (displayed.has(EVERYTHING) || displayed.has(name)) && mayExist(reader, name);
     for (const name of query.attributesToHighlight ?? []) {
       this.#set(name, isShown, (format) => ({ ...format, highlight: true }));
     }
@@ -39,6 +44,7 @@ export class FormatOptions {
       this.#set(name, isShown, (format) => ({ ...format, crop }));
     }
     this.#sortedNames = [...this.#names.keys()].sort();
+    this.#longest = this.#sortedNames.reduce((most, { length }) => Math.max(most, length), 0);
   }
 
   /** Names of attributes that are formatted; null: everything that is displayed. */
@@ -66,14 +72,20 @@ export class FormatOptions {
 
   #merged(path: string): LeafFormat {
     const [top] = path.split(".", 1);
-    const formats: LeafFormat[] = [];
-    if (this.#others && !this.#names.has(top)) formats.push(this.#others);
-    for (const name of this.#sortedNames) {
-      if (covers(name, path) || covers(path, name)) formats.push(this.#names.get(name)!);
-    }
+    const others = this.#others && !this.#names.has(top) ? [this.#others] : [];
+    // What parents say about the length holds: they come first.
+    const own = [...linesOf(path, this.#longest)].reverse().concat(this.#namesBelow(path));
+    const formats = [...others, ...own.flatMap((name) => this.#names.get(name) ?? [])];
     if (!formats.length) return PLAIN;
     const crop = formats.find((format) => format.crop !== UNSET)?.crop ?? 0;
     return { highlight: formats.some(({ highlight }) => highlight), crop };
+  }
+
+  #namesBelow(path: string): readonly string[] {
+    const [start, end] = [`${path}.`, `${path}${AFTER_DOT}`];
+    const placeOf = (text: string) =>
+      firstPlace(this.#sortedNames.length, (at) => this.#sortedNames[at] >= text);
+    return this.#sortedNames.slice(placeOf(start), placeOf(end));
   }
 }
 
@@ -94,8 +106,5 @@ export function mayExist(reader: IndexReader, name: string): boolean {
   if (reader.knows(name)) return true;
   if (weightOf(reader.settings, name) >= 0) return false;
   const [first] = name.split(".", 1);
-  // Names of top-level fields may have dots.
-  return (
-    reader.knows(first) || Object.keys(reader.state.fieldDistribution).some((field) => covers(field, name))
-  );
+  return reader.knows(first) || reader.holdsAbove(name);
 }

@@ -6,15 +6,17 @@ import {
   JSON_OBJECT,
   JSON_STRING,
   type JsonEntry,
+  type JsonScanner,
   printedNumber,
 } from "../../core/json.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
+import { type DottedNames, nameOf } from "../documents/namebytes.ts";
 import type { FormatOptions } from "./formatoptions.ts";
 import { formatText, refuseLonger } from "./highlighting.ts";
 import type { HitTexts } from "./hittexts.ts";
 
 /** Names of attributes below a place; null: all. */
-type Selectors = readonly string[] | null;
+export type Selectors = DottedNames | null;
 
 export class Formatter {
   readonly #texts: HitTexts;
@@ -41,11 +43,11 @@ export class Formatter {
   #object(pointer: number, length: number, selectors: Selectors, path: string): string {
     let json = "";
     for (const entry of this.#texts.scanner.entries(pointer, length)) {
+      // Unlike the selection of the hit, this one leaves out what has nothing below it.
+      const below = selectorsBelow(this.#texts.scanner, selectors, entry);
+      if (below === undefined) continue;
       const name = this.#texts.name(entry);
       if (!path && this.#texts.isHidden(name)) continue;
-      const below = belowName(selectors, name);
-      // Unlike the selection of the hit, this one leaves out what has nothing below it.
-      if (below !== null && (below.length === 0 || entry.type < JSON_ARRAY)) continue;
       const value = this.#value(entry, below, path ? `${path}.${name}` : name);
       json += `${json ? "," : ""}${this.#texts.key(entry)}:${value}`;
     }
@@ -79,9 +81,14 @@ export class Formatter {
   }
 }
 
-/** What is left of the selectors below a name: null when it is selected as a whole. */
-export function belowName(selectors: Selectors, name: string): Selectors {
-  if (selectors === null || selectors.includes(name)) return null;
-  const head = `${name}.`;
-  return selectors.filter((other) => other.startsWith(head)).map((other) => other.slice(head.length));
+/** Selectors for what lies in a member: null when it is selected as a whole, undefined when nothing is. */
+export function selectorsBelow(
+  scanner: JsonScanner,
+  selectors: Selectors,
+  entry: JsonEntry,
+): Selectors | undefined {
+  if (selectors === null) return null;
+  const name = nameOf(scanner, entry);
+  if (selectors.find(name)) return null;
+  return entry.type < JSON_ARRAY ? undefined : (selectors.below(name) ?? undefined);
 }

@@ -8,6 +8,7 @@ import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import type { Located } from "../../segment/documentblocks.ts";
 import type { Segment } from "../../segment/segment.ts";
 import { namedMembers, withMembers } from "../documents/members.ts";
+import { DottedNames } from "../documents/namebytes.ts";
 import { type FieldSelection, selectionOf } from "../documents/selection.ts";
 import type { Corner } from "../filter/expression.ts";
 import { distanceBetween, locationOf } from "../filter/geo.ts";
@@ -81,7 +82,8 @@ export class HitWriter {
     if (isFormatted) this.#formatter = formatterOf(texts, reader, query, fields);
     this.#texts = texts;
     const displayed = shownFields(reader.settings.displayedAttributes, null);
-    if (query.showMatchesPosition) this.#positions = new PositionWriter(texts, displayed);
+    const selectors = displayed && DottedNames.ofTexts(displayed);
+    if (query.showMatchesPosition) this.#positions = new PositionWriter(texts, selectors);
   }
 
   /** `member`: one more of the object, behind the document and before what the search adds. */
@@ -160,12 +162,15 @@ function formatterOf(
   if (selectors?.length === 0) return null;
   const displayed = shownFields(reader.settings.displayedAttributes, null);
   const names = selectors === null ? displayed : fields && [...new Set([...fields, ...selectors])];
-  return new Formatter(texts, options, names?.filter((name) => mayExist(reader, name)) ?? null, query);
+  const existing = names && DottedNames.ofTexts(names.filter((name) => mayExist(reader, name)));
+  return new Formatter(texts, options, existing, query);
 }
 
 /** Names to show; null: everything. */
 function shownFields(displayed: readonly string[], retrieved: readonly string[] | null): string[] | null {
   const everything = displayed.includes("*");
   if (!retrieved || retrieved.includes("*")) return everything ? null : [...displayed];
-  return everything ? [...retrieved] : retrieved.filter((name) => displayed.includes(name));
+  if (everything) return [...retrieved];
+  const all = new Set(displayed);
+  return retrieved.filter((name) => all.has(name));
 }

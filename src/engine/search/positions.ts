@@ -1,7 +1,7 @@
 // `_matchesPosition` of a hit: for each displayed attribute that has matches, where they are in its last
 // value that has some. Called by hits.ts.
 import { JSON_ARRAY, JSON_NUMBER, JSON_OBJECT, type JsonEntry } from "../../core/json.ts";
-import { belowName } from "./formatting.ts";
+import { type Selectors, selectorsBelow } from "./formatting.ts";
 import type { HitTexts } from "./hittexts.ts";
 
 /** A match in bytes, and the places in the arrays it is in, the outermost first. */
@@ -10,8 +10,6 @@ interface Bounds {
   length: number;
   indices?: readonly number[];
 }
-
-type Selectors = readonly string[] | null;
 
 export class PositionWriter {
   readonly #texts: HitTexts;
@@ -40,10 +38,10 @@ export class PositionWriter {
     indices: readonly number[],
   ): void {
     for (const entry of this.#texts.scanner.entries(pointer, length)) {
+      const below = selectorsBelow(this.#texts.scanner, selectors, entry);
+      if (below === undefined) continue;
       const name = this.#texts.name(entry);
       if (!path && this.#texts.isHidden(name)) continue;
-      const below = belowName(selectors, name);
-      if (below !== null && (below.length === 0 || entry.type < JSON_ARRAY)) continue;
       this.#value(entry, below, path ? `${path}.${name}` : name, indices);
     }
   }
