@@ -5,6 +5,7 @@ import { type ErrorObject, TarsierError } from "../errors.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import type { OutboundAnswer } from "../outbound/exchange.ts";
 import { OutboundFailure } from "../outbound/failure.ts";
+import { type Outcome, retried } from "../outbound/retrying.ts";
 import type { Remote } from "../schemas/network.ts";
 import { quoted, remoteUrl } from "./remoterequest.ts";
 
@@ -56,20 +57,30 @@ export async function callRemote<T>(
   };
   const body = JSON.stringify(post.body);
   const end = performance.now() + timeoutMs;
-  for (let tries = 1; ; tries++) {
+  const attempt = async (): Promise<Outcome<T, Failure>> => {
     try {
       const leftMs = Math.max(1, Math.ceil(end - performance.now()));
       const options = { timeoutMs: leftMs, answerBytesMax: ANSWER_BYTES_MAX, signal };
       const answer = await outbound.request(url, { method: "POST", headers, body, ...options });
-      return understood(name, read, bodyOfAnswer(name, apiKey, answer));
+      return { result: understood(name, read, bodyOfAnswer(name, apiKey, answer)) };
     } catch (error) {
-      const refusal = refusalOf(name, error);
-      const waitMs = Math.min(WAIT_MS_MAX, WAIT_MS_FIRST * tries);
-      const isLate = performance.now() + waitMs >= end;
-      if (tries === TRIES_MAX || isLate || !isWorthATry(refusal, error)) throw refusal;
-      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      return { failure: { refusal: refusalOf(name, error), error } };
     }
-  }
+  };
+  const waitMs = ({ refusal, error }: Failure, tries: number) => {
+    const wait = Math.min(WAIT_MS_MAX, WAIT_MS_FIRST * tries);
+    const isLate = performance.now() + wait >= end;
+    return tries === TRIES_MAX || isLate || !isWorthATry(refusal, error) ? null : wait;
+  };
+  const outcome = await retried(attempt, waitMs, signal);
+  if ("failure" in outcome) throw outcome.failure.refusal;
+  return outcome.result;
+}
+
+interface Failure {
+  refusal: TarsierError;
+  /** What it is told of. */
+  error: unknown;
 }
 
 /** A call that has ended, well or not. */
