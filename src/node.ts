@@ -12,7 +12,7 @@ import { spreadDocuments } from "./network/spread.ts";
 import type { Options } from "./options.ts";
 import { OutboundClient } from "./outbound/client.ts";
 import { isHttpUrl } from "./outbound/urls.ts";
-import { FEATURE_KIND } from "./schemas/features.ts";
+import { FEATURE_KIND, UNDECIDED_FEATURE } from "./schemas/features.ts";
 import { FileStorage } from "./storage/file.ts";
 import type { Storage } from "./storage/storage.ts";
 import { takeFolder } from "./tasks/datafolder.ts";
@@ -114,9 +114,7 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   // Without a master key, too: a dump takes them to servers with one. One without keys brings none until the
   // next start.
   if (filledFrom !== "dump") await putDefaultKeys(instance);
-  for (const [feature, isOn] of Object.entries(launchFeatures(options)))
-    if (isOn && instance.value(FEATURE_KIND, feature) !== true)
-      await instance.put(FEATURE_KIND, feature, true);
+  await turnFeaturesOn(instance, options);
   const answer = { commitSha: "unknown", commitDate: "unknown", pkgVersion: version };
   const analytics = await openAnalytics(instance, client, options, logger, closers);
   const parts = { instance, engine, webhooks, options, version: answer, logs, outbound: client };
@@ -137,12 +135,15 @@ function warmUp(engine: PoolEngine, instance: Instance): void {
 }
 
 /** Features that the launch turns on; they stay on. */
-function launchFeatures(options: Options): Record<string, boolean> {
-  return {
-    containsFilter: options.experimentalContainsFilter,
-    metrics: options.experimentalEnableMetrics,
-    logsRoute: options.experimentalEnableLogsRoute,
-  };
+async function turnFeaturesOn(instance: Instance, options: Options): Promise<void> {
+  const names = [
+    ...(options.experimentalContainsFilter ? ["containsFilter"] : []),
+    ...(options.experimentalEnableMetrics ? ["metrics"] : []),
+    ...(options.experimentalEnableLogsRoute ? ["logsRoute"] : []),
+  ].filter((name) => instance.value(FEATURE_KIND, name) !== true);
+  const isUndecided = instance.value(FEATURE_KIND, UNDECIDED_FEATURE) === undefined;
+  if (options.experimentalLegacySearchDefault && isUndecided) names.push(UNDECIDED_FEATURE);
+  for (const name of names) await instance.put(FEATURE_KIND, name, true);
 }
 
 function openEngineAt(root: string, options: Options, durable: boolean): PoolEngine {

@@ -10,7 +10,7 @@ import { Bitmaps } from "./search/bitmaps.ts";
 import { Documents } from "./search/documents.ts";
 import { Driver } from "./search/driver.ts";
 import { NO_PATHS } from "./search/rule.ts";
-import { checkSortable, parseSort, sortRule } from "./search/sorting.ts";
+import { checkPlaced, checkSortable, parseSort, sortRule } from "./search/sorting.ts";
 import { vectorsMember, withMember } from "./vectors/retrieval.ts";
 
 /** Docids are looked at in lists of this many. */
@@ -83,6 +83,8 @@ function pageOf(reader: IndexReader, query: DocumentsQuery): Page {
   const bitmaps = new Bitmaps(reader);
   const allowed = filteredDocuments(bitmaps, query.filter, "invalid_document_filter");
   checkSortable(criteria, reader.settings, "invalid_document_sort");
+  // Other servers may have what this one has not.
+  if (!query.hasSortValues) checkPlaced(criteria, reader, "invalid_document_sort");
   const chosen = ids ? documentsOf(bitmaps, ids) : null;
   if (criteria.length === 0 && !chosen && allowed === null) {
     const page = liveDocuments(reader, offset, limit);

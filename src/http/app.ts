@@ -33,6 +33,7 @@ export type ServerOptions = Pick<
   Options,
   | "env"
   | "masterKey"
+  | "noAnalytics"
   | "httpPayloadSizeLimit"
   | "experimentalSearchQueueSize"
   | "experimentalNbSearchesPerCore"

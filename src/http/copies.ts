@@ -2,10 +2,11 @@
 // src/tasks/snapshots.ts).
 import type { App, Services } from "./app.ts";
 
-export function addCopyRoutes(app: App, { instance }: Services): void {
+export function addCopyRoutes(app: App, { instance, options }: Services): void {
   app.post("/dumps", { config: { action: "dumps.create" } }, async (_request, reply) => {
     reply.code(202);
-    return instance.registerDump();
+    // Who sends no usage events wants to be known nowhere.
+    return instance.registerDump(!options.noAnalytics);
   });
 
   app.post("/snapshots", { config: { action: "snapshots.create" } }, async (_request, reply) => {

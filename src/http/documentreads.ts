@@ -1,6 +1,6 @@
 // GET /indexes/{uid}/documents, POST .../documents/fetch and GET .../documents/{id}: reading documents. The
 // engine answers with bytes, which are sent as they are.
-import { documentsCodes, FetchBody } from "../schemas/documents.ts";
+import { documentsCodes, FetchBody, FetchIds } from "../schemas/documents.ts";
 import { filter, flag, pageBound, parameter, readParameters, sort, texts } from "../schemas/parameters.ts";
 import { checker } from "../schemas/validator.ts";
 import type { App, Services } from "./app.ts";
@@ -13,7 +13,9 @@ export function addDocumentReadRoutes(app: App, services: Services): void {
 
   app.get(url, { config: { ...config, parameters: listParameters } }, async (request, reply) => {
     const body = checkBody(readParameters(request.query, listParameters));
-    return sendJson(reply, await operationsOf(services, request).documents(indexUidOf(request), body));
+    const indexUid = indexUidOf(request);
+    checkIds({ ids: body.ids });
+    return sendJson(reply, await operationsOf(services, request).documents(indexUid, body));
   });
 
   const fetch = { config: { ...config, ids: "ids" as const }, schema: { body: FetchBody } };
@@ -51,3 +53,4 @@ const listParameters = {
 };
 
 const checkBody = checker(FetchBody, "parameter");
+const checkIds = checker(FetchIds, "parameter");

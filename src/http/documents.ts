@@ -83,8 +83,8 @@ async function add(
   reply: FastifyReply,
   method: "replace" | "update",
 ): Promise<unknown> {
-  const indexUid = indexUidOf(request);
   const parameters = readParameters(request.query, additionParameters);
+  const indexUid = indexUidOf(request);
   const format = formatOf(request, parameters.csvDelimiter);
   refuseAnnouncedLength(services, request);
   const body = (request.body as Readable | undefined) ?? Readable.from([]);

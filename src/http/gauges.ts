@@ -3,6 +3,7 @@ import type { Registry } from "prom-client";
 import type { Instance, InstanceStats } from "../tasks/instance.ts";
 import type { QueueFigures } from "../tasks/queuefigures.ts";
 import { shortDurationMs } from "../tasks/time.ts";
+import type { BatchView } from "../tasks/views.ts";
 import { type LabelledValues, metricSetters, type Prometheus } from "./metricsetters.ts";
 import type { SearchQueue } from "./searchqueue.ts";
 
@@ -85,4 +86,20 @@ function addBatchGauges(gauge: Gauge, instance: Instance): void {
     ]),
   );
   gauge("last_finished_batches_progress_trace_ms", "Time of the steps of the last batches", traces);
+  addIndexingGauges(gauge, ended);
+}
+
+function addIndexingGauges(gauge: Gauge, ended: readonly BatchView[]): void {
+  const additions = ended.filter(({ details }) => typeof details.indexedDocuments === "number");
+  const ofEach = (figure: (batch: BatchView) => number) =>
+    additions.flatMap((batch) =>
+      Object.keys(batch.stats.indexUids).map((index): LabelledValues[number] => [
+        { batch_uid: String(batch.uid), index },
+        figure(batch),
+      ]),
+    );
+  const documents = ofEach(({ details }) => details.indexedDocuments as number);
+  gauge("last_indexed_documents_count", "Documents that the last batches have indexed", documents);
+  const times = ofEach(({ startedAt, finishedAt }) => Date.parse(finishedAt!) - Date.parse(startedAt));
+  gauge("last_indexed_documents_duration_ms", "Time that the last batches took to index documents", times);
 }

@@ -166,11 +166,12 @@ export interface SimilarAnswer<D extends object = AnyDocument> {
 /** A search with the index that it is about. */
 export type MultiSearchQuery<D extends object = AnyDocument> = Omit<
   SearchParameters<D>,
-  "offset" | "limit"
+  "offset" | "limit" | "showPerformanceDetails"
 > & {
   indexUid: string;
   offset?: number | null;
   limit?: number | null;
+  showPerformanceDetails?: boolean | null;
   federationOptions?: { weight?: number; remote?: string | null; queryPosition?: number | null } | null;
 };
 

@@ -164,7 +164,7 @@ function withRangesOf(facets: IndexFacets, { counts }: IndexFacets): IndexFacets
   return { ...facets, counts: kept };
 }
 
-/** A query for a named server tells no more than that server says of its index. */
+/** A query for a named server tells no more than that server says of its index; one for all is told once. */
 function metadataOf(
   { queries }: FederatedSearch,
   parts: readonly LocalPart[],
@@ -174,12 +174,14 @@ function metadataOf(
   const places = new Map<string, number>();
   const keys = new Map(parts.map(({ indexUid, answer }) => [indexUid, answer.primaryKey]));
   const answers = new Map(remotes.map(({ name, answer }) => [name, answer]));
-  return queries.map(({ query, indexUid, remote }) => {
+  return queries.flatMap(({ query, indexUid, remote, isSpread }) => {
     const at = remote === null ? 0 : (places.get(remote) ?? 0);
     if (remote !== null) places.set(remote, at + 1);
-    const primaryKey = remote === null ? keys.get(indexUid) : answers.get(remote)?.primaryKeys[at];
     const name = remote ?? self;
+    if (isSpread && name !== self) return [];
+    const isHere = remote === null || isSpread;
+    const primaryKey = isHere ? keys.get(indexUid) : answers.get(remote)?.primaryKeys[at];
     const told = { ...(primaryKey && { primaryKey }), ...(name !== null && { remote: name }) };
-    return { queryUid: query.queryUid ?? "", indexUid, ...told };
+    return [{ queryUid: query.queryUid ?? "", indexUid, ...told }];
   });
 }

@@ -12,6 +12,10 @@ export interface FederatedQuery {
   /** Name of the server that runs it; null: this one. */
   remote: string | null;
   query: SearchQuery;
+  /** It is one of the copies for all servers of a query that names none. */
+  isSpread: boolean;
+  /** Throws what it says and cannot: looked at when all before it have run. */
+  check(): void;
   /** The query as another server gets it. */
   body(): Record<string, unknown>;
 }
@@ -61,7 +65,7 @@ export interface FederatedResult {
   facets: readonly FacetCounts[] | null;
   /** By name of the remote; null: no remote is named in the request. */
   remoteErrors: Record<string, ErrorObject> | null;
-  /** Of each query. */
+  /** Of each query; of one that is asked of all servers, as this one has it. */
   metadata: QueryMetadata[];
   /** The slowest remote, as it says. */
   remoteMs: number;

@@ -5,6 +5,7 @@ import type {
   FederatedRequest,
   IndexAnswer,
   IndexHit,
+  IndexQuery,
   IndexRequest,
   RequestFrame,
 } from "../engine/federation/asked.ts";
@@ -36,8 +37,8 @@ export interface LocalFind {
 const BAD_REQUEST = 400;
 
 /**
- * One part for each index, in the order of their uids; without queries for an index whose facets alone are
- * asked for. `frame`: of frameOf.
+ * One part for each index, in the order of their uids; behind them, without queries, those of which facets
+ * alone are asked for. `frame`: of frameOf.
  * @throws TarsierError of the first query that is refused, by index and then by position
  */
 export async function searchLocally(
@@ -45,37 +46,76 @@ export async function searchLocally(
   search: FederatedSearch,
   frame: RequestFrame,
 ): Promise<LocalFind> {
-  const queries = search.queries.filter((query) => query.remote === null);
-  const { facetsByIndex } = search.federation;
-  const byIndex = new Map<string, FederatedQuery[]>();
-  for (const indexUid of facetsByIndex.keys()) byIndex.set(indexUid, []);
-  for (const query of queries) {
-    const own = byIndex.get(query.indexUid);
-    if (own) own.push(query);
-    else byIndex.set(query.indexUid, [query]);
-  }
-  const sorted = [...byIndex].sort(([a], [b]) => (a < b ? -1 : 1));
-  const asked = sorted.map(([indexUid, own]) => {
-    const place = placeOf(search, indexUid, own);
-    const index = told(place, () => instance.handle(indexUid));
-    const queries = own.map(({ position, weight, query }) => ({ position, weight, query }));
-    const facets = facetsByIndex.get(indexUid) ?? null;
-    return { indexUid, place, request: { index, queries, facets, dropped: [] } };
-  });
-  const request: FederatedRequest = { ...frame, indexes: asked.map((part) => part.request) };
+  const { parts, fault } = askedParts(instance, search);
+  const request: FederatedRequest = { ...frame, indexes: parts.map((part) => part.request) };
   const { answers, lists } = await engine.searchFederated(request);
   const agreement = new RuleAgreement();
-  for (const [at, { place }] of asked.entries()) {
+  for (const [at, { place }] of parts.entries()) {
     // A thread answers nothing of the indexes behind one that refuses: that one's fault is thrown below.
     const answer = answers[at];
     for (const planned of answer.planned) agreement.add(planned);
     if (answer.fault === null) continue;
     const { code, message, position } = answer.fault;
-    const fault = new TarsierError(code, { message });
-    if (search.isOneQuery) throw fault;
-    throw fault.inside(position === null ? place : `Inside ${nameOf(position)}`);
+    const refusal = new TarsierError(code, { message });
+    if (search.isOneQuery) throw refusal;
+    throw refusal.inside(position === null ? place : `Inside ${nameOf(position)}`);
   }
-  return { parts: asked.map((part, at) => ({ ...part, answer: answers[at] })), lists };
+  if (fault) throw fault;
+  return { parts: parts.map((part, at) => ({ ...part, answer: answers[at] })), lists };
+}
+
+type AskedPart = Omit<LocalPart, "answer"> & { place: string };
+
+/** What is asked of each index, up to the first fault of what stands in the request. */
+function askedParts(
+  instance: LocalServices["instance"],
+  search: FederatedSearch,
+): { parts: AskedPart[]; fault: TarsierError | null } {
+  const { facetsByIndex } = search.federation;
+  const parts: AskedPart[] = [];
+  for (const [indexUid, own] of byIndex(search)) {
+    const place = placeOf(search, indexUid, own);
+    const unknown = faultOf(place, () => instance.handle(indexUid));
+    if (unknown) return { parts, fault: unknown };
+    const { queries, fault } = checkedQueries(own);
+    // The facets of an index come behind its queries.
+    const facets = fault ? null : (facetsByIndex.get(indexUid) ?? null);
+    const request = { index: instance.handle(indexUid), queries, facets, dropped: [] };
+    parts.push({ indexUid, place, request });
+    if (fault) return { parts, fault };
+  }
+  return { parts, fault: null };
+}
+
+/** Those before the first that says what it cannot. */
+function checkedQueries(own: readonly FederatedQuery[]): {
+  queries: IndexQuery[];
+  fault: TarsierError | null;
+} {
+  const queries: IndexQuery[] = [];
+  for (const { position, weight, query, check } of own) {
+    const fault = faultOf(`Inside ${nameOf(position)}`, check);
+    if (fault) return { queries, fault };
+    queries.push({ position, weight, query });
+  }
+  return { queries, fault: null };
+}
+
+/** The queries of each index, in order. */
+function byIndex({ queries, federation }: FederatedSearch): [indexUid: string, own: FederatedQuery[]][] {
+  const queried = new Map<string, FederatedQuery[]>();
+  for (const query of queries) {
+    if (query.remote !== null) continue;
+    const own = queried.get(query.indexUid);
+    if (own) own.push(query);
+    else queried.set(query.indexUid, [query]);
+  }
+  const others = [...federation.facetsByIndex.keys()].filter((indexUid) => !queried.has(indexUid));
+  const byUid = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
+  return [
+    ...[...queried].sort(byUid),
+    ...others.map((indexUid): [string, FederatedQuery[]] => [indexUid, []]).sort(byUid),
+  ];
 }
 
 /** `remote`: as hits tell where they come from; undefined: they do not. */
@@ -97,10 +137,12 @@ function placeOf({ queries }: FederatedSearch, indexUid: string, own: readonly F
 
 const nameOf = (position: number): string => `\`.queries[${position}]\``;
 
-function told<T>(place: string, read: () => T): T {
+function faultOf(place: string, check: () => unknown): TarsierError | null {
   try {
-    return read();
+    check();
+    return null;
   } catch (error) {
-    throw error instanceof TarsierError ? error.inside(place, BAD_REQUEST) : error;
+    if (error instanceof TarsierError) return error.inside(place, BAD_REQUEST);
+    throw error;
   }
 }

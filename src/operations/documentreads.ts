@@ -3,8 +3,9 @@ import { checkFilterSyntax, filterOf } from "../engine/filter/feature.ts";
 import { parseSort } from "../engine/search/sorting.ts";
 import { TarsierError } from "../errors.ts";
 import type { DocumentPartsAsked } from "../library/operations.ts";
-import { documentsQueryOf, type FetchBody } from "../schemas/documents.ts";
+import { documentsQueryOf, type FetchBody, FetchIds } from "../schemas/documents.ts";
 import { splitCriteria } from "../schemas/parameters.ts";
+import { checker } from "../schemas/validator.ts";
 import { isFeatureOn, needFeature } from "./features.ts";
 import { findRemoteDocument, listNetworkDocuments } from "./networkreads.ts";
 import { checkUseNetwork, isNetworked } from "./networksearch.ts";
@@ -20,6 +21,7 @@ export async function listDocuments(
   const { useNetwork = null } = body;
   checkUseNetwork(instance, useNetwork);
   if (isForRemote) needFeature(instance, "network", "A listing for another server");
+  checkIds({ ids: body.ids });
   const criteria = typeof body.sort === "string" ? splitCriteria(body.sort) : (body.sort ?? null);
   parseSort(criteria, "invalid_document_sort");
   const handle = instance.handle(indexUid);
@@ -32,6 +34,8 @@ export async function listDocuments(
   query.hasSortValues = isForRemote && query.sort !== null && query.fields?.length === 0;
   return inTurn(() => engine.documents(handle, query));
 }
+
+const checkIds = checker(FetchIds);
 
 export async function readDocument(
   services: OperationServices,

@@ -12,7 +12,7 @@ import { LIMIT_DEFAULT } from "../schemas/search.ts";
 import type { Instance } from "../tasks/instance.ts";
 import { needFeature } from "./features.ts";
 import { checkUseNetwork, isNetworked, networkMembers, remoteBody } from "./networksearch.ts";
-import { type AskedSearch, eachQuery, inside, searchesOf } from "./queries.ts";
+import { type AskedSearch, eachQuery, searchesOf } from "./queries.ts";
 import { newRequestUid } from "./requestuid.ts";
 import { checkCombination, checkFeatures, refusePersonalization } from "./search.ts";
 import type { Access, OperationServices, Requester } from "./services.ts";
@@ -40,7 +40,6 @@ export async function searchAsFederation(
     checkAllowed(asked.given, body.federation);
     queries.push(...federatedQueries(instance, asked, { requester, at }));
   });
-  checkLocal(instance, queries);
   const search = { queries, federation, hasMetadata, isForRemote, isOneQuery: false };
   const result = await searchFederated(services, search);
   return federatedAnswer(result, { federation, requestUid, hasMetadata, hasHitBytes, began });
@@ -126,9 +125,16 @@ function federatedQueries(
   if (remote !== null) checkRemote(instance, remote);
   if (origin.requester.isForRemote && (remote !== null || query.useNetwork)) throw loop();
   const position = queryPosition ?? origin.at;
-  const one = { position, indexUid, weight, query, body: () => remoteBody(indexUid, body, query) };
   const isSpread =
     remote === null && !origin.requester.isForRemote && isNetworked(instance, query.useNetwork);
+  const check = () => {
+    checkCombination(query);
+    checkFeatures(instance, query);
+  };
+  const one = {
+    ...{ position, indexUid, weight, query, isSpread, check },
+    body: () => remoteBody(indexUid, body, query),
+  };
   return (isSpread ? networkMembers(instance) : [remote]).map((name) => ({ ...one, remote: name }));
 }
 
@@ -147,18 +153,4 @@ function loop(): TarsierError {
     ...{ place: "Field `.federationOptions.remote`", expected: "none in a search for another server" },
     found: "a request to ask further servers",
   });
-}
-
-/** In the order in which indexes are searched: unknown ones, then what queries cannot say. */
-function checkLocal(instance: Instance, queries: readonly FederatedQuery[]): void {
-  const { self } = networkOf(instance);
-  const local = queries.filter(({ remote }) => remote === null || remote === self);
-  const sorted = [...local].sort((a, b) => (a.indexUid < b.indexUid ? -1 : a.indexUid > b.indexUid ? 1 : 0));
-  for (const { position, indexUid } of sorted) inside(position, () => instance.handle(indexUid));
-  for (const { position, query } of sorted) {
-    inside(position, () => {
-      checkCombination(query);
-      checkFeatures(instance, query);
-    });
-  }
 }

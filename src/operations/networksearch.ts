@@ -57,6 +57,9 @@ export async function searchNetwork(services: OperationServices, search: SingleS
       weight: 1,
       remote,
       query: { ...query, distinct: null },
+      isSpread: true,
+      // Looked at before.
+      check: () => {},
       body: () => asked,
     };
   });

@@ -40,7 +40,7 @@ export const FetchBody = strictObject(
     limit: Type.Optional(pageBound),
     fields: optional(texts),
     retrieveVectors: Type.Optional(flag),
-    ids: optional(Type.Array(documentId)),
+    ids: optional(Type.Array(late(documentId))),
     filter: optional(filter),
     sort: optional(Type.Union([texts, text])),
     useNetwork: optional(flag),
@@ -48,6 +48,12 @@ export const FetchBody = strictObject(
   { "x-codes": documentsCodes },
 );
 export type FetchBody = Static<typeof FetchBody>;
+
+/** What is looked at when the index is known to have a name that can be. */
+export const FetchIds = strictObject(
+  { ids: optional(Type.Array(documentId)) },
+  { "x-codes": { ids: documentsCodes.ids } },
+);
 
 export const DeleteByFilterBody = strictObject(
   { filter },

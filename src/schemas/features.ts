@@ -23,12 +23,13 @@ export const FEATURE_NAMES = [
   "renderRoute",
 ] as const;
 
-/**
- * A switch as it is shown. `kept`: what the instance keeps of it. One of them is undecided until it is set.
- */
+/** The one that is neither on nor off until it is set. */
+export const UNDECIDED_FEATURE = "legacySearch";
+
+/** A switch as it is shown. `kept`: what the instance keeps of it. */
 export function shownSwitch(name: FeatureName, kept: unknown): boolean | null {
   if (typeof kept === "boolean") return kept;
-  return name === "legacySearch" ? null : false;
+  return name === UNDECIDED_FEATURE ? null : false;
 }
 
 type FeatureName = (typeof FEATURE_NAMES)[number];

@@ -2,7 +2,7 @@
 // their hits become one list.
 import type { Static } from "typebox";
 import * as Type from "typebox";
-import { count, nullable, optional, pageBound, recordOf, strictObject, text, texts } from "./fields.ts";
+import { count, flag, nullable, optional, pageBound, recordOf, strictObject, text, texts } from "./fields.ts";
 import { indexUid } from "./indexes.ts";
 import { searchCodes, searchFields } from "./search.ts";
 
@@ -27,6 +27,7 @@ export const MultiSearchQuery = strictObject(
     indexUid,
     offset: optional(pageBound),
     limit: optional(pageBound),
+    showPerformanceDetails: optional(flag),
     federationOptions: optional(FederationOptions),
   },
   {

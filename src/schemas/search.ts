@@ -119,10 +119,11 @@ export type SearchQuery = Omit<Required<SearchBody>, "hybrid"> & {
   queryUid: string | null;
 };
 
-/** A search body; queries of a multi-search may say null for offset and limit, too. */
-export type SearchFields = Omit<SearchBody, "offset" | "limit"> & {
+/** A search body; queries of a multi-search may say null for some more of its fields. */
+export type SearchFields = Omit<SearchBody, "offset" | "limit" | "showPerformanceDetails"> & {
   offset?: number | null;
   limit?: number | null;
+  showPerformanceDetails?: boolean | null;
 };
 
 /** Why a query could not be embedded. */

@@ -94,8 +94,8 @@ export interface InstanceInterface {
   /** Removes a payload that will not be registered. */
   discardPayload(payload: PayloadDraft): void;
   register(registration: Registration): Promise<SummarizedTask>;
-  /** A dump holds the keys of now, whenever it is made. */
-  registerDump(): Promise<SummarizedTask>;
+  /** A dump holds the keys of now, whenever it is made. `isNamed`: it says which instance it is of. */
+  registerDump(isNamed?: boolean): Promise<SummarizedTask>;
   /** Writes that other servers are still to get, in the order of their tasks. */
   outgoing(): OutgoingWrites;
   /** The body of one, to be closed by the caller; null: it has none. */
@@ -224,9 +224,9 @@ export class Instance implements InstanceInterface {
     return summarize(task);
   }
 
-  registerDump(): Promise<SummarizedTask> {
+  registerDump(isNamed = true): Promise<SummarizedTask> {
     const keys = storedKeys(this).map(keyLine);
-    return this.register({ type: "dumpCreation", keys, instanceUid: this.uid });
+    return this.register({ type: "dumpCreation", keys, instanceUid: isNamed ? this.uid : null });
   }
 
   outgoing(): OutgoingWrites {

@@ -111,6 +111,7 @@ export async function startFixture(
 export const OPTIONS: ServerOptions = {
   env: "development",
   masterKey: null,
+  noAnalytics: false,
   httpPayloadSizeLimit: 100_000,
   experimentalSearchQueueSize: 10,
   experimentalNbSearchesPerCore: 4,

@@ -259,6 +259,7 @@ test("no secret reaches a log, an error or the journal", async () => {
     options: {
       env: "development",
       masterKey: MASTER_KEY,
+      noAnalytics: false,
       httpPayloadSizeLimit: 100_000,
       experimentalSearchQueueSize: 10,
       experimentalNbSearchesPerCore: 4,

@@ -19,7 +19,7 @@ const MEBIBYTE = 2 ** 20;
 type Json = Record<string, unknown>;
 
 const OPTIONS: ServerOptions = {
-  ...{ env: "development", masterKey: null, httpPayloadSizeLimit: 10_000_000 },
+  ...{ env: "development", masterKey: null, noAnalytics: false, httpPayloadSizeLimit: 10_000_000 },
   ...{ experimentalSearchQueueSize: 10, experimentalNbSearchesPerCore: 4, experimentalDropSearchAfter: 60 },
   experimentalRemoteSearchTimeoutSeconds: 5,
 };

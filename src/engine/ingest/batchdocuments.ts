@@ -21,7 +21,7 @@ import { Changes } from "./changes.ts";
 import { type DocumentCheck, rebuildColumns } from "./columnrebuild.ts";
 import { Contents } from "./contents.ts";
 import { DeadDocuments } from "./deaddocuments.ts";
-import { numberDocuments } from "./docids.ts";
+import { type NumberedDocuments, numberDocuments } from "./docids.ts";
 import { DocumentFeed } from "./documentfeed.ts";
 import { editDocuments } from "./editeddocuments.ts";
 import { EditedFile } from "./editedfile.ts";
@@ -71,6 +71,12 @@ export class BatchDocuments {
   /** What a function has made of documents. */
   #edited: EditedFile | null = null;
 
+  /** By number of the payload. */
+  readonly #taskUids: number[] = [];
+  /** The documents that are written. */
+  #written: NumberedDocuments | null = null;
+  #indexing: IndexingRun | null = null;
+
   /** Does the batch also add documents? Looked up once: a batch may hold very many deletions. */
   #mixed: boolean | null = null;
 
@@ -93,6 +99,14 @@ export class BatchDocuments {
   /** True when there is something to commit. */
   get changed(): boolean {
     return this.#changed;
+  }
+
+  /** The task whose document was written last; null: none of this batch was. */
+  get writingTask(): number | null {
+    if (!this.#written || !this.#indexing) return null;
+    const place = this.#written.docids.indexOf(this.#indexing.lastDocid);
+    const piece = place < 0 ? undefined : this.#changes.allPieces(this.#written.entries[place]).at(-1);
+    return piece ? this.#taskUids[piece.payload] : null;
   }
 
   /** How ids stand in the documents that come, with `old` in all: bits (segment/idkinds.ts). */
@@ -163,7 +177,7 @@ export class BatchDocuments {
     this.#changes.free();
   }
 
-  #add({ payload, payloadBytes, method, primaryKey, skipCreation, shard }: Add): Outcome {
+  #add({ taskUid, payload, payloadBytes, method, primaryKey, skipCreation, shard }: Add): Outcome {
     const known = this.#primaryKey;
     if (known !== null && method === "update" && primaryKey !== null && primaryKey !== known) {
       throw this.#keyIsSet(known);
@@ -172,6 +186,7 @@ export class BatchDocuments {
     if (typeof payload === "string" && payloadBytes !== undefined)
       checkPayload(this.#reader.share.storage, payload, payloadBytes);
     const { number, reader } = this.#contents.open(payload);
+    this.#taskUids[number] = taskUid;
     if (reader.size === 0) return this.#addNothing(primaryKey);
     const key = known ?? primaryKey ?? this.#infer(reader);
     const indexedDocuments = this.#changes.add(number, reader, key, { method, skipCreation, shard });
@@ -215,6 +230,7 @@ export class BatchDocuments {
     const { candidates, deleted } = yield* editDocuments(operation, context);
     if (this.#edited.size > 0) {
       const { number, reader } = this.#contents.open(this.#edited.seal());
+      this.#taskUids[number] = operation.taskUid;
       const addition = { method: "replace", skipCreation: false } as const;
       this.#changes.add(number, reader, key!, addition);
       this.#changed = true;
@@ -260,10 +276,12 @@ export class BatchDocuments {
     return (document, idOf) => checkPlaces(scanner, document, fields, idOf);
   }
 
-  *#writeNew({ after, step, interrupt }: WriteOptions, feed: DocumentFeed): Work<void> {
+  *#writeNew({ indexing, after, step, interrupt }: WriteOptions, feed: DocumentFeed): Work<void> {
     const { ids } = this.#changes;
     const { scanner } = this.#contents;
-    const { docids, entries } = numberDocuments(this.#changes, this.#reader);
+    this.#written = numberDocuments(this.#changes, this.#reader);
+    this.#indexing = indexing;
+    const { docids, entries } = this.#written;
     const places = placeFields(after);
     for (let i = 0; i < docids.length; i++) {
       if (i % INTERRUPT_DOCUMENTS === 0) {

@@ -32,84 +32,105 @@ interface BatchOutcome {
   calls: CallStatistics;
 }
 
-/** After an error, files may be left that nobody names. */
+/** Payloads that a batch goes without, one after the other, before it fails as a whole. */
+const REFUSED_MAX = 8;
+
+/**
+ * A payload with which the index would have too many fields is refused alone: this is found when all of them
+ * are written, and the batch begins anew without it. After an error, files may be left that nobody names.
+ */
 export function* runBatch(share: WriterShare, reader: IndexReader, work: BatchWork): Work<BatchOutcome> {
-  const documents = new BatchDocuments(reader, work.batch, share.indexing.budget.idBytes);
-  try {
-    const before = settingsOf(reader.state);
-    const embedders = new EmbedderChanges(share.embedders, reader.state.embedders);
-    let settings = before;
-    const results: OperationResult[] = [];
-    const calls: CallStatistics = { total: 0, failed: 0, lastError: null };
-    const progress = (steps: BatchStep[]) => work.progress(steps, calls);
-    for (const operation of work.operations) {
-      work.interrupt();
-      progress([
-        {
-          currentStep: "computing document changes",
-          finished: results.length,
-          total: work.operations.length,
-        },
-      ]);
-      if (operation.kind === "settings") {
-        // A refusal fails the whole batch: changes of settings take effect together or not at all.
-        const merged = mergeSettings(settings, operation.patch, (word) => share.indexing.fold(word));
-        yield* embedders.follow(settings.embedders, merged.embedders);
-        settings = merged;
-        results.push({ taskUid: operation.taskUid, error: null });
-        continue;
-      }
-      results.push(yield* attempt(operation.taskUid, () => documents.apply(operation, work.interrupt)));
-    }
-    if (settings === before && !documents.changed) return { results, next: null, calls };
-    const { states } = embedders;
-    const vectors = yield* planVectors(reader, share.embedders, settings.embedders, states);
-    const { segments } = reader.state;
-    const change = vectors.rebuilds ? "words" : settingsChange(before, settings, segments);
-    const { folder } = work.batch;
-    const { interrupt } = work;
-    const { nextSegment, fields } = reader.state;
-    const target = {
-      storage: share.storage,
-      folder,
-      nextSegment,
-      settings,
-      fields: change === "words" ? [] : fields,
-      // Columns alone may end in a rebuild, too.
-      idKinds: documents.idKinds(change !== "none"),
-      interrupt,
-    };
-    const indexing = new IndexingRun(share.indexing, target);
+  const refused = new Map<number, OperationResult>();
+  for (;;) {
+    const operations = work.operations.filter(({ taskUid }) => !refused.has(taskUid));
+    const documents = new BatchDocuments(reader, work.batch, share.indexing.budget.idBytes);
     try {
-      const written = yield* documents.write({
-        indexing,
-        before,
-        after: settings,
-        change,
-        vectors,
-        calls,
-        step: stepsOf(progress),
-        interrupt: work.interrupt,
-      });
-      const { primaryKey } = documents;
-      const run = { fields: indexing.fields, nextSegment: indexing.nextSegment };
-      const next = { ...reader.state, ...written, ...run, primaryKey, settings, embedders: states };
-      return { results, next, calls };
+      const outcome = yield* runOperations({ share, reader, documents }, { ...work, operations });
+      const all = new Map([
+        ...refused,
+        ...outcome.results.map((result) => [result.taskUid, result] as const),
+      ]);
+      return { ...outcome, results: work.operations.map(({ taskUid }) => all.get(taskUid)!) };
+    } catch (error) {
+      const isOfFields = error instanceof TarsierError && error.code === "max_fields_limit_exceeded";
+      const taskUid = isOfFields ? documents.writingTask : null;
+      if (taskUid === null || operations.length === 1 || refused.size === REFUSED_MAX) throw error;
+      refused.set(taskUid, { taskUid, error: (error as TarsierError).toObject() });
     } finally {
-      indexing.abandon();
+      documents.close();
     }
-  } finally {
-    documents.close();
   }
 }
 
-/** Runs one operation; a refusal, or the loss of its documents, is its result. The rest fails the batch. */
-function* attempt(
-  taskUid: number,
-  apply: () => Work<Omit<OperationResult, "taskUid" | "error">>,
-): Work<OperationResult> {
+interface BatchTools {
+  share: WriterShare;
+  reader: IndexReader;
+  documents: BatchDocuments;
+}
+
+function* runOperations({ share, reader, documents }: BatchTools, work: BatchWork): Work<BatchOutcome> {
+  const before = settingsOf(reader.state);
+  const embedders = new EmbedderChanges(share.embedders, reader.state.embedders);
+  let settings = before;
+  const results: OperationResult[] = [];
+  const calls: CallStatistics = { total: 0, failed: 0, lastError: null };
+  const progress = (steps: BatchStep[]) => work.progress(steps, calls);
+  const hasAdditions = work.operations.some(({ kind }) => kind === "add");
+  for (const operation of work.operations) {
+    work.interrupt();
+    const total = work.operations.length;
+    progress([{ currentStep: "computing document changes", finished: results.length, total }]);
+    if (operation.kind === "settings") {
+      // A refusal fails the whole batch: changes of settings take effect together or not at all.
+      const merged = mergeSettings(settings, operation.patch, (word) => share.indexing.fold(word));
+      yield* embedders.follow(settings.embedders, merged.embedders);
+      settings = merged;
+      results.push({ taskUid: operation.taskUid, error: null });
+      continue;
+    }
+    const apply = () => documents.apply(operation, work.interrupt);
+    // What others add may count on what a filter deletes.
+    const isVital = operation.kind === "deleteFilter" && hasAdditions;
+    results.push(
+      isVital ? resultOf(operation.taskUid, yield* apply()) : yield* attempt(operation.taskUid, apply),
+    );
+  }
+  if (settings === before && !documents.changed) return { results, next: null, calls };
+  const { states } = embedders;
+  const vectors = yield* planVectors(reader, share.embedders, settings.embedders, states);
+  const { nextSegment, fields, segments } = reader.state;
+  const change = vectors.rebuilds ? "words" : settingsChange(before, settings, segments);
+  const { interrupt } = work;
+  const indexing = new IndexingRun(share.indexing, {
+    ...{ storage: share.storage, folder: work.batch.folder, nextSegment, settings, interrupt },
+    fields: change === "words" ? [] : fields,
+    // Columns alone may end in a rebuild, too.
+    idKinds: documents.idKinds(change !== "none"),
+  });
   try {
-    return { taskUid, error: null, ...(yield* apply()) };
+    const options = { indexing, before, after: settings, change, vectors, calls, interrupt };
+    const written = yield* documents.write({ ...options, step: stepsOf(progress) });
+    const { primaryKey } = documents;
+    const run = { fields: indexing.fields, nextSegment: indexing.nextSegment };
+    const next = { ...reader.state, ...written, ...run, primaryKey, settings, embedders: states };
+    return { results, next, calls };
+  } finally {
+    indexing.abandon();
+  }
+}
+
+type Outcome = Omit<OperationResult, "taskUid" | "error">;
+
+const resultOf = (taskUid: number, outcome: Outcome): OperationResult => ({
+  taskUid,
+  error: null,
+  ...outcome,
+});
+
+/** Runs one operation; a refusal, or the loss of its documents, is its result. The rest fails the batch. */
+function* attempt(taskUid: number, apply: () => Work<Outcome>): Work<OperationResult> {
+  try {
+    return resultOf(taskUid, yield* apply());
   } catch (error) {
     if (!(error instanceof LostPayload) && !isRefusal(error)) throw error;
     return { taskUid, error: error.toObject() };

@@ -117,6 +117,11 @@ export class IndexingRun {
     this.#setLocales();
   }
 
+  /** Of the document that came last. */
+  get lastDocid(): number {
+    return this.#lastDocid;
+  }
+
   /** A name for the next segment. */
   takeSegmentName(): string {
     return segmentName(this.nextSegment++);
