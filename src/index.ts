@@ -5,6 +5,7 @@ import { embedderSetup } from "./embedders/embedderoptions.ts";
 import type { Engine } from "./engine/engine.ts";
 import { openLocalEngine, openThreadedEngine } from "./engine/pool.ts";
 import type { EngineOptions } from "./engine/roles.ts";
+import { KEPT_TURN, type Turn } from "./engine/turn.ts";
 import { TarsierError } from "./errors.ts";
 import { refusal } from "./library/refusal.ts";
 import type { Store } from "./library/store.ts";
@@ -70,7 +71,7 @@ export async function open(options: OpenOptions = {}): Promise<Store> {
     closers.push(() => instance.close());
     const remoteTimeoutMs = launch.experimentalRemoteSearchTimeoutSeconds * 1000;
     const bounds = { remoteTimeoutMs, payloadBytesMax: Number.POSITIVE_INFINITY };
-    const inTurn = <T>(search: () => Promise<T>) => search();
+    const inTurn = <T>(search: (turn: Turn) => Promise<T>) => search(KEPT_TURN);
     return createStore(
       checkedOperations({ instance, engine, outbound, outbox: null, inTurn, ...bounds }, close),
     );

@@ -3,6 +3,7 @@
 import { coreModule } from "../core/core.ts";
 import { openLocalEngine } from "../engine/pool.ts";
 import type { EngineOptions } from "../engine/roles.ts";
+import { KEPT_TURN, type Turn } from "../engine/turn.ts";
 import type { Operations } from "../library/operations.ts";
 import { refusal } from "../library/refusal.ts";
 import { closable, type Writes } from "../operations/checkedreads.ts";
@@ -56,7 +57,7 @@ export async function openOperations(
     const instance = await Instance.open({ storage, engine, batchPayloadBytesMax });
     closers.push(() => instance.close());
     const bounds = { remoteTimeoutMs: REMOTE_MS_MAX, payloadBytesMax: Number.POSITIVE_INFINITY };
-    const inTurn = <T>(search: () => Promise<T>) => search();
+    const inTurn = <T>(search: (turn: Turn) => Promise<T>) => search(KEPT_TURN);
     const services = { instance, engine, outbound, outbox: null, inTurn, ...bounds };
     return closable(services, writesLater(services), close);
   } catch (error) {

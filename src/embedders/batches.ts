@@ -9,6 +9,7 @@ import type { SourceOptions, VectorSource } from "./source.ts";
 interface BatchJob {
   source: VectorSource;
   complaint: SourceOptions["complaint"];
+  dimensions: SourceOptions["dimensions"];
   shared: Pick<EmbedderOptions, "failureModes" | "log">;
 }
 
@@ -74,7 +75,8 @@ async function embedBatch(
   options: EmbedOptions,
 ): Promise<Vector[]> {
   try {
-    return await job.source.embed(batch, { ...options, complaint: job.complaint, deadline: null });
+    const { complaint, dimensions } = job;
+    return await job.source.embed(batch, { ...options, complaint, dimensions, deadline: null });
   } catch (error) {
     if (batch.length > 1 && isRefusal(error)) {
       const vectors: Vector[] = [];

@@ -24,6 +24,8 @@ export interface Call<Result> {
   waitMsMax: number;
   /** When the answer is of no use any more, in the time of performance.now(). Null: never. */
   deadline: number | null;
+  /** Of an answer that is of use. */
+  answerBytesMax: number;
   /** Added to what is said of a status. */
   hints: Readonly<Record<number, string>>;
   signal?: AbortSignal;
@@ -102,8 +104,6 @@ export function waitBefore(
 const RETRIES_MAX = 10;
 /** Bad request, too large, unprocessable. */
 const REFUSALS = [400, 413, 422];
-/** Answers hold a few vectors; this is more than any. */
-const ANSWER_BYTES_MAX = 2 ** 27;
 const QUOTED_CHARS_MAX = 500;
 const LIMITED_WAIT_MS = 100;
 /** Timers know no shorter time, and may be early by less. */
@@ -159,7 +159,7 @@ function send(call: Call<unknown>): Promise<OutboundAnswer> {
     headers: call.headers,
     body: call.body,
     timeoutMs: Math.max(1, Math.ceil(Math.min(call.timeoutMs, leftMs(call)))),
-    answerBytesMax: ANSWER_BYTES_MAX,
+    answerBytesMax: call.answerBytesMax,
     signal: call.signal,
   });
 }

@@ -36,6 +36,8 @@ export class CompositeEmbedder implements Embedder {
   /** Vectors of the two halves are compared with each other in every search: they must mean the same. */
   async check(options: EmbedOptions = {}): Promise<void> {
     const [searching, indexing] = [this.#search, this.#indexing];
+    await indexing.check(options);
+    await searching.check(options);
     const [wanted, found] = [await indexing.dimensions(options), await searching.dimensions(options)];
     if (wanted !== found) {
       const reason = `its indexing embedder has ${wanted} dimensions, but its search embedder ${found}`;

@@ -11,9 +11,10 @@ import { UserProvidedEmbedder } from "./userprovided.ts";
 
 export class Embedders implements EmbedderProvider {
   readonly #options: EmbedderOptions;
-  readonly #opened = new RecentMap<string, Promise<Embedder>>(KEPT_COUNT_MAX);
+  /** They weigh as many letters as their settings have. */
+  readonly #opened = new RecentMap<string, Promise<Embedder>>(KEPT_LETTERS_MAX);
   /** By address and key of the provider. */
-  readonly #lanes = new RecentMap<string, Lane>(KEPT_COUNT_MAX);
+  readonly #lanes = new RecentMap<string, Lane>(KEPT_LETTERS_MAX);
 
   constructor(options: EmbedderOptions) {
     this.#options = options;
@@ -24,7 +25,7 @@ export class Embedders implements EmbedderProvider {
     const known = this.#opened.get(key);
     if (known !== undefined) return known;
     const opened = this.#open(name, settings, dimensions ?? null);
-    this.#opened.set(key, opened);
+    this.#opened.set(key, opened, key.length);
     opened.catch(() => this.#opened.delete(key));
     return opened;
   }
@@ -75,10 +76,10 @@ export class Embedders implements EmbedderProvider {
     const known = this.#lanes.get(key);
     if (known !== undefined) return known;
     const lane = new Lane();
-    this.#lanes.set(key, lane);
+    this.#lanes.set(key, lane, key.length);
     return lane;
   }
 }
 
 /** More than an installation uses at once; those of settings that are gone make room. */
-const KEPT_COUNT_MAX = 1000;
+const KEPT_LETTERS_MAX = 2 ** 22;

@@ -65,7 +65,9 @@ export class ModelEmbedder implements Embedder {
     return this.#dimensions;
   }
 
+  /** Asks the provider, unless the settings tell the length: what was found out before may be over. */
   async check(options: EmbedOptions = {}): Promise<void> {
+    if (this.#parts.source.knownDimensions === null && this.inputs === "text") this.#dimensions = null;
     await this.dimensions(options);
   }
 
@@ -86,7 +88,11 @@ export class ModelEmbedder implements Embedder {
     options: EmbedOptions = {},
   ): Promise<(Float32Array | null)[]> {
     const { source, shared } = this.#parts;
-    return embedInBatches({ source, shared, complaint: this.#complaint }, texts, options);
+    return embedInBatches(
+      { source, shared, complaint: this.#complaint, dimensions: this.#dimensions },
+      texts,
+      options,
+    );
   }
 
   async embedQuery(query: EmbedderQuery, options: QueryOptions = {}): Promise<Float32Array> {
@@ -122,8 +128,8 @@ export class ModelEmbedder implements Embedder {
   }
 
   async #embedOne(text: string, deadline: number, signal?: AbortSignal): Promise<Float32Array> {
-    const complaint = this.#complaint;
-    const [vector] = await this.#parts.source.embed([text], { signal, complaint, deadline });
+    const options = { signal, complaint: this.#complaint, dimensions: this.#dimensions, deadline };
+    const [vector] = await this.#parts.source.embed([text], options);
     return vector;
   }
 

@@ -80,7 +80,7 @@ export class QueryFragments {
   /** The rendered fragment as JSON. Throws vector_embedding_error unless it is exactly one. */
   of({ q, media }: EmbedderQuery): string {
     const given = Object.entries({ q, media }).filter(([, value]) => value !== undefined && value !== null);
-    const matching = renderAll(this.#fragments, given, QUERY_RENDER_MS_MAX);
+    const matching = renderAll(this.#fragments, given, performance.now() + QUERY_RENDER_MS_MAX);
     if (matching.length === 1) return JSON.stringify(matching[0].rendered);
     const query = given.map(([name, value]) => `\`${name}\` ${foundIn(value)}`).join(" and ") || "nothing";
     const names = nameList(matching.slice(0, 2).map(({ name }) => name));
@@ -92,11 +92,11 @@ export class QueryFragments {
   }
 }
 
-/** For each text of a fragment: nothing else is answered meanwhile. */
-const QUERY_RENDER_MS_MAX = 500;
+/** For all texts of all fragments: nothing else is answered meanwhile. */
+const QUERY_RENDER_MS_MAX = 200;
 
-/** Throws a TemplateFailure where a variable is missing. */
-type FragmentTemplate = (variables: object, renderMsMax?: number) => unknown;
+/** `until`: in the time of performance.now(). Throws a TemplateFailure where a variable is missing. */
+type FragmentTemplate = (variables: object, until?: number) => unknown;
 
 interface NamedFragment {
   name: string;
@@ -124,12 +124,12 @@ function documentVariables(
 function renderAll(
   fragments: readonly NamedFragment[],
   entries: [string, unknown][],
-  renderMsMax?: number,
+  until?: number,
 ): { name: string; rendered: unknown }[] {
   const variables = attempt(() => visibleObject(entries));
   if (variables === undefined) return [];
   return fragments.flatMap(
-    ({ name, render }) => attempt(() => [{ name, rendered: render(variables, renderMsMax) }]) ?? [],
+    ({ name, render }) => attempt(() => [{ name, rendered: render(variables, until) }]) ?? [],
   );
 }
 
@@ -179,7 +179,7 @@ function parseFragments(
 function parseValue(value: unknown): FragmentTemplate {
   if (typeof value === "string") {
     const template = new LiquidTemplate(value);
-    return (variables, renderMsMax) => template.render(variables, renderMsMax);
+    return (variables, until) => template.render(variables, until && Math.max(1, until - performance.now()));
   }
   if (typeof value !== "object" || value === null) return () => value;
   if (Array.isArray(value)) {

@@ -1,29 +1,37 @@
-// A map of a bounded size, whose entry that was used longest ago makes room. Used by cache.ts and
+// A map of a bounded size, whose entries that were used longest ago make room. Used by cache.ts and
 // embedders.ts.
 
 export class RecentMap<Key, Value> {
-  readonly #countMax: number;
+  readonly #weightMax: number;
   /** Least recently used first. */
-  readonly #entries = new Map<Key, Value>();
+  readonly #entries = new Map<Key, { value: Value; weight: number }>();
+  #weight = 0;
 
-  constructor(countMax: number) {
-    this.#countMax = countMax;
+  /** `weightMax`: of all entries together. */
+  constructor(weightMax: number) {
+    this.#weightMax = weightMax;
   }
 
   get(key: Key): Value | undefined {
-    const value = this.#entries.get(key);
-    if (value !== undefined) this.set(key, value);
-    return value;
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.value;
   }
 
-  set(key: Key, value: Value): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    if (this.#entries.size <= this.#countMax) return;
-    for (const oldest of this.#entries.keys()) return void this.#entries.delete(oldest);
+  set(key: Key, value: Value, weight = 1): void {
+    this.delete(key);
+    this.#entries.set(key, { value, weight });
+    this.#weight += weight;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#weight <= this.#weightMax) return;
+      this.delete(oldest);
+    }
   }
 
   delete(key: Key): void {
+    this.#weight -= this.#entries.get(key)?.weight ?? 0;
     this.#entries.delete(key);
   }
 }

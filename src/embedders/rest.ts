@@ -65,6 +65,8 @@ export class RestSource implements VectorSource {
       timeoutMs: requestTimeoutMs,
       waitMsMax: retryWaitMs,
       deadline: options.deadline,
+      answerBytesMax:
+        REST_BYTES_MAX + texts.length * (options.dimensions ?? DIMENSIONS_MOST) * NUMBER_BYTES_MAX,
       signal: options.signal,
       statistics: options.calls,
       read: (answer) => {
@@ -106,6 +108,12 @@ function withoutKeys(answer: unknown, headers: Record<string, string>): unknown 
   );
 }
 
+/** Of a number in an answer, with all the white space that there may be. */
+const NUMBER_BYTES_MAX = 64;
+/** More than models have. */
+const DIMENSIONS_MOST = 2 ** 14;
+/** Of an answer beside its vectors. To read a large one keeps the thread that answers everybody. */
+const REST_BYTES_MAX = 2 ** 20;
 /** Texts in one call, where the provider takes several. */
 const BATCH_LENGTH = 10;
 const TOKEN_BYTES = [4, 2, 1];

@@ -19,6 +19,8 @@ export interface SourceOptions {
   calls?: CallStatistics;
   /** What is wrong with the vectors of an answer, beside what the source sees itself; null: nothing. */
   complaint?: (vectors: readonly Float32Array[]) => string | null;
+  /** Length of the vectors, as far as it is known. */
+  dimensions?: number | null;
   /** Of a search: when its answer must be there, in the time of performance.now(). Null while indexing. */
   deadline: number | null;
 }

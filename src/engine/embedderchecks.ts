@@ -22,10 +22,14 @@ import type { TemplateCheck } from "./embeddertemplates.ts";
 
 export const HALVES = ["searchEmbedder", "indexingEmbedder"] as const;
 
+/** Letters of an embedder as JSON. With every query they go to the thread that embeds it. */
+const EMBEDDER_LETTERS_MAX = 2 ** 19;
+
 /** A patch by itself: what it leaves out is known in the task. `templates`: without it they are not read. */
 export function checkEmbedderPatches(patches: EmbeddersPatch, templates?: TemplateCheck): void {
   for (const [name, patch] of Object.entries(patches)) {
     if (patch === null) continue;
+    checkLength(name, patch);
     checkPatch({ name, half: null }, patch, templates);
     for (const half of HALVES) {
       const inner = patch[half];
@@ -34,6 +38,16 @@ export function checkEmbedderPatches(patches: EmbeddersPatch, templates?: Templa
       checkPatch({ name, half }, inner, templates);
     }
   }
+}
+
+function checkLength(name: string, embedder: object): void {
+  const letters = JSON.stringify(embedder).length;
+  if (letters <= EMBEDDER_LETTERS_MAX) return;
+  throw refusal(
+    `Field \`.embedders.${name}\``,
+    `at most ${EMBEDDER_LETTERS_MAX} letters of JSON`,
+    `${letters}`,
+  );
 }
 
 /** Nothing stands in for the source of a half. */
@@ -81,6 +95,7 @@ function checkRestPatch(
 /** An embedder with everything that it has after a patch. */
 export function checkEmbedder(place: EmbedderPlace, embedder: EmbedderSettings): void {
   const { source, url, model = OPENAI_MODEL_DEFAULT, dimensions = null } = embedder;
+  if (place.half === null) checkLength(place.name, embedder);
   checkFieldsTaken(place, embedder, source);
   checkFieldsPresent(place, embedder, source);
   if (url !== undefined) checkUrl(place, url);

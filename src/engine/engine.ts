@@ -12,6 +12,7 @@ import type { EmbeddingCounts } from "../segment/manifeststate.ts";
 import type { FederatedAnswer, FederatedRequest } from "./federation/asked.ts";
 import type { EngineFigures } from "./figures.ts";
 import type { Shard } from "./ingest/shard.ts";
+import type { Turn } from "./turn.ts";
 
 /** A change of one index, in the order of the tasks. Exactly one result per operation comes back. */
 export type Operation =
@@ -167,13 +168,14 @@ export interface Engine {
   compact(folder: string, signal?: AbortSignal): Promise<Compaction>;
   /**
    * Answer of a search, as JSON bytes. Rejects with a TarsierError for requests that the index cannot answer.
+   * `turn`: given to others while the query is embedded; default: it is kept.
    */
-  search(index: IndexHandle, query: SearchQuery): Promise<Uint8Array>;
+  search(index: IndexHandle, query: SearchQuery, turn?: Turn): Promise<Uint8Array>;
   /**
    * What the queries of a federated search find, in a form that can be merged with other servers. Refusals
    * are part of the answer: which of all indexes' comes first is decided later.
    */
-  searchFederated(request: FederatedRequest): Promise<FederatedAnswer>;
+  searchFederated(request: FederatedRequest, turn?: Turn): Promise<FederatedAnswer>;
   /** Documents near a document, as JSON bytes. Rejects like `search`. */
   similar(index: IndexHandle, query: SimilarQuery): Promise<Uint8Array>;
   /** Answer of a facet search, as JSON bytes. Rejects like `search`. */

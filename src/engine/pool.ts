@@ -37,6 +37,7 @@ import { type Caller, LocalCaller, RemoteCaller, type Thread, ThreadEnded } from
 import { type EngineOptions, searchMethods } from "./roles.ts";
 import type { PartialAnswer } from "./search/search.ts";
 import { newStop } from "./stop.ts";
+import { KEPT_TURN, SharedTurn, type Turn } from "./turn.ts";
 import { searchEmbedded, searchFederatedEmbedded } from "./vectors/queryvectors.ts";
 import { openEmbedders } from "./vectors/sources.ts";
 import type { WorkerStart } from "./worker.ts";
@@ -186,14 +187,14 @@ export class PoolEngine implements Engine {
     return { index: await this.describe(folder), bytesBefore, bytesAfter };
   }
 
-  async search(index: IndexHandle, query: SearchQuery): Promise<Uint8Array> {
+  async search(index: IndexHandle, query: SearchQuery, turn: Turn = KEPT_TURN): Promise<Uint8Array> {
     const said = sparseQuery(query);
     const key = this.#answers.keyOf(this.#newest(index), said);
     const known = key && this.#answers.find(key, query.requestUid);
     if (known) return known;
-    const answer = await searchEmbedded<Uint8Array | PartialAnswer>(this.#embedders, (embedded) =>
-      this.#read("search", index, { ...said, ...embedded }),
-    );
+    const search = (embedded: Partial<SearchQuery>) =>
+      this.#read<Uint8Array | PartialAnswer>("search", index, { ...said, ...embedded });
+    const answer = await searchEmbedded<Uint8Array | PartialAnswer>(this.#embedders, search, turn);
     if ("partial" in answer) {
       this.#meter.degradedSearches++;
       return answer.partial;
@@ -202,9 +203,11 @@ export class PoolEngine implements Engine {
     return answer;
   }
 
-  async searchFederated(request: FederatedRequest): Promise<FederatedAnswer> {
+  async searchFederated(request: FederatedRequest, turn: Turn = KEPT_TURN): Promise<FederatedAnswer> {
     const groups = groupsOf(this.#searchersOf(request.indexes.length));
-    const found = await Promise.all(groups.map((group) => this.#searchGroup(group, request)));
+    const shared = new SharedTurn(turn);
+    const searched = groups.map((group) => shared.run((own) => this.#searchGroup(group, request, own)));
+    const found = await Promise.all(searched);
     return joinedAnswers(groups, found);
   }
 
@@ -311,7 +314,7 @@ export class PoolEngine implements Engine {
   }
 
   /** What one thread finds of a federated search. */
-  async #searchGroup(group: Group<Caller>, request: FederatedRequest): Promise<FederatedAnswer> {
+  async #searchGroup(group: Group<Caller>, request: FederatedRequest, turn: Turn): Promise<FederatedAnswer> {
     const indexes = group.orders.map((order) => request.indexes[order]);
     const search = async (asked: FederatedRequest) => {
       const newest = asked.indexes.map((one) => ({ ...one, index: this.#newest(one.index) }));
@@ -320,7 +323,7 @@ export class PoolEngine implements Engine {
       ]);
       return readAnswer(await call, group.orders);
     };
-    const answer = await searchFederatedEmbedded(this.#embedders, { ...request, indexes }, search);
+    const answer = await searchFederatedEmbedded(this.#embedders, { ...request, indexes }, search, turn);
     for (const [at, { fault, isDegraded }] of answer.answers.entries()) {
       if (isDegraded) this.#meter.degradedSearches++;
       if (fault)

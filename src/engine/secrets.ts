@@ -13,9 +13,15 @@ export function maskSecret(secret: string): string {
   if (isMasked(secret)) return secret;
   const bytes = Buffer.byteLength(secret);
   const { shown, mask } = STEPS.find((step) => bytes < step.bytesBelow)!;
-  return [...secret].slice(0, shown).join("") + mask;
+  return firstLetters(secret, shown).join("") + mask;
 }
 
 function isMasked(text: string): boolean {
-  return STEPS.some(({ shown, mask }) => text.endsWith(mask) && [...text].length === shown + mask.length);
+  return STEPS.some(({ shown, mask }) => {
+    const length = shown + mask.length;
+    return text.endsWith(mask) && firstLetters(text, length + 1).length === length;
+  });
 }
+
+/** A letter has at most two units; a secret may be very long. */
+const firstLetters = (text: string, most: number): string[] => [...text.slice(0, 2 * most)].slice(0, most);

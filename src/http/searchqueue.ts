@@ -3,6 +3,7 @@
 // waits for any more is not run: pages that search while somebody types give up one search after another.
 // The server holds one for all its searches.
 import { setTimeout } from "node:timers/promises";
+import type { Turn } from "../engine/turn.ts";
 import { TarsierError } from "../errors.ts";
 
 interface SearchQueueOptions {
@@ -11,6 +12,12 @@ interface SearchQueueOptions {
   waitingMax: number;
   /** A search that waited longer is refused. */
   waitMsMax: number;
+}
+
+/** What a search has of the queue. */
+interface Slot {
+  isHeld: boolean;
+  isOver: boolean;
 }
 
 interface Waiting {
@@ -31,6 +38,9 @@ const REFUSALS_HELD_MAX = 1024;
 export class SearchQueue {
   readonly #options: SearchQueueOptions;
   readonly #waiting: Waiting[] = [];
+  /** Searches that were away, and want to go on. */
+  readonly #returning: (() => void)[] = [];
+  #awayCount = 0;
   #running = 0;
   #refusalsHeld = 0;
 
@@ -51,21 +61,56 @@ export class SearchQueue {
   }
 
   /**
-   * Runs the search when its turn comes, unless whoever asked has left by then.
+   * Runs the search when its turn comes, unless whoever asked has left by then. It may give the turn away for
+   * a while, and gets the next one that is free.
    * @throws TarsierError `too_many_search_requests` when its turn does not come
    */
-  async run<T>(search: () => Promise<T>, hasLeft: () => boolean): Promise<T> {
+  async run<T>(search: (turn: Turn) => Promise<T>, hasLeft: () => boolean): Promise<T> {
     if (this.#running < this.#options.runningMax) this.#running++;
     else await this.#wait(hasLeft).catch((refusal) => this.#tellLater(refusal, hasLeft));
+    const slot: Slot = { isHeld: true, isOver: false };
     try {
-      return await search();
+      return await search({ away: (wait) => this.#away(slot, wait) });
     } finally {
-      this.#next();
+      slot.isOver = true;
+      this.#giveBack(slot);
     }
+  }
+
+  async #away<T>(slot: Slot, wait: () => Promise<T>): Promise<T> {
+    // As many as may wait for a turn at all: else they would have no bound.
+    if (!slot.isHeld || this.#awayCount >= this.#options.waitingMax) return wait();
+    this.#awayCount++;
+    this.#giveBack(slot);
+    try {
+      return await wait();
+    } finally {
+      this.#awayCount--;
+      if (!slot.isOver) await this.#comeBack(slot);
+    }
+  }
+
+  async #comeBack(slot: Slot): Promise<void> {
+    if (this.#running < this.#options.runningMax) this.#running++;
+    else await new Promise<void>((start) => this.#returning.push(start));
+    slot.isHeld = true;
+    // Nobody waited for it.
+    if (slot.isOver) this.#giveBack(slot);
+  }
+
+  #giveBack(slot: Slot): void {
+    if (!slot.isHeld) return;
+    slot.isHeld = false;
+    this.#next();
   }
 
   /** The slot of a search that ended goes to the one that waits next. */
   #next(): void {
+    const comeBack = this.#returning.shift();
+    if (comeBack) {
+      comeBack();
+      return;
+    }
     for (;;) {
       const waiting = this.#waiting.shift();
       if (waiting === undefined) {

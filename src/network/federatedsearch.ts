@@ -4,6 +4,7 @@
 import type { IndexFacets, IndexHit, RequestFrame } from "../engine/federation/asked.ts";
 import { mergedHits } from "../engine/federation/merge.ts";
 import { Steps } from "../engine/search/steps.ts";
+import type { Turn } from "../engine/turn.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import { federatedFacets } from "./federatedfacets.ts";
 import { type FederatedResult, type FederatedSearch, pageOf, type QueryMetadata } from "./federation.ts";
@@ -16,7 +17,7 @@ import { networkOf } from "./topology.ts";
 interface FederationServices extends LocalServices {
   outbound: OutboundClient;
   /** Waits for the turn of what this server searches itself; remotes are not waited for in a turn. */
-  inTurn<T>(search: () => Promise<T>): Promise<T>;
+  inTurn<T>(search: (turn: Turn) => Promise<T>): Promise<T>;
   remoteTimeoutMs: number;
 }
 
@@ -36,9 +37,9 @@ export async function searchFederated(
   const frame = frameOf(local, isNetworked ? network.self : undefined);
   const queued = performance.now();
   let queueMs = 0;
-  const running = services.inTurn(() => {
+  const running = services.inTurn((turn) => {
     queueMs = performance.now() - queued;
-    return steps.wait("execute local search", () => searchLocally(services, local, frame));
+    return steps.wait("execute local search", () => searchLocally(services, local, frame, turn));
   });
   const found = await running.catch((error) => {
     stop.abort();
@@ -151,7 +152,7 @@ function recounted(
       const { facets } = part.answer;
       if (!docids || facets === null) return part;
       const request = { ...frame, indexes: [{ ...part.request, dropped: docids }] };
-      const { answers } = await inTurn(() => engine.searchFederated(request));
+      const { answers } = await inTurn((turn) => engine.searchFederated(request, turn));
       const [answer] = answers;
       return { ...part, answer: { ...answer, facets: answer.facets && withRangesOf(answer.facets, facets) } };
     }),

@@ -10,6 +10,7 @@ import type {
   RequestFrame,
 } from "../engine/federation/asked.ts";
 import { RuleAgreement } from "../engine/federation/rulekinds.ts";
+import type { Turn } from "../engine/turn.ts";
 import { TarsierError } from "../errors.ts";
 import type { InstanceInterface } from "../tasks/instance.ts";
 import { type FederatedQuery, type FederatedSearch, pageOf, wantedOf } from "./federation.ts";
@@ -45,10 +46,11 @@ export async function searchLocally(
   { instance, engine }: LocalServices,
   search: FederatedSearch,
   frame: RequestFrame,
+  turn: Turn,
 ): Promise<LocalFind> {
   const { parts, fault } = askedParts(instance, search);
   const request: FederatedRequest = { ...frame, indexes: parts.map((part) => part.request) };
-  const { answers, lists } = await engine.searchFederated(request);
+  const { answers, lists } = await engine.searchFederated(request, turn);
   const agreement = new RuleAgreement();
   for (const [at, { place }] of parts.entries()) {
     // A thread answers nothing of the indexes behind one that refuses: that one's fault is thrown below.

@@ -1,5 +1,6 @@
 // Several searches in one request: each with an answer of its own. Called by localreads.ts; federation.ts
 // makes one list of them.
+import { SharedTurn, type Turn } from "../engine/turn.ts";
 import { TarsierError } from "../errors.ts";
 import type { MultiSearchBody, MultiSearchQuery } from "../schemas/multisearch.ts";
 import { formatSize } from "../sizes.ts";
@@ -41,7 +42,10 @@ export async function searchEach(
     });
   // One turn does for all queries, unless they wait for other servers.
   const isSpread = queries.some(({ useNetwork = null }) => isNetworked(instance, useNetwork));
-  const runInTurn = () => runAll((run) => run(), performance.now() - asked);
+  const runInTurn = (turn: Turn) => {
+    const shared = new SharedTurn(turn);
+    return runAll((search) => shared.run(search), performance.now() - asked);
+  };
   return joined(await (isSpread ? runAll(inTurn, 0) : inTurn(runInTurn)));
 }
 

@@ -25,9 +25,9 @@ export async function runChecked(services: OperationServices, search: SingleSear
   if (isNetworked(instance, query.useNetwork)) return searchNetwork(services, search);
   const asked = performance.now();
   // Awaited here: a promise that is returned takes two more turns of the queue.
-  return await inTurn(() => {
+  return await inTurn((turn) => {
     if (query.showPerformanceDetails) query.queueMs += performance.now() - asked;
-    return engine.search(handle, query);
+    return engine.search(handle, query, turn);
   });
 }
 

@@ -1,6 +1,7 @@
 // What operations work with, and on whose behalf: given by the routes for each request (src/http/app.ts), and
 // once by the library.
 import type { Engine } from "../engine/engine.ts";
+import type { Turn } from "../engine/turn.ts";
 import type { Outbox } from "../network/outbox.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import type { SearchQuery } from "../schemas/search.ts";
@@ -20,7 +21,7 @@ export interface OperationServices {
   /** Gets each piece of documents once it is read. */
   release?(piece: Uint8Array): void;
   /** Waits for the turn of a search. */
-  inTurn<T>(search: () => Promise<T>): Promise<T>;
+  inTurn<T>(search: (turn: Turn) => Promise<T>): Promise<T>;
 }
 
 /** Who asks. */

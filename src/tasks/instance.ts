@@ -3,7 +3,9 @@
 import type { Engine, IndexDescription, IndexHandle } from "../engine/engine.ts";
 import { TarsierError } from "../errors.ts";
 import { BATCH_MEMORY_BYTES_MAX, BATCH_PAYLOAD_BYTES_MAX, BATCH_TASKS_MAX } from "../limits.ts";
+import { formatSize } from "../sizes.ts";
 import { type DamageError, damagedFile } from "../storage/failure.ts";
+import { RECORD_BYTES_MAX, RecordTooLarge } from "../storage/recordformat.ts";
 import type { ReadableFile, Storage } from "../storage/storage.ts";
 import { BatchQueries } from "./batchqueries.ts";
 import type { CatalogEntry } from "./catalog.ts";
@@ -137,7 +139,7 @@ export interface InstanceInterface {
   // and key.
   value(kind: string, key: string): unknown;
   values(kind: string): [key: string, value: unknown][];
-  /** Durable when fulfilled; null removes. */
+  /** Durable when fulfilled; null removes. @throws TarsierError `payload_too_large` */
   put(kind: string, key: string, value: unknown): Promise<void>;
 
   on<Event extends keyof InstanceEvents>(event: Event, listener: InstanceEvents[Event]): void;
@@ -342,7 +344,12 @@ export class Instance implements InstanceInterface {
   }
 
   async put(kind: string, key: string, value: unknown): Promise<void> {
-    await this.#journal.write({ type: "put", kind, key, value });
+    try {
+      await this.#journal.write({ type: "put", kind, key, value });
+    } catch (error) {
+      if (!(error instanceof RecordTooLarge)) throw error;
+      throw new TarsierError("payload_too_large", { limit: formatSize(RECORD_BYTES_MAX) });
+    }
   }
 
   on<Event extends keyof InstanceEvents>(event: Event, listener: InstanceEvents[Event]): void {

@@ -237,6 +237,14 @@ describe("an answer", () => {
     });
   }
 
+  test("that is far longer than its vectors is not read to its end", async (t) => {
+    const long = JSON.stringify({ vector: [1, 2, 3, 4], more: " ".repeat(4_000_000) });
+    const { url, options, received } = await startProvider(t, (_, response) => void response.end(long));
+    const embedder = await new Embedders(options).open("e", { ...single(url), dimensions: 4 });
+    await rejects(embedder.embedDocuments(["a"]), failed(/could not reach/));
+    equal(received.length, 1);
+  });
+
   test("with another number of vectors counts as failed, and is what is told of", async (t) => {
     const { url, options } = await startProvider(t, () => ({ vectors: [{ v: [1, 2] }] }));
     const embedder = await new Embedders(options).open("e", { ...several(url), dimensions: 2 });

@@ -1,5 +1,5 @@
 // Embedders of every source, from documents and queries to vectors.
-import { deepEqual, equal, ok, rejects } from "node:assert/strict";
+import { deepEqual, equal, notEqual, ok, rejects } from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Embedders } from "../../src/embedders/embedders.ts";
 import {
@@ -111,6 +111,21 @@ describe("dimensions", () => {
     deepEqual(await Promise.all([embedder.dimensions(), embedder.dimensions()]), [4, 4]);
     equal(await embedder.dimensions(), 4);
     deepEqual(received.map(inputOf), [["test"]]);
+  });
+
+  test("are asked for again by each check, unless the settings tell them", async (t) => {
+    let most = 4;
+    const answer: Answer = () => ({ vectors: [{ v: new Array(most).fill(1) }] });
+    const { url, options, received } = await startProvider(t, answer);
+    const embedder = await new Embedders(options).open("e", several(url));
+    await embedder.check();
+    most = 8;
+    await embedder.check();
+    equal(await embedder.dimensions(), 8);
+    equal(received.length, 2);
+    const told = await new Embedders(options).open("e", { ...several(url), dimensions: 3 });
+    await told.check();
+    equal(received.length, 2);
   });
 
   test("that are known are not asked for", async (t) => {
@@ -317,6 +332,17 @@ describe("composite", () => {
       await rejects(embedder.check(), failed(message));
     });
   }
+});
+
+test("embedders of long settings make room for each other", async (t) => {
+  const { url, options } = await startProvider(t);
+  const embedders = new Embedders(options);
+  const first = await embedders.open("e", several(url));
+  const long = (n: number) => ({ ...several(url), documentTemplate: `${n}${" ".repeat(100_000)}` });
+  for (let n = 0; n < 20; n++) await embedders.open("e", long(n));
+  equal(await embedders.open("e", several(url)), first);
+  for (let n = 0; n < 60; n++) await embedders.open("e", long(n));
+  notEqual(await embedders.open("e", several(url)), first);
 });
 
 test("the same settings give the same embedder, until they cannot be opened", async (t) => {

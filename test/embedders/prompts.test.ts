@@ -167,6 +167,13 @@ describe("search fragments", () => {
     equal(fragments.of({ q: null, media }), '{"image":"data:image/png;base64,AA=="}');
   });
 
+  test("take as long as one text may, however many texts they hold", { timeout: 20_000 }, () => {
+    const slow = "{% for i in (1..400000) %}{% assign a = i %}{% endfor %}{{ q }}";
+    const many = new QueryFragments("e", { slow: { value: new Array(100).fill(slow) } });
+    // All hundred would be out of time.
+    throws(() => many.of({ q: "a" }), { code: "vector_embedding_error", message: /no search fragment/ });
+  });
+
   test("none or two that fit refuse the query", () => {
     refused({}, /nothing matches no search fragment/);
     refused({ media: { image: { mime: "x" } } }, /`media` an object: `{"image":{"mime":"x"}}` matches no/);

@@ -217,6 +217,11 @@ describe("settings are refused for what a patch makes of them", () => {
     throws(() => merge(...patches), { code: SETTINGS, message: /but found false/ });
   });
 
+  test("more letters than a query can carry", () => {
+    const headers = { long: "x".repeat(600_000) };
+    throws(() => merge({ ...rest, headers }), { code: SETTINGS, message: /\.embedders\.\w+`: .*letters/ });
+  });
+
   test("too many embedders, or fragments", () => {
     const many = Object.fromEntries(
       Array.from({ length: 256 }, (_, index) => [`n${index}`, value("{{ doc.a }}")]),

@@ -1,17 +1,19 @@
 // Texts of requests and documents with long runs in them, which are gone through once. Once for each of
 // their letters, they would take minutes of the thread that answers everybody: these tests would be out of
 // time.
-import { deepEqual, equal, match, throws } from "node:assert/strict";
+import { deepEqual, equal, match, rejects, throws } from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Type } from "typebox";
 import { DECIMAL } from "../../src/decimals.ts";
 import { defaultSettings } from "../../src/engine/defaultsettings.ts";
 import { FieldSelection } from "../../src/engine/documents/selection.ts";
 import { facetFields } from "../../src/engine/facets/fields.ts";
+import { beginsNear } from "../../src/engine/facets/searchkeys.ts";
 import { facetText } from "../../src/engine/filter/facettext.ts";
 import { Lexer } from "../../src/engine/filter/lexer.ts";
 import { openLocalEngine } from "../../src/engine/pool.ts";
 import { cropWindow } from "../../src/engine/search/cropping.ts";
+import { maskSecret } from "../../src/engine/secrets.ts";
 import { shownUrl } from "../../src/http/failures.ts";
 import { IndexScope } from "../../src/http/indexscope.ts";
 import { LEVELS, leastLevel, parseTarget } from "../../src/http/logtarget.ts";
@@ -77,6 +79,17 @@ describe("a text with a long run in it", { timeout: 20_000 }, () => {
     const escapes = ["\\n", "\\x41", "\\u{42}", "\\'"].map((one) => one.repeat(MANY)).join("");
     const lexer = new Lexer(`'${escapes}'`, "invalid_search_filter");
     equal(lexer.value().text, ["\n", "A", "B", "'"].map((letter) => letter.repeat(MANY)).join(""));
+  });
+
+  it("is a secret that is shown by its beginning", () => {
+    const secret = `\u{1f600}${"s".repeat(MANY)}`;
+    for (let times = 0; times < 10_000; times++) equal(maskSecret(secret), "\u{1f600}ssssXXXXXX...");
+  });
+
+  it("begins near no query that is much longer or shorter", () => {
+    const query = [..."e".repeat(1_000)];
+    for (let times = 0; times < 100_000; times++) equal(beginsNear(query, "Élan", 2), false);
+    equal(beginsNear([..."elan"], `Élan${"x".repeat(MANY)}`, 1), true);
   });
 
   it("is a list of sort criteria", () => {
@@ -152,6 +165,14 @@ describe("a long list", { timeout: 20_000 }, () => {
     const parts = Array.from({ length: MANY }, (_, at) => `part${at}=warn`);
     equal(leastLevel(parseTarget(`error,${parts.join()}`)), LEVELS.warn);
   });
+});
+
+it("a text that is longer than a record of the journal is refused", async () => {
+  const { instance } = await startFixture();
+  const long = "x".repeat(65 * 2 ** 20);
+  await rejects(instance.put("webhook", "w", { url: long }), { code: "payload_too_large", status: 413 });
+  await instance.put("webhook", "w", { url: "short" });
+  deepEqual(instance.value("webhook", "w"), { url: "short" });
 });
 
 it("a text with very many matches is not shown with tags of any length", async () => {

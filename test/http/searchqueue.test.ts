@@ -46,6 +46,57 @@ test("a search that fails gives its place to the next one", async () => {
   assert.equal(await next, "answer");
 });
 
+test("a search that is away lets others run, and goes on before those that wait", async () => {
+  const queue = new SearchQueue({ runningMax: 1, waitingMax: 5, waitMsMax: 1000 });
+  const started: string[] = [];
+  const provider = heldSearch(started, "provider");
+  const away = queue.run(async (turn) => {
+    await turn.away(provider.search);
+    started.push("back");
+  }, stays);
+  const [first, second] = ["first", "second"].map((name) => heldSearch(started, name));
+  const runs = [first, second].map(({ search }) => queue.run(search, stays));
+  await settled();
+  assert.deepEqual([started, queue.running], [["provider", "first"], 1]);
+  provider.end();
+  await settled();
+  assert.deepEqual(started, ["provider", "first"]);
+  first.end();
+  await away;
+  await settled();
+  assert.deepEqual(started, ["provider", "first", "back", "second"]);
+  second.end();
+  await Promise.all(runs);
+  assert.equal(queue.running, 0);
+});
+
+test("a search that ends while a part of it is away leaves no place taken", async () => {
+  const queue = new SearchQueue({ runningMax: 1, waitingMax: 5, waitMsMax: 1000 });
+  const provider = heldSearch([], "provider");
+  const failing = queue.run(async (turn) => {
+    const away = turn.away(provider.search);
+    await settled();
+    await Promise.race([away, Promise.reject(new Error("another part"))]);
+  }, stays);
+  await assert.rejects(failing, /another part/);
+  assert.equal(queue.running, 0);
+  provider.end();
+  await settled();
+  assert.equal(queue.running, 0);
+  assert.equal(await queue.run(async () => "answer", stays), "answer");
+});
+
+test("no more searches are away than may wait: others keep their place meanwhile", async () => {
+  const queue = new SearchQueue({ runningMax: 1, waitingMax: 1, waitMsMax: 1000 });
+  const provider = heldSearch([], "provider");
+  const runs = [1, 2].map(() => queue.run((turn) => turn.away(provider.search), stays));
+  await settled();
+  assert.equal(queue.running, 1);
+  provider.end();
+  await Promise.all(runs);
+  assert.equal(queue.running, 0);
+});
+
 test("what nobody waits for any more is not run, and is dropped first when the queue is full", async () => {
   const queue = new SearchQueue({ runningMax: 1, waitingMax: 4, waitMsMax: 1000 });
   const held = heldSearch([], "held");

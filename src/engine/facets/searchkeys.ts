@@ -58,26 +58,34 @@ function foreignCodes(scratch: Scratch, column: Column): Uint32Array {
 /**
  * True when a text begins with something near the query: read letter by letter, as soon as the query is
  * within `budget` typos of what was read, and no beginning of the query is nearer to it; else when the query
- * is that near to the whole text. Distance is optimal string alignment.
+ * is that near to the whole text. Distance is optimal string alignment; of its table only the cells around
+ * the diagonal can be near (Ukkonen 1985): all others count as one typo too many.
  */
 export function beginsNear(query: readonly string[], text: string, budget: number): boolean {
-  let beforeLast: number[] = [];
-  let last = query.map((_, i) => i);
-  last.push(query.length);
-  const letters = [...text];
+  const far = budget + 1;
+  // Of the row of so many letters read: cell j is for a beginning of the query that is j - budget longer.
+  let beforeLast = new Array<number>(2 * budget + 1).fill(far);
+  let last = beforeLast.map((_, j) => (j >= budget && j - budget <= query.length ? j - budget : far));
+  const letters = text[Symbol.iterator]();
+  let previous = "";
   for (let read = 0; ; read++) {
-    const distance = last[query.length];
+    const { value: letter, done: isOver } = letters.next();
+    const distance = last[query.length - read + budget] ?? far;
     const nearest = Math.min(...last);
-    if (distance <= budget && (distance === nearest || read === letters.length)) return true;
-    if (read === letters.length || Math.min(nearest, ...beforeLast) > budget) return false;
-    const row = [read + 1];
-    for (let i = 1; i <= query.length; i++) {
-      const isSame = query[i - 1] === letters[read];
-      row[i] = Math.min(last[i - 1] + (isSame ? 0 : 1), last[i] + 1, row[i - 1] + 1);
-      const isSwapped =
-        i > 1 && read > 0 && query[i - 1] === letters[read - 1] && query[i - 2] === letters[read];
-      if (isSwapped) row[i] = Math.min(row[i], beforeLast[i - 2] + 1);
+    if (distance <= budget && (distance === nearest || isOver)) return true;
+    if (isOver || Math.min(nearest, ...beforeLast) > budget) return false;
+    const row: number[] = [];
+    for (let j = 0; j <= 2 * budget; j++) {
+      const i = read + 1 + j - budget;
+      if (i <= 0 || i > query.length) {
+        row.push(i === 0 ? Math.min(read + 1, far) : far);
+        continue;
+      }
+      const isSwapped = read > 0 && query[i - 1] === previous && query[i - 2] === letter;
+      const swapped = isSwapped ? beforeLast[j] + 1 : far;
+      const changed = last[j] + (query[i - 1] === letter ? 0 : 1);
+      row.push(Math.min(changed, (last[j + 1] ?? far) + 1, (row[j - 1] ?? far) + 1, swapped, far));
     }
-    [beforeLast, last] = [last, row];
+    [beforeLast, last, previous] = [last, row, letter];
   }
 }

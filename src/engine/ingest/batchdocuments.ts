@@ -296,6 +296,8 @@ export class BatchDocuments {
         feed.addPlain(docids[i], ids.text(entry), document);
         continue;
       }
+      // To make the texts that are embedded may take seconds a document.
+      interrupt();
       const changed = changedDocument(this.#changes, this.#contents, feed.preparation, entry, document);
       if (changed) yield* feed.add(docids[i], changed);
       else feed.addPlain(docids[i], ids.text(entry), this.#contents.locate(this.#changes, entry));

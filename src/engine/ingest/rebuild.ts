@@ -42,7 +42,11 @@ export function* rebuild({ reader, dead, feed, check, step, interrupt }: Rebuild
         const document = segment.document(ordinal);
         check?.(document, () => ids.string(ordinal));
         if (feed.preparation.isIdle) feed.addPlain(docid, ids.text(ordinal), document);
-        else yield* feed.add(docid, unchanged(reader, docid, ids.string(ordinal), document));
+        else {
+          // To make the texts that are embedded may take seconds a document.
+          interrupt();
+          yield* feed.add(docid, unchanged(reader, docid, ids.string(ordinal), document));
+        }
         done++;
       }
       yield* feed.flush();

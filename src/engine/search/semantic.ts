@@ -88,7 +88,8 @@ function findByBoth(
 ): Found | EmbeddingRequest {
   const { reader } = tools;
   const weights = weightsOf(query.hybrid!.semanticRatio);
-  const mustEmbed = !vector && query.embedding === null && embedder.source !== "userProvided";
+  const hasFailed = query.embedding !== null && "code" in query.embedding;
+  const mustEmbed = !vector && !hasFailed && embedder.source !== "userProvided";
   const whole = { ...window, offset: 0, limit: window.offset + window.limit };
   const mayBeEnough = whole.limit <= reader.mostHits && mayBeGoodEnough(weights);
   if (mustEmbed && !mayBeEnough) return requestFor(reader, query, embedder);
@@ -115,9 +116,12 @@ export function embedderOf(
   throw new TarsierError(code, { place: "The embedder", expected, found: `\`${name}\`` });
 }
 
+/** The given vector, or what was made of the query: unless its embedder has changed since. */
 function vectorOf(reader: IndexReader, { vector, embedding, hybrid }: SearchQuery): readonly number[] | null {
-  const given = vector ?? (Array.isArray(embedding) ? embedding : null);
-  return checkVector(reader, { embedder: hybrid!.embedder, vector: given });
+  const embedder = hybrid!.embedder;
+  const isOfNow =
+    Array.isArray(embedding) && embedding.length === reader.state.embedders[embedder]?.dimensions;
+  return checkVector(reader, { embedder, vector: vector ?? (isOfNow ? embedding : null) });
 }
 
 /** The vector, if it is one for that embedder. @throws TarsierError */

@@ -7,25 +7,34 @@ import type { GroupAnswer } from "../federation/answerbytes.ts";
 import type { FederatedRequest, IndexQuery } from "../federation/asked.ts";
 import { SEARCH_CUTOFF_MS } from "../search/limits.ts";
 import type { EmbeddingRequest } from "../search/semantic.ts";
+import type { Turn } from "../turn.ts";
 
 /** A search; `embedding`: what became of its query, and what that took. */
 type Search<T> = (
   embedded: Partial<Pick<SearchQuery, "embedding" | "embeddingMs">>,
 ) => Promise<T | EmbeddingRequest>;
 
-/** Runs a search, and once more when it asks for its query to be embedded. */
+/** Settings may change while a query is embedded: it is embedded for the new ones, so often at most. */
+const EMBEDDINGS_MAX = 3;
+
+/** Runs a search, and once more when it asks for its query to be embedded: meanwhile it needs no turn. */
 export async function searchEmbedded<T extends object>(
   embedders: EmbedderProvider,
   search: Search<T>,
+  turn: Turn,
 ): Promise<T> {
   const began = performance.now();
-  const first = await search({});
-  if (!isRequest(first)) return first;
-  const asked = performance.now();
-  const embedding = await embed(embedders, first, began);
-  const second = await search({ embedding, embeddingMs: performance.now() - asked });
-  if (isRequest(second)) throw changed(second);
-  return second;
+  let embeddingMs = 0;
+  let found = await search({});
+  for (let times = 0; isRequest(found); times++) {
+    if (times === EMBEDDINGS_MAX) throw changed(found);
+    const asked = performance.now();
+    const request = found;
+    const embedding = await turn.away(() => embed(embedders, request, began));
+    embeddingMs += performance.now() - asked;
+    found = await search({ embedding, embeddingMs });
+  }
+  return found;
 }
 
 /** The same for several queries of one request: it asks for all embeddings at once. */
@@ -33,6 +42,7 @@ export async function searchFederatedEmbedded(
   embedders: EmbedderProvider,
   request: FederatedRequest,
   search: (request: FederatedRequest) => Promise<GroupAnswer>,
+  turn: Turn,
 ): Promise<GroupAnswer> {
   const began = performance.now();
   const first = await search(request);
@@ -43,7 +53,7 @@ export async function searchFederatedEmbedded(
     });
     return new Map(await Promise.all(asked));
   });
-  const embeddings = await Promise.all(found);
+  const embeddings = await turn.away(() => Promise.all(found));
   const indexes = request.indexes.map((index, order) => {
     const embedded = ({ query, ...one }: IndexQuery): IndexQuery => {
       const embedding = embeddings[order]?.get(one.position) ?? null;

@@ -1,0 +1,68 @@
+// One turn shared by several searches: when it is given away, and when it is there again.
+import { deepEqual, equal, rejects } from "node:assert/strict";
+import { describe, it } from "node:test";
+import { SharedTurn, type Turn } from "../../src/engine/turn.ts";
+
+/** A turn that tells what is done with it; it is free whenever it is wanted. */
+function watchedTurn(): { turn: Turn; told: string[] } {
+  const told: string[] = [];
+  const turn: Turn = {
+    async away(wait) {
+      told.push("given");
+      const outcome = await wait();
+      told.push("taken");
+      return outcome;
+    },
+  };
+  return { turn, told };
+}
+
+function door(): { opened: Promise<void>; open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+const soon = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("a turn of several searches", () => {
+  it("is given away while all of them are away, and taken for the first that comes back", async () => {
+    const { turn, told } = watchedTurn();
+    const shared = new SharedTurn(turn);
+    const [one, other, rest] = [door(), door(), door()];
+    const searches = [one, other].map(({ opened }) => shared.run((own) => own.away(() => opened)));
+    const present = shared.run(() => rest.opened);
+    await soon();
+    deepEqual(told, []);
+    rest.open();
+    await present;
+    await soon();
+    deepEqual(told, ["given"]);
+    one.open();
+    await searches[0];
+    await soon();
+    // The other one is still away.
+    deepEqual(told, ["given", "taken", "given"]);
+    other.open();
+    await Promise.all(searches);
+    await soon();
+    deepEqual(told, ["given", "taken", "given", "taken"]);
+  });
+
+  it("is kept to its end when nobody is away, whatever fails", async () => {
+    const { turn, told } = watchedTurn();
+    const shared = new SharedTurn(turn);
+    await rejects(
+      shared.run(() => Promise.reject(new Error("broken"))),
+      /broken/,
+    );
+    await rejects(
+      shared.run((own) => own.away(() => Promise.reject(new Error("lost")))),
+      /lost/,
+    );
+    await soon();
+    equal(told.filter((word) => word === "given").length, told.filter((word) => word === "taken").length);
+  });
+});
