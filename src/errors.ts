@@ -330,6 +330,7 @@ export const errorTable = {
   invalid_settings_facet_search: value(),
   invalid_settings_prefix_search: value(),
   invalid_settings_index_chat: value(),
+  invalid_chat_setting_document_template: value(),
 
   // Tasks and batches
   task_not_found: row("Task `{taskUid}` not found", 404),

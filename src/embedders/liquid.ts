@@ -1,5 +1,6 @@
 // Liquid templates over documents and queries: no files, no other templates, bounded time, memory and output.
-// The engine is liquidjs, made strict by scope.ts. Loaded by those who parse a template (prompts.ts).
+// The engine is liquidjs, made strict by scope.ts. Loaded by those who parse a template: prompts.ts, and
+// unbuiltsettings.ts of the engine.
 import {
   type Context,
   defaultOperators,
@@ -16,6 +17,17 @@ import { isObject, LIQUID_FILTERS } from "./liquidfilters.ts";
 import { ChangedTag, StrictAssignTag } from "./liquidtags.ts";
 import { LargeInteger, Missing, StrictContext } from "./scope.ts";
 import { TemplateFailure, written } from "./written.ts";
+
+/** What is wrong with a template; null: nothing. */
+export function parsingFault(source: string): string | null {
+  try {
+    new LiquidTemplate(source);
+    return null;
+  } catch (error) {
+    if (!(error instanceof TemplateFailure)) throw error;
+    return error.message;
+  }
+}
 
 /** A template that was parsed. */
 export class LiquidTemplate {

@@ -4,6 +4,7 @@ import { DOCUMENT_TEMPLATE_DEFAULT, DOCUMENT_TEMPLATE_DEFAULT_BYTES_MAX } from "
 import { TarsierError } from "../errors.ts";
 import type { ChatPatch, ChatSearchParameters, ChatSettings } from "../schemas/chat.ts";
 import type { ForeignKey } from "../schemas/settings.ts";
+import { type Work, waitFor } from "./ingest/work.ts";
 
 /** Setting -> the experimental feature that it belongs to. */
 export const FEATURE_OF_SETTING = { foreignKeys: "foreignKeys", chat: "chatCompletions" } as const;
@@ -27,6 +28,19 @@ export function defaultUnbuilt(): { foreignKeys: ForeignKey[]; chat: ChatSetting
 /** Value of a field of an object patch: absent keeps, null resets. */
 export function choose<T>(sent: T | null | undefined, current: T, reset: T): T {
   return sent === undefined ? current : (sent ?? reset);
+}
+
+/** Reads the template of a patch. @throws TarsierError where it has a mistake */
+export function* checkChat({ documentTemplate }: ChatPatch): Work<void> {
+  if (!documentTemplate) return;
+  // The template engine, which most batches do without.
+  const { parsingFault } = yield* waitFor(() => import("../embedders/liquid.ts"));
+  const fault = parsingFault(documentTemplate);
+  if (fault === null) return;
+  const place = "Field `.chat.documentTemplate`";
+  throw new TarsierError("invalid_chat_setting_document_template", {
+    ...{ place, expected: "a Liquid template", found: `a mistake in it: ${fault}` },
+  });
 }
 
 /** Absent fields keep their value, null takes the default. @throws TarsierError for a size of 0 */

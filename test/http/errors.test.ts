@@ -49,7 +49,8 @@ before(async () => {
     outbound: new OutboundClient(["any"]),
   });
   const embedder = { source: "userProvided", dimensions: 2 };
-  const features = { editDocumentsByFunction: true, network: true, multimodal: true };
+  const built = { editDocumentsByFunction: true, network: true, multimodal: true };
+  const features = { ...built, chatCompletions: true };
   await send({ ask: "PATCH /experimental-features", body: features });
   const common = { filterableAttributes: ["n", "_geo", "_geojson"], sortableAttributes: ["n"] };
   const settings = { ...common, embedders: { e: embedder } };

@@ -7,6 +7,7 @@ import type { Batch, BatchStep, Operation, OperationResult, ProgressListener } f
 import { type IndexReader, settingsOf } from "../reader.ts";
 import { mergeSettings } from "../settings.ts";
 import { settingsChange } from "../settingshash.ts";
+import { checkChat } from "../unbuiltsettings.ts";
 import { EmbedderChanges } from "../vectors/embedderchanges.ts";
 import { planVectors } from "../vectors/plan.ts";
 import { BatchDocuments } from "./batchdocuments.ts";
@@ -82,6 +83,7 @@ function* runOperations({ share, reader, documents }: BatchTools, work: BatchWor
     progress([{ currentStep: "computing document changes", finished: results.length, total }]);
     if (operation.kind === "settings") {
       // A refusal fails the whole batch: changes of settings take effect together or not at all.
+      if (operation.patch.chat) yield* checkChat(operation.patch.chat);
       const merged = mergeSettings(settings, operation.patch, (word) => share.indexing.fold(word));
       yield* embedders.follow(settings.embedders, merged.embedders);
       settings = merged;

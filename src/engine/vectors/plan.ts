@@ -43,13 +43,17 @@ export function* planVectors(
     const stored = ownOf(reader.state.embedders, name);
     const earlier = stored && ownOf(before, name);
     const embedder = yield* opened(provider, name, settings, known.dimensions);
+    // A length that the settings give is a hint: who changes it does not want to pay for all vectors again.
+    const isFound = (settings.dimensions ?? null) === null;
     const isOtherLength = stored !== undefined && stored.dimensions !== known.dimensions;
     embedders.push({
       name,
       embedder,
       before: earlier ? yield* opened(provider, name, earlier, stored.dimensions) : null,
       change:
-        isOtherLength && embedder.inputs !== "none" ? { kind: "full" } : reembeddingFor(earlier, settings),
+        isOtherLength && isFound && embedder.inputs !== "none"
+          ? { kind: "full" }
+          : reembeddingFor(earlier, settings),
       dimensions: known.dimensions,
       isBinary: settings.binaryQuantized === true,
       slots: new Map(
