@@ -84,7 +84,7 @@ function pageOf(reader: IndexReader, query: DocumentsQuery): Page {
   const allowed = filteredDocuments(bitmaps, query.filter, "invalid_document_filter");
   checkSortable(criteria, reader.settings, "invalid_document_sort");
   // Other servers may have what this one has not.
-  if (!query.hasSortValues) checkPlaced(criteria, reader, "invalid_document_sort");
+  if (!query.isPart) checkPlaced(criteria, reader, "invalid_document_sort");
   const chosen = ids ? documentsOf(bitmaps, ids) : null;
   if (criteria.length === 0 && !chosen && allowed === null) {
     const page = liveDocuments(reader, offset, limit);

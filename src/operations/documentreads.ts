@@ -30,6 +30,7 @@ export async function listDocuments(
   checkFilterSyntax(query.filter, "invalid_document_filter", (feature) => isFeatureOn(instance, feature));
   if (!isForRemote && isNetworked(instance, useNetwork))
     return listNetworkDocuments(services, indexUid, query);
+  query.isPart = isForRemote;
   // Of an outline (src/network/documentlists.ts).
   query.hasSortValues = isForRemote && query.sort !== null && query.fields?.length === 0;
   return inTurn(() => engine.documents(handle, query));

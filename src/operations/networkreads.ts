@@ -25,7 +25,8 @@ export async function listNetworkDocuments(
   const own: ListingServer = {
     name,
     list: async (run, isOutline) => {
-      const part = { ...query, ...(isOutline && { ...OUTLINE, hasSortValues: isSorted }), ...run };
+      const outline = isOutline && { ...OUTLINE, hasSortValues: isSorted };
+      const part = { ...query, isPart: true, ...outline, ...run };
       try {
         const json = await inTurn(() => engine.documents(instance.handle(indexUid), part));
         return { name, answer: readList(json, false), error: null };

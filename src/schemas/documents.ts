@@ -134,6 +134,8 @@ export interface DocumentsQuery {
   sort: string[] | null;
   /** The answer has `sortValues`, too: what another server merges this listing by. */
   hasSortValues?: boolean;
+  /** The answer goes into a listing of several servers. */
+  isPart?: boolean;
 }
 
 /** What is shown of a document. `fields`: null means all. */

@@ -33,6 +33,46 @@ describe("a condition about `_geo`", () => {
   });
 });
 
+describe("a listing by distance", () => {
+  const unplaced = { code: "invalid_document_sort", message: /`_geo` is not sortable/ };
+  const sort = byDistance;
+
+  it("is refused as long as no document ever had a place", () => {
+    const index = new TestIndex();
+    change(index, { sortableAttributes: ["_geo", "id"] });
+    assert.throws(() => listed(index, { sort }), unplaced);
+    index.run([addition(['{"id":1}', '{"id":2,"a":{"_geo":{"lat":1,"lng":1}},"_geographic":1}'])]);
+    assert.throws(() => listed(index, { sort }), unplaced);
+    assert.throws(() => listed(index, { sort: ["id:asc", ...sort] }), unplaced);
+    assert.deepEqual(listed(index, { sort: ["id:desc"] }), [2, 1]);
+    // Another server of a network may have places.
+    assert.deepEqual(listed(index, { sort, isPart: true }), [1, 2]);
+    index.close();
+  });
+
+  it("is answered from the first place on, also when nobody has one any more", () => {
+    const index = indexOf(['{"id":1}', '{"id":2}']);
+    change(index, { sortableAttributes: ["_geo"] });
+    index.run([addition(['{"id":3,"_geo":{"lat":10,"lng":8}}'])]);
+    assert.deepEqual(listed(index, { sort }), [3, 1, 2]);
+    index.run([{ kind: "deleteIds", ids: ["3"] }]);
+    assert.deepEqual(listed(index, { sort }), [1, 2]);
+    index.mergeAll("whole");
+    index.reopen();
+    assert.deepEqual(listed(index, { sort }), [1, 2]);
+    index.close();
+  });
+
+  it("is told to be wrong by the settings first, then by its places", () => {
+    const index = indexOf(['{"id":1}']);
+    const message = /does not have configured sortable attributes/;
+    assert.throws(() => listed(index, { sort }), { code: "invalid_document_sort", message });
+    change(index, { sortableAttributes: ["_geo"] });
+    assert.throws(() => listed(index, { sort, filter: near }), refused);
+    index.close();
+  });
+});
+
 describe("settings that speak of `_geo`", () => {
   it("find the locations of documents that are there", () => {
     const index = indexOf(places);

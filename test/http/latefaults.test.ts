@@ -1,5 +1,6 @@
-// Faults that are told late: of the filter, the id of POST similar, the context of an edition. What else is
-// wrong with the body, and for some routes whether the index is there, comes before them.
+// Faults that are told late: of the filter, the ids of documents, the id of POST similar, the context of an
+// edition, the name of an index that documents are added to. What else is wrong with the request, and for
+// some routes whether the index is there, comes before them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { putKey } from "../../src/tasks/keys.ts";
@@ -65,6 +66,55 @@ for (const [route, body, expected] of LATE) {
   test(`of the faults of ${route} in ${JSON.stringify(body)} the right one is told`, async () => {
     const { code } = await start();
     assert.deepEqual(await code(`POST /indexes/${INDEX}/${route}`, body), [400, expected]);
+  });
+}
+
+/** Wrong ids of a listing, as a body and as a query string. */
+const WRONG_IDS: [ids: unknown[], text: string][] = [
+  [["a b"], "a%20b"],
+  [["ok", "b c"], "ok,b%20c"],
+];
+
+for (const [ids, text] of WRONG_IDS) {
+  test(`ids ${JSON.stringify(ids)} of a listing are refused, after the name of its index`, async () => {
+    const { app, code } = await start();
+    const place = `ids[${ids.length - 1}]`;
+    const told = async (method: "GET" | "POST", url: string, payload?: object) => {
+      const response = await app.inject({ method, url, ...(payload && { payload }) });
+      return [response.statusCode, response.json().code, response.json().message.split(":")[0]];
+    };
+    const posted = await told("POST", `/indexes/${INDEX}/documents/fetch`, { ids });
+    assert.deepEqual(posted, [400, "invalid_document_ids", `Field \`.${place}\``]);
+    const got = await told("GET", `/indexes/${INDEX}/documents?ids=${text}`);
+    assert.deepEqual(got, [400, "invalid_document_ids", `Parameter \`${place}\``]);
+    const unnamed = [400, "invalid_index_uid"];
+    assert.deepEqual(await code("POST /indexes/no%20good/documents/fetch", { ids }), unnamed);
+    assert.deepEqual(await code(`GET /indexes/no%20good/documents?ids=${text}`), unnamed);
+  });
+}
+
+test("ids of a listing that are no list are told before the name of its index", async () => {
+  const { code } = await start();
+  const answer = await code("POST /indexes/no%20good/documents/fetch", { ids: 5 });
+  assert.deepEqual(answer, [400, "invalid_document_ids"]);
+});
+
+test("wrong ids of a listing are told before a wrong sort and an unknown index", async () => {
+  const { code } = await start();
+  for (const sort of [["a:asc"], ["doggo"]]) {
+    const answer = await code("POST /indexes/none/documents/fetch", { ids: ["a b"], sort });
+    assert.deepEqual(answer, [400, "invalid_document_ids"]);
+  }
+});
+
+for (const method of ["POST", "PUT"]) {
+  test(`an unknown parameter of an addition by ${method} is told before the name of its index`, async () => {
+    const { code } = await start();
+    const add = (index: string) => code(`${method} /indexes/${index}/documents?primarykey=id`, [{ id: 1 }]);
+    assert.deepEqual(await add("no%20good"), [400, "bad_request"]);
+    assert.deepEqual(await add(INDEX), [400, "bad_request"]);
+    const plain = await code(`${method} /indexes/no%20good/documents`, [{ id: 1 }]);
+    assert.deepEqual(plain, [400, "invalid_index_uid"]);
   });
 }
 

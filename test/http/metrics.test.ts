@@ -88,6 +88,38 @@ test("indexes, tasks, batches and searches are told", async () => {
   equal(metrics.get("meilisearch_task_queue_size_until_stop_registering"), max - size);
 });
 
+test("the last batches with additions tell how many documents they indexed, and their time", async () => {
+  const { app, code, instance } = await startFixture();
+  await code("PATCH /experimental-features", { metrics: true });
+  await code("POST /indexes/cups/documents", [{ id: 1 }, { id: 2 }, { id: 3 }]);
+  await instance.idle();
+  await code("POST /indexes", { uid: "other" });
+  await code("DELETE /indexes/cups/documents/1");
+  await instance.idle();
+  const families = parseExposition((await app.inject({ url: "/metrics" })).body);
+  const samplesOf = (name: string) => families.get(name)?.samples ?? new Map<string, number>();
+  const labels = [`batch_uid="1",index="cups"`, `batch_uid="0",index="${INDEX}"`];
+  const counts = samplesOf("meilisearch_last_indexed_documents_count");
+  const named = (name: string, values: number[]) =>
+    new Map(labels.map((label, i) => [`meilisearch_last_indexed_documents_${name}{${label}}`, values[i]]));
+  deepEqual(counts, named("count", [3, 2]));
+  const durations = samplesOf("meilisearch_last_indexed_documents_duration_ms");
+  const took = [1, 0].map((uid) => {
+    const { startedAt, finishedAt } = instance.batch(uid, null);
+    return Date.parse(finishedAt!) - Date.parse(startedAt);
+  });
+  deepEqual(durations, named("duration_ms", took));
+});
+
+test("where no documents were indexed, no figures of that are told", async () => {
+  const { app, code, instance } = await startFixture();
+  await code("PATCH /experimental-features", { metrics: true });
+  await code("DELETE /tasks?statuses=succeeded");
+  await instance.idle();
+  const { body } = await app.inject({ url: "/metrics" });
+  ok(!/^meilisearch_last_indexed_documents_(count|duration_ms)\{/m.test(body), body);
+});
+
 test("a scraper can read segments, merges, caches, answers, threads and syncs", async () => {
   const storage = new MemoryStorage();
   const engine = openLocalEngine(storage, {

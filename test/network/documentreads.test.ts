@@ -74,6 +74,29 @@ test("a listing of any server holds the documents of all, page by page and witho
   ok(own.total > 0 && own.total < COUNT && own.remoteErrors === undefined);
 });
 
+test("a listing by distance is answered when any server has a place", async () => {
+  const settings = { sortableAttributes: ["_geo", "id"] };
+  const places = Array.from({ length: 6 }, (_, id) => ({
+    id,
+    ...(id === 4 && { _geo: { lat: 1, lng: 1 } }),
+  }));
+  await houses[0].ask("PATCH /indexes/places/settings", settings, 202);
+  await settled(houses);
+  await houses[0].ask("POST /indexes/places/documents?primaryKey=id", places, 202);
+  await settled(houses);
+  const own: boolean[] = [];
+  for (const house of houses) {
+    const url = "POST /indexes/places/documents/fetch";
+    const query = { sort: ["_geoPoint(1,1):asc", "id:asc"] };
+    deepEqual(idsOf(await house.ask<Listing>(url, query)), [4, 0, 1, 2, 3, 5]);
+    const body = { sort: query.sort, useNetwork: false };
+    const response = await house.app.inject({ method: "POST", url: url.slice(5), payload: body });
+    own.push(response.statusCode === 200);
+    if (response.statusCode !== 200) equal(response.json().code, "invalid_document_sort");
+  }
+  equal(own.filter(Boolean).length, 1);
+});
+
 test("a sorted listing is merged as one server sorts", async () => {
   const sorts = [["n:asc", "id:desc"], ["name:desc"], ["parts:asc", "n:desc"], ["parts:desc"], ["id:asc"]];
   await single.ask("PUT /indexes/items/settings/sortable-attributes", ["n", "name", "parts", "id"], 202);

@@ -66,6 +66,17 @@ test("each query of a multi-search tells its own parts", async () => {
   equal(results[1].performanceDetails, undefined);
 });
 
+test("null for a query of a multi-search asks for nothing, but is refused in a search alone", async () => {
+  const query = { indexUid: "a", showPerformanceDetails: null };
+  const { results } = await ask("/multi-search", { queries: [query] });
+  equal(results[0].performanceDetails, undefined);
+  const federated = await ask("/multi-search", { federation: {}, queries: [query] });
+  equal(federated.performanceDetails, undefined);
+  const { indexUid: _, ...alone } = query;
+  const { code } = await house.ask("POST /indexes/a/search", alone, 400);
+  equal(code, "invalid_search_show_performance_details");
+});
+
 test("a federated search tells what merging took", async () => {
   const found = await ask("/multi-search", { federation: ASKED, queries: [{ indexUid: "a" }] });
   const parts = ["start remote search", "execute local search", "wait for remote results"];

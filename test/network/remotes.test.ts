@@ -24,6 +24,7 @@ interface Answer {
   code: string;
 }
 
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 const SEARCH_KEY = keyValue(uidOf(1));
 const SETTINGS = {
   searchableAttributes: ["name"],
@@ -162,6 +163,38 @@ test("metadata name the server of each query, and its primary key where the serv
       ["here", undefined],
       ["away", undefined],
     ],
+  );
+});
+
+const WANTS = { "svc-include-metadata": "true" };
+const SPREAD = { indexUid: "lamps", useNetwork: true };
+const OWN = { indexUid: "lamps", primaryKey: "id", remote: "here" };
+
+interface Single {
+  metadata: Record<string, unknown>;
+}
+
+/** Without its uid, which is another one each time. */
+function told({ queryUid, ...rest }: Record<string, unknown>): object {
+  match(String(queryUid), UUID);
+  return rest;
+}
+
+test("metadata of a query that is asked of all servers stand once, as this server has them", async () => {
+  const { metadata } = await search([SPREAD, on("east"), SPREAD, on(null)], {}, WANTS);
+  deepEqual(metadata.map(told), [OWN, { ...OWN, remote: "east" }, OWN, OWN]);
+  equal(new Set(metadata.map(({ queryUid }) => queryUid)).size, 4);
+});
+
+test("metadata of one index that is searched on all servers have its primary key", async () => {
+  const url = "POST /indexes/lamps/search";
+  const { metadata } = await here.ask<Single>(url, { useNetwork: true }, 200, WANTS);
+  deepEqual(told(metadata), OWN);
+  const body = { queries: [SPREAD, { indexUid: "lamps" }] };
+  const { results } = await here.ask<{ results: Single[] }>("POST /multi-search", body, 200, WANTS);
+  deepEqual(
+    results.map((result) => told(result.metadata)),
+    [OWN, { indexUid: "lamps", primaryKey: "id" }],
   );
 });
 

@@ -17,7 +17,7 @@ import { DocumentPreparation } from "../vectors/documentvectors.ts";
 import { mentionsVectors } from "../vectors/given.ts";
 import type { VectorPlan } from "../vectors/plan.ts";
 import { changedDocument } from "./changeddocument.ts";
-import { Changes } from "./changes.ts";
+import { Changes, type Piece } from "./changes.ts";
 import { type DocumentCheck, rebuildColumns } from "./columnrebuild.ts";
 import { Contents } from "./contents.ts";
 import { DeadDocuments } from "./deaddocuments.ts";
@@ -58,6 +58,7 @@ export interface WriteOptions {
 }
 
 const LINE_FEED = 10;
+const COLON = 0x3a;
 /** Documents between two looks at whether the batch is to stop. */
 const INTERRUPT_DOCUMENTS = 1024;
 
@@ -101,12 +102,17 @@ export class BatchDocuments {
     return this.#changed;
   }
 
-  /** The task whose document was written last; null: none of this batch was. */
+  /**
+   * The task whose document was written last, of several the one that brought most of its fields; null: none
+   * of this batch was.
+   */
   get writingTask(): number | null {
     if (!this.#written || !this.#indexing) return null;
     const place = this.#written.docids.indexOf(this.#indexing.lastDocid);
-    const piece = place < 0 ? undefined : this.#changes.allPieces(this.#written.entries[place]).at(-1);
-    return piece ? this.#taskUids[piece.payload] : null;
+    if (place < 0) return null;
+    const pieces = this.#changes.pieces(this.#written.entries[place]);
+    const colons = pieces.map((piece) => this.#colonsOf(piece));
+    return this.#taskUids[pieces[colons.lastIndexOf(Math.max(...colons))].payload];
   }
 
   /** How ids stand in the documents that come, with `old` in all: bits (segment/idkinds.ts). */
@@ -175,6 +181,15 @@ export class BatchDocuments {
     this.#contents.close();
     this.#edited?.remove();
     this.#changes.free();
+  }
+
+  /** About as many as it has fields, nested ones, too. */
+  #colonsOf(piece: Piece): number {
+    const { pointer, length } = this.#contents.locatePiece(piece);
+    const bytes = this.#reader.share.core.u8.subarray(pointer, pointer + length);
+    let colons = 0;
+    for (let at = bytes.indexOf(COLON); at >= 0; at = bytes.indexOf(COLON, at + 1)) colons++;
+    return colons;
   }
 
   #add({ taskUid, payload, payloadBytes, method, primaryKey, skipCreation, shard }: Add): Outcome {

@@ -22,6 +22,13 @@ const DOCUMENTS = [
   },
 ];
 
+const GRAPH_BYTES = 2 ** 20;
+
+interface Hit {
+  id: number;
+  _rankingScore: number;
+}
+
 async function indexOf(embedders: NonNullable<SettingsPatch["embedders"]>): Promise<VectorIndex> {
   const index = new VectorIndex();
   await index.settings({ embedders });
@@ -83,10 +90,44 @@ describe("an embedder", () => {
     assert.deepEqual(index.vectors().get(3)!.made.embeddings, [madeVector("dog")]);
   });
 
-  it("whose vectors get another length makes them anew, but for those of the user", async () => {
+  it("whose `dimensions` change embeds nothing again: what is there stays as its text does", async () => {
+    const index = await indexOf({ made });
+    index.embedders.texts.length = 0;
+    await index.settings({ embedders: { made: { dimensions: 3 } } });
+    assert.deepEqual(index.embedders.texts, []);
+    const stored = index.vectors();
+    assert.deepEqual(stored.get(1)!.made, { embeddings: [[5, 5]], regenerate: false });
+    for (const [id, text] of [[2, "bee"] as const, [3, "cat"] as const])
+      assert.deepEqual(stored.get(id)!.made, { embeddings: [madeVector(text)], regenerate: true });
+    await index.add(
+      [
+        { id: 3, t: "dog" },
+        { id: 2, other: 1 },
+        { id: 4, t: "eel" },
+      ],
+      "update",
+    );
+    assert.deepEqual(index.embedders.texts, ["dog", "eel"]);
+    for (const when of ["before a merge", "after it"]) {
+      const vectors = index.vectors();
+      assert.deepEqual(vectors.get(2)!.made.embeddings, [madeVector("bee")], when);
+      for (const [id, text] of [[3, "dog"] as const, [4, "eel"] as const])
+        assert.deepEqual(vectors.get(id)!.made.embeddings, [[...madeVector(text), 0]], when);
+      // Vectors of another length are near to nothing.
+      const hybrid = { embedder: "made", semanticRatio: 1 };
+      const { hits } = index.search({ vector: [1, 1, 0], hybrid, showRankingScore: true });
+      const near = hits.filter(({ _rankingScore }: Hit) => _rankingScore > 0).map(({ id }: Hit) => id);
+      assert.deepEqual(near.sort(), [3, 4], when);
+      index.compactWith(GRAPH_BYTES);
+      index.reopen();
+      index.assertSound();
+    }
+  });
+
+  it("whose model makes vectors of another length makes them anew, but for those of the user", async () => {
     const index = await indexOf({ made });
     await index.add([{ id: 4, t: "dog", _vectors: { made: { embeddings: [1, 2], regenerate: true } } }]);
-    await index.settings({ embedders: { made: { dimensions: 3 } } });
+    await index.settings({ embedders: { made: { model: "others", dimensions: 3 } } });
     for (const [at, text] of ["bee", "cat", "dog"].entries())
       assert.deepEqual(index.vectors().get(at + 2)!.made.embeddings, [[...madeVector(text), 0]], text);
     assert.deepEqual(index.vectors().get(1)!.made, { embeddings: [[5, 5]], regenerate: false });

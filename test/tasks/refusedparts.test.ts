@@ -1,0 +1,198 @@
+// What a real engine refuses of a batch: one task, where the others can do without it, or all of them.
+import { deepEqual, equal, match } from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import type { Instance } from "../../src/tasks/instance.ts";
+import { type CopyHouse, openCopyHouse, Place } from "./copyhouse.ts";
+import { add, batched, deleteFilter, deleteIds, settings } from "./setup.ts";
+
+const place = new Place();
+after(() => place.remove());
+
+/** One more than an index may have, with the id. */
+const FIELDS_TOO_MANY = 65_536;
+/** Payloads that a batch goes without (REFUSED_MAX of src/engine/ingest/batchwork.ts). */
+const REFUSED_MAX = 8;
+const TOO_MANY = "max_fields_limit_exceeded";
+const REFUSED_FILTER = "invalid_document_filter";
+
+/** A document with very many fields. */
+function wide(id: number, prefix = "f", fields = FIELDS_TOO_MANY): Record<string, unknown> {
+  const names = Array.from({ length: fields }, (_, i): [string, number] => [`${prefix}${i}`, 0]);
+  return { id, ...Object.fromEntries(names) };
+}
+
+let houses = 0;
+
+/** Runs `first`, then what `write` registers as one batch. */
+async function runTogether(
+  write: (instance: Instance) => Promise<unknown>,
+  first: (instance: Instance) => Promise<unknown> = async () => {},
+): Promise<CopyHouse> {
+  const name = `house-${houses++}`;
+  const before = await openCopyHouse(place, name);
+  await first(before.instance);
+  await before.instance.idle();
+  const batches = batched(before.instance).length;
+  await before.close();
+  const queue = await openCopyHouse(place, name, { batchTasksMax: 0 });
+  await write(queue.instance);
+  await queue.close();
+  const house = await openCopyHouse(place, name);
+  await house.instance.idle();
+  equal(batched(house.instance).length, batches + 1);
+  return house;
+}
+
+/** Of the tasks of the last batch: their errors, or null. */
+const errors = ({ instance }: CopyHouse): (string | null)[] =>
+  batched(instance)
+    .at(-1)!
+    .map((uid) => instance.task(uid, null).error?.code ?? null);
+
+const idsOf = async (house: CopyHouse): Promise<unknown[]> =>
+  (await house.documents("ferns")).map(({ id }) => id).sort();
+
+async function fill(instance: Instance): Promise<void> {
+  await instance.register(settings("ferns", { filterableAttributes: ["n"] }));
+  await add(instance, "ferns", [
+    { id: 1, n: 1 },
+    { id: 2, n: 2 },
+  ]);
+}
+
+describe("a deletion by a filter that is refused", () => {
+  it("fails all tasks of its batch when there are additions among them, and nothing is written", async () => {
+    const house = await runTogether(async (queue) => {
+      await queue.register(deleteIds("ferns", "1"));
+      await queue.register(deleteFilter("ferns", "unknown = 1"));
+      await queue.register(deleteFilter("ferns", "n = 2"));
+      await add(queue, "ferns", [{ id: 3 }]);
+    }, fill);
+    deepEqual(errors(house), Array(4).fill(REFUSED_FILTER));
+    const { message } = house.instance.task(5, null).error!;
+    match(message, /unknown/);
+    deepEqual(await idsOf(house), [1, 2]);
+    await house.close();
+  });
+
+  it("fails alone among other deletions", async () => {
+    const house = await runTogether(async (queue) => {
+      await queue.register(deleteIds("ferns", "1"));
+      await queue.register(deleteFilter("ferns", "unknown = 1"));
+      await queue.register(deleteFilter("ferns", "n = 2"));
+    }, fill);
+    deepEqual(errors(house), [null, REFUSED_FILTER, null]);
+    deepEqual(await idsOf(house), []);
+    await house.close();
+  });
+});
+
+describe("an addition with more fields than an index may have", () => {
+  for (const at of [0, 1, 2]) {
+    it(`fails alone as number ${at} of three, and the others are indexed`, async () => {
+      const house = await runTogether(async (queue) => {
+        for (const id of [0, 1, 2]) await add(queue, "ferns", [id === at ? wide(id) : { id, a: 1 }]);
+      });
+      deepEqual(
+        errors(house),
+        [0, 1, 2].map((id) => (id === at ? TOO_MANY : null)),
+      );
+      deepEqual(
+        await idsOf(house),
+        [0, 1, 2].filter((id) => id !== at),
+      );
+      deepEqual(house.instance.batch(0, null).details, { receivedDocuments: 3, indexedDocuments: 2 });
+      deepEqual(house.instance.task(at, null).details, { receivedDocuments: 1, indexedDocuments: 0 });
+      await house.close();
+    });
+  }
+
+  it("fails alone when another one updates its document", async () => {
+    const house = await runTogether(async (queue) => {
+      await add(queue, "ferns", [{ id: 1, a: 1 }]);
+      await add(queue, "ferns", [wide(2)]);
+      await add(queue, "ferns", [{ id: 2, b: 1 }], { method: "update" });
+      await add(queue, "ferns", [{ id: 3 }]);
+    });
+    deepEqual(errors(house), [null, TOO_MANY, null, null]);
+    deepEqual(await house.documents("ferns"), [{ id: 1, a: 1 }, { id: 2, b: 1 }, { id: 3 }]);
+    await house.close();
+  });
+
+  it("fails alone when it updates the document of another one", async () => {
+    const house = await runTogether(async (queue) => {
+      await add(queue, "ferns", [{ id: 1, a: 1 }]);
+      await add(queue, "ferns", [wide(1)], { method: "update" });
+      await add(queue, "ferns", [{ id: 2 }]);
+    });
+    deepEqual(errors(house), [null, TOO_MANY, null]);
+    deepEqual(await house.documents("ferns"), [{ id: 1, a: 1 }, { id: 2 }]);
+    await house.close();
+  });
+
+  it("fails alone after very many documents", async () => {
+    const many = Array.from({ length: 3000 }, (_, id) => ({ id, text: `word${id} `.repeat(20) }));
+    const house = await runTogether(async (queue) => {
+      await add(queue, "ferns", many);
+      await add(queue, "ferns", [wide(5000)]);
+    });
+    deepEqual(errors(house), [null, TOO_MANY]);
+    equal((await idsOf(house)).length, many.length);
+    await house.close();
+  });
+
+  it("fails alone when the document that it updates has a longer text", async () => {
+    const text = "a long text ".repeat(100_000);
+    const house = await runTogether(async (queue) => {
+      await add(queue, "ferns", [wide(1)]);
+      await add(queue, "ferns", [{ id: 1, text }], { method: "update" });
+    });
+    deepEqual(errors(house), [TOO_MANY, null]);
+    deepEqual(await house.documents("ferns"), [{ id: 1, text }]);
+    await house.close();
+  });
+
+  it("does not fail when another one replaces its document", async () => {
+    const house = await runTogether(async (queue) => {
+      await add(queue, "ferns", [wide(1)]);
+      await add(queue, "ferns", [{ id: 1, a: 1 }]);
+    });
+    deepEqual(errors(house), [null, null]);
+    deepEqual(await house.documents("ferns"), [{ id: 1, a: 1 }]);
+    await house.close();
+  });
+
+  it("fails alone with those that bring the same", async () => {
+    const house = await runTogether(async (queue) => {
+      for (let id = 1; id <= REFUSED_MAX; id++) await add(queue, "ferns", [wide(id)]);
+      await add(queue, "ferns", [{ id: 0 }]);
+    });
+    deepEqual(errors(house), [...Array(REFUSED_MAX).fill(TOO_MANY), null]);
+    deepEqual(await idsOf(house), [0]);
+    await house.close();
+  });
+
+  it("fails the batch when there are too many like it", async () => {
+    const house = await runTogether(async (queue) => {
+      for (let id = 1; id <= REFUSED_MAX + 1; id++) await add(queue, "ferns", [wide(id)]);
+      await add(queue, "ferns", [{ id: 0 }]);
+    });
+    deepEqual(errors(house), Array(REFUSED_MAX + 2).fill(TOO_MANY));
+    deepEqual(await idsOf(house), []);
+    await house.close();
+  });
+
+  it("fails when the index has the most fields already, but documents without new ones do not", async () => {
+    const house = await runTogether(
+      async (queue) => {
+        await add(queue, "ferns", [{ id: 2, f1: 1 }]);
+        await add(queue, "ferns", [{ id: 3, g: 1 }]);
+        await add(queue, "ferns", [{ id: 4, f2: 1 }]);
+      },
+      (instance) => add(instance, "ferns", [wide(1, "f", FIELDS_TOO_MANY - 2)]),
+    );
+    deepEqual(errors(house), [null, TOO_MANY, null]);
+    deepEqual(await idsOf(house), [1, 2, 4]);
+    await house.close();
+  });
+});
