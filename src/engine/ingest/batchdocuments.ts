@@ -110,9 +110,12 @@ export class BatchDocuments {
     if (!this.#written || !this.#indexing) return null;
     const place = this.#written.docids.indexOf(this.#indexing.lastDocid);
     if (place < 0) return null;
-    const pieces = this.#changes.pieces(this.#written.entries[place]);
-    const colons = pieces.map((piece) => this.#colonsOf(piece));
-    return this.#taskUids[pieces[colons.lastIndexOf(Math.max(...colons))].payload];
+    let [task, most] = [-1, -1];
+    for (const piece of this.#changes.pieces(this.#written.entries[place])) {
+      const colons = this.#colonsOf(piece);
+      if (colons >= most) [task, most] = [this.#taskUids[piece.payload], colons];
+    }
+    return task;
   }
 
   /** How ids stand in the documents that come, with `old` in all: bits (segment/idkinds.ts). */
