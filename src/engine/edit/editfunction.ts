@@ -10,6 +10,7 @@ import type {
   QuickJSWASMModule,
 } from "quickjs-emscripten-core";
 import { TarsierError } from "../../errors.ts";
+import { rewritten } from "./habits.ts";
 import { EDITOR } from "./prelude.ts";
 import { translated } from "./translation.ts";
 
@@ -154,7 +155,16 @@ export class EditFunction {
   #parse(source: string): string {
     if (source.length > SOURCE_CHARACTERS_MAX)
       throw new EditFailure(`it has ${source.length} characters, more than ${SOURCE_CHARACTERS_MAX}`);
-    const body = translated(source);
+    try {
+      return this.#parseBody(translated(rewritten(source)));
+    } catch (error) {
+      if (!(error instanceof EditFailure)) throw error;
+      // It may be JavaScript that was taken for something else.
+      return this.#parseBody(translated(source));
+    }
+  }
+
+  #parseBody(body: string): string {
     // Not inside another function: here, a second `doc` is refused.
     const code = `(function (doc, context) {"use strict";\n${body}\n})`;
     this.#unwrap(this.#context.evalCode(code, SOURCE_NAME, { compileOnly: true })).dispose();

@@ -1,5 +1,6 @@
 // What runs in the sandbox of an edit function before and around it, as the text of a JavaScript program.
 // Called by editfunction.ts.
+import { HELPERS } from "./helpers.ts";
 
 /**
  * A function of (source, context as JSON). It compiles the source and returns what edits documents: given a
@@ -52,7 +53,6 @@ export const EDITOR = `(() => {
     },
   });
   give(Array.prototype, {
-    contains(item) { return this.includes(item); },
     is_empty() { return this.length === 0; },
   });
   give(Number.prototype, {
@@ -75,17 +75,23 @@ export const EDITOR = `(() => {
   const noPrimitive = Symbol();
   const { valueOf, toString: mapText } = Object.prototype;
   const { toString: listText } = Array.prototype;
+  const isMap = (value) => {
+    if (typeof value !== "object" || value === null || isArray(value)) return false;
+    const prototype = getPrototypeOf(value);
+    return prototype === null || prototype === Object.prototype;
+  };
   const isWhole = (value) =>
     value.valueOf === valueOf &&
     (isArray(value) ? value.toString === listText : isMap(value) && value.toString === mapText);
   defineProperty(Object.prototype, Symbol.toPrimitive, {
     value(hint) {
-      if (hint !== "string" && isWhole(this)) return hint === "number" ? NaN : noPrimitive;
+      if (hint !== "string" && isWhole(this)) return hint === "number" ? NaN : primitiveOf(this);
       const value = hint === "string" ? this : this.valueOf();
       return typeof value === "object" || typeof value === "function" ? this.toString() : value;
     },
     writable: true,
   });
+${HELPERS}
   for (const { prototype } of [String, Array])
     defineProperty(prototype, "len", { get() { return this.length; }, configurable: true });
 
@@ -142,24 +148,20 @@ export const EDITOR = `(() => {
     return error.name + ": " + (isSum ? "lists, objects and symbols are no part of sums" : error.message);
   };
 
-  const isMap = (value) => {
-    if (typeof value !== "object" || value === null || isArray(value)) return false;
-    const prototype = getPrototypeOf(value);
-    return prototype === null || prototype === Object.prototype;
-  };
-
   return (source, context) => {
     // As if it were not there, when it was not given.
     const given = frozen(parse(context)) ?? undefined;
     // What closes the function around it harms only itself.
-    const edit = Compile("doc", "context", '"use strict";\\n(() => {\\n' + source + '\\n})();\\nreturn doc;');
+    const body = '"use strict";\\n(() => {\\n' + source + '\\n})();\\nreturn doc;';
+    const edit = Compile("doc", "context", ...keys(helpers), body);
+    const help = values(helpers);
     return (documents) => {
       const outcomes = [];
       for (const doc of parse(documents)) {
         try {
           const before = { __proto__: null };
           for (const name of keys(doc)) before[name] = stringify(doc[name]);
-          const after = edit(doc, given);
+          const after = edit(doc, given, ...help);
           if (after !== null && !isMap(after))
             throw new TypeError("doc must stay an object, or become null to be deleted");
           outcomes[outcomes.length] = after === null ? 1 : fieldsAfter(after, before);

@@ -24,6 +24,13 @@ const source: Grammar = {
     ],
     ...["doc.a = `t ${<value>} u`", "return", "throw <value>", "doc[<value>] = 1", "delete doc.a"],
     ...["for k in doc.keys() { <line> }", "switch <value> { 1 => <line>, _ => () }", "fn g(z) { z }"],
+    ...[
+      "doc.name.trim()",
+      "doc.tags += [<value>]",
+      "for (t, i) in doc.tags { <line> }",
+      "loop { <line>; break }",
+    ],
+    ...["for i in 0..<value> { <line>; break }", "do { <line> } while <value>"],
   ],
   value: [
     ...[
@@ -61,6 +68,12 @@ const source: Grammar = {
       "globalThis",
       "this.constructor",
       "'x'.repeat(99999999)",
+      "<value> in <value>",
+      "doc.tags[-1]",
+      "if <value> { <value> } else { <value> }",
+      "switch <value> { 1 | 2..4 => <value>, _ => { <value> } }",
+      "doc.tags.map(|t| <value>)",
+      "range(0, <value>)",
       "[1].concat(doc.tags)",
       "JSON.stringify(doc)",
     ],

@@ -1,0 +1,339 @@
+// Forms of another language that JavaScript does not have, so that nothing in it is taken for them:
+//
+//   fn f(x) { x + 1 }          function f(x) { return x + 1 }
+//   |x| x > 1                  $closure((x) => x > 1)
+//   loop {                     while (true) {
+//   do { } while x             do { } while (x)
+//   for x in 0..5 {            for x in $range(0, (5)) {
+//   for (x, i) in list {       for (let [x, i] of $counted(list)) {
+//   a = if b { 1 } else { 2 }  a = (() => { if b { return 1 } else { return 2 } return null; })()
+//   switch a { 1 | 2 => b }    { const $it = a; if (($it == $value(1)||$it == $value(2))) { b } }
+//
+// What is left of it, translation.ts goes on with. Called by habits.ts.
+import type { Draft } from "./draft.ts";
+
+/** Bounds the time: a condition that is looked for again and again. */
+const CONDITION_TOKENS_MAX = 1_000;
+
+const BLOCK_WORDS = new Set(["if", "for", "while", "loop", "do", "switch", "fn", "function", "try"]);
+/** Statements without a value. */
+const PLAIN_WORDS = new Set([
+  ...["let", "const", "var", "return", "for", "while", "loop", "do", "throw", "break", "continue", "try"],
+  ...["fn", "function", "class", "import", "export"],
+]);
+/** Where an `if` is a value: behind these no statement begins, as it may behind `++` and a new line. */
+const VALUE_MARKS = new Set([
+  ...["=", "(", ",", "[", "=>", "*", "%", "<", ">", "<=", ">=", "==", "!=", "&&", "||", "??", "?", "!", "|"],
+]);
+const CLOSURE_MARKS = new Set(["(", ",", "=", "[", "=>", ":"]);
+
+/**
+ * What rewrites the form that begins with a token; to be called with each in turn.
+ * `isValue`: the source is one value.
+ */
+export function rewriteForms(draft: Draft, isValue: boolean): (index: number) => void {
+  const forms = new Forms(draft);
+  if (isValue) forms.give(0);
+  return (index) => forms.rewrite(index);
+}
+
+class Forms {
+  readonly #draft: Draft;
+  /** How many times `return` stands before each token. */
+  readonly #returns: number[] = [];
+  /** Where something begins of which the value counts. */
+  readonly #given = new Set<number>();
+
+  constructor(draft: Draft) {
+    this.#draft = draft;
+    let returns = 0;
+    draft.code.forEach((_, index) => {
+      this.#returns.push(returns);
+      if (draft.word(index) === "return") returns++;
+    });
+  }
+
+  give(index: number): void {
+    this.#given.add(index);
+  }
+
+  rewrite(index: number): void {
+    const draft = this.#draft;
+    if (draft.isMark(index, "|") || draft.isMark(index, "||")) this.#closure(index);
+    const word = draft.isMark(index + 1, ":") ? null : draft.word(index);
+    if (word === "fn") this.#function(index);
+    else if (word === "loop" && draft.isMark(index + 1, "{")) draft.put(index, "while (true)");
+    else if (word === "do") this.#doLoop(index);
+    else if (word === "for") this.#forLoop(index);
+    else if (word === "if" && this.#isValue(index)) this.#ifValue(index);
+    else if (word === "switch") this.#switch(index);
+  }
+
+  #function(index: number): void {
+    const draft = this.#draft;
+    const block = draft.behind(index + 2);
+    if (draft.word(index + 1) === null || draft.isBelowNewline(index + 1)) return;
+    if (!draft.isMark(index + 2, "(") || !draft.isMark(block, "{")) return;
+    draft.put(index, "function");
+    this.#giveLast(block);
+  }
+
+  #closure(index: number): void {
+    const draft = this.#draft;
+    const isBare = draft.isMark(index, "||");
+    const last = draft.code[index - 1];
+    const isOpen = last === undefined || (last.kind === "mark" && CLOSURE_MARKS.has(last.text));
+    if (!isOpen && !this.#isReturned(index)) return;
+    let end = index;
+    if (!isBare) {
+      end++;
+      while (draft.word(end) !== null && draft.isMark(end + 1, ",")) end += 2;
+      if (draft.word(end) !== null) end++;
+      if (!draft.isMark(end, "|")) return;
+    }
+    const behind = this.#bodyEnd(end + 1);
+    if (behind === null) return;
+    draft.put(index, "$closure((");
+    draft.put(end, isBare ? "$closure(() =>" : ") =>");
+    draft.after(behind - 1, ")");
+    if (draft.isMark(end + 1, "{")) this.#giveLast(end + 1);
+    else if (draft.isMap(end + 2) && draft.closing.has(end + 2)) {
+      draft.before(end + 1, "(");
+      draft.after(draft.closing.get(end + 2)!, ")");
+    }
+  }
+
+  /** Behind the body of a closure. */
+  #bodyEnd(start: number): number | null {
+    const draft = this.#draft;
+    if (draft.isMark(start, "{")) return draft.closing.has(start) ? draft.behind(start) : null;
+    const bound = Math.min(draft.code.length, start + CONDITION_TOKENS_MAX);
+    for (let index = start; ; index = draft.behind(index)) {
+      const isEnd = draft.code[index] === undefined || /^[,;)\]}]$/.test(draft.code[index].text);
+      if (isEnd || index >= bound) return isEnd && index > start ? index : null;
+    }
+  }
+
+  #doLoop(index: number): void {
+    const draft = this.#draft;
+    if (!draft.isMark(index + 1, "{") || !draft.closing.has(index + 1)) return;
+    const word = draft.behind(index + 1);
+    const isUntil = draft.word(word) === "until";
+    if (!isUntil && draft.word(word) !== "while") return;
+    let end = word + 1;
+    while (end < draft.code.length && !draft.isMark(end, ";") && !draft.isMark(end, "}"))
+      end = draft.behind(end);
+    if (end === word + 1 || (!isUntil && draft.isMark(word + 1, "("))) return;
+    if (isUntil) draft.put(word, "while");
+    draft.before(word + 1, isUntil ? "(!(" : "(");
+    draft.after(end - 1, isUntil ? "))" : ")");
+  }
+
+  #forLoop(index: number): void {
+    const draft = this.#draft;
+    const isCounted = draft.isMark(index + 1, "(") && draft.word(index + 6) === "in";
+    if (isCounted && draft.isMark(index + 3, ",") && draft.isMark(index + 5, ")")) {
+      const block = this.#blockBehind(index + 7);
+      if (block === null) return;
+      draft.put(index + 1, "(let [");
+      draft.put(index + 5, "]");
+      draft.put(index + 6, "of $counted(");
+      this.#range(index + 7, block);
+      draft.after(block - 1, "))");
+    } else if (draft.word(index + 2) === "in" && draft.word(index + 1) !== null) {
+      const block = this.#blockBehind(index + 3);
+      if (block !== null) this.#range(index + 3, block);
+    }
+  }
+
+  /** `a..b` or `a..=b` as a call. */
+  #range(first: number, behind: number): void {
+    const draft = this.#draft;
+    let [start, end] = [first, behind];
+    for (; draft.isMark(start, "(") && draft.behind(start) === end; end--) {
+      draft.put(start++, "");
+      draft.put(end - 1, "");
+    }
+    for (let index = start; index < end; index = draft.behind(index)) {
+      const { kind, text } = draft.code[index];
+      const isNumber = kind === "text" && /^\d+\.\./.test(text);
+      const next = draft.code[index + 1];
+      const isMarks = draft.isMark(index, ".") && next !== undefined && /^\.(?!\.)/.test(next.text);
+      if (!isNumber && !isMarks) continue;
+      const dots = isMarks && next.kind === "mark" ? index + 1 : index;
+      const isWhole = draft.isMark(dots + 1, "=");
+      const comma = isWhole ? ", 1 + (" : ", (";
+      if (isNumber) draft.put(index, text.replace("..", comma));
+      else {
+        draft.put(index, comma);
+        draft.put(index + 1, next.text.slice(1));
+      }
+      if (isWhole) draft.put(dots + 1, "");
+      draft.before(start, "$range(");
+      draft.after(end - 1, "))");
+      return;
+    }
+  }
+
+  #isValue(index: number): boolean {
+    const draft = this.#draft;
+    const last = draft.code[index - 1];
+    if (this.#given.has(index) || this.#isReturned(index)) return true;
+    if (last?.kind !== "mark") return false;
+    return VALUE_MARKS.has(last.text) || (last.text === ":" && draft.isMap(draft.around(index)));
+  }
+
+  /** Would a `return` leave what is made of a value, and not the function around it? */
+  #leaves(start: number, end: number): boolean {
+    return !this.#given.has(start) && this.#returns[end] > this.#returns[start];
+  }
+
+  #isReturned(index: number): boolean {
+    return this.#draft.word(index - 1) === "return" && !this.#draft.isBelowNewline(index);
+  }
+
+  #ifValue(index: number): void {
+    const blocks = this.#chain(index);
+    if (blocks === null) return;
+    const end = this.#draft.closing.get(blocks[blocks.length - 1])!;
+    if (this.#leaves(index, end)) return;
+    this.#draft.before(index, "(() => { ");
+    this.#draft.after(end, " return null; })()");
+    for (const block of blocks) this.#giveLast(block);
+  }
+
+  /** The blocks of an `if` and its `else`. */
+  #chain(start: number): number[] | null {
+    const draft = this.#draft;
+    const blocks: number[] = [];
+    for (let index = start; ; ) {
+      const isIf = draft.word(index) === "if";
+      const block = isIf ? this.#blockBehind(index + 1) : index;
+      if (block === null || !draft.isMark(block, "{") || !draft.closing.has(block)) return null;
+      blocks.push(block);
+      index = draft.behind(block);
+      if (!isIf || draft.word(index) !== "else") return blocks;
+      index++;
+    }
+  }
+
+  /** The block behind a condition. */
+  #blockBehind(start: number): number | null {
+    const draft = this.#draft;
+    const bound = Math.min(draft.code.length, start + CONDITION_TOKENS_MAX);
+    for (let index = start; index < bound; index = draft.behind(index)) {
+      const { kind, text } = draft.code[index];
+      if (kind !== "mark") continue;
+      if (text === ";" || text === "}" || text === ")" || text === "]") return null;
+      if (text === "{" && !draft.isMap(index)) return index > start ? index : null;
+    }
+    return null;
+  }
+
+  /** The block gives back the value of its last statement, be there a semicolon behind it or not. */
+  #giveLast(block: number): void {
+    const draft = this.#draft;
+    const end = draft.closing.get(block);
+    if (end === undefined) return;
+    let start = block + 1;
+    let last = -1;
+    for (let index = start; index < end; ) {
+      const next = draft.behind(index);
+      const word = draft.word(start) ?? "";
+      const isBlock = draft.isMark(index, "{") && !draft.isMap(index) && BLOCK_WORDS.has(word);
+      const goesOn = /^(else|catch|finally)$/.test(draft.word(next) ?? "") || word === "do";
+      if (draft.isMark(index, ";") || (isBlock && !goesOn)) {
+        if (start < index) last = start;
+        start = next;
+      }
+      index = next;
+    }
+    if (start < end) last = start;
+    const word = draft.word(last);
+    if (last < 0 || draft.isMark(last, "{") || PLAIN_WORDS.has(word ?? "")) return;
+    if (word === "if" && this.#chain(last) === null) return;
+    draft.before(last, "return ");
+    this.give(last);
+  }
+
+  #switch(index: number): void {
+    const draft = this.#draft;
+    const block = this.#blockBehind(index + 1);
+    if (block === null || /^(case|default)$/.test(draft.word(block + 1) ?? "")) return;
+    const arms = this.#arms(block);
+    if (arms === null) return;
+    const isValue = this.#isValue(index);
+    if (isValue && this.#leaves(index, draft.closing.get(block)!)) return;
+    draft.put(index, isValue ? "(() => { const $it =" : "{ const $it =");
+    draft.put(block, ";");
+    for (const arm of arms) this.#arm(arm, arm === arms[0], isValue);
+    if (isValue) draft.put(draft.closing.get(block)!, "return null; })()");
+  }
+
+  #arms(block: number): Arm[] | null {
+    const draft = this.#draft;
+    const end = draft.closing.get(block);
+    if (end === undefined) return null;
+    const arms: Arm[] = [];
+    for (let index = block + 1; index < end; ) {
+      const find = (from: number, mark: string) => {
+        let at = from;
+        while (at < end && !draft.isMark(at, mark)) at = draft.behind(at);
+        return at;
+      };
+      const arrow = find(index, "=>");
+      const isBlock = draft.isMark(arrow + 1, "{");
+      const behind = isBlock ? draft.behind(arrow + 1) : find(arrow + 1, ",");
+      if (arrow === index || arrow + 1 >= end || behind === arrow + 1) return null;
+      arms.push({ start: index, arrow, behind, isBlock });
+      index = draft.isMark(behind, ",") ? behind + 1 : behind;
+    }
+    return arms.length > 0 ? arms : null;
+  }
+
+  #arm({ start, arrow, behind, isBlock }: Arm, isFirst: boolean, isValue: boolean): void {
+    const draft = this.#draft;
+    draft.before(start, isFirst ? "if ((" : "else if ((");
+    draft.put(arrow, "))");
+    let from = start;
+    for (let index = start; index <= arrow; index = draft.behind(index)) {
+      const isGuard = draft.word(index) === "if";
+      if (index < arrow && !isGuard && !draft.isMark(index, "|")) continue;
+      this.#pattern(from, index);
+      from = index + 1;
+      if (index < arrow) draft.put(index, isGuard ? ") && (" : "||");
+      if (isGuard) break;
+    }
+    if (draft.isMark(behind, ",")) draft.put(behind, "");
+    if (isBlock) {
+      if (isValue) this.#giveLast(arrow + 1);
+      return;
+    }
+    const isPlain = !isValue || PLAIN_WORDS.has(draft.word(arrow + 1) ?? "");
+    draft.before(arrow + 1, isPlain ? "{ " : "{ return ");
+    draft.after(behind - 1, " }");
+  }
+
+  #pattern(from: number, end: number): void {
+    const draft = this.#draft;
+    if (from >= end) return;
+    const text = draft.code.slice(from, end).map((token) => token.text);
+    const range = /^(-?\d+)\.\.(=?)(-?\d+)$/.exec(text.join(""));
+    if (text.join("") === "_") draft.put(from, "true");
+    else if (range) {
+      for (let index = from; index < end; index++) draft.put(index, "");
+      draft.put(from, `$it >= ${range[1]} && $it <${range[2]} ${range[3]}`);
+    } else {
+      draft.before(from, "$it == $value(");
+      draft.after(end - 1, ")");
+    }
+  }
+}
+
+interface Arm {
+  start: number;
+  arrow: number;
+  /** Behind its body. */
+  behind: number;
+  isBlock: boolean;
+}

@@ -1,0 +1,193 @@
+// Those who come from another language expect of lists, maps and texts what JavaScript does otherwise. It is
+// rewritten here into calls of what is there in the sandbox (helpers.ts), before the rest (translation.ts):
+//
+//   x in list           x instanceof $in(list)     a == b               a == $value(b)
+//   x in 0..5           x instanceof $span(0, 5)
+//   list[-1]            list[$back(1)]             map.keys()           map["keys()"]()
+//   doc.a.trim();       $change(doc.a, ($it) => { doc.a = $it }, "trim");
+//   doc.list += [x];    doc.list = $sum(doc.list, [x]);
+//
+// Where it ends what an operator takes is seen by the tokens; what is not seen stays as it is.
+import { COMPARISONS, Draft, SUMS } from "./draft.ts";
+import { rewriteForms } from "./forms.ts";
+import { TEMPLATE_LEVELS_MAX, withExpressions } from "./tokens.ts";
+
+/** Under names that no field has: documents may have fields that are called like the methods. */
+const MAP_METHODS = new Set(["keys", "values", "contains", "is_empty", "clear", "mixin", "type_of"]);
+/** They change a text in its place, as statements. */
+const CHANGES = new Set([
+  ...["trim", "replace", "make_upper", "make_lower", "crop", "truncate", "clear", "remove"],
+]);
+/** They are equal to what is equal to them without a look inside. */
+const CONSTANTS = new Set(["null", "undefined", "true", "false"]);
+
+export function rewritten(source: string, templateLevel = 0): string {
+  const draft = new Draft(source);
+  const seen = { loops: loopWords(draft), changes: new Map<number, number>(), variables: variables(draft) };
+  const forms = rewriteForms(draft, templateLevel > 0);
+  for (let index = 0; index < draft.code.length; index++) {
+    const { kind, text } = draft.code[index];
+    if (kind === "template" && templateLevel < TEMPLATE_LEVELS_MAX)
+      draft.put(
+        index,
+        withExpressions(text, (expression) => rewritten(expression, templateLevel + 1)),
+      );
+    else if (kind === "word") {
+      noteChange(draft, index, seen);
+      if (text === "in" && !seen.loops.has(index)) rewriteIn(draft, index);
+      forms(index);
+    } else if (kind === "mark") {
+      if (text === "==" || text === "!=") rewriteEqual(draft, index);
+      else if (text === "[") rewriteBack(draft, index);
+      else if (text === ".") rewriteMethod(draft, index, seen.changes.get(index));
+      else forms(index);
+    }
+  }
+  return draft.toString();
+}
+
+/** The `in` of loops. */
+function loopWords(draft: Draft): Set<number> {
+  const words = new Set<number>();
+  draft.code.forEach((_, index) => {
+    if (draft.word(index) !== "for") return;
+    const isBare = !draft.isMark(index + 1, "(") && draft.word(index + 1) !== "await";
+    const opening = draft.isMark(index + 1, "(") ? index + 1 : index + 2;
+    if (isBare) words.add(index + 2);
+    else if (draft.word(draft.behind(opening)) === "in") words.add(draft.behind(opening));
+    else {
+      const end = draft.closing.get(opening) ?? 0;
+      for (let at = opening + 1; at < end && !draft.isMark(at, ";"); at = draft.behind(at)) {
+        if (draft.word(at) !== "in") continue;
+        words.add(at);
+        break;
+      }
+    }
+  });
+  return words;
+}
+
+/** The names that may get another value. */
+function variables(draft: Draft): Set<string> {
+  const names = (word: string) =>
+    draft.code.flatMap(({ text }, index) => (draft.word(index - 1) === word ? [text] : []));
+  const constants = new Set(names("const"));
+  return new Set(names("let").filter((name) => !constants.has(name)));
+}
+
+function rewriteIn(draft: Draft, index: number): void {
+  const isNot = draft.isMark(index - 1, "!");
+  const left = isNot ? index - 2 : index - 1;
+  if (draft.isMark(left, ".") || draft.isMark(left - 1, "#")) return;
+  if (!draft.endsValue(left) && !draft.isMark(left, "}")) return;
+  const span = /^(\d+)\.\.(\d*)$/.exec(draft.code[index + 1]?.text ?? "");
+  if (span && !isNot) {
+    rewriteSpan(draft, index, span);
+    return;
+  }
+  const end = draft.operandEnd(index + 1, SUMS);
+  if (end === null || draft.isMark(end, "<") || draft.isMark(end, ">")) return;
+  if (isNot) draft.put(index - 1, "");
+  draft.put(index, "instanceof ");
+  draft.before(index + 1, `$in(`);
+  draft.after(end - 1, isNot ? ", true)" : ")");
+}
+
+/** `0..5` or `0..=5`. */
+function rewriteSpan(draft: Draft, index: number, [, from, end]: RegExpExecArray): void {
+  draft.put(index, "instanceof ");
+  if (end !== "") draft.put(index + 1, `$span(${from}, ${end})`);
+  else if (draft.isMark(index + 2, "=")) {
+    draft.put(index + 1, `$span(${from},`);
+    draft.put(index + 2, " 1 + ");
+    draft.after(index + 3, ")");
+  }
+}
+
+function rewriteEqual(draft: Draft, index: number): void {
+  const start = index + 1;
+  if (draft.isMark(start, "(") && draft.isMark(start + 1, ")")) return;
+  const end = draft.operandEnd(start, COMPARISONS);
+  if (end === null) return;
+  const { kind, text } = draft.code[start];
+  if (end === start + 1 && (kind === "text" || CONSTANTS.has(text))) return;
+  draft.before(start, "$value(");
+  draft.after(end - 1, ")");
+}
+
+function rewriteBack(draft: Draft, index: number): void {
+  const count = draft.code[index + 2];
+  if (!draft.endsValue(index - 1) || !draft.isMark(index + 1, "-") || !draft.isMark(index + 3, "]")) return;
+  if (!/^[1-9]\d{0,8}$/.test(count.text)) return;
+  draft.put(index + 1, "$back(");
+  draft.after(index + 2, ")");
+}
+
+/** `start`: of what the method changes, when it stands as a statement. */
+function rewriteMethod(draft: Draft, dot: number, start: number | undefined): void {
+  const method = draft.code[dot + 1]?.text ?? "";
+  if (!draft.isMark(dot + 2, "(") || draft.isMark(dot - 1, ".") || draft.word(dot - 1) === "super") return;
+  if (start !== undefined) {
+    const given = draft.isMark(dot + 3, ")") ? "" : ", ";
+    draft.put(dot, `, ($it) => { ${draft.textOf(start, dot)} = $it }, "`);
+    draft.put(dot + 1, `${method}"`);
+    draft.put(dot + 2, given);
+    draft.before(start, "$change(");
+  } else if (MAP_METHODS.has(method)) {
+    draft.put(dot, draft.isMark(dot - 1, "?") ? "." : "");
+    draft.put(dot + 1, `["${method}()"]`);
+  }
+}
+
+interface Seen {
+  /** By the dot of a method where the statement begins. */
+  changes: Map<number, number>;
+  variables: ReadonlySet<string>;
+}
+
+/** When a statement begins here that changes a member, or a variable: where it is to be rewritten. */
+function noteChange(draft: Draft, start: number, { changes, variables }: Seen): void {
+  if (!beginsStatement(draft, start) || !draft.endsValue(start)) return;
+  let index = start + 1;
+  for (;;) {
+    if (draft.isMark(index, "[") && isPlainIndex(draft, index)) index = draft.behind(index);
+    else if (draft.isMark(index, ".") && !draft.isMark(index + 2, "(")) index += 2;
+    else break;
+  }
+  if (draft.isMark(index, "+") && draft.isMark(index + 1, "=")) rewriteSum(draft, start, index);
+  if (!draft.isMark(index, ".") || !CHANGES.has(draft.code[index + 1]?.text ?? "")) return;
+  if (index === start + 1 && !variables.has(draft.code[start].text)) return;
+  if (draft.closing.has(index + 2) && endsStatement(draft, draft.behind(index + 2)))
+    changes.set(index, start);
+}
+
+function rewriteSum(draft: Draft, start: number, plus: number): void {
+  const opening = draft.isMark(plus + 2, "#") ? plus + 3 : plus + 2;
+  const isWhole = draft.isMap(opening) || draft.isMark(opening, "[");
+  if (!isWhole || !draft.closing.has(opening) || !endsStatement(draft, draft.behind(opening))) return;
+  draft.put(plus, "");
+  draft.before(plus + 2, `$sum(${draft.textOf(start, plus)}, `);
+  draft.after(draft.closing.get(opening)!, ")");
+}
+
+function beginsStatement(draft: Draft, start: number): boolean {
+  if (start === 0 || draft.endsValue(start - 1)) return true;
+  const word = draft.word(start - 1);
+  if (word !== null) return word === "else" || word === "do";
+  return [";", "{", "}"].some((mark) => draft.isMark(start - 1, mark)) && !draft.isMap(start - 1);
+}
+
+function endsStatement(draft: Draft, index: number): boolean {
+  const token = draft.code[index];
+  if (token === undefined || draft.isMark(index, ";") || draft.isMark(index, "}")) return true;
+  const isOperator = token.text === "in" || token.text === "instanceof";
+  return token.kind === "word" && !isOperator && draft.isBelowNewline(index);
+}
+
+/** An index that may be looked up twice. */
+function isPlainIndex(draft: Draft, opening: number): boolean {
+  const end = draft.closing.get(opening);
+  if (end === undefined) return false;
+  const inside = draft.code.slice(opening + 1, end);
+  return inside.every(({ kind, text }) => kind === "word" || kind === "text" || text === "." || text === "-");
+}

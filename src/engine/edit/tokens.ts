@@ -1,0 +1,119 @@
+// The tokens of an edit function's source, as far as rewriting needs to tell them apart. Called by
+// translation.ts and habits.ts.
+
+/** Of what is looked at again and again: the time grows with the source, not with its square. */
+const REGULAR_EXPRESSION_CHARACTERS_MAX = 1_000;
+/** Of templates within each other: those within stay as they are. */
+export const TEMPLATE_LEVELS_MAX = 16;
+
+export interface Token {
+  kind: "blank" | "text" | "template" | "word" | "mark";
+  text: string;
+}
+
+/** What is not closed ends with the source, which then does not compile. */
+const PATTERNS: [Token["kind"], RegExp][] = [
+  ["blank", /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))+/y],
+  ["text", /"(?:[^"\\]|\\[\s\S])*"?|'(?:[^'\\]|\\[\s\S])*'?/y],
+  ["text", /\.?\d[\w.]*/y],
+  ["word", /[\p{L}\p{M}\p{N}_$]+/uy],
+  ["mark", /=>|[=!]==?|<=|>=|&&|\|\||\?\?|[\s\S]/y],
+];
+const REGULAR_EXPRESSION = /\/(?![*/])(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;
+/** After these a value begins. */
+const VALUE_WORDS = new Set([
+  "return",
+  "else",
+  "case",
+  "typeof",
+  "void",
+  "in",
+  "of",
+  "delete",
+  "throw",
+  "new",
+]);
+
+export function tokensOf(source: string): Token[] {
+  const tokens: Token[] = [];
+  let last: Token | undefined;
+  for (let at = 0; at < source.length; ) {
+    const token = tokenAt(source, at, last);
+    tokens.push(token);
+    if (token.kind !== "blank") last = token;
+    at += token.text.length;
+  }
+  return tokens;
+}
+
+function tokenAt(source: string, at: number, last: Token | undefined): Token {
+  if (source[at] === "`") return { kind: "template", text: source.slice(at, templateEnd(source, at)) };
+  if (source[at] === "/" && beginsValue(last)) {
+    const text = match(REGULAR_EXPRESSION, source.slice(at, at + REGULAR_EXPRESSION_CHARACTERS_MAX), 0);
+    if (text !== null) return { kind: "text", text };
+  }
+  for (const [kind, pattern] of PATTERNS) {
+    const text = match(pattern, source, at);
+    if (text !== null) return { kind, text };
+  }
+  throw new Error("the last pattern takes any character");
+}
+
+function match(pattern: RegExp, source: string, at: number): string | null {
+  pattern.lastIndex = at;
+  return pattern.exec(source)?.[0] ?? null;
+}
+
+/** Behind the closing backtick; of a template without one, the end of the source. */
+function templateEnd(source: string, start: number): number {
+  let at = start + 1;
+  while (at < source.length && source[at] !== "`") {
+    if (source[at] === "\\") at += 2;
+    else if (source.startsWith("${", at)) at = expressionEnd(source, at + 2);
+    else at++;
+  }
+  return Math.min(at + 1, source.length);
+}
+
+/** Behind the brace that closes the `${` before `start`. */
+function expressionEnd(source: string, start: number): number {
+  let depth = 1;
+  let last: Token | undefined;
+  for (let at = start; at < source.length; ) {
+    const token = tokenAt(source, at, last);
+    at += token.text.length;
+    if (token.kind !== "blank") last = token;
+    if (isMark(token, "{")) depth++;
+    if (isMark(token, "}") && --depth === 0) return at;
+  }
+  return source.length;
+}
+
+/** A template with each expression in it as `rewrite` makes it. */
+export function withExpressions(text: string, rewrite: (expression: string) => string): string {
+  let out = "";
+  for (let at = 0; at < text.length; ) {
+    if (text[at] === "\\") {
+      out += text.slice(at, at + 2);
+      at += 2;
+    } else if (text.startsWith("${", at)) {
+      const end = expressionEnd(text, at + 2);
+      const isClosed = text[end - 1] === "}";
+      const expression = text.slice(at + 2, isClosed ? end - 1 : end);
+      out += `\${${rewrite(expression)}${isClosed ? "}" : ""}`;
+      at = end;
+    } else out += text[at++];
+  }
+  return out;
+}
+
+export function isMark(token: Token | undefined, text: string): boolean {
+  return token?.kind === "mark" && token.text === text;
+}
+
+/** May a value stand behind this token? */
+export function beginsValue(last: Token | undefined): boolean {
+  if (last === undefined) return true;
+  if (last.kind === "word") return VALUE_WORDS.has(last.text);
+  return last.kind === "mark" && last.text !== ")" && last.text !== "]";
+}
