@@ -11,7 +11,7 @@ import { UserProvidedEmbedder } from "./userprovided.ts";
 
 export class Embedders implements EmbedderProvider {
   readonly #options: EmbedderOptions;
-  /** They weigh as many letters as their settings have. */
+  /** By what their settings are. */
   readonly #opened = new RecentMap<string, Promise<Embedder>>(KEPT_LETTERS_MAX);
   /** By address and key of the provider. */
   readonly #lanes = new RecentMap<string, Lane>(KEPT_LETTERS_MAX);
@@ -25,7 +25,7 @@ export class Embedders implements EmbedderProvider {
     const known = this.#opened.get(key);
     if (known !== undefined) return known;
     const opened = this.#open(name, settings, dimensions ?? null);
-    this.#opened.set(key, opened, key.length);
+    this.#opened.set(key, opened, OPENED_LETTERS + key.length);
     opened.catch(() => this.#opened.delete(key));
     return opened;
   }
@@ -76,10 +76,15 @@ export class Embedders implements EmbedderProvider {
     const known = this.#lanes.get(key);
     if (known !== undefined) return known;
     const lane = new Lane();
-    this.#lanes.set(key, lane, key.length);
+    this.#lanes.set(key, lane, OPENED_LETTERS + key.length);
     return lane;
   }
 }
 
-/** More than an installation uses at once; those of settings that are gone make room. */
-const KEPT_LETTERS_MAX = 2 ** 22;
+/**
+ * More than an installation uses at once; those of settings that are gone make room. A letter of a template
+ * takes up to 200 bytes when it is parsed.
+ */
+const KEPT_LETTERS_MAX = 2 ** 21;
+/** What one is beside its settings. */
+const OPENED_LETTERS = 2048;

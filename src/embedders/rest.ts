@@ -57,16 +57,17 @@ export class RestSource implements VectorSource {
     const { url, headers, request, response, takesFragments, hints } = this.#description;
     const { client, requestTimeoutMs, retryWaitMs } = this.#options;
     const inputs = takesFragments ? texts.map((text) => JSON.parse(text)) : texts;
+    const body = JSON.stringify(fillTemplate(request, inputs));
+    const vectorBytes = (options.dimensions ?? DIMENSIONS_MOST) * NUMBER_BYTES_MAX;
     return callProvider({
       ...{ client, url, headers, hints },
       embedder: this.#embedder,
       lane: this.#lane,
-      body: JSON.stringify(fillTemplate(request, inputs)),
+      body,
       timeoutMs: requestTimeoutMs,
       waitMsMax: retryWaitMs,
       deadline: options.deadline,
-      answerBytesMax:
-        REST_BYTES_MAX + texts.length * (options.dimensions ?? DIMENSIONS_MOST) * NUMBER_BYTES_MAX,
+      answerBytesMax: REST_BYTES_MAX + texts.length * vectorBytes + ESCAPE_BYTES_MAX * body.length,
       signal: options.signal,
       statistics: options.calls,
       read: (answer) => {
@@ -112,6 +113,8 @@ function withoutKeys(answer: unknown, headers: Record<string, string>): unknown 
 const NUMBER_BYTES_MAX = 64;
 /** More than models have. */
 const DIMENSIONS_MOST = 2 ** 14;
+/** Of a character, which some providers repeat as it was sent. */
+const ESCAPE_BYTES_MAX = 6;
 /** Of an answer beside its vectors. To read a large one keeps the thread that answers everybody. */
 const REST_BYTES_MAX = 2 ** 20;
 /** Texts in one call, where the provider takes several. */

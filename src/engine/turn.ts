@@ -3,7 +3,7 @@
 // vectors/queryvectors.ts, and by what runs several searches in one turn.
 
 export interface Turn {
-  /** Waits for something that needs no turn. */
+  /** Waits for something that needs no turn: of one search, which does nothing else meanwhile. */
   away<T>(wait: () => Promise<T>): Promise<T>;
 }
 
@@ -44,8 +44,10 @@ export class SharedTurn implements Turn {
   }
 
   async #enter(): Promise<void> {
-    this.#endAbsence();
-    while (this.#absence) await this.#absence;
+    while (this.#absence) {
+      this.#endAbsence();
+      await this.#absence;
+    }
     this.#present++;
   }
 

@@ -18,6 +18,8 @@ interface SearchQueueOptions {
 interface Slot {
   isHeld: boolean;
   isOver: boolean;
+  /** Nobody waits for its answer any more. */
+  hasLeft(): boolean;
 }
 
 interface Waiting {
@@ -68,7 +70,7 @@ export class SearchQueue {
   async run<T>(search: (turn: Turn) => Promise<T>, hasLeft: () => boolean): Promise<T> {
     if (this.#running < this.#options.runningMax) this.#running++;
     else await this.#wait(hasLeft).catch((refusal) => this.#tellLater(refusal, hasLeft));
-    const slot: Slot = { isHeld: true, isOver: false };
+    const slot: Slot = { isHeld: true, isOver: false, hasLeft };
     try {
       return await search({ away: (wait) => this.#away(slot, wait) });
     } finally {
@@ -91,6 +93,7 @@ export class SearchQueue {
   }
 
   async #comeBack(slot: Slot): Promise<void> {
+    if (slot.hasLeft()) throw unwanted();
     if (this.#running < this.#options.runningMax) this.#running++;
     else await new Promise<void>((start) => this.#returning.push(start));
     slot.isHeld = true;
@@ -158,5 +161,5 @@ export class SearchQueue {
 
 /** For the log: there is nobody to read it. */
 function unwanted(): TarsierError {
-  return new TarsierError("bad_request", { message: "The connection was closed before the search began" });
+  return new TarsierError("bad_request", { message: "The connection was closed before the search was done" });
 }

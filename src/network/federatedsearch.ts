@@ -8,7 +8,14 @@ import type { Turn } from "../engine/turn.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import { federatedFacets } from "./federatedfacets.ts";
 import { type FederatedResult, type FederatedSearch, pageOf, type QueryMetadata } from "./federation.ts";
-import { frameOf, type LocalFind, type LocalPart, type LocalServices, searchLocally } from "./localpart.ts";
+import {
+  askedParts,
+  frameOf,
+  type LocalFind,
+  type LocalPart,
+  type LocalServices,
+  searchLocally,
+} from "./localpart.ts";
 import type { RemoteAnswer, RemoteHit } from "./remoteanswer.ts";
 import { type Asked, asked } from "./remotecall.ts";
 import { searchRemote } from "./remotepart.ts";
@@ -29,7 +36,10 @@ export async function searchFederated(
   const network = networkOf(services.instance);
   const isNetworked = search.queries.some(({ remote }) => remote !== null);
   const local = atHome(search, network.self);
-  const names = [...new Set(local.queries.flatMap(({ remote }) => remote ?? []))];
+  // What is refused here needs no remote, and no turn when nothing comes before it.
+  const { parts: askedHere, fault } = askedParts(services.instance, local);
+  if (fault && askedHere.length === 0) throw fault;
+  const names = fault ? [] : [...new Set(local.queries.flatMap(({ remote }) => remote ?? []))];
   const stop = new AbortController();
   const steps = new Steps();
   const ask = () => names.map((name) => askRemote(services, local, name, stop.signal));

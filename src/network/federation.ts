@@ -14,7 +14,7 @@ export interface FederatedQuery {
   query: SearchQuery;
   /** It is one of the copies for all servers of a query that names none. */
   isSpread: boolean;
-  /** Throws what it says and cannot: looked at when all before it have run. */
+  /** Throws what it says and cannot: told behind what is wrong with those before it. */
   check(): void;
   /** The query as another server gets it. */
   body(): Record<string, unknown>;

@@ -1,6 +1,6 @@
 // The queries of a federated search that this server runs: grouped by index, all indexes asked for at once.
 // Called by federatedsearch.ts.
-import type { Engine } from "../engine/engine.ts";
+import type { Engine, IndexHandle } from "../engine/engine.ts";
 import type {
   FederatedRequest,
   IndexAnswer,
@@ -69,7 +69,7 @@ export async function searchLocally(
 type AskedPart = Omit<LocalPart, "answer"> & { place: string };
 
 /** What is asked of each index, up to the first fault of what stands in the request. */
-function askedParts(
+export function askedParts(
   instance: LocalServices["instance"],
   search: FederatedSearch,
 ): { parts: AskedPart[]; fault: TarsierError | null } {
@@ -77,12 +77,15 @@ function askedParts(
   const parts: AskedPart[] = [];
   for (const [indexUid, own] of byIndex(search)) {
     const place = placeOf(search, indexUid, own);
-    const unknown = faultOf(place, () => instance.handle(indexUid));
-    if (unknown) return { parts, fault: unknown };
+    let index: IndexHandle | null = null;
+    const unknown = faultOf(place, () => {
+      index = instance.handle(indexUid);
+    });
+    if (index === null) return { parts, fault: unknown };
     const { queries, fault } = checkedQueries(own);
     // The facets of an index come behind its queries.
     const facets = fault ? null : (facetsByIndex.get(indexUid) ?? null);
-    const request = { index: instance.handle(indexUid), queries, facets, dropped: [] };
+    const request = { index, queries, facets, dropped: [] };
     parts.push({ indexUid, place, request });
     if (fault) return { parts, fault };
   }

@@ -1,90 +1,118 @@
 // The part of a large value in which a schema fails. To list the faults of a value takes many times as long
 // as to find that there is one: only what validator.ts gets from here is gone through for it.
 //
-// A part has the first items of each container, and those of one stretch farther on:
+// From the outside inwards, the lists of one depth are cut to the half that has the first fault, all of them
+// at the same places, until little is left:
 //
-//   items       0 .. 999 | 1000 ........ from .. to ........
-//   the part    0 .. 999 |             1000 .. 1000 + to - from
+//   {queries: [a, b, c, {facets: [d, e, f, 5]}]}   ->   {queries: [{facets: [f, 5]}]}
 
-/** Of each array and object. Schemas name far fewer fields: a longer object has one that is unknown. */
-const FIRST_ITEMS = 1000;
+/** Values that are gone through as they are, with all faults in their order. */
+const VALUES_MAX = 20_000;
 
-/** Where the first stretch ends; each further one is so many times as long as all before it. */
-const STRETCH_END = 16 * FIRST_ITEMS;
-const STRETCH_GROWTH = 16;
+/** An object with more fields than any schema names is a list of them. */
+const FIELDS_MAX = 1000;
 
 /** Deeper than any schema looks: what programs pass may be as deep as they like, or hold itself. */
 const DEPTH_MAX = 32;
 
 export interface Part {
   value: unknown;
-  /** Place in the whole of an item of an array. */
-  placeOf(item: number): number;
+  /** Place in the whole of an item of a list of the part; `depth`: of containers around the list. */
+  placeOf(depth: number, item: number): number;
 }
 
-/** The whole where no part of it fails: for what lies far behind in several containers of one another. */
+/** `holds` is false for the whole. */
 export function faultyPart(whole: unknown, holds: (value: unknown) => boolean): Part {
-  let cut = new Cut(whole, FIRST_ITEMS, FIRST_ITEMS);
-  while (holds(cut.value)) {
-    if (!cut.isShort) return { value: whole, placeOf: (item) => item };
-    const next = cut.to === FIRST_ITEMS ? STRETCH_END : cut.to * STRETCH_GROWTH;
-    cut = new Cut(whole, cut.to, next);
+  const offsets: number[] = [];
+  let value = whole;
+  for (let depth = 0; depth < DEPTH_MAX && isLarge(value); depth++) {
+    offsets[depth] = 0;
+    for (let length = longest(value, depth); length > 1 && isLarge(value); ) {
+      const half = Math.ceil(length / 2);
+      const first = new Cut(depth, 0, half).of(value);
+      const isFirst = !holds(first);
+      const faulty = isFirst ? first : new Cut(depth, half, length).of(value);
+      // It takes both halves to fail, as for what is missing.
+      if (!isFirst && holds(faulty)) break;
+      value = faulty;
+      offsets[depth] += isFirst ? 0 : half;
+      length = isFirst ? half : length - half;
+    }
   }
-  while (cut.to - cut.from > FIRST_ITEMS) {
-    const middle = cut.from + Math.floor((cut.to - cut.from) / 2);
-    const halves = [new Cut(whole, cut.from, middle), new Cut(whole, middle, cut.to)];
-    const faulty = halves.find(({ value }) => !holds(value));
-    if (!faulty) break;
-    cut = faulty;
-  }
-  const { value, from } = cut;
-  return { value, placeOf: (item) => (item < FIRST_ITEMS ? item : item - FIRST_ITEMS + from) };
+  return { value, placeOf: (depth, item) => item + (offsets[depth] ?? 0) };
 }
 
-/** A value without what lies outside of its first items and of the stretch [from, to) of each container. */
-class Cut {
-  readonly from: number;
-  readonly to: number;
-  readonly value: unknown;
-  /** A container has more behind the stretch. */
-  isShort = false;
-  /** What holds itself has itself inside of its part. */
-  readonly #known = new Map<object, unknown>();
+function isLarge(value: unknown): boolean {
+  let left = VALUES_MAX;
+  const isMore = (inner: unknown, depth: number): boolean => {
+    if (--left < 0) return true;
+    if (!isContainer(inner) || depth === DEPTH_MAX) return false;
+    const items = Array.isArray(inner) ? inner : Object.keys(inner);
+    if (items.length > left) return true;
+    const values = items === inner ? items : Object.values(inner);
+    return values.some((item) => isMore(item, depth + 1));
+  };
+  return isMore(value, 0);
+}
 
-  constructor(whole: unknown, from: number, to: number) {
-    this.from = from;
-    this.to = to;
-    this.value = this.#of(whole, 0);
+/** Items of the longest list at a depth. */
+function longest(value: unknown, depth: number): number {
+  let level = new Set([value].filter(isContainer));
+  for (let above = 0; above < depth; above++) {
+    const next = new Set<object>();
+    for (const container of level)
+      for (const inner of Object.values(container)) if (isContainer(inner)) next.add(inner);
+    level = next;
+  }
+  let most = 0;
+  for (const container of level) most = Math.max(most, lengthOf(container));
+  return most;
+}
+
+/** A value whose lists at one depth keep the items [from, to) only. */
+class Cut {
+  readonly #depth: number;
+  readonly #from: number;
+  readonly #to: number;
+  /** By depth: what stands at several places is cut once. */
+  readonly #known: Map<object, unknown>[] = [];
+
+  constructor(depth: number, from: number, to: number) {
+    this.#depth = depth;
+    this.#from = from;
+    this.#to = to;
   }
 
-  /** The value itself where nothing is cut. */
-  #of(value: unknown, depth: number): unknown {
-    if (typeof value !== "object" || value === null || depth === DEPTH_MAX) return value;
-    if (this.#known.has(value)) return this.#known.get(value);
-    this.#known.set(value, value);
-    const found = Array.isArray(value) ? this.#ofItems(value, depth) : this.#ofFields(value, depth);
-    this.#known.set(value, found);
+  of(value: unknown, depth = 0): unknown {
+    if (!isContainer(value) || depth > this.#depth) return value;
+    this.#known[depth] ??= new Map();
+    const known = this.#known[depth].get(value);
+    if (known !== undefined) return known;
+    const found = depth === this.#depth ? this.#stretch(value) : this.#inside(value, depth + 1);
+    this.#known[depth].set(value, found);
     return found;
   }
 
-  #ofItems(value: unknown[], depth: number): unknown {
-    const items = this.#kept(value);
-    const found = items.map((item) => this.#of(item, depth + 1));
-    return items === value && found.every((item, at) => item === items[at]) ? value : found;
-  }
-
-  #ofFields(value: object, depth: number): unknown {
+  #stretch(value: object): unknown {
+    if (Array.isArray(value)) return value.slice(this.#from, this.#to);
     const names = Object.keys(value);
-    const object = value as Record<string, unknown>;
-    const kept = this.#kept(names);
-    const found = kept.map((name) => [name, this.#of(object[name], depth + 1)] as const);
-    const isSame = kept === names && found.every(([name, item]) => item === object[name]);
-    return isSame ? value : Object.fromEntries(found);
+    if (names.length <= FIELDS_MAX) return value;
+    const kept = names.slice(this.#from, this.#to);
+    return Object.fromEntries(kept.map((name) => [name, (value as Record<string, unknown>)[name]]));
   }
 
-  #kept<T>(items: T[]): T[] {
-    this.isShort ||= items.length > this.to;
-    if (items.length <= FIRST_ITEMS) return items;
-    return items.slice(0, FIRST_ITEMS).concat(items.slice(this.from, this.to));
+  #inside(value: object, depth: number): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.of(item, depth));
+    const entries = Object.entries(value);
+    return Object.fromEntries(entries.map(([name, inner]) => [name, this.of(inner, depth)]));
   }
+}
+
+const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/** Of what can be cut; 0: it cannot. */
+function lengthOf(container: object): number {
+  if (Array.isArray(container)) return container.length;
+  const fields = Object.keys(container).length;
+  return fields > FIELDS_MAX ? fields : 0;
 }

@@ -82,7 +82,7 @@ function locate(faults: Fault[], { value, placeOf }: Part): Located {
     const child = childrenOf(value).find((name) => faults.some((fault) => fault.path[depth] === name));
     if (child === undefined) break;
     faults = faults.filter((fault) => fault.path[depth] === child);
-    path.push(Array.isArray(value) ? String(placeOf(Number(child))) : child);
+    path.push(Array.isArray(value) ? String(placeOf(path.length, Number(child))) : child);
     value = (value as Record<string, unknown>)[child];
     const isUnknown = faults.some(
       (fault) => fault.keyword === "boolean" && fault.path.length === path.length,

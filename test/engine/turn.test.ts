@@ -51,6 +51,34 @@ describe("a turn of several searches", () => {
     deepEqual(told, ["given", "taken", "given", "taken"]);
   });
 
+  it("lets nothing go on before it is back", async () => {
+    const taken = door();
+    const turn: Turn = {
+      async away(wait) {
+        const outcome = await wait();
+        await taken.opened;
+        return outcome;
+      },
+    };
+    const shared = new SharedTurn(turn);
+    const [provider, other] = [door(), door()];
+    let present = 0;
+    const searches = [provider, other].map(({ opened }) =>
+      shared.run(async (own) => {
+        await own.away(() => opened);
+        present++;
+      }),
+    );
+    await soon();
+    provider.open();
+    other.open();
+    await soon();
+    equal(present, 0);
+    taken.open();
+    await Promise.all(searches);
+    equal(present, 2);
+  });
+
   it("is kept to its end when nobody is away, whatever fails", async () => {
     const { turn, told } = watchedTurn();
     const shared = new SharedTurn(turn);

@@ -86,6 +86,45 @@ test("a search that ends while a part of it is away leaves no place taken", asyn
   assert.equal(await queue.run(async () => "answer", stays), "answer");
 });
 
+test("a part that wants its place back when the search has ended takes none", async () => {
+  const queue = new SearchQueue({ runningMax: 1, waitingMax: 5, waitMsMax: 1000 });
+  const provider = heldSearch([], "provider");
+  let fail = (_: Error) => {};
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  const failing = queue.run((turn) => Promise.race([turn.away(provider.search), failed]), stays);
+  const held = heldSearch([], "held");
+  const running = queue.run(held.search, stays);
+  // It wants to come back, and waits behind the one that runs.
+  provider.end();
+  await settled();
+  fail(new Error("another part"));
+  await assert.rejects(failing, /another part/);
+  held.end();
+  await running;
+  await settled();
+  assert.equal(queue.running, 0);
+});
+
+test("a search whose asker has left meanwhile does not come back", async () => {
+  const queue = new SearchQueue({ runningMax: 1, waitingMax: 5, waitMsMax: 1000 });
+  const provider = heldSearch([], "provider");
+  const gone = new Set<string>();
+  const started: string[] = [];
+  const leaving = queue.run(
+    async (turn) => {
+      await turn.away(provider.search);
+      started.push("second half");
+    },
+    () => gone.has("leaving"),
+  );
+  gone.add("leaving");
+  provider.end();
+  await assert.rejects(leaving, { code: "bad_request" });
+  assert.deepEqual([started, queue.running], [[], 0]);
+});
+
 test("no more searches are away than may wait: others keep their place meanwhile", async () => {
   const queue = new SearchQueue({ runningMax: 1, waitingMax: 1, waitMsMax: 1000 });
   const provider = heldSearch([], "provider");

@@ -10,8 +10,6 @@ after(() => place.remove());
 
 /** One more than an index may have, with the id. */
 const FIELDS_TOO_MANY = 65_536;
-/** Payloads that a batch goes without (REFUSED_MAX of src/engine/ingest/batchwork.ts). */
-const REFUSED_MAX = 8;
 const TOO_MANY = "max_fields_limit_exceeded";
 const REFUSED_FILTER = "invalid_document_filter";
 
@@ -142,7 +140,7 @@ describe("an addition with more fields than an index may have", () => {
   });
 
   it("fails alone when the document that it updates has a longer text", async () => {
-    const text = "a long text ".repeat(100_000);
+    const text = "12:34 ".repeat(100_000);
     const house = await runTogether(async (queue) => {
       await add(queue, "ferns", [wide(1)]);
       await add(queue, "ferns", [{ id: 1, text }], { method: "update" });
@@ -164,21 +162,31 @@ describe("an addition with more fields than an index may have", () => {
 
   it("fails alone with those that bring the same", async () => {
     const house = await runTogether(async (queue) => {
-      for (let id = 1; id <= REFUSED_MAX; id++) await add(queue, "ferns", [wide(id)]);
+      for (let id = 1; id <= 12; id++) await add(queue, "ferns", [wide(id)]);
       await add(queue, "ferns", [{ id: 0 }]);
     });
-    deepEqual(errors(house), [...Array(REFUSED_MAX).fill(TOO_MANY), null]);
+    deepEqual(errors(house), [...Array(12).fill(TOO_MANY), null]);
     deepEqual(await idsOf(house), [0]);
     await house.close();
   });
 
-  it("fails the batch when there are too many like it", async () => {
-    const house = await runTogether(async (queue) => {
-      for (let id = 1; id <= REFUSED_MAX + 1; id++) await add(queue, "ferns", [wide(id)]);
-      await add(queue, "ferns", [{ id: 0 }]);
-    });
-    deepEqual(errors(house), Array(REFUSED_MAX + 2).fill(TOO_MANY));
+  it("fails alone when it is the only one", async () => {
+    const house = await runTogether((queue) => add(queue, "ferns", [wide(1)]));
+    deepEqual(errors(house), [TOO_MANY]);
     deepEqual(await idsOf(house), []);
+    await house.close();
+  });
+
+  it("fails when there is no room for its few fields beside those of the tasks before it", async () => {
+    const house = await runTogether(
+      async (queue) => {
+        for (let id = 2; id < 12; id++) await add(queue, "ferns", [{ id, [`g${id}`]: { h: [{ i: 1 }] } }]);
+        await add(queue, "ferns", [{ id: 12, f1: 1 }]);
+      },
+      // Room for seven more: each of the others brings three.
+      (instance) => add(instance, "ferns", [wide(1, "f", FIELDS_TOO_MANY - 9)]),
+    );
+    deepEqual(errors(house), [null, null, ...Array(8).fill(TOO_MANY), null]);
     await house.close();
   });
 

@@ -43,10 +43,6 @@ export class DottedNames {
     return DottedNames.of(Array.from(names, (name) => encoder.encode(name)));
   }
 
-  get all(): readonly Uint8Array[] {
-    return this.#sorted.slice(this.#from, this.#to);
-  }
-
   get count(): number {
     return this.#to - this.#from;
   }

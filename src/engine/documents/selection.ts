@@ -16,6 +16,9 @@ import {
   writeValue,
 } from "./rawjson.ts";
 
+/** Names of what is kept, in one list or several. */
+type Selectors = readonly DottedNames[];
+
 const encoder = new TextEncoder();
 
 /** A selection of fields, made once and applied to many documents. */
@@ -56,15 +59,14 @@ export class FieldSelection {
   select(scanner: JsonScanner, pointer: number, length: number): Uint8Array {
     const whole = this.#whole && scanner.select(this.#whole, pointer, length);
     if (whole) return whole;
+    const held = this.#doubtful.count > 0 ? heldNames(scanner, pointer, length, this.#doubtful) : [];
+    const selectors = this.#selectors && [
+      this.#selectors,
+      ...(held.length > 0 ? [DottedNames.of(held)] : []),
+    ];
     const cut = new Cut(scanner, length);
-    cut.object(pointer, length, this.#selectorsOf(scanner, pointer, length), this.#hidden);
+    cut.object(pointer, length, selectors, this.#hidden);
     return cut.result();
-  }
-
-  #selectorsOf(scanner: JsonScanner, pointer: number, length: number): DottedNames | null {
-    if (this.#selectors === null || this.#doubtful.count === 0) return this.#selectors;
-    const held = heldNames(scanner, pointer, length, this.#doubtful);
-    return held.length > 0 ? DottedNames.of([...this.#selectors.all, ...held]) : this.#selectors;
   }
 }
 
@@ -95,20 +97,20 @@ class Cut {
   object(
     pointer: number,
     length: number,
-    selectors: DottedNames | null,
+    selectors: Selectors | null,
     hidden: readonly Uint8Array[] = [],
   ): void {
     let separator = OBJECT_OPEN;
     for (const entry of this.#scanner.entries(pointer, length)) {
       const name = nameOf(this.#scanner, entry);
       if (hidden.some((other) => isEqual(name, other))) continue;
-      const whole = selectors === null || selectors.find(name) !== undefined;
-      const below = whole ? null : selectors.below(name);
-      if (!whole && below === null) continue;
+      const isWhole = selectors === null || selectors.some((names) => names.find(name));
+      const below = isWhole ? [] : selectors.flatMap((names) => names.below(name) ?? []);
+      if (!isWhole && below.length === 0) continue;
       this.#out[this.#at++] = separator;
       separator = COMMA;
       this.#at = writeKey(this.#scanner.core.u8, entry, this.#out, this.#at);
-      if (below === null || entry.type < JSON_ARRAY)
+      if (isWhole || entry.type < JSON_ARRAY)
         this.#at = writeValue(this.#scanner.core.u8, entry, this.#out, this.#at);
       else this.#container(entry, below);
     }
@@ -116,13 +118,13 @@ class Cut {
     this.#out[this.#at++] = OBJECT_CLOSE;
   }
 
-  #container({ type, valueAddress, valueLength }: JsonEntry, selectors: DottedNames): void {
+  #container({ type, valueAddress, valueLength }: JsonEntry, selectors: Selectors): void {
     if (type === JSON_OBJECT) this.object(valueAddress, valueLength, selectors);
     else this.#array(valueAddress, valueLength, selectors);
   }
 
   /** Copies the selected parts of the elements that are objects or arrays, empty ones included. */
-  #array(pointer: number, length: number, selectors: DottedNames): void {
+  #array(pointer: number, length: number, selectors: Selectors): void {
     let separator = ARRAY_OPEN;
     for (const entry of this.#scanner.elements(pointer, length)) {
       if (entry.type < JSON_ARRAY) continue;

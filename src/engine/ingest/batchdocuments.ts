@@ -17,17 +17,18 @@ import { DocumentPreparation } from "../vectors/documentvectors.ts";
 import { mentionsVectors } from "../vectors/given.ts";
 import type { VectorPlan } from "../vectors/plan.ts";
 import { changedDocument } from "./changeddocument.ts";
-import { Changes, type Piece } from "./changes.ts";
+import { Changes } from "./changes.ts";
 import { type DocumentCheck, rebuildColumns } from "./columnrebuild.ts";
 import { Contents } from "./contents.ts";
 import { DeadDocuments } from "./deaddocuments.ts";
-import { type NumberedDocuments, numberDocuments } from "./docids.ts";
+import { numberDocuments } from "./docids.ts";
 import { DocumentFeed } from "./documentfeed.ts";
 import { editDocuments } from "./editeddocuments.ts";
 import { EditedFile } from "./editedfile.ts";
+import { FieldSet } from "./fieldset.ts";
 import { filteredIds } from "./filtereddocuments.ts";
 import { checkPlaces, type PlaceField } from "./geo.ts";
-import type { IndexingRun } from "./indexing.ts";
+import { FIELDS_MAX, type IndexingRun } from "./indexing.ts";
 import { checkPayload } from "./lostpayload.ts";
 import type { PayloadReader } from "./payloadreader.ts";
 import { rawBytesOf } from "./rawbytes.ts";
@@ -58,7 +59,6 @@ export interface WriteOptions {
 }
 
 const LINE_FEED = 10;
-const COLON = 0x3a;
 /** Documents between two looks at whether the batch is to stop. */
 const INTERRUPT_DOCUMENTS = 1024;
 
@@ -74,9 +74,6 @@ export class BatchDocuments {
 
   /** By number of the payload. */
   readonly #taskUids: number[] = [];
-  /** The documents that are written. */
-  #written: NumberedDocuments | null = null;
-  #indexing: IndexingRun | null = null;
 
   /** Does the batch also add documents? Looked up once: a batch may hold very many deletions. */
   #mixed: boolean | null = null;
@@ -102,20 +99,22 @@ export class BatchDocuments {
     return this.#changed;
   }
 
-  /**
-   * The task whose document was written last, of several the one that brought most of its fields; null: none
-   * of this batch was.
-   */
-  get writingTask(): number | null {
-    if (!this.#written || !this.#indexing) return null;
-    const place = this.#written.docids.indexOf(this.#indexing.lastDocid);
-    if (place < 0) return null;
-    let [task, most] = [-1, -1];
-    for (const piece of this.#changes.pieces(this.#written.entries[place])) {
-      const colons = this.#colonsOf(piece);
-      if (colons >= most) [task, most] = [this.#taskUids[piece.payload], colons];
+  /** Tasks that bring more fields than the index has room for, beside those of the tasks before them. */
+  tasksWithTooManyFields(interrupt: Interrupt): Set<number> {
+    const refused = new Set<number>();
+    const fields = new FieldSet(this.#contents.scanner, this.#reader.state.fields, FIELDS_MAX);
+    let task = -1;
+    for (const piece of this.#changes.everyPiece()) {
+      interrupt();
+      if (this.#taskUids[piece.payload] !== task) fields.keep();
+      task = this.#taskUids[piece.payload];
+      if (refused.has(task)) continue;
+      const { pointer, length } = this.#contents.locatePiece(piece);
+      if (fields.add(pointer, length)) continue;
+      fields.drop();
+      refused.add(task);
     }
-    return task;
+    return refused;
   }
 
   /** How ids stand in the documents that come, with `old` in all: bits (segment/idkinds.ts). */
@@ -184,15 +183,6 @@ export class BatchDocuments {
     this.#contents.close();
     this.#edited?.remove();
     this.#changes.free();
-  }
-
-  /** About as many as it has fields, nested ones, too. */
-  #colonsOf(piece: Piece): number {
-    const { pointer, length } = this.#contents.locatePiece(piece);
-    const bytes = this.#reader.share.core.u8.subarray(pointer, pointer + length);
-    let colons = 0;
-    for (let at = bytes.indexOf(COLON); at >= 0; at = bytes.indexOf(COLON, at + 1)) colons++;
-    return colons;
   }
 
   #add({ taskUid, payload, payloadBytes, method, primaryKey, skipCreation, shard }: Add): Outcome {
@@ -294,12 +284,10 @@ export class BatchDocuments {
     return (document, idOf) => checkPlaces(scanner, document, fields, idOf);
   }
 
-  *#writeNew({ indexing, after, step, interrupt }: WriteOptions, feed: DocumentFeed): Work<void> {
+  *#writeNew({ after, step, interrupt }: WriteOptions, feed: DocumentFeed): Work<void> {
     const { ids } = this.#changes;
     const { scanner } = this.#contents;
-    this.#written = numberDocuments(this.#changes, this.#reader);
-    this.#indexing = indexing;
-    const { docids, entries } = this.#written;
+    const { docids, entries } = numberDocuments(this.#changes, this.#reader);
     const places = placeFields(after);
     for (let i = 0; i < docids.length; i++) {
       if (i % INTERRUPT_DOCUMENTS === 0) {

@@ -33,30 +33,31 @@ interface BatchOutcome {
   calls: CallStatistics;
 }
 
-/** Payloads that a batch goes without, one after the other, before it fails as a whole. */
-const REFUSED_MAX = 8;
-
 /**
- * A payload with which the index would have too many fields is refused alone: this is found when all of them
- * are written, and the batch begins anew without it. After an error, files may be left that nobody names.
+ * Payloads with which the index would have too many fields are refused alone: that they are too many is found
+ * when all is written, and the batch begins anew without them. After an error, files may be left that nobody
+ * names.
  */
 export function* runBatch(share: WriterShare, reader: IndexReader, work: BatchWork): Work<BatchOutcome> {
+  const calls: CallStatistics = { total: 0, failed: 0, lastError: null };
   const refused = new Map<number, OperationResult>();
   for (;;) {
     const operations = work.operations.filter(({ taskUid }) => !refused.has(taskUid));
     const documents = new BatchDocuments(reader, work.batch, share.indexing.budget.idBytes);
     try {
-      const outcome = yield* runOperations({ share, reader, documents }, { ...work, operations });
+      const outcome = yield* runOperations({ share, reader, documents, calls }, { ...work, operations });
       const all = new Map([
         ...refused,
         ...outcome.results.map((result) => [result.taskUid, result] as const),
       ]);
       return { ...outcome, results: work.operations.map(({ taskUid }) => all.get(taskUid)!) };
     } catch (error) {
-      const isOfFields = error instanceof TarsierError && error.code === "max_fields_limit_exceeded";
-      const taskUid = isOfFields ? documents.writingTask : null;
-      if (taskUid === null || operations.length === 1 || refused.size === REFUSED_MAX) throw error;
-      refused.set(taskUid, { taskUid, error: (error as TarsierError).toObject() });
+      if (!(error instanceof TarsierError) || error.code !== "max_fields_limit_exceeded") throw error;
+      if (refused.size > 0) throw error;
+      for (const taskUid of documents.tasksWithTooManyFields(work.interrupt))
+        refused.set(taskUid, { taskUid, error: error.toObject() });
+      // They are too many for another reason, such as settings.
+      if (refused.size === 0) throw error;
     } finally {
       documents.close();
     }
@@ -67,14 +68,17 @@ interface BatchTools {
   share: WriterShare;
   reader: IndexReader;
   documents: BatchDocuments;
+  calls: CallStatistics;
 }
 
-function* runOperations({ share, reader, documents }: BatchTools, work: BatchWork): Work<BatchOutcome> {
+function* runOperations(
+  { share, reader, documents, calls }: BatchTools,
+  work: BatchWork,
+): Work<BatchOutcome> {
   const before = settingsOf(reader.state);
   const embedders = new EmbedderChanges(share.embedders, reader.state.embedders);
   let settings = before;
   const results: OperationResult[] = [];
-  const calls: CallStatistics = { total: 0, failed: 0, lastError: null };
   const progress = (steps: BatchStep[]) => work.progress(steps, calls);
   const hasAdditions = work.operations.some(({ kind }) => kind === "add");
   for (const operation of work.operations) {

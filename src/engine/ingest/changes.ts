@@ -239,6 +239,11 @@ export class Changes {
     return this.#chain(entry, PREVIOUS);
   }
 
+  /** Of all payloads, in their order. */
+  *everyPiece(): Generator<Piece> {
+    for (let piece = 0; piece < this.#pieces.length; piece++) yield this.#pieceAt(this.#pieces.at(piece));
+  }
+
   #chain(entry: number, link: number): Piece[] {
     const { i32 } = this.#core;
     const pieces: Piece[] = [];

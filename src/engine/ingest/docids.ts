@@ -4,7 +4,7 @@ import type { IndexReader } from "../reader.ts";
 import type { Changes } from "./changes.ts";
 
 /** Documents to write, ascending by docid. */
-export interface NumberedDocuments {
+interface NumberedDocuments {
   docids: Uint32Array;
   /** Entries of the changes, in the same order. */
   entries: Uint32Array;

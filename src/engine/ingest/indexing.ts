@@ -25,7 +25,7 @@ import { ColumnNumbers } from "./columnnumbers.ts";
 
 const UNSET = defaultSettings();
 /** Searchable fields of an index, flattened names counted one by one. */
-const FIELDS_MAX = 65535;
+export const FIELDS_MAX = 65535;
 
 /** The memory of an indexing thread that outlives a batch. */
 export class IndexingShare {
@@ -115,11 +115,6 @@ export class IndexingRun {
     core.imports.shape = (json, length) => this.#shapeNumber(core.text(json, length));
     inverter.resetWalker();
     this.#setLocales();
-  }
-
-  /** Of the document that came last. */
-  get lastDocid(): number {
-    return this.#lastDocid;
   }
 
   /** A name for the next segment. */

@@ -116,7 +116,7 @@ export function embedderOf(
   throw new TarsierError(code, { place: "The embedder", expected, found: `\`${name}\`` });
 }
 
-/** The given vector, or what was made of the query: unless its embedder has changed since. */
+/** The given vector, or what was made of the query, unless the embedder makes others by now. */
 function vectorOf(reader: IndexReader, { vector, embedding, hybrid }: SearchQuery): readonly number[] | null {
   const embedder = hybrid!.embedder;
   const isOfNow =

@@ -28,10 +28,13 @@ export async function searchEmbedded<T extends object>(
   let found = await search({});
   for (let times = 0; isRequest(found); times++) {
     if (times === EMBEDDINGS_MAX) throw changed(found);
-    const asked = performance.now();
     const request = found;
-    const embedding = await turn.away(() => embed(embedders, request, began));
-    embeddingMs += performance.now() - asked;
+    const embedding = await turn.away(async () => {
+      const asked = performance.now();
+      const vector = await embed(embedders, request, began);
+      embeddingMs += performance.now() - asked;
+      return vector;
+    });
     found = await search({ embedding, embeddingMs });
   }
   return found;
@@ -45,26 +48,31 @@ export async function searchFederatedEmbedded(
   turn: Turn,
 ): Promise<GroupAnswer> {
   const began = performance.now();
-  const first = await search(request);
-  if (first.answers.every(({ embeddings }) => embeddings.length === 0)) return first;
-  const found = first.answers.map(async (answer) => {
-    const asked = answer.embeddings.map(async (one) => {
-      return [one.position, await embed(embedders, one, began)] as const;
+  /** Of each index, by position of the query. */
+  const embeddings = request.indexes.map(() => new Map<number, number[] | EmbeddingFault>());
+  let found = await search(request);
+  for (let times = 0; ; times++) {
+    const asked = found.answers.flatMap((answer, order) =>
+      answer.embeddings.map((one) => ({ order, ...one })),
+    );
+    if (asked.length === 0) return found;
+    if (times === EMBEDDINGS_MAX) throw changed(asked[0]);
+    await turn.away(() =>
+      Promise.all(
+        asked.map(async ({ order, position, ...one }) => {
+          embeddings[order].set(position, await embed(embedders, one, began));
+        }),
+      ),
+    );
+    const indexes = request.indexes.map((index, order) => {
+      const embedded = ({ query, ...one }: IndexQuery): IndexQuery => {
+        const embedding = embeddings[order].get(one.position) ?? null;
+        return { ...one, query: { ...query, embedding } };
+      };
+      return { ...index, queries: index.queries.map(embedded) };
     });
-    return new Map(await Promise.all(asked));
-  });
-  const embeddings = await turn.away(() => Promise.all(found));
-  const indexes = request.indexes.map((index, order) => {
-    const embedded = ({ query, ...one }: IndexQuery): IndexQuery => {
-      const embedding = embeddings[order]?.get(one.position) ?? null;
-      return { ...one, query: { ...query, embedding } };
-    };
-    return { ...index, queries: index.queries.map(embedded) };
-  });
-  const second = await search({ ...request, indexes });
-  const [still] = second.answers.flatMap((answer) => answer.embeddings);
-  if (still) throw changed(still);
-  return second;
+    found = await search({ ...request, indexes });
+  }
 }
 
 /** The settings have changed in between, and there is no vector for the new ones. */

@@ -1,10 +1,12 @@
 // Queries on their way to vectors: a search that asks for one, and settings that change meanwhile.
-import { deepEqual, rejects } from "node:assert/strict";
+import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { EmbedderProvider } from "../../../src/embedders/embedder.ts";
 import type { EmbeddingRequest } from "../../../src/engine/search/semantic.ts";
 import { KEPT_TURN } from "../../../src/engine/turn.ts";
 import { searchEmbedded } from "../../../src/engine/vectors/queryvectors.ts";
+import { searchQueryOf } from "../../../src/schemas/search.ts";
+import { EMBEDDERS, VectorIndex } from "./vectorindex.ts";
 
 const requestFor = (dimensions: number) =>
   ({
@@ -30,6 +32,23 @@ function searchOf(lengths: readonly number[]) {
   };
   return { search, got };
 }
+
+describe("a search whose query was embedded", () => {
+  for (const semanticRatio of [0.5, 1]) {
+    const name = semanticRatio === 1 ? "by vectors" : "by both";
+    it(`${name} asks again when the vectors of its index have another length by now`, async () => {
+      const index = new VectorIndex();
+      await index.settings({ embedders: { made: EMBEDDERS.made } });
+      await index.add([{ id: 1, t: "ant" }]);
+      const body = { q: "ant", hybrid: { embedder: "made", semanticRatio }, limit: 1000 };
+      const query = { ...searchQueryOf(body, "request", null), embedding: [1, 2, 3] };
+      const answer = index.searcher.search(index.handle, query);
+      ok("embed" in answer);
+      equal(answer.embed.dimensions, 2);
+      ok(index.searcher.search(index.handle, { ...query, embedding: [1, 2] }) instanceof Uint8Array);
+    });
+  }
+});
 
 describe("a search that asks for a vector", () => {
   it("gets it, and is run again", async () => {

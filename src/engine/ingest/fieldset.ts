@@ -1,0 +1,51 @@
+// The fields that an index has and a batch brings, payload by payload: which of them bring more than there is
+// room for. Called by batchdocuments.ts when a batch has failed for it.
+import { JSON_ARRAY, JSON_OBJECT, type JsonEntry, type JsonScanner } from "../../core/json.ts";
+
+type Place = Pick<JsonEntry, "valueAddress" | "valueLength">;
+
+export class FieldSet {
+  readonly #scanner: JsonScanner;
+  readonly #countMax: number;
+  readonly #known: Set<string>;
+  /** Of the payload at hand. */
+  readonly #fresh = new Set<string>();
+
+  constructor(scanner: JsonScanner, known: readonly string[], countMax: number) {
+    this.#scanner = scanner;
+    this.#known = new Set(known);
+    this.#countMax = countMax;
+  }
+
+  /** Adds the fields of a document. False: those of the payload are too many. */
+  add(pointer: number, length: number): boolean {
+    this.#object({ valueAddress: pointer, valueLength: length }, "");
+    return this.#known.size + this.#fresh.size <= this.#countMax;
+  }
+
+  /** Ends a payload: its fields stay. */
+  keep(): void {
+    for (const name of this.#fresh) this.#known.add(name);
+    this.#fresh.clear();
+  }
+
+  /** Ends a payload: its fields do not count. */
+  drop(): void {
+    this.#fresh.clear();
+  }
+
+  #object({ valueAddress, valueLength }: Place, path: string): void {
+    for (const entry of this.#scanner.entries(valueAddress, valueLength)) {
+      const name = `${path}${this.#scanner.name(entry)}`;
+      if (!this.#known.has(name)) this.#fresh.add(name);
+      this.#value(entry, `${name}.`);
+    }
+  }
+
+  #value(entry: JsonEntry, path: string): void {
+    if (entry.type === JSON_OBJECT) this.#object(entry, path);
+    if (entry.type !== JSON_ARRAY) return;
+    for (const element of this.#scanner.elements(entry.valueAddress, entry.valueLength))
+      this.#value(element, path);
+  }
+}
