@@ -25,8 +25,8 @@ export class SharedTurn implements Turn {
 
   async run<T>(search: (turn: Turn) => Promise<T>): Promise<T> {
     this.#searches++;
-    await this.#enter();
     try {
+      await this.#enter();
       return await search(this);
     } finally {
       this.#searches--;
@@ -43,12 +43,16 @@ export class SharedTurn implements Turn {
     }
   }
 
+  /** Throws what the turn says that cannot be had again: the search is there all the same, to leave. */
   async #enter(): Promise<void> {
-    while (this.#absence) {
-      this.#endAbsence();
-      await this.#absence;
+    try {
+      while (this.#absence) {
+        this.#endAbsence();
+        await this.#absence;
+      }
+    } finally {
+      this.#present++;
     }
-    this.#present++;
   }
 
   #leave(): void {

@@ -79,6 +79,26 @@ describe("a turn of several searches", () => {
     equal(present, 2);
   });
 
+  it("fails those who come back when it cannot be had again, and serves others", async () => {
+    let isLost = true;
+    const turn: Turn = {
+      async away(wait) {
+        await wait();
+        if (isLost) throw new Error("nobody asks any more");
+        return undefined as never;
+      },
+    };
+    const shared = new SharedTurn(turn);
+    const provider = door();
+    const searches = [1, 2].map(() => shared.run((own) => own.away(() => provider.opened)));
+    await soon();
+    provider.open();
+    for (const search of searches) await rejects(search, /nobody asks/);
+    isLost = false;
+    equal(await shared.run(async (own) => own.away(async () => "found")), "found");
+    equal(await shared.run(async () => "next"), "next");
+  });
+
   it("is kept to its end when nobody is away, whatever fails", async () => {
     const { turn, told } = watchedTurn();
     const shared = new SharedTurn(turn);
