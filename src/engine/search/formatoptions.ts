@@ -1,6 +1,5 @@
 // Which attributes of a hit are highlighted and cropped: attributesToHighlight and attributesToCrop, bounded
 // by displayedAttributes and by the attributes that exist. Called by hits.ts and formatting.ts.
-
 import { firstPlace } from "../../core/ascending.ts";
 import type { SearchQuery } from "../../schemas/search.ts";
 import { linesOf } from "../fieldnames.ts";
