@@ -325,11 +325,17 @@ const inOneFile = (worker, files) => ({
 /** The licence texts of the packages that these files belong to. */
 function licensesOf(files, root) {
   const folders = new Set(files.map((file) => packageFolder(resolve(root, file))).filter(Boolean));
+  /** Text -> the first package that has it: those of some licences are long, and the same in all packages. */
+  const known = new Map();
   const texts = [...folders].sort().map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     const found = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
     const text = found.map((file) => readFileSync(join(folder, file), "utf8").trim()).join("\n\n");
-    return `${name} ${version} (${license})\n\n${text || "The package holds no licence text."}\n`;
+    const title = `${name} ${version} (${license})`;
+    const first = known.get(text);
+    if (text && !first) known.set(text, title);
+    const shown = first ? `The text is that of ${first} above.` : text;
+    return `${title}\n\n${shown || "The package holds no licence text."}\n`;
   });
   texts.push(variantsNotice(root), readFileSync(join(root, "words", "README.md"), "utf8"));
   const line = `\n${"-".repeat(100)}\n\n`;

@@ -7,7 +7,6 @@
 //   for x in 0..5 {            for x in $range(0, (5)) {
 //   for (x, i) in list {       for (let [x, i] of $counted(list)) {
 //   a = if b { 1 } else { 2 }  a = (() => { if b { return 1 } else { return 2 } return null; })()
-//   switch a { 1 | 2 => b }    { const $it = a; if (($it == $value(1)||$it == $value(2))) { b } }
 //
 // What is left of it, translation.ts goes on with. Called by habits.ts.
 import type { Draft } from "./draft.ts";
@@ -66,7 +65,6 @@ class Forms {
     else if (word === "do") this.#doLoop(index);
     else if (word === "for") this.#forLoop(index);
     else if (word === "if" && this.#isValue(index)) this.#ifValue(index);
-    else if (word === "switch") this.#switch(index);
   }
 
   #function(index: number): void {
@@ -255,85 +253,4 @@ class Forms {
     draft.before(last, "return ");
     this.give(last);
   }
-
-  #switch(index: number): void {
-    const draft = this.#draft;
-    const block = this.#blockBehind(index + 1);
-    if (block === null || /^(case|default)$/.test(draft.word(block + 1) ?? "")) return;
-    const arms = this.#arms(block);
-    if (arms === null) return;
-    const isValue = this.#isValue(index);
-    if (isValue && this.#leaves(index, draft.closing.get(block)!)) return;
-    draft.put(index, isValue ? "(() => { const $it =" : "{ const $it =");
-    draft.put(block, ";");
-    for (const arm of arms) this.#arm(arm, arm === arms[0], isValue);
-    if (isValue) draft.put(draft.closing.get(block)!, "return null; })()");
-  }
-
-  #arms(block: number): Arm[] | null {
-    const draft = this.#draft;
-    const end = draft.closing.get(block);
-    if (end === undefined) return null;
-    const arms: Arm[] = [];
-    for (let index = block + 1; index < end; ) {
-      const find = (from: number, mark: string) => {
-        let at = from;
-        while (at < end && !draft.isMark(at, mark)) at = draft.behind(at);
-        return at;
-      };
-      const arrow = find(index, "=>");
-      const isBlock = draft.isMark(arrow + 1, "{");
-      const behind = isBlock ? draft.behind(arrow + 1) : find(arrow + 1, ",");
-      if (arrow === index || arrow + 1 >= end || behind === arrow + 1) return null;
-      arms.push({ start: index, arrow, behind, isBlock });
-      index = draft.isMark(behind, ",") ? behind + 1 : behind;
-    }
-    return arms.length > 0 ? arms : null;
-  }
-
-  #arm({ start, arrow, behind, isBlock }: Arm, isFirst: boolean, isValue: boolean): void {
-    const draft = this.#draft;
-    draft.before(start, isFirst ? "if ((" : "else if ((");
-    draft.put(arrow, "))");
-    let from = start;
-    for (let index = start; index <= arrow; index = draft.behind(index)) {
-      const isGuard = draft.word(index) === "if";
-      if (index < arrow && !isGuard && !draft.isMark(index, "|")) continue;
-      this.#pattern(from, index);
-      from = index + 1;
-      if (index < arrow) draft.put(index, isGuard ? ") && (" : "||");
-      if (isGuard) break;
-    }
-    if (draft.isMark(behind, ",")) draft.put(behind, "");
-    if (isBlock) {
-      if (isValue) this.#giveLast(arrow + 1);
-      return;
-    }
-    const isPlain = !isValue || PLAIN_WORDS.has(draft.word(arrow + 1) ?? "");
-    draft.before(arrow + 1, isPlain ? "{ " : "{ return ");
-    draft.after(behind - 1, " }");
-  }
-
-  #pattern(from: number, end: number): void {
-    const draft = this.#draft;
-    if (from >= end) return;
-    const text = draft.code.slice(from, end).map((token) => token.text);
-    const range = /^(-?\d+)\.\.(=?)(-?\d+)$/.exec(text.join(""));
-    if (text.join("") === "_") draft.put(from, "true");
-    else if (range) {
-      for (let index = from; index < end; index++) draft.put(index, "");
-      draft.put(from, `$it >= ${range[1]} && $it <${range[2]} ${range[3]}`);
-    } else {
-      draft.before(from, "$it == $value(");
-      draft.after(end - 1, ")");
-    }
-  }
-}
-
-interface Arm {
-  start: number;
-  arrow: number;
-  /** Behind its body. */
-  behind: number;
-  isBlock: boolean;
 }

