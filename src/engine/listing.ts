@@ -10,7 +10,7 @@ import { Bitmaps } from "./search/bitmaps.ts";
 import { Documents } from "./search/documents.ts";
 import { Driver } from "./search/driver.ts";
 import { NO_PATHS } from "./search/rule.ts";
-import { checkPlaced, checkSortable, parseSort, sortRule } from "./search/sorting.ts";
+import { type Criterion, checkSortable, parseSort, sortRule } from "./search/sorting.ts";
 import { vectorsMember, withMember } from "./vectors/retrieval.ts";
 
 /** Docids are looked at in lists of this many. */
@@ -84,7 +84,7 @@ function pageOf(reader: IndexReader, query: DocumentsQuery): Page {
   const allowed = filteredDocuments(bitmaps, query.filter, "invalid_document_filter");
   checkSortable(criteria, reader.settings, "invalid_document_sort");
   // Other servers may have what this one has not.
-  if (!query.isPart) checkPlaced(criteria, reader, "invalid_document_sort");
+  if (!query.isPart) checkPlaced(criteria, reader);
   const chosen = ids ? documentsOf(bitmaps, ids) : null;
   if (criteria.length === 0 && !chosen && allowed === null) {
     const page = liveDocuments(reader, offset, limit);
@@ -116,6 +116,13 @@ function pageOf(reader: IndexReader, query: DocumentsQuery): Page {
     page: hits.map(({ docid }) => docid),
     sortValues: query.hasSortValues ? hits.map(({ ranks }) => scoreValues(ranks, 1)) : null,
   };
+}
+
+/** @throws TarsierError for a place that is sorted by when no document ever had one */
+function checkPlaced(criteria: readonly Criterion[], reader: IndexReader): void {
+  if (!criteria.some(({ kind }) => kind === "geo") || reader.knows("_geo")) return;
+  const message = "Attribute `_geo` is not sortable: no document of this index has it.";
+  throw new TarsierError("invalid_document_sort", { message });
 }
 
 /** Bitmap of the documents among some ids. */

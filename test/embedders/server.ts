@@ -5,6 +5,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import type { EmbedderOptions } from "../../src/embedders/embedder.ts";
+import type { EmbedderSetup } from "../../src/embedders/embedderoptions.ts";
 import { OutboundClient } from "../../src/outbound/client.ts";
 
 export interface Received {
@@ -51,6 +52,13 @@ export function heldBack(answer: Answer): { late: Answer; release: () => void } 
     return answer(received, response, count);
   };
   return { late, release };
+}
+
+/** The same for an engine, which makes its own client. */
+export function setupOf(options: EmbedderOptions): EmbedderSetup {
+  const { cacheEntries, requestTimeoutMs, retryWaitMs, failureModes, defaults } = options;
+  const allowedNetworks = ["127.0.0.0/8"];
+  return { cacheEntries, requestTimeoutMs, retryWaitMs, failureModes, defaults, allowedNetworks };
 }
 
 export async function startProvider(

@@ -1,10 +1,10 @@
 // The keys that a server has from its first start on, and how they go from server to server.
 import { deepEqual, equal } from "node:assert/strict";
 import { after, test } from "node:test";
-import { openServer } from "../../src/node.ts";
-import { defaultOptions, type Options } from "../../src/options.ts";
+import type { Options } from "../../src/options.ts";
 import { Place } from "../tasks/copyhouse.ts";
 import { writeArchive } from "../tasks/oldlines.ts";
+import { served } from "./served.ts";
 
 const place = new Place();
 after(() => place.remove());
@@ -18,28 +18,21 @@ interface Key {
   key: string;
 }
 
+type Send = (method: string, path: string, key?: string) => Promise<[number, never]>;
+
 /** Opens a server for as long as `use` takes. `send` gives status and body. */
-async function serving<Result>(
+const serving = <Result>(
   name: string,
   changes: Partial<Options>,
-  use: (send: (method: string, path: string, key?: string) => Promise<[number, never]>) => Promise<Result>,
-): Promise<Result> {
-  const { url, close } = await openServer({
-    ...defaultOptions(),
-    ...{ dbPath: place.folder(name), httpAddr: "127.0.0.1:0", threads: 0, logLevel: "off", durability: "os" },
-    ...{ dumpDir: place.folder("dumps"), maxIndexingMemory: 64 * 2 ** 20 },
-    ...changes,
-  });
-  try {
-    return await use(async (method, path, key = changes.masterKey ?? "") => {
+  use: (send: Send) => Promise<Result>,
+): Promise<Result> =>
+  served(place, name, changes, (url) =>
+    use(async (method, path, key = changes.masterKey ?? "") => {
       const headers = { ...(key !== "" && { authorization: `Bearer ${key}` }) };
       const response = await fetch(url + path, { method, headers });
       return [response.status, (await response.json()) as never];
-    });
-  } finally {
-    await close();
-  }
-}
+    }),
+  );
 
 const keysOf = (name: string, changes: Partial<Options>) =>
   serving(name, changes, async (send) => {

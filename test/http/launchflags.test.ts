@@ -2,12 +2,12 @@
 // server that sends no usage events.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { after, test } from "node:test";
-import { openServer } from "../../src/node.ts";
-import { defaultOptions, type Options } from "../../src/options.ts";
+import type { Options } from "../../src/options.ts";
 import { unpackArchive } from "../../src/storage/archivereader.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { readWhole } from "../../src/tasks/dumps/files.ts";
 import { Place } from "../tasks/copyhouse.ts";
+import { served } from "./served.ts";
 
 const place = new Place();
 after(() => place.remove());
@@ -21,29 +21,20 @@ interface Task {
 type Ask = <Answer>(method: string, path: string, body?: object) => Promise<Answer>;
 
 /** Opens a server on that folder for as long as `use` takes. */
-async function serving<Result>(
+const serving = <Result>(
   name: string,
   changes: Partial<Options>,
   use: (ask: Ask) => Promise<Result>,
-): Promise<Result> {
-  const { url, close } = await openServer({
-    ...defaultOptions(),
-    ...{ dbPath: place.folder(name), httpAddr: "127.0.0.1:0", threads: 0, logLevel: "off", durability: "os" },
-    ...{ dumpDir: place.folder("dumps"), maxIndexingMemory: 64 * 2 ** 20 },
-    ...changes,
-  });
-  try {
-    return await use(async (method, path, body) => {
+): Promise<Result> =>
+  served(place, name, changes, (url) =>
+    use(async (method, path, body) => {
       const headers = { "content-type": "application/json" };
       const sent = body && { headers, body: JSON.stringify(body) };
       const response = await fetch(url + path, { method, ...sent });
       ok(response.ok, `${response.status}`);
       return (await response.json()) as never;
-    });
-  } finally {
-    await close();
-  }
-}
+    }),
+  );
 
 type Features = Record<string, boolean | null>;
 

@@ -2,7 +2,7 @@
 // the feature's switch to searches by words and by an image; what batches tell of the calls; failing servers.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Answer, startProvider } from "../embedders/server.ts";
+import { type Answer, setupOf, startProvider } from "../embedders/server.ts";
 import { type House, openHouse } from "../network/house.ts";
 
 interface Found {
@@ -53,9 +53,7 @@ const DOCUMENTS = [
 
 async function openMultimodal(answer: Answer, t: Parameters<typeof startProvider>[0]) {
   const { url, options, received } = await startProvider(t, answer);
-  const { cacheEntries, requestTimeoutMs, retryWaitMs, failureModes, defaults } = options;
-  const shared = { cacheEntries, requestTimeoutMs, retryWaitMs, failureModes, defaults };
-  const house = await openHouse({}, { ...shared, allowedNetworks: ["127.0.0.0/8"] });
+  const house = await openHouse({}, setupOf(options));
   t.after(() => house.close());
   await house.ask("PATCH /experimental-features", { multimodal: true });
   return { house, url, received };

@@ -1,7 +1,7 @@
 // Searches that wait for a provider of vectors: others are answered meanwhile, however many wait.
 import { deepEqual, equal } from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import { heldBack, startProvider } from "../embedders/server.ts";
+import { heldBack, setupOf, startProvider } from "../embedders/server.ts";
 import { type House, openHouse } from "../network/house.ts";
 
 /** More than may be at work at once on any machine that runs this. */
@@ -12,11 +12,9 @@ const hybrid = { embedder: "e", semanticRatio: 1 };
 async function open(t: TestContext): Promise<{ house: House; release: () => void; asked: () => number }> {
   const { late, release } = heldBack(() => ({ vector: [1, 0] }));
   const { url, options, received } = await startProvider(t, late);
-  const { cacheEntries, requestTimeoutMs, retryWaitMs, failureModes, defaults } = options;
-  const shared = { cacheEntries, requestTimeoutMs, retryWaitMs, failureModes, defaults };
   const house = await openHouse(
     { experimentalNbSearchesPerCore: 1, experimentalSearchQueueSize: 2 * WAITING },
-    { ...shared, allowedNetworks: ["127.0.0.0/8"] },
+    setupOf(options),
   );
   t.after(() => house.close());
   const e = {

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
-import { openServer } from "../../src/node.ts";
-import { defaultOptions, type Options } from "../../src/options.ts";
+import type { Options } from "../../src/options.ts";
 import type { OutboundClient, OutboundRequest } from "../../src/outbound/client.ts";
 import { chosenIndexes, exportExecutor } from "../../src/tasks/exports.ts";
+import { openAt } from "../http/served.ts";
 import { Place } from "./copyhouse.ts";
 import { create, openHouse } from "./setup.ts";
 
@@ -24,13 +24,8 @@ interface Peer {
 }
 
 async function peer(name: string, changes: Partial<Options> = {}): Promise<Peer> {
-  const { url, close } = await openServer({
-    ...defaultOptions(),
-    ...{ dbPath: place.folder(name), httpAddr: "127.0.0.1:0", threads: 0, logLevel: "off", durability: "os" },
-    ...{ dumpDir: place.folder("d"), snapshotDir: place.folder("s"), maxIndexingMemory: 64 * 2 ** 20 },
-    experimentalAllowedIpNetworks: ["127.0.0.0/8"],
-    ...changes,
-  });
+  const experimentalAllowedIpNetworks = ["127.0.0.0/8"];
+  const { url, close } = await openAt(place, name, { experimentalAllowedIpNetworks, ...changes });
   const authorization = `Bearer ${changes.masterKey}`;
   const send = async (method: string, path: string, body?: unknown): Promise<Json> => {
     const headers = { authorization, ...(body !== undefined && { "content-type": "application/json" }) };

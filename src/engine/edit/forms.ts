@@ -10,9 +10,7 @@
 //
 // What is left of it, translation.ts goes on with. Called by habits.ts.
 import type { Draft } from "./draft.ts";
-
-/** Bounds the time: a condition that is looked for again and again. */
-const CONDITION_TOKENS_MAX = 1_000;
+import { CONDITION_TOKENS_MAX } from "./tokens.ts";
 
 const BLOCK_WORDS = new Set(["if", "for", "while", "loop", "do", "switch", "fn", "function", "try"]);
 /** Statements without a value. */

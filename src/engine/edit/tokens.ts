@@ -3,6 +3,8 @@
 
 /** Of what is looked at again and again: the time grows with the source, not with its square. */
 const REGULAR_EXPRESSION_CHARACTERS_MAX = 1_000;
+/** Of a condition. */
+export const CONDITION_TOKENS_MAX = 1_000;
 /** Of templates within each other: those within stay as they are. */
 export const TEMPLATE_LEVELS_MAX = 16;
 

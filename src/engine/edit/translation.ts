@@ -7,10 +7,15 @@
 //
 // What takes more than a look at the tokens beside is rewritten before (habits.ts). The methods to_upper(),
 // contains() and so on are there in the sandbox (prelude.ts).
-import { beginsValue, isMark, TEMPLATE_LEVELS_MAX, type Token, tokensOf, withExpressions } from "./tokens.ts";
-
-/** Of what is looked at again and again: the time grows with the source, not with its square. */
-const CONDITION_TOKENS_MAX = 1_000;
+import {
+  beginsValue,
+  CONDITION_TOKENS_MAX,
+  isMark,
+  TEMPLATE_LEVELS_MAX,
+  type Token,
+  tokensOf,
+  withExpressions,
+} from "./tokens.ts";
 
 /** Under names that no field has: documents may have fields that are called like the methods. */
 const OWN_METHODS = new Set(["len", "remove"]);

@@ -7,7 +7,6 @@ import { isSortable } from "../filter/attributes.ts";
 import { degreesFault } from "../filter/check.ts";
 import type { Corner } from "../filter/expression.ts";
 import { numberIn } from "../filter/geoparse.ts";
-import type { IndexReader } from "../reader.ts";
 import type { Bitmaps } from "./bitmaps.ts";
 import { columnSortRule } from "./columnsort.ts";
 import { shownNames } from "./displayed.ts";
@@ -40,18 +39,6 @@ export function checkSortable(criteria: readonly Criterion[], settings: Settings
       : "This index does not have configured sortable attributes.";
     throw new TarsierError(code, { message: `Attribute \`${name}\` is not sortable. ${rest}` });
   }
-}
-
-/** @throws TarsierError of `code` for a place that is sorted by when no document ever had one */
-export function checkPlaced(
-  criteria: readonly Criterion[],
-  reader: Pick<IndexReader, "knows">,
-  code: ErrorCode,
-): void {
-  if (!criteria.some(({ kind }) => kind === "geo") || reader.knows("_geo")) return;
-  throw new TarsierError(code, {
-    message: "Attribute `_geo` is not sortable: no document of this index has it.",
-  });
 }
 
 /** The criterion of a ranking rule; null for a rule of another kind. */
