@@ -8,11 +8,11 @@ import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { FastifyRequest, FastifySchemaCompiler, RequestPayload, RouteOptions } from "fastify";
 import type { TSchema } from "typebox";
+import type { IdPlace } from "../schemas/exactids.ts";
 import { validator } from "../schemas/validator.ts";
 import type { App } from "./app.ts";
 import { announcesLittle, type BodyBudget } from "./bodybudget.ts";
 import { BodyJson, isShort, NO_TEXT, readShort } from "./bodyjson.ts";
-import type { IdPlace } from "./exactids.ts";
 import { invalidContentType, missingContentType } from "./failures.ts";
 
 /** Sets up the reading of bodies for every route that is registered afterwards; returns what reads JSON. */

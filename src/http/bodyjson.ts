@@ -4,22 +4,28 @@
 import type { FastifyRequest } from "fastify";
 import { TarsierError } from "../errors.ts";
 import { isDeeper, JSON_DEPTH_MAX } from "../schemas/depth.ts";
+import { type IdPlace, mayRound } from "../schemas/exactids.ts";
 import { withoutSecretFields } from "../schemas/secretnames.ts";
+import {
+  type JsonBounds,
+  JsonExcess,
+  parseInSlices,
+  parseWithIds,
+  SLICED_LEN_MIN,
+} from "../schemas/slicedjson.ts";
 import type { BodyBudget } from "./bodybudget.ts";
-import { type IdPlace, mayRound } from "./exactids.ts";
-import { JSON_CONTAINERS_MAX, JSON_MEMBERS_MAX, JSON_SCALARS_MAX, JSON_TEXTS_MAX } from "./limits.ts";
-import { JsonExcess, parseInSlices, parseWithIds } from "./slicedjson.ts";
 
-/** Shorter texts are read at once. */
-const SLICED_LEN_MIN = 128 * 1024;
 /** A level takes two brackets: no shorter text has too many. */
 const DEEP_LEN_MIN = 2 * JSON_DEPTH_MAX;
-const BOUNDS = {
+const BOUNDS: JsonBounds = {
   depthMax: JSON_DEPTH_MAX,
-  containersMax: JSON_CONTAINERS_MAX,
-  membersMax: JSON_MEMBERS_MAX,
-  scalarsMax: JSON_SCALARS_MAX,
-  textsMax: JSON_TEXTS_MAX,
+  containersMax: 2_000_000,
+  /** With more, whatever looks at them takes seconds. */
+  membersMax: 262_144,
+  /** Numbers of vectors, most of all. */
+  scalarsMax: 10_000_000,
+  /** Words of settings, ids. */
+  textsMax: 1_000_000,
 };
 /** In the place of a body that is no UTF-8, of which parts would be read as something else. */
 export const NO_TEXT = "\ufffd";

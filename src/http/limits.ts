@@ -15,13 +15,3 @@ export const RETRY_AFTER_SECONDS = 10;
 /** Keys and tenant tokens that need not be verified again; one takes less than 16 KB, usually 1 KB. */
 export const CREDENTIALS_REMEMBERED_MAX = 1000;
 export const CREDENTIAL_REMEMBERED_LEN_MAX = 8 * 1024;
-
-/** Arrays and objects in the body of a JSON route. */
-export const JSON_CONTAINERS_MAX = 2_000_000;
-
-/** Numbers in such a body (of vectors, most of all), and texts (words of settings, ids). */
-export const JSON_SCALARS_MAX = 10_000_000;
-export const JSON_TEXTS_MAX = 1_000_000;
-
-/** Fields of one object in such a body: with more, whatever looks at them takes seconds. */
-export const JSON_MEMBERS_MAX = 262_144;

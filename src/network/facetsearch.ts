@@ -7,6 +7,7 @@ import type { FacetOrder } from "../engine/facets/distribution.ts";
 import { facetText } from "../engine/filter/facettext.ts";
 import type { ErrorObject } from "../errors.ts";
 import { checker } from "../schemas/validator.ts";
+import { answerJson } from "./answerjson.ts";
 import { asked, callRemote, type RemoteCall, type RemoteTarget } from "./remotecall.ts";
 
 const FacetHits = Type.Array(Type.Object({ value: Type.String(), count: Type.Integer({ minimum: 0 }) }));
@@ -35,7 +36,7 @@ export async function searchRemoteFacets(
   call: RemoteCall,
 ): Promise<RemoteFacets> {
   const post = { path: `/indexes/${indexUid}/facet-search`, body: { ...body, useNetwork: false } };
-  const read = (answer: Buffer) => checkAnswer(JSON.parse(answer.toString())).facetHits;
+  const read = async (answer: Buffer) => checkAnswer(await answerJson(answer.toString())).facetHits;
   const calls = targets.map((target) => asked(target.name, callRemote(target, post, read, call)));
   const outcomes = await Promise.all(calls);
   const failed = outcomes.flatMap(({ name, error }) => (error ? [[name, error] as const] : []));

@@ -25,8 +25,11 @@ export function beginningWith(hits: readonly Uint8Array[]): Buffer {
   return Buffer.concat([BEGINNING, lengths, BETWEEN]);
 }
 
-/** Null for an answer that does not tell where its hits lie, has them elsewhere, or is no UTF-8. */
-export function cutAnswer(answer: Buffer): CutAnswer | null {
+/**
+ * Null for an answer that does not tell where its hits lie, has them elsewhere, tells of more than `most`, or
+ * is no UTF-8.
+ */
+export function cutAnswer(answer: Buffer, most: number): CutAnswer | null {
   if (!answer.subarray(0, BEGINNING.length).equals(BEGINNING) || !isUtf8(answer)) return null;
   const end = answer.indexOf(LIST_END);
   const first = end + BETWEEN.length;
@@ -34,7 +37,8 @@ export function cutAnswer(answer: Buffer): CutAnswer | null {
   const lengths = answer.toString("latin1", BEGINNING.length, end);
   const hits: Buffer[] = [];
   let at = first;
-  for (const length of lengths === "" ? [] : lengths.split(",").map(Number)) {
+  for (const length of lengths === "" ? [] : lengths.split(",", most + 1).map(Number)) {
+    if (hits.length === most) return null;
     if (hits.length > 0 && answer[at++] !== COMMA) return null;
     const hit = answer.subarray(at, at + length);
     if (hit.length !== length || hit[0] !== OPEN || hit[length - 1] !== CLOSE) return null;

@@ -55,7 +55,8 @@ export class MoveTarget {
     const { status, text } = await this.#request("POST", `/indexes/${uid}/documents/fetch`, { json: query });
     if (status === 404) return new Set();
     if (status !== 200) throw this.#refused(status, text);
-    return new Set(readList(Buffer.from(text), false).results.map((line) => idIn(line, primaryKey)));
+    const { results } = await readList(Buffer.from(text), false);
+    return new Set(results.map((line) => idIn(line, primaryKey)));
   }
 
   async #expect(method: "POST" | "PUT" | "PATCH", path: string, body: Body): Promise<void> {

@@ -6,7 +6,9 @@ import type { FacetCounts } from "../engine/facets/distribution.ts";
 import { federationText } from "../engine/federation/member.ts";
 import type { Positioned } from "../engine/federation/merge.ts";
 import { recordOf } from "../schemas/fields.ts";
+import { JsonExcess } from "../schemas/slicedjson.ts";
 import { checker } from "../schemas/validator.ts";
+import { answerJson } from "./answerjson.ts";
 import { type CutAnswer, cutAnswer } from "./hitbytes.ts";
 import { bracketEnd, elementsIn, membersIn } from "./jsonparts.ts";
 
@@ -31,9 +33,9 @@ export interface RemoteAnswer {
   primaryKeys: (string | null)[];
 }
 
-/** Throws when it is none. */
-export function readRemoteAnswer(remote: string, body: Buffer): RemoteAnswer {
-  const { answer, written } = parsedAnswer(body);
+/** `most`: so many hits were asked for. Throws when it is none. */
+export async function readRemoteAnswer(remote: string, body: Buffer, most: number): Promise<RemoteAnswer> {
+  const { answer, written } = await parsedAnswer(body, most);
   return {
     hits: answer.hits.map((hit, i) => remoteHit(remote, hit, written[i])),
     total: answer.estimatedTotalHits ?? answer.totalHits ?? 0,
@@ -93,39 +95,45 @@ interface ParsedAnswer {
   written: readonly ((federation: string) => Uint8Array)[];
 }
 
-function parsedAnswer(body: Buffer): ParsedAnswer {
-  const cut = cutAnswer(body);
-  return (cut && parsedParts(cut)) ?? parsedWhole(body.toString());
+async function parsedAnswer(body: Buffer, most: number): Promise<ParsedAnswer> {
+  const cut = cutAnswer(body, most);
+  return (cut && (await parsedParts(cut))) ?? parsedWhole(body.toString(), most);
 }
 
 /**
  * Of each hit only its end is read: this program puts what the merge needs behind the document. Null where
  * what stands there is something else, such as a field of that name in a formatted document.
  */
-function parsedParts({ hits, rest }: CutAnswer): ParsedAnswer | null {
+async function parsedParts({ hits, rest }: CutAnswer): Promise<ParsedAnswer | null> {
   const starts = hits.map((hit) => hit.lastIndexOf(MEMBER));
   const ends = hits.map((hit, i) => `{${hit.toString("utf8", starts[i])}`);
   // Others may write blanks there.
   if (ends.some((end) => end[AFTER_MEMBER] !== "{")) return null;
-  const read = valuesOf(ends);
+  const read = await valuesOf(ends);
   if (read === null) return null;
   const written = hits.map((hit, i) => (federation: string) => {
     const after = ends[i].slice(bracketEnd(ends[i], AFTER_MEMBER));
     return Buffer.concat([hit.subarray(0, starts[i]), Buffer.from(`${MEMBER}${federation}${after}`)]);
   });
-  return { answer: checkAnswer({ ...JSON.parse(rest), hits: read }), written };
+  return { answer: checkAnswer({ ...((await answerJson(rest)) as object), hits: read }), written };
 }
 
-function valuesOf(texts: readonly string[]): unknown[] | null {
+async function valuesOf(texts: readonly string[]): Promise<unknown[] | null> {
   try {
-    return texts.map((text) => JSON.parse(text));
+    const values: unknown[] = [];
+    for (const text of texts) values.push(await answerJson(text));
+    return values;
   } catch {
     return null;
   }
 }
 
-function parsedWhole(text: string): ParsedAnswer {
-  const answer = checkAnswer(JSON.parse(text));
+async function parsedWhole(text: string, most: number): Promise<ParsedAnswer> {
+  const json = await answerJson(text);
+  const given = (json as { hits?: unknown } | null)?.hits;
+  if (Array.isArray(given) && given.length > most)
+    throw new JsonExcess("it has more hits than were asked for");
+  const answer = checkAnswer(json);
   const member = membersIn(text).findLast(({ name }) => name === "hits");
   const hits = member ? elementsIn(member.value) : [];
   return { answer, written: hits.map((hit) => (federation) => Buffer.from(withFederation(hit, federation))) };

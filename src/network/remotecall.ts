@@ -7,6 +7,7 @@ import type { OutboundAnswer } from "../outbound/exchange.ts";
 import { OutboundFailure } from "../outbound/failure.ts";
 import { type Outcome, retried } from "../outbound/retrying.ts";
 import type { Remote } from "../schemas/network.ts";
+import { JsonExcess } from "../schemas/slicedjson.ts";
 import { quoted, remoteUrl } from "./remoterequest.ts";
 
 const TRIES_MAX = 4;
@@ -45,7 +46,7 @@ export interface Asked<T> {
 export async function callRemote<T>(
   { name, remote }: RemoteTarget,
   post: RemotePost,
-  read: (answer: Buffer) => T,
+  read: (answer: Buffer) => Promise<T>,
   { outbound, timeoutMs, signal }: RemoteCall,
 ): Promise<T> {
   const url = remoteUrl(remote, post.path);
@@ -62,7 +63,7 @@ export async function callRemote<T>(
       const leftMs = Math.max(1, Math.ceil(end - performance.now()));
       const options = { timeoutMs: leftMs, answerBytesMax: ANSWER_BYTES_MAX, signal };
       const answer = await outbound.request(url, { method: "POST", headers, body, ...options });
-      return { result: understood(name, read, bodyOfAnswer(name, apiKey, answer)) };
+      return { result: await understood(name, read, bodyOfAnswer(name, apiKey, answer)) };
     } catch (error) {
       return { failure: { refusal: refusalOf(name, error), error } };
     }
@@ -104,11 +105,16 @@ function bodyOfAnswer(name: string, apiKey: string | null, { status, body }: Out
   throw new TarsierError(status < 500 ? "proxy_bad_request" : "proxy_remote_error", { remote: name, reason });
 }
 
-function understood<T>(remote: string, read: (answer: Buffer) => T, answer: Buffer): T {
+async function understood<T>(
+  remote: string,
+  read: (answer: Buffer) => Promise<T>,
+  answer: Buffer,
+): Promise<T> {
   try {
-    return read(answer);
+    return await read(answer);
   } catch (error) {
-    const reason = error instanceof TarsierError ? error.message : "this is not valid JSON";
+    const isTold = error instanceof TarsierError || error instanceof JsonExcess;
+    const reason = isTold ? error.message : "this is not valid JSON";
     throw new TarsierError("proxy_bad_response", { remote, reason });
   }
 }

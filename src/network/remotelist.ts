@@ -4,6 +4,7 @@ import * as Type from "typebox";
 import { recordOf } from "../schemas/fields.ts";
 import type { Remote } from "../schemas/network.ts";
 import { checker } from "../schemas/validator.ts";
+import { answerJson, ownJson } from "./answerjson.ts";
 import { type ListPart, OUTLINE, type ServerList } from "./documentlists.ts";
 import { elementsIn, membersIn } from "./jsonparts.ts";
 import { ScoreValueSchema } from "./remoteanswer.ts";
@@ -42,11 +43,26 @@ export function readRemoteList(
   return callRemote(target, post, (answer) => readList(answer, isSorted), call);
 }
 
-/** A list as it came over the network or out of the engine. Throws when it is none. */
-export function readList(bytes: Uint8Array, isSorted: boolean): ServerList {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
-  const { total, sortValues = null, results } = checkAnswer(JSON.parse(text));
-  if (isSorted && sortValues?.length !== results.length) throw new Error("the values to sort by are missing");
+/** A list as it came over the network. Throws when it is none. */
+export async function readList(bytes: Uint8Array, isSorted: boolean): Promise<ServerList> {
+  const text = textOf(bytes);
+  const list = listIn(text, await answerJson(text));
+  if (isSorted && list.sortValues?.length !== list.results.length)
+    throw new Error("the values to sort by are missing");
+  return list;
+}
+
+/** A list as the engine of this server gives it. */
+export async function readOwnList(bytes: Uint8Array): Promise<ServerList> {
+  const text = textOf(bytes);
+  return listIn(text, await ownJson(text));
+}
+
+const textOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString();
+
+function listIn(text: string, json: unknown): ServerList {
+  const { total, sortValues = null } = checkAnswer(json);
   // Of members of one name the last counts, as it does to the check.
   const member = membersIn(text).findLast(({ name }) => name === "results");
   return { total, results: elementsIn(member!.value), sortValues };

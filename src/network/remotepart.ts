@@ -19,7 +19,8 @@ export async function searchRemote(
   const { name } = target;
   const queries = search.queries.filter((query) => query.remote === name);
   const post = { path: "/multi-search", body: bodyOf(search, queries), headers: marksOf(search.hasMetadata) };
-  return callRemote(target, post, (answer) => readRemoteAnswer(name, answer), call);
+  const most = wantedOf(pageOf(search.federation));
+  return callRemote(target, post, (answer) => readRemoteAnswer(name, answer, most), call);
 }
 
 function bodyOf(search: FederatedSearch, queries: readonly FederatedQuery[]): unknown {

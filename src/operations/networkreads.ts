@@ -4,7 +4,7 @@ import { PAGE_BYTES_MAX, tooLong } from "../engine/listing.ts";
 import { TarsierError } from "../errors.ts";
 import { type ListingServer, listEverywhere, OUTLINE } from "../network/documentlists.ts";
 import { asked, type RemoteCall } from "../network/remotecall.ts";
-import { readList, readRemoteList } from "../network/remotelist.ts";
+import { readOwnList, readRemoteList } from "../network/remotelist.ts";
 import { networkOf, targetsOf } from "../network/topology.ts";
 import { type DocumentParts, type DocumentsQuery, ID_PATTERN } from "../schemas/documents.ts";
 import type { OperationServices } from "./services.ts";
@@ -29,7 +29,7 @@ export async function listNetworkDocuments(
       const part = { ...query, isPart: true, ...outline, ...run };
       try {
         const json = await inTurn(() => engine.documents(instance.handle(indexUid), part));
-        return { name, answer: readList(json, false), error: null };
+        return { name, answer: await readOwnList(json), error: null };
       } catch (error) {
         stop.abort();
         throw error;

@@ -3,10 +3,10 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type IdPlace, mayRound } from "../../src/http/exactids.ts";
-import { parseInSlices, parseWithIds } from "../../src/http/slicedjson.ts";
 import type { DocumentsQuery } from "../../src/schemas/documents.ts";
+import { type IdPlace, mayRound } from "../../src/schemas/exactids.ts";
 import type { SimilarQuery } from "../../src/schemas/similar.ts";
+import { parseInSlices, parseWithIds } from "../../src/schemas/slicedjson.ts";
 import { INDEX, startFixture } from "./harness.ts";
 
 const BOUNDS = { depthMax: 100, containersMax: 1000, membersMax: 100, scalarsMax: 9000, textsMax: 1000 };

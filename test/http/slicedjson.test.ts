@@ -4,7 +4,7 @@ import { deepEqual, equal, rejects } from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
-import { JsonExcess, parseInSlices } from "../../src/http/slicedjson.ts";
+import { JsonExcess, parseInSlices } from "../../src/schemas/slicedjson.ts";
 import { INDEX, startFixture } from "./harness.ts";
 
 const BOUNDS = { depthMax: 100, containersMax: 1000, membersMax: 100, scalarsMax: 1000, textsMax: 1000 };

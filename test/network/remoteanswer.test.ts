@@ -1,6 +1,7 @@
 // Hits of another server as they go out again: all but `_federation` stays as it was.
-import { deepEqual, equal, throws } from "node:assert/strict";
+import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
 import { beginningWith, cutAnswer } from "../../src/network/hitbytes.ts";
 import { readRemoteAnswer } from "../../src/network/remoteanswer.ts";
 
@@ -10,14 +11,16 @@ const given = JSON.stringify({
 });
 const shown = '{"indexUid":"i","queriesPosition":2,"weightedRankingScore":0.5,"remote":"east"}';
 
-function written(hit: string): string {
+const read = (answer: Buffer) => readRemoteAnswer("east", answer, 1000);
+
+async function written(hit: string): Promise<string> {
   const answer = `{"hits":[${hit}],"processingTimeMs":1,"estimatedTotalHits":1}`;
-  const [read] = readRemoteAnswer("east", Buffer.from(answer)).hits;
-  deepEqual(read.keys, ["k"]);
-  return Buffer.from(read.write()).toString();
+  const [first] = (await read(Buffer.from(answer))).hits;
+  deepEqual(first.keys, ["k"]);
+  return Buffer.from(first.write()).toString();
 }
 
-test("what only the merge needs is taken out, wherever it stands", () => {
+test("what only the merge needs is taken out, wherever it stands", async () => {
   const member = (value: string) => `"_federation":${value}`;
   const hits: ((federation: string) => string)[] = [
     (federation) => `{"n":1.50,${member(federation)}}`,
@@ -26,7 +29,7 @@ test("what only the merge needs is taken out, wherever it stands", () => {
     (federation) => `{"text":"\\\\\\"_federation\\":{}",${member(federation)}}`,
     (federation) => `{"a":{"_federation":{"x":1}},${member(federation)}}`,
   ];
-  for (const hit of hits) equal(written(hit(given)), hit(shown));
+  for (const hit of hits) equal(await written(hit(given)), hit(shown));
 });
 
 /** The answer of a server that tells where its hits lie, and one of the same hits that does not. */
@@ -37,12 +40,12 @@ function answers(hits: readonly string[]): [withBytes: Buffer, without: Buffer] 
   return [Buffer.concat([beginningWith(bytes), all]), Buffer.concat([Buffer.from('{"hits":['), all])];
 }
 
-const shapes = (answer: Buffer) => {
-  const { hits, ...rest } = readRemoteAnswer("east", answer);
+const shapes = async (answer: Buffer) => {
+  const { hits, ...rest } = await read(answer);
   return { hits: hits.map((hit) => ({ ...hit, write: Buffer.from(hit.write()).toString() })), ...rest };
 };
 
-test("hits whose places are told are the same as those that are looked for", () => {
+test("hits whose places are told are the same as those that are looked for", async () => {
   const documents = [
     '"a":"}],[{\\"_federation\\":1",',
     '"é":"日本","n":1.50,',
@@ -61,21 +64,22 @@ test("hits whose places are told are the same as those that are looked for", () 
   );
   for (const some of [[], hits.slice(0, 1), hits]) {
     const [withBytes, without] = answers(some);
-    deepEqual(cutAnswer(withBytes)?.hits.map(String), some);
-    equal(cutAnswer(without), null);
-    deepEqual(shapes(withBytes), shapes(without));
+    deepEqual(cutAnswer(withBytes, some.length)?.hits.map(String), some);
+    equal(cutAnswer(without, some.length), null);
+    if (some.length > 0) equal(cutAnswer(withBytes, some.length - 1), null);
+    deepEqual(await shapes(withBytes), await shapes(without));
     deepEqual(
-      shapes(withBytes).hits.map(({ write }) => write),
+      (await shapes(withBytes)).hits.map(({ write }) => write),
       some.map((hit) => hit.replace(given, shown)),
     );
   }
 });
 
-test("hits of servers that write blanks stay what they are", () => {
+test("hits of servers that write blanks stay what they are", async () => {
   for (const blank of [" ", "\n\t"]) {
     const hits = ["", ',"_rankingScore":1'].map((end) => `{"a":1,"_federation":${blank}${given}${end}}`);
     const [withBytes] = answers(hits);
-    const written = shapes(withBytes).hits.map(({ write }) => write);
+    const written = (await shapes(withBytes)).hits.map(({ write }) => write);
     deepEqual(
       written,
       hits.map((hit) => hit.replace(blank, "").replace(given, shown)),
@@ -83,7 +87,7 @@ test("hits of servers that write blanks stay what they are", () => {
   }
 });
 
-test("an answer whose hits lie elsewhere than it tells is read as one that tells nothing", () => {
+test("an answer whose hits lie elsewhere than it tells is read as one that tells nothing", async () => {
   const [withBytes] = answers([`{"_federation":${given}}`, `{"_federation":${given}}`]);
   const text = withBytes.toString();
   for (const [from, to] of [
@@ -93,21 +97,39 @@ test("an answer whose hits lie elsewhere than it tells is read as one that tells
     [/\[\d+/, "[1e99"],
     [/\d+,/, "x,"],
   ] as const)
-    equal(cutAnswer(Buffer.from(text.replace(from, to))), null, to);
-  for (let end = 0; end < text.length - 60; end++)
-    throws(() => readRemoteAnswer("east", Buffer.from(text.slice(0, end))));
+    equal(cutAnswer(Buffer.from(text.replace(from, to)), 1000), null, to);
+  for (let end = 0; end < text.length - 60; end++) await rejects(read(Buffer.from(text.slice(0, end))));
 });
 
-test("numbers below nothing are no answer", () => {
+test("numbers below nothing are no answer", async () => {
   const answer = (hit: object, rest: object) => {
     const _federation = { ...JSON.parse(given), ...hit };
     const counted = { distribution: { kind: { lamp: 1 } } };
     const whole = { hits: [{ _federation }], processingTimeMs: 1, facetsByIndex: { i: counted }, ...rest };
-    return () => readRemoteAnswer("east", Buffer.from(JSON.stringify(whole)));
+    return read(Buffer.from(JSON.stringify(whole)));
   };
-  deepEqual(answer({}, {})().hits.length, 1);
-  throws(answer({ queriesPosition: -1 }, {}));
+  deepEqual((await answer({}, {})).hits.length, 1);
+  await rejects(answer({ queriesPosition: -1 }, {}));
   for (const name of ["estimatedTotalHits", "totalHits", "processingTimeMs"])
-    throws(answer({}, { [name]: -1 }));
-  throws(answer({}, { facetsByIndex: { i: { distribution: { kind: { lamp: -1 } } } } }));
+    await rejects(answer({}, { [name]: -1 }));
+  await rejects(answer({}, { facetsByIndex: { i: { distribution: { kind: { lamp: -1 } } } } }));
+});
+
+test("a long answer of garbage is refused without holding up others", async () => {
+  const of = (part: string) => part.repeat(4e6 / part.length);
+  const names = Array.from({ length: 2e5 }, (_, i) => `"k${i}":1`).join();
+  await rejects(read(Buffer.from("[".repeat(4e6))), /nested deeper/);
+  const garbage = [
+    `{"hits":[${of("{},")}{}],"processingTimeMs":1}`,
+    `{"hits":[],"processingTimeMs":1,"facetsByIndex":{${names}}}`,
+    `{"hitBytes":[${of("2,")}2],"hits":[${of("{},")}{}],"processingTimeMs":1}`,
+  ];
+  for (const text of garbage) {
+    let isOver = false;
+    let turns = 0;
+    const reading = rejects(read(Buffer.from(text))).finally(() => (isOver = true));
+    for (; !isOver; turns++) await turn();
+    await reading;
+    ok(turns > 5, text.slice(0, 40));
+  }
 });

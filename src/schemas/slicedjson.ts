@@ -1,10 +1,13 @@
-// JSON.parse for bodies of many megabytes: the same values, made in slices with pauses between them, so that
-// other requests are answered meanwhile; and with bounds on how much there may be of them. Called by
-// bodyjson.ts.
+// JSON.parse for texts of many megabytes: the same values, made in slices with pauses between them, so that
+// other requests are answered meanwhile; and with bounds on how much there may be of them. Called for bodies
+// of requests (src/http/bodyjson.ts) and for answers of other servers (src/network/answerjson.ts).
 import { Slices } from "../slices.ts";
 import { type IdPlace, idOf } from "./exactids.ts";
 
-interface JsonBounds {
+/** Shorter texts are read at once. */
+export const SLICED_LEN_MIN = 128 * 1024;
+
+export interface JsonBounds {
   /** Containers inside each other. */
   depthMax: number;
   /** Arrays and objects in all. */
