@@ -53,7 +53,7 @@ export function forBrowsers(root, out, more = { modules: {}, files: {} }) {
     minify: true,
     legalComments: "none",
     logLevel: "warning",
-    plugins: [replacing(modules, files), nothing, withoutNode],
+    plugins: [replacing(modules, files), interpreterWithoutNode, withoutNode],
   };
 }
 
@@ -72,12 +72,20 @@ const replacing = (modules, files) => ({
   },
 });
 
-/** The interpreter of edit functions asks for `module` in Node alone; bundlers of pages would look for it. */
-const nothing = {
-  name: "nothing",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^module$/ }, ({ path }) => ({ path, namespace: "nothing" }));
-    onLoad({ filter: /^/, namespace: "nothing" }, () => ({ contents: "export {};" }));
+/**
+ * The interpreter of edit functions asks for modules of Node where it runs there, without need, and bundlers
+ * of pages would look for them. Without the question it runs in every runtime.
+ */
+const interpreterWithoutNode = {
+  name: "interpreter-without-node",
+  setup({ onLoad }) {
+    onLoad({ filter: /quickjs-singlefile[^/\\]*[/\\]dist[/\\]emscripten-module-\w+\.mjs$/ }, ({ path }) => {
+      const source = readFileSync(path, "utf8");
+      const parts = source.split(/globalThis\.process\?\.versions\?\.node|await import\("module"\)/);
+      if (parts.length !== 3) throw new Error(`${path} no longer asks for Node in this way`);
+      const contents = parts.join("false");
+      return { contents };
+    });
   },
 };
 

@@ -35,7 +35,7 @@ const DOORS = { "index.js": "library", "node.js": "server" };
  */
 const LEFT_OUT = ["@fastify/ajv-compiler", "@fastify/fast-json-stringify-compiler", "light-my-request"];
 
-/** Of edit functions. */
+/** Of edit functions: one of the largest parts, which all runtimes read from the folder for browsers. */
 const INTERPRETER = ["quickjs-emscripten-core", "@jitl/quickjs-singlefile-mjs-release-sync"];
 
 /**
@@ -45,7 +45,6 @@ const INTERPRETER = ["quickjs-emscripten-core", "@jitl/quickjs-singlefile-mjs-re
 const LATER = [
   "undici",
   "prom-client",
-  ...INTERPRETER,
   "@modelcontextprotocol/sdk/server/index.js",
   "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js",
   "@modelcontextprotocol/sdk/types.js",
@@ -110,12 +109,12 @@ const FOR_LAUNCHER = {
 /** In a program; the launcher imports for it. */
 const LATER_IMPORTS = /(?<![.\w$])import\(/g;
 
-const readLater = (packages) => ({
+const readLater = (packages, folder = ".") => ({
   name: "read-later",
   setup({ onResolve }) {
     onResolve({ filter: /^[@a-z]/ }, ({ path, kind }) => {
       if (kind !== "dynamic-import" || !packages.includes(path)) return undefined;
-      return { path: `./${fileOf(path)}.js`, external: true };
+      return { path: `${folder}/${fileOf(path)}.js`, external: true };
     });
   },
 });
@@ -137,7 +136,7 @@ export async function bundle(root, out) {
     // Names stay, they are what a stack trace tells.
     minifyWhitespace: true,
     minifySyntax: true,
-    plugins: [fetchLeftOut, typesCutDown, readLater(LATER)],
+    plugins: [fetchLeftOut, typesCutDown, readLater(LATER), readLater(INTERPRETER, "./browser")],
     // A copy of what every runtime brings.
     alias: { "readable-stream": "node:stream" },
     legalComments: "none",
@@ -250,7 +249,13 @@ export async function bundleForBrowsers(root, out) {
       ...settings,
       plugins: [readLater(INTERPRETER), ...plugins],
     }),
-    build({ ...settings, entryPoints: interpreter, splitting: true, chunkNames: "quickjs-[hash]" }),
+    build({
+      ...settings,
+      entryPoints: interpreter,
+      splitting: true,
+      chunkNames: "quickjs-[hash]",
+      inject: [],
+    }),
   ]);
   writeDoorForBundlers(outdir);
   return built;
