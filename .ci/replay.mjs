@@ -3,11 +3,15 @@
 // that is slow on purpose, and miss their moment on a busy machine: what fails is tried once more, alone.
 //   node .ci/replay.mjs RECORDINGS [AREA...]   without areas: all of them
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const [recordings, ...named] = process.argv.slice(2);
+if (!recordings || !existsSync(join(recordings, "scenarios"))) {
+  console.error(`no recordings: ${recordings ?? "a folder"} should hold scenarios`);
+  process.exit(1);
+}
 const areas = named.length > 0 ? named : readdirSync(join(recordings, "scenarios")).sort();
 const later = JSON.parse(readFileSync(new URL("later.json", import.meta.url), "utf8"));
 const scratch = mkdtempSync(join(tmpdir(), "replay-"));

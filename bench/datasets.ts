@@ -52,7 +52,9 @@ export function datasetNames(): string[] {
 export function loadDataset(label: string): Dataset {
   const [name, count] = label.split("@");
   if (!datasetNames().includes(name) || (count !== undefined && !(Number(count) > 0)))
-    throw new Error(`no data set ${label}: there are ${datasetNames().join(", ")}, and ${name}@1000`);
+    throw new Error(
+      `no data set ${label}${fileOf(name)}: there are ${datasetNames().join(", ")}, also as cities@1000`,
+    );
   const { primaryKey, fields, load } = sources[name];
   const whole = load();
   const lines = count === undefined ? whole : withCount(whole, Number(count), primaryKey);
@@ -64,6 +66,12 @@ export function loadDataset(label: string): Dataset {
       return documents;
     },
   };
+}
+
+/** Of a set that is known, and not there. */
+function fileOf(name: string): string {
+  const file = Object.hasOwn(sources, name) ? sources[name].file : undefined;
+  return file === undefined || existsSync(file) ? "" : `, which is read from ${file}`;
 }
 
 export function parseLines(lines: Buffer): BenchDocument[] {

@@ -22,6 +22,11 @@ export class TarsierError extends Error {
   readonly status: number;
   readonly type: ErrorType;
 
+  // Bundles rename classes; stack traces and those who ask for the name are told this one.
+  static {
+    TarsierError.prototype.name = "TarsierError";
+  }
+
   /** `status`: where a place has another one than the table. `options`: the cause, where it is a caller's. */
   constructor(
     code: ErrorCode,
@@ -116,7 +121,7 @@ export const errorTable = {
   internal: row("An internal error has occurred: {message}", 500, "internal"),
   aborted: row("The batch was stopped before it ended", 500, "internal"),
   server_closing: row("The server is closing: nothing was done", 503, "system"),
-  io_error: row("The disk refused an operation: {reason}. Check its space and its health", 422, "system"),
+  io_error: row("A file operation failed: {reason}. Check {advice}", 422, "system"),
   too_many_open_files: row(
     "No more files can be opened: {reason}. Raise the limit of open files",
     422,

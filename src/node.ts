@@ -121,7 +121,9 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   const app = createServer({ ...parts, ...(analytics && { analytics }) });
   closers.push(() => app.close());
   const { host, port } = addressOf(options.httpAddr);
-  return await app.listen({ host, port });
+  return await app.listen({ host, port }).catch((error: unknown) => {
+    throw listeningFailure(options.httpAddr, error);
+  });
 }
 
 /** Prepares the search thread, which waits for the server, for the largest index. */
@@ -267,6 +269,22 @@ function batchLimits(options: Options): { batchTasksMax?: number; batchPayloadBy
     batchPayloadBytesMax: options.limitBatchedTasksTotalSize ?? options.maxIndexingMemory / 2,
   };
 }
+
+/** The error with its code, in words of this program where it is a common one. */
+function listeningFailure(address: string, error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  const reason = code === undefined ? undefined : LISTENING_FAILURES[code];
+  return reason === undefined
+    ? error
+    : Object.assign(new Error(`${address} (--http-addr) ${reason}`), { code });
+}
+
+const LISTENING_FAILURES: Record<string, string> = {
+  EADDRINUSE: "is in use: another server listens there",
+  EACCES: "is not for this user: ports below 1024 often are not",
+  EADDRNOTAVAIL: "is no address of this machine",
+  ENOTFOUND: "names no machine that is known here",
+};
 
 function addressOf(text: string): { host: string; port: number } {
   const at = text.lastIndexOf(":");

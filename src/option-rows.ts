@@ -33,7 +33,14 @@ export function address(fallback: string, help: string): OptionRow<string> {
     const port = /^(?:[^:\s]*|\[[\da-f:.]+\]):(\d{1,5})$/i.exec(given)?.[1];
     return port !== undefined && Number(port) <= PORT_MAX ? given : undefined;
   };
-  return { ...PLAIN, help, fallback: () => fallback, parse, allowed: "HOST:PORT", placeholder: "HOST:PORT" };
+  return {
+    ...PLAIN,
+    help,
+    fallback: () => fallback,
+    parse,
+    allowed: "HOST:PORT (a port from 0 to 65535)",
+    placeholder: "HOST:PORT",
+  };
 }
 
 /** A text that is null unless it is given. */

@@ -5,6 +5,7 @@ import { UsageError } from "./usage-error.ts";
 /** Runs the command of the arguments; what goes wrong is told, and in the exit code. */
 export async function runCommandLine(all: readonly string[]): Promise<void> {
   process.once("uncaughtException", endUncaught);
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", passOverBrokenPipe);
   const [first, ...rest] = all;
   const isCommand = first !== undefined && !first.startsWith("-");
   try {
@@ -57,6 +58,11 @@ async function run(command: string, args: readonly string[]): Promise<void> {
 function endUncaught(error: unknown): void {
   console.error("tarsier: this should not have happened, please report it:", error);
   process.exit(1);
+}
+
+/** Who reads the output may leave before its end (`| head`). A server goes on without its log lines. */
+function passOverBrokenPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
 }
 
 /** A refusal of the server, or of the system, that explains itself: a folder in use, a port in use. */

@@ -9,6 +9,12 @@ import { UsageError } from "./usage-error.ts";
 
 const DEFAULT_PATH = "./config.toml";
 
+interface ConfigFile {
+  given: Map<string, Given>;
+  /** Options that are for one launch, and so not taken from a file: where each stands. */
+  passedOver: string[];
+}
+
 /**
  * Reads the file at `path`, or ./config.toml when `path` is null and there is one.
  * @throws UsageError for a file that cannot be read, unknown keys, and values that no option has
@@ -17,15 +23,16 @@ export async function readConfigFile(
   path: string | null,
   table: OptionTable,
   refused: RefusedOptions,
-): Promise<Map<string, Given>> {
-  if (path === null && !existsSync(DEFAULT_PATH)) return new Map();
+): Promise<ConfigFile> {
+  const given = new Map<string, Given>();
+  const passedOver: string[] = [];
+  if (path === null && !existsSync(DEFAULT_PATH)) return { given, passedOver };
   const file = path ?? DEFAULT_PATH;
   const names = new Map(
     Object.entries(table).flatMap(([name, { aliases }]) =>
       [kebabCase(name), ...aliases].map((written) => [written, name] as const),
     ),
   );
-  const given = new Map<string, Given>();
   for (const [key, value] of Object.entries(await parseFile(file))) {
     const written = key.replaceAll("_", "-");
     if (Object.hasOwn(refused, written)) {
@@ -37,9 +44,11 @@ export async function readConfigFile(
     if (name === "configFilePath") throw new UsageError(`${file}: ${key} cannot stand in a config file`);
     const text = textOf(value, table[name]);
     if (text === undefined) throw new UsageError(`${file}: ${key} must be a text, a number, true or false`);
-    if (text !== null && !table[name].launchOnly) given.set(name, { text, place: `${key} in ${file}` });
+    const place = `${key} in ${file}`;
+    if (text !== null && table[name].launchOnly) passedOver.push(place);
+    else if (text !== null) given.set(name, { text, place });
   }
-  return given;
+  return { given, passedOver };
 }
 
 async function parseFile(file: string): Promise<Record<string, unknown>> {

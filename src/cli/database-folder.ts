@@ -1,5 +1,5 @@
 // The database that a command reads while no server has it open. Called by check.ts and repair.ts.
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { kebabCase } from "../kebabcase.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -15,6 +15,7 @@ export async function withDatabase<Result>(
 ): Promise<Result> {
   const option = `(--${kebabCase("dbPath")})`;
   if (!existsSync(dbPath)) throw new UsageError(`there is no folder ${dbPath} ${option}`);
+  if (!isReadable(dbPath)) throw new UsageError(`this user may not read the folder ${dbPath} ${option}`, 1);
   const { FileStorage } = await import("../storage/file.ts");
   const { withFolderLocked } = await import("../storage/folderlock.ts");
   const { isDatabase } = await import("../tasks/unfinished.ts");
@@ -22,4 +23,13 @@ export async function withDatabase<Result>(
   const storage = new FileStorage(root);
   if (!isDatabase(storage)) throw new UsageError(`${dbPath} holds no database ${option}`);
   return withFolderLocked(root, () => run(storage, root));
+}
+
+function isReadable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.R_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

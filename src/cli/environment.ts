@@ -1,8 +1,30 @@
 // Options given by the environment: `TARSIER_DB_PATH`, or `MEILI_DB_PATH` for those who come from there.
 import { kebabCase } from "../kebabcase.ts";
 import { type Given, type OptionTable, type RefusedOptions, refusedAt, switchText } from "./arguments.ts";
+import { nearest } from "./nearest.ts";
 
 const PREFIXES = ["TARSIER_", "MEILI_"];
+
+/**
+ * Variables that nearly have the name of an option. Others may be anybody's: Kubernetes makes some for a
+ * service with our name.
+ */
+export function mistypedVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+  table: OptionTable,
+  refused: RefusedOptions,
+): string[] {
+  const known = Object.entries(table).flatMap(([name, { aliases }]) => [kebabCase(name), ...aliases]);
+  const names = new Set([...known, ...Object.keys(refused)].map(upper));
+  return Object.keys(environment).flatMap((variable) => {
+    const name = variable.slice(PREFIXES[0].length);
+    if (!variable.startsWith(PREFIXES[0]) || names.has(name)) return [];
+    const likely = nearest(name, [...names]);
+    return likely === undefined ? [] : `${variable} is no option: did you mean ${PREFIXES[0]}${likely}?`;
+  });
+}
+
+const upper = (name: string): string => name.toUpperCase().replaceAll("-", "_");
 
 /**
  * An empty variable counts as not set: that is how container descriptions leave one out.
@@ -14,7 +36,7 @@ export function readEnvironment(
   refused: RefusedOptions = {},
 ): Map<string, Given> {
   const placeOf = (names: readonly string[]) => {
-    const written = names.map((name) => name.toUpperCase().replaceAll("-", "_"));
+    const written = names.map(upper);
     const places = PREFIXES.flatMap((prefix) => written.map((spelling) => prefix + spelling));
     return places.find((place) => environment[place]);
   };

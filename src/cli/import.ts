@@ -78,15 +78,15 @@ export async function importFile(args: readonly string[]): Promise<void> {
     if (!options.noWait) await sender.waitForTasks();
     if (sender.lostTasks > 0)
       progress.note(`Tasks that were deleted before their outcome was known: ${sender.lostTasks}`);
-    progress.end(
-      `${options.noWait ? "Sent" : "Imported"} ${state.documents} documents into ${options.index}`,
-    );
+    progress.end(`${options.noWait ? "Sent" : "Imported"} ${counted(state.documents)} into ${options.index}`);
     state.remove();
   } catch (error) {
     progress.end(null);
     throw explain(error, source.path);
   }
 }
+
+const counted = (documents: number): string => `${documents} document${documents === 1 ? "" : "s"}`;
 
 function documentsPath({ index, primaryKey, update }: ImportOptions): {
   method: "POST" | "PUT";
@@ -107,19 +107,23 @@ const FORMATS: Record<string, PayloadFormat> = {
   tsv: "csv",
 };
 
+const ENDINGS = Object.keys(FORMATS)
+  .map((ending) => `.${ending}`)
+  .join(", ");
+
 function describeSource(path: string, options: ImportOptions): Source {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats?.isFile()) throw new UsageError(`${path}: there is no such file`);
   const ending = /\.([a-z]+)(?:\.gz)?$/i.exec(path)?.[1].toLowerCase() ?? "";
   const named = options.format ?? ending;
   const format = Object.hasOwn(FORMATS, named) ? FORMATS[named] : undefined;
   if (format === undefined) {
     throw new UsageError(
-      `${path}: the format is unknown; its name should end in .json, .ndjson or .csv, or say --format`,
+      `${path}: the format is unknown; its name should end in ${ENDINGS} (and .gz), or say --format`,
     );
   }
   const delimiter = options.csvDelimiter ?? (ending === "tsv" ? "\t" : ",");
   if (!/^[\t\x20-\x7e]$/.test(delimiter)) throw new UsageError("--csv-delimiter takes one ASCII character");
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats?.isFile()) throw new UsageError(`${path}: there is no such file`);
   return { path, format, delimiter, bytes: stats.size, modifiedAt: stats.mtimeMs };
 }
 

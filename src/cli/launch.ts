@@ -4,32 +4,39 @@ import { randomBytes } from "node:crypto";
 import { type Options, optionTable, refusedOptions } from "../options.ts";
 import { readArguments } from "./arguments.ts";
 import { readConfigFile } from "./config-file.ts";
-import { readEnvironment } from "./environment.ts";
+import { mistypedVariables, readEnvironment } from "./environment.ts";
 import { UsageError } from "./usage-error.ts";
 import { settle } from "./values.ts";
 
 const MASTER_KEY_BYTES_MIN = 16;
 const PROPOSED_KEY_BYTES = 32;
 
-/** @throws UsageError */
+/**
+ * `tell`: takes what is passed over.
+ * @throws UsageError
+ */
 export async function readLaunchOptions(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
+  tell: (remark: string) => void = () => {},
 ): Promise<Options> {
   const { given, positionals } = readArguments(args, optionTable, refusedOptions);
   if (positionals.length > 0)
     throw new UsageError(`unexpected argument ${positionals[0]}: --help shows the commands`);
   const variables = readEnvironment(environment, optionTable, refusedOptions);
+  for (const remark of mistypedVariables(environment, optionTable, refusedOptions)) tell(remark);
   const configPath = (given.get("configFilePath") ?? variables.get("configFilePath"))?.text ?? null;
   const filed = await readConfigFile(configPath, optionTable, refusedOptions);
-  const options = settle(optionTable, [given, variables, filed]);
+  if (filed.passedOver.length > 0)
+    tell(`${filed.passedOver.join(", ")}: not used, an import is for one launch (--help tells the options)`);
+  const options = settle(optionTable, [given, variables, filed.given]);
   checkTogether(options);
   return options;
 }
 
 /** `url`: one at which the server is reached. Who has it listen everywhere is to see that. */
 export function listeningNotice(url: string, { httpAddr, dbPath }: Options): string {
-  const everywhere = /^(0\.0\.0\.0|\[?::\]?):\d+$/.test(httpAddr)
+  const everywhere = /^(|0\.0\.0\.0|\[?::\]?):\d+$/.test(httpAddr)
     ? " and all other addresses of this machine"
     : "";
   return `Tarsier listens on ${url}${everywhere} (database: ${dbPath})`;
@@ -76,5 +83,5 @@ function isLongEnough(key: string | null): boolean {
 }
 
 function proposal(): string {
-  return `A new one, made just now: --master-key ${randomBytes(PROPOSED_KEY_BYTES).toString("base64url")}`;
+  return `Here is one to use: --master-key ${randomBytes(PROPOSED_KEY_BYTES).toString("hex")}`;
 }

@@ -1,19 +1,21 @@
 // `tarsier serve`: starts the server and closes it in order when the system asks for it.
 import { beginThread } from "../engine/earlythread.ts";
+import { LEVELS } from "../http/logtarget.ts";
 import type { Options } from "../options.ts";
 import { keepHeapsSmall } from "./heaps.ts";
 import { listeningNotice, masterKeyWarning, readLaunchOptions, standstillWarning } from "./launch.ts";
 
 /** Runs until SIGTERM, SIGINT or SIGHUP; a second signal ends the process at once. */
 export async function serve(args: readonly string[]): Promise<void> {
-  const options = await readLaunchOptions(args, process.env);
-  for (const warning of [masterKeyWarning(options), standstillWarning(options)])
-    if (warning !== null && isLogged("warn", options)) console.error(warning);
+  const remarks: string[] = [];
+  const options = await readLaunchOptions(args, process.env, (remark) => remarks.push(remark));
   keepHeapsSmall(options);
   if (options.threads > 0) beginThread();
   const { openServer } = await import("../node.ts");
   const server = await openServer(options);
-  if (isLogged("info", options)) console.error(listeningNotice(server.url, options));
+  for (const warning of [...remarks, masterKeyWarning(options), standstillWarning(options)])
+    if (warning !== null) tell("warn", warning, options);
+  tell("info", listeningNotice(server.url, options), options);
   let closing = false;
   const close = (signal: Signal) => {
     if (closing) process.exit(130);
@@ -39,8 +41,9 @@ type Signal = keyof typeof EXIT_CODES;
 /** Longer than requests may go on (http/connections.ts), and a batch takes to stop. */
 const CLOSING_MS_MAX = 20_000;
 
-const LEVELS: readonly Options["logLevel"][] = ["off", "error", "warn", "info", "debug", "trace"];
-
-function isLogged(level: Options["logLevel"], { logLevel }: Options): boolean {
-  return LEVELS.indexOf(level) <= LEVELS.indexOf(logLevel);
+/** In the form of the log lines that follow. */
+function tell(level: "warn" | "info", msg: string, { logLevel, experimentalLogsMode }: Options): void {
+  if (LEVELS[level] < LEVELS[logLevel]) return;
+  const record = { level: LEVELS[level], time: Date.now(), pid: process.pid, msg };
+  console.error(experimentalLogsMode === "json" ? JSON.stringify(record) : msg);
 }

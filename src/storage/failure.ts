@@ -14,7 +14,9 @@ export class StorageError extends TarsierError {
     const isNetwork = systemCode === NETWORK_CODE;
     super(
       codes[systemCode] ?? "io_error",
-      isNetwork ? { message: `The server of the bundle failed: ${whole}` } : { reason: whole },
+      isNetwork
+        ? { message: `The server of the bundle failed: ${whole}` }
+        : { reason: whole, advice: advices[systemCode] ?? "the disk, its space and its health" },
     );
     this.file = file;
     this.systemCode = systemCode;
@@ -109,6 +111,16 @@ const reasons: Record<string, string> = {
   ENFILE: "the system has too many open files",
   ENOENT: "it does not exist",
   EIO: "the device reports an input/output error",
+};
+
+const RIGHTS = "that this user may read and write there";
+
+/** What to check, where it is not the disk. */
+const advices: Record<string, string> = {
+  EACCES: RIGHTS,
+  EPERM: RIGHTS,
+  EROFS: RIGHTS,
+  ENOTDIR: "the path: a part of it is a file",
 };
 
 /** Is a file damaged, rather than out of reach for now? */

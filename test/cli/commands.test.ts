@@ -1,7 +1,9 @@
 // The program as it is called: help, version, exit codes. Each test starts a process.
 import { deepEqual, equal, match } from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -75,7 +77,7 @@ test("mistakes end with code 2 and one line that says what to do", () => {
     [["serv"], /^tarsier: unknown command serv: /],
     [["import"], /^tarsier: one FILE is needed/],
     [["import", "a.ndjson"], /^tarsier: --index NAME is needed\n$/],
-    [["import", "a.pdf", "--index", "a"], /^tarsier: a\.pdf: the format is unknown/],
+    [["import", program, "--index", "a"], /cli\.js: the format is unknown/],
     [["import", "missing.csv", "--index", "a"], /^tarsier: missing\.csv: there is no such file\n$/],
     [["completion", "tcsh"], /^tarsier: one shell is needed: bash, zsh, fish\n$/],
     [["check", "--db-path", "missing"], /^tarsier: there is no folder missing/],
@@ -101,4 +103,58 @@ test("production without a master key ends with code 1", () => {
   const { status, errors } = call("--env", "production");
   equal(status, 1);
   match(errors, /master key of 16 bytes or more/);
+});
+
+test("who reads the output may leave before its end", async () => {
+  for (const args of [["--help"], ["completion", "bash"]]) {
+    const child = spawn(process.execPath, [program, ...args]);
+    child.stdout.destroy();
+    let errors = "";
+    child.stderr.on("data", (chunk) => {
+      errors += chunk;
+    });
+    deepEqual([...(await once(child, "close")), errors], [0, null, ""]);
+  }
+});
+
+test("a port in use is told in one line", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tarsier-port-"));
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const address = `127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const { status, errors } = call("--http-addr", address, "--db-path", join(folder, "db"));
+  other.close();
+  rmSync(folder, { recursive: true });
+  equal(status, 1);
+  equal(errors, `tarsier: ${address} (--http-addr) is in use: another server listens there\n`);
+});
+
+test("where log lines are objects, all lines are", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tarsier-lines-"));
+  const args = [
+    "--experimental-logs-mode",
+    "json",
+    "--http-addr",
+    "127.0.0.1:0",
+    "--db-path",
+    join(folder, "db"),
+  ];
+  const child = spawn(process.execPath, [program, ...args]);
+  let lines = "";
+  for await (const chunk of child.stderr) {
+    lines += chunk;
+    if (lines.includes("listens")) child.kill();
+  }
+  rmSync(folder, { recursive: true });
+  const records = lines
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  deepEqual(
+    records.slice(0, 2).map(({ level, msg }) => [level, msg.split(" ", 2).join(" ")]),
+    [
+      [40, "No master"],
+      [30, "Tarsier listens"],
+    ],
+  );
 });

@@ -224,7 +224,7 @@ test("threads that build may be unlimited, a schedule may be true or false, as e
 test("production needs a long master key, development warns", async () => {
   match(
     await refusalOf(["--env", "production"]),
-    /16 bytes or more, and none is given.*--master-key [\w-]{43}$/,
+    /16 bytes or more, and none is given.*--master-key [\da-f]{64}$/,
   );
   match(await refusalOf(["--env", "production", "--master-key", "short"]), /this one has 5/);
   const long = "0123456789abcdef";
@@ -245,6 +245,17 @@ test("batches of no task stop all processing, which is told; batches of no bytes
     equal((await readLaunchOptions(args, {})).limitBatchedTasksTotalSize, 0);
   }
   match(await refusalOf(["--limit-batched-tasks-total-size", "-1"]), /which is not a size/);
+});
+
+test("what is passed over is told", async () => {
+  const remarks: string[] = [];
+  const tell = (remark: string) => remarks.push(remark);
+  const path = await configFile("imports.toml", 'import_dump = "a.dump"\nhttp_addr = ":7"\n');
+  const environment = { TARSIER_THRAEDS: "2", TARSIER_PORT: "tcp://10.0.0.1:7700", TARSIER_SSL_KEY_PATH: "" };
+  const options = await readLaunchOptions(["--config-file-path", path], environment, tell);
+  deepEqual([options.importDump, options.httpAddr, remarks.length], [null, ":7", 2]);
+  match(remarks[0], /^TARSIER_THRAEDS is no option: did you mean TARSIER_THREADS\?$/);
+  match(remarks[1], /^import_dump in .*imports\.toml: not used/);
 });
 
 test("the address has a port", async () => {
@@ -274,6 +285,6 @@ test("a server that listens everywhere says so", async () => {
   const notice = async (address: string) =>
     listeningNotice("http://127.0.0.1:7700", await readLaunchOptions(["--http-addr", address], {}));
   const everywhere = /^Tarsier listens on http:\S+ and all other addresses of this machine \(database: /;
-  for (const address of ["0.0.0.0:7700", "[::]:7700"]) match(await notice(address), everywhere);
+  for (const address of ["0.0.0.0:7700", "[::]:7700", ":7700"]) match(await notice(address), everywhere);
   match(await notice("127.0.0.1:7700"), /^Tarsier listens on http:\S+ \(database: /);
 });
