@@ -21,8 +21,8 @@ export function resetPatch(): SettingsPatch {
 
 /**
  * The settings after a patch: absent fields keep their value, null takes the default, objects merge field by
- * field. Throws a TarsierError when the result contradicts itself (typo sizes, embedders), although the patch
- * alone was sound. `fold`: for words that are compared with those of queries.
+ * field. Throws a TarsierError when embedders contradict themselves then, although the patch alone was sound;
+ * the rest is for `checkMerged`. `fold`: for words that are compared with those of queries.
  */
 export function mergeSettings(
   settings: Settings,
@@ -41,6 +41,20 @@ export function mergeSettings(
     if (merged[name] === undefined) delete merged[name];
   }
   return merged;
+}
+
+/**
+ * Once all patches of a batch are merged: what one of them contradicts, the next may mend.
+ * @throws TarsierError `invalid_settings_typo_tolerance`
+ */
+export function checkMerged({ typoTolerance }: Settings): void {
+  const { oneTypo, twoTypos } = typoTolerance.minWordSizeForTypos;
+  if (oneTypo <= twoTypos) return;
+  throw new TarsierError("invalid_settings_typo_tolerance", {
+    place: "Field `.typoTolerance.minWordSizeForTypos`",
+    expected: "`oneTypo` to be at most `twoTypos`",
+    found: `oneTypo ${oneTypo} and twoTypos ${twoTypos}`,
+  });
 }
 
 type Merger<T> = (value: never, current: T, fold: WordFold) => T;
@@ -102,7 +116,6 @@ function mergeTypoTolerance(
   const now = sizes === null ? reset.minWordSizeForTypos : current.minWordSizeForTypos;
   const oneTypo = choose(sizes?.oneTypo, now.oneTypo, reset.minWordSizeForTypos.oneTypo);
   const twoTypos = choose(sizes?.twoTypos, now.twoTypos, reset.minWordSizeForTypos.twoTypos);
-  if (oneTypo > twoTypos) throw typoOrderError(oneTypo, twoTypos);
   return {
     enabled: choose(patch.enabled, current.enabled, reset.enabled),
     minWordSizeForTypos: { oneTypo, twoTypos },
@@ -110,14 +123,6 @@ function mergeTypoTolerance(
     disableOnAttributes: sortedSet(choose(patch.disableOnAttributes, current.disableOnAttributes, [])),
     disableOnNumbers: choose(patch.disableOnNumbers, current.disableOnNumbers, reset.disableOnNumbers),
   };
-}
-
-function typoOrderError(oneTypo: number, twoTypos: number): TarsierError {
-  return new TarsierError("invalid_settings_typo_tolerance", {
-    place: "Field `.typoTolerance.minWordSizeForTypos`",
-    expected: "`oneTypo` to be at most `twoTypos`",
-    found: `oneTypo ${oneTypo} and twoTypos ${twoTypos}`,
-  });
 }
 
 function mergeFaceting(patch: SentList<"faceting">, current: Settings["faceting"]): Settings["faceting"] {

@@ -11,6 +11,7 @@ import {
   refuseDamaged,
   succeeded,
 } from "./execution.ts";
+import { isClear } from "./indexwork.ts";
 import type { IndexCreation, IndexSwap, IndexUpdate } from "./kinds.ts";
 import type { Task } from "./task.ts";
 
@@ -72,9 +73,11 @@ export async function runIndexDeletion(tasks: Task[], context: BatchContext): Pr
   const mayCreate = "allowIndexCreation" in kind && kind.allowIndexCreation;
   if (!entry && !mayCreate) return { ends: tasks.map((task) => failed(task, indexNotFound(indexUid))) };
   const deletedDocuments = entry?.description.numberOfDocuments ?? 0;
-  const ends = tasks.map((task) =>
-    succeeded(task, task === deletion ? { deletedDocuments } : zeroedCounters(task.kind)),
-  );
+  const ends = tasks.map((task) => {
+    if (task === deletion) return succeeded(task, { deletedDocuments });
+    // The counter of a clear stays null, as in the reference engine.
+    return succeeded(task, isClear(task) ? null : zeroedCounters(task.kind));
+  });
   return entry ? { ends, catalog: [{ uid: indexUid, entry: null }], drops: [entry.folder] } : { ends };
 }
 

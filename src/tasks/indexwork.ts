@@ -127,6 +127,6 @@ function countersOf({ kind }: Task, result: OperationResult, hasAddition: boolea
   return { deletedDocuments: asked ?? result.deletedDocuments ?? 0 };
 }
 
-function isClear({ kind }: Task): boolean {
+export function isClear({ kind }: Task): boolean {
   return kind.type === "documentDeletion" && kind.by === "all";
 }

@@ -6,7 +6,7 @@ import { Core } from "../../src/core/core.ts";
 import { Tokenizer } from "../../src/core/tokenizer.ts";
 import { defaultSettings } from "../../src/engine/defaultsettings.ts";
 import { maskSecret } from "../../src/engine/secrets.ts";
-import { mergeSettings } from "../../src/engine/settings.ts";
+import { checkMerged, mergeSettings } from "../../src/engine/settings.ts";
 import type { Settings, SettingsPatch } from "../../src/schemas/settings.ts";
 import { TestIndex } from "./index.ts";
 
@@ -45,9 +45,22 @@ test("typo tolerance merges field by field, sizes one by one", () => {
   assert.deepEqual(reset.typoTolerance, defaultSettings().typoTolerance);
 });
 
-test("sizes that only contradict each other once merged fail the merge", () => {
+test("sizes that only contradict each other once merged are refused", () => {
   const patch = { typoTolerance: { minWordSizeForTypos: { oneTypo: 10 } } };
-  assert.throws(() => merge(patch), { code: "invalid_settings_typo_tolerance" });
+  assert.throws(() => checkMerged(merge(patch)), { code: "invalid_settings_typo_tolerance" });
+});
+
+test("what one change of a batch contradicts, the next may mend", () => {
+  const index = new TestIndex();
+  const sizes = (minWordSizeForTypos: object | null) => {
+    return { kind: "settings" as const, patch: { typoTolerance: { minWordSizeForTypos } } };
+  };
+  index.run([sizes({ oneTypo: 20 }), sizes({ twoTypos: 30 })]);
+  const read = () => (index.state.settings as Settings).typoTolerance.minWordSizeForTypos;
+  assert.deepEqual(read(), { oneTypo: 20, twoTypos: 30 });
+  index.run([sizes({ twoTypos: 10 }), sizes(null)]);
+  assert.deepEqual(read(), { oneTypo: 5, twoTypos: 9 });
+  index.close();
 });
 
 test("a refused change fails its whole batch, with nothing of it applied", () => {

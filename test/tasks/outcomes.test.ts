@@ -100,6 +100,20 @@ test("additions before a clear are not run; the first clear counts, later ones f
   assert.ok([2, 3, 4, 5].every((uid) => instance.task(uid, null).status === "succeeded"));
 });
 
+test("before a deletion of the index nothing is run: counters are zero, that of a clear is not known", async () => {
+  const { instance, engine } = await runQueued(async (queue) => {
+    await add(queue, "ferns", [{ id: 1 }, { id: 2 }]);
+    await queue.register(deleteIds("ferns", "1"));
+    await queue.register(clear("ferns"));
+    await queue.register(remove("ferns"));
+  });
+  assert.deepEqual(engine.asked, []);
+  const details = [0, 1, 2, 3].map((uid) => instance.task(uid, null).details);
+  assert.deepEqual(details[0], { receivedDocuments: 2, indexedDocuments: 0 });
+  assert.equal(details[1]?.deletedDocuments, 0);
+  assert.deepEqual(details.slice(2), [{ deletedDocuments: null }, { deletedDocuments: 0 }]);
+});
+
 test("settings and clears of one batch are both applied", async () => {
   const { instance, engine } = await runQueued(async (queue) => {
     await queue.register(settings("ferns", { stopWords: ["a"] }));

@@ -5,7 +5,7 @@ import { TarsierError } from "../../errors.ts";
 import type { NextState } from "../../segment/manifeststate.ts";
 import type { Batch, BatchStep, Operation, OperationResult, ProgressListener } from "../engine.ts";
 import { type IndexReader, settingsOf } from "../reader.ts";
-import { mergeSettings } from "../settings.ts";
+import { checkMerged, mergeSettings } from "../settings.ts";
 import { settingsChange } from "../settingshash.ts";
 import { checkChat } from "../unbuiltsettings.ts";
 import { EmbedderChanges } from "../vectors/embedderchanges.ts";
@@ -101,6 +101,7 @@ function* runOperations(
       isVital ? resultOf(operation.taskUid, yield* apply()) : yield* attempt(operation.taskUid, apply),
     );
   }
+  checkMerged(settings);
   if (settings === before && !documents.changed) return { results, next: null, calls };
   const { states } = embedders;
   const vectors = yield* planVectors(reader, share.embedders, settings.embedders, states);
