@@ -1,6 +1,7 @@
 // The library's door for Node, Bun and Deno: an index in a folder or in memory, without HTTP, in the caller's
 // process. `tarsier/server` (node.ts) serves such a folder, `tarsier/browser` is this door for pages.
 import { resolve } from "node:path";
+import { Closers } from "./closers.ts";
 import { embedderSetup } from "./embedders/embedderoptions.ts";
 import type { Engine } from "./engine/engine.ts";
 import { openLocalEngine, openThreadedEngine } from "./engine/pool.ts";
@@ -56,11 +57,8 @@ export async function open(options: OpenOptions = {}): Promise<Store> {
   if (folder?.includes("\0")) throw refusal("Option `folder`", "a path without NUL", JSON.stringify(folder));
   const launch = launchOptions(options);
   if (folder === undefined && options.threads !== undefined && launch.threads > 0) throw memoryIsOneThread();
-  const closers: (() => Promise<unknown>)[] = [];
-  const close = async () => {
-    for (const closer of closers.splice(0).reverse()) await closer();
-  };
-  try {
+  const closers = new Closers();
+  return closers.closedOnFailure(async () => {
     const storage = folder === undefined ? new MemoryStorage() : await openFolder(folder, launch, closers);
     const engine = openEngine(storage, folder, launch);
     closers.push(() => engine.close());
@@ -73,19 +71,14 @@ export async function open(options: OpenOptions = {}): Promise<Store> {
     const bounds = { remoteTimeoutMs, payloadBytesMax: Number.POSITIVE_INFINITY };
     const inTurn = <T>(search: (turn: Turn) => Promise<T>) => search(KEPT_TURN);
     return createStore(
-      checkedOperations({ instance, engine, outbound, outbox: null, inTurn, ...bounds }, close),
+      checkedOperations({ instance, engine, outbound, outbox: null, inTurn, ...bounds }, () =>
+        closers.close(),
+      ),
     );
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  });
 }
 
-async function openFolder(
-  folder: string,
-  { durability }: Options,
-  closers: (() => Promise<unknown>)[],
-): Promise<Storage> {
+async function openFolder(folder: string, { durability }: Options, closers: Closers): Promise<Storage> {
   const { storage, release } = await takeFolder(resolve(folder), durability === "fsync");
   closers.push(release);
   checkVersion(storage, packageVersion(), false);

@@ -4,12 +4,13 @@ import { rmdirSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { Logger } from "pino";
 import { UsageError } from "./cli/usage-error.ts";
+import { Closers } from "./closers.ts";
 import { embedderSetup } from "./embedders/embedderoptions.ts";
 import { openLocalEngine, openThreadedEngine, type PoolEngine } from "./engine/pool.ts";
 import type { Analytics } from "./http/analytics.ts";
 import { LogOutput } from "./http/logoutput.ts";
 import { spreadDocuments } from "./network/spread.ts";
-import type { Options } from "./options.ts";
+import { defaultOptions, type Options, optionTable } from "./options.ts";
 import { OutboundClient } from "./outbound/client.ts";
 import { isHttpUrl } from "./outbound/urls.ts";
 import { FEATURE_KIND, UNDECIDED_FEATURE } from "./schemas/features.ts";
@@ -41,23 +42,19 @@ export interface OpenServer {
 /**
  * Opens the database of the options (made when it is missing) and listens. What fails on the way leaves
  * nothing open.
+ * @throws TarsierError for a database that cannot be opened, Error for an option or an address that cannot be
+ *   used: its message says what to change
  */
-export async function openServer(options: Options): Promise<OpenServer> {
+export async function openServer(given: Partial<Options>): Promise<OpenServer> {
+  const options = { ...defaultOptions(), ...given };
   refuseUnusable(options);
-  const closers: (() => Promise<unknown>)[] = [];
-  const close = async () => {
-    for (const closer of closers.splice(0).reverse()) await closer();
-  };
-  try {
-    return { url: await open(options, closers), close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  const closers = new Closers();
+  const url = await closers.closedOnFailure(() => open(options, closers));
+  return { url, close: () => closers.close() };
 }
 
 /** Opens one part after the other; `closers` gets what closes each. Returns the address. */
-async function open(options: Options, closers: (() => Promise<unknown>)[]): Promise<string> {
+async function open(options: Options, closers: Closers): Promise<string> {
   const root = resolve(options.dbPath);
   const durable = options.durability === "fsync";
   const version = packageVersion();
@@ -72,7 +69,7 @@ async function open(options: Options, closers: (() => Promise<unknown>)[]): Prom
   const engine = openEngine(root);
   closers.push(() => engine.close());
   const logs = new LogOutput(options.logLevel, options.experimentalLogsMode);
-  closers.push(async () => logs.flush());
+  closers.push(() => logs.flush());
   const { logger } = logs;
   engine.onMergeFailure = (folder, error) =>
     logger.warn({ part: "engine", folder, error: error.message }, "merge failed");
@@ -199,7 +196,7 @@ function scheduleSnapshots(
   instance: Instance,
   { scheduleSnapshot: seconds }: Options,
   logger: Logger,
-  closers: (() => Promise<unknown>)[],
+  closers: Closers,
 ): void {
   if (seconds === null) return;
   const register = () =>
@@ -207,7 +204,7 @@ function scheduleSnapshots(
       .register({ type: "snapshotCreation" })
       .catch((err: unknown) => logger.error({ part: "tasks", err }));
   const timer = setInterval(register, Math.min(seconds * 1000, TIMER_MS_MAX));
-  closers.push(async () => clearInterval(timer));
+  closers.push(() => clearInterval(timer));
 }
 
 /** Timers that run longer would fire at once. */
@@ -219,7 +216,7 @@ function openWebhooks(
   client: OutboundClient,
   options: Options,
   logger: Logger,
-  closers: (() => Promise<unknown>)[],
+  closers: Closers,
 ): Webhooks {
   const webhooks: Webhooks = new Webhooks(instance, options, (uuid) => delivery.follow(uuid));
   const part = "webhooks";
@@ -246,18 +243,20 @@ async function openAnalytics(
   client: OutboundClient,
   options: Options,
   logger: Logger,
-  closers: (() => Promise<unknown>)[],
+  closers: Closers,
 ): Promise<Analytics | null> {
   if (options.analyticsUrl === null || options.noAnalytics) return null;
   const { Analytics } = await import("./http/analytics.ts");
   const onLoss = (problem: string) => logger.debug({ part: "analytics", problem }, "a report was not sent");
   const analytics = new Analytics({ instance, client, options, version: packageVersion(), onLoss });
-  closers.push(async () => analytics.close());
+  closers.push(() => analytics.close());
   return analytics;
 }
 
 /** Options that cannot work. */
 function refuseUnusable(options: Options): void {
+  if (optionTable.httpAddr.parse(options.httpAddr) === undefined)
+    throw new UsageError(`--http-addr: expected ${optionTable.httpAddr.allowed}`);
   if (options.analyticsUrl !== null && !isHttpUrl(options.analyticsUrl))
     throw new UsageError("--analytics-url: expected an http or https URL");
 }

@@ -7,6 +7,7 @@ import { join, resolve } from "node:path";
 const MODULES = {
   "node:buffer": "utf8check",
   "node:crypto": "crypto",
+  "node:events": "events",
   "node:stream": "stream",
   "node:timers/promises": "timers",
   "node:util": "util",

@@ -29,11 +29,8 @@ const PARTS = { commands: "src/cli/commandline.js", library: "src/index.js", ser
 /** Files that import a part of the program, and the part. */
 const DOORS = { "index.js": "library", "node.js": "server" };
 
-/**
- * Never loaded by Tarsier: it brings a checker of its own, has no response schemas, and injects no requests.
- * Who does need them finds them among the packages.
- */
-const LEFT_OUT = ["@fastify/ajv-compiler", "@fastify/fast-json-stringify-compiler", "light-my-request"];
+/** Never loaded by Tarsier: it brings a checker of its own, and has no response schemas. */
+const LEFT_OUT = ["@fastify/ajv-compiler", "@fastify/fast-json-stringify-compiler"];
 
 /** Of edit functions: one of the largest parts, which all runtimes read from the folder for browsers. */
 const INTERPRETER = ["quickjs-emscripten-core", "@jitl/quickjs-singlefile-mjs-release-sync"];

@@ -1,5 +1,6 @@
 // Opens a store inside the worker: the core, the storage that the options ask for, engine and instance, one
 // after the other, and closes them in the opposite order. Called by worker.ts.
+import { Closers } from "../closers.ts";
 import { coreModule } from "../core/core.ts";
 import { openLocalEngine } from "../engine/pool.ts";
 import type { EngineOptions } from "../engine/roles.ts";
@@ -30,7 +31,7 @@ const REMOTE_MS_MAX = 30_000;
 type OnProgress = (copiedBytes: number, totalBytes: number) => void;
 
 /** What the page fetches while the worker starts. */
-export interface Fetched {
+interface Fetched {
   core: Promise<WebAssembly.Module>;
   /** Of a bundle that is read where it lies. */
   bundle: Promise<BundleStart>;
@@ -41,11 +42,8 @@ export async function openOperations(
   { core, bundle }: Fetched,
   onProgress: OnProgress,
 ): Promise<Operations> {
-  const closers: (() => Promise<unknown>)[] = [];
-  const close = async () => {
-    for (const closer of closers.splice(0).reverse()) await closer();
-  };
-  try {
+  const closers = new Closers();
+  return closers.closedOnFailure(async () => {
     const sizes = sizesOf(options);
     const [module, storage] = await Promise.all([core, openStorage(options, bundle, closers, onProgress)]);
     coreModule(module);
@@ -59,11 +57,8 @@ export async function openOperations(
     const bounds = { remoteTimeoutMs: REMOTE_MS_MAX, payloadBytesMax: Number.POSITIVE_INFINITY };
     const inTurn = <T>(search: (turn: Turn) => Promise<T>) => search(KEPT_TURN);
     const services = { instance, engine, outbound, outbox: null, inTurn, ...bounds };
-    return closable(services, writesLater(services), close);
-  } catch (error) {
-    await close();
-    throw error;
-  }
+    return closable(services, writesLater(services), () => closers.close());
+  });
 }
 
 /** What writes takes as long to load as what searches: it is loaded with the first write. */
@@ -110,7 +105,7 @@ function bytesOf(name: string, given: number | string): number {
 async function openStorage(
   { folder, bundle }: WorkerOptions,
   start: Promise<BundleStart>,
-  closers: (() => Promise<unknown>)[],
+  closers: Closers,
   onProgress: OnProgress,
 ): Promise<Storage> {
   if (folder === undefined && bundle === undefined) return new MemoryStorage();

@@ -2,8 +2,9 @@
 import { TarsierError } from "../errors.ts";
 import type { Operations } from "../library/operations.ts";
 import { refusal } from "../library/refusal.ts";
+import { errorData, errorOf, transferable } from "../threaddata.ts";
 import { startBundle } from "./bundles.ts";
-import { errorOf, failureOf, type Method, type Reply, type Request, transferable } from "./messages.ts";
+import type { Method, Reply, Request } from "./messages.ts";
 import type { OpenOptions } from "./openoptions.ts";
 
 /** Calls that are nothing but their arguments and their answer. */
@@ -182,7 +183,7 @@ class Calls {
       const piece = done ? null : value.slice();
       this.#worker.postMessage({ piecesOf: call, piece } satisfies Request, transferable(piece));
     } catch (error) {
-      this.#worker.postMessage({ piecesOf: call, failure: failureOf(error) } satisfies Request);
+      this.#worker.postMessage({ piecesOf: call, failure: errorData(error) } satisfies Request);
     }
   }
 }

@@ -1,7 +1,8 @@
 // The worker of the browser door: opens a store and answers the calls of the page (remoteoperations.ts).
 import type { Operations } from "../library/operations.ts";
+import { errorData, errorOf, transferable } from "../threaddata.ts";
 import type { BundleStart } from "./bundles.ts";
-import { errorOf, failureOf, type Reply, type Request, transferable } from "./messages.ts";
+import type { Reply, Request } from "./messages.ts";
 import { openOperations } from "./opening.ts";
 
 /** What lib.dom declares is a page. */
@@ -32,7 +33,7 @@ async function open(options: Extract<Request, { open: unknown }>["open"]): Promi
     );
     scope.postMessage({ opened: true });
   } catch (error) {
-    scope.postMessage({ opened: false, failure: failureOf(error) });
+    scope.postMessage({ opened: false, failure: errorData(error) });
   }
 }
 
@@ -43,7 +44,7 @@ async function answer({ call, method, args }: Extract<Request, { call: number }>
     const value = owned(await run.apply(operations, given));
     scope.postMessage({ answer: call, value }, transferable(value));
   } catch (error) {
-    scope.postMessage({ answer: call, failure: failureOf(error) });
+    scope.postMessage({ answer: call, failure: errorData(error) });
   } finally {
     sources.delete(call);
   }

@@ -1,8 +1,8 @@
 // Calls of an engine in another thread, answered in any order: plain messages with a number, or a ring
 // (callring.ts) where each hop counts. Both ends live here. The pool (pool.ts) calls, workers (worker.ts)
 // answer. A thread that ends takes its calls with it; the next call starts another one.
-import type { MessagePort, TransferListItem, Worker } from "node:worker_threads";
-import { type ErrorCode, errorTable, TarsierError } from "../errors.ts";
+import type { MessagePort, Worker } from "node:worker_threads";
+import { type ErrorData, errorData, errorOf, transferable } from "../threaddata.ts";
 import { answerRing, type RingAnswer, RingCaller, type RingEnd } from "./callring.ts";
 
 type Arguments = readonly unknown[];
@@ -14,14 +14,9 @@ interface Call {
   args: Arguments;
 }
 
-interface Failure {
-  code: ErrorCode | null;
-  message: string;
-}
-
 type Answer =
   | { answer: number; value: unknown }
-  | ({ answer: number } & Failure)
+  | { answer: number; failure: ErrorData }
   | { notice: number; value: unknown }
   | { ready: true };
 
@@ -211,10 +206,7 @@ export class RemoteCaller implements Caller {
     if (!waiting) return;
     this.#waiting.delete(answer.answer);
     if ("value" in answer) waiting.resolve(answer.value as never);
-    else
-      waiting.reject(
-        answer.code ? new TarsierError(answer.code, { message: answer.message }) : new Error(answer.message),
-      );
+    else waiting.reject(errorOf(answer.failure));
     if (this.#waiting.size === 0 && this.#idleMs < Number.POSITIVE_INFINITY) this.#awaitIdleness();
   }
 
@@ -300,20 +292,11 @@ async function outcomeOf(
   try {
     return { value: await methods[method](args as never, note) };
   } catch (error) {
-    const code = error instanceof TarsierError && error.code in errorTable ? error.code : null;
-    const message =
-      error instanceof Error ? (code ? error.message : (error.stack ?? error.message)) : String(error);
-    return { failure: { code, message } satisfies Failure };
+    return { failure: errorData(error) };
   }
 }
 
 const answerOf = (call: number, answer: RingAnswer): Answer =>
   "value" in answer
     ? { answer: call, value: answer.value }
-    : { answer: call, ...(answer.failure as Failure) };
-
-/** The buffer of a byte array that owns all of it: moved, not copied. */
-function transferable(value: unknown): TransferListItem[] {
-  if (!(value instanceof Uint8Array) || !(value.buffer instanceof ArrayBuffer)) return [];
-  return value.byteLength === value.buffer.byteLength ? [value.buffer] : [];
-}
+    : { answer: call, failure: answer.failure as ErrorData };

@@ -13,6 +13,7 @@
 //   ]}
 import { arch, availableParallelism, platform, release, totalmem } from "node:os";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { messageOf } from "../errors.ts";
 import { defaultOptions, type OptionName, type Options } from "../options.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import { FEATURE_KIND, FEATURE_NAMES } from "../schemas/features.ts";
@@ -71,8 +72,16 @@ export class Analytics {
     });
   }
 
-  /** Sends what was counted since the last report. Never throws. */
+  /** Sends what was counted since the last report. Never throws: what cannot be sent is lost. */
   async report(): Promise<void> {
+    try {
+      await this.#report();
+    } catch (error) {
+      this.#parts.onLoss(messageOf(error));
+    }
+  }
+
+  async #report(): Promise<void> {
     const events = [...this.#usages].map(([event, usage]) =>
       this.#event({ type: "track", event }, told(usage)),
     );
@@ -143,7 +152,7 @@ export class Analytics {
       const { status } = await client.request(this.#url, { method: "POST", headers, body, ...limits });
       if (status >= 400) onLoss(`the answer has the status ${status}`);
     } catch (error) {
-      onLoss((error as Error).message);
+      onLoss(messageOf(error));
     }
   }
 }

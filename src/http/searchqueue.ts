@@ -40,8 +40,8 @@ const REFUSALS_HELD_MAX = 1024;
 export class SearchQueue {
   readonly #options: SearchQueueOptions;
   readonly #waiting: Waiting[] = [];
-  /** Searches that were away, and want to go on. */
-  readonly #returning: (() => void)[] = [];
+  /** Searches that were away, and want to go on: before those that have not begun. */
+  readonly #returning: Waiting[] = [];
   #awayCount = 0;
   #running = 0;
   #refusalsHeld = 0;
@@ -95,7 +95,10 @@ export class SearchQueue {
   async #comeBack(slot: Slot): Promise<void> {
     if (slot.hasLeft()) throw unwanted();
     if (this.#running < this.#options.runningMax) this.#running++;
-    else await new Promise<void>((start) => this.#returning.push(start));
+    else
+      await new Promise<void>((start, refuse) => {
+        this.#returning.push({ start, refuse, since: performance.now(), hasLeft: slot.hasLeft });
+      });
     slot.isHeld = true;
     // Nobody waited for it.
     if (slot.isOver) this.#giveBack(slot);
@@ -109,13 +112,8 @@ export class SearchQueue {
 
   /** The slot of a search that ended goes to the one that waits next. */
   #next(): void {
-    const comeBack = this.#returning.shift();
-    if (comeBack) {
-      comeBack();
-      return;
-    }
     for (;;) {
-      const waiting = this.#waiting.shift();
+      const waiting = this.#returning.shift() ?? this.#waiting.shift();
       if (waiting === undefined) {
         this.#running--;
         return;

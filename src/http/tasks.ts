@@ -74,5 +74,6 @@ export function addTaskRoutes(app: App, services: Services): void {
 const queryOf = (request: FastifyRequest): TaskQuery => request.query as TaskQuery;
 
 function rawQueryOf({ raw: { url = "" } }: FastifyRequest): string {
-  return url.slice(url.indexOf("?"));
+  const at = url.indexOf("?");
+  return at < 0 ? "" : url.slice(at);
 }

@@ -31,18 +31,18 @@ export async function* piecesOf(documents: Documents<object>): AsyncGenerator<Ui
   yield encoder.encode(`${text}]`);
 }
 
-/** Bytes that come in whole or in pieces. */
-export async function* piecesFrom(source: ByteSource): AsyncGenerator<Uint8Array> {
+/** Bytes that come in whole or in pieces; `format`: of the documents in them, for errors. */
+export async function* piecesFrom(source: ByteSource, format: string): AsyncGenerator<Uint8Array> {
   if (typeof source === "string") yield encoder.encode(source);
   else if (source instanceof Uint8Array) yield source;
-  else if (isPieces(source)) yield* checked(source);
-  else throw unreadable(BYTES, source);
+  else if (isPieces(source)) yield* checked(source, format);
+  else throw unreadable(BYTES, source, format);
 }
 
 /** Streams of texts are easily taken for those of bytes. */
-async function* checked(source: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
+async function* checked(source: AsyncIterable<unknown>, format: string): AsyncGenerator<Uint8Array> {
   for await (const piece of source) {
-    if (!(piece instanceof Uint8Array)) throw unreadable(BYTES, piece);
+    if (!(piece instanceof Uint8Array)) throw unreadable(BYTES, piece, format);
     yield piece;
   }
 }
@@ -59,9 +59,9 @@ function isMany(documents: Documents<object>): documents is Iterable<object> | A
   return Symbol.iterator in documents || Symbol.asyncIterator in documents;
 }
 
-function unreadable(expected: string, found: unknown): TarsierError {
+function unreadable(expected: string, found: unknown, format = "json"): TarsierError {
   const problem = `expected ${expected}, but found ${foundIn(found)}`;
-  return new TarsierError("malformed_payload", { format: "json", place: "the documents", problem });
+  return new TarsierError("malformed_payload", { format, place: "the documents", problem });
 }
 
 function jsonOf(document: object, at: number): string {

@@ -1,5 +1,5 @@
 // A write as a promise of its end. Called by storefront.ts and storeindex.ts.
-import { TarsierError } from "../errors.ts";
+import { isErrorCode, TarsierError } from "../errors.ts";
 import type { Operations } from "./operations.ts";
 import type { EnqueuedTask, PendingTask, Task } from "./tasks.ts";
 
@@ -11,7 +11,12 @@ export async function asked<T>(ask: () => Promise<T>): Promise<T> {
 /** Starts a write; its end is waited for from then on. */
 export function pending(operations: Operations, write: () => Promise<EnqueuedTask>): PendingTask {
   const enqueued = asked(write);
-  const end = enqueued.then(async ({ taskUid }) => succeeded(await operations.ended(taskUid)));
+  const ended = enqueued.then(async ({ taskUid }) => succeeded(await operations.ended(taskUid)));
+  const end: Promise<Task> = ended.catch((error: unknown) => {
+    // The store was closed meanwhile, on purpose: that ends no program that has not waited for its writes.
+    if (error instanceof TarsierError && error.code === "aborted") end.catch(() => {});
+    throw error;
+  });
   return Object.defineProperty(end, "enqueued", {
     get: () => {
       // Who looks at the beginning alone need not look at the end.
@@ -25,5 +30,6 @@ export function pending(operations: Operations, write: () => Promise<EnqueuedTas
 export function succeeded(task: Task): Task {
   if (task.error === null) return task;
   const { code, message } = task.error;
-  throw new TarsierError(code as never, { message });
+  // Another version may have written it.
+  throw new TarsierError(isErrorCode(code) ? code : "internal", { message });
 }

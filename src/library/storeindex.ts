@@ -47,11 +47,11 @@ export class FrontIndex<D extends object> implements StoreIndex<D> {
   }
 
   addFrom(source: ByteSource, options: SourceOptions): PendingTask {
-    return this.#send(piecesFrom(source), options, "replace");
+    return this.#send(piecesFrom(source, String(options?.format)), options, "replace");
   }
 
   updateFrom(source: ByteSource, options: SourceOptions): PendingTask {
-    return this.#send(piecesFrom(source), options, "update");
+    return this.#send(piecesFrom(source, String(options?.format)), options, "update");
   }
 
   delete(ids: string | number | readonly (string | number)[], options: WriteOptions = {}): PendingTask {

@@ -1,5 +1,6 @@
 // Documents that are still coming when a store closes: their source is told to stop, and whoever reads them
 // fails. Used by checkedreads.ts.
+import { setMaxListeners } from "node:events";
 
 /** The same pieces, until the signal fires: then what `reason` makes is thrown. */
 export async function* brokenOff(
@@ -10,6 +11,8 @@ export async function* brokenOff(
   const iterator = pieces[Symbol.asyncIterator]();
   let breakOff = () => {};
   const onAbort = () => breakOff();
+  // All writes of a store share one: more than ten listeners are no leak, of which Node would warn.
+  setMaxListeners(0, signal);
   signal.addEventListener("abort", onAbort);
   try {
     for (;;) {

@@ -41,13 +41,13 @@ export class Registrar {
       throw error;
     }
     const inline = payload && (payload.stored ? await this.#payloads.keep(payload) : payload.inline());
-    const body: TaskBody = { kind: kindOf(registration) };
-    if (customMetadata !== undefined) body.customMetadata = customMetadata;
-    if (network !== undefined) body.network = network;
-    const kept = outgoing && (await this.#keep(outgoing, body.kind, inline));
-    const names = [payload?.stored?.name, kept?.payload].filter((name) => typeof name === "string");
-    const files = new Set(names);
+    const files = new Set(payload?.stored ? [payload.stored.name] : []);
     try {
+      const body: TaskBody = { kind: kindOf(registration) };
+      if (customMetadata !== undefined) body.customMetadata = customMetadata;
+      if (network !== undefined) body.network = network;
+      const kept = outgoing && (await this.#keep(outgoing, body.kind, inline));
+      if (kept?.payload) files.add(kept.payload);
       const known = origin && this.#known(origin);
       if (known) {
         const task = await known;
@@ -108,7 +108,12 @@ export class Registrar {
       return { ...write, contentType: "application/x-ndjson", inline, payload, payloadBytes };
     }
     const own = this.#payloads.draft();
-    own.append(Buffer.from(json ?? ""));
+    try {
+      own.append(Buffer.from(json ?? ""));
+    } catch (error) {
+      this.#payloads.discard(own);
+      throw error;
+    }
     const bytes = await this.#payloads.keep(own);
     const payload = own.stored?.name ?? null;
     return { ...write, contentType: "application/json", inline: bytes, payload, payloadBytes: own.size };

@@ -89,3 +89,11 @@ test("a report that is not taken is told, and given up", async () => {
   await broken.report();
   deepEqual([losses, broken.losses], [["the answer has the status 500"], ["nobody there"]]);
 });
+
+test("figures that cannot be read cost a report, and nothing else", async () => {
+  const { report, losses, instance } = await startReporting();
+  instance.allStats = () => {
+    throw new Error("too many open files");
+  };
+  deepEqual([await report(), losses], [[], ["too many open files"]]);
+});

@@ -70,6 +70,34 @@ test("a search that is away lets others run, and goes on before those that wait"
   assert.equal(queue.running, 0);
 });
 
+test("a search that comes back is not run for who has left, nor after too long", async () => {
+  for (const [waitMsMax, expected] of [
+    [1000, "bad_request"],
+    [0, "too_many_search_requests"],
+  ] as const) {
+    const queue = new SearchQueue({ runningMax: 1, waitingMax: 5, waitMsMax });
+    const [provider, other] = [heldSearch([], "provider"), heldSearch([], "other")];
+    let hasLeft = false;
+    let goesOn = false;
+    const search = queue.run(
+      async (turn) => {
+        await turn.away(provider.search);
+        goesOn = true;
+      },
+      () => hasLeft,
+    );
+    const refusal = assert.rejects(search, { code: expected });
+    const running = queue.run(other.search, stays);
+    await settled();
+    provider.end();
+    await settled();
+    hasLeft = waitMsMax > 0;
+    other.end();
+    await Promise.all([refusal, running]);
+    assert.deepEqual([goesOn, queue.running], [false, 0]);
+  }
+});
+
 test("a search that ends while a part of it is away leaves no place taken", async () => {
   const queue = new SearchQueue({ runningMax: 1, waitingMax: 5, waitMsMax: 1000 });
   const provider = heldSearch([], "provider");

@@ -221,6 +221,8 @@ test("what is asked of a closed store, or still on its way when it closes, is ab
     () => "succeeded",
     (error: TarsierError) => error.code,
   );
+  // Who waits for no end is not told, and the process goes on.
+  void teas.add({ id: 4, name: "Matcha" });
   await store.close();
   equal(await late, "aborted");
   await rejects(teas.add({ id: 3, name: "Sencha" }), { code: "aborted" });

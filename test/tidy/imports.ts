@@ -29,6 +29,8 @@ const COMMON = [
   "kebabcase",
   "sizes",
   "slices",
+  "closers",
+  "threaddata",
   "trimming",
   "version",
 ];

@@ -2,6 +2,7 @@
 // embedder is settled, and what is of no embedder stays in it. Called by ingest/documentfeed.ts.
 import type { JsonScanner } from "../../core/json.ts";
 import type { Prompt } from "../../embedders/embedder.ts";
+import { TarsierError } from "../../errors.ts";
 import type { Settings } from "../../schemas/settings.ts";
 import { VECTORS_FIELD } from "../../schemas/vectorsfield.ts";
 import type { Located } from "../../segment/documentblocks.ts";
@@ -166,9 +167,10 @@ export class DocumentPreparation {
       promptsAfter: (place) => {
         try {
           return earlier(place);
-        } catch {
+        } catch (error) {
           // One that did not render has changed when it does now.
-          return null;
+          if (error instanceof TarsierError && error.code === "invalid_document_fields") return null;
+          throw error;
         }
       },
     });

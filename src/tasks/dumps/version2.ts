@@ -64,13 +64,14 @@ export class Version2 implements DumpContent {
       indexes,
       this.#indexes.map(({ uuid }) => nameOf(uuid)),
     );
+    const firstEnds = this.#firstEnds();
     for (const { uid, uuid } of this.#indexes) {
       const folder = join(indexes, nameOf(uuid));
       const meta = objectOf(JSON.parse(readWhole(this.#storage, join(folder, "meta.json"))));
       yield {
         uid,
         primaryKey: meta.primary_key ?? null,
-        createdAt: this.#firstEnd(uuid),
+        createdAt: firstEnds.get(uuid) ?? null,
         settings: readOldSettings(meta.settings),
         documents: join(folder, "documents.jsonl"),
       };
@@ -78,10 +79,11 @@ export class Version2 implements DumpContent {
   }
 
   *tasks(): Generator<DumpedTask> {
+    const uids = new Map(this.#indexes.map((index) => [index.uuid, index.uid]));
     for (const [uid, { uuid, update }] of this.#tasks.entries()) {
       const work = this.#version === "V2" ? workOfV2(update) : workOfV3(update);
       const waits = update.status === "enqueued" || update.status === "processing";
-      const known = this.#indexes.find((index) => index.uuid === uuid)?.uid;
+      const known = uids.get(uuid);
       if (!work || (waits && known === undefined)) continue;
       const payload = waits && work.content ? this.#payload(String(work.content)) : null;
       yield { line: lineOf(uid, known ?? "unknown", update, work, waits, payload !== null), payload };
@@ -99,13 +101,14 @@ export class Version2 implements DumpContent {
     return this.#storage.exists(file) ? { file, format: isV2 ? "json" : "ndjson" } : null;
   }
 
-  /** When the first documents or settings reached an index. */
-  #firstEnd(uuid: string): Moment | null {
-    const moments = this.#tasks
-      .filter((task) => task.uuid === uuid && typeof task.update.processedAt === "string")
-      .map(({ update }) => parseMoment(update.processedAt as string))
-      .filter((moment) => moment !== null);
-    return moments.length === 0 ? null : moments.reduce((first, moment) => Math.min(first, moment));
+  /** By index: when the first documents or settings reached it. */
+  #firstEnds(): Map<string, Moment> {
+    const firstEnds = new Map<string, Moment>();
+    for (const { uuid, update } of this.#tasks) {
+      const end = typeof update.processedAt === "string" ? parseMoment(update.processedAt) : null;
+      if (end !== null) firstEnds.set(uuid, Math.min(end, firstEnds.get(uuid) ?? end));
+    }
+    return firstEnds;
   }
 }
 

@@ -63,10 +63,11 @@ export class Version4 implements DumpContent {
       indexes,
       rows.map(({ index_meta }) => index_meta.uuid),
     );
+    const tasks = new Map(this.#tasks.map((task) => [task.id, task]));
     for (const { uid, index_meta } of rows) {
       const folder = join(indexes, index_meta.uuid);
       const meta = objectOf(JSON.parse(readWhole(this.#storage, join(folder, "meta.json"))));
-      const creation = this.#tasks.find(({ id }) => id === index_meta.creation_task_id);
+      const creation = tasks.get(index_meta.creation_task_id);
       const created = creation && eventOf(creation.events, "Created");
       yield {
         uid,
