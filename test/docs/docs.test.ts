@@ -1,7 +1,7 @@
 // The pages of docs/ and the README tell the truth: their code blocks run, what they show is what comes out,
 // and their links lead somewhere.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -43,6 +43,12 @@ describe("every page", () => {
 
   for (const { name, text } of pages)
     test(`the links of ${name} lead somewhere`, () => deepEqual(linksOf(text).filter(isDead(name)), []));
+
+  test("docs/options.md is made from the tables", () => {
+    const page = execFileSync(process.execPath, [join(ROOT, "tools", "optiondocs.mjs"), BUILD, "--print"]);
+    const { text } = pages.find(({ name }) => name === "docs/options.md")!;
+    equal(text, page.toString(), "run `node tools/optiondocs.mjs`");
+  });
 
   test("is named by the index", () => {
     const index = pages.find(({ name }) => name === "docs/README.md")!;

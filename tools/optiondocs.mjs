@@ -1,0 +1,140 @@
+// Writes docs/options.md from the tables in src/options.ts and src/schemas/features.ts.
+//   npm run build && node tools/optiondocs.mjs [BUILD]
+// With `--print` it only prints the page, as the test does that keeps it up to date.
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const isPrinted = process.argv.includes("--print");
+const build = process.argv.slice(2).find((argument) => !argument.startsWith("--")) ?? join(root, "build");
+const { optionGroups, refusedOptions } = await load("options.js");
+const { kebabCase } = await load("kebabcase.js");
+const { formatSize } = await load("sizes.js");
+const { FEATURE_NAMES } = await load("schemas/features.js");
+
+/** Defaults that differ between machines. */
+const DEFAULTS = {
+  threads: "one for each core, at most 8",
+  maxIndexingThreads: "one for each core",
+  maxIndexingMemory: "two thirds of the memory, at most 1 GiB",
+  maxSearchMemory: "a quarter of the memory, at most 1 GiB",
+};
+const REFUSED = "A server does not start with them, wherever they are given.";
+/** The group of options that have no help. */
+const NO_EFFECT = "Accepted, without effect";
+const NOT_HERE = "no effect: what it turns on is not here";
+
+const SWITCHES = {
+  metrics: "`GET /metrics`",
+  logsRoute: "`POST` and `DELETE /logs/stream`, `POST /logs/stderr`",
+  editDocumentsByFunction: "`POST /indexes/{indexUid}/documents/edit`",
+  containsFilter: "the operator `CONTAINS` in filters",
+  dynamicSearchRules: NOT_HERE,
+  network: "`/network`, searches of other servers, and documents that are spread over servers",
+  getTaskDocumentsRoute:
+    "`GET /tasks/{taskUid}/documents`: the documents that a task brought, while it waits or runs",
+  taskQueueCompactionRoute: "`POST /tasks/compact`: gives back the room of tasks that were deleted",
+  compositeEmbedders: "embedders of the source `composite`",
+  chatCompletions: "the setting `chat`, which is stored and has no effect",
+  multimodal:
+    "`indexingFragments` and `searchFragments` of embedders, `media` in searches, the filter on `_vectors`",
+  foreignKeys: "the setting `foreignKeys`, which is stored and has no effect",
+  disableDocumentsFetchQueue: "no effect: reads of documents never wait in a queue",
+  legacySearch: "no effect: there is one search only",
+  renderRoute: NOT_HERE,
+};
+
+const HEAD = `# Options and switches
+
+How options are given, and which matter most: [operations](operations.md#options). In a config
+file the name is that of the option with \`_\` for \`-\`, as in \`db_path\`. In place of \`TARSIER_\` the
+environment may say \`MEILI_\`.
+
+An option without a value in its row is a flag: \`true\` or \`false\` in the environment and in files. It is
+off by default.
+`;
+
+const SWITCH_HEAD = `## Switches
+
+\`PATCH /experimental-features\` turns them on and off while the server runs, and they are kept. Without its
+switch, what a row names is refused with \`feature_not_enabled\`.
+
+| switch | what it turns on |
+|---|---|`;
+
+const TAIL =
+  "This page is made from `src/options.ts` and `src/schemas/features.ts` by `node tools/optiondocs.mjs`.\n";
+
+const groups = Object.entries(optionGroups).filter(([title]) => title !== NO_EFFECT);
+const ignored = flagsOf(Object.keys(optionGroups[NO_EFFECT]));
+const page = [
+  HEAD,
+  ...groups.map(([title, table]) => `## ${title}\n\n${optionsOf(table)}\n`),
+  `## Without effect\n\nOptions of Meilisearch that change nothing here: ${ignored}.\n`,
+  `## Refused\n\nOptions of Meilisearch for what is not here. ${REFUSED}\n\n${refusals()}\n`,
+  `${SWITCH_HEAD}\n${FEATURE_NAMES.map(switchRow).join("\n")}\n`,
+  TAIL,
+].join("\n");
+if (isPrinted) process.stdout.write(page);
+else {
+  writeFileSync(join(root, "docs", "options.md"), page);
+  process.stdout.write("docs/options.md is written\n");
+}
+
+function load(path) {
+  return import(pathToFileURL(join(build, "src", path)).href);
+}
+
+function optionsOf(table) {
+  const rows = Object.entries(table).map(([name, row]) => {
+    const cells = [callOf(name, row), `\`${environmentName(name)}\``, defaultOf(name, row), meaningOf(row)];
+    return `| ${cells.join(" | ")} |`;
+  });
+  return ["| option | in the environment | default | meaning |", "|---|---|---|---|", ...rows].join("\n");
+}
+
+function callOf(name, { placeholder, bare }) {
+  const value = bare !== null && placeholder ? `[${placeholder}]` : placeholder;
+  // In tables a bar ends the cell, also in code.
+  return `\`${`--${kebabCase(name)} ${value}`.trim().replaceAll("|", "\\|")}\``;
+}
+
+function defaultOf(name, { fallback, placeholder }) {
+  const value = name in DEFAULTS ? null : fallback();
+  if (name in DEFAULTS) return DEFAULTS[name];
+  if (value === null || value === false || (Array.isArray(value) && value.length === 0)) return "";
+  return `\`${placeholder === "SIZE" ? formatSize(value) : value}\``;
+}
+
+function meaningOf({ help, allowed, placeholder, aliases, launchOnly }) {
+  const notes = [
+    ...(placeholder === "LIST" || /or (?:0|unlimited)$/.test(allowed) ? [allowed] : []),
+    ...aliases.map((alias) => `also \`--${alias}\``),
+    ...(launchOnly ? ["not in config files"] : []),
+  ];
+  return [help, ...notes].join("; ").replaceAll("|", "\\|");
+}
+
+function flagsOf(names) {
+  return names.map((name) => `\`--${kebabCase(name)}\``).join(", ");
+}
+
+function environmentName(name) {
+  return `TARSIER_${kebabCase(name).replaceAll("-", "_").toUpperCase()}`;
+}
+
+function refusals() {
+  const reasons = [...new Set(Object.values(refusedOptions))];
+  const sentences = reasons.map((reason) => {
+    const names = Object.keys(refusedOptions).filter((name) => refusedOptions[name] === reason);
+    return `${reason[0].toUpperCase()}${reason.slice(1)}. ${flagsOf(names)}.`;
+  });
+  return sentences.join("\n\n");
+}
+
+function switchRow(name) {
+  const meaning = SWITCHES[name];
+  if (meaning === undefined) throw new Error(`the switch ${name} has no meaning in tools/optiondocs.mjs`);
+  return `| \`${name}\` | ${meaning} |`;
+}
