@@ -37,7 +37,7 @@ describe("every page", () => {
         try {
           await runPage(context, run, folder, blocks.filter(isRun));
         } finally {
-          await run.stop();
+          await run.close();
         }
       });
 

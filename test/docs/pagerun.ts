@@ -8,12 +8,16 @@
 //   ts, js        all of a page are one program, which runs at the end; `tarsier` is this build.
 //   js browser    the same in a page of Chromium (browserrun.ts).
 //   not-run       cannot run here, and is only counted.
+//
+// The services at EMBEDDER_ADDRESSES are a stand-in (embedder.ts).
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import type { Server } from "node:http";
 import { join } from "node:path";
 import { transformSync } from "esbuild";
 import { freePort, until } from "../runtime/process.ts";
+import { openEmbedder } from "./embedder.ts";
 import type { Block } from "./markdown.ts";
 import { compareOutput } from "./shown.ts";
 
@@ -24,6 +28,7 @@ const COMPILER_OPTIONS =
     " ",
   );
 const DEFAULT_ADDRESS = "localhost:7700";
+const EMBEDDER_ADDRESSES = ["localhost:8080", "localhost:11434"];
 /** Printed by programs between their blocks. */
 const BLOCK_END = "--- end of a block ---";
 /** Nothing of what the tests' own surroundings say may reach a server. */
@@ -34,16 +39,23 @@ export class PageRun {
   readonly #folder: string;
   readonly #port: number;
   readonly #compiler: string;
+  readonly #embedder: { server: Server; port: number };
   #server: { child: ChildProcess; key: string | null } | null = null;
 
   static async start(root: string, build: string, folder: string): Promise<PageRun> {
     prepare(root, build, folder);
-    return new PageRun(root, folder, await freePort());
+    return new PageRun(root, folder, await freePort(), await openEmbedder());
   }
 
-  private constructor(root: string, folder: string, port: number) {
+  private constructor(
+    root: string,
+    folder: string,
+    port: number,
+    embedder: { server: Server; port: number },
+  ) {
     this.#folder = folder;
     this.#port = port;
+    this.#embedder = embedder;
     this.#compiler = join(root, "node_modules", "typescript", "bin", "tsc");
   }
 
@@ -58,16 +70,22 @@ export class PageRun {
 
   /** All of them as one module. */
   async runProgram(blocks: readonly Block[]): Promise<void> {
-    await this.checkTypes(blocks);
+    await this.checkTypes(blocks, ["--types", "node"]);
     const file = join(this.#folder, "program.mjs");
     writeFileSync(file, this.#here(programOf(blocks)));
     compareOutputs(await this.#run(process.execPath, [file]), blocks);
   }
 
   /** With the declarations that the package ships. */
-  async checkTypes(blocks: readonly Block[]): Promise<void> {
+  async checkTypes(blocks: readonly Block[], more: readonly string[] = []): Promise<void> {
     writeFileSync(join(this.#folder, "program.ts"), blocks.map(({ text }) => text).join("\n"));
-    await this.#run(process.execPath, [this.#compiler, ...COMPILER_OPTIONS, "program.ts"]);
+    await this.#run(process.execPath, [this.#compiler, ...COMPILER_OPTIONS, ...more, "program.ts"]);
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    this.#embedder.server.close();
+    this.#embedder.server.closeAllConnections();
   }
 
   async stop(): Promise<void> {
@@ -124,7 +142,9 @@ export class PageRun {
   }
 
   #here(text: string): string {
-    return text.replaceAll(DEFAULT_ADDRESS, `localhost:${this.#port}`);
+    const own = text.replaceAll(DEFAULT_ADDRESS, `localhost:${this.#port}`);
+    const embedder = `localhost:${this.#embedder.port}`;
+    return EMBEDDER_ADDRESSES.reduce((all, address) => all.replaceAll(address, embedder), own);
   }
 }
 
