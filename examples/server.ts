@@ -1,5 +1,5 @@
 // A server inside of your own program: `bun examples/server.ts`, `deno run -A examples/server.ts`, or Node
-// 22.18 or later. The command `tarsier` does the same (`bunx tarsier`, `deno run -A npm:tarsier`, `npx tarsier`).
+// 22.18 or later. The command `tarsier` does the same.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
