@@ -100,7 +100,7 @@ test("additions before a clear are not run; the first clear counts, later ones f
   assert.ok([2, 3, 4, 5].every((uid) => instance.task(uid, null).status === "succeeded"));
 });
 
-test("before a deletion of the index nothing is run: counters are zero, that of a clear is null", async () => {
+test("before a deletion of the index nothing is run: counters are zero, null for a clear", async () => {
   const { instance, engine } = await runQueued(async (queue) => {
     await add(queue, "ferns", [{ id: 1 }, { id: 2 }]);
     await queue.register(deleteIds("ferns", "1"));
