@@ -1,10 +1,12 @@
 // The page at /: search as you type, filters, order, settings and tasks of an index. It speaks to the server
 // that it came from and to nobody else; what documents hold is written as text, never as markup.
+import { element, part } from "./elements.js";
+import { boundsOf, chosen, conditionsOf, ranges, showFacets } from "./facets.js";
+import { ask, isRefused, key } from "./server.js";
+import { showTasks } from "./tasks.js";
 
 const HITS_PER_PAGE = 20;
-const TASKS_SHOWN = 50;
 const TASKS_EVERY_MS = 1000;
-const VALUES_SHOWN = 12;
 /** Longer settings are written in several lines. */
 const LINE_CHARACTERS_MAX = 100;
 /** Longer values have a line of their own. */
@@ -14,14 +16,6 @@ const HEADINGS = /^(title|name|label|headline|subject)$/i;
 /** Around what matched: characters for private use, which documents hardly have. */
 const [BEGIN, END] = ["\ue000", "\ue001"];
 
-const part = (id) => document.getElementById(id);
-const key = part("key");
-key.value = sessionStorage.getItem("key") ?? "";
-
-/** Of the index that is shown: field -> chosen values. */
-let chosen = new Map();
-/** Field of numbers -> the least and the greatest that is let through; null: any. */
-let ranges = new Map();
 /** Answers to earlier requests are not shown over those to later ones. */
 let lastAsked = 0;
 let lastAttempted = 0;
@@ -30,21 +24,6 @@ let shownHits = 0;
 let hasFacets = true;
 /** Name of the embedder that a search asks; null: none. */
 let embedder = null;
-
-/** What the server answers; its refusal as an Error. */
-async function ask(path, body) {
-  const headers = {};
-  if (key.value) headers.authorization = `Bearer ${key.value}`;
-  if (body) headers["content-type"] = "application/json";
-  const method = body ? "POST" : "GET";
-  const response = await fetch(path, { method, headers, body: body && JSON.stringify(body) });
-  // What stands between may refuse without a word.
-  const answer = await response.json().catch(() => ({ message: `The server answers ${response.status}` }));
-  if (!response.ok) throw Object.assign(new Error(answer.message), { code: answer.code });
-  return answer;
-}
-
-const isRefused = ({ code }) => code === "invalid_api_key" || code === "missing_authorization_header";
 
 /** Runs an action and shows what went wrong with it; what went wrong with a later one stays. */
 async function attempt(action) {
@@ -58,12 +37,6 @@ async function attempt(action) {
     part("trouble").textContent = isRefused(error) ? `${message} (enter a key above)` : message;
     part("trouble").hidden = false;
   }
-}
-
-function element(name, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
 }
 
 const indexUid = () => (part("index").hidden ? part("indexName").value : part("index").value);
@@ -101,8 +74,8 @@ async function listIndexes() {
 }
 
 async function openIndex() {
-  chosen = new Map();
-  ranges = new Map();
+  chosen.clear();
+  ranges.clear();
   hasFacets = true;
   location.hash = indexUid();
   await readChoices();
@@ -157,16 +130,6 @@ function matchesQuery(exceptField) {
   };
 }
 
-/** Documents with one of the values. */
-const conditionsOf = ([field, values]) => [...values].map((value) => `${quoted(field)} = ${quoted(value)}`);
-
-const boundsOf = ([field, [least, greatest]]) => [
-  ...(least === null ? [] : [`${quoted(field)} >= ${least}`]),
-  ...(greatest === null ? [] : [`${quoted(field)} <= ${greatest}`]),
-];
-
-const quoted = (text) => `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
-
 async function search(offset = 0) {
   if (indexUid() === "") return;
   const asked = ++lastAsked;
@@ -211,42 +174,6 @@ async function askHits(offset) {
   }
 }
 
-/** What a later answer tells about a field counts. */
-function showFacets(answers) {
-  const distribution = Object.assign({}, ...answers.map(({ facetDistribution }) => facetDistribution));
-  const stats = Object.assign({}, ...answers.map(({ facetStats }) => facetStats));
-  const fields = Object.entries(distribution).filter(
-    ([field, counts]) => chosen.has(field) || ranges.has(field) || Object.keys(counts).length > 0,
-  );
-  const { activeElement } = document;
-  const focused = part("facets").contains(activeElement) ? activeElement : null;
-  const typed = focused?.type === "number" ? focused.closest("fieldset") : null;
-  const fieldsets = fields.map(([field, counts]) => {
-    if (typed?.querySelector("legend").textContent === field) return typed;
-    const isRange = stats[field] !== undefined || ranges.has(field);
-    const controls = isRange ? range(field, stats[field]) : values(field, counts);
-    return element("fieldset", {}, element("legend", { textContent: field }), ...controls);
-  });
-  replaceFieldsets(fieldsets);
-  if (focused !== null) focusAgain(focused);
-}
-
-/**
- * One that is there already stays: a bound is being typed in it, and nothing that takes its place would know of
- * the change. Its bounds' placeholders are those of before.
- */
-function replaceFieldsets(fieldsets) {
-  for (const old of [...part("facets").children]) if (!fieldsets.includes(old)) old.remove();
-  const kept = fieldsets.findIndex(({ isConnected }) => isConnected);
-  part("facets").prepend(...fieldsets.slice(0, Math.max(kept, 0)));
-  part("facets").append(...fieldsets.slice(kept + 1));
-}
-
-/** The box that has taken the place of one that had the focus. */
-function focusAgain({ name }) {
-  [...part("facets").querySelectorAll("input")].find((input) => input.name === name)?.focus();
-}
-
 function say(text) {
   part("state").textContent = text;
 }
@@ -282,56 +209,6 @@ function marked(value) {
   });
 }
 
-/** A box for each value, the frequent ones first. */
-function values(field, counts) {
-  const sorted = Object.entries(counts).sort(([, a], [, b]) => b - a);
-  const shown = new Map(sorted.slice(0, VALUES_SHOWN));
-  for (const value of chosen.get(field) ?? []) if (!shown.has(value)) shown.set(value, counts[value] ?? 0);
-  return [...shown].map(([value, count]) => {
-    const isChosen = chosen.get(field)?.has(value) ?? false;
-    const box = element("input", {
-      type: "checkbox",
-      name: JSON.stringify([field, value]),
-      checked: isChosen,
-    });
-    box.addEventListener("change", () => choose(field, value, box.checked));
-    const name = element("span", { className: "value", textContent: value, title: value });
-    const number = element("span", { className: "count", textContent: count.toLocaleString() });
-    return element("label", {}, box, name, number);
-  });
-}
-
-/** Two bounds; what there is stands in them as long as they are empty. */
-function range(field, stats) {
-  const bounds = ranges.get(field) ?? [null, null];
-  return ["from", "to"].map((name, at) => {
-    const placeholder = String((at === 0 ? stats?.min : stats?.max) ?? "");
-    const input = element("input", {
-      type: "number",
-      step: "any",
-      name: JSON.stringify([field, at]),
-      placeholder,
-      value: bounds[at] ?? "",
-    });
-    input.addEventListener("change", () => {
-      bounds[at] = input.value === "" ? null : Number(input.value);
-      if (bounds.every((bound) => bound === null)) ranges.delete(field);
-      else ranges.set(field, bounds);
-      attempt(() => search());
-    });
-    return element("label", {}, element("span", { className: "bound", textContent: name }), input);
-  });
-}
-
-function choose(field, value, isChosen) {
-  const values = chosen.get(field) ?? new Set();
-  if (isChosen) values.add(value);
-  else values.delete(value);
-  if (values.size > 0) chosen.set(field, values);
-  else chosen.delete(field);
-  attempt(() => search());
-}
-
 async function showSettings() {
   const uid = indexUid();
   if (uid === "") return part("view-settings").replaceChildren();
@@ -348,41 +225,6 @@ async function showSettings() {
 function inFewLines(value) {
   const line = JSON.stringify(value);
   return line.length > LINE_CHARACTERS_MAX ? JSON.stringify(value, null, 2) : line.replaceAll('","', '", "');
-}
-
-/** Tasks, newest first, with the progress of the batches that run. */
-async function showTasks() {
-  const [{ results }, batches] = await Promise.all([
-    ask(`tasks?limit=${TASKS_SHOWN}`),
-    ask("batches?statuses=processing"),
-  ]);
-  const progress = new Map(batches.results.map((batch) => [batch.uid, batch.progress]));
-  part("tasks").replaceChildren(...results.map((task) => taskRow(task, progress.get(task.batchUid))));
-}
-
-function taskRow(task, progress) {
-  const took =
-    task.startedAt && task.finishedAt ? `${Date.parse(task.finishedAt) - Date.parse(task.startedAt)} ms` : "";
-  const enqueued = new Date(task.enqueuedAt).toLocaleString();
-  const cells = [task.uid, task.status, task.type, task.indexUid ?? "", enqueued, took].map((text) =>
-    element("td", { textContent: text }),
-  );
-  cells[1].className = task.status;
-  return element("tr", {}, ...cells, element("td", {}, ...whatOf(task, progress)));
-}
-
-function whatOf({ status, error, details }, progress) {
-  if (status === "processing" && progress) {
-    const steps = progress.steps.map(({ currentStep }) => currentStep).join(", ");
-    return [element("progress", { max: 100, value: progress.percentage ?? 0 }), ` ${steps}`];
-  }
-  if (error) return [element("span", { className: "failed", textContent: error.message })];
-  const shown = Object.entries(details ?? {}).filter(([, value]) => value !== null);
-  return [
-    shown
-      .map(([name, value]) => `${name}: ${typeof value === "object" ? JSON.stringify(value) : value}`)
-      .join(", "),
-  ];
 }
 
 const VIEWS = { search: () => search(), settings: showSettings, tasks: showTasks };
@@ -419,6 +261,7 @@ for (const [at, name] of Object.keys(VIEWS).entries()) {
 part("form").addEventListener("submit", (event) => event.preventDefault());
 for (const name of ["query", "semantic"]) part(name).addEventListener("input", () => attempt(() => search()));
 part("sort").addEventListener("change", () => attempt(() => search()));
+part("facets").addEventListener("change", () => attempt(() => search()));
 part("more").addEventListener("click", () => attempt(() => search(shownHits)));
 part("index").addEventListener("change", () => attempt(openIndex));
 part("indexName").addEventListener("change", () => attempt(openIndex));

@@ -1,5 +1,5 @@
 // GET /: a page to try searches in development, a short answer in production. The page lies in the folder
-// page/ of the package, as three files; it is sent as one, which may load nothing and speak to no one else.
+// page/ of the package, in several files; it is sent as one, which may load nothing and speak to no one else.
 import { createHash } from "node:crypto";
 import { readPackaged } from "../package-files.ts";
 import type { App, Services } from "./app.ts";
@@ -20,9 +20,9 @@ interface Page {
 }
 
 function readPage(): Page {
-  const [html, style, script] = ["index.html", "page.css", "page.js"].map((name) =>
-    readPackaged(`page/${name}`).toString(),
-  );
+  const html = read("index.html");
+  const style = read("page.css");
+  const script = withImports("page.js");
   const rules = [
     "default-src 'none'",
     "connect-src 'self'",
@@ -37,9 +37,22 @@ function readPage(): Page {
     // As functions: a `$` in the files stands for itself.
     html: html
       .replace('<link rel="stylesheet" href="page.css">', () => `<style>${style}</style>`)
-      .replace('<script src="page.js"></script>', () => `<script>${script}</script>`),
+      .replace('<script type="module" src="page.js"></script>', () => `<script>${script}</script>`),
     policy: rules.join("; "),
   };
 }
+
+const read = (name: string): string => readPackaged(`page/${name}`).toString();
+
+/** The script behind those that it imports, each once: what may load nothing has no modules. */
+function withImports(name: string, joined = new Set<string>()): string {
+  if (joined.has(name)) return "";
+  joined.add(name);
+  const script = read(name);
+  const imported = [...script.matchAll(IMPORT)].map(([, other]) => withImports(other, joined));
+  return imported.join("") + script.replaceAll(IMPORT, "").replaceAll(/^export /gm, "");
+}
+
+const IMPORT = /^import [^;]* from "\.\/(\w+\.js)";\n/gm;
 
 const hashOf = (text: string): string => `sha256-${createHash("sha256").update(text).digest("base64")}`;
