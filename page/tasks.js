@@ -10,11 +10,11 @@ export async function showTasks() {
     ask(`tasks?limit=${TASKS_SHOWN}`),
     ask("batches?statuses=processing"),
   ]);
-  const progress = new Map(batches.results.map((batch) => [batch.uid, batch.progress]));
-  part("tasks").replaceChildren(...results.map((task) => taskRow(task, progress.get(task.batchUid))));
+  const running = new Map(batches.results.map((batch) => [batch.uid, batch]));
+  part("tasks").replaceChildren(...results.map((task) => taskRow(task, running.get(task.batchUid))));
 }
 
-function taskRow(task, progress) {
+function taskRow(task, batch) {
   const took =
     task.startedAt && task.finishedAt ? `${Date.parse(task.finishedAt) - Date.parse(task.startedAt)} ms` : "";
   const enqueued = new Date(task.enqueuedAt).toLocaleString();
@@ -22,13 +22,18 @@ function taskRow(task, progress) {
     element("td", { textContent: text }),
   );
   cells[1].className = task.status;
-  return element("tr", {}, ...cells, element("td", {}, ...whatOf(task, progress)));
+  return element("tr", {}, ...cells, element("td", {}, ...whatOf(task, batch)));
 }
 
-function whatOf({ status, error, details }, progress) {
-  if (status === "processing" && progress) {
+function whatOf({ status, error, details }, batch) {
+  if (status === "processing" && batch?.progress) {
+    const { progress, stats } = batch;
     const steps = progress.steps.map(({ currentStep }) => currentStep).join(", ");
-    return [element("progress", { max: 100, value: progress.percentage ?? 0 }), ` ${steps}`];
+    return [
+      element("progress", { max: 100, value: progress.percentage ?? 0 }),
+      ` ${steps}`,
+      ...troubleOf(stats.embedderRequests),
+    ];
   }
   if (error) return [element("span", { className: "failed", textContent: error.message })];
   const shown = Object.entries(details ?? {}).filter(([, value]) => value !== null);
@@ -37,4 +42,11 @@ function whatOf({ status, error, details }, progress) {
       .map(([name, value]) => `${name}: ${typeof value === "object" ? JSON.stringify(value) : value}`)
       .join(", "),
   ];
+}
+
+/** An embedder that fails is asked again and again: nothing else tells why a task takes minutes. */
+function troubleOf({ total, failed, lastError } = {}) {
+  if (!lastError) return [];
+  const text = `${failed} of ${total} requests to the embedder failed, the last one: ${lastError}`;
+  return [element("div", { className: "failed", textContent: text })];
 }

@@ -174,6 +174,21 @@ test("settings and tasks are views, reached by arrow keys", NEEDS_CHROMIUM, asyn
   check();
 });
 
+test("a task that an embedder holds up shows the embedder's error", NEEDS_CHROMIUM, async () => {
+  const { page, check } = await open(server, "/#teas");
+  const task = { uid: 7, batchUid: 7, status: "processing", type: "documentAdditionOrUpdate" };
+  const steps = [{ currentStep: "extracting words", finished: 0, total: 1 }];
+  const stats = { embedderRequests: { total: 5, failed: 3, lastError: "<b>nobody</b> answers" } };
+  const batch = { uid: 7, progress: { steps, percentage: 10 }, stats };
+  await page.route("**/tasks?*", (route) => route.fulfill({ json: { results: [task] } }));
+  await page.route("**/batches?*", (route) => route.fulfill({ json: { results: [batch] } }));
+  await page.getByRole("tab", { name: "Tasks" }).click();
+  const what = page.locator("#tasks td", { hasText: "extracting words" });
+  const failure = "3 of 5 requests to the embedder failed, the last one: <b>nobody</b> answers";
+  await what.locator(".failed", { hasText: failure }).waitFor();
+  check();
+});
+
 test("markup in documents, settings and tasks is text", NEEDS_CHROMIUM, async () => {
   const markup = '<img src=x onerror="globalThis.ran = true"><script>globalThis.ran = true</script>';
   const marks = server.client.index("marks");
