@@ -2,11 +2,12 @@
 // that it came from and to nobody else; what documents hold is written as text, never as markup.
 import { element, part } from "./elements.js";
 import { boundsOf, chosen, conditionsOf, ranges, showFacets } from "./facets.js";
-import { ask, isRefused, key } from "./server.js";
+import { ask, isForSearches, key, told } from "./server.js";
 import { showTasks } from "./tasks.js";
 
 const HITS_PER_PAGE = 20;
-const TASKS_EVERY_MS = 1000;
+/** How often tasks, and documents that are not there yet, are asked for. */
+const AGAIN_EVERY_MS = 1000;
 /** Longer settings are written in several lines. */
 const LINE_CHARACTERS_MAX = 100;
 /** Longer values have a line of their own. */
@@ -20,8 +21,13 @@ const [BEGIN, END] = ["\ue000", "\ue001"];
 let lastAsked = 0;
 let lastAttempted = 0;
 let shownHits = 0;
+/** Whether there is neither an index nor a document to show: they may still come. */
+let isEmpty = false;
+let isAskedAgain = false;
 /** An index without filterable attributes refuses to be asked for facets. */
 let hasFacets = true;
+/** How many hits the index lets be paged through. */
+let hitsMost = Number.POSITIVE_INFINITY;
 /** Name of the embedder that a search asks; null: none. */
 let embedder = null;
 
@@ -32,73 +38,98 @@ async function attempt(action) {
     await action();
     if (attempted === lastAttempted) part("trouble").hidden = true;
   } catch (error) {
-    // A search is one of several in a request; that is no concern of who reads this.
-    const message = error.message.replace(/^Inside `\.queries\[\d+\]`: /, "");
-    part("trouble").textContent = isRefused(error) ? `${message} (enter a key above)` : message;
+    write("trouble", told(error));
     part("trouble").hidden = false;
   }
 }
 
 const indexUid = () => (part("index").hidden ? part("indexName").value : part("index").value);
+/** What the address names. */
+const addressed = () => /^#([\w-]+)$/.exec(location.hash)?.[1] ?? "";
 const pathOf = (uid) => `indexes/${encodeURIComponent(uid)}`;
 
 /** A key that may not list the indexes may still search one whose name is known. */
 async function listIndexes() {
   try {
     const { results } = await ask("indexes?limit=1000");
-    const before = part("index").value || location.hash.slice(1);
-    part("index").replaceChildren(
-      ...results.map(({ uid }) => element("option", { value: uid, textContent: uid })),
-    );
-    if (results.some(({ uid }) => uid === before)) part("index").value = before;
-    part("index").hidden = false;
-    part("indexName").hidden = true;
-    if (results.length === 0) {
-      clear();
-      return say("No index yet: add documents first.");
-    }
+    const uids = results.map(({ uid }) => uid);
+    const wanted = [addressed(), part("index").value].find((uid) => uids.includes(uid));
+    part("index").replaceChildren(...uids.map((uid) => element("option", { value: uid, textContent: uid })));
+    if (wanted !== undefined) part("index").value = wanted;
+    showNameField(false);
+    isEmpty = uids.length === 0;
+    if (isEmpty) return clear("No index yet: add documents first.");
   } catch (error) {
-    if (!isRefused(error) || !key.value) {
+    isEmpty &&= isPassing(error);
+    if (!isForSearches(error)) {
       clear();
       throw error;
     }
-    part("index").hidden = true;
-    part("indexName").hidden = false;
-    part("indexName").value ||= location.hash.slice(1);
-    if (part("indexName").value === "") {
-      clear();
-      return say(`This key may not list the indexes: enter the name of one. (${error.message})`);
-    }
+    showNameField(true);
+    part("indexName").value ||= addressed();
+    if (part("indexName").value === "")
+      return clear("This key may not list the indexes: enter the name of one.");
   }
+  // What nobody has chosen is nothing to go back from.
+  history.replaceState(null, "", `#${indexUid()}`);
+  await openIndex();
+}
+
+function showNameField(isShown) {
+  part("index").hidden = isShown;
+  part("indexName").hidden = !isShown;
+}
+
+function chooseIndex() {
+  location.hash = indexUid();
+  return openIndex();
+}
+
+/** Back, or another address in the same tab. */
+async function followAddress() {
+  const uid = addressed();
+  if (uid === "" || uid === indexUid()) return;
+  const { hidden, options } = part("index");
+  // There may be more than when they were listed.
+  if (!hidden && ![...options].some(({ value }) => value === uid)) return listIndexes();
+  part(hidden ? "indexName" : "index").value = uid;
   await openIndex();
 }
 
 async function openIndex() {
   chosen.clear();
   ranges.clear();
-  hasFacets = true;
-  location.hash = indexUid();
-  await readChoices();
+  const uid = indexUid();
+  const settings = await ask(`${pathOf(uid)}/settings`).catch(() => null);
+  // Another one was chosen meanwhile.
+  if (uid !== indexUid()) return;
+  readChoices(settings);
   await showView();
 }
 
-/** What there is to choose: orders and embedders. A key that may not read the settings goes without. */
-async function readChoices() {
-  const settings = await ask(`${pathOf(indexUid())}/settings`).catch(() => null);
+/** What there is to choose: orders, facets and embedders. A key that may not read the settings goes without. */
+function readChoices(settings) {
   // Points are ordered by their distance from somewhere: there is nothing here to say from where.
   const names = (settings?.sortableAttributes ?? []).filter((name) => name !== "_geo");
   const orders = names.flatMap((name) => [
-    [`${name}:asc`, `${name}, rising`],
-    [`${name}:desc`, `${name}, falling`],
+    [`${name}:asc`, `${name}, ascending`],
+    [`${name}:desc`, `${name}, descending`],
   ]);
   const options = [["", "by relevance"], ...orders];
   part("sort").replaceChildren(
     ...options.map(([value, text]) => element("option", { value, textContent: text })),
   );
+  hasFacets = settings?.filterableAttributes.some(mayHaveFacets) ?? true;
+  hitsMost = settings?.pagination.maxTotalHits ?? Number.POSITIVE_INFINITY;
   embedder =
     Object.entries(settings?.embedders ?? {}).find(([, { source }]) => source !== "userProvided")?.[0] ??
     null;
   part("semanticLabel").hidden = embedder === null;
+}
+
+function mayHaveFacets(attribute) {
+  const { equality, comparison } = attribute.features?.filter ?? { equality: true };
+  return equality || comparison;
 }
 
 /** Hits from the offset on; what there is to choose only comes with the first ones. */
@@ -137,28 +168,41 @@ async function search(offset = 0) {
   const found = await askHits(offset).catch((error) => ({ error }));
   if (asked !== lastAsked) return;
   if (found.error) {
+    isEmpty &&= isPassing(found.error);
     clear();
     throw found.error;
   }
   const [answer, ...counts] = found;
-  const { hits, estimatedTotalHits, processingTimeMs } = answer;
+  const { hits, estimatedTotalHits: total, processingTimeMs } = answer;
   const took = Math.round(performance.now() - start);
-  const count = `${estimatedTotalHits.toLocaleString()} ${estimatedTotalHits === 1 ? "hit" : "hits"}`;
-  say(`${count} in ${processingTimeMs} ms (${took} ms with the way here and back)`);
+  const count = `${total.toLocaleString()} ${total === 1 ? "hit" : "hits"}`;
+  write("state", `${count} in ${processingTimeMs} ms (${took} ms including the round trip)`);
   if (offset === 0) {
     part("hits").replaceChildren();
     showFacets([answer, ...counts]);
   }
   part("hits").append(...hits.map(card));
   shownHits = offset + hits.length;
-  part("more").hidden = hits.length === 0 || shownHits >= estimatedTotalHits;
+  const isWhole = part("query").value === "" && chosen.size + ranges.size === 0;
+  isEmpty = isWhole && total === 0 && !part("index").hidden;
+  // The last page that the bound of the index leaves may be whole.
+  const isEnd = hits.length < HITS_PER_PAGE || shownHits >= Math.min(total, hitsMost);
+  part("more").hidden = isEnd;
+  const isCut = isEnd && shownHits < total;
+  write("end", isCut ? `${count}: the first ${shownHits.toLocaleString()} can be shown` : "");
 }
 
 /** What was found before belongs to another question, or to another key. */
-function clear() {
-  say("");
+function clear(state = "") {
+  write("state", state);
   for (const name of ["hits", "facets"]) part(name).replaceChildren();
   part("more").hidden = true;
+  write("end", "");
+}
+
+/** What is read aloud when it changes stays where it says the same. */
+function write(name, text) {
+  if (part(name).textContent !== text) part(name).textContent = text;
 }
 
 /** The hits, and the values of each field that narrows them. */
@@ -172,10 +216,6 @@ async function askHits(offset) {
     hasFacets = false;
     return askHits(offset);
   }
-}
-
-function say(text) {
-  part("state").textContent = text;
 }
 
 function card({ _formatted = {}, _rankingScore, ...fields }) {
@@ -227,6 +267,23 @@ function inFewLines(value) {
   return line.length > LINE_CHARACTERS_MAX ? JSON.stringify(value, null, 2) : line.replaceAll('","', '", "');
 }
 
+/** The first index, or the first documents of one, are shown when they are there. */
+async function askAgain() {
+  if (!isEmpty || isAskedAgain || !(isUnlisted() || view() === "search")) return;
+  isAskedAgain = true;
+  await attempt(isUnlisted() ? listIndexes : openIndex);
+  isAskedAgain = false;
+}
+
+const isUnlisted = () => !part("index").hidden && part("index").value === "";
+
+/** The server refuses nothing: it is away. */
+const isPassing = ({ code }) => code === undefined;
+
+function writeRatio() {
+  write("semanticValue", part("semantic").value);
+}
+
 const VIEWS = { search: () => search(), settings: showSettings, tasks: showTasks };
 
 const view = () =>
@@ -259,17 +316,27 @@ for (const [at, name] of Object.keys(VIEWS).entries()) {
   });
 }
 part("form").addEventListener("submit", (event) => event.preventDefault());
-for (const name of ["query", "semantic"]) part(name).addEventListener("input", () => attempt(() => search()));
+for (const name of ["query", "semantic"]) {
+  part(name).addEventListener("input", () => {
+    writeRatio();
+    attempt(() => (isUnlisted() ? listIndexes() : search()));
+  });
+}
 part("sort").addEventListener("change", () => attempt(() => search()));
 part("facets").addEventListener("change", () => attempt(() => search()));
 part("more").addEventListener("click", () => attempt(() => search(shownHits)));
-part("index").addEventListener("change", () => attempt(openIndex));
-part("indexName").addEventListener("change", () => attempt(openIndex));
+part("index").addEventListener("change", () => attempt(chooseIndex));
+part("indexName").addEventListener("change", () => attempt(chooseIndex));
 key.addEventListener("change", () => {
   sessionStorage.setItem("key", key.value);
   attempt(listIndexes);
 });
+addEventListener("hashchange", () => attempt(followAddress));
+addEventListener("focus", askAgain);
 setInterval(() => {
-  if (view() === "tasks" && !document.hidden) attempt(showTasks);
-}, TASKS_EVERY_MS);
+  if (document.hidden) return;
+  if (view() === "tasks") attempt(showTasks);
+  askAgain();
+}, AGAIN_EVERY_MS);
+writeRatio();
 attempt(listIndexes);

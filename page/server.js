@@ -4,17 +4,43 @@ import { part } from "./elements.js";
 export const key = part("key");
 key.value = sessionStorage.getItem("key") ?? "";
 
+/** What a header can carry: Latin-1. */
+const KEY = /^[\t -~\u0080-\u00ff]*$/;
+/** Header, claims and signature. */
+const TENANT_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
 /** What the server answers; its refusal as an Error. */
 export async function ask(path, body) {
+  if (!KEY.test(key.value)) throw new Error("A key has no such letters");
   const headers = {};
   if (key.value) headers.authorization = `Bearer ${key.value}`;
   if (body) headers["content-type"] = "application/json";
   const method = body ? "POST" : "GET";
-  const response = await fetch(path, { method, headers, body: body && JSON.stringify(body) });
+  // Each browser says in other words that nobody answers.
+  const response = await fetch(path, { method, headers, body: body && JSON.stringify(body) }).catch(() => {
+    throw new Error("The server cannot be reached");
+  });
   // What stands between may refuse without a word.
-  const answer = await response.json().catch(() => ({ message: `The server answers ${response.status}` }));
-  if (!response.ok) throw Object.assign(new Error(answer.message), { code: answer.code });
-  return answer;
+  const answer = await response.json().catch(() => null);
+  if (response.ok && answer !== null) return answer;
+  const { message, code } = answer ?? { message: `The server answers ${response.status}` };
+  throw Object.assign(new Error(message), { code });
 }
 
-export const isRefused = ({ code }) => code === "invalid_api_key" || code === "missing_authorization_header";
+/** What went wrong, for who reads the page. */
+export function told({ message, code }) {
+  // A search is one of several in a request.
+  const text = message.replace(/^Inside `\.queries\[\d+\]`: /, "");
+  if (code !== "invalid_api_key" && code !== "missing_authorization_header") return text;
+  if (key.value === "") return `${text} (enter a key above)`;
+  return `${isUnknown({ message }) ? "The server does not know this key" : text} (enter another key above)`;
+}
+
+/** The code is that of all refusals. */
+const isUnknown = ({ message }) => message.endsWith(": it is unknown");
+
+/** Whether the key opens searches, perhaps, but not the list of indexes. */
+export const isForSearches = (error) =>
+  // For all but searches the server knows no tenant tokens.
+  error.code === "invalid_api_key" &&
+  (isUnknown(error) ? TENANT_TOKEN.test(key.value) : error.message.includes("it lacks the action"));

@@ -2,9 +2,12 @@
 // runs nothing of what documents hold, and speaks to its own server only.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { Meilisearch } from "meilisearch";
+import { generateTenantToken } from "meilisearch/token";
 import type { Browser, Page } from "playwright-core";
+import { Server } from "../crash/server.ts";
 import { MASTER_KEY } from "../http/keyring.ts";
-import { launch, NEEDS_CHROMIUM, type OpenedPage, openPage } from "./chromium.ts";
+import { launch, NEEDS_CHROMIUM, type OpenedPage, openPage, temporaryFolder } from "./chromium.ts";
 import { serveTeas, TEAS, type TeaServer } from "./teas.ts";
 
 const SPRING = ["sencha of spring", "darjeeling of spring"];
@@ -52,6 +55,14 @@ async function open({ url }: TeaServer, path = "/"): Promise<OpenedPage & { chec
 /** The icon is inside of the page. */
 const isData = (address: string) => address.startsWith("data:");
 
+/** A server without indexes. */
+async function serveNothing(): Promise<TeaServer> {
+  const empty = await Server.start(temporaryFolder(context));
+  context.after(() => empty.kill());
+  await empty.ready();
+  return { url: empty.url, client: new Meilisearch({ host: empty.url }) };
+}
+
 test("the page searches as one types, and marks what matched", NEEDS_CHROMIUM, async () => {
   await server.client.createIndex("cups").waitTask();
   await server.client
@@ -69,7 +80,10 @@ test("the page searches as one types, and marks what matched", NEEDS_CHROMIUM, a
     .locator("#hits mark", { hasText: /^sprin$/ })
     .nth(1)
     .waitFor();
-  match((await page.locator("#state").textContent()) ?? "", /^2 hits in \d+ ms/);
+  match(
+    (await page.locator("#state").textContent()) ?? "",
+    /^2 hits in \d+ ms \(\d+ ms including the round trip\)$/,
+  );
   await page.reload();
   await page.waitForFunction(() => document.querySelector<HTMLSelectElement>("#index")?.value === "teas");
   await expectHits(page, ids(1, 2, 3, 4, 5, 6));
@@ -90,9 +104,9 @@ test("values and numbers narrow the hits, which are ordered", NEEDS_CHROMIUM, as
   await page.getByLabel("to").blur();
   await expectHits(page, ids(2, 3));
   equal(await page.getByLabel("from").inputValue(), "20");
-  await page.locator("#sort").selectOption("steeped for, falling");
+  await page.locator("#sort").selectOption("steeped for, descending");
   await page.locator("#hits li:first-child h2", { hasText: "gyokuro" }).waitFor();
-  await page.locator("#sort").selectOption("steeped for, rising");
+  await page.locator("#sort").selectOption("steeped for, ascending");
   await page.locator("#hits li:first-child h2", { hasText: "sencha" }).waitFor();
 
   await page.getByLabel("from").fill("");
@@ -145,6 +159,116 @@ test("more hits come on demand", NEEDS_CHROMIUM, async () => {
   check();
 });
 
+test("where the hits end before all are shown, the page says so", NEEDS_CHROMIUM, async () => {
+  const bounded = server.client.index("bounded");
+  await bounded.updateSettings({ pagination: { maxTotalHits: 40 } }).waitTask();
+  await bounded.addDocuments(Array.from({ length: 45 }, (_, id) => ({ id }))).waitTask();
+  const { page, check } = await open(server, "/#bounded");
+  const [more, end] = [page.getByRole("button", { name: "More" }), page.locator("#end")];
+  await more.waitFor();
+  equal(await end.textContent(), "");
+  await more.click();
+  await end.getByText("45 hits: the first 40 can be shown").waitFor();
+  equal(await more.isVisible(), false);
+  equal(await page.locator("#hits li").count(), 40);
+  check();
+});
+
+test("the first index and its first documents come by themselves", NEEDS_CHROMIUM, async () => {
+  const fresh = await serveNothing();
+  const { page, check } = await open(fresh);
+  await page.getByText("No index yet").waitFor();
+  await fresh.client.createIndex("teas").waitTask();
+  await page.getByText(/^0 hits/).waitFor();
+  await fresh.client.index("teas").addDocuments(TEAS).waitTask();
+  await expectHits(page, ids(1, 2, 3, 4, 5, 6));
+  check();
+});
+
+test("whoever types or comes back sees at once what was added first", NEEDS_CHROMIUM, async () => {
+  const fresh = await serveNothing();
+  const { page, check } = await open(fresh);
+  // Nothing comes by itself.
+  await page.addInitScript("globalThis.setInterval = () => 0");
+  await page.reload();
+  await page.getByText("No index yet").waitFor();
+  await fresh.client.createIndex("teas").waitTask();
+  await page.locator("#query").fill("g");
+  await page.getByText(/^0 hits/).waitFor();
+  await page.locator("#query").fill("");
+  await page.getByText(/^0 hits/).waitFor();
+  await fresh.client.index("teas").addDocuments(TEAS).waitTask();
+  // Until the answer to what was typed has come, there is nothing to ask for again.
+  await page.waitForFunction(() => {
+    dispatchEvent(new Event("focus"));
+    return document.querySelector("#hits h2");
+  });
+  await expectHits(page, ids(1, 2, 3, 4, 5, 6));
+  check();
+});
+
+test("the index that the address names is followed", NEEDS_CHROMIUM, async () => {
+  const { page, check } = await open(server, "/#teas");
+  await expectHits(page, ids(1, 2, 3, 4, 5, 6));
+  await server.client
+    .index("pots")
+    .addDocuments([{ id: 1, name: "teapot" }])
+    .waitTask();
+  // It came after the list.
+  await page.goto(`${server.url}/#pots`);
+  await expectHits(page, ["teapot"]);
+  await page.goBack();
+  await expectHits(page, ids(1, 2, 3, 4, 5, 6));
+  await page.goForward();
+  await expectHits(page, ["teapot"]);
+  equal(await page.locator("#index").inputValue(), "pots");
+  await page.locator("#index").selectOption("teas");
+  await expectHits(page, ids(1, 2, 3, 4, 5, 6));
+  await page.goBack();
+  await expectHits(page, ["teapot"]);
+  // There is none of that name: the one that is shown stays.
+  await page.goto(`${server.url}/#none`);
+  await page.waitForURL("**/#pots");
+  await expectHits(page, ["teapot"]);
+  check();
+});
+
+test("an index without facets is not asked for them", NEEDS_CHROMIUM, async () => {
+  const plain = server.client.index("plain");
+  const features = { facetSearch: false, filter: { equality: false, comparison: false } };
+  const filterableAttributes = [{ attributePatterns: ["name"], features }];
+  await plain.addDocuments([{ id: 1, name: "plain tea" }]).waitTask();
+  const { page, check } = await open(server, "/#teas");
+  await expectHits(page, ids(1, 2, 3, 4, 5, 6));
+  const refused: string[] = [];
+  page.on("response", (response) => {
+    if (!response.ok()) refused.push(response.url());
+  });
+  await page.goto(`${server.url}/#plain`);
+  await expectHits(page, ["plain tea"]);
+  await plain.updateSettings({ filterableAttributes }).waitTask();
+  await page.reload();
+  await expectHits(page, ["plain tea"]);
+  deepEqual(refused, []);
+  check();
+});
+
+test("the share of words and meaning is told", NEEDS_CHROMIUM, async () => {
+  const rest = { source: "rest" as const, url: "http://localhost:9", dimensions: 2 };
+  const embedder = { ...rest, request: { input: "{{text}}" }, response: { vector: "{{embedding}}" } };
+  await server.client
+    .index("meant")
+    .updateSettings({ embedders: { e: embedder } })
+    .waitTask();
+  const { page, check } = await open(server, "/#meant");
+  const label = page.locator("#semanticLabel");
+  await label.getByText("Words").waitFor();
+  match((await label.textContent()) ?? "", /^Words\s+Meaning 0\.5$/);
+  await page.getByLabel("Semantic ratio").fill("0.8");
+  await label.getByText("Meaning 0.8").waitFor();
+  check();
+});
+
 test("settings and tasks are views, reached by arrow keys", NEEDS_CHROMIUM, async () => {
   const { page, check } = await open(server, "/#teas");
   await page.getByRole("tab", { name: "Search" }).focus();
@@ -186,6 +310,22 @@ test("a task that an embedder holds up shows the embedder's error", NEEDS_CHROMI
   const what = page.locator("#tasks td", { hasText: "extracting words" });
   const failure = "3 of 5 requests to the embedder failed, the last one: <b>nobody</b> answers";
   await what.locator(".failed", { hasText: failure }).waitFor();
+  check();
+});
+
+test("a server that is away is told in words of the page", NEEDS_CHROMIUM, async () => {
+  const { page, check } = await open(server, "/#teas");
+  await expectHits(page, ids(1, 2, 3, 4, 5, 6));
+  await page.context().setOffline(true);
+  await page.locator("#query").fill("gyokuro");
+  await page
+    .getByRole("alert")
+    .getByText(/^The server cannot be reached$/)
+    .waitFor();
+  await page.context().setOffline(false);
+  await page.locator("#query").fill("assam");
+  await expectHits(page, ["assam"]);
+  equal(await page.getByRole("alert").isVisible(), false);
   check();
 });
 
@@ -237,10 +377,15 @@ test("with a master key the page asks for a key", NEEDS_CHROMIUM, async () => {
   const key = page.getByLabel("Key");
   await key.fill("wrong");
   await key.press("Enter");
-  await page.getByPlaceholder("name of an index").waitFor();
-  await page.getByPlaceholder("name of an index").fill("teas");
-  await page.keyboard.press("Enter");
-  await page.getByRole("alert").waitFor();
+  const unknown = "The server does not know this key (enter another key above)";
+  await page.getByRole("alert").getByText(unknown).waitFor();
+  equal(await page.getByPlaceholder("name of an index").isVisible(), false);
+  await key.fill("ключ");
+  await key.press("Enter");
+  await page
+    .getByRole("alert")
+    .getByText(/^A key has no such letters$/)
+    .waitFor();
 
   await key.fill(MASTER_KEY);
   await key.press("Enter");
@@ -258,7 +403,7 @@ test("with a master key the page asks for a key", NEEDS_CHROMIUM, async () => {
   });
   await key.fill(searchKey);
   await key.press("Enter");
-  await page.getByText("This key may not list the indexes").waitFor();
+  await page.getByText(/^This key may not list the indexes: enter the name of one\.$/).waitFor();
   await page.locator("#query").fill("gyokuro");
   await page.getByPlaceholder("name of an index").fill("teas");
   await page.keyboard.press("Enter");
@@ -268,8 +413,22 @@ test("with a master key the page asks for a key", NEEDS_CHROMIUM, async () => {
 
   await key.fill("wrong");
   await key.press("Enter");
-  await page.getByRole("alert").getByText("it is unknown").waitFor();
+  await page.getByRole("alert").getByText(unknown).waitFor();
   await expectHits(page, []);
   equal(await page.locator("#facets fieldset").count(), 0);
+  check();
+});
+
+test("a tenant token searches the index that is named", NEEDS_CHROMIUM, async () => {
+  const locked = await serveTeas(context, MASTER_KEY);
+  const { results } = await locked.client.getKeys();
+  const { key: apiKey, uid: apiKeyUid } = results.find(({ name }) => name === "Default Search API Key")!;
+  const searchRules = { teas: { filter: "kind = black" } };
+  const { page, check } = await open(locked);
+  await page.getByLabel("Key").fill(await generateTenantToken({ apiKey, apiKeyUid, searchRules }));
+  await page.keyboard.press("Enter");
+  await page.getByPlaceholder("name of an index").fill("teas");
+  await page.keyboard.press("Enter");
+  await expectHits(page, ids(4, 5));
   check();
 });
