@@ -8,8 +8,12 @@ import {
   LOCALE_CHINESE,
   LOCALE_JAPANESE,
   LOCALE_NONE,
+  LOCALE_PERSIAN,
+  LOCALE_PERSIAN_BIT,
   LOCALE_SET,
   LOCALE_SET_WITH_CHINESE,
+  LOCALE_SWEDISH,
+  LOCALE_SWEDISH_BIT,
   PIECE_LANGUAGE,
   POSITION,
   RUN_END,
@@ -177,7 +181,7 @@ export function pieceBegin(tokenizer: usize, start: usize, end: usize): void {
   let found = load<u32>(tokenizer, RUN_LANGUAGE);
   if (
     load<u32>(tokenizer, RUN_SCRIPT) == SCRIPT_CJ &&
-    (locale == LOCALE_NONE || locale == LOCALE_SET_WITH_CHINESE)
+    (locale == LOCALE_NONE || (locale & LOCALE_SET_WITH_CHINESE) == LOCALE_SET_WITH_CHINESE)
   ) {
     let han: u32 = 0;
     let kana: u32 = 0;
@@ -196,12 +200,12 @@ export function pieceBegin(tokenizer: usize, start: usize, end: usize): void {
 /** The locale code of one language, or LOCALE_NONE. Only scripts of several languages have one. */
 function language(script: u32, winner: u32, han: u32, kana: u32, locale: u32): u32 {
   if (script != SCRIPT_LATIN && script != SCRIPT_CJ && script != SCRIPT_ARABIC) return LOCALE_NONE;
-  if (locale != LOCALE_NONE && locale < LOCALE_SET_WITH_CHINESE) return locale;
-  if (script == SCRIPT_LATIN) return LOCALE_NONE;
+  if (locale != LOCALE_NONE && locale < LOCALE_SET) return locale;
+  if (script == SCRIPT_LATIN) return locale & LOCALE_SWEDISH_BIT ? LOCALE_SWEDISH : LOCALE_NONE;
   // Statistics of letters would tell Persian and Urdu in long texts; short ones come out as Arabic nearly
   // always.
-  if (script == SCRIPT_ARABIC) return LOCALE_ARABIC;
-  if (winner != SCRIPT_HAN || locale == LOCALE_SET) return LOCALE_JAPANESE;
+  if (script == SCRIPT_ARABIC) return locale & LOCALE_PERSIAN_BIT ? LOCALE_PERSIAN : LOCALE_ARABIC;
+  if (winner != SCRIPT_HAN || (locale & LOCALE_SET_WITH_CHINESE) == LOCALE_SET) return LOCALE_JAPANESE;
   return chineseOrJapanese(han, kana);
 }
 

@@ -78,9 +78,13 @@ export const LOCALE_JAPANESE: u32 = 2;
 export const LOCALE_SWEDISH: u32 = 3;
 export const LOCALE_ARABIC: u32 = 4;
 export const LOCALE_PERSIAN: u32 = 5;
-// 6 is any other language.
-export const LOCALE_SET_WITH_CHINESE: u32 = 7;
+// 6 is any other language. Several languages are LOCALE_SET and what is known of them:
 export const LOCALE_SET: u32 = 8;
+export const LOCALE_SET_WITH_CHINESE: u32 = 9;
+/** The only one of Latin script is Swedish. */
+export const LOCALE_SWEDISH_BIT: u32 = 2;
+/** The only one of Arabic script is Persian. */
+export const LOCALE_PERSIAN_BIT: u32 = 4;
 
 /** Whether another step of the main loop fits into the buffers. */
 export function tokensFit(tokenizer: usize): bool {

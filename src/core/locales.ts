@@ -1,11 +1,11 @@
 // What a list of locales means to the tokenizer: one small number, made here and read by
 // assembly/tokenizer-runs.ts. Only five languages change how a text is cut and folded; all others count as
 // one.
+import { threeLetterLocale } from "../schemas/locales.ts";
 
 /** Values of LOCALE_* in assembly/tokenizer-state.ts. */
 const NONE = 0;
 const OTHER = 6;
-const SET_WITH_CHINESE = 7;
 const SET = 8;
 const CHINESE = 1;
 const ONE_LANGUAGE = new Map([
@@ -15,25 +15,42 @@ const ONE_LANGUAGE = new Map([
   ["ara", 4],
   ["pes", 5],
 ]);
+/** What is known of a set of languages. */
+const SWEDISH_BIT = 2;
+const PERSIAN_BIT = 4;
+const LATIN = new Set(
+  (
+    "afr aka aze cat ces dan deu eng epo est fin fra hrv hun ind ita jav lat lav lit nld nob pol por ron " +
+    "slk slv sna spa swe tgl tuk tur uzb vie zul"
+  ).split(" "),
+);
+const ARABIC = new Set(["ara", "pes", "urd"]);
 
 /** Other names of languages that are told apart. */
 const ALIASES = new Map([
   ["zh", "cmn"],
   ["zho", "cmn"],
-  ["ja", "jpn"],
-  ["sv", "swe"],
-  ["ar", "ara"],
-  ["fa", "pes"],
 ]);
 
 /**
  * Code of a list of ISO 639-1 or 639-3 codes. A missing or empty list leaves the choice to the text; a list
- * of one language is believed; a list of several only tells whether a text of ideographs may be Chinese.
+ * of one language is believed. A list of several tells whether a text of ideographs may be Chinese, and the
+ * language of a text whose script only one of them is written in.
  */
 export function localeCode(locales?: readonly string[]): number {
   if (!locales?.length) return NONE;
-  const languages = new Set(locales.map((locale) => ALIASES.get(locale) ?? locale));
-  if (languages.size > 1) return languages.has("cmn") ? SET_WITH_CHINESE : SET;
+  const languages = new Set(locales.map((locale) => ALIASES.get(locale) ?? threeLetterLocale(locale)));
+  if (languages.size > 1) return SET | knownOf([...languages]);
   const [language] = languages;
   return ONE_LANGUAGE.get(language) ?? OTHER;
+}
+
+function knownOf(languages: readonly string[]): number {
+  const isOnly = (language: string, script: ReadonlySet<string>) =>
+    languages.filter((other) => script.has(other)).join() === language;
+  return (
+    (languages.includes("cmn") ? CHINESE : 0) |
+    (isOnly("swe", LATIN) ? SWEDISH_BIT : 0) |
+    (isOnly("pes", ARABIC) ? PERSIAN_BIT : 0)
+  );
 }

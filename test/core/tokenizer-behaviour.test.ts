@@ -152,6 +152,19 @@ test("settings of one tokenizer do not reach another of the same core", () => {
   assert.equal(second.tokenize("the")[0].kind, "word");
 });
 
+test("the only language of several that is written in the script of a text is its language", () => {
+  const lemmas = (text: string, ...locales: string[]) =>
+    tokenizer.tokenize(text, locales).map(({ lemma }) => lemma);
+  const swedish = lemmas("ängsö", "swe");
+  assert.notDeepEqual(swedish, lemmas("ängsö"));
+  for (const others of [["cmn"], ["jpn", "rus"], ["ar", "zh"]])
+    assert.deepEqual(lemmas("ängsö", ...others, "sv"), swedish);
+  assert.deepEqual(lemmas("ängsö", "swe", "eng"), lemmas("ängsö"));
+  const persian = lemmas("۱۲ كتاب", "pes");
+  assert.deepEqual(lemmas("۱۲ كتاب", "pes", "eng"), persian);
+  assert.deepEqual(lemmas("۱۲ كتاب", "pes", "ara"), lemmas("۱۲ كتاب", "ara"));
+});
+
 test("locale codes tell the languages apart that matter", () => {
   const code = (...locales: string[]) => tokenizer.localeCode(locales);
   assert.equal(code(), tokenizer.localeCode());

@@ -88,10 +88,16 @@ function judge(characters: Character[], locales?: readonly string[]): Run {
 function languageOf(script: string, winner: string, votes: Votes, list: Set<string>) {
   if (script !== "Latin" && script !== "Cj" && script !== "Arabic") return null;
   if (list.size === 1) return Array.from(list)[0];
-  if (script === "Latin") return null;
-  if (script === "Arabic") return "ara";
+  if (script === "Latin") return onlyOf(list, "Latn");
+  if (script === "Arabic") return onlyOf(list, "Arab") === "pes" ? "pes" : "ara";
   if (winner !== "Han" || (list.size > 0 && !list.has("cmn"))) return "jpn";
   return chineseOrJapanese(votes);
+}
+
+/** The only language of a list that is written in a script. */
+function onlyOf(list: Set<string>, script: string): string | null {
+  const own = Array.from(list).filter((language) => new Intl.Locale(language).maximize().script === script);
+  return own.length === 1 ? own[0] : null;
 }
 
 type Votes = ReadonlyMap<string, number>;

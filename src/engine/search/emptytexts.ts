@@ -1,5 +1,5 @@
-// A habit of the reference engine: where the request names the distinct field, an empty text is no value while
-// documents are ranked, yet of the hits of a page that have one, all but the first are left out and not
+// A habit of the reference engine: where the request names the distinct field, an empty text is no value
+// while documents are ranked, yet of the hits of a page that have one, all but the first are left out and not
 // counted. The page is not filled up again. Called by collection.ts.
 import { KIND_EMPTY } from "../../core/columns.ts";
 import type { JsonScanner } from "../../core/json.ts";
