@@ -1,4 +1,5 @@
-// What must not outlive a benchmark: processes and folders, however it ends. Called by whoever makes some.
+// What must not outlive a benchmark, however it ends: processes and folders. Called by the files that make
+// them.
 import { mkdtempSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +8,7 @@ const leftovers = new Set<() => void>();
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 let isListening = false;
 
-/** Runs `clean` at the end of the process, unless what is returned has been called by then. */
+/** Runs `clean` at the end of the process, unless the returned function has been called by then. */
 export function atEnd(clean: () => void): () => void {
   if (!isListening) {
     isListening = true;
@@ -27,7 +28,7 @@ export interface TemporaryFolder {
 
 export function temporaryFolder(): TemporaryFolder {
   const path = mkdtempSync(join(tmpdir(), "tarsier-bench-"));
-  // A process that was just killed may still write.
+  // A process that was just killed may still be writing.
   const clean = () => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   const forget = atEnd(clean);
   return {

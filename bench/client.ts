@@ -1,4 +1,4 @@
-// A client of a server: one kept connection, JSON answers. Called by server.ts, and by parts that send and
+// A client of a server: one kept connection, JSON answers. Called by server.ts, and by parts that write and
 // search at the same time.
 import { Agent, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
@@ -9,7 +9,7 @@ type Answer = Record<string, unknown>;
 const POLL_MS = 10;
 const CHUNK_BYTES = 40 * 2 ** 20;
 
-/** Something was not done in the time that it had. */
+/** Something was not done in its time. */
 export class OverdueError extends Error {}
 
 export class BenchClient {
@@ -29,7 +29,7 @@ export class BenchClient {
     return JSON.parse(answer.toString() || "{}");
   }
 
-  /** Sends and reads bytes: what a client spends on JSON is no time of the server. */
+  /** Sends and receives bytes: the time that a client spends on JSON is not the server's. */
   send(method: string, path: string, bytes: Uint8Array, type: string): Promise<Buffer> {
     const headers = { "content-type": type, "content-length": bytes.length };
     return new Promise((resolve, reject) => {
@@ -48,7 +48,7 @@ export class BenchClient {
     await this.addLines(index, linesOf(documents), "id");
   }
 
-  /** The same with NDJSON; `deadline` of performance.now. @throws OverdueError */
+  /** The same with NDJSON; `deadline`: by performance.now(). @throws OverdueError */
   async addLines(
     index: string,
     lines: Buffer,

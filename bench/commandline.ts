@@ -1,5 +1,5 @@
-// What the benchmarks of many figures are told on the command line. Called by table.bench.ts,
-// scaling.bench.ts and profile.bench.ts.
+// The command line of benchmarks with many figures. Called by table.bench.ts, scaling.bench.ts and
+// profile.bench.ts.
 import { parseArgs } from "node:util";
 import { fullPlan, PARTS, type Part, type Plan, quickPlan } from "./plan.ts";
 import { RESULTS_FOLDER } from "./results.ts";
@@ -11,13 +11,13 @@ export interface CommandLine {
   sets: string[] | null;
   engines: string[] | null;
   classes: string[] | null;
-  /** Where results are written; null: nowhere. */
+  /** Folder that results are written to; null: nowhere. */
   results: string | null;
 }
 
 /**
- * `--quick` measures little of everything, `--seconds` is the time of a library for indexing and again for
- * searching, `--options` are more options for Tarsier.
+ * `--quick` measures a little of everything; `--seconds` is the time of a library for indexing, and again for
+ * searching; `--options` are further options for Tarsier.
  */
 export function readCommandLine(args: string[] = process.argv.slice(2)): CommandLine {
   const { values } = parseArgs({

@@ -1,5 +1,5 @@
-// What do copies cost? A dump of one set and the import of it; then snapshots of another one while a client
-// searches, beside as long a time without them.
+// What do copies cost? A dump of one set and its import; then snapshots of another set while a client
+// searches, compared with an equal time without them.
 //
 //   npm run bench:copies -- [--dump debian] [--snapshot pypi] [--runs 5]
 import { readdirSync } from "node:fs";
@@ -14,7 +14,7 @@ import { printTable, quantile } from "./report.ts";
 import { startServer } from "./server.ts";
 
 const QUESTIONS_PER_CLASS = 200;
-/** Until code is compiled for speed, searches take longer each time for another reason. */
+/** Until code is compiled for speed, searches are slower for another reason. */
 const WARMING_ROUNDS = 3;
 const CALM_MS = 500;
 const REST_MS_MAX = 60_000;

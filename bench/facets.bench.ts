@@ -1,5 +1,5 @@
 // What do filters, facets, sorts and formatting cost? Each line is one kind of request over HTTP, one at a
-// time, with the time beside it that it should take at most on a quiet machine.
+// time, next to the most it should take on a quiet machine.
 //
 //   npm run bench:facets -- [--sets debian,pypi,places]
 import { type BenchDocument, datasetNames, loadDataset } from "./datasets.ts";
@@ -17,7 +17,7 @@ interface Line {
   path: "search" | "facet-search";
   /** The body of each request. */
   body: (turn: number) => object;
-  /** Milliseconds that are aimed at; null: none. */
+  /** Target in milliseconds; null: none. */
   p50: number | null;
   p95: number | null;
 }

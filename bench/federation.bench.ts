@@ -1,6 +1,6 @@
 // What does merging cost? The same text is searched in several indexes, one after the other and as one
-// federated search: the latter against the slowest of them alone. One set is cut into five indexes; several
-// sets are an index each.
+// federated search; the latter is compared with the slowest of them alone. A single set is split into five
+// indexes; of several sets each is an index.
 //
 //   npm run bench:federation -- [--sets npm | --sets movies,geonames,debian,npm,pypi]
 import { type Dataset, datasetNames, linesOf, loadDataset } from "./datasets.ts";
@@ -11,7 +11,7 @@ import { type BenchServer, startServer } from "./server.ts";
 
 const PARTS = 5;
 const QUERIES_PER_CLASS = 60;
-/** Every query so often before it counts: code and data are there then, as in a server that runs. */
+/** How often each query runs before it counts: code and data are then loaded, as in a server in use. */
 const ROUNDS_BEFORE = 6;
 
 const options = benchOptions([datasetNames().includes("npm") ? "npm" : "cities"], []);
@@ -63,7 +63,7 @@ async function measureAll(uids: readonly string[]): Promise<string[][]> {
   return rows;
 }
 
-/** Of all sets alike. */
+/** The classes of queries, with queries from every set. */
 function queryClasses(): QueryClass[] {
   const perSet = sets.map((set) => makeQueries(set, Math.ceil(QUERIES_PER_CLASS / sets.length)));
   return perSet[0].map(({ name }, at) => ({

@@ -1,5 +1,5 @@
-// The figures that benchmarks make, and tables of them: engines side by side, or the same engine as data
-// grows. Called by table.bench.ts and scaling.bench.ts.
+// The figures of benchmarks, and tables of them: engines side by side, or one engine as data grows. Called by
+// table.bench.ts and scaling.bench.ts; the parts make Measurements.
 import { printTable, ratio } from "./report.ts";
 
 export type Unit =
@@ -15,13 +15,13 @@ export type Unit =
   | "x"
   | "";
 
-/** What a part found out about one engine and set. */
+/** What a part measured for one engine and set. */
 export interface Measurement {
   name: string;
   unit: Unit;
-  /** One, or the quantiles that the name lists; none when it could not be measured. */
+  /** One value, or the quantiles that the name lists; empty if it could not be measured. */
   values: number[];
-  /** Why there are none, or what to know about them. */
+  /** Why it is empty, or what to know about it. */
   note?: string;
 }
 
@@ -33,14 +33,14 @@ export interface Figure extends Measurement {
 export interface Table {
   header: string[];
   rows: string[][];
-  /** The first columns, which are no figures. */
+  /** How many columns at the beginning are not figures. */
   texts: number;
 }
 
-/** The engine that others are compared with. */
+/** The engine that the others are compared with. */
 export const OURS = "tarsier";
 
-/** `isServer`: engines over HTTP, whose ratios have a column of their own. */
+/** `isServer`: for engines over HTTP, whose ratios have their own column. */
 export function comparison(figures: readonly Figure[], isServer: (engine: string) => boolean): Table {
   const others = unique(figures.map(({ engine }) => engine)).filter((engine) => engine !== OURS);
   const engines = [OURS, ...others.filter(isServer), ...others.filter((engine) => !isServer(engine))];
@@ -63,7 +63,7 @@ export function comparison(figures: readonly Figure[], isServer: (engine: string
   return { header, rows, texts: 3 };
 }
 
-/** Columns are sets, the smallest first; behind each figure how many times it is the one before. */
+/** A column per set, smallest first; after each figure, its ratio to the one before. */
 export function growth(figures: readonly Figure[], sets: readonly string[]): Table {
   const names = unique(figures.map(({ engine, name }) => `${engine}\n${name}`));
   const rows = names.map((key) => {
@@ -86,7 +86,7 @@ export function markdownOf({ header, rows, texts }: Table): string {
   return `${[header, rule, ...rows].map(line).join("\n")}\n`;
 }
 
-/** A line beside the output, for who waits. */
+/** A line besides the output, for people who wait. */
 export function printProgress(figure: Figure): void {
   console.error(`${figure.set}  ${figure.engine}  ${figure.name}: ${cellOf(figure)} ${figure.unit}`);
 }
@@ -116,7 +116,7 @@ function ratiosOf(figure: Figure | undefined, base: Figure | undefined): string 
   return figure.values.map((value, at) => ratio(value, base.values[at])).join(" / ");
 }
 
-/** Three digits. */
+/** With three digits. */
 function shown(value: number): string {
   return Math.abs(value) >= 100 ? `${Math.round(value)}` : `${Number(value.toPrecision(3))}`;
 }

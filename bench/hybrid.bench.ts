@@ -59,7 +59,7 @@ async function fill(): Promise<void> {
     }));
     await server.addDocuments("hybrid", part);
   }
-  // Merges would go on beside the searches.
+  // Otherwise merges would run during the searches.
   await server.wait(await server.ask("POST", "/indexes/hybrid/compact"));
 }
 

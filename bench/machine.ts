@@ -1,4 +1,4 @@
-// What a benchmark ran on: without it figures cannot be compared. Called by results.ts.
+// The machine of a benchmark: figures can be compared only with it. Called by results.ts.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
@@ -9,9 +9,9 @@ export interface Machine {
   memoryBytes: number;
   node: string;
   platform: string;
-  /** Of the last minute before the run: near 0 on a quiet machine. */
+  /** Load average over the minute before the run: near 0 on a quiet machine. */
   load: number;
-  /** The time of a sha256 over 256 MiB, to compare machines by. */
+  /** Time of a sha256 over 256 MiB, to compare machines by. */
   calibrationMs: number;
 }
 
@@ -32,7 +32,7 @@ export function describeMachine(): Machine {
   };
 }
 
-/** The commit of the working folder; `-changed` when files differ from it. */
+/** The commit of the working folder, with `-changed` if files differ from it. */
 export function commitName(): string {
   const git = (...args: string[]) => spawnSync("git", args, { encoding: "utf8" });
   const { status, stdout } = git("rev-parse", "--short=12", "HEAD");

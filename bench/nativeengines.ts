@@ -1,5 +1,4 @@
-// The native libraries of the vector benchmark. They are installed into bench/native when one is asked for
-// and missing.
+// The native libraries of the vector benchmark; they are installed into bench/native when first needed.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -43,7 +42,7 @@ export function makeHnswlib(set: VectorSet): VectorEngine[] {
   return [{ name, built, widths: [16, 24, 32, 48, 64, 128, 256, 400], search }];
 }
 
-/** hnswlib in C++, compiled here for this machine: the package for Node builds in one thread only. */
+/** hnswlib in C++, compiled here for this machine: the package for Node can build only in one thread. */
 export function hnswlibBuildTimes(set: VectorSet): BuildTime[] {
   const folder = mkdtempSync(join(tmpdir(), "hnswlib-build-"));
   const program = join(folder, "build");
@@ -87,7 +86,7 @@ interface Usearch {
   }) => UsearchIndex;
 }
 
-/** An index has one width for its life. */
+/** The width of an index is fixed, so there is an engine for each. */
 export const makeUsearch = (set: VectorSet): VectorEngine[] =>
   [32, 64, 128].flatMap((width) =>
     ["f32", "i8"].map((quantization) => {
@@ -121,7 +120,7 @@ function buildUsearch(
   });
 }
 
-/** Loads a package of bench/native, which is installed when it is not there. */
+/** Loads a package of bench/native, and installs it if it is missing. */
 function loadNative<Package>(name: string): Package {
   if (!existsSync(resolve(NATIVE_FOLDER, "node_modules", name))) {
     const options = ["--prefix", NATIVE_FOLDER, "--no-package-lock", "--no-audit", "--no-fund"];

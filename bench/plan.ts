@@ -1,9 +1,9 @@
-// How much a run of the parts measures: everything, or just so much that each part has run once. Called by
-// the benchmarks that measure servers.
+// How much a run of the parts measures: everything, or just enough that each part has run once. Called by the
+// benchmarks that measure servers.
 export const PARTS = ["indexing", "start", "search", "throughput", "busy", "freshness", "vectors"] as const;
 export type Part = (typeof PARTS)[number];
 
-/** What many connections ask for. */
+/** The requests that many connections send. */
 export const WORKLOADS = [
   "health",
   "one word and prefix",
@@ -14,26 +14,26 @@ export type Workload = (typeof WORKLOADS)[number];
 
 export interface Plan {
   parts: ReadonlySet<Part>;
-  /** Time that a library in a process has for indexing, and again for searching. */
+  /** Time of a library in a process for indexing, and again for searching. */
   librarySeconds: number;
-  /** Time that a server has for indexing, and again for one-document writes. */
+  /** Time of a server for indexing, and again for one-document writes. */
   serverSeconds: number;
-  /** Time of an engine over vectors, for everything. */
+  /** Time of an engine for vectors, for everything. */
   vectorSeconds: number;
-  /** Of the set of vectors. */
+  /** Most vectors of the set. */
   vectorsMax: number;
   queriesPerClass: number;
-  /** A server that was idle for so long is at rest. */
+  /** A server that was idle for this long is at rest. */
   calmMs: number;
   starts: number;
   workloads: readonly Workload[];
   connections: readonly number[];
   throughputSeconds: number;
-  /** Documents that are added one by one, and awaited in searches. */
+  /** Documents that are added one by one and searched for until found. */
   probes: number;
-  /** For how long they are added at least while many others are. */
+  /** Least time during which they are added while many others are. */
   loadSeconds: number;
-  /** More options for Tarsier. */
+  /** Further options for Tarsier. */
   options: readonly string[];
   /** Processors that servers may use, as taskset lists them; undefined: all. */
   processors?: string;

@@ -1,6 +1,6 @@
 // Where does the time of a search go? Each class of query is run in a loop in this process, without threads
-// and HTTP; of the ten slowest classes a profile shows the functions that take most, alone and with what
-// they call. Written to bench/results.
+// and HTTP; for the ten slowest classes, a profile shows the functions that take most time, alone and with
+// the functions they call. Written to bench/results.
 //
 //   npm run bench:profile -- [--sets npm] [--classes oneWord,prefix] [--quick] [--no-write] [--results DIR]
 import { join } from "node:path";
@@ -68,7 +68,10 @@ async function timeClass(index: StoreIndex, dataset: Dataset, of: QuestionClass)
   return (user + system) / queries;
 }
 
-/** Its time shared out among functions. Samples tell parts, not times: others may have the processor, too. */
+/**
+ * Its time, divided among functions. Samples give shares, not times, since other processes may use the
+ * processor.
+ */
 async function profileClass(
   index: StoreIndex,
   dataset: Dataset,
@@ -83,7 +86,7 @@ async function profileClass(
   });
 }
 
-/** Returns how many queries it ran. */
+/** Returns how many queries ran. */
 async function runFor(
   milliseconds: number,
   index: StoreIndex,
@@ -124,7 +127,7 @@ function report(
   if (path !== null) console.log(`written to ${path}.md and .json`);
 }
 
-/** The functions that take most themselves, beside those that take most with all that they call. */
+/** The functions that take most time themselves, next to those that take most with everything they call. */
 function functionTable(functions: readonly FunctionTime[]): Table {
   const most = (by: "self" | "inclusive") =>
     [...functions]

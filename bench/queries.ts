@@ -1,4 +1,4 @@
-// Queries made from the data itself, the same on every run: words that are there, cut, mistyped and combined.
+// Queries made from the data itself, the same in every run: words of it, cut, mistyped and combined.
 import type { Dataset } from "./datasets.ts";
 
 export interface QueryClass {

@@ -1,6 +1,6 @@
-// What is asked about a set, and the settings it is asked under: queries with recorded answers of the folder
-// ../shared/relevance, when it has some for the set, else queries made of its texts. Called by the parts, the
-// profile and shards.bench.ts.
+// The searches for a set, and the settings for them: queries with recorded answers from the folder
+// ../shared/relevance, if it has some for the set, else queries made from its texts. Called by the parts and
+// by several benchmarks.
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Dataset } from "./datasets.ts";
@@ -19,11 +19,11 @@ export interface Questions {
   classes: QuestionClass[];
 }
 
-/** The recordings about a set. */
+/** Set -> name of its recordings. */
 const RECORDINGS: Record<string, string> = { geonames: "cities", debian: "debian", npm: "npm", pypi: "pypi" };
 const PAGE_LEN = 20;
 
-/** `perClass`: at most so many. */
+/** `perClass`: most questions of each class. */
 export function questionsAbout(dataset: Dataset, perClass: number): Questions {
   const file = resolve(`../shared/relevance/${RECORDINGS[dataset.name]}.json`);
   if (!existsSync(file)) {
@@ -43,7 +43,7 @@ export function questionsAbout(dataset: Dataset, perClass: number): Questions {
   };
 }
 
-/** The body as the recordings were made with: a page of ids and scores. */
+/** The body that the recordings were made with: a page of ids and scores. */
 export function pageOf(question: Question, { primaryKey }: Dataset): Record<string, unknown> {
   return { ...question, limit: PAGE_LEN, attributesToRetrieve: [primaryKey], showRankingScore: true };
 }
@@ -51,20 +51,20 @@ export function pageOf(question: Question, { primaryKey }: Dataset): Record<stri
 let asked = 0;
 
 /**
- * The same question in words that nobody has used before: servers keep answers, and what an answer that is
- * kept takes is another question. Where nothing is highlighted the tag changes nothing.
+ * The same question in a form that was not used before: servers cache answers, and the speed of a cached
+ * answer is another matter. Where nothing is highlighted, the tag changes nothing.
  */
 export function anew<Body extends object>(body: Body): Body & { highlightPreTag: string } {
   return { ...body, highlightPreTag: `<em id="${asked++}">` };
 }
 
-/** The classes that are nothing but words: other engines know no other parameters, and no syntax. */
+/** The classes of plain words: other engines have no other parameters, and no query syntax. */
 export function plainClasses(classes: readonly QuestionClass[]): QuestionClass[] {
   const isPlain = ({ q, ...more }: Question) => !/"|(?:^|\s)-/.test(q) && Object.keys(more).length === 0;
   return classes.filter(({ questions }) => questions.every(isPlain));
 }
 
-/** The classes of single words, whole or begun. */
+/** The classes of single words, whole or incomplete. */
 export function wordClasses(classes: readonly QuestionClass[]): QuestionClass[] {
   return classes.filter(({ name }) => ["one word", "oneWord", "prefix"].includes(name));
 }

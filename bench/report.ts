@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 export interface BenchOptions {
   sets: string[];
   engines: string[];
-  /** Time that one engine may take for one part. */
+  /** Time that an engine may take for one part. */
   seconds: number;
 }
 
@@ -28,12 +28,12 @@ export function quantile(values: readonly number[], q: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
 }
 
-/** How many times as much as the first one, in two digits: `0.35x`, `1x`, `120x`. */
+/** The ratio to the first one, with two digits: `0.35x`, `1x`, `120x`. */
 export function ratio(value: number, base: number): string {
   return Number.isFinite(value / base) ? `${Number((value / base).toPrecision(2))}x` : "-";
 }
 
-/** `texts`: the first columns, which begin at their left. */
+/** `texts`: how many columns at the beginning are aligned left. */
 export function printTable(header: readonly string[], rows: readonly (readonly string[])[], texts = 1): void {
   const widths = header.map((name, column) =>
     Math.max(name.length, ...rows.map((row) => row[column].length)),

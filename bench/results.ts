@@ -1,5 +1,5 @@
-// Where figures stay: a JSON and a Markdown of the same name in bench/results, with the machine and the
-// commit. Called by the benchmarks that many figures come from.
+// Keeps figures: a JSON and a Markdown file of the same name in bench/results, with the machine and the
+// commit. Called by the benchmarks with many figures.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Figure, markdownOf, type Table } from "./figures.ts";
@@ -14,13 +14,13 @@ export class Results {
   readonly #commit = commitName();
   readonly #date = new Date().toISOString();
 
-  /** `name`: of the benchmark; `folder`: null to write nothing. */
+  /** `name`: that of the benchmark; `folder`: null to write nothing. */
   constructor(name: string, folder: string | null) {
     this.#folder = folder;
     this.#name = name;
   }
 
-  /** What the figures hold for, in a few lines. */
+  /** The conditions of the figures, in a few lines. */
   get heading(): string {
     const { processor, cores, memoryBytes, node, platform, load, calibrationMs } = this.#machine;
     const size = `${Math.round(memoryBytes / 2 ** 30)} GiB`;
@@ -31,7 +31,7 @@ export class Results {
     ].join("\n");
   }
 
-  /** Writes all so far, in the place of what was written before. Returns the path without an ending. */
+  /** Writes everything so far, replacing what was written before. Returns the path without an extension. */
   write(figures: readonly Figure[], table: Table, notes: readonly string[]): string | null {
     if (this.#folder === null) return null;
     mkdirSync(this.#folder, { recursive: true });

@@ -1,6 +1,6 @@
-// What does a document cost as the data grows, and what a query? Tarsier on prefixes of pypi, and, beyond its
-// end, the same documents again with new ids; on one processor and on all. Behind each figure stands how many
-// times it is the one of the size before. Written to bench/results.
+// What do a document and a query cost as the data grows? Tarsier on prefixes of pypi and, beyond its end, the
+// same documents again with new ids; on one processor and on all. After each figure stands its ratio to the
+// size before. Written to bench/results.
 //
 //   npm run bench:scaling -- [--sets pypi@10000,pypi@100000] [--only indexing,start,search,freshness]
 //                            [--quick] [--no-write] [--results DIR] [--options "--max-..."]
@@ -52,7 +52,7 @@ for (const note of notes) console.log(note);
 const path = results.write(figures, growth(figures, sets), notes);
 if (path !== null) console.log(`written to ${path}.md and .json`);
 
-/** Rates as the time of so many documents; what does not grow with them by nature is left as it is. */
+/** Turns rates into the time for this many documents; figures that do not grow with them stay as they are. */
 function asCost(measurement: Measurement): Measurement[] {
   const { name, unit, values } = measurement;
   if (name.includes("cold") || unit === "MB/s") return [];

@@ -1,4 +1,4 @@
-// A server for a benchmark: its own process, a fresh database, a free port. It is asked as client.ts says.
+// A server for a benchmark: its own process, a new database, a free port. Requests go through client.ts.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:net";
@@ -11,11 +11,11 @@ import { BenchClient } from "./client.ts";
 const START_MS_MAX = 120_000;
 const READY_POLL_MS = 2;
 const STOP_MS_MAX = 30_000;
-/** Of a processor. */
+/** Share of a processor. */
 const REST_PART_MAX = 0.1;
-/** In which the system counts processor time. */
+/** Unit in which the system counts processor time. */
 const TICK_MS = 10;
-/** A program that serves the HTTP API: Tarsier, or another one that knows the same options. */
+/** A program that serves the HTTP API: Tarsier, or another one with the same options. */
 export interface Program {
   name: string;
   command: readonly string[];
@@ -26,7 +26,7 @@ export const tarsier: Program = {
   command: [process.execPath, fileURLToPath(new URL("../cli.js", import.meta.url))],
 };
 
-/** The server that PEER_BIN names, to compare with. */
+/** The server that PEER_BIN names, for comparison. */
 export function peerProgram(): Program | null {
   const file = process.env.PEER_BIN;
   if (!file) return null;
@@ -35,12 +35,12 @@ export function peerProgram(): Program | null {
 }
 
 export interface StartOptions {
-  /** A folder that stays; default: a new one, gone with the server. */
+  /** A folder that stays; default: a temporary one, removed with the server. */
   folder?: string;
-  /** More options of the command line. */
+  /** Further options of the command line. */
   options?: readonly string[];
   program?: Program;
-  /** The processors that it may use, as taskset lists them; default: all. */
+  /** Processors that it may use, as taskset lists them; default: all. */
   processors?: string;
 }
 
@@ -53,7 +53,7 @@ export async function startServer(start: StartOptions = {}): Promise<BenchServer
   const pinned = processors === undefined ? [] : ["taskset", "-c", processors];
   const [command, ...args] = [...pinned, ...program.command, ...place, "--no-analytics"];
   const quiet = ["--log-level", "error", ...options];
-  // Some programs write beside their database.
+  // Some programs write files next to their database.
   const cwd = temporary?.path ?? dirname(database);
   const output = program === tarsier ? "inherit" : "ignore";
   const child = spawn(command, [...args, ...quiet], { stdio: ["ignore", output, output], cwd });
@@ -70,7 +70,7 @@ export async function startServer(start: StartOptions = {}): Promise<BenchServer
 
 export class BenchServer extends BenchClient {
   readonly #child: ChildProcess;
-  /** Removed at the end. */
+  /** Removed at the end; null: the folder stays. */
   readonly #temporary: TemporaryFolder | null;
   readonly #forget: () => void;
 
@@ -92,8 +92,8 @@ export class BenchServer extends BenchClient {
   }
 
   /**
-   * Waits until nothing goes on in the background, such as merges: until it takes hardly a processor for
-   * `calm` milliseconds; `most` milliseconds at most.
+   * Waits until nothing runs in the background, such as merges: until the server has hardly used a processor
+   * for `calm` milliseconds, but at most `most` milliseconds.
    */
   async rest(calm: number, most: number): Promise<void> {
     const deadline = performance.now() + most;
@@ -104,17 +104,17 @@ export class BenchServer extends BenchClient {
     }
   }
 
-  /** Resident memory of the process in bytes; 0 where the system does not tell. */
+  /** Resident memory of the process in bytes; 0 where the system does not tell it. */
   memory(): number {
     return this.#memoryField("VmRSS");
   }
 
-  /** The most that it ever was. */
+  /** The peak of that. */
   peakMemory(): number {
     return this.#memoryField("VmHWM");
   }
 
-  /** Processor time of the process so far; 0 where the system does not tell. */
+  /** Processor time of the process so far; 0 where the system does not tell it. */
   processorMs(): number {
     try {
       const fields = readFileSync(`/proc/${this.#child.pid}/stat`, "utf8").split(") ")[1].split(" ");
@@ -149,7 +149,7 @@ export class BenchServer extends BenchClient {
   }
 }
 
-/** What a folder takes on the disk. */
+/** Bytes that a folder takes on disk. */
 export function diskBytes(folder: string): number {
   const BLOCK_BYTES = 512;
   return readdirSync(folder, { recursive: true, encoding: "utf8" })

@@ -1,5 +1,5 @@
-// All figures of one server and one set, in the order in which they do not disturb each other: the index is
-// built and left alone, restarted, searched, and written to at last. Called by table.bench.ts and
+// All figures of one server and one set, in an order in which they do not disturb each other: the index is
+// built and left alone, restarted, searched, and finally written to. Called by table.bench.ts and
 // scaling.bench.ts, once for each server.
 import { join } from "node:path";
 import { temporaryFolder } from "./cleanup.ts";
@@ -18,7 +18,7 @@ import { type BenchServer, type Program, type StartOptions, startServer, tarsier
 
 const REST_MS_MAX = 60_000;
 
-/** Yields what each part found out, and why a part failed. */
+/** Yields what each part measured, or why it failed. */
 export async function* measureServer(
   program: Program,
   dataset: Dataset,

@@ -1,6 +1,6 @@
 // Do three servers that share documents find what one finds, and what does it cost? The documents of a set
 // are loaded into one server and, spread, into three; both are asked the same: the queries of the folder
-// ../shared/relevance, when it has some for the set, else queries made of its texts.
+// ../shared/relevance, if it has some for the set, else queries made from its texts.
 //
 //   npm run shards -- [--sets cities,debian]
 import { difference, type Found } from "../test/network/samehits.ts";
@@ -12,7 +12,7 @@ import { type BenchServer, startServer } from "./server.ts";
 const NAMES = ["a", "b", "c"];
 const QUERIES_PER_CLASS = 60;
 const SHOWN_COUNT_MAX = 10;
-/** Every query so often before it counts: code and data are there then, as in servers that run. */
+/** How often each query runs before it counts: code and data are then loaded, as in servers in use. */
 const ROUNDS_BEFORE = 6;
 const INDEX = "documents";
 const NETWORK_OPTIONS = ["--experimental-allowed-ip-networks", "any"];
@@ -48,7 +48,7 @@ async function compare(dataset: Dataset): Promise<void> {
   }
 }
 
-/** Waits until the server has nothing to do, twice: what it did may have been for another one. */
+/** Waits until the server has nothing to do, twice, since its work may have made some for another server. */
 async function idle(server: BenchServer): Promise<void> {
   for (let calm = 0; calm < 2; ) {
     const { total } = await server.ask("GET", "/tasks?statuses=enqueued,processing");
@@ -95,7 +95,7 @@ async function askAll(asked: QuestionClass[], single: BenchServer, shards: Bench
     const outcome = classes.get(name) ?? { same: 0, asked: 0, aloneMs: [], togetherMs: [] };
     classes.set(name, outcome);
     const expected = await timed(single, body);
-    // Each alone against all together.
+    // Each server alone, compared with all together.
     const alone: number[] = [];
     for (const shard of shards) alone.push((await timed(shard, { ...body, useNetwork: false })).ms);
     const { found, ms } = await timed(shards[i % NAMES.length], body);

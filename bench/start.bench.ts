@@ -1,5 +1,5 @@
 // How long does a server take from its start to the first answer of a search? Runs what is shipped
-// (build/cli.js), each time as a new process, on a fresh database of a set or on a folder that is given.
+// (build/cli.js), each time as a new process, on a new database of a set or on a given folder.
 //
 //   npm run bench:start -- [--sets cities] [--runs 7]
 //   npm run bench:start -- --folder data.tarsier --index INDEX [--query WORDS]

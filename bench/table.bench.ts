@@ -1,5 +1,5 @@
 // Where does Tarsier stand? One table of everything that is measured: indexing, memory, disk, start, searches
-// by class, throughput, searches while indexing, how fresh answers are, vectors; for Tarsier over HTTP, the
+// by class, throughput, searches during indexing, freshness of answers, vectors; for Tarsier over HTTP, the
 // server that PEER_BIN names, and libraries in a process, on the same data in the same run. Written to
 // bench/results.
 //
@@ -56,7 +56,7 @@ async function measureSet(dataset: Dataset): Promise<void> {
   }
 }
 
-/** What was measured is kept at once: a run takes long. */
+/** Figures are saved at once, because a run takes long. */
 function take(some: Figure[]): void {
   figures.push(...some);
   for (const figure of some) printProgress(figure);

@@ -1,5 +1,5 @@
 // What do very many tiny tasks cost? They are sent over HTTP, each acknowledged once it is durable; then the
-// list of tasks is asked with filters, and the server is killed and started again.
+// list of tasks is read with filters, and the server is killed and restarted.
 //
 //   npm run bench:tasks -- [--tasks 100000] [--connections 64]
 import { join } from "node:path";
@@ -27,7 +27,7 @@ const temporary = temporaryFolder();
 const folder = join(temporary.path, "db");
 try {
   const server = await startServer({ folder });
-  // What the first of them need stays afterwards, too.
+  // The first task loads code and data that stay in memory.
   await server.addLines("tiny", Buffer.from('{"id":0}\n'), "id");
   const before = server.memory();
   const autocannon = await loadAutocannon();
@@ -68,7 +68,7 @@ function tinyTasks() {
   }));
 }
 
-/** Milliseconds of each. */
+/** Milliseconds of each listing. */
 async function timeListings(server: BenchServer): Promise<number[]> {
   const times: number[] = [];
   for (let turn = 0; turn < LISTINGS; turn++) {

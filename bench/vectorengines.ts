@@ -10,28 +10,28 @@ import { NEAREST_LEN, type VectorSet } from "./vectorset.ts";
 
 export interface VectorEngine {
   name: string;
-  /** Null: nothing is built. */
+  /** Null: there is nothing to build. */
   built: BuildTime | null;
-  /** Widths of a walk (ef) that it is asked with; a scan has none. */
+  /** Search widths (ef) to measure; a scan has none. */
   widths: number[];
   search(query: Float32Array, width: number): ArrayLike<number>;
-  /** The same among some items: a bitmap, and how many they are. */
+  /** The same search among some items, given as a bitmap and their number. */
   searchAmong?(query: Float32Array, width: number, allowed: Uint8Array, count: number): ArrayLike<number>;
 }
 
-/** What it took some threads to build. */
+/** Time to build with some number of threads. */
 export interface BuildTime {
   name: string;
   threads: number;
   seconds: number;
-  /** Of all threads together: on a machine that does other things too, this is what can be compared. */
+  /** Sum over all threads: the figure to compare on a machine that also does other things. */
   processorSeconds: number;
 }
 
-/** Candidates by codes, of which the best by the vectors themselves are kept. */
+/** Candidates found by codes; the best of them by their full vectors are kept. */
 const RESCORED_LEN = 40;
 const SCRATCH_BYTES = 1 << 22;
-/** Threads that build: one engine is asked for each number. */
+/** Numbers of threads to build with; each gives an engine of its own. */
 const BUILD_THREADS = [1, 2];
 
 export const vectorEngines: Record<string, (set: VectorSet) => VectorEngine[]> = {
@@ -40,7 +40,7 @@ export const vectorEngines: Record<string, (set: VectorSet) => VectorEngine[]> =
   usearch: makeUsearch,
 };
 
-/** Where the engines above do not tell enough. */
+/** For engines whose own figures do not say enough. */
 export const buildTimes: Record<string, (set: VectorSet) => BuildTime[]> = {
   hnswlib: hnswlibBuildTimes,
   usearch: usearchBuildTimes,
@@ -104,7 +104,7 @@ function makeTarsier(set: VectorSet): VectorEngine[] {
   ];
 }
 
-/** Makes something, and how long that took. */
+/** Makes something and measures the time. */
 export function timed<Made>(
   name: string,
   threads: number,

@@ -1,6 +1,6 @@
-// How many searches for the ten nearest vectors does a second have, and how many of the ten are right? Our
-// graph and our exact scan against native libraries, all in one thread. The second table compares them where
-// they find equally much, the third asks with filters, the fourth is about building in several threads.
+// How many searches for the ten nearest vectors are possible in a second, and how many of the ten are right?
+// Our graph and our exact scan against native libraries, all in one thread. The second table compares them at
+// equal recall, the third with filters, the fourth when building in several threads.
 //
 //   npm run bench:vectors -- [--engines tarsier,hnswlib,usearch]
 import { bitmapBytes } from "../test/twins/bitmap.ts";
@@ -12,7 +12,7 @@ import { hitsOf, measureWidth, rateAt, type VectorSpeed } from "./vectorspeed.ts
 
 const FILTERED_QUERIES = 100;
 const FILTERED_WIDTH = 128;
-/** Engines are compared at the same recall. */
+/** Recall at which engines are compared. */
 const RECALLS = [0.9, 0.95];
 const FILTER_PARTS = [0.5, 0.1, 0.01, 0.001];
 

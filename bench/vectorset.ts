@@ -1,5 +1,5 @@
 // The vectors of the vector benchmark: embeddings of a package catalogue from the folder ../shared/data
-// beside the repository, or made-up ones when it is not there.
+// beside the repository, or made-up ones if it does not exist.
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { clusteredVectors } from "../test/twins/clusters.ts";
@@ -7,15 +7,15 @@ import { clusteredVectors } from "../test/twins/clusters.ts";
 export interface VectorSet {
   name: string;
   dimensions: number;
-  /** Unit length, one behind the other. */
+  /** Of unit length, one after the other. */
   vectors: Float32Array;
   count: number;
   queries: Float32Array[];
-  /** Of each query, in words. */
+  /** The text of each query. */
   texts: string[];
-  /** Fields of the documents that the vectors belong to, the most important first. */
+  /** Fields of the documents of the vectors, most important first. */
   fields: string[];
-  /** The ten nearest of each query, by cosine. */
+  /** The ten nearest items of each query, by cosine. */
   nearest: number[][];
 }
 
@@ -26,7 +26,7 @@ const GENERATED_COUNT = 20_000;
 const GENERATED_DIMENSIONS = 128;
 const GENERATED_QUERIES = 500;
 
-/** `most`: at most so many vectors; the set of the folder comes whole or not at all. */
+/** `most`: bound of the number of vectors. The set of the folder is used whole or not at all. */
 export function loadVectorSet(most = Number.POSITIVE_INFINITY): VectorSet {
   const isThere = existsSync(join(SHARED_FOLDER, "debian-vectors.f16"));
   return isThere && most >= SHARED_COUNT ? loadDebian() : generate(Math.min(most, GENERATED_COUNT));
@@ -63,7 +63,7 @@ function generate(count: number): VectorSet {
   return { ...set, nearest: set.queries.map((query) => exactNearest({ ...set, nearest: [] }, query)) };
 }
 
-/** The ten nearest of the items that are allowed. */
+/** The ten nearest among the items that are allowed. */
 export function exactNearest(
   set: VectorSet,
   query: Float32Array,

@@ -1,6 +1,6 @@
-// Many wide vectors in little memory: how much does a server take that indexes and searches them, how fast is
-// it, and what does it find? The vectors are random projections of those of the vector benchmark, each with
-// some noise.
+// Many wide vectors in little memory: how much memory does a server take that indexes and searches them, how
+// fast is it, and what does it find? The vectors are random projections of those of the vector benchmark,
+// with some noise.
 //
 //   npm run bench:vectors-large -- [--count 200000] [--dimensions 768] [--memory 512MiB]
 import { parseArgs } from "node:util";
@@ -79,7 +79,7 @@ function ms(time: number): string {
   return `${time.toFixed(1)} ms`;
 }
 
-/** A vector as JSON has it. */
+/** A vector as it is written in JSON. */
 function shortened(item: number): number[] {
   return Array.from(vectorOf(set, item), (value) => Number(value.toFixed(DIGITS)));
 }

@@ -1,5 +1,5 @@
-// How fast an engine over vectors is, and how much it finds: one measurement an engine and width, and what
-// lies between the widths. Called by vectors.bench.ts and vectorfigures.ts.
+// How fast an engine for vectors is, and how much it finds: measured for each engine and width, interpolated
+// between widths. Called by vectors.bench.ts and peers/vector.worker.ts.
 import { quantile } from "./report.ts";
 import type { VectorEngine } from "./vectorengines.ts";
 import { NEAREST_LEN, type VectorSet } from "./vectorset.ts";
@@ -15,7 +15,7 @@ export interface VectorSpeed {
   p99: number;
 }
 
-/** The best of some rounds, by processor time: others may have had less of the machine. */
+/** The best of some rounds, by processor time, since other processes may have slowed the rest. */
 export function measureWidth(set: VectorSet, engine: VectorEngine, width: number): VectorSpeed {
   let best: number[] = [];
   let leastMs = Number.POSITIVE_INFINITY;
@@ -39,8 +39,8 @@ export function measureWidth(set: VectorSet, engine: VectorEngine, width: number
 }
 
 /**
- * Queries a second where just so many are found: between two widths, or, when the least width finds more,
- * at that one.
+ * Queries a second at exactly this recall: interpolated between two widths or, if the least width finds more,
+ * the rate at that one.
  */
 export function rateAt(speeds: readonly VectorSpeed[], name: string, recall: number): number {
   const points = speeds.filter(({ engine }) => engine.name === name);

@@ -1,5 +1,5 @@
-// The functions of the core by their numbers, which is all that a profile tells of them: imports first, then
-// the functions in the order of the text form that lies beside the core. Called by cpuprofile.ts.
+// The names of the functions of the core, of which a profile tells only the numbers: imports first, then the
+// functions in the order of the text form beside the core. Called by cpuprofile.ts.
 import { readFileSync } from "node:fs";
 import { Core } from "../src/core/core.ts";
 
@@ -12,7 +12,7 @@ const TEXT_FILE = new URL("../core.wat", import.meta.url);
 export function wasmNames(): string[] {
   const text = readFileSync(TEXT_FILE, "utf8");
   const names = [...text.matchAll(IMPORT), ...text.matchAll(FUNCTION)].map(([, name]) => name);
-  // An exported function has its number as its name.
+  // The `name` of an exported function is its number.
   const exports = new Core().exports as unknown as Record<string, { name?: string }>;
   for (const [, exported, name] of text.matchAll(EXPORT)) {
     if (names[Number(exports[exported]?.name)] === name) continue;

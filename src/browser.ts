@@ -19,7 +19,7 @@ export type * from "./library/tasks.ts";
  * @throws TarsierError folder_in_use, database_refused, io_error when a bundle cannot be fetched, bad_request
  */
 export async function open(options: OpenOptions = {}): Promise<Store> {
-  // Bundlers look for these very words: by them they rename the worker with all that it imports.
+  // Bundlers look for exactly this expression: it tells them to bundle the worker and everything it imports.
   const worker =
     takeEarlyWorker() ?? new Worker(new URL("./browser-worker.js", import.meta.url), { type: "module" });
   try {

@@ -1,4 +1,7 @@
-// Numbers as texts hold them: parameters, cells of CSV, degrees in documents, values in templates.
+// Decimal numbers in texts: parameters, cells of CSV, degrees in documents, values in templates.
 
-/** Decimal, without blanks, in the whole of a text. `Number` reads what matches, be it infinite. */
+/**
+ * Matches a text that is one decimal number, without blanks. `Number` reads what matches, perhaps as
+ * infinity.
+ */
 export const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;

@@ -1,6 +1,5 @@
-// The one table of errors: code, HTTP status, type and message template in a row each. Everything that
-// refuses something throws a TarsierError made from a row; the HTTP layer and failed tasks show it as an
-// ErrorObject.
+// The one table of errors: a row has the code, HTTP status, type and message template. Every refusal is a
+// TarsierError made from a row; the HTTP layer and failed tasks show it as an ErrorObject.
 
 export type ErrorType = "invalid_request" | "internal" | "auth" | "system";
 
@@ -22,12 +21,15 @@ export class TarsierError extends Error {
   readonly status: number;
   readonly type: ErrorType;
 
-  // Bundles rename classes; stack traces and those who ask for the name are told this one.
+  // Bundles rename classes; this is the name in stack traces and in `error.name`.
   static {
     TarsierError.prototype.name = "TarsierError";
   }
 
-  /** `status`: where a place has another one than the table. `options`: the cause, where it is a caller's. */
+  /**
+   * `status`: where it differs from that of the table. `options`: the cause, where it lies in code of the
+   * caller.
+   */
   constructor(
     code: ErrorCode,
     parameters: ErrorParameters = {},
@@ -41,12 +43,12 @@ export class TarsierError extends Error {
     this.type = type;
   }
 
-  /** Where the documentation tells of the code. */
+  /** Address of the documentation of the code. */
   get link(): string {
     return LINK + this.code;
   }
 
-  /** The same refusal, its message begun with the part of the request that it is about. */
+  /** The same refusal, its message preceded by the part of the request that it is about. */
   inside(place: string, status = this.status): TarsierError {
     return new TarsierError(this.code, { message: `${place}: ${this.message}` }, status);
   }
@@ -56,17 +58,17 @@ export class TarsierError extends Error {
   }
 }
 
-/** Of a code that arrives as text: from another server, or from a dump. */
+/** For codes that arrive as text, from another server or from a dump. */
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorTable, code);
 }
 
-/** An error as it was told elsewhere: its message, our row. */
+/** An error of another server or of a dump: its message, but status, type and link of our table. */
 export function errorObjectOf(code: ErrorCode, message: string): ErrorObject {
   return new TarsierError(code, { message }).toObject();
 }
 
-/** What is told of anything that was thrown. */
+/** The message of anything that was thrown. */
 export function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
@@ -78,9 +80,9 @@ interface Row {
   message: string;
 }
 
-/** What a message repeats of a request stands in backticks; the middle of what is longer is left out. */
+/** Quotations from a request stand in backticks in messages; longer ones lose their middle. */
 const QUOTED_CHARACTERS_MAX = 200;
-/** Of what is cut so much of the end stays. */
+/** How much of the end of a shortened quotation is kept. */
 const QUOTED_END_CHARACTERS = 50;
 const MESSAGE_CHARACTERS_MAX = 8_000;
 
@@ -91,13 +93,13 @@ function row(message: string, status = 400, type: ErrorType = "invalid_request")
   return { status, type, message };
 }
 
-/** A field or parameter with a value that it does not take: where, what is allowed, what was found. */
+/** A field or parameter with a value that is not allowed: where, what is allowed, what was found. */
 const value = (): Row => row("{place}: expected {expected}, but found {found}");
 
-/** A field that is required and absent. */
+/** A required field that is absent. */
 const missing = (): Row => row("{place}: the required field `{field}` is missing");
 
-/** A field that never changes once its object exists. */
+/** A field that cannot change once its object exists. */
 const immutable = (): Row =>
   row("{place}: this field is set by the server or at creation and cannot be changed");
 
@@ -402,7 +404,7 @@ function fill(template: string, parameters: ErrorParameters): string {
   );
 }
 
-/** Nobody's input makes a message, an answer or a log line long. */
+/** Bounds the message, so that no input makes an answer or a log line long. */
 function shortened(message: string): string {
   const shorter = message.replace(/`[^`]*`/g, (quoted) => cut(quoted, QUOTED_CHARACTERS_MAX));
   return cut(shorter, MESSAGE_CHARACTERS_MAX);

@@ -1,5 +1,6 @@
-// The library's door for Node, Bun and Deno: an index in a folder or in memory, without HTTP, in the caller's
-// process. `tarsier/server` (node.ts) serves such a folder, `tarsier/browser` is this door for pages.
+// The library's door for Node, Bun and Deno: indexes in a folder or in memory, in the caller's process,
+// without HTTP. `tarsier/server` (node.ts) serves such a folder; `tarsier/browser` is the same door for
+// pages.
 import { resolve } from "node:path";
 import { Closers } from "./closers.ts";
 import { embedderSetup } from "./embedders/embedderoptions.ts";
@@ -27,25 +28,27 @@ export type * from "./library/settings.ts";
 export type * from "./library/store.ts";
 export type * from "./library/tasks.ts";
 
-/** Memory is told in bytes, or as a text such as `200 MiB`. Defaults are those of the server. */
+/** Memory is given in bytes, or as a text such as `200 MiB`. Defaults are those of the server. */
 export interface OpenOptions {
-  /** Where the indexes are; made when it is missing. Default: in memory, gone with the process. */
+  /** Where the indexes are; made if it is missing. Default: in memory, lost with the process. */
   folder?: string;
   /**
-   * Threads that answer searches, more than 0 only with `folder`: they keep the process alive until `close`.
-   * 0: everything runs in the caller's thread, as it does in memory.
+   * Threads that answer searches. More than 0 needs `folder`; they keep the process alive until `close`. 0:
+   * everything runs in the caller's thread, as it always does in memory.
    */
   threads?: number;
   maxIndexingMemory?: number | string;
   maxSearchMemory?: number | string;
-  /** `os`: the system decides when bytes reach the disk, and the loss of power may cost the newest writes. */
+  /**
+   * `os`: the operating system decides when bytes reach the disk; a power loss may cost the newest writes.
+   */
   durability?: "fsync" | "os";
-  /** Networks such as `127.0.0.0/8` that embedders may call besides public ones. */
+  /** Networks such as `127.0.0.0/8` that embedders may call, besides public addresses. */
   allowedIpNetworks?: readonly string[];
 }
 
 /**
- * Opens the indexes of a folder, or new ones in memory. A folder is open once at a time, here or in a server.
+ * Opens the indexes of a folder, or new ones in memory. A folder can be open only once, here or in a server.
  * @throws TarsierError folder_in_use, database_refused, bad_request
  */
 export async function open(options: OpenOptions = {}): Promise<Store> {
@@ -97,7 +100,7 @@ function openEngine(storage: Storage, folder: string | undefined, options: Optio
   return openThreadedEngine(resolve(folder), sizes);
 }
 
-/** Options of the library by the names of the launch options that mean the same. */
+/** Options of the library -> the launch options that mean the same. */
 const LAUNCH_NAMES = {
   threads: "threads",
   maxIndexingMemory: "maxIndexingMemory",

@@ -1,5 +1,5 @@
-// Names as options and paths write them. Called by the command line and the routes of settings, and by
-// src/operations.
+// Names in the spelling of options and paths. Called by the command line, http/settings.ts and
+// operations/settings.ts.
 
 /** `dbPath` -> `db-path`. */
 export function kebabCase(name: string): string {

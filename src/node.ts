@@ -35,7 +35,7 @@ export { defaultOptions, type Options } from "./options.ts";
 export interface OpenServer {
   /** Where it can be reached, such as `http://localhost:7700`. */
   readonly url: string;
-  /** Ends connections, leaves what runs for the next start, and closes all files. */
+  /** Ends connections, leaves unfinished tasks for the next start, and closes all files. */
   close(): Promise<void>;
 }
 
@@ -101,15 +101,15 @@ async function open(options: Options, closers: Closers): Promise<string> {
   }
   instance.on("trouble", (err) => logger.error({ part: "tasks", err }, err.message));
   watchUpgrades(instance, storage);
-  // Noted as a task before: a crash in between repeats it.
+  // The task of the upgrade is durable by now: after a crash in between, it is simply run again.
   if (upgrade) writeVersion(storage, upgrade.to);
   await spreadDocuments(instance);
   const webhooks = openWebhooks(instance, client, options, logger, closers);
   scheduleSnapshots(instance, options, logger, closers);
   // Loaded while the search thread starts.
   const { createServer } = await import("./http/server.ts");
-  // Without a master key, too: a dump takes them to servers with one. One without keys brings none until the
-  // next start.
+  // Also without a master key: a dump can bring the keys to a server that has one. After the import of a dump
+  // without keys, the default ones are added at the next start.
   if (filledFrom !== "dump") await putDefaultKeys(instance);
   await turnFeaturesOn(instance, options);
   const answer = { commitSha: "unknown", commitDate: "unknown", pkgVersion: version };
@@ -123,7 +123,7 @@ async function open(options: Options, closers: Closers): Promise<string> {
   });
 }
 
-/** Prepares the search thread, which waits for the server, for the largest index. */
+/** Prepares the search thread, which is idle until the server listens, for the largest index. */
 function warmUp(engine: PoolEngine, instance: Instance): void {
   let largest = { uid: "", documents: 0 };
   for (const { uid } of instance.indexes(0, Number.POSITIVE_INFINITY, null).results) {
@@ -133,7 +133,7 @@ function warmUp(engine: PoolEngine, instance: Instance): void {
   if (largest.documents > 0) engine.warmUp(instance.handle(largest.uid));
 }
 
-/** Features that the launch turns on; they stay on. */
+/** Turns on the features that the launch options name; they stay on at later starts. */
 async function turnFeaturesOn(instance: Instance, options: Options): Promise<void> {
   const names = [
     ...(options.experimentalContainsFilter ? ["containsFilter"] : []),
@@ -155,14 +155,14 @@ function openEngineAt(root: string, options: Options, durable: boolean): PoolEng
     : openLocalEngine(new FileStorage(root, durable), sizes);
 }
 
-/** Dumps and snapshots that are to be imported; most starts need nothing of it. */
+/** Imports a dump or a snapshot. Most starts need none of that code, so it is loaded here. */
 async function fill(root: string, options: Options, tools: ImportTools): Promise<"dump" | "snapshot" | null> {
   if (options.importDump === null && options.importSnapshot === null) return null;
   const { fillFolder } = await import("./tasks/opening.ts");
   return fillFolder(root, options, tools);
 }
 
-/** What dumps, snapshots and exports are made by: loaded when the first one is asked for. */
+/** Executors for dumps, snapshots and exports: loaded when the first of their tasks runs. */
 function moreExecutors(
   storage: Storage,
   client: OutboundClient,
@@ -184,14 +184,14 @@ function moreExecutors(
     },
     export: async (tasks, context) => {
       const { exportExecutor } = await import("./tasks/exports.ts");
-      // One for all tasks: it remembers how far those have come that were put off.
+      // One for all export tasks: it remembers the progress of those that were postponed.
       exporting ??= exportExecutor(client);
       return exporting(tasks, context);
     },
   };
 }
 
-/** The first one after a whole interval. */
+/** The first snapshot is taken after one whole interval. */
 function scheduleSnapshots(
   instance: Instance,
   { scheduleSnapshot: seconds }: Options,
@@ -207,10 +207,10 @@ function scheduleSnapshots(
   closers.push(() => clearInterval(timer));
 }
 
-/** Timers that run longer would fire at once. */
+/** Node fires timers with a longer delay at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** Webhooks, and what tells them of finished tasks. */
+/** Webhooks, and the delivery that tells them of finished tasks. */
 function openWebhooks(
   instance: Instance,
   client: OutboundClient,
@@ -237,7 +237,7 @@ function openWebhooks(
   return webhooks;
 }
 
-/** Null: nobody asked for it. */
+/** Null unless the options ask for analytics. */
 async function openAnalytics(
   instance: Instance,
   client: OutboundClient,
@@ -253,7 +253,7 @@ async function openAnalytics(
   return analytics;
 }
 
-/** Options that cannot work. */
+/** Refuses options that cannot work. */
 function refuseUnusable(options: Options): void {
   if (optionTable.httpAddr.parse(options.httpAddr) === undefined)
     throw new UsageError(`--http-addr: expected ${optionTable.httpAddr.allowed}`);
@@ -264,12 +264,12 @@ function refuseUnusable(options: Options): void {
 function batchLimits(options: Options): { batchTasksMax?: number; batchPayloadBytesMax?: number } {
   return {
     ...(options.maxNumberOfBatchedTasks !== null && { batchTasksMax: options.maxNumberOfBatchedTasks }),
-    // What is kept in memory for each document of a batch takes about as much again.
+    // The memory kept for each document of a batch comes to about as much again.
     batchPayloadBytesMax: options.limitBatchedTasksTotalSize ?? options.maxIndexingMemory / 2,
   };
 }
 
-/** The error with its code, in words of this program where it is a common one. */
+/** The error with its code, explained in our words when it is a common one. */
 function listeningFailure(address: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   const reason = code === undefined ? undefined : LISTENING_FAILURES[code];

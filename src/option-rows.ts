@@ -1,5 +1,5 @@
-// The kinds of launch options: each function makes one row of the table in options.ts. A row knows how to
-// read its value from a text, whether that text came from the command line, the environment or a config file.
+// The kinds of launch options: each function makes a row of the table in options.ts. A row knows how to read
+// its value from a text, whether that came from the command line, the environment or a config file.
 import { isIP } from "node:net";
 import { parseSize } from "./sizes.ts";
 
@@ -12,15 +12,15 @@ export interface OptionRow<Value> {
   readonly allowed: string;
   /** Stands for the value in --help; empty for flags, which take no value on the command line. */
   readonly placeholder: string;
-  /** Value of the option given without one; null: a value is needed. */
+  /** Value of the option when it is given without one; null: a value is required. */
   readonly bare: string | null;
-  /** Command line names that mean the same. */
+  /** Other names on the command line with the same meaning. */
   readonly aliases: readonly string[];
-  /** Not taken from config files: what is meant for one launch must not happen again at the next. */
+  /** Refused in config files: it is meant for one launch and must not be repeated at the next. */
   readonly launchOnly: boolean;
 }
 
-/** What a row may have beside its kind. */
+/** What a row may have besides its kind. */
 type Extras = Partial<Pick<OptionRow<unknown>, "aliases" | "launchOnly" | "bare">>;
 
 export function text(fallback: string, placeholder: string, help: string): OptionRow<string> {
@@ -43,7 +43,7 @@ export function address(fallback: string, help: string): OptionRow<string> {
   };
 }
 
-/** A text that is null unless it is given. */
+/** A text that is null unless given. */
 export function optional(placeholder: string, help: string, extras: Extras = {}): OptionRow<string | null> {
   return {
     ...PLAIN,
@@ -103,7 +103,7 @@ export function count<Fallback extends number | null>(
   return { ...PLAIN, help, fallback, parse, allowed, placeholder: "N", ...extras };
 }
 
-/** A number that may be `unlimited` as well, which means what nobody gave. */
+/** A number, or `unlimited`, which means the default. */
 export function orUnlimited(row: OptionRow<number>): OptionRow<number> {
   const parse = (given: string) => (/^\s*unlimited\s*$/i.test(given) ? row.fallback() : row.parse(given));
   return { ...row, parse, allowed: `${row.allowed}, or unlimited` };
@@ -120,7 +120,7 @@ export function size<Fallback extends number | null>(
   return { ...PLAIN, help, fallback, parse, allowed, placeholder: "SIZE", ...extras };
 }
 
-/** A size that may be zero as well. */
+/** A size that may also be zero. */
 export function orZero<Fallback extends number | null>(
   row: OptionRow<number | Fallback>,
 ): OptionRow<number | Fallback> {

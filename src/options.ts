@@ -1,7 +1,7 @@
-// What the server can be told at launch: one table with kind, default and help of every option, and the type
-// derived from it. src/cli fills it from the command line, the environment and a config file; src/node.ts and
-// the routes read the resulting Options. The option `dbPath` is `--db-path` on the command line,
-// `TARSIER_DB_PATH` (or `MEILI_DB_PATH`) in the environment and `db_path` in a config file.
+// What the server can be told at launch: one table with the kind, default and help of every option, and the
+// type derived from it. src/cli fills it from the command line, the environment and a config file;
+// src/node.ts and the routes read the resulting Options. The option `dbPath` is `--db-path` on the command
+// line, `TARSIER_DB_PATH` (or `MEILI_DB_PATH`) in the environment and `db_path` in a config file.
 import { availableParallelism, totalmem } from "node:os";
 import {
   address,
@@ -22,19 +22,19 @@ export type OptionName = keyof typeof optionTable;
 export type Options = { -readonly [Name in OptionName]: ValueOf<(typeof optionTable)[Name]> };
 type ValueOf<Row> = Row extends OptionRow<infer Value> ? Value : never;
 
-/** More threads gain little and cost memory each; whoever wants them says so. */
+/** More threads gain little and each costs memory; who wants more can say so. */
 const SEARCH_THREADS_DEFAULT_MAX = 8;
 const SEARCH_THREADS_MAX = 256;
 const INDEXING_THREADS_MAX = 256;
 const INDEXING_MEMORY_DEFAULT_BYTES_MAX = 2 ** 30;
-/** The peer has 4; as many as fill the rings of the search threads wake these less often. */
+/** The peer has 4. With as many as fit into the rings of the search threads, these are woken less often. */
 const SEARCHES_PER_CORE_DEFAULT = 8;
 const SEARCH_MEMORY_DEFAULT_BYTES_MAX = 2 ** 30;
 const PAYLOAD_DEFAULT_BYTES = 100_000_000;
 const SNAPSHOT_DEFAULT_SECONDS = 86_400;
 const REMOTE_SEARCH_DEFAULT_SECONDS = 25;
 const COUNT_MAX = 2 ** 31 - 1;
-/** Timers take as many milliseconds as fit into 31 bits. */
+/** Timers take a delay of at most 31 bits of milliseconds. */
 const SECONDS_MAX = 2_000_000;
 
 const server = {
@@ -165,7 +165,7 @@ const features = {
   experimentalContainsFilter: flag("Turn on the filter operator CONTAINS"),
 };
 
-/** Options of the peer that change nothing here; command lines that have them go on working. */
+/** Options of the peer that have no effect here: accepted so that existing command lines go on working. */
 const accepted = {
   experimentalReduceIndexingMemoryUsage: flag(""),
   experimentalNoEdition2024ForSettings: flag(""),
@@ -200,8 +200,8 @@ const TLS_REFUSAL = "this server speaks no TLS: put a proxy in front";
 const S3_REFUSAL = "snapshots are written to a folder only (--snapshot-dir)";
 
 /**
- * Options of the peer that are not built, and why. They are refused wherever they are given, not ignored: who
- * asks for TLS must not get a plain server.
+ * Options of the peer that are not built, and why. They are refused wherever they are given instead of being
+ * ignored: a user who asks for TLS must not get a plain server.
  */
 export const refusedOptions: Readonly<Record<string, string>> = {
   "ssl-cert-path": TLS_REFUSAL,
@@ -225,7 +225,7 @@ export const refusedOptions: Readonly<Record<string, string>> = {
 
 export const optionNames = Object.keys(optionTable) as OptionName[];
 
-/** Every option at its default: the start of callers that embed the server. */
+/** Every option at its default: where callers that embed the server start from. */
 export function defaultOptions(): Options {
   return Object.fromEntries(optionNames.map((name) => [name, optionTable[name].fallback()])) as Options;
 }

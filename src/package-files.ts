@@ -1,9 +1,9 @@
-// Where files that come with the code lie. The code runs from build/src, file by file, or from
-// build/bundle, where one file holds many: so nothing is named by its place beside the file that asks.
-// Called by src/core/corefile.ts, src/core/wordfile.ts, src/version.ts and src/http/front.ts.
+// Finds the files that come with the code. The code runs from build/src, file by file, or from build/bundle,
+// where one file holds many; so no file can be named by its place relative to the asking one. Called by
+// src/core/corefile.ts, src/core/wordfile.ts, src/version.ts and src/http/front.ts.
 import { existsSync, readFileSync } from "node:fs";
 
-/** The places of `name` in the folder of the running code and those above it, the nearest first. */
+/** Where `name` would be in the folder of the running code and in each folder above it, nearest first. */
 export function* upwards(name: string): Generator<URL> {
   for (let folder = new URL(".", import.meta.url); ; ) {
     yield new URL(name, folder);
@@ -23,7 +23,7 @@ export function readPackaged(...names: readonly string[]): Buffer<ArrayBuffer> {
 }
 
 /**
- * A file that the build makes for servers and for browsers. The package has it once, among the files for
+ * A file that the build makes for servers and browsers alike. The package has it once, among the files for
  * browsers.
  */
 export const readBuilt = (name: string): Buffer<ArrayBuffer> => readPackaged(name, `browser/${name}`);

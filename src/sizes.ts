@@ -27,7 +27,8 @@ const UNITS: Record<string, number> = {
  * size.
  */
 export function parseSize(text: string): number | undefined {
-  // Blanks in two places next to each other would be tried in all ways of sharing them.
+  // With `\s*` on both sides of an optional group, blanks could be split in many ways, and each would be
+  // tried; hence `trim`.
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim());
   const unit = match ? UNITS[match[2].toLowerCase()] : undefined;
   if (!match || unit === undefined) return undefined;

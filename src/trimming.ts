@@ -1,7 +1,7 @@
-// Texts without what stands at their ends. Used wherever a text may be long: a regular expression that ends
-// in `+$` begins anew at each place of every inner run, which takes minutes where such a run is long.
+// Trims long texts. A regular expression that ends in `+$` starts again at each place of every inner run,
+// which takes minutes when such a run is long; use this instead.
 
-/** `isTrimmed`: of one UTF-16 unit. */
+/** `isTrimmed`: whether to remove a UTF-16 unit at either end. */
 export function trimmed(text: string, isTrimmed: (unit: string) => boolean): string {
   const ended = withoutEnd(text, isTrimmed);
   let from = 0;

@@ -1,9 +1,9 @@
-// What files are bundled with for browsers: the settings of esbuild, and what takes the place of Node there.
-// Used by bundle.mjs, and by the tests that run in a browser.
+// How files are bundled for browsers: the settings of esbuild, and the files that replace Node there. Used by
+// bundle.mjs, and by the tests that run in a browser.
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-/** Files of src/browser/platform by the modules of Node that they replace... */
+/** Module of Node -> the file of src/browser/platform that replaces it... */
 const MODULES = {
   "node:buffer": "utf8check",
   "node:crypto": "crypto",
@@ -12,7 +12,7 @@ const MODULES = {
   "node:timers/promises": "timers",
   "node:util": "util",
 };
-/** ...and by the files of src. */
+/** ...and the same for files of src. */
 const FILES = {
   "core/corefile": "corefile",
   "core/utf8": "utf8",
@@ -29,8 +29,8 @@ const FILES = {
 };
 
 /**
- * Settings of esbuild for files that tsc has written to `out`; `more`: further modules of Node and what
- * replaces them.
+ * Settings of esbuild for files that tsc has written to `out`; `more`: further modules and files with their
+ * replacements.
  */
 export function forBrowsers(root, out, more = { modules: {}, files: {} }) {
   const platform = (name) => join(out, "src", "browser", "platform", `${name}.js`);
@@ -50,7 +50,7 @@ export function forBrowsers(root, out, more = { modules: {}, files: {} }) {
     nodePaths: [join(root, "node_modules")],
     inject: [platform("buffer")],
     define: { TARSIER_VERSION: JSON.stringify(version), global: "globalThis" },
-    // What is fetched before the first search counts more than the names in a stack trace.
+    // Bytes to fetch before the first search matter more than names in a stack trace.
     minify: true,
     legalComments: "none",
     logLevel: "warning",
@@ -66,7 +66,7 @@ const replacing = (modules, files) => ({
     );
     onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir, importer }) => {
       const replacement = files.get(resolve(resolveDir, path));
-      // What takes the place of a file may go on with that file.
+      // A replacement may import the file that it replaces.
       if (replacement === undefined || replacement === importer || !existsSync(replacement)) return undefined;
       return { path: replacement };
     });
@@ -74,8 +74,8 @@ const replacing = (modules, files) => ({
 });
 
 /**
- * The interpreter of edit functions asks for modules of Node where it runs there, without need, and bundlers
- * of pages would look for them. Without the question it runs in every runtime.
+ * The interpreter of edit functions asks whether it runs in Node and then imports modules of Node,
+ * needlessly; bundlers of pages would look for them. Without the question it runs in every runtime.
  */
 const interpreterWithoutNode = {
   name: "interpreter-without-node",
@@ -90,7 +90,9 @@ const interpreterWithoutNode = {
   },
 };
 
-/** Files may name modules of Node for what browsers never reach; what is left of them must not. */
+/**
+ * Files may import modules of Node for code that browsers never reach. An import that is still left fails.
+ */
 const withoutNode = {
   name: "without-node",
   setup({ initialOptions, onEnd }) {

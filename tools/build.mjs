@@ -47,17 +47,17 @@ const compilers = ["assemblyscript/bin/asc.js", "typescript/bin/tsc", "esbuild/l
   join(root, "node_modules", path),
 );
 
-/** Of the optimizer of the cores: further passes would find more. Nobody needs to know. */
+/** A remark of the optimizer of the cores that further passes would find more; not printed. */
 const OPTIMIZER_REMARK = "Last converge was suboptimal.\n";
 
 if (process.argv.includes("--if-stale") && existsSync(stamp)) {
-  // An installation without the compilers runs the build that was shipped with it.
+  // An installation without the compilers runs the build that came with it.
   if (readFileSync(stamp, "utf8") === hash || !compilers.every(existsSync)) process.exit(0);
 }
 rmSync(stamp, { force: true });
 for (const folder of ["src", "test", "bench"]) rmSync(join(out, folder), { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
-// The cores take most of a build's time, and change seldom.
+// The cores take most of the time of a build, and seldom change.
 if (!existsSync(coreStamp) || readFileSync(coreStamp, "utf8") !== coreHash) {
   rmSync(coreStamp, { force: true });
   run(compilers[0], [entry, "--target", "threads", "-o", join(out, "core.wasm")]);
@@ -67,20 +67,20 @@ if (!existsSync(coreStamp) || readFileSync(coreStamp, "utf8") !== coreHash) {
 for (const folder of ["src", "test", "bench"]) markType(folder, "module");
 run(compilers[1], ["-p", root, "--outDir", out]);
 for (const name of ["chinese.words", "thai.words"]) copyFileSync(join(root, "words", name), join(out, name));
-// Imported here: an installation without the compilers lacks it.
+// Imported only here: an installation without the compilers lacks it.
 const { BUNDLE_FOLDER, bundle } = await import("./bundle.mjs");
 await bundle(root, out);
-// Other versions of V8 keep their flags (launcher.cjs).
+// Other versions of V8 keep their flags (launcher.cjs), so they need no second set of caches.
 for (const when of process.versions.v8.startsWith("11.") ? [[], ["--later"]] : [[]])
   run(join(root, "tools", "codecache.mjs"), [join(out, BUNDLE_FOLDER), ...when]);
 markType(BUNDLE_FOLDER, "module");
-// A start without the loader of modules is the quicker by it.
+// A start is faster without the module loader.
 markType(".", "commonjs");
 writeFileSync(join(out, "cli.js"), `#!/usr/bin/env node\nrequire("./${BUNDLE_FOLDER}/cli.start.cjs");\n`);
 chmodSync(join(out, "cli.js"), 0o755);
 writeFileSync(stamp, hash);
 
-/** What the `.js` files of a folder are. */
+/** Declares whether the `.js` files of a folder are modules or CommonJS. */
 function markType(folder, type) {
   mkdirSync(join(out, folder), { recursive: true });
   writeFileSync(join(out, folder, "package.json"), `${JSON.stringify({ type })}\n`);
@@ -96,7 +96,7 @@ function run(script, args) {
 function hashOf(paths) {
   const sum = createHash("sha256");
   const visit = (path) => {
-    // The runtimes in tools/ are no sources.
+    // The runtimes in tools/ are not sources.
     if (!existsSync(path) || basename(path) === "node_modules") return;
     if (statSync(path).isDirectory()) for (const name of readdirSync(path).sort()) visit(join(path, name));
     else sum.update(path).update(readFileSync(path));

@@ -1,5 +1,5 @@
-// Bundles a build for those who run it: the program and its threads, a file each, with the packages they
-// need, and the files for browsers. A start reads a handful of files, not hundreds. Called by build.mjs.
+// Bundles a build for use: the program and its threads, one file each, with the packages that they need, and
+// the files for browsers. A start then reads a handful of files instead of hundreds. Called by build.mjs.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -10,34 +10,38 @@ import { forBrowsers } from "./browser-platform.mjs";
 export const BUNDLE_FOLDER = "bundle";
 
 /**
- * What starts a thread: one file, as the program is; each is compiled from its code cache (codecache.mjs).
- * They lie beside the program: they are looked for beside the file that starts them, here as in build/src.
+ * Files that start a thread, bundled one by one like the program, and each compiled from its code cache
+ * (codecache.mjs). They lie beside the program, because they are looked for beside the file that starts them,
+ * here as in build/src.
  */
 const THREADS = {
   worker: "src/engine/worker.js",
   graphthread: "src/segment/graphthread.js",
   blockthread: "src/segment/blockthread.js",
 };
-/** As the source names the files of threads. */
+/** How the source names the files of threads. */
 const THREAD_URL = new RegExp(`new URL\\("\\./(${Object.keys(THREADS).join("|")})\\.js"`, "g");
 /**
- * The program: the command line, and what the package is to those who import it. Its parts are functions, so
- * that each is loaded when it is needed.
+ * The program: the command line, and what the package exports. Its parts are functions, so that each is
+ * loaded only when it is needed.
  */
 const PROGRAM = "cli";
 const PARTS = { commands: "src/cli/commandline.js", library: "src/index.js", server: "src/node.js" };
-/** Files that import a part of the program, and the part. */
+/** File of the package -> the part of the program that it exports. */
 const DOORS = { "index.js": "library", "node.js": "server" };
 
 /** Never loaded by Tarsier: it brings a checker of its own, and has no response schemas. */
 const LEFT_OUT = ["@fastify/ajv-compiler", "@fastify/fast-json-stringify-compiler"];
 
-/** Of edit functions: one of the largest parts, which all runtimes read from the folder for browsers. */
+/**
+ * The interpreter of edit functions: one of the largest parts, which all runtimes read from the folder for
+ * browsers.
+ */
 const INTERPRETER = ["quickjs-emscripten-core", "@jitl/quickjs-singlefile-mjs-release-sync"];
 
 /**
- * Packages that only some servers ever need, each a file of its own that is read when it is imported: inside
- * of the programs they would make every start longer.
+ * Packages that only some servers need, each in its own file that is read when it is imported: inside the
+ * programs they would slow down every start.
  */
 const LATER = [
   "undici",
@@ -47,18 +51,18 @@ const LATER = [
   "@modelcontextprotocol/sdk/types.js",
 ];
 
-/** What CommonJS packages expect to find in their files. */
+/** Names that CommonJS packages expect in their files. */
 const COMMONJS = `import { createRequire as makeRequire } from "node:module";
 const require = makeRequire(import.meta.url);
 const __filename = import.meta.filename ?? "";
 const __dirname = import.meta.dirname ?? "";`;
 
-/** In the form of modules, which share what they have in common. */
+/** Output as modules, which share common code. */
 const ESM = { format: "esm", splitting: true, banner: { js: COMMONJS } };
 
 /**
- * The question of the compression package whether an answer is one of fetch loads all of fetch with the first
- * answer: asked in other words it does not.
+ * The compression package checks whether an answer is a `Response` of fetch, which loads all of fetch with
+ * the first answer; this rewrites the check so that it does not.
  */
 const fetchLeftOut = {
   name: "fetch-left-out",
@@ -76,7 +80,7 @@ const fetchLeftOut = {
   },
 };
 
-/** Of two thousand media types it asks for one thing: those that compress well. */
+/** One question is asked about two thousand media types: which compress well. */
 const typesCutDown = {
   name: "types-cut-down",
   setup({ onLoad }) {
@@ -97,13 +101,13 @@ const fileOf = (name) =>
     .replace(/\.js$/, "")
     .replaceAll("/", "-");
 
-/** A script that the launcher compiles is no module, but asks where it lies as one does. */
+/** A script that the launcher compiles is not a module, but asks for its own address as one does. */
 const FOR_LAUNCHER = {
   define: { "import.meta.url": "importMetaUrl" },
   banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
 };
 
-/** In a program; the launcher imports for it. */
+/** An import() in a program: the launcher has to do it. */
 const LATER_IMPORTS = /(?<![.\w$])import\(/g;
 
 const readLater = (packages, folder = ".") => ({
@@ -116,7 +120,7 @@ const readLater = (packages, folder = ".") => ({
   },
 });
 
-/** Bundles what tsc has written to `out`. `root` holds node_modules. */
+/** Bundles what tsc has written to `out`. `root`: the folder with node_modules. */
 export async function bundle(root, out) {
   const outdir = join(out, BUNDLE_FOLDER);
   rmSync(outdir, { recursive: true, force: true });
@@ -127,14 +131,14 @@ export async function bundle(root, out) {
     bundle: true,
     platform: "node",
     target: "node20",
-    // A build outside of the repository finds the packages as well.
+    // So that a build outside the repository also finds the packages.
     nodePaths: [join(root, "node_modules")],
     external: LEFT_OUT,
-    // Names stay, they are what a stack trace tells.
+    // Names stay, because stack traces show them.
     minifyWhitespace: true,
     minifySyntax: true,
     plugins: [fetchLeftOut, typesCutDown, readLater(LATER), readLater(INTERPRETER, "./browser")],
-    // A copy of what every runtime brings.
+    // A copy of what every runtime has.
     alias: { "readable-stream": "node:stream" },
     legalComments: "none",
     metafile: true,
@@ -162,7 +166,7 @@ export async function bundle(root, out) {
     const file = join(outdir, `${name}.cjs`);
     writeFileSync(file, asAscii(readFileSync(file, "utf8")).replace(LATER_IMPORTS, "importLater("));
     const run = ".commands().runCommandLine(process.argv.slice(2))";
-    // What is unreferenced never comes to be where a command has ended.
+    // Unreferenced, so it never happens when a command has ended before.
     const then = ".then(() => setImmediate(launcher.optimizeSooner).unref())";
     const lines = [
       'const launcher = require("./launcher.cjs");',
@@ -180,7 +184,7 @@ export async function bundle(root, out) {
   writeFileSync(join(outdir, "LICENSES.txt"), licensesOf(inputs, root));
 }
 
-/** The file that the program is bundled from, which is only made up. */
+/** The file that the program is bundled from; it exists only in memory. */
 const PROGRAM_SOURCE = "program-source";
 
 const inParts = (out) => ({
@@ -196,7 +200,7 @@ const inParts = (out) => ({
   },
 });
 
-/** A module that exports what a part of the program exports. */
+/** Writes a module that exports what a part of the program exports. */
 async function writeDoor(file, source, part) {
   const names = Object.keys(await import(pathToFileURL(source).href)).join(", ");
   const lines = [
@@ -207,7 +211,7 @@ async function writeDoor(file, source, part) {
   writeFileSync(file, `${lines.join("\n")}\n`);
 }
 
-/** Where the source starts a thread from its module, the bundle starts it by the launcher. */
+/** Makes the launcher start a thread wherever the source starts it from its module. */
 function startThreadsIn(file) {
   const source = readFileSync(file, "utf8");
   const started = source.replace(THREAD_URL, 'new URL("./$1.start.cjs"');
@@ -215,19 +219,18 @@ function startThreadsIn(file) {
 }
 
 /**
- * The same program without what esbuild leaves as it is in regular expressions: one letter beyond Latin-1
- * makes V8 hold the whole source, in each thread, with two bytes a letter.
+ * The program in ASCII; esbuild leaves other characters in regular expressions. One character beyond Latin-1
+ * makes V8 store the whole source, in each thread, in two bytes per character.
  */
 function asAscii(source) {
   return source.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /**
- * The browser door and its worker, a file each, and beside them both builds of the core and the words of
- * languages: this folder can be put behind any web server. The core is no part of the worker, because
- * browsers keep the compiled code of what they fetched as WebAssembly, and only one of the two is ever
- * needed. Words, and the interpreter of edit functions, are fetched when they are needed first. Returns what
- * esbuild tells.
+ * The browser door and its worker, one file each, and beside them both builds of the core and the words of
+ * languages: this folder can be put behind any web server. The core is not part of the worker, because
+ * browsers cache the compiled code of fetched WebAssembly, and only one of the two builds is ever needed.
+ * Words, and the interpreter of edit functions, are fetched when first needed. Returns the result of esbuild.
  */
 export async function bundleForBrowsers(root, out) {
   const outdir = join(out, BUNDLE_FOLDER, "browser");
@@ -261,13 +264,13 @@ export async function bundleForBrowsers(root, out) {
 const FOR_BUNDLERS = "browser-for-bundlers";
 
 /**
- * What `tarsier/browser` means to bundlers: the same door with a file in front of the worker. They give the
- * file that starts a worker an address of its own (Vite adds a query to it), and what imports it by its name
- * would get it a second time. A page without a bundler would wait for one more file.
+ * What `tarsier/browser` means to bundlers: the same door, with another file in front of the worker. Bundlers
+ * give the file that starts a worker a new address (Vite adds a query to it), so a file that imports it by
+ * name would load it a second time. A page without a bundler would have to wait for that additional file.
  */
 function writeDoorForBundlers(outdir) {
   const door = readFileSync(join(outdir, "browser.js"), "utf8");
-  // The form that bundlers recognise.
+  // The expression that bundlers recognise.
   const started = 'new Worker(new URL("./browser-worker.js",import.meta.url),{type:"module"})';
   if (!door.includes(started)) throw new Error(`browser.js does not start its worker as ${started}`);
   const worker = `${FOR_BUNDLERS}-worker.js`;
@@ -277,9 +280,9 @@ function writeDoorForBundlers(outdir) {
 }
 
 /**
- * The worker in two files: one with all that searches need, which starts it, and one with all that it
- * imports later (import()), for writes and embedders. The second imports the first, and so what both of them
- * need lies in the first: no third file has to be fetched before a search.
+ * The worker in two files: one with all that searches need, which starts it, and one with all that it imports
+ * later by import(), for writes and embedders. The second imports the first, so what both need is in the
+ * first: no third file has to be fetched before a search.
  */
 async function bundleWorker(worker, settings) {
   const options = { ...settings, write: false, splitting: true };
@@ -297,7 +300,7 @@ async function bundleWorker(worker, settings) {
     chunkNames: "browser-worker",
     plugins: [inOneFile(worker, files), ...settings.plugins],
   });
-  // All that is in the stub is an import of browser-worker.js, which starts by itself.
+  // The stub only imports browser-worker.js, which starts by itself.
   const kept = built.outputFiles.filter(({ path }) => basename(path) !== "stub.js");
   for (const { path, contents } of kept) writeFileSync(path, contents);
   return built;
@@ -305,7 +308,7 @@ async function bundleWorker(worker, settings) {
 
 const LATER_FILE = "later";
 
-/** What imports one of these files later, imports all of them. */
+/** An import() of one of these files loads all of them. */
 const inOneFile = (worker, files) => ({
   name: "in-one-file",
   setup({ onResolve, onLoad }) {
@@ -327,7 +330,7 @@ const inOneFile = (worker, files) => ({
 /** The licence texts of the packages that these files belong to. */
 function licensesOf(files, root) {
   const folders = new Set(files.map((file) => packageFolder(resolve(root, file))).filter(Boolean));
-  /** Text -> the first package that has it: those of some licences are long, and the same in all packages. */
+  /** Text -> the first package that has it: some licence texts are long, and the same in many packages. */
   const known = new Map();
   const texts = [...folders].sort().map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
@@ -344,7 +347,7 @@ function licensesOf(files, root) {
   return `The bundles in this folder contain these packages.\n${line}${texts.join(line)}`;
 }
 
-/** Of the table of Chinese variants in the core. */
+/** The notice for the table of Chinese variants in the core. */
 function variantsNotice(root) {
   const [notice] = readFileSync(join(root, "tools", "ideograph-variants.txt"), "utf8").split("\n\n");
   return `${notice}\n`;

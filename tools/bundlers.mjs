@@ -1,5 +1,5 @@
-// Uses `tarsier/browser` of the packed package through the bundlers that pages are made with: installs each
-// into an empty project, builds a page that searches, writes, edits and cuts words, and opens it in Chromium.
+// Tries `tarsier/browser` of the packed package with common bundlers for pages: installs each into an empty
+// project, builds a page that searches, writes, edits and cuts words, and opens it in Chromium.
 //   node tools/bundlers.mjs
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -33,7 +33,7 @@ run().catch(String).then((text) => { document.title = text; });
 const EXPECTED = "Buy bread and butter 2 3";
 const html = (script) => `<!doctype html><title></title><script type="module" src="${script}"></script>`;
 
-/** `files`: besides the program, main.js. The built page is in the folder `dist`. */
+/** `files`: those besides the program, main.js. The built page is in the folder `dist`. */
 const BUNDLERS = {
   "vite@8": { packages: ["vite@8"], files: { "index.html": html("/main.js") }, build: ["vite", "build"] },
   "vite@7": {
@@ -66,7 +66,7 @@ try {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-/** What the built page shows. */
+/** Builds the page and returns what it shows. */
 async function tryBundler(folder, { packages, files, build }, tarball) {
   const project = { name: "page", private: true, type: "module" };
   const all = { ...files, "package.json": JSON.stringify(project), "main.js": PROGRAM };

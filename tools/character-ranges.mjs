@@ -1,7 +1,7 @@
-// Character classes of the tokenizer that Unicode does not define: scripts, default separators and the
-// removed marks, as hexadecimal code points and inclusive ranges. tools/tables.mjs makes the tables of the
-// core from them, the twin in test/twins reads them as they are. The lists are part of the behaviour that
-// users see: do not update them with Unicode.
+// Character classes of the tokenizer that Unicode does not define: scripts, default separators and removed
+// marks, as hexadecimal code points and inclusive ranges. tools/tables.mjs makes the tables of the core from
+// them; the twin in test/twins reads them directly. The lists are part of the behaviour that users see: do
+// not update them with Unicode.
 
 /** First match wins. Hiragana, katakana and han count as one script when a text is cut into runs. */
 export const scripts = {
@@ -34,7 +34,7 @@ export const scripts = {
 /** Counts in the majority vote over a run, but never starts a run. */
 export const armenian = "530-58F FB13-FB17";
 
-/** Single characters that separate words and sentences. Beside them: ", ", ". " and U+17D4 U+179B U+17D4. */
+/** Single characters that separate words and sentences. In addition: ", ", ". " and U+17D4 U+179B U+17D4. */
 export const hardSeparators = `
   0000 0021 003B 003F 00A1 00A7 00B6 00BF 055C-055E 0589 05C3 060C 061B 061F 06D4 0700-0709 07F7-07F9
   0830-0835 0838-083E 085E 0964-0965 0DF4 0E5A-0E5B 0F04-0F0A 0F0D-0F12 0F14 0FD0-0FD4 104A-104B 10FB

@@ -1,6 +1,6 @@
-// Finds the system's Chromium, in which pages are tested, and installs it where it is missing.
+// Finds the system's Chromium, in which pages are tested, and installs it if it is missing.
 //   node tools/chromium.mjs [--install]
-// Prints the path. --install: by apt, which needs the rights for it; ends with 1 when it cannot be had.
+// Prints the path. --install: uses apt, which needs root; ends with 1 if Chromium cannot be had.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
@@ -15,7 +15,7 @@ const PLACES = [
 /** The browser, and fonts for the scripts that the tests show. */
 const PACKAGES = ["chromium-headless-shell", "fonts-dejavu-core", "fonts-noto-cjk", "fonts-thai-tlwg"];
 
-/** The variable CHROMIUM wins. Null: there is none. */
+/** The variable CHROMIUM takes precedence. Null: there is none. */
 export function findChromium() {
   const { CHROMIUM } = process.env;
   return [CHROMIUM, ...PLACES].find((place) => place && existsSync(place)) ?? null;

@@ -15,7 +15,9 @@ const require = createRequire(import.meta.url);
 const folder = isMainThread ? resolve(process.argv[2]) : workerData.codeCacheFolder;
 const { compile, launch, setOptimizingFlags, writeCache } = require(join(folder, "launcher.cjs"));
 
-/** The launcher changes flags once the server listens; threads that start then need caches of their own. */
+/**
+ * The launcher changes flags once the server listens, so threads that start later need caches of their own.
+ */
 const isLater = process.argv[3] === "--later";
 
 if (!isMainThread) runWorker();
@@ -45,7 +47,7 @@ async function runServer() {
   process.exit(0);
 }
 
-/** The programs find their threads in this file. */
+/** Makes the programs find their threads in this process. */
 function startWorkersHere() {
   const threads = require("node:worker_threads");
   threads.Worker = class extends threads.Worker {
@@ -56,7 +58,7 @@ function startWorkersHere() {
   };
 }
 
-/** Of the threads, those that search have to be quick at their start. */
+/** Search threads have to start fast. */
 function runWorker() {
   const script = compile("worker.cjs");
   launch("worker.cjs", script);

@@ -2,8 +2,8 @@
 //   node tools/crash.mjs [--kills 200] [--seed N]   kills the server under load (test/crash/kill.test.ts)
 //   node tools/crash.mjs --faults                   every crash, every failing operation, every flipped bit
 //   --build DIR                                     a build in another folder than build/
-// The first form prints the seed, which makes the same choices again (not the same moments). Exit code 1 when
-// something is lost.
+// The first form prints its seed, which repeats the same choices (not the same moments). Exit code 1 when
+// data is lost.
 import { spawnSync } from "node:child_process";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";

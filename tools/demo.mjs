@@ -63,7 +63,7 @@ function bundlePage(output) {
   });
 }
 
-/** Indexes the documents in a folder that is thrown away, and packs the index. */
+/** Indexes the documents in a temporary folder and packs the index. */
 async function packCatalogue(data, output, built) {
   const { open } = await import(new URL(`file://${join(built, "src", "index.js")}`).href);
   const { packIndex } = await import(new URL(`file://${join(built, "src", "tasks", "packing.js")}`).href);

@@ -1,10 +1,10 @@
-// A disk that is full, for real: a server on a mount of a few megabytes, which is filled until a write is
+// A disk that is really full: a server on a mount of a few megabytes, which is filled until a write is
 // refused, then given room again, and killed while it is full.
 //
 //   node tools/diskfull.mjs [--rounds 3] [--megabytes 24]
 //
-// Mounting needs rights that not every machine gives: without them it says so and ends with code 0. The same
-// is tested without a mount by test/crash/disk.test.ts.
+// Mounting needs rights that not every machine grants: without them it says so and ends with code 0.
+// test/crash/disk.test.ts tests the same without a mount.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
@@ -50,7 +50,7 @@ async function playRound(round) {
   const write = async () => {
     const first = nextId;
     nextId += DOCUMENTS;
-    // Random letters: they do not shrink.
+    // Random letters cannot be compressed.
     const text = () => Array.from({ length: 20 }, () => Math.random().toString(36).slice(2)).join(" ");
     const documents = Array.from({ length: DOCUMENTS }, (_, i) => ({
       id: first + i,
@@ -63,7 +63,7 @@ async function playRound(round) {
     return { status, code: error?.code ?? null };
   };
   expect((await write()).code, null, "the first write");
-  // What is left is little, so that the end comes soon.
+  // Leaves little room, so that the disk is soon full.
   const room = statfsSync(mount);
   writeFileSync(ballast, Buffer.alloc(Math.max(0, room.bavail * room.bsize - 4 * MiB)));
   const refusal = await fillUp(write);
@@ -88,7 +88,7 @@ async function playRound(round) {
   console.log(`round ${round}: refused with ${how}; ${kept.size} documents kept and found`);
 }
 
-/** Writes until one is refused for want of room. */
+/** Writes until one is refused for lack of space. */
 async function fillUp(write) {
   for (let count = 0; count < WRITES_MAX; count++) {
     const outcome = await write();
@@ -99,7 +99,7 @@ async function fillUp(write) {
   throw new Error("the disk did not fill");
 }
 
-/** What waits for its end is written after a while. */
+/** After a while, writes must succeed again. */
 async function recover(write) {
   for (const end = Date.now() + 60_000; Date.now() < end; ) if ((await write()).code === null) return;
   throw new Error("no write succeeds although there is room");

@@ -1,5 +1,5 @@
-// Writes docs/errors.md, the page that every error links to, from the table in src/errors.ts. Called by
-// `npm run docs:errors`; with `--print` it only prints the page, as the test does that keeps it up to date.
+// Writes docs/errors.md, the page that every error links to, from the table in src/errors.ts. Called by `npm
+// run docs:errors`. With `--print` it only prints the page, for the test that keeps the page up to date.
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -41,7 +41,7 @@ ${Object.entries(TYPES)
 This page is made from \`src/errors.ts\` by \`npm run docs:errors\`.
 `;
 
-/** The table's own headings: comments that stand before a group of rows. */
+/** The headings in the table: comments in front of a group of rows. */
 function* groups(source) {
   const rows = source.slice(source.indexOf("export const errorTable"), source.indexOf("} satisfies Record"));
   for (const line of rows.split("\n")) {

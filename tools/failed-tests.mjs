@@ -1,8 +1,8 @@
-// A reporter of node:test, named by tools/test.mjs. Says at the very end which tests failed, and why: of a
-// long run often the end alone is kept.
+// A reporter for node:test, used by tools/test.mjs. Reports at the very end which tests failed and why,
+// because often only the end of a long run is kept.
 const MAX_LINES = 40;
 
-/** Nothing while tests run; then each failed test as comments of TAP: its name and place, and its error. */
+/** Silent while tests run; then prints each failed test as TAP comments: its name, place and error. */
 async function* failedTests(events) {
   const failed = [];
   for await (const { type, data } of events) {
@@ -12,7 +12,7 @@ async function* failedTests(events) {
   for (const test of failed) yield report(test);
 }
 
-// Node asks for a default one.
+// Node expects a default export.
 export { failedTests as default };
 
 function report({ name, file, line, details }) {

@@ -1,5 +1,5 @@
-// The usual requests of clients to a server that has just started: what they need is in the code cache
-// (codecache.mjs). What is not asked for here is compiled when somebody asks, while a client waits.
+// The usual requests of clients to a server that has just started: the code for them goes into the code cache
+// (codecache.mjs). Other code is compiled at the first request for it, while a client waits.
 
 const POLL_MS = 20;
 const WAIT_MS_MAX = 60_000;
@@ -49,7 +49,7 @@ const QUERIES = [
   { q: "animal", showRankingScoreDetails: true, attributesToSearchOn: ["title"], rankingScoreThreshold: 0.1 },
 ];
 
-/** @throws Error when the server does not answer as it should */
+/** @throws Error when the server does not answer as expected */
 export async function makeFirstRequests(url) {
   const send = async (method, path, body) => {
     const headers = body === undefined ? {} : { "content-type": "application/json" };
@@ -80,7 +80,7 @@ export async function makeFirstRequests(url) {
   await finish(await send("DELETE", `${INDEX}/documents/7`));
 }
 
-/** A server that does not come up must fail the build, not stop it. */
+/** A server that does not start must make the build fail, not hang. */
 async function until(holds) {
   const end = performance.now() + WAIT_MS_MAX;
   while (!(await holds())) {

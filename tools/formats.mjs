@@ -1,5 +1,5 @@
-// Writes a small data folder with the file formats of today to test/formats, where it stays: later versions
-// must open it (test/segment/formats.test.ts). Run after a build, once for each new format of a file:
+// Writes a small data folder with today's file formats to test/formats, where it stays: later versions must
+// open it (test/segment/formats.test.ts). Run it after a build, once for each new file format:
 //
 //   node tools/formats.mjs
 import * as fs from "node:fs";
@@ -46,7 +46,7 @@ const failed = instance.tasks(
 ).results;
 if (failed.length > 0) throw new Error(JSON.stringify(failed));
 await instance.close();
-// What waits: with its documents inside of the journal.
+// A waiting task, with its documents in the journal.
 instance = await Instance.open({ storage, engine, batchTasksMax: 0 });
 await add([{ id: 1000, title: "waiting", year: 2000, _vectors: { own: null } }]);
 await instance.close();

@@ -45,7 +45,7 @@ for (const name of positionals.length > 0 ? positionals : names) {
 }
 process.exit();
 
-/** Tries a target in a thread of its own, which a hang cannot take along. */
+/** Tries a target in its own thread, so that this one survives a hang. */
 function run(name) {
   const current = new Int32Array(new SharedArrayBuffer(4));
   const [seed, first, inputs] = [Number(values.seed), Number(values.first), Number(values.cases)];

@@ -1,7 +1,7 @@
-// Variants of Chinese characters: each character that is written otherwise elsewhere (simplified, old, or of
-// another shape), with the form that the tokenizer folds it to. tools/tables.mjs makes the table of the core
-// from them, the twin in test/twins reads them as they are. The list comes from the public table of
-// variants made for the Ideographic Rapporteur Group, kVariants.txt (of its five relations all count):
+// Variants of Chinese characters: each character that is written differently elsewhere (simplified, old, or
+// of another shape), with the form that the tokenizer folds it to. tools/tables.mjs makes the table of the
+// core from them; the twin in test/twins reads them directly. The list comes from the public table of
+// variants made for the Ideographic Rapporteur Group, kVariants.txt (all of its five relations count):
 //   node tools/ideograph-variants.mjs KVARIANTS     writes ideograph-variants.txt from that file
 // Characters beyond U+FFFF are left out: they are very rare, and would make the table three times as large.
 import { readFileSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 const file = new URL("ideograph-variants.txt", import.meta.url);
 const RELATIONS = new Set(["wrong!", "sem", "simp", "old", "="]);
 const PAIRS_PER_LINE = 50;
-/** What stands before the pairs, which begin behind the first empty line. */
+/** Ends the head of the file; the pairs follow this first empty line. */
 const HEAD_END = "\n\n";
 
 /** Character -> the form it is folded to, in the order of the characters. */
@@ -30,7 +30,7 @@ function readTable(path) {
       return column === 1 ? cell.trim() : Array.from(cell.trim());
     });
     if (!RELATIONS.has(relation)) throw new Error(`${from}: ${relation} is no known relation`);
-    // What decomposes never gets as far as the variants.
+    // Characters that decompose never reach the folding of variants.
     if (from.length === 1 && from.normalize("NFKD") === from) pairs.push([from, to]);
   }
   return pairs.sort(([a], [b]) => a.codePointAt(0) - b.codePointAt(0));

@@ -1,9 +1,9 @@
-// Starts a bundled program (bundle.mjs), compiled from the code cache beside it: what the runtime has
-// compiled once need not be parsed again, which is a quarter of a start. The build makes caches for the
-// runtime it runs on (codecache.mjs); any other makes its own once it has run for a while. A cache of another
-// runtime, or none, is no harm: the program is compiled as usual. And it has a program that owns its process
-// optimised sooner, once nothing more is compiled from caches. Copied into the folder of the bundles.
-// It is no module, and what loads it neither: the loader of modules would take longer than all of this file.
+// Starts a bundled program (bundle.mjs) from the code cache beside it: code that was compiled before need not
+// be parsed again, which saves a quarter of a start. The build makes caches for the runtime it runs on
+// (codecache.mjs); any other makes its own once it has run for a while. A missing cache, or one of another
+// runtime, does no harm: the program is compiled as usual. It also has a program that owns its process
+// optimised sooner, once nothing more is compiled from caches. Copied into the folder of the bundles. Neither
+// this file nor what loads it is a module: the module loader would take longer than all of this file.
 const { existsSync, readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");
 const { createRequire } = require("node:module");
 const { join } = require("node:path");
@@ -12,40 +12,40 @@ const vm = require("node:vm");
 const { threadId, workerData } = require("node:worker_threads");
 const { crc32 } = require("node:zlib");
 
-/** By then a server has compiled what it needs for its first answers. */
+/** By then a server has compiled what its first answers need. */
 const CACHE_AFTER_MS = 10_000;
-/** Other runtimes have caches of their own, or none; some versions of Node cannot tell texts apart as quickly. */
+/** Other runtimes have caches of their own, or none; some versions of Node have no fast hash of texts. */
 const HAS_CACHES =
   process.versions.bun === undefined && process.versions.deno === undefined && crc32 !== undefined;
 /** Later versions of V8 have other flags and gain nothing by them. */
 const TAKES_FLAGS = HAS_CACHES && process.versions.v8.startsWith("11.");
-/** Of programs that were compiled: the file of the cache, and the tag of the flags that it was compiled with. */
+/** Compiled program -> the file of its cache, and the tag of the flags that it was compiled with. */
 const caches = new WeakMap();
-/** Those that run in this thread, by name. */
+/** Programs that run in this thread, by name. */
 const programs = new Map();
-/** Of the flags that this thread began with. */
+/** Tag of the flags that this thread started with. */
 const firstTag = HAS_CACHES ? cachedDataVersionTag() : 0;
 /** Programs whose caches every start of the command line needs. */
 const KEPT = ["cli.cjs", "worker.cjs"];
 
 /**
- * Of bytecode, in bytes: V8 thinks of optimising a function whenever it has run so much of it, 66 KB by default.
- * A search runs most of its functions once, so two thousand searches passed until those after a start were as
- * fast as later ones; now about three hundred do.
+ * Bytes of bytecode that a function runs before V8 considers optimising it; 66 KB by default. A search runs
+ * most of its functions once, so it took two thousand searches after a start until they were as fast as later
+ * ones; now it takes about three hundred.
  */
 const OPTIMIZING_BUDGET = 8192;
 /**
- * What is inlined into one function, in bytes of bytecode, 920 by default: many functions are optimised at once,
- * on the processors that searches need. With less than this, they would be slower for good.
+ * Bytes of bytecode that are inlined into one function; 920 by default. Many functions are optimised at once,
+ * on the processors that searches need. With less than this, searches would be slower for good.
  */
 const INLINED_BYTES_MAX = 500;
 
 /**
- * For a program that owns its process and has started: to change flags makes V8 refuse code caches that were
- * made before, its own and those of the runtime. Where ours are still to be written, it waits for that, once.
+ * For a program that owns its process and has started: changing flags makes V8 reject code caches that were
+ * made before, our own and those of the runtime. If ours are still to be written, it waits for that, once.
  */
 function optimizeSooner() {
-  // A small server has flags of its own (src/cli/heaps.ts), which keep little code.
+  // A small server sets its own flags (src/cli/heaps.ts), which keep little code.
   if (!TAKES_FLAGS || cachedDataVersionTag() !== firstTag) return;
   if (KEPT.every(isKept)) setOptimizingFlags();
   else setTimeout(setOptimizingFlags, 2 * CACHE_AFTER_MS).unref();
@@ -66,11 +66,11 @@ function isKept(name) {
   }
 }
 
-/** Compiles the program in this folder. */
+/** Compiles a program of this folder. */
 function compile(name) {
   const filename = join(__dirname, name);
   const bytes = readFileSync(filename);
-  // It is ASCII (bundle.mjs), which is copied as Latin-1 in less time.
+  // The text is ASCII (bundle.mjs), and decoding it as Latin-1 is faster.
   const text = bytes.toString("latin1");
   const source = `(function (exports, require, module, __filename, __dirname, importLater) {${text}\n})`;
   const tag = HAS_CACHES ? cachedDataVersionTag() : 0;
@@ -84,7 +84,7 @@ function compile(name) {
   return script;
 }
 
-/** Runs it, once in a thread, and returns what it exports. */
+/** Runs a program, once per thread, and returns its exports. */
 function launch(name, script) {
   const running = programs.get(name);
   if (running !== undefined) return running.exports;
@@ -101,7 +101,7 @@ function launch(name, script) {
   return program.exports;
 }
 
-/** Writes the cache of a program that was compiled, for those that start later with the same flags. */
+/** Writes the cache of a compiled program, for later starts with the same flags. */
 function writeCache(script) {
   const { file, tag } = caches.get(script);
   if (cachedDataVersionTag() !== tag) return;
@@ -116,8 +116,8 @@ function writeCache(script) {
 }
 
 /**
- * Of the threads, those that search have to be quick at their start. Where the package cannot be written to,
- * it is compiled at every start.
+ * For search threads, which have to start fast. If the package is not writable, they are compiled at every
+ * start.
  */
 function compileToKeep(name) {
   const script = compile(name);
@@ -132,14 +132,15 @@ function compileToKeep(name) {
   return script;
 }
 
-/** A script that comes from a cache cannot import by itself. The files that it names lie beside this one. */
+/** A script from a cache cannot import by itself. The files that it names are beside this one. */
 function importLater(name) {
   return import(name);
 }
 
 /**
- * Each version of the runtime has its own, and so have its flags (threads of small servers have others) and
- * the text: the runtime itself takes the cache of any other text that is as long.
+ * A cache fits one version of the runtime, one set of flags (threads of small servers have others) and one
+ * text. The text is part of the name, because the runtime would accept the cache of any other text of the
+ * same length.
  */
 function cacheOf(filename, bytes, tag) {
   const hash = crc32(bytes).toString(16);

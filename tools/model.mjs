@@ -1,13 +1,13 @@
 // The long form of the model test of the engine (test/engine/sequences.ts), of which `npm test` runs a slice.
 //   node tools/model.mjs [--sequences 50000] [--seed N] [--build DIR]
-// Prints the seed, which makes the same sequences again. Exit code 1 when the engine answers otherwise than
-// the model; the sequence is made as short as possible then.
+// Prints the seed, which repeats the same sequences. Exit code 1 when the engine answers differently from the
+// model; the sequence is then made as short as possible.
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 
 const SHOWN_EVERY = 1000;
-/** Sequences of one run: fast-check keeps nothing of them, and the progress has a seed each. */
+/** Sequences per run: fast-check keeps nothing between runs, and the progress shows a seed for each. */
 const RUN_SEQUENCES = 500;
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const { values } = parseArgs({

@@ -1,7 +1,7 @@
 // The long form of the overload test (test/load/overload.ts), of which `npm test` runs some seconds.
 //   node tools/overload.mjs [--seconds 20] [--build DIR]
-// Exit code 1 when accepted searches take more than twice as long (p99) with ten times the clients, or the
-// others are not told when to come again.
+// Exit code 1 when ten times the clients make accepted searches (p99) more than twice as slow, or when
+// refused ones are not told when to try again.
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";

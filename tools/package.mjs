@@ -1,5 +1,5 @@
-// Tries the package as users get it: packs it, looks at its size and its manifest (publint), installs it into
-// an empty project, and uses library, types, examples, server and command there.
+// Tries the package as users get it: packs it, checks its size and manifest (publint), installs it into an
+// empty project, and uses library, types, examples, server and command there.
 //   node tools/package.mjs
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -99,7 +99,7 @@ async function lint(tarball) {
   check(messages.length === 0, "publint has nothing to say");
 }
 
-/** An empty project with the package. */
+/** Makes an empty project with the package. */
 function install(tarball) {
   const project = { name: "consumer", private: true, type: "module" };
   writeFileSync(join(scratch, "package.json"), JSON.stringify(project));
@@ -119,10 +119,10 @@ function use() {
   checkTypes();
 }
 
-/** The declarations stand for themselves: nothing but the package is around them. */
+/** Checks that the declarations are complete: nothing but the package is around them. */
 function checkTypes() {
   writeFileSync(join(scratch, "types.mts"), TYPES_PROGRAM);
-  // With the declarations of the runtime that examples are for.
+  // Examples need the declarations of their runtime.
   const names = ["library.ts", "server.ts"];
   for (const name of names) copyFileSync(join(root, "examples", name), join(scratch, name));
   const around = join(root, "node_modules", "@types");

@@ -1,8 +1,8 @@
-// Runs the features of test/runtime in every runtime, and prints what works where as a table.
+// Runs the features of test/runtime in every runtime, and prints a table of what works where.
 //   node tools/runtimes.mjs [--only NAME] [--write]
-// --only   one runtime, such as bun; --write puts the table into README.md, else it must be there already
-// The runtimes are packages of tools/runtimes, installed by this script where they are missing. A runtime
-// that cannot be had, or a feature that does not work, makes the exit code 1: nothing is skipped.
+// --only   one runtime, such as bun; --write puts the table into README.md, else README.md must contain it
+// The runtimes are packages of tools/runtimes; this script installs those that are missing. A runtime that is
+// not available, or a feature that does not work, makes the exit code 1: nothing is skipped.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -23,7 +23,7 @@ const runtimes = {
   Deno: [installed("@deno/linux-x64-glibc/deno"), "run", "-A"],
   Chromium: [process.execPath],
 };
-/** A browser is opened by a program of its own, and has no server. */
+/** A browser is opened by a program of its own, and runs no server. */
 const programs = { Chromium: join(root, "build", "test", "browser", "features.js") };
 
 const argument = (name) =>
@@ -40,14 +40,14 @@ console.log(`\n${table}`);
 if (!only) compareReadme();
 if (!isWhole) process.exitCode = 1;
 
-/** Their install scripts are not needed: the programs are called by their paths. */
+/** Without install scripts: the programs are called by their paths. */
 function install() {
   const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"];
   const { status } = spawnSync("npm", args, { cwd: folder, stdio: "inherit" });
   if (status !== 0) fail("the runtimes could not be installed");
 }
 
-/** Feature -> error, or null. */
+/** Feature -> its error, or null. */
 function featuresIn(name) {
   const [command, ...args] = runtimes[name];
   const options = { cwd: root, encoding: "utf8", timeout: RUN_MS_MAX, stdio: ["ignore", "pipe", "inherit"] };
@@ -75,7 +75,7 @@ function tableOf(all) {
   ].join("\n");
 }
 
-/** The table of the README is made by this script, so it tells what was tried. */
+/** The table in the README is made by this script, so it shows what was really tried. */
 function compareReadme() {
   const text = readFileSync(readme, "utf8");
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 
-/** Between the second and the last quarter: caches fill up to their bounds first. */
+/** Growth from the second to the last quarter of the run: by then, caches are filled up to their bounds. */
 const GROWTH_MAX = 0.1;
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const { values } = parseArgs({

@@ -23,8 +23,8 @@ const ISOLATION = {
 const PORT_DEFAULT = 8080;
 
 /**
- * `folders`: paths on disk by the path they are served at, such as `{"/": "demo"}`; the longest one counts.
- * Returns the address, what was asked for so far, and what ends the server.
+ * `folders`: folders on disk by the path they are served at, such as `{"/": "demo"}`; the longest match
+ * counts. Returns the address, the requests so far, and a function that ends the server.
  */
 export async function serveStatic(folders, { isolated = false, port = 0 } = {}) {
   const requests = [];

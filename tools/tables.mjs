@@ -10,20 +10,20 @@ import * as ranges from "./character-ranges.mjs";
 import { ideographVariants } from "./ideograph-variants.mjs";
 
 const LOW_END = 0x20000;
-/** Ranges above LOW_END that have properties: compatibility ideographs, variation selectors. */
+/** Ranges above LOW_END with properties: compatibility ideographs, variation selectors. */
 const HIGH_RANGES = [
   [0x2f800, 0x2fa1f],
   [0xe0100, 0xe01ef],
 ];
 const HANGUL = [0xac00, 0xd7a3];
-/** They decompose as others do, but are composed again in Swedish text. */
+/** These decompose as others do, but are composed again in Swedish text. */
 const RECOMPOSED = ["Ä", "Å", "Ö"].map((letter) => letter.codePointAt(0));
 const CLASS_BLOCK_LEN = 128;
 const LOWERCASE_BLOCK_LEN = 64;
 const DECOMPOSITION_BLOCK_LEN = 32;
 const VARIANT_BLOCK_LEN = 64;
 const VARIANT_GROUP_BLOCKS = 8;
-/** No character has the number of a surrogate. */
+/** Surrogates are not characters, so their numbers are free. */
 const VARIANT_FAR = 0xd800;
 
 const SCRIPT_NAMES = ["Other", ...Object.keys(ranges.scripts), "Armenian"];
@@ -92,8 +92,8 @@ function charactersFile() {
 }
 
 /**
- * Decompositions: the UTF-8 of all of them in the order of the packed code points, and their lengths in bytes
- * (0: none). Hangul syllables are left out: they are computed.
+ * Decompositions: the UTF-8 of all of them, in the order of packed code points, and their lengths in bytes
+ * (0: none). Hangul syllables are left out, as they are computed.
  */
 function decompositionsFile() {
   const texts = codePoints.map((codePoint) =>
@@ -117,8 +117,8 @@ function decompositionsFile() {
 }
 
 /**
- * Lower case of characters that do not decompose: a number per character, the difference to its lower case by
- * number.
+ * Lower case of characters that do not decompose: a number for each character, and for each number the
+ * difference to the lower case.
  */
 function lowercaseFile() {
   const deltas = [0];
@@ -140,9 +140,9 @@ function lowercaseFile() {
 }
 
 /**
- * Variants of Chinese characters: a bit for each character from the first one on, for every group of blocks
- * of them how many come before, and the forms of those that have one. A form beyond U+FFFF is a surrogate
- * that numbers it.
+ * Variants of Chinese characters: a bit for each character from the first one on; for every group of blocks,
+ * how many variants come before it; and the forms of the characters that have one. A form beyond U+FFFF is
+ * represented by a surrogate, as its number.
  */
 function variantsFile() {
   const variants = ideographVariants();
@@ -204,7 +204,7 @@ function decomposes(codePoint) {
   return char.normalize("NFKD") !== char;
 }
 
-/** 0 for characters that never get as far as lower case. */
+/** 0 for characters that never reach the lower-casing. */
 function lowercaseDelta(codePoint) {
   if (isSurrogate(codePoint) || (decomposes(codePoint) && !RECOMPOSED.includes(codePoint))) return 0;
   const lower = [...String.fromCodePoint(codePoint).toLowerCase()];

@@ -20,9 +20,9 @@ const files = readdirSync(folder, { recursive: true })
   .sort()
   .map((name) => join(folder, name));
 if (!files.length) fail(`no test file matches ${parts.join(" ")}`);
-// Much of what tests do is to wait: for disks, threads and other processes.
+// Tests spend much of their time waiting: for disks, threads and other processes.
 const together = `--test-concurrency=${Math.max(FILES_TOGETHER_MIN, availableParallelism() - 1)}`;
-// As it is without options, but "tap" does not say at its end what failed.
+// The default reporters; but "tap" does not list failures at its end.
 const reporters = process.stdout.isTTY ? ["spec"] : ["tap", join(root, "tools/failed-tests.mjs")];
 const reports = reporters.flatMap((name) => [
   `--test-reporter=${name}`,

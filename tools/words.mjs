@@ -1,5 +1,5 @@
 // The words by which Chinese and Thai texts are cut: writes words/chinese.words and words/thai.words, which
-// src/core/wordtrie.ts draws and reads, from the lists that words/README.md names. It runs the segmenter of
+// src/core/wordtrie.ts describes and reads, from the lists that words/README.md names. Uses the segmenter of
 // a build.
 //   node tools/words.mjs JIEBA_DICT WORDS_TH
 import { readFileSync, writeFileSync } from "node:fs";
@@ -7,9 +7,9 @@ import { cutChinese, shortWords, weightOf } from "../build/src/core/chinesewords
 import { WordTrie } from "../build/src/core/wordtrie.js";
 import { trieOf } from "./wordtrie.mjs";
 
-/** Words of Chinese that are longer end up in shorter ones. */
+/** Longer Chinese words are mostly cut into shorter ones. */
 const CHINESE_LENGTH_MAX = 3;
-/** Characters beyond are none of a dictionary's words. */
+/** The dictionary has no words with other characters. */
 const BASIC = /^[\0-\ud7ff\ue000-\uffff]+$/;
 const THAI = /^[\u0e00-\u0e7f]+$/;
 
@@ -38,8 +38,8 @@ function write(name, words) {
 }
 
 /**
- * Word -> weight. Of the long words those stay that would be cut otherwise if they were not known: they are a
- * ninth, and text is cut nearly the same.
+ * Word -> weight. A long word stays only if without it its text would be cut differently: that is one in
+ * nine, and texts are cut almost the same.
  */
 function chineseWords(lines) {
   const entries = lines.map((line) => line.split(" ")).filter(([word]) => BASIC.test(word));

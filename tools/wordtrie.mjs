@@ -1,8 +1,8 @@
-// Writes words as the tries that src/core/wordtrie.ts draws and reads. Used by words.mjs, and by tests.
+// Writes words as the tries that src/core/wordtrie.ts describes and reads. Used by words.mjs, and by tests.
 
 const HEAD_BYTES = 8;
 
-/** The file of a Map of words, of characters up to U+FFFF, and their weights, from 1 to 255. */
+/** The file for a Map of words, with characters up to U+FFFF, to their weights, from 1 to 255. */
 export function trieOf(words) {
   const root = { weight: 0, children: new Map() };
   for (const [word, weight] of words) nodeOf(root, word).weight = weight;
@@ -37,7 +37,7 @@ function nodeOf(root, word) {
   return node;
 }
 
-/** The characters that lead to nodes, the most frequent first. */
+/** The characters that lead to nodes, most frequent first. */
 function charactersOf(root) {
   const uses = new Map();
   const nodes = [root];

@@ -1,5 +1,5 @@
-// How long do searches take while the same server indexes all documents of the set a second time, as another
-// index? One after the other on one connection. Called by serverfigures.ts.
+// How long do searches take while the same server indexes all documents of the set again, as another index?
+// One after the other on one connection. Called by serverfigures.ts.
 import { BenchClient } from "../client.ts";
 import type { Dataset } from "../datasets.ts";
 import type { Measurement } from "../figures.ts";

@@ -1,5 +1,5 @@
-// How long after a document is sent does a search find it? One at a time, idle, and while a thousand others a
-// second are added. Called by serverfigures.ts.
+// How long after a document is sent does a search find it? One at a time, first on an idle server, then while
+// a thousand others a second are added. Called by serverfigures.ts.
 import { setTimeout as pause } from "node:timers/promises";
 import { BenchClient } from "../client.ts";
 import { type BenchDocument, type Dataset, linesOf, parseLines, piecesOf } from "../datasets.ts";
@@ -12,7 +12,7 @@ const REST_MS_MAX = 60_000;
 const LOOK_MS = 1;
 const PROBE_MS_MAX = 60_000;
 const LOAD_DOCUMENTS = 50;
-/** 50 documents in so many milliseconds are 1,000 a second. */
+/** Milliseconds for 50 documents at 1,000 a second. */
 const LOAD_MS = 50;
 const SAMPLE_BYTES = 2 ** 20;
 const PROBE_LETTERS = 8;
@@ -25,7 +25,7 @@ export async function measureFreshness(
 ): Promise<Measurement[]> {
   const sample = parseLines([...piecesOf(dataset.lines, SAMPLE_BYTES)][0]);
   const prober = new Prober(server, dataset, sample);
-  // Until it rests, a server that has just started is not idle.
+  // A server that has just started is busy until it rests.
   await server.rest(calmMs, REST_MS_MAX);
   const limit = performance.now() + serverSeconds * 1000;
   const idle: number[] = [];
@@ -111,13 +111,13 @@ class Load {
       sent += LOAD_DOCUMENTS;
       const answer = await this.#client.ask("POST", `/indexes/${name}/documents`, linesOf(batch));
       if (answer.taskUid !== undefined) this.accepted += LOAD_DOCUMENTS;
-      // A server that is behind is not asked for more than it accepts.
+      // Sends no more to a server that is behind than it accepts.
       await pause(Math.max(0, begin + (sent / LOAD_DOCUMENTS) * LOAD_MS - performance.now()));
     }
   }
 }
 
-/** Words that no document has, and that are no typos of each other. */
+/** Words that no document has, and that are not typos of each other. */
 function wordOf(number: number): string {
   let [word, rest] = ["zx", Math.imul(number + 1, 0x9e3779b1) >>> 0];
   for (let i = 0; i < PROBE_LETTERS; i++) {

@@ -1,11 +1,11 @@
-// How long until all documents can be searched, by the clock of who sends them, and what does it take? Called
+// How long does the client wait until all documents can be searched, and what resources does it take? Called
 // by serverfigures.ts.
 import type { Dataset } from "../datasets.ts";
 import type { Measurement } from "../figures.ts";
 import { type BenchServer, diskBytes } from "../server.ts";
 
 const MEGABYTE = 1e6;
-/** For merges behind the last task. */
+/** Time for merges after the last task. */
 const REST_MS_MAX = 300_000;
 
 /** Indexes the set under its name. @throws OverdueError */
@@ -30,7 +30,7 @@ export async function index(
   ];
 }
 
-/** What the files in `folder` take once nothing goes on any more. */
+/** Bytes of the files in `folder`, once nothing happens any more. */
 export async function measureDisk(
   server: BenchServer,
   folder: string,

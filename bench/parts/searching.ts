@@ -1,6 +1,6 @@
-// How long does a search take, by the class of query? Over HTTP, one request at a time on one connection, in
-// passes over all queries: the first one behind a start is cold, the third one warm, the last one steady.
-// Called by serverfigures.ts; busy.ts and copies.bench.ts time searches beside other work.
+// How long does a search take, by class of query? Over HTTP, one request at a time on one connection, in
+// passes over all queries: the first one after a start is cold, the third warm, the last steady. Called by
+// serverfigures.ts; busy.ts and copies.bench.ts time searches during other work.
 import type { BenchClient } from "../client.ts";
 import type { Dataset } from "../datasets.ts";
 import type { Measurement } from "../figures.ts";
@@ -9,10 +9,10 @@ import { quantile } from "../report.ts";
 import type { BenchServer } from "../server.ts";
 
 const WARM_PASS = 3;
-/** By then a runtime has compiled and optimised what searches need. */
+/** By then a runtime has compiled and optimised the code that searches need. */
 const STEADY_SEARCHES = 5000;
 const FORMATTED_COUNT = 100;
-/** The classes that other engines can be asked, too. */
+/** The classes that other engines support, too. */
 export const PLAIN_SEARCHES = "search, all classes of words alone, warm";
 
 export async function measureSearches(
@@ -37,7 +37,7 @@ export async function measureSearches(
   return measured;
 }
 
-/** Asks all questions; times by class. */
+/** Asks all questions; returns times by class. */
 async function timePass(
   server: BenchServer,
   dataset: Dataset,
@@ -68,7 +68,7 @@ function passQuantiles(
   return measured;
 }
 
-/** What cropping and highlighting adds to a page: asked in turns, so that both are warm. */
+/** What cropping and highlighting add to a page: both kinds are asked alternately, so that both are warm. */
 export async function measureFormatting(
   server: BenchServer,
   dataset: Dataset,
@@ -87,7 +87,7 @@ export async function measureFormatting(
   return [{ name: "cropping and highlighting add, p50", unit: "ms", values: [quantile(added, 0.5)] }];
 }
 
-/** Of a search that was not asked before. @throws Error when it is refused */
+/** Time of a search that was not asked before. @throws Error when it is refused */
 export async function timeOf(client: BenchClient, { name }: Dataset, question: object): Promise<number> {
   const body = anew(question);
   const begin = performance.now();
@@ -97,7 +97,7 @@ export async function timeOf(client: BenchClient, { name }: Dataset, question: o
   return time;
 }
 
-/** Of the searches that go on, one after the other, until `work` has ended. @throws what ended it */
+/** Times of searches that run one after the other until `work` has ended. @throws the error of `work` */
 export async function timesDuring(
   work: Promise<unknown>,
   client: BenchClient,
@@ -108,7 +108,7 @@ export async function timesDuring(
   const ended = work.finally(() => {
     isDone = true;
   });
-  // Its failure is thrown below, once the searches have seen that it is over.
+  // A failure is thrown below, once the searches have noticed the end.
   ended.catch(() => {});
   const times: number[] = [];
   for (let i = 0; !isDone; i++) times.push(await timeOf(client, dataset, questions[i % questions.length]));

@@ -1,13 +1,13 @@
-// How long does a server take from its start to the first answer of a search? Each time a new process on a
-// folder that is there. Called by serverfigures.ts and start.bench.ts.
+// How long does a server take from its start to the first answer of a search? Each time a new process on an
+// existing folder. Called by serverfigures.ts and start.bench.ts.
 import type { Measurement } from "../figures.ts";
 import { quantile } from "../report.ts";
 import { type StartOptions, startServer } from "../server.ts";
 
 export interface Starts {
-  /** Milliseconds until /health answers, of each start. */
+  /** Milliseconds until /health answers, for each start. */
   health: number[];
-  /** Until a search does. */
+  /** Milliseconds until a search answers, for each start. */
   search: number[];
   /** The answer of the last search. */
   answer: Record<string, unknown>;
@@ -35,7 +35,7 @@ export async function timeStarts(
   return starts;
 }
 
-/** `expected`: the hits of the same search before. */
+/** `expected`: the hits of the same search before the starts. */
 export async function measureStarts(
   start: StartOptions,
   uid: string,

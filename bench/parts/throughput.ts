@@ -1,4 +1,4 @@
-// How many requests a second does a server answer, with 1, 8 and 64 connections? The health route beside the
+// How many requests a second does a server answer, with 1, 8 and 64 connections? The health route next to the
 // searches shows what HTTP alone costs on this machine. Called by serverfigures.ts.
 import { type CannonRequest, loadAutocannon } from "../../test/load/autocannon.ts";
 import type { Dataset } from "../datasets.ts";

@@ -1,5 +1,5 @@
-// The libraries that search in a process, on the same documents and queries, prefix and typo search turned on
-// where there is any. Called by library.worker.ts.
+// The libraries that search in a process, on the same documents and queries, with prefix and typo search
+// turned on if they have it. Called by library.worker.ts.
 import { create, insertMultiple, search } from "@orama/orama";
 import FlexSearch from "flexsearch";
 import MiniSearch from "minisearch";
@@ -7,7 +7,7 @@ import type { BenchDocument, Dataset } from "../datasets.ts";
 
 export interface Library {
   add(batch: BenchDocument[]): Promise<void>;
-  /** How many documents the first page of the answer has. */
+  /** Returns how many documents the first page of the answer has. */
   search(query: string): Promise<number>;
 }
 

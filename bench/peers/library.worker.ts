@@ -1,5 +1,5 @@
-// Measures one library on one set, in a process of its own: started by libraryfigures.ts, which gives the
-// library, the set and the plan, and reads lists of measurements, a line each.
+// Measures one library on one set, in its own process: started by libraryfigures.ts, which passes the
+// library, the set and the plan, and reads lists of measurements, one per line.
 import { loadDataset } from "../datasets.ts";
 import type { Measurement } from "../figures.ts";
 import { PLAIN_SEARCHES, quantiles } from "../parts/searching.ts";
@@ -18,7 +18,7 @@ if (await indexAll()) {
   if (parts.split(",").includes("search")) await searchAll();
 }
 
-/** Whether all documents are in. */
+/** Returns whether all documents were indexed in time. */
 async function indexAll(): Promise<boolean> {
   const before = heapBytes();
   const begin = performance.now();
@@ -46,7 +46,7 @@ async function indexAll(): Promise<boolean> {
   return true;
 }
 
-/** Classes that are not done in time are left out, with a note in the row of all. */
+/** Classes that are not done in time are left out, with a note in the row of all classes. */
 async function searchAll(): Promise<void> {
   const classes = plainClasses(questionsAbout(dataset, Number(perClass)).classes);
   const deadline = performance.now() + Number(secondsMax) * 1000;
@@ -71,7 +71,7 @@ async function searchAll(): Promise<void> {
   tell([{ ...quantiles(PLAIN_SEARCHES, all), note }, ...measured]);
 }
 
-/** The heap after a collection: the process is started with --expose-gc. */
+/** Size of the heap after a collection: the process is started with --expose-gc. */
 function heapBytes(): number {
   globalThis.gc?.();
   const { heapUsed, arrayBuffers } = process.memoryUsage();

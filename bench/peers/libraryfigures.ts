@@ -7,7 +7,7 @@ import { measureApart } from "./measuringprocess.ts";
 
 export const libraryNames = ["minisearch", "flexsearch", "orama"];
 
-/** Beside the time for indexing and searching: to load the set, and for the last batch. */
+/** Added to the time for indexing and searching: to load the set, and for the last batch. */
 const MORE_SECONDS = 60;
 const WORKER = fileURLToPath(new URL("./library.worker.js", import.meta.url));
 

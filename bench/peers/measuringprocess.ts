@@ -1,5 +1,5 @@
-// A measurement in a process of its own, which may take much memory and never looks up from its work: it ends
-// when it takes too long, and its end is not ours. Called by libraryfigures.ts and vectorfigures.ts.
+// A measurement in its own process, which may take much memory and cannot be interrupted from inside: it is
+// ended when it takes too long, and its crash is not ours. Called by libraryfigures.ts and vectorfigures.ts.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -8,7 +8,7 @@ import type { Measurement } from "../figures.ts";
 
 const HEAP_MIB = 8192;
 
-/** Yields the JSON lines that the worker file prints, and what became of it when that was not all. */
+/** Yields the JSON lines that the worker file prints, and if it ended early, how. */
 export async function* measureApart<Line extends Measurement>(
   worker: string,
   given: readonly string[],
@@ -38,7 +38,7 @@ export async function* measureApart<Line extends Measurement>(
   }
 }
 
-/** Of a worker: a line for measureApart. */
+/** For workers: prints a line for measureApart. */
 export function tell(measured: readonly Measurement[]): void {
   process.stdout.write(`${JSON.stringify(measured)}\n`);
 }

@@ -1,5 +1,5 @@
-// Measures one engine over vectors, in a process of its own: building, and queries a second at the same
-// recall. Started by vectorfigures.ts, which gives the engine and how many vectors there may be.
+// Measures one engine for vectors, in its own process: building, and queries a second at equal recall.
+// Started by vectorfigures.ts, which passes the engine and the most vectors to use.
 
 import { vectorEngines } from "../vectorengines.ts";
 import { loadVectorSet } from "../vectorset.ts";
@@ -33,7 +33,7 @@ function measureEngine(): void {
     };
     const threads = `${built.threads} thread${built.threads === 1 ? "" : "s"}`;
     measured.push({ ...of, name: `graph built by ${threads}`, unit: "s", values: [built.seconds] });
-    // The graph that several threads built is searched like the other one.
+    // A graph built by several threads is searched just like the other one.
     if (built.threads !== 1) continue;
     for (const recall of RECALLS) {
       const rate = rateAt(speeds, kind, recall);

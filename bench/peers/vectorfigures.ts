@@ -1,4 +1,4 @@
-// The figures of one engine over vectors, Tarsier's core among them. Called by table.bench.ts.
+// The figures of one engine for vectors; Tarsier's core is one of them. Called by table.bench.ts.
 import { fileURLToPath } from "node:url";
 import type { Measurement } from "../figures.ts";
 import type { Plan } from "../plan.ts";
@@ -8,7 +8,7 @@ export const vectorEngineNames = ["tarsier", "hnswlib", "usearch"];
 
 const WORKER = fileURLToPath(new URL("./vector.worker.js", import.meta.url));
 
-/** An engine that comes in kinds, such as usearch with f32 and i8, is several engines here. */
+/** Variants of an engine, such as usearch with f32 and i8, count as several engines here. */
 export interface VectorMeasurement extends Measurement {
   set: string;
   engine: string;

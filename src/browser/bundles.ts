@@ -1,4 +1,4 @@
-// Bundles (storage/bundle.ts) by HTTP: what they begin with, which the page fetches while the worker starts
+// Bundles (storage/bundle.ts) over HTTP: their first parts, which the page fetches while the worker starts
 // (remoteoperations.ts), ranges of their files, and copies of them (opening.ts).
 import { messageOf, TarsierError } from "../errors.ts";
 import {
@@ -14,14 +14,16 @@ import { checkName } from "../storage/name.ts";
 import { folderOf, type Storage } from "../storage/storage.ts";
 import { fetchNow } from "./fetchnow.ts";
 
-/** What a store over a bundle begins with. */
+/** What a store over a bundle needs first. */
 export interface BundleStart {
   description: BundleDescription;
-  /** The file of the first parts; null: it could not be fetched. Without it all works, only later. */
+  /**
+   * The file of the first parts; null: it could not be fetched, and everything works without it, only slower.
+   */
   first: Uint8Array<ArrayBuffer> | null;
 }
 
-/** @throws TarsierError `io_error`, or `database_refused` for what is no bundle of this format */
+/** @throws TarsierError `io_error`, or `database_refused` for a bundle that is not of this format */
 export async function describeBundle(address: string): Promise<BundleDescription> {
   const url = urlOf(address, BUNDLE_DESCRIPTION_NAME);
   const answer = await fetched(url);
@@ -40,7 +42,7 @@ async function fetched(url: string): Promise<Response> {
   return answer;
 }
 
-/** Files by names that stay inside of a storage, and their parts. */
+/** Whether it has the sizes of files, under names that stay inside a storage, and a list of first parts. */
 function isWhole({ files, first }: Partial<BundleDescription>): boolean {
   if (typeof files !== "object" || files === null || !Array.isArray(first?.parts)) return false;
   try {
@@ -55,7 +57,7 @@ function isWhole({ files, first }: Partial<BundleDescription>): boolean {
 export async function startBundle(address: string): Promise<BundleStart> {
   const [description, found] = await Promise.all([describeBundle(address), firstOf(address)]);
   const bytes = description.first.parts.reduce((sum, { from, end }) => sum + end - from, 0);
-  // Some servers answer with a page for what they do not have.
+  // For a missing file, some servers answer with a page.
   return { description, first: found?.length === bytes ? found : null };
 }
 
@@ -64,19 +66,19 @@ async function firstOf(address: string): Promise<Uint8Array<ArrayBuffer> | null>
   return answer?.ok ? new Uint8Array(await answer.arrayBuffer()) : null;
 }
 
-/** A bundle to be read by ranges, with what is needed first in hand. */
+/** A bundle that is read by ranges, given its first parts. */
 export function openBundle(address: string, { description, first }: BundleStart): BundleStorage {
   const storage = new BundleStorage(description.files, rangeReader(address));
   if (first) storage.take(description.first.parts, first);
   return storage;
 }
 
-/** Reads while the worker waits: engines read files that way. */
+/** Blocks the worker while it reads: engines read files synchronously. */
 function rangeReader(address: string): ReadRange {
   return (name, from, end) => fetchNow(urlOf(address, name), { from, end });
 }
 
-/** Copies all files of a bundle into an empty storage; durable when fulfilled, the last one in one step. */
+/** Copies all files of a bundle into an empty storage; durable when fulfilled, the last file in one step. */
 export async function copyBundle(
   address: string,
   { files }: BundleDescription,
@@ -86,7 +88,7 @@ export async function copyBundle(
 ): Promise<void> {
   const totalBytes = Object.values(files).reduce((sum, bytes) => sum + bytes, 0);
   let copied = 0;
-  // An instance is there when its journal is.
+  // An instance exists once its journal does, so that file comes last.
   const names = [...Object.keys(files).filter((name) => name !== lastName), lastName];
   for (const name of names) {
     storage.makeFolder(folderOf(name));
@@ -117,7 +119,7 @@ export async function copyBundle(
   }
 }
 
-/** `address` names a folder, with or without a slash at its end. */
+/** `address`: that of a folder, with or without a slash at its end. */
 function urlOf(address: string, name: string): string {
   const path = name.split("/").map(encodeURIComponent).join("/");
   return new URL(path, address.endsWith("/") ? address : `${address}/`).href;

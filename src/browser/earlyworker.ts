@@ -1,5 +1,5 @@
-// The worker of a store, started by the head of a page (start.ts) and taken over by the first store that is
-// opened (browser.ts): its script is read while those of the page still are on their way.
+// The worker of a store, started in the head of a page (start.ts) and taken over by the first store that is
+// opened (browser.ts): its script loads while those of the page are still on their way.
 interface EarlyWorker {
   worker: Worker;
   hasFailed: boolean;
@@ -16,7 +16,7 @@ export function startWorkerEarly(url: URL): void {
   scope[KEY] = early;
 }
 
-/** Null: there is none, or it failed, and the next one tells why. */
+/** Null: there is none, or it has failed; a worker started then will report why. */
 export function takeEarlyWorker(): Worker | null {
   const early = scope[KEY];
   delete scope[KEY];

@@ -1,10 +1,10 @@
-// Fetches while the worker waits: engines read files that way, and the tokenizer its words. Called by
-// bundles.ts and platform/wordfile.ts.
+// Fetches while the worker is blocked: engines read files synchronously, and so does the tokenizer its words.
+// Called by bundles.ts and platform/wordfile.ts.
 
 const PARTIAL = 206;
 
 /**
- * What is at an address, or the bytes [from, end) of it; servers may answer with all of it.
+ * The content of an address, or its bytes [from, end); servers may answer a range with all of it.
  * @throws Error when the server cannot be reached or answers with anything else
  */
 export function fetchNow(url: string, range?: { from: number; end: number }): Uint8Array<ArrayBuffer> {

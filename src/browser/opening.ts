@@ -1,5 +1,5 @@
-// Opens a store inside the worker: the core, the storage that the options ask for, engine and instance, one
-// after the other, and closes them in the opposite order. Called by worker.ts.
+// Opens a store inside the worker, in order: the core, the storage that the options ask for, engine and
+// instance; closes them in reverse order. Called by worker.ts.
 import { Closers } from "../closers.ts";
 import { coreModule } from "../core/core.ts";
 import { openLocalEngine } from "../engine/pool.ts";
@@ -25,7 +25,7 @@ import type { WorkerOptions } from "./messages.ts";
 const MEBIBYTE = 1024 * 1024;
 const INDEXING_BYTES_DEFAULT = 128 * MEBIBYTE;
 const SEARCH_BYTES_DEFAULT = 64 * MEBIBYTE;
-/** Of a search that asks other servers, too. */
+/** Time limit of a search that also asks other servers. */
 const REMOTE_MS_MAX = 30_000;
 
 type OnProgress = (copiedBytes: number, totalBytes: number) => void;
@@ -33,7 +33,7 @@ type OnProgress = (copiedBytes: number, totalBytes: number) => void;
 /** What the page fetches while the worker starts. */
 interface Fetched {
   core: Promise<WebAssembly.Module>;
-  /** Of a bundle that is read where it lies. */
+  /** The first parts of a bundle that is read in place. */
   bundle: Promise<BundleStart>;
 }
 
@@ -61,7 +61,7 @@ export async function openOperations(
   });
 }
 
-/** What writes takes as long to load as what searches: it is loaded with the first write. */
+/** Loading the code for writes takes as long as that for searches, so it is loaded with the first write. */
 function writesLater(services: OperationServices): Writes {
   let loading: Promise<Writes> | null = null;
   const load = async () => (await import("../operations/checkedwrites.ts")).checkedWrites(services);
@@ -69,7 +69,7 @@ function writesLater(services: OperationServices): Writes {
     name,
     async (...given: unknown[]) => {
       loading ??= load();
-      // What could not be fetched now may be there for the next write.
+      // After a failed load the next write tries again.
       const writes = await loading.catch((error: Error) => {
         loading = null;
         throw error;
@@ -121,7 +121,7 @@ async function openStorage(
 async function makeFolder(name: string): Promise<FileSystemDirectoryHandle> {
   const root = await navigator.storage.getDirectory();
   return root.getDirectoryHandle(name, { create: true }).catch((error: Error) => {
-    // Everything else is a matter of the disk and tells of itself.
+    // Any other error comes from the disk and explains itself.
     if (!(error instanceof TypeError)) throw error;
     throw refusal("Option `folder`", "the name of a folder", name);
   });

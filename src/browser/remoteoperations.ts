@@ -7,7 +7,7 @@ import { startBundle } from "./bundles.ts";
 import type { Method, Reply, Request } from "./messages.ts";
 import type { OpenOptions } from "./openoptions.ts";
 
-/** Calls that are nothing but their arguments and their answer. */
+/** Calls that consist only of arguments and an answer. */
 const PLAIN_METHODS = [
   ...(["deleteDocuments", "editDocuments", "document", "documents"] as const),
   ...(["search", "facetSearch", "similar", "multiSearch"] as const),
@@ -17,7 +17,7 @@ const PLAIN_METHODS = [
   ...(["features", "setFeatures"] as const),
 ] satisfies Method[];
 
-/** Starts to work when the worker tells that it has opened the store. */
+/** Fulfilled when the worker reports that it has opened the store. */
 export function openRemote(worker: Worker, options: OpenOptions): Promise<Operations> {
   checkOptions(options);
   const { bundle, onProgress, ...plain } = options;
@@ -60,7 +60,7 @@ const OPTION_KINDS: Record<keyof OpenOptions, readonly string[]> = {
   onProgress: ["function"],
 };
 
-/** What comes from programs without types. The worker looks at the values. */
+/** Refuses wrong names and kinds, which programs without types may pass; the worker checks the values. */
 function checkOptions(options: OpenOptions): void {
   for (const [name, value] of Object.entries(options)) {
     const kinds = OPTION_KINDS[name as keyof OpenOptions] ?? [];
@@ -72,8 +72,8 @@ function checkOptions(options: OpenOptions): void {
 }
 
 /**
- * By its address, beside this file: browsers keep the compiled code of what they fetch so. The page does it
- * while the worker reads its script.
+ * Fetched from its address beside this file, since browsers cache the compiled code of fetched modules. The
+ * page does it while the worker loads its script.
  */
 function compileCore(): Promise<WebAssembly.Module> {
   const url =
@@ -107,7 +107,7 @@ class Calls {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #next = 0;
-  /** Why no call is answered any more. */
+  /** Why no further call is answered. */
   #end: Error | null = null;
   #closed: Promise<void> | null = null;
 
@@ -146,11 +146,12 @@ class Calls {
     this.#waiting.delete(reply.answer);
     if ("failure" in reply) waiting?.reject(errorOf(reply.failure));
     else waiting?.resolve(reply.value as never);
-    // What was refused before its end is read no further; how its source takes that is no matter of the call.
+    // Documents of a call that was refused early are read no further; an error of their source in closing is
+    // ignored.
     waiting?.pieces?.return?.().catch(() => {});
   }
 
-  /** Who closes it again waits for the same end. */
+  /** A second call waits for the same end. */
   close(): Promise<void> {
     this.#closed ??= this.#end ? Promise.resolve() : this.#close();
     return this.#closed;
@@ -167,7 +168,7 @@ class Calls {
     }
   }
 
-  /** Rejects all that waits. */
+  /** Rejects every call that waits for its answer. */
   end(error: Error): void {
     this.#end ??= error;
     for (const { reject } of this.#waiting.values()) reject(error);
@@ -179,7 +180,7 @@ class Calls {
     if (!pieces) return;
     try {
       const { done, value } = await pieces.next();
-      // The caller may go on using its bytes.
+      // A copy: the caller may go on using its bytes.
       const piece = done ? null : value.slice();
       this.#worker.postMessage({ piecesOf: call, piece } satisfies Request, transferable(piece));
     } catch (error) {
@@ -188,7 +189,7 @@ class Calls {
   }
 }
 
-/** Frameworks of pages give out proxies of their objects, which no message takes. */
+/** Copies what the frameworks of pages wrap in proxies, which cannot be sent in messages. */
 function copied(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copied);
   if (typeof value !== "object" || value === null) return value;

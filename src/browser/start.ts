@@ -1,5 +1,5 @@
 // A script for the head of a page, `<script src="browser-start.js"></script>`: starts the worker before the
-// page's own scripts are there. Not needed for anything but time.
+// scripts of the page have loaded. Optional; it only saves time.
 import { startWorkerEarly } from "./earlyworker.ts";
 
 const { src } = document.currentScript as HTMLScriptElement;

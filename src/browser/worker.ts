@@ -5,7 +5,7 @@ import type { BundleStart } from "./bundles.ts";
 import type { Reply, Request } from "./messages.ts";
 import { openOperations } from "./opening.ts";
 
-/** What lib.dom declares is a page. */
+/** The types of lib.dom declare the globals of a page, not of a worker. */
 const scope = globalThis as unknown as {
   onmessage: ((event: MessageEvent<Request>) => void) | null;
   postMessage(reply: Reply, transfer?: ArrayBuffer[]): void;
@@ -58,7 +58,7 @@ function later<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   return { promise, resolve };
 }
 
-/** Bytes in memory of their own: they can be handed over. */
+/** Copies bytes into a buffer of their own, so that it can be transferred. */
 function owned(value: unknown): unknown {
   if (!(value instanceof Uint8Array)) return value;
   const isWhole = value.byteLength === value.buffer.byteLength && value.buffer instanceof ArrayBuffer;
@@ -71,7 +71,7 @@ function sourceOf(call: number): PieceSource {
   return source;
 }
 
-/** The documents of a call, which come piece by piece from the page. */
+/** The documents of a call, which arrive from the page piece by piece. */
 class PieceSource implements AsyncIterableIterator<Uint8Array> {
   readonly #ask: () => void;
   #waiting: { resolve(result: IteratorResult<Uint8Array>): void; reject(error: Error): void } | null = null;

@@ -1,5 +1,5 @@
-// Reads a command line against a table of options: `--name value`, `--name=value`, flags, and what is no
-// option. Used by every command; values stay texts until settle() in values.ts reads them.
+// Reads a command line against a table of options: `--name value`, `--name=value`, flags, and positional
+// arguments. Used by every command; values stay texts until settle() in values.ts reads them.
 
 import { kebabCase } from "../kebabcase.ts";
 import type { OptionRow } from "../option-rows.ts";
@@ -11,16 +11,16 @@ export type OptionTable = Readonly<Record<string, OptionRow<unknown>>>;
 /** Names, as on the command line, of options that are refused, and why. */
 export type RefusedOptions = Readonly<Record<string, string>>;
 
-/** A value that someone gave, and where: `--db-path`, `TARSIER_DB_PATH`, `db_path in config.toml`. */
+/** A value that was given, and where: `--db-path`, `TARSIER_DB_PATH`, `db_path in config.toml`. */
 export interface Given {
   text: string;
   place: string;
 }
 
 export interface CommandLine {
-  /** By name of the table; an option that is given twice keeps the last value. */
+  /** By name in the table; if an option is given twice, the last value counts. */
   given: Map<string, Given>;
-  /** Arguments that are no options, in order. */
+  /** Arguments that are not options, in order. */
   positionals: string[];
 }
 
@@ -55,7 +55,10 @@ export function readArguments(
   return { given, positionals };
 }
 
-/** The next argument, when it is this option's value. Flags take none; an optional one has to fit. */
+/**
+ * The next argument, if it is the value of this option. Flags take none; an optional value has to be a valid
+ * one.
+ */
 function valueBehind(row: OptionRow<unknown>, next: string | undefined): string | undefined {
   if (next === undefined || row.placeholder === "") return undefined;
   if (row.bare !== null) return row.parse(next) === undefined ? undefined : next;
@@ -87,8 +90,8 @@ export function refusedAt(place: string, reason: string): UsageError {
 }
 
 /**
- * The text of a switch with a value of its own, from where it cannot stand bare: `true` for the value that it
- * has then, `false` (null) for none.
+ * The text of a switch from a place where it needs a value: `true` stands for the value it has when bare,
+ * `false` (null) for its absence.
  */
 export function switchText(text: string, { bare }: OptionRow<unknown>): string | null {
   if (bare === null || bare === "true") return text;

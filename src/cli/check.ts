@@ -1,4 +1,4 @@
-// `tarsier check`: reads every file of a database and tells which bytes are not what they should be.
+// `tarsier check`: reads every file of a database and reports damaged bytes.
 import { optionTable } from "../options.ts";
 import type { Finding } from "../segment/finding.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -30,7 +30,7 @@ export async function check(args: readonly string[]): Promise<number> {
   return count === 0 ? 0 : 1;
 }
 
-/** Returns how many there are. */
+/** Returns the number of findings. */
 async function showFindings(storage: Storage): Promise<number> {
   let count = 0;
   for await (const { file, offset, section, expected, found } of findingsIn(storage)) {
@@ -40,7 +40,7 @@ async function showFindings(storage: Storage): Promise<number> {
   return count;
 }
 
-/** What the bytes tell, then what the journal says of them. */
+/** First the findings in the files themselves, then what the journal says of them. */
 async function* findingsIn(storage: Storage): AsyncGenerator<Finding> {
   const { checkStorage } = await import("../segment/check.ts");
   const { checkCatalog } = await import("../tasks/catalogcheck.ts");

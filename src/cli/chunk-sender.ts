@@ -6,7 +6,7 @@ import type { ProgressLine } from "./progress-line.ts";
 import type { ServerClient } from "./server-client.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Chunks that may wait in the server's queue; it keeps each of them on its disk. */
+/** Chunks that may wait in the server's queue, which keeps each of them on disk. */
 const UNFINISHED_TASKS_MAX = 50;
 const POLL_MS_MIN = 20;
 const POLL_MS_MAX = 1000;
@@ -20,7 +20,7 @@ export class ChunkSender implements LineTarget {
   readonly #progress: ProgressLine;
   #waiting: Buffer<ArrayBuffer>[] = [];
   #waitingBytes = 0;
-  /** Bytes at the start of the lines that a former run has sent. */
+  /** Bytes at the start of the lines that an earlier run has sent. */
   #skipBytes: number;
   #lostTasks = 0;
 
@@ -53,7 +53,7 @@ export class ChunkSender implements LineTarget {
     if (this.#waitingBytes >= this.#chunkBytes) await this.#sendWholeLines();
   }
 
-  /** Sends what is left. */
+  /** Sends the lines that are left. */
   async finish(): Promise<void> {
     if (this.#waitingBytes > 0) await this.#sendWholeLines();
   }
@@ -70,7 +70,7 @@ export class ChunkSender implements LineTarget {
         pause = Math.min(pause * 1.5, POLL_MS_MAX);
         continue;
       }
-      // Only ended tasks can be deleted: one that is gone keeps nobody waiting.
+      // Only ended tasks can be deleted, so a task that is gone need not be waited for.
       if (task === null) this.#lostTasks++;
       else if (task.status !== "succeeded") {
         this.#state.remove();

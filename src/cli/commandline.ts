@@ -2,7 +2,7 @@
 // is called, so that --help and --version answer at once. Called by src/cli.ts, and by the bundled program.
 import { UsageError } from "./usage-error.ts";
 
-/** Runs the command of the arguments; what goes wrong is told, and in the exit code. */
+/** Runs the command of the arguments; failures are printed and set the exit code. */
 export async function runCommandLine(all: readonly string[]): Promise<void> {
   process.once("uncaughtException", endUncaught);
   for (const stream of [process.stdout, process.stderr]) stream.on("error", passOverBrokenPipe);
@@ -52,20 +52,20 @@ async function run(command: string, args: readonly string[]): Promise<void> {
 }
 
 /**
- * An error that nobody expected ends the process, as it would without this. But the runtime would first print
- * the line of the program that it comes from, and those of a bundle are as long as a book.
+ * Ends the process on an unexpected error, as the runtime would. But the runtime would first print the source
+ * line of the error, and lines of a bundle are as long as a book.
  */
 function endUncaught(error: unknown): void {
   console.error("tarsier: this should not have happened, please report it:", error);
   process.exit(1);
 }
 
-/** Who reads the output may leave before its end (`| head`). A server goes on without its log lines. */
+/** A reader of the output may stop before its end (`| head`). A server goes on without its log lines. */
 function passOverBrokenPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE") throw error;
 }
 
-/** A refusal of the server, or of the system, that explains itself: a folder in use, a port in use. */
+/** A refusal by the server or the system that explains itself: a folder in use, a port in use. */
 function isRefusal(error: unknown): error is Error {
   return error instanceof Error && typeof (error as { code?: unknown }).code === "string";
 }

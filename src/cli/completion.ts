@@ -1,5 +1,5 @@
-// `tarsier completion SHELL`: a script by which a shell completes the commands of Tarsier, their options, and
-// the values of options that have few. Made from the option tables, so it knows what the program knows.
+// `tarsier completion SHELL`: a script with which a shell completes the commands of Tarsier, their options,
+// and the values of options that have few. Made from the option tables, so it is always complete.
 import { kebabCase } from "../kebabcase.ts";
 import { optionTable } from "../options.ts";
 import type { OptionTable } from "./arguments.ts";
@@ -46,7 +46,7 @@ interface Word {
   name: string;
   help: string;
   takesValue: boolean;
-  /** All values that there are; empty when there are too many to list. */
+  /** All possible values; empty if there are too many to list. */
   values: string[];
 }
 
@@ -59,7 +59,7 @@ function wordsOf(table: OptionTable): Word[] {
   }));
 }
 
-/** The first word that is a command decides about the options; without one it is `serve`. */
+/** The first word that is a command decides which options are offered; without one it is `serve`. */
 function bashScript(): string {
   const options = Object.entries(COMMANDS).map(
     ([command, table]) => `    ${command}) options="${names(table)}" ;;`,
@@ -138,7 +138,7 @@ function names(table: OptionTable): string {
     .join(" ");
 }
 
-/** One line for each option with few values; an option has the same ones in every command. */
+/** One line per option with few values; they are the same in every command. */
 function valueCases(): string {
   const lines = Object.values(COMMANDS)
     .flatMap(wordsOf)
@@ -151,5 +151,5 @@ function bashWords(words: readonly string[]): string {
   return `COMPREPLY=($(compgen -W "${words.join(" ")}" -- "$current"))`;
 }
 
-/** Inside of single quotes. */
+/** For use inside single quotes. */
 const quoted = (text: string): string => text.replaceAll("'", "’");

@@ -1,4 +1,4 @@
-// Options given by a config file, in TOML or (by the name's end) JSON. Keys are the names in snake_case.
+// Options from a config file, in TOML or, if its name ends so, JSON. Keys are the names in snake_case.
 import { existsSync, readFileSync } from "node:fs";
 import { messageOf } from "../errors.ts";
 import { kebabCase } from "../kebabcase.ts";
@@ -11,13 +11,13 @@ const DEFAULT_PATH = "./config.toml";
 
 interface ConfigFile {
   given: Map<string, Given>;
-  /** Options that are for one launch, and so not taken from a file: where each stands. */
+  /** Options meant for one launch, which are not taken from a file, each with its place. */
   passedOver: string[];
 }
 
 /**
- * Reads the file at `path`, or ./config.toml when `path` is null and there is one.
- * @throws UsageError for a file that cannot be read, unknown keys, and values that no option has
+ * Reads the file at `path`, or ./config.toml if `path` is null and that exists.
+ * @throws UsageError for a file that cannot be read, unknown keys, and values that no option can have
  */
 export async function readConfigFile(
   path: string | null,
@@ -70,8 +70,7 @@ async function parseFile(file: string): Promise<Record<string, unknown>> {
 }
 
 /**
- * The text of a value as the command line would have it; null: as if it were not there; undefined: no such
- * value.
+ * The text of a value as on the command line; null: as if it were absent; undefined: there is no such value.
  */
 function textOf(value: unknown, row: OptionRow<unknown>): string | null | undefined {
   if (value === null) return null;

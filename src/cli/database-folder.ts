@@ -1,4 +1,4 @@
-// The database that a command reads while no server has it open. Called by check.ts and repair.ts.
+// Opens a database for a command, while no server has it open. Called by check.ts and repair.ts.
 import { accessSync, constants, existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { kebabCase } from "../kebabcase.ts";
@@ -6,8 +6,8 @@ import type { Storage } from "../storage/storage.ts";
 import { UsageError } from "./usage-error.ts";
 
 /**
- * What `run` returns, which has the database to itself.
- * @throws UsageError when there is none, TarsierError `folder_in_use`
+ * Calls `run` with sole access to the database, and returns its result.
+ * @throws UsageError when there is no database, TarsierError `folder_in_use`
  */
 export async function withDatabase<Result>(
   dbPath: string,

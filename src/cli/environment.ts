@@ -1,4 +1,4 @@
-// Options given by the environment: `TARSIER_DB_PATH`, or `MEILI_DB_PATH` for those who come from there.
+// Options from the environment: `TARSIER_DB_PATH`, or `MEILI_DB_PATH` for users of the peer.
 import { kebabCase } from "../kebabcase.ts";
 import { type Given, type OptionTable, type RefusedOptions, refusedAt, switchText } from "./arguments.ts";
 import { nearest } from "./nearest.ts";
@@ -6,8 +6,8 @@ import { nearest } from "./nearest.ts";
 const PREFIXES = ["TARSIER_", "MEILI_"];
 
 /**
- * Variables that nearly have the name of an option. Others may be anybody's: Kubernetes makes some for a
- * service with our name.
+ * Variables whose name is nearly that of an option. Other names may have any origin: Kubernetes sets some for
+ * a service with our name.
  */
 export function mistypedVariables(
   environment: Readonly<Record<string, string | undefined>>,
@@ -27,7 +27,7 @@ export function mistypedVariables(
 const upper = (name: string): string => name.toUpperCase().replaceAll("-", "_");
 
 /**
- * An empty variable counts as not set: that is how container descriptions leave one out.
+ * An empty variable counts as not set, because that is how container descriptions leave one out.
  * @throws UsageError for options that are refused
  */
 export function readEnvironment(

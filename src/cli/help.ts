@@ -7,7 +7,7 @@ import { formatSize } from "../sizes.ts";
 import type { OptionTable } from "./arguments.ts";
 
 const COLUMNS = 100;
-/** Where the explanations start; longer option names have a line of their own. */
+/** Column where explanations start; longer option names have a line of their own. */
 const HELP_COLUMN = 34;
 
 /** The help of a command: a usage line, paragraphs, and its options. */

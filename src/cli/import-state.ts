@@ -1,6 +1,6 @@
-// What an import has reached, in a small file of the temp folder, so that a second call goes on instead of
-// beginning anew. The file's name is made of what is imported where; its content holds only for the unchanged
-// file, and while the server still has what it was sent (see resumption.ts).
+// The progress of an import, in a small file of the temp folder, so that a second run can continue instead of
+// starting over. The name of the file comes from what is imported and where to; its content is valid only for
+// the unchanged file, and while the server still has what it was sent (see resumption.ts).
 import { createHash } from "node:crypto";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,13 +19,13 @@ interface ImportDescription {
 }
 
 interface Reached {
-  /** The file as it was: another size or time, and the state is void. */
+  /** Size and time of the imported file: if they differ, the state is void. */
   bytes: number;
   modifiedAt: number;
   sentBytes: number;
   documents: number;
   tasks: number[];
-  /** Of the first and of the last chunk; null before anything was sent. */
+  /** The tasks of the first and the last chunk; null before anything was sent. */
   first: AcceptedTask | null;
   last: AcceptedTask | null;
 }
@@ -65,12 +65,12 @@ export class ImportState {
     return this.#reached.documents;
   }
 
-  /** Tasks that are not known to have ended, oldest first. */
+  /** Tasks not known to have ended, oldest first. */
   get tasks(): readonly number[] {
     return this.#reached.tasks;
   }
 
-  /** Of the first and of the last chunk that were acknowledged; null when none was. */
+  /** The tasks of the first and the last acknowledged chunk; null when there is none. */
   get span(): { first: AcceptedTask; last: AcceptedTask } | null {
     const { first, last } = this.#reached;
     return first && last && { first, last };
@@ -90,7 +90,7 @@ export class ImportState {
     this.#write();
   }
 
-  /** Forgets all that was sent: the import begins at the start of the file. */
+  /** Forgets everything that was sent: the import starts over. */
   beginAnew(): void {
     Object.assign(this.#reached, nothing());
     this.remove();
@@ -122,7 +122,7 @@ function readReached(file: string): Reached | null {
   }
 }
 
-/** States of former versions have none. */
+/** Files of older versions have none. */
 function isAcceptedTask(task: Partial<AcceptedTask> | null | undefined): boolean {
   return Number.isInteger(task?.uid) && typeof task?.enqueuedAt === "string";
 }

@@ -12,7 +12,7 @@ const MASTER_KEY_BYTES_MIN = 16;
 const PROPOSED_KEY_BYTES = 32;
 
 /**
- * `tell`: takes what is passed over.
+ * `tell`: takes remarks about options that are ignored.
  * @throws UsageError
  */
 export async function readLaunchOptions(
@@ -34,7 +34,7 @@ export async function readLaunchOptions(
   return options;
 }
 
-/** `url`: one at which the server is reached. Who has it listen everywhere is to see that. */
+/** `url`: one at which the server can be reached. If it listens on every address, the notice says so. */
 export function listeningNotice(url: string, { httpAddr, dbPath }: Options): string {
   const everywhere = /^(|0\.0\.0\.0|\[?::\]?):\d+$/.test(httpAddr)
     ? " and all other addresses of this machine"
@@ -42,14 +42,14 @@ export function listeningNotice(url: string, { httpAddr, dbPath }: Options): str
   return `Tarsier listens on ${url}${everywhere} (database: ${dbPath})`;
 }
 
-/** What a development server should tell about its master key; null when all is well. */
+/** The warning of a development server about its master key; null when all is well. */
 export function masterKeyWarning({ env, masterKey }: Options): string | null {
   if (env === "production" || isLongEnough(masterKey)) return null;
   const state = masterKey === null ? "No master key: anyone may use the API" : "The master key is short";
   return `${state}. ${proposal()}`;
 }
 
-/** That tasks are taken and none is ever run; null when they are. */
+/** The warning that tasks are accepted but never run; null when they are run. */
 export function standstillWarning({ maxNumberOfBatchedTasks }: Options): string | null {
   if (maxNumberOfBatchedTasks !== 0) return null;
   return "Tasks are accepted, and none is processed: --max-number-of-batched-tasks is 0";

@@ -1,4 +1,4 @@
-// The known name that someone most likely meant: the hint behind "unknown option" and "unknown key".
+// The known name that was most likely meant: the hint behind "unknown option" and "unknown key".
 
 /** Share of a name that may be mistyped. */
 const MISTYPED_SHARE_MAX = 0.34;

@@ -1,4 +1,4 @@
-// `tarsier pack DATA-FOLDER --index NAME --output FOLDER`: an index as static files that browsers search.
+// `tarsier pack DATA-FOLDER --index NAME --output FOLDER`: an index as static files that browsers can search.
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { TarsierError } from "../errors.ts";
@@ -26,7 +26,7 @@ export function packHelp(): string {
   );
 }
 
-/** @throws UsageError when the index cannot be packed as it was asked for */
+/** @throws UsageError when the index cannot be packed as requested */
 export async function pack(args: readonly string[]): Promise<void> {
   const { given, positionals } = readArguments(args, packTable);
   const [folder, ...more] = positionals;
@@ -35,7 +35,8 @@ export async function pack(args: readonly string[]): Promise<void> {
   if (index === null) throw new UsageError("--index is missing: which index is to be packed?");
   if (output === null) throw new UsageError("--output is missing: where do the files go?");
   if (!existsSync(folder)) throw new UsageError(`there is no folder ${folder}`);
-  // The database would carry the bundle along from then on, or take it for a part of itself.
+  // Inside the data folder, the bundle would become part of every copy of the database, or be taken for a
+  // part of it.
   if (isInside(realPath(output), realPath(folder)))
     throw new UsageError(`--output ${output} lies inside of the data folder ${folder}`);
   const { withFolderLocked } = await import("../storage/folderlock.ts");
@@ -58,7 +59,7 @@ async function packInto(output: string, folder: string, index: string): Promise<
   console.log(`${output}: ${bundle.documents} documents in ${files} files, ${formatSize(bytes)}`);
 }
 
-/** A folder without links, whether it exists or not. */
+/** The real path of a folder, which need not exist. */
 function realPath(folder: string): string {
   const whole = resolve(folder);
   if (existsSync(whole) || dirname(whole) === whole) return realpathSync(whole);

@@ -1,5 +1,5 @@
-// The progress of an import: one line that is written over and over on a terminal; elsewhere only notes and
-// the end.
+// The progress of an import: on a terminal one line that is overwritten again and again, elsewhere only notes
+// and the end.
 import { formatSize } from "../sizes.ts";
 
 const BAR_COLUMNS = 24;
@@ -31,13 +31,13 @@ export class ProgressLine {
     this.#stream.write(`${text}\n`);
   }
 
-  /** Bytes of the file were read. */
+  /** Reports that bytes of the file were read. */
   read(bytes: number): void {
     this.#readBytes += bytes;
     this.#draw(this.#barText());
   }
 
-  /** So many documents have been acknowledged in all. */
+  /** Reports the total number of acknowledged documents. */
   sent(documents: number): void {
     this.#documents = documents;
     this.#draw(this.#barText());
@@ -47,7 +47,7 @@ export class ProgressLine {
     this.#draw(`${this.#barText()}, ${tasks} task${tasks === 1 ? "" : "s"} to go`);
   }
 
-  /** Takes the line away; a last text comes in its place, with the time it took. */
+  /** Removes the line, or replaces it by a last text and the time it took. */
   end(text: string | null): void {
     this.#clear();
     if (text !== null) this.#stream.write(`${text} in ${this.#seconds().toFixed(1)} s\n`);
@@ -66,7 +66,7 @@ export class ProgressLine {
     if (!this.#stream.isTTY || now - this.#drawnAt < REDRAW_MS) return;
     this.#drawnAt = now;
     this.#isDrawn = true;
-    // Back to the first column, and what the new text does not cover is cleared.
+    // Returns to the first column; what the new text does not cover is cleared.
     this.#stream.write(`\r${text}\x1b[K`);
   }
 

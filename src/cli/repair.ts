@@ -1,4 +1,5 @@
-// `tarsier repair`: makes a database with damaged files usable again, or says what that would keep and lose.
+// `tarsier repair`: makes a database with damaged files usable again, or reports what that would keep and
+// lose.
 import { flag } from "../option-rows.ts";
 import { defaultOptions, optionTable } from "../options.ts";
 import type { Storage } from "../storage/storage.ts";

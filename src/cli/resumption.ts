@@ -1,14 +1,14 @@
-// Whether an interrupted import can go on: not when the server may have lost what it was sent before. Called
-// by `tarsier import` before it sends anything.
+// Whether an interrupted import can continue: not if the server may have lost what was sent before. Called by
+// `tarsier import` before it sends anything.
 import type { ImportState } from "./import-state.ts";
 import type { AcceptedTask, ServerClient } from "./server-client.ts";
 
-/** What takes documents from an index, or the index from its name. */
+/** Tasks that may take documents from an index, or the index from its name. */
 const TYPES_OF_LOSS = "indexDeletion,indexUpdate,documentDeletion,documentEdition";
-/** Tasks of no single index: swaps, and what may have deleted any of the other tasks. */
+/** Tasks of no single index: swaps, and deletions that may have removed any of the other tasks. */
 const GLOBAL_TYPES_OF_LOSS = "indexSwap,taskDeletion";
 
-/** Makes the state begin anew when it has to. Returns what to tell about it. */
+/** Makes the state start over if necessary. Returns what to report about it. */
 export async function resume(state: ImportState, client: ServerClient, index: string): Promise<string> {
   const sent = `${state.documents} documents that were sent before`;
   const loss = await lossSince(state.span!, client, index);
@@ -17,7 +17,7 @@ export async function resume(state: ImportState, client: ServerClient, index: st
   return `Beginning anew, not behind ${sent}: ${loss}`;
 }
 
-/** How the server may have lost documents; null when it still has all of them, or their tasks. */
+/** How the server may have lost documents; null if it still has all of them, or their tasks. */
 async function lossSince(
   { first, last }: { first: AcceptedTask; last: AcceptedTask },
   client: ServerClient,

@@ -21,7 +21,7 @@ export async function serve(args: readonly string[]): Promise<void> {
     if (closing) process.exit(130);
     closing = true;
     process.exitCode = EXIT_CODES[signal];
-    // What was acknowledged is durable already: to be cut short loses nothing.
+    // Everything acknowledged is durable already, so nothing is lost by ending here.
     setTimeout(() => {
       console.error(`The server did not close within ${CLOSING_MS_MAX / 1000} s and ends as it is`);
       process.exit();
@@ -34,14 +34,14 @@ export async function serve(args: readonly string[]): Promise<void> {
   for (const signal of Object.keys(EXIT_CODES) as Signal[]) process.on(signal, close);
 }
 
-/** SIGTERM is how servers end; of others a shell expects 128 + their number. */
+/** SIGTERM is how servers are stopped; for other signals a shell expects 128 + their number. */
 const EXIT_CODES = { SIGTERM: 0, SIGINT: 130, SIGHUP: 129 };
 type Signal = keyof typeof EXIT_CODES;
 
-/** Longer than requests may go on (http/connections.ts), and a batch takes to stop. */
+/** Longer than requests under way may take (http/connections.ts), and than a batch takes to stop. */
 const CLOSING_MS_MAX = 20_000;
 
-/** In the form of the log lines that follow. */
+/** Prints in the form of the log lines that follow. */
 function tell(level: "warn" | "info", msg: string, { logLevel, experimentalLogsMode }: Options): void {
   if (LEVELS[level] < LEVELS[logLevel]) return;
   const record = { level: LEVELS[level], time: Date.now(), pid: process.pid, msg };

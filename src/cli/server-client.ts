@@ -1,15 +1,18 @@
-// The few calls that the commands make to a running server. A server that is away or busy is asked again for
-// a while; a refusal is told in its own words.
+// The few calls that commands make to a running server. A server that is away or busy is asked again for a
+// while; its refusals are shown in its own words.
 import { type Outcome, retried } from "../outbound/retrying.ts";
 import { isSlash, withoutEnd } from "../trimming.ts";
 import { UsageError } from "./usage-error.ts";
 
 const RETRY_PAUSE_MS_MIN = 200;
 const RETRY_PAUSE_MS_MAX = 5000;
-/** Answers of a server, or of a proxy before it, that is not ready yet. */
+/** Answers of a server, or of a proxy in front of it, that is not ready yet. */
 const BUSY = [429, 502, 503, 504];
 
-/** A write that the server took. Another one may have a task of the same uid, but not of the same moment. */
+/**
+ * A write that the server accepted. Another server may have a task with the same uid, but not with the same
+ * date.
+ */
 export interface AcceptedTask {
   uid: number;
   enqueuedAt: string;
@@ -18,7 +21,7 @@ export interface AcceptedTask {
 interface TaskState {
   status: string;
   enqueuedAt: string;
-  /** Of a failed task: why. */
+  /** Why the task failed. */
   message: string;
 }
 
@@ -28,7 +31,7 @@ interface Answer {
 }
 
 export class ServerClient {
-  /** The address without a slash at its end. */
+  /** The address, without a slash at its end. */
   readonly base: string;
   readonly #headers: Record<string, string>;
   readonly #retryMs: number;
@@ -54,7 +57,7 @@ export class ServerClient {
     return { uid, enqueuedAt };
   }
 
-  /** Null when the server has no such task, or no longer: ended tasks may be deleted. */
+  /** Null if the server has no such task, or no longer: ended tasks may be deleted. */
   async task(uid: number): Promise<TaskState | null> {
     const answer = await this.#ask(`/tasks/${uid}`, { headers: this.#headers });
     const { status, enqueuedAt, error, code } = answer.body;
@@ -63,7 +66,7 @@ export class ServerClient {
     return { status, enqueuedAt: String(enqueuedAt), message: messageOf(error) };
   }
 
-  /** Whether the server has any task that the filter matches, also when the key may not see it. */
+  /** Whether any task matches the filter, even one that the key may not see. */
   async hasTask(filter: Record<string, string>): Promise<boolean> {
     const query = new URLSearchParams({ ...filter, limit: "1" });
     const answer = await this.#ask(`/tasks?${query}`, { headers: this.#headers });

@@ -1,5 +1,5 @@
-// A mistake in how a command was called or in what it was pointed at. src/cli.ts prints the message alone,
-// without a stack, and ends with the exit code; every command throws these.
+// A mistake in how a command was called, or in what it was pointed at. Every command throws these;
+// commandline.ts prints only the message, without a stack, and ends with the exit code.
 
 export class UsageError extends Error {
   readonly exitCode: number;

@@ -1,5 +1,5 @@
-// Turns the texts that people gave for options into values. The first layer that has an option wins: command
-// line, then environment, then config file; what nobody gave has its default.
+// Turns the texts that were given for options into values. The first layer that has an option wins: command
+// line, then environment, then config file; else the default applies.
 import type { OptionRow } from "../option-rows.ts";
 import type { Given, OptionTable } from "./arguments.ts";
 import { UsageError } from "./usage-error.ts";

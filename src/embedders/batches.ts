@@ -1,5 +1,5 @@
-// The texts of many documents, in calls of the size that a source takes, many calls at once. Called by
-// modelembedder.ts.
+// Embeds the texts of many documents, in calls of the size that a source takes, with many calls at once.
+// Called by modelembedder.ts.
 import { TarsierError } from "../errors.ts";
 import { isRefusal } from "./calls.ts";
 import type { EmbedderOptions, EmbedOptions } from "./embedder.ts";
@@ -15,7 +15,7 @@ interface BatchJob {
 
 type Vector = Float32Array | null;
 
-/** One vector for each text, in their order; equal texts are embedded once. */
+/** One vector per text, in their order; equal texts are embedded once. */
 export async function embedInBatches(
   job: BatchJob,
   texts: readonly string[],
@@ -44,12 +44,12 @@ export async function embedInBatches(
     await Promise.all(Array.from({ length: Math.min(WIDTH_MAX, batches.length) }, work));
     return vectors;
   } finally {
-    // After the first failure nobody waits for the others.
+    // After the first failure the results of the others are not needed.
     stop.abort();
   }
 }
 
-/** Text -> where it is wanted. */
+/** Text -> the positions that need its vector. */
 type Places = ReadonlyMap<string, readonly number[]>;
 
 function placesOf(texts: readonly string[]): Places {
@@ -67,7 +67,9 @@ function inBatches(texts: readonly string[], length: number): string[][] {
   return Array.from({ length: count }, (_, index) => texts.slice(index * length, (index + 1) * length));
 }
 
-/** A refused batch is tried text by text: the others pass, and the message names the one that does not. */
+/**
+ * A refused batch is tried text by text: the other texts pass, and the message names the one that does not.
+ */
 async function embedBatch(
   job: BatchJob,
   batch: readonly string[],

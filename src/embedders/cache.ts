@@ -1,10 +1,10 @@
-// Vectors of the queries that were asked last, of one embedder. Used by modelembedder.ts.
+// Vectors of the most recent queries of one embedder. Used by modelembedder.ts.
 import { RecentMap } from "./recentmap.ts";
 
 export class QueryCache {
   readonly #vectors: RecentMap<string, Float32Array>;
 
-  /** 0 entries: remembers nothing. */
+  /** 0 entries: nothing is remembered. */
   constructor(entriesMax: number) {
     this.#vectors = new RecentMap(entriesMax);
   }
@@ -18,5 +18,5 @@ export class QueryCache {
   }
 }
 
-/** Longer queries are hardly asked twice. */
+/** Longer queries are hardly ever asked twice. */
 const QUERY_BYTES_MAX = 2000;

@@ -1,5 +1,5 @@
-// One call of a provider with its repetitions: which answers are worth another attempt, how long to wait for
-// it, and what is said when there is none. Called by rest.ts.
+// One call of a provider, with its repetitions: which answers are worth another attempt, how long to wait for
+// it, and what the message says when there is none. Called by rest.ts.
 import { TarsierError } from "../errors.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import type { OutboundAnswer } from "../outbound/exchange.ts";
@@ -18,34 +18,34 @@ export interface Call<Result> {
   url: string;
   headers: Record<string, string>;
   body: string;
-  /** Of one attempt. */
+  /** For one attempt. */
   timeoutMs: number;
-  /** Longest wait before one repetition. */
+  /** Longest pause before one repetition. */
   waitMsMax: number;
-  /** When the answer is of no use any more, in the time of performance.now(). Null: never. */
+  /** When the answer becomes useless, by performance.now(). Null: never. */
   deadline: number | null;
-  /** Of an answer that is of use. */
+  /** Bound of an answer. */
   answerBytesMax: number;
-  /** Added to what is said of a status. */
+  /** Status -> advice that is added to its message. */
   hints: Readonly<Record<number, string>>;
   signal?: AbortSignal;
   statistics?: CallStatistics;
-  /** What is wanted of the JSON of an answer. Throws an AnswerMistake when it is not in there. */
+  /** Takes what is wanted from the JSON of an answer. Throws an AnswerMistake if it is not there. */
   read: (json: unknown) => Result;
 }
 
-/** An attempt that gave nothing. */
+/** An attempt without a result. */
 interface Failure {
   status: number | null;
   fault: Fault;
   message: string;
-  /** Null: another attempt would fail as well. */
+  /** Null: another attempt would fail, too. */
   retry: "soon" | "limited" | null;
-  /** What the provider asks for. */
+  /** The pause that the provider asks for. */
   retryAfterMs: number;
 }
 
-/** A call that gave nothing; `answerStatus` lets the caller try something smaller. */
+/** A call without a result; `answerStatus` lets the caller try something smaller. */
 export class CallFailure extends TarsierError {
   readonly answerStatus: number | null;
 
@@ -55,25 +55,25 @@ export class CallFailure extends TarsierError {
   }
 }
 
-/** Whether the provider does not take what it was sent: less of it may pass. */
+/** Whether the provider refuses what it was sent: less of it may pass. */
 export function isRefusal(error: unknown): error is CallFailure {
   return error instanceof CallFailure && REFUSALS.includes(error.answerStatus ?? 0);
 }
 
-/** What the answer is read as. Rejects with a CallFailure, or with the reason of the signal. */
+/** The result of `read`. Rejects with a CallFailure, or with the reason of the signal. */
 export async function callProvider<Result>(call: Call<Result>): Promise<Result> {
   const { signal } = call;
   let attempts = 0;
   let told: Failure | null = null;
   signal?.throwIfAborted();
   const attempt = async (): Promise<Outcome<Result, Failure>> => {
-    // The wait has ended late.
+    // The pause has ended late.
     if (told !== null && isLate(call)) return { failure: told };
     attempts++;
     return attemptOnce(call);
   };
   const waitMs = (failure: Failure) => {
-    // What fails because the time is over tells less than what failed before.
+    // A failure because time is up says less than one before it.
     if (told === null || !isLate(call)) told = failure;
     if (failure.retry === null || attempts > RETRIES_MAX || isLate(call)) return null;
     return waitBefore(failure, attempts - 1, { waitMsMax: call.waitMsMax, leftMs: leftMs(call) });
@@ -87,8 +87,9 @@ export async function callProvider<Result>(call: Call<Result>): Promise<Result> 
 }
 
 /**
- * Longer each time, never in step with others, and within the time that is left. No shorter than what the
- * provider asks for, unless there is no time for that: another attempt may still pass, and none cannot.
+ * Longer each time, with a random part so that calls do not fall into step, and within the time left. Not
+ * shorter than the provider asks for, unless there is no time for that: an attempt may still pass, while
+ * giving up cannot.
  */
 export function waitBefore(
   { retry, retryAfterMs }: Pick<Failure, "retry" | "retryAfterMs">,
@@ -106,18 +107,18 @@ const RETRIES_MAX = 10;
 const REFUSALS = [400, 413, 422];
 const QUOTED_CHARS_MAX = 500;
 const LIMITED_WAIT_MS = 100;
-/** Timers know no shorter time, and may be early by less. */
+/** Timers have no finer unit, and may fire early by less than this. */
 const TIMER_MS = 1;
 
-/** Failures that the next attempt would only repeat. */
+/** Failures that another attempt would only repeat. */
 const LASTING: readonly OutboundReason[] = ["url", "request", "address", "size"];
 const TRANSIENT = { fault: "runtime", retry: "soon" } as const;
-/** Of a provider, or of what stands before it for a while. */
+/** The fault of the provider, or of something in front of it for a while. */
 const UNCLEAR = { fault: "unknown", retry: "soon" } as const;
 const FINAL = { fault: "runtime", retry: null } as const;
 const FINAL_OF_USER = { fault: "user", retry: null } as const;
 
-/** Infinity where nobody waits. */
+/** Infinity without a deadline. */
 const leftMs = ({ deadline }: Call<unknown>): number =>
   deadline === null ? Number.POSITIVE_INFINITY : deadline - performance.now();
 
@@ -136,7 +137,7 @@ async function attemptOnce<Result>(call: Call<Result>): Promise<Outcome<Result, 
     return outcome;
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error;
-    // What is stopped here because another call has failed says nothing of the provider.
+    // A call that was stopped because another one failed says nothing about the provider.
     if (statistics && error.reason !== "aborted") recordFailure(statistics, error.message);
     return { failure: failureOf(call, error) };
   } finally {
@@ -182,7 +183,7 @@ function outcomeOfGood<Result>(call: Call<Result>, status: number, text: string)
   try {
     json = JSON.parse(text);
   } catch {
-    // What the parser says repeats a part of the text as it is.
+    // Our own message: that of the parser would quote a part of the text without masking secrets.
     const message = `the answer is no JSON: ${quoted(withoutHeaders(text, call.headers))}`;
     return { failure: { status, message, ...TRANSIENT, retryAfterMs: 0 } };
   }
@@ -194,14 +195,14 @@ function outcomeOfGood<Result>(call: Call<Result>, status: number, text: string)
   }
 }
 
-/** Some servers repeat what they were sent, and keys are sent in headers. */
+/** Masks the headers in an answer: some servers repeat what they were sent, and headers hold keys. */
 export function withoutHeaders(text: string, headers: Call<unknown>["headers"]): string {
   const secrets = Object.values(headers).map((value) => value.replace(/^(bearer|basic|token) +/i, ""));
   const long = secrets.filter((secret) => secret.length >= SECRET_CHARS_MIN && !OPEN_VALUES.has(secret));
   return long.reduce((left, secret) => left.replaceAll(secret, "..."), text);
 }
 
-/** What is shorter may be a word of the answer. */
+/** Shorter values may be ordinary words of the answer. */
 const SECRET_CHARS_MIN = 8;
 const OPEN_VALUES = new Set(["application/json"]);
 
@@ -212,7 +213,7 @@ function classOf(status: number): Pick<Failure, "fault" | "retry"> {
   return status >= 500 ? TRANSIENT : UNCLEAR;
 }
 
-/** Seconds, or a date. */
+/** The header has seconds, or a date. */
 function retryAfter(value: string | undefined): number {
   if (value === undefined) return 0;
   const seconds = Number(value);

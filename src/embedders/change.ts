@@ -1,20 +1,20 @@
-// What a change of an embedder's settings means for the vectors that are stored. Called by the write thread
-// with the settings before and after.
+// What a change of an embedder's settings means for its stored vectors. Called by the write thread
+// (src/engine/vectors) with the settings before and after.
 import { isDeepStrictEqual } from "node:util";
 import type { EmbedderSettings } from "../schemas/embedders.ts";
 import { hasFragments, withDefaults } from "./defaults.ts";
 
 export type Reembedding =
-  /** Vectors stay. */
+  /** All vectors stay. */
   | { kind: "none" }
-  /** Documents whose prompts differ between the two settings are embedded again. */
+  /** Embeds documents again whose prompts differ between the two settings. */
   | { kind: "prompts" }
-  /** These fragments are embedded again (`changed`: new ones, too), those are dropped. */
+  /** Embeds these fragments again (`changed`, which includes new ones) and drops those in `removed`. */
   | { kind: "fragments"; changed: string[]; removed: string[] }
-  /** Every vector that the embedder made is dropped, and made again. */
+  /** Drops every vector that the embedder made, and makes it again. */
   | { kind: "full" };
 
-/** Documents that do not regenerate their vectors are left alone, whatever comes out. */
+/** Documents that do not regenerate their vectors are left alone, whatever the outcome. */
 export function reembeddingFor(before: EmbedderSettings | undefined, after: EmbedderSettings): Reembedding {
   if (before === undefined || before.source !== after.source) return { kind: "full" };
   if (after.source === "composite") return reembeddingFor(inner(before), inner(after));
@@ -25,7 +25,7 @@ export function reembeddingFor(before: EmbedderSettings | undefined, after: Embe
   return hasFragments(after) ? fragmentChanges(before, after) : templateChanges(old, fresh);
 }
 
-/** Fields that make other vectors of every text. */
+/** Fields whose change gives every text another vector. */
 const ALWAYS = ["model", "revision", "pooling", "request", "response"] as const;
 
 function inner({ indexingEmbedder }: EmbedderSettings): EmbedderSettings {
@@ -39,7 +39,7 @@ function fragmentChanges(before: EmbedderSettings, after: EmbedderSettings): Ree
   return changed.length + removed.length > 0 ? { kind: "fragments", changed, removed } : { kind: "none" };
 }
 
-/** A smaller bound embeds nothing again: what is stored was made of more of the document. */
+/** A lower bound embeds nothing again: the stored vectors were made from more of each document. */
 function templateChanges(before: EmbedderSettings, after: EmbedderSettings): Reembedding {
   const isOther = before.documentTemplate !== after.documentTemplate;
   const isLonger = Number(after.documentTemplateMaxBytes) > Number(before.documentTemplateMaxBytes);

@@ -1,4 +1,4 @@
-// The embedder of source composite: one half embeds documents, the other one queries. Made by embedders.ts.
+// The embedder of source composite: one half embeds documents, the other queries. Made by embedders.ts.
 import type { EmbedderSettings } from "../schemas/embedders.ts";
 import { distributionOf, hasFragments } from "./defaults.ts";
 import type {
@@ -33,7 +33,7 @@ export class CompositeEmbedder implements Embedder {
     return this.#indexing.dimensions(options);
   }
 
-  /** Vectors of the two halves are compared with each other in every search: they must mean the same. */
+  /** Every search compares vectors of one half with vectors of the other, so both must embed alike. */
   async check(options: EmbedOptions = {}): Promise<void> {
     const [searching, indexing] = [this.#search, this.#indexing];
     await indexing.check(options);
@@ -43,7 +43,7 @@ export class CompositeEmbedder implements Embedder {
       const reason = `its indexing embedder has ${wanted} dimensions, but its search embedder ${found}`;
       throw userFault(this.name, reason);
     }
-    // What fragments take for input is not known.
+    // No probe is possible: it is not known what input fragments need.
     if (hasFragments(searching.settings) || hasFragments(indexing.settings)) return;
     const [one, other] = [
       await indexing.embedDocuments(PROBES, options),
@@ -76,7 +76,7 @@ export class CompositeEmbedder implements Embedder {
 const PROBES = ["test", "a longer sentence about nothing in particular", "42, in numbers: forty-two"];
 const DISTANCE_MAX = 0.01;
 
-/** From 0 for the same direction to 1 for opposite ones. */
+/** From 0 for equal directions to 1 for opposite ones. */
 function distance(left: Float32Array, right: Float32Array): number {
   let [product, leftSquare, rightSquare] = [0, 0, 0];
   for (const [index, value] of left.entries()) {

@@ -1,5 +1,5 @@
-// Where templates may ask whether a variable is there: `if`, `unless`, `and`, `or`, `not`. Of these, `and`
-// binds tighter than `or`, and both leave alone what does not matter any more. Used by liquid.ts.
+// The places where templates may ask whether a variable exists: `if`, `unless`, `and`, `or`, `not`. `and`
+// binds tighter than `or`; both stop evaluating once the result is certain. Used by liquid.ts.
 import {
   type Context,
   type Emitter,
@@ -51,10 +51,10 @@ export class OppositeTag extends UnlessTag {
 }
 
 type Atom = (context: Context) => Generator<unknown, unknown, unknown>;
-/** One of the lists must hold as a whole. */
+/** An OR of lists; the conditions in a list are joined by AND. */
 type Condition = Atom[][];
 
-/** What asWritten takes grows with the square. */
+/** Bounds asWritten, whose cost grows with the square of the tokens. */
 const CONDITION_TOKENS_MAX = 1000;
 
 function conditionOf(value: Value): Condition {
@@ -76,7 +76,7 @@ const atomOf =
   (context) =>
     expression.evaluate(context);
 
-/** Tokens in the order of the template: the engine has them with operators behind their operands. */
+/** The tokens in the order of the template: the engine has operators after their operands. */
 function asWritten(postfix: readonly Token[]): Token[] {
   const operands: Token[][] = [];
   for (const token of postfix) {

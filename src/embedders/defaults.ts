@@ -1,14 +1,14 @@
-// What embedders do where their settings are silent: templates, models, addresses. Read by the sources, by
-// the checks of settings and by what is shown of them.
+// Defaults of embedders: templates, models, addresses. Used by the sources, by the checks of settings, and
+// where settings are shown.
 import type { EmbedderSettings } from "../schemas/embedders.ts";
 import type { Distribution } from "./embedder.ts";
 
-/** Template of an embedder without one: every searchable field of the document in a line of its own. */
+/** Template of an embedder without one: every searchable field of the document on a line of its own. */
 export const DOCUMENT_TEMPLATE_DEFAULT =
   "{% for field in fields %}{% if field.is_searchable and field.value != nil %}" +
   "{{ field.name }}: {{ field.value }}\n{% endif %}{% endfor %}";
 
-/** Longest text that a template gives, unless the settings say otherwise. */
+/** Longest text that a template may produce, unless the settings say otherwise. */
 export const DOCUMENT_TEMPLATE_DEFAULT_BYTES_MAX = 400;
 
 export const OPENAI_URL = "https://api.openai.com/v1/embeddings";
@@ -16,7 +16,7 @@ export const OLLAMA_URL = "http://localhost:11434/api/embeddings";
 
 interface OpenAiModel {
   dimensions: number;
-  /** Whether vectors may be asked for with fewer dimensions. */
+  /** Whether fewer dimensions can be requested. */
   isShortenable: boolean;
   distribution: Distribution;
 }
@@ -41,12 +41,12 @@ export const OPENAI_MODELS: Readonly<Record<string, OpenAiModel>> = {
 
 export const OPENAI_MODEL_DEFAULT = "text-embedding-3-small";
 
-/** The model of huggingFace, pinned to a commit as long as nobody names a model. */
+/** The default model of huggingFace, pinned to a commit as long as the settings name no model. */
 export const HUGGING_FACE_MODEL_DEFAULT = "BAAI/bge-base-en-v1.5";
 const HUGGING_FACE_REVISION_DEFAULT = "617ca489d9e86b49b8167676d8220688b99db36e";
 const POOLING_DEFAULT = "useModel";
 
-/** The settings with the defaults of their source that matter to vectors. */
+/** The settings completed by those defaults of their source that affect vectors. */
 export function withDefaults(settings: EmbedderSettings): EmbedderSettings {
   const template = {
     documentTemplate: DOCUMENT_TEMPLATE_DEFAULT,
@@ -69,12 +69,15 @@ export function withDefaults(settings: EmbedderSettings): EmbedderSettings {
   }
 }
 
-/** Each half of a composite embedder has those of its own side only. */
+/** A half of a composite embedder has only the fragments of its own side. */
 export function hasFragments({ indexingFragments, searchFragments }: EmbedderSettings): boolean {
   return Object.keys({ ...indexingFragments, ...searchFragments }).length > 0;
 }
 
-/** The similarity scores of an embedder: as set, else of the model, else of the embedders inside. */
+/**
+ * How similarities of an embedder are distributed: as set, else as known of its model, else of an embedder
+ * inside.
+ */
 export function distributionOf(settings: EmbedderSettings): Distribution | null {
   if (settings.distribution) return settings.distribution;
   const { source, searchEmbedder, indexingEmbedder } = settings;

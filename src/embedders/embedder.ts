@@ -1,7 +1,7 @@
-// What turns documents and queries into vectors, as the engine sees it: the write thread embeds documents
-// with it, the search side queries. `new Embedders(options).open(name, settings)` in embedders.ts makes one
-// from its settings; the same settings give the same embedder, with its cache. Which documents a change of
-// the settings sends to it again is told by change.ts.
+// Embedders as the engine sees them: they turn documents (in the write thread) and queries (on the search
+// side) into vectors. `new Embedders(options).open(name, settings)` in embedders.ts makes one from its
+// settings; the same settings give the same embedder, with its cache. change.ts tells which documents a
+// change of settings sends to it again.
 //
 //   document -> promptsOf() -> prompts, and those that the stored document does not have -> embedDocuments()
 //   query    -> embedQuery()
@@ -13,37 +13,41 @@ export interface Embedder {
   readonly name: string;
   readonly settings: EmbedderSettings;
   /**
-   * What a document is turned into: nothing (its vectors come from the user), one text (a template), or one
-   * input for each indexing fragment.
+   * What a document is turned into: nothing (the user brings vectors), one text (by a template), or one input
+   * per indexing fragment.
    */
   readonly inputs: "none" | "text" | "fragments";
-  /** Where similarities lie, from the settings or of the model: how scores are stretched. Null: they stay. */
+  /**
+   * How similarities are distributed, from the settings or known of the model; scores are stretched by it.
+   * Null: they are not.
+   */
   readonly distribution: Distribution | null;
   /**
-   * Length of every vector. May ask the provider to embed a word, once. Rejects with vector_embedding_error.
+   * Length of every vector. May once ask the provider to embed a word. Rejects with vector_embedding_error.
    */
   dimensions(options?: EmbedOptions): Promise<number>;
   /**
-   * Whether the embedder can work at all: for the task that sets it, once. Finds out the dimensions, and that
-   * the two halves of a composite embedder make the same vectors. Rejects with vector_embedding_error.
+   * Whether the embedder can work at all; called once, in the task that sets it. Finds out the dimensions,
+   * and that both halves of a composite embedder embed alike. Rejects with vector_embedding_error.
    */
   check(options?: EmbedOptions): Promise<void>;
   /**
-   * What there is to embed of a document, in no provider's form yet. A template gives one prompt, fragments
-   * give one each, in the order of their names, without those that do not render; `inputs: "none"` gives
-   * what the user's vectors stand for, by the default template, which nobody embeds. A document whose
-   * template does not render throws invalid_document_fields (or gives none, where the failure modes say so).
-   * Two documents need different vectors exactly where their prompts differ. Synchronous, and calls nobody.
+   * What is to be embedded of a document, not yet in the form of a provider. A template gives one prompt;
+   * fragments give one each, by name, except those that do not render. `inputs: "none"` gives the text of the
+   * default template, which is not embedded, but tells whether the user's vectors may be out of date. A
+   * document that its template cannot render throws invalid_document_fields (or gives no prompt, if the
+   * failure modes say so). Two versions of a document need different vectors exactly if their prompts differ.
+   * Synchronous; calls no provider.
    */
   promptsOf(document: PromptDocument): Prompt[];
   /**
-   * One vector for each text, in their order; all are embedded, or the promise is rejected with
-   * vector_embedding_error. Null instead of a vector only where the failure modes ignore failing providers.
+   * One vector per text, in their order. All texts are embedded, or the promise is rejected with
+   * vector_embedding_error. A vector is null only where the failure modes ignore failing providers.
    */
   embedDocuments(texts: readonly string[], options?: EmbedOptions): Promise<(Float32Array | null)[]>;
   /**
-   * Vector of a query. With search fragments exactly one of them must render with `q` and `media`; without
-   * them `media` is refused. Everything that goes wrong is a vector_embedding_error.
+   * The vector of a query. With search fragments, exactly one must render with `q` and `media`; without them,
+   * `media` is refused. Every failure is a vector_embedding_error.
    */
   embedQuery(query: EmbedderQuery, options?: QueryOptions): Promise<Float32Array>;
 }
@@ -51,10 +55,10 @@ export interface Embedder {
 /** Opens the embedders of a thread; implemented by `Embedders`, whose constructor takes EmbedderOptions. */
 export interface EmbedderProvider {
   /**
-   * The embedder of these settings; the same one for the same name and settings. Loads what its source needs
-   * and checks its templates, but calls nobody: rejects with vector_embedding_error or
-   * invalid_settings_embedders. `dimensions`: length of the vectors that are stored already; with it no
-   * provider is asked for it again.
+   * The embedder of these settings; the same name and settings give the same one. Loads what its source needs
+   * and checks its templates, but calls no provider: rejects with vector_embedding_error or
+   * invalid_settings_embedders. `dimensions`: the length of vectors that are already stored; given that, no
+   * provider is asked for it.
    */
   open(name: string, settings: EmbedderSettings, dimensions?: number): Promise<Embedder>;
 }
@@ -65,18 +69,18 @@ export interface Distribution {
 }
 
 export interface PromptDocument {
-  /** As messages name it. */
+  /** The id as messages show it. */
   id: string;
-  /** The parsed document; `_vectors`, `_geo` and `_geojson` are not shown to templates. */
+  /** The parsed document; templates do not see `_vectors`, `_geo` and `_geojson`. */
   fields: Readonly<Record<string, unknown>>;
-  /** Whether a field of the top level is a searchable attribute by its own name. */
+  /** Whether a top-level field is a searchable attribute by its own name. */
   isSearchable: (field: string) => boolean;
 }
 
 export interface Prompt {
   /** Name of the indexing fragment; null for the text of a template. */
   readonly fragment: string | null;
-  /** What is embedded: the text, or the rendered fragment as JSON. Equal texts have equal vectors. */
+  /** What is embedded: the text, or the rendered fragment as JSON. Equal texts get equal vectors. */
   readonly text: string;
 }
 
@@ -86,11 +90,13 @@ export interface EmbedOptions {
   progress?: (embedded: number, total: number) => void;
   /** Counts every attempt of a call, for the statistics of a batch. */
   calls?: CallStatistics;
-  /** What a text belongs to, for messages: "document `7`". */
+  /** Names what a text belongs to, for messages: "document `7`". */
   describe?: (position: number) => string;
 }
 
-/** `embedderRequests` of a batch's statistics: the caller starts with zeros, each attempt adds to it. */
+/**
+ * `embedderRequests` in the statistics of a batch: the caller starts with zeros, every attempt adds to it.
+ */
 export interface CallStatistics {
   total: number;
   failed: number;
@@ -98,30 +104,30 @@ export interface CallStatistics {
 }
 
 export interface EmbedderQuery {
-  /** As sent, not trimmed. */
+  /** As sent, untrimmed. */
   q?: string | null;
   media?: unknown;
 }
 
 export interface QueryOptions {
   signal?: AbortSignal;
-  /** What is left until the search must answer; the call and its repetitions end by then. */
+  /** Time left until the search must answer; the call and its repetitions end by then. */
   timeoutMs?: number;
 }
 
-/** What all embedders of a process share. */
+/** Options that all embedders of a process share. */
 export interface EmbedderOptions {
   client: Pick<OutboundClient, "request">;
-  /** Embeddings of queries kept for each embedder; 0 keeps none. */
+  /** How many query vectors each embedder keeps; 0: none. */
   cacheEntries: number;
   /** Longest wait for one answer while documents are embedded. */
   requestTimeoutMs: number;
-  /** Longest wait before one repetition. */
+  /** Longest pause before one repetition. */
   retryWaitMs: number;
-  /** What was ignored, in a line. */
+  /** Takes lines about failures that were ignored. */
   log: (line: string) => void;
   failureModes: readonly FailureMode[];
-  /** Keys and addresses that an installation sets for every index. */
+  /** Keys and addresses that the installation sets for every index. */
   defaults: ProviderDefaults;
 }
 

@@ -1,13 +1,13 @@
-// Launch options that concern embedders, as plain data: it travels to the threads that make Embedders of it.
+// Launch options of embedders, as plain data that travels to the threads that make Embedders of it.
 import type { Options } from "../options.ts";
 import type { EmbedderOptions } from "./embedder.ts";
 
 export interface EmbedderSetup extends Omit<EmbedderOptions, "client" | "log"> {
-  /** Private networks that may be called. */
+  /** Private networks that embedders may call. */
   allowedNetworks: readonly string[];
 }
 
-/** `environment` may hold the key that other tools for openAi read. */
+/** `environment`: may hold the key that other tools for openAi use, too. */
 export function embedderSetup(
   options: Options,
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,4 @@
-// The embedders of a process: opens them from their settings, and keeps them, with what they share. Made once
+// The embedders of a process: opens them from their settings and keeps them, with what they share. Made once
 // in each thread that embeds.
 import type { EmbedderSettings } from "../schemas/embedders.ts";
 import { QueryCache } from "./cache.ts";
@@ -11,7 +11,7 @@ import { UserProvidedEmbedder } from "./userprovided.ts";
 
 export class Embedders implements EmbedderProvider {
   readonly #options: EmbedderOptions;
-  /** By what their settings are. */
+  /** By name and settings. */
   readonly #opened = new RecentMap<string, Promise<Embedder>>(KEPT_LETTERS_MAX);
   /** By address and key of the provider. */
   readonly #lanes = new RecentMap<string, Lane>(KEPT_LETTERS_MAX);
@@ -82,9 +82,9 @@ export class Embedders implements EmbedderProvider {
 }
 
 /**
- * More than an installation uses at once; those of settings that are gone make room. A letter of a template
- * takes up to 200 bytes when it is parsed.
+ * More than an installation uses at once; embedders whose settings are gone make room. A letter of a template
+ * takes up to 200 bytes once it is parsed.
  */
 const KEPT_LETTERS_MAX = 2 ** 21;
-/** What one is beside its settings. */
+/** Weight of an embedder besides its settings. */
 const OPENED_LETTERS = 2048;

@@ -1,8 +1,8 @@
-// Vectors out of the answers of REST embedders, by the response template. Called by rest.ts.
+// Takes the vectors from the answers of REST embedders, by the response template. Called by rest.ts.
 import { foundIn, nearestName } from "../schemas/phrases.ts";
 import { type JsonTemplate, type Path, writtenPath } from "./jsontemplate.ts";
 
-/** What is wrong with an answer. */
+/** An answer in which the vectors are not where the template says. */
 export class AnswerMistake extends Error {}
 
 /** The vectors of `count` inputs. Throws an AnswerMistake. */

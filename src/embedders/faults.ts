@@ -1,7 +1,7 @@
-// The failures of embedders: vector_embedding_error, with who has to act. Made by everything in this folder.
+// The failures of embedders: vector_embedding_error, with who has to act. Used by everything in this folder.
 import { TarsierError } from "../errors.ts";
 
-/** Who has to act: who wrote the settings or the query, who runs the provider, or nobody knows. */
+/** Who has to act: the author of the settings or query, the operator of the provider, or it is not known. */
 export type Fault = "user" | "runtime" | "unknown";
 
 export function embeddingError(embedder: string, fault: Fault, reason: string): TarsierError {

@@ -1,6 +1,6 @@
-// Vectors of a model that runs in this process, through the package @huggingface/transformers. It is large,
-// and only those who use this source need it: so it is installed beside Tarsier by them. Loaded by
-// embedders.ts when such an embedder is opened, the package and the model when the first text is embedded.
+// Vectors of a model that runs in this process, through the package @huggingface/transformers. It is large
+// and only needed for this source, so users install it beside Tarsier themselves. Loaded by embedders.ts when
+// such an embedder is opened; the package and the model follow with the first text.
 import { messageOf } from "../errors.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import type { EmbedderSettings } from "../schemas/embedders.ts";
@@ -10,7 +10,7 @@ import { poolingOf } from "./pooling.ts";
 import type { SourceOptions, VectorSource } from "./source.ts";
 import { type FeatureExtraction, importPackage, PACKAGE, type Transformers } from "./transformers.ts";
 
-/** How the vectors of the tokens become one. */
+/** Makes one vector of the vectors of the tokens. */
 export type Pooling = (tokens: Float32Array, width: number) => Float32Array;
 
 interface Model {
@@ -27,7 +27,7 @@ export class HuggingFaceSource implements VectorSource {
   readonly #load: () => Promise<Transformers>;
   #model: Promise<Model> | null = null;
 
-  /** `client` reads a small file of the model; the package reads the others itself. */
+  /** `client`: reads a small file of the model; the package itself reads the others. */
   constructor(
     embedder: string,
     settings: EmbedderSettings,

@@ -5,13 +5,12 @@
 //   {"model": "m", "input": ["{{text}}", "{{..}}"]}         path input, unit "{{text}}", place: the unit
 //   {"data": [{"v": "{{embedding}}"}, "{{..}}"], "n": 1}    path data, unit {"v": ...}, place: v in it
 //
-// Read by the checks of settings and by rest.ts, which builds requests with it; extraction.ts reads answers
-// with it.
+// Used by the checks of settings, by rest.ts to build requests, and by extraction.ts to read answers.
 
 export type Path = readonly (string | number)[];
 
 export interface JsonTemplate {
-  /** `request` or `response`: how messages call it. */
+  /** `request` or `response`, for messages. */
   name: string;
   value: unknown;
   /** Where the input or vector is: in `value`, or in `unit` when there is one. */
@@ -19,7 +18,7 @@ export interface JsonTemplate {
   repeated: { path: Path; unit: unknown } | null;
 }
 
-/** What is wrong with a template. */
+/** A mistake in a template. */
 export class JsonTemplateMistake extends Error {}
 
 const REPETITION = "{{..}}";
@@ -34,14 +33,14 @@ export function parseJsonTemplate(name: string, value: unknown, placeholder: str
   return { name, value, place, repeated: null };
 }
 
-/** `value` with the inputs at their place. A template without repetition takes exactly one. */
+/** `value` with the inputs filled in. A template without repetition takes exactly one. */
 export function fillTemplate({ value, place, repeated }: JsonTemplate, inputs: readonly unknown[]): unknown {
   if (repeated === null) return replaced(value, place, inputs[0]);
   const units = inputs.map((input) => replaced(repeated.unit, place, input));
   return replaced(value, repeated.path, units);
 }
 
-/** `request.input[0]`. */
+/** A path as messages show it: `request.input[0]`. */
 export function writtenPath(name: string, path: Path): string {
   return path.reduce<string>(
     (text, step) => text + (typeof step === "number" ? `[${step}]` : `.${step}`),
@@ -52,7 +51,7 @@ export function writtenPath(name: string, path: Path): string {
 class Search {
   readonly #name: string;
   readonly #placeholder: string;
-  /** The unit that is being visited. */
+  /** The unit that is being visited; null outside of one. */
   #unit: { path: Path; place: Path | null } | null = null;
   place: Path | null = null;
   repeated: { path: Path; unit: unknown; place: Path } | null = null;
@@ -125,7 +124,7 @@ class Search {
   }
 }
 
-/** A copy along the path. */
+/** A copy of the value with the place at the path replaced. */
 function replaced(value: unknown, path: Path, by: unknown): unknown {
   if (path.length === 0) return by;
   const [step, ...rest] = path;

@@ -1,5 +1,5 @@
-// How many calls may be under way to one provider with one key: as many as it bears. An answer "too many
-// requests" halves them and holds back the next ones for a while; every other answer widens the lane again, a
+// How many calls may be under way to one provider with one key: as many as it can take. An answer "too many
+// requests" halves the number and holds back further calls for a while; every other answer raises it again, a
 // little at a time. Shared by all embedders with that address and key.
 import { setMaxListeners } from "node:events";
 
@@ -11,8 +11,8 @@ export class Lane {
   readonly #waiting: (() => void)[] = [];
 
   /**
-   * Resolves when a call may begin; the result is to be called at its end. A call that somebody waits for
-   * (a search) goes ahead of all others, and is not held back.
+   * Resolves when a call may begin; call the result when it has ended. A call that somebody waits for (a
+   * search) goes ahead of all others and is not held back.
    */
   async enter(isUrgent: boolean, signal?: AbortSignal): Promise<() => void> {
     if (isUrgent || this.#isOpen()) this.#inside++;
@@ -23,7 +23,7 @@ export class Lane {
     };
   }
 
-  /** The provider wants fewer calls, and none for so long. */
+  /** Call it when the provider wants fewer calls, and none for this time. */
   narrow(pauseMs: number): void {
     this.#width = Math.max(1, this.#width / 2);
     this.#closedUntil = Math.max(this.#closedUntil, performance.now() + pauseMs);
@@ -57,7 +57,7 @@ export class Lane {
     });
   }
 
-  /** Lets in as many as there is room for. */
+  /** Lets in as many calls as there is room for. */
   #admit(): void {
     const pauseMs = this.#closedUntil - performance.now();
     if (pauseMs > 0) {

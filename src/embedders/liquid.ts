@@ -1,5 +1,5 @@
 // Liquid templates over documents and queries: no files, no other templates, bounded time, memory and output.
-// The engine is liquidjs, made strict by scope.ts. Loaded by those who parse a template: prompts.ts, and
+// The engine is liquidjs, made strict by scope.ts. Loaded by the files that parse templates: prompts.ts, and
 // unbuiltsettings.ts of the engine.
 import {
   type Context,
@@ -29,7 +29,7 @@ export function parsingFault(source: string): string | null {
   }
 }
 
-/** A template that was parsed. */
+/** A parsed template. */
 export class LiquidTemplate {
   readonly #parts: Template[];
 
@@ -51,9 +51,9 @@ export class LiquidTemplate {
 
 const TEMPLATE_CHARS_MAX = 2 ** 17;
 const OUTPUT_CHARS_MAX = 2 ** 25;
-/** Elements and characters that one rendering may make on its way. */
+/** Elements and characters that one rendering may produce, intermediate ones included. */
 const MEMORY_COUNT_MAX = 2 ** 25;
-/** Far above what a template takes: it stops those that would never end. */
+/** Far more than any template needs: it stops those that would never end. */
 const RENDER_MS_MAX = 5_000;
 
 /** Tags that read other templates. */
@@ -69,7 +69,7 @@ function makeLiquid(): Liquid {
     parseLimit: TEMPLATE_CHARS_MAX,
     memoryLimit: MEMORY_COUNT_MAX,
     renderLimit: RENDER_MS_MAX,
-    // The last look at what is written before it becomes a plain value.
+    // Called last before a value is written; a plain value would lose digits.
     outputEscape: (value: unknown) => (value instanceof LargeInteger ? written(value) : value) as string,
     operators: {
       ...defaultOperators,
@@ -90,7 +90,7 @@ function makeLiquid(): Liquid {
   return made;
 }
 
-/** Lists have elements, objects have keys, and everything else is a text with parts. */
+/** Whether a list has an element, an object a key, or the text of anything else a part. */
 function contains(left: unknown, right: unknown, context: Context): ReturnType<typeof containsElement> {
   const [whole, part] = [toValue(left) as unknown, toValue(right) as unknown];
   if (Array.isArray(whole)) return containsElement(whole, right, context);
@@ -100,7 +100,9 @@ function contains(left: unknown, right: unknown, context: Context): ReturnType<t
 
 const containsElement = defaultOperators.contains;
 
-/** Filters look into what they are given without asking for its value. */
+/**
+ * Strict with missing variables: a filter of the engine uses its arguments without asking for their value.
+ */
 function strict(filter: FilterImplOptions): FilterImplOptions {
   if (typeof filter !== "function")
     return { ...filter, handler: strict(filter.handler) as typeof filter.handler };

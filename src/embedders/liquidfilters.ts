@@ -1,5 +1,5 @@
-// Filters that the engine of the templates has, too, but that do something else in the peer's: templates come
-// from there. Used by liquid.ts.
+// Filters that the template engine has, but that work differently in the peer, where templates come from.
+// Used by liquid.ts.
 
 import {
   type Context,
@@ -67,7 +67,7 @@ export function isObject(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Drop);
 }
 
-/** What a filter is given counts against the memory, as with those of the engine. */
+/** Counts the arguments of a filter against the memory bound, as the engine does for its own. */
 function allCounted(filters: Record<string, Filter>): Record<string, Filter> {
   const counted = (filter: Filter): Filter =>
     function (value, ...options) {
@@ -78,7 +78,7 @@ function allCounted(filters: Record<string, Filter>): Record<string, Filter> {
   return Object.fromEntries(Object.entries(filters).map(([name, filter]) => [name, counted(filter)]));
 }
 
-/** A value as text, which counts, too: a list may hold a long one many times. */
+/** A value as text, which counts as well: a list may hold a long one many times. */
 function textOf({ context }: FilterCall, value: unknown): string {
   const text = written(value);
   context.memoryLimit.use(text.length);
@@ -98,8 +98,8 @@ function escaped(character: string): string {
 }
 
 /**
- * Integers stay integers, unless the operand is written with a point. A float without a fraction is taken for
- * one: JavaScript does not tell them apart.
+ * Integers stay integers unless the operand is written with a point. A float without a fraction counts as an
+ * integer, as JavaScript cannot tell them apart.
  */
 function arithmetic(calculate: (left: number, right: number) => number): Filter {
   return function (value, operand) {
@@ -139,7 +139,7 @@ function equals(left: unknown, right: unknown, context: Context): boolean {
   return toValueSync(defaultOperators["=="](left, right, context) as Generator) as boolean;
 }
 
-/** Null, and what lacks the field, comes last; what cannot be compared stays as it is. */
+/** Null, and elements without the field, come last; what cannot be compared keeps its place. */
 function sorted(value: unknown, name: string | undefined, keyOf: (key: unknown) => unknown): unknown[] {
   const list = value === null ? [] : Array.isArray(value) ? value : [value];
   const keys =

@@ -1,4 +1,4 @@
-// Tags that the engine of the templates lacks, or is less strict with than the peer's. Used by liquid.ts.
+// Tags that the template engine lacks, or treats less strictly than the peer does. Used by liquid.ts.
 import {
   AssignTag,
   type Context,
@@ -12,7 +12,7 @@ import {
 } from "liquidjs";
 import { Missing } from "./scope.ts";
 
-/** `assign`, which fails for a variable that is missing, whether anybody uses the new one or not. */
+/** `assign`, failing for a missing variable even if the new one is never used. */
 export class StrictAssignTag extends AssignTag {
   override *render(context: Context): Generator<unknown, void, unknown> {
     yield* super.render(context);
@@ -23,7 +23,7 @@ export class StrictAssignTag extends AssignTag {
   }
 }
 
-/** `ifchanged`: what is inside, unless it is the same as the last one of these tags gave. */
+/** `ifchanged`: its content, unless that equals what the last such tag produced. */
 export class ChangedTag extends Tag {
   readonly #templates: Template[] = [];
 

@@ -1,5 +1,5 @@
-// An embedder that asks a model: prompts of documents and queries by its templates, vectors from its source.
-// Made by embedders.ts for every source but userProvided and composite.
+// An embedder that asks a model: its templates make prompts of documents and queries, its source turns them
+// into vectors. Made by embedders.ts for every source but userProvided and composite.
 import { TarsierError } from "../errors.ts";
 import type { EmbedderSettings } from "../schemas/embedders.ts";
 import { embedInBatches } from "./batches.ts";
@@ -26,7 +26,7 @@ interface ModelParts {
   prompts: TextPrompts | FragmentPrompts;
   queries: QueryFragments | null;
   cache: QueryCache;
-  /** Length of the vectors, if somebody knows it. */
+  /** Length of the vectors, if known. */
   dimensions: number | null;
   shared: EmbedderOptions;
 }
@@ -39,7 +39,7 @@ export class ModelEmbedder implements Embedder {
   readonly #parts: ModelParts;
   #dimensions: number | null;
   #probe: Promise<number> | null = null;
-  /** Queries that are being embedded. */
+  /** Queries that are being embedded now. */
   readonly #asked = new Map<string, { vector: Promise<Float32Array>; deadline: number }>();
 
   constructor(parts: ModelParts) {
@@ -57,7 +57,7 @@ export class ModelEmbedder implements Embedder {
       const reason = "its settings need `dimensions`, which cannot be found out with fragments";
       throw userFault(this.name, reason);
     }
-    // A probe that fails is made again by whoever asks next.
+    // A failed probe is repeated for the next caller.
     this.#probe ??= this.#askForDimensions(options).finally(() => {
       this.#probe = null;
     });
@@ -65,7 +65,7 @@ export class ModelEmbedder implements Embedder {
     return this.#dimensions;
   }
 
-  /** Asks the provider, unless the settings tell the length: what was found out before may be over. */
+  /** Asks the provider, unless the settings tell the length: what it said before may no longer hold. */
   async check(options: EmbedOptions = {}): Promise<void> {
     if (this.#parts.source.knownDimensions === null && this.inputs === "text") this.#dimensions = null;
     await this.dimensions(options);
@@ -109,7 +109,7 @@ export class ModelEmbedder implements Embedder {
     return vector;
   }
 
-  /** The same query asked again meanwhile waits for the same call, if that has half of its time at least. */
+  /** The same query, asked again meanwhile, shares the call if that has at least half of the time left. */
   #embedTogether(text: string, { signal, timeoutMs }: QueryOptions): Promise<Float32Array> {
     const now = performance.now();
     const timeLeft = timeoutMs ?? Number.POSITIVE_INFINITY;
@@ -117,7 +117,7 @@ export class ModelEmbedder implements Embedder {
     if (known && !signal && known.deadline >= now + timeLeft / 2) return known.vector;
     const deadline = now + timeLeft;
     const vector = this.#embedOne(text, deadline, signal);
-    // A call that its own asker may give up is nobody else's.
+    // A call that its own caller may abort is not shared.
     if (signal) return vector;
     this.#asked.set(text, { vector, deadline });
     const forget = () => {
@@ -138,7 +138,7 @@ export class ModelEmbedder implements Embedder {
     return vector.length;
   }
 
-  /** The first vector tells the length of the others, if nobody else does. */
+  /** The first vector decides the length of all others, unless it is known. */
   readonly #complaint = (vectors: readonly Float32Array[]): string | null => {
     this.#dimensions ??= vectors[0].length;
     const wrong = vectors.find(({ length }) => length !== this.#dimensions);

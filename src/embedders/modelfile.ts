@@ -1,5 +1,5 @@
-// Files of a model that lies in a folder of this machine. In browsers src/browser/platform/modelfile.ts takes
-// the place of this file. Called by pooling.ts.
+// Files of a model in a folder of this machine. In browsers src/browser/platform/modelfile.ts replaces this
+// file. Called by pooling.ts.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 

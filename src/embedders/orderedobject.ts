@@ -1,7 +1,7 @@
-// Objects whose members stay in the order of a document. Used where documents are read for templates
+// Objects whose members keep the order of a document. Used where documents are read for templates
 // (src/engine/vectors/documentfields.ts), and where templates see them (scope.ts).
 
-/** Members may have any name, `__proto__` included. A name that is repeated keeps its last value. */
+/** Members may have any name, even `__proto__`. Of a repeated name the last value counts. */
 export function orderedObject(
   members: Iterable<readonly [string, unknown]>,
   prototype: object | null = Object.prototype,
@@ -10,7 +10,7 @@ export function orderedObject(
   const object = Object.create(prototype) as object;
   for (const [name, value] of all) Object.defineProperty(object, name, { value, enumerable: true });
   const names = [...all.keys()];
-  // JavaScript has names that look like indexes first.
+  // JavaScript puts names that look like indexes first.
   return names.some(isIndex) ? new Proxy(object, { ownKeys: () => names }) : object;
 }
 

@@ -1,5 +1,5 @@
-// How a huggingFace model makes one vector of those of its tokens: as the settings force it, else as the
-// model says in 1_Pooling/config.json, else their mean. Called by huggingface.ts.
+// How a huggingFace model combines the vectors of tokens into one: as the settings force it, else as the
+// model says in 1_Pooling/config.json, else by their mean. Called by huggingface.ts.
 import type { EmbedderSettings } from "../schemas/embedders.ts";
 import type { Pooling } from "./huggingface.ts";
 import { readModelFile } from "./modelfile.ts";
@@ -17,7 +17,7 @@ export async function poolingOf(
   return POOLINGS[mode ?? "pooling_mode_mean_tokens"];
 }
 
-/** The first one that is true counts. */
+/** The first of these that is true decides. */
 const ORDER = [
   "pooling_mode_cls_token",
   "pooling_mode_mean_tokens",
@@ -26,7 +26,7 @@ const ORDER = [
   "pooling_mode_max_tokens",
 ] as const;
 
-/** Of vectors that lie one after the other, each `width` long. */
+/** The token vectors lie one after the other, each `width` long. */
 const POOLINGS: Record<(typeof ORDER)[number], Pooling> = {
   pooling_mode_cls_token: (tokens, width) => tokens.slice(0, width),
   pooling_mode_lasttoken: (tokens, width) => tokens.slice(tokens.length - width),

@@ -1,4 +1,4 @@
-// How to speak to openAi, ollama and what users define themselves: all of it is JSON over POST, so one
+// How to talk to openAi, ollama and servers that users describe themselves: all take JSON over POST, so one
 // description is enough. Called by embedders.ts; rest.ts makes the calls.
 import { withoutSecrets } from "../outbound/urls.ts";
 import type { EmbedderSettings } from "../schemas/embedders.ts";
@@ -14,17 +14,17 @@ export interface RestDescription {
   response: JsonTemplate;
   /** Whether inputs are JSON values instead of texts. */
   takesFragments: boolean;
-  /** Length of the vectors, if it is known. */
+  /** Length of the vectors, if known. */
   dimensions: number | null;
   /**
-   * Longer texts are cut when the provider refuses them; a token has at least a byte. Null: no such bound.
+   * Longer texts are shortened when the provider refuses them; a token has at least one byte. Null: no bound.
    */
   tokensMax: number | null;
-  /** Advice by the status of an answer. */
+  /** Status of an answer -> advice. */
   hints: Readonly<Record<number, string>>;
 }
 
-/** Throws vector_embedding_error for templates that do not fit each other. */
+/** Throws vector_embedding_error if the two templates do not fit each other. */
 export function describeRest(
   embedder: string,
   settings: EmbedderSettings,
@@ -46,7 +46,7 @@ export function describeRest(
   };
 }
 
-/** Ollama has two ways to embed. */
+/** Paths of the two ways in which Ollama embeds. */
 export const OLLAMA_PATHS = ["/api/embed", "/api/embeddings"];
 
 const OPENAI_TOKENS_MAX = 8191;
@@ -88,7 +88,7 @@ function ollama(embedder: string, settings: EmbedderSettings, defaults: Provider
   };
 }
 
-/** A custom header wins over what would be sent by itself. */
+/** A custom header replaces one that would be sent otherwise. */
 function headersOf(apiKey: string | undefined, custom: Record<string, string> = {}): Record<string, string> {
   const lower = Object.entries(custom).map(([name, value]) => [name.toLowerCase(), value]);
   return {
@@ -113,7 +113,7 @@ export function restTemplates(
   return parsed;
 }
 
-/** As many vectors must come back as inputs were sent. */
+/** A template that takes many inputs needs one that gives many vectors, and vice versa. */
 export function checkFit(embedder: string, request: JsonTemplate, response: JsonTemplate): void {
   const [asks, answers] = [request.repeated !== null, response.repeated !== null];
   if (asks === answers) return;
@@ -124,7 +124,7 @@ export function checkFit(embedder: string, request: JsonTemplate, response: Json
   );
 }
 
-/** `takesFragments` null: whichever placeholder it has. Throws vector_embedding_error. */
+/** `takesFragments` null: either placeholder. Throws vector_embedding_error. */
 export function parseRequest(
   embedder: string,
   request: unknown,

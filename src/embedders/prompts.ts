@@ -1,5 +1,5 @@
-// From documents and queries to what is embedded, by the templates of one embedder. Loaded when an embedder
-// with templates is opened, or settings with templates are checked: it brings the template engine.
+// Makes what is embedded from documents and queries, by the templates of one embedder. Loaded when an
+// embedder with templates is opened or settings with templates are checked: it brings the template engine.
 import { compareBytes } from "../core/bytes.ts";
 import { TarsierError } from "../errors.ts";
 import type { EmbedderSettings } from "../schemas/embedders.ts";
@@ -16,14 +16,14 @@ import { TemplateFailure } from "./written.ts";
 
 type Fragments = NonNullable<EmbedderSettings["indexingFragments"]>;
 
-/** Gives the prompt of a document as a text. */
+/** Makes the prompt of a document as a text. */
 export class TextPrompts {
   readonly #embedder: string;
-  /** Null: the default template, which most embedders have, is rendered faster by itself. */
+  /** Null: the default template, used by most embedders, which is faster to render directly. */
   readonly #template: LiquidTemplate | null;
   readonly #bytesMax: number;
 
-  /** Throws invalid_settings_embedders for a template that cannot be read. */
+  /** Throws invalid_settings_embedders for a template that cannot be parsed. */
   constructor(embedder: string, settings: EmbedderSettings) {
     const { documentTemplate, documentTemplateMaxBytes } = withDefaults(settings);
     this.#embedder = embedder;
@@ -32,7 +32,7 @@ export class TextPrompts {
     this.#bytesMax = documentTemplateMaxBytes as number;
   }
 
-  /** Throws invalid_document_fields for a document that the template cannot be rendered with. */
+  /** Throws invalid_document_fields for a document that the template cannot render. */
   of({ id, fields, isSearchable }: PromptDocument): Prompt[] {
     const shown = shownFields(fields);
     try {
@@ -51,11 +51,11 @@ export class TextPrompts {
   }
 }
 
-/** Gives a prompt for each indexing fragment that a document has the fields of. */
+/** Makes a prompt for each indexing fragment whose fields a document has. */
 export class FragmentPrompts {
   readonly #fragments: NamedFragment[];
 
-  /** Throws vector_embedding_error for a fragment that cannot be read. */
+  /** Throws vector_embedding_error for a fragment that cannot be parsed. */
   constructor(embedder: string, fragments: Fragments) {
     this.#fragments = parseFragments(embedder, "indexingFragments", fragments);
   }
@@ -67,7 +67,7 @@ export class FragmentPrompts {
   }
 }
 
-/** Gives the one search fragment that a query has the fields of. */
+/** Renders the one search fragment whose fields a query has. */
 export class QueryFragments {
   readonly #embedder: string;
   readonly #fragments: NamedFragment[];
@@ -92,10 +92,10 @@ export class QueryFragments {
   }
 }
 
-/** For all texts of all fragments: nothing else is answered meanwhile. */
+/** For all texts of all fragments: rendering blocks everything else. */
 const QUERY_RENDER_MS_MAX = 200;
 
-/** `until`: in the time of performance.now(). Throws a TemplateFailure where a variable is missing. */
+/** `until`: by performance.now(). Throws a TemplateFailure if a variable is missing. */
 type FragmentTemplate = (variables: object, until?: number) => unknown;
 
 interface NamedFragment {
@@ -155,7 +155,7 @@ function parseDocumentTemplate(embedder: string, source: string): LiquidTemplate
   }
 }
 
-/** In the order of their names, which is the order of the vectors. */
+/** By name, which is the order of the vectors. */
 function parseFragments(
   embedder: string,
   field: "indexingFragments" | "searchFragments",
@@ -175,7 +175,7 @@ function parseFragments(
   });
 }
 
-/** Every text inside of a fragment is a template; the rest stays as it is. */
+/** Every text inside a fragment is a template; everything else stays as it is. */
 function parseValue(value: unknown): FragmentTemplate {
   if (typeof value === "string") {
     const template = new LiquidTemplate(value);

@@ -1,5 +1,4 @@
-// A map of a bounded size, whose entries that were used longest ago make room. Used by cache.ts and
-// embedders.ts.
+// A map of bounded size, whose least recently used entries make room. Used by cache.ts and embedders.ts.
 
 export class RecentMap<Key, Value> {
   readonly #weightMax: number;

@@ -1,4 +1,4 @@
-// Vectors from a provider that takes JSON over POST. Made by embedders.ts from a description of presets.ts.
+// Vectors from a provider that takes JSON over POST. Made by embedders.ts from a description by presets.ts.
 import { type CallFailure, callProvider, isRefusal, withoutHeaders } from "./calls.ts";
 import type { EmbedderOptions } from "./embedder.ts";
 import { AnswerMistake, extractVectors } from "./extraction.ts";
@@ -35,7 +35,8 @@ export class RestSource implements VectorSource {
   }
 
   /**
-   * How many bytes a token has on average depends on the language: from four down to one, which always fits.
+   * Tries shorter and shorter beginnings. How many bytes a token has on average depends on the language: from
+   * four down to one, which always fits.
    */
   async #embedShorter(text: string, options: SourceOptions, refusal: CallFailure): Promise<Float32Array[]> {
     const { tokensMax } = this.#description;
@@ -89,7 +90,8 @@ function vectorsIn(
 ): Float32Array[] {
   const vectors = vectorsOf(template, answer, count);
   if (Array.isArray(vectors)) return vectors;
-  // Told of an answer without the keys it may repeat: what is told is cut, and so might be a key.
+  // The complaint is about the answer with keys masked: it is shortened, and a key cut in two could not be
+  // masked.
   const shown = vectorsOf(template, withoutKeys(answer, headers), count);
   throw Array.isArray(shown) ? vectors : shown;
 }
@@ -109,14 +111,14 @@ function withoutKeys(answer: unknown, headers: Record<string, string>): unknown 
   );
 }
 
-/** Of a number in an answer, with all the white space that there may be. */
+/** Bytes of a number in an answer, with the white space that may surround it. */
 const NUMBER_BYTES_MAX = 64;
-/** More than models have. */
+/** More than any model has. */
 const DIMENSIONS_MOST = 2 ** 14;
-/** Of a character, which some providers repeat as it was sent. */
+/** Bytes of a character, which some providers repeat escaped. */
 const ESCAPE_BYTES_MAX = 6;
-/** Of an answer beside its vectors. To read a large one keeps the thread that answers everybody. */
+/** Bound of an answer besides its vectors: parsing a large one blocks the thread that answers everybody. */
 const REST_BYTES_MAX = 2 ** 20;
-/** Texts in one call, where the provider takes several. */
+/** Texts in one call, if the provider takes several. */
 const BATCH_LENGTH = 10;
 const TOKEN_BYTES = [4, 2, 1];

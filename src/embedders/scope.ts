@@ -1,10 +1,10 @@
-// What templates see of a document, and how strict they are with it: a variable that is missing fails the
-// template wherever it is used, except where an if, and, or, not asks whether it is there. Used by liquid.ts.
+// What templates see of a document, and how strict they are: a missing variable fails the template wherever
+// it is used, except where an if, and, or, not asks whether it exists. Used by liquid.ts.
 import { Context, Drop } from "liquidjs";
 import { orderedObject } from "./orderedobject.ts";
 import { DEPTH_MAX, DIGITS, tooDeep, written } from "./written.ts";
 
-/** A variable that is not there. Whoever wants its value gets an error. */
+/** A missing variable. Using its value throws. */
 export class Missing extends Drop {
   readonly #message: string;
 
@@ -22,7 +22,10 @@ export class Missing extends Drop {
 
 const KNOWN_SHOWN_MAX = 20;
 
-/** An integer beyond 2^53: written with all of its digits, a rounded number to all that looks into it. */
+/**
+ * An integer beyond 2^53: written with all its digits, but a rounded number for anything that computes with
+ * it.
+ */
 export class LargeInteger extends Drop {
   readonly [DIGITS]: string;
   readonly #number: number;
@@ -54,7 +57,7 @@ export class StrictContext extends Context {
     if (key === "size" && isText) return Buffer.byteLength(written(from));
     if (from instanceof LargeInteger) return new Missing(String(key), []);
     const isNothing = from === null || from === undefined;
-    // Texts and lists have a `length` that is JavaScript's, not the template's.
+    // The `length` of texts and lists belongs to JavaScript, not to the template.
     const isOwnToScripts = key === "length" && (typeof from === "string" || Array.isArray(from));
     const value = isNothing || isOwnToScripts ? undefined : super.readProperty(from, key as string);
     if (value !== undefined) return value;
@@ -64,8 +67,8 @@ export class StrictContext extends Context {
 }
 
 /**
- * An object with these JSON values as templates see it: objects are written as their keys and values, one
- * after the other. Throws a TemplateFailure for what is nested too deep.
+ * An object with these JSON values in the form for templates: it is written as its keys and values, one after
+ * the other. Throws a TemplateFailure for values nested too deep.
  */
 export function visibleObject(entries: Iterable<readonly [string, unknown]>, depth = 0): object {
   const members = [...entries].map(([key, value]) => [key, visible(value, depth + 1)] as const);
@@ -78,12 +81,12 @@ function visible(value: unknown, depth: number): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (depth > DEPTH_MAX) throw tooDeep();
   if (Array.isArray(value)) return value.map((item) => visible(item, depth + 1));
-  // Made visible before: a document is shown as a whole and field by field.
+  // Already visible: a document is shown both as a whole and field by field.
   if (Object.getPrototypeOf(value) === WRITTEN) return value;
   return visibleObject(Object.entries(value), depth);
 }
 
-/** By a symbol: a field may be called `toString`. */
+/** Under a symbol, since a field may be called `toString`. */
 const WRITTEN = Object.create(null, {
   [Symbol.toPrimitive]: {
     value(this: object): string {

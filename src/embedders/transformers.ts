@@ -1,5 +1,5 @@
-// The package that computes vectors in this process, as far as it is used. It is installed beside Tarsier by
-// those who want it. Imported by huggingface.ts with the first text.
+// The package that computes vectors in this process, as far as it is used here. Users who want it install it
+// beside Tarsier. Loaded by huggingface.ts with the first text.
 export const PACKAGE = "@huggingface/transformers";
 
 export interface Transformers {
@@ -15,7 +15,7 @@ export type FeatureExtraction = (
   options: { pooling: "none" },
 ) => Promise<{ dims: readonly number[]; data: Float32Array | readonly number[] }>;
 
-/** Not a literal: neither the compiler nor the bundler is to look for it. */
+/** Not a literal, so that neither compiler nor bundler looks for the package. */
 export function importPackage(): Promise<Transformers> {
   return import([PACKAGE].join());
 }

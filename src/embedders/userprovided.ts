@@ -1,4 +1,4 @@
-// The embedder of source userProvided: documents and searches bring their vectors. Made by embedders.ts.
+// The embedder of source userProvided: documents and searches bring their own vectors. Made by embedders.ts.
 import type { EmbedderSettings } from "../schemas/embedders.ts";
 import { distributionOf } from "./defaults.ts";
 import { defaultText, shownFields } from "./documenttext.ts";
@@ -23,7 +23,7 @@ export class UserProvidedEmbedder implements Embedder {
 
   async check(): Promise<void> {}
 
-  /** The whole text: who knows how much of it the user's model takes. */
+  /** The whole text, as it is not known how much of it the user's model takes. */
   promptsOf({ fields, isSearchable }: PromptDocument): Prompt[] {
     const text = defaultText(shownFields(fields), isSearchable, Number.POSITIVE_INFINITY);
     return [{ fragment: null, text }];

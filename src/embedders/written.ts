@@ -1,22 +1,22 @@
-// How templates write JSON values, and what happens where they cannot. Used by scope.ts for templates, and by
+// How templates write JSON values, and the failure when they cannot. Used by scope.ts for templates, and by
 // documenttext.ts for the default template, which is rendered without the template engine.
 
 import { decimal } from "../core/decimal.ts";
 
-/** Why a template could not be read, or rendered: where, and what. */
+/** A template that cannot be parsed or rendered: where, and why. */
 export class TemplateFailure extends Error {}
 
-/** Under which an object that stands for a number has all of its digits. */
+/** The key of the digits in an object that stands for a number. */
 export const DIGITS = Symbol("digits");
 
-/** Levels of nested values. */
+/** Most levels of nested values. */
 export const DEPTH_MAX = 512;
 
 export function tooDeep(): TemplateFailure {
   return new TemplateFailure(`values are nested deeper than ${DEPTH_MAX} levels`);
 }
 
-/** Null is empty; what lists and objects hold is written one after the other, with the keys. */
+/** Null is written as nothing; the contents of lists and objects one after the other, with the keys. */
 export function written(value: unknown, depth = 0): string {
   if (typeof value === "string") return value;
   if (value === null) return "";

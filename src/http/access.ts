@@ -1,5 +1,5 @@
-// Who may do what: checks the key of a request before anything else of it is looked at, and tells the routes
-// what the key allows. Without a master key everybody may do everything but manage keys.
+// Who may do what: checks the key of a request before anything else in it, and tells the routes what the key
+// allows. Without a master key everybody may do everything except manage keys.
 //
 //   Authorization -> master key: everything
 //                 -> API key (keystore.ts): its actions, on its indexes
@@ -24,15 +24,15 @@ export function accessOf(request: FastifyRequest): Access {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set by the check of the route; null until then, and on routes that are open to everybody. */
+    /** Set by the check of the route; null until then, and on routes open to everybody. */
     access: Access | null;
   }
 }
 
 /**
- * Puts the check before every route that is registered afterwards. A route says what it needs in
- * `config.action`; one that says nothing is refused at registration, so that none is left open by mistake.
- * `keys` is null when there is no master key.
+ * Puts the check in front of every route registered afterwards. A route states what it needs in
+ * `config.action`; one that states nothing is refused at registration, so that none is left open by mistake.
+ * `keys`: null without a master key.
  */
 export function guardRoutes(app: App, keys: KeyStore | null): void {
   app.decorateRequest("access", null);
@@ -57,7 +57,7 @@ export function guardRoutes(app: App, keys: KeyStore | null): void {
 
 type Authorize = (request: FastifyRequest, action: Action) => Access;
 
-/** A key that is sent is not looked at, but how it is sent is. */
+/** Without a master key the key that is sent does not matter, but the form of the header is checked. */
 const authorizeAll: Authorize = ({ headers }, action) => {
   if (isForMaster(action)) throw new TarsierError("missing_master_key");
   if (headers.authorization !== undefined) presentedKey(headers.authorization);
@@ -70,7 +70,7 @@ function authorizeBy(keys: KeyStore): Authorize {
     const holder = credentials.holderOf(headers.authorization);
     if (holder === "master") return FULL_ACCESS;
     if (isForMaster(action)) throw invalidApiKey(": only the master key opens /keys");
-    // On other routes a tenant token is a key that nobody knows.
+    // On other routes a tenant token counts as an unknown key.
     if (holder.isTenant && !isForTenants(action)) throw invalidApiKey();
     check(holder, action, (params as { indexUid?: string }).indexUid);
     return holder;

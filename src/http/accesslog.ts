@@ -1,5 +1,5 @@
-// The access log: one line for each request that was answered, at level info. There are many of them, so they
-// are put together here and go past the logger. Called by server.ts.
+// The access log: one line per answered request, at level info. There are many, so they are made here,
+// without the logger. Called by server.ts.
 //
 //   2026-11-21T20:55:00.000Z INFO http: request method="GET" path="/a" status=200 bytes=2 ms=0.3 id="b-7"
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -11,11 +11,11 @@ import { LEVELS } from "./logtarget.ts";
 const PART = "http";
 const ID_HEADER = "x-request-id";
 const ID = /^[\w.:-]{1,64}$/;
-/** Tells the requests of this process from those of its last run. */
+/** Distinguishes the requests of this process from those of its last run. */
 const RUN = Date.now().toString(36);
 let requests = 0;
 
-/** What a proxy calls the request, when that is fit to be shown, or a name of our own. */
+/** The id that a proxy gave the request, if it is fit to be shown, else one of our own. */
 export function requestIdOf({ headers }: { headers: Record<string, string | string[] | undefined> }): string {
   const given = headers[ID_HEADER];
   return typeof given === "string" && ID.test(given) ? given : `${RUN}-${(++requests).toString(36)}`;
@@ -23,7 +23,7 @@ export function requestIdOf({ headers }: { headers: Record<string, string | stri
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Bytes that its connection had sent before. */
+    /** Bytes that its connection had sent before the request. */
     bytesBefore: number;
   }
 }
@@ -53,16 +53,16 @@ function fieldsOf(request: FastifyRequest, reply: FastifyReply): Record<string, 
   };
 }
 
-/** What follows may hold queries of users, and secrets. */
+/** The path only: the rest may hold queries of users, and secrets. */
 function pathOf(url: string): string {
   const at = url.indexOf("?");
   return at < 0 ? url : url.slice(0, at);
 }
 
-/** Of the body; when nobody knew its length before, of all that the connection has sent since. */
+/** Bytes of the body; if its length was not known beforehand, all that the connection has sent since. */
 function bytesOf({ raw, bytesBefore }: FastifyRequest, reply: FastifyReply): number {
   const length = reply.getHeader("content-length");
   if (length !== undefined) return Number(length);
-  // Not every runtime counts them.
+  // Some runtimes do not count them.
   return reply.raw.chunkedEncoding ? raw.socket.bytesWritten - bytesBefore || 0 : 0;
 }

@@ -1,9 +1,9 @@
-// Usage events: what this server is asked for and how it fares, sent to the receiver that the operator has
-// named with `--analytics-url`. Without one, nothing is counted and nothing leaves the machine. Opened by
-// src/node.ts, given requests by server.ts.
+// Usage events: what this server is asked for and how it fares, sent to the receiver that the operator names
+// with `--analytics-url`. Without one, nothing is counted and nothing leaves the machine. Opened by
+// src/node.ts; server.ts reports the requests to it.
 //
-// Told is what the program knows of itself: routes by their patterns, known names of fields, numbers. Never
-// told is what users write: no names of indexes, queries, documents, addresses, URLs, headers or keys.
+// Sent is what the program knows of itself: routes by their patterns, known field names, numbers. Never sent
+// is what users write: names of indexes, queries, documents, addresses, URLs, headers, keys.
 //
 //   {"batch": [
 //     {"type": "identify", "userId": "UUID of the instance", "timestamp": "...", "traits": {...}},
@@ -25,28 +25,28 @@ interface AnalyticsParts {
   options: Options;
   version: string;
   client: Pick<OutboundClient, "request">;
-  /** What was not sent, and why: it is not tried again. */
+  /** Called with what was not sent, and why: it is not tried again. */
   onLoss(problem: string): void;
-  /** Between two reports. Default: REPORT_MS. */
+  /** Time between two reports. Default: REPORT_MS. */
   intervalMs?: number;
 }
 
 const REPORT_MS = 60 * 60 * 1000;
 const REPORT_BYTES_MAX = 500_000;
-/** `{"batch":[` and its end. */
+/** Length of `{"batch":[` and its end. */
 const FRAME_BYTES = 12;
 const REQUEST_MS_MAX = 30_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Of one route since the last report. */
+/** Requests of one route since the last report. */
 interface Usage {
   received: number;
   succeeded: number;
   maxMs: number;
-  /** Requests by their time: in bucket b those of at most 2^(b / 2) ms. */
+  /** Numbers of requests by duration: bucket b counts those of at most 2^(b / 2) ms. */
   times: number[];
-  /** Requests that had a field, by its name. */
+  /** Number of requests that had a field, by its name. */
   fields: Map<string, number>;
 }
 
@@ -57,14 +57,14 @@ export class Analytics {
   readonly #startedAt = Date.now();
   readonly #timer: NodeJS.Timeout;
 
-  /** Sends to the receiver of the options, which must name one. */
+  /** The options must name a receiver. */
   constructor(parts: AnalyticsParts) {
     this.#parts = parts;
     this.#url = parts.options.analyticsUrl!;
     this.#timer = setInterval(() => void this.report(), parts.intervalMs ?? REPORT_MS).unref();
   }
 
-  /** Counts the requests of the routes that are registered afterwards. */
+  /** Counts the requests of the routes registered afterwards. */
   watch(app: App): void {
     app.addHook("onResponse", (request, reply, done) => {
       this.#count(request, reply);
@@ -157,7 +157,7 @@ export class Analytics {
   }
 }
 
-/** Numbers and switches as they are; of texts, which may be paths or secrets, whether they were chosen. */
+/** Numbers and switches as they are; of texts, which may be paths or secrets, only whether they were set. */
 function toldOptions(options: Options): Record<string, unknown> {
   const usual = defaultOptions();
   const names = Object.keys(options) as OptionName[];
@@ -184,7 +184,7 @@ function told({ received, succeeded, maxMs, times, fields }: Usage): object {
   };
 }
 
-/** Reports that hold all events, none of them too large. */
+/** Splits the events into reports, none of them too large. */
 function batchesOf(events: readonly string[]): string[] {
   const batches: string[][] = [[]];
   let bytes = 0;

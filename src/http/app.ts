@@ -14,7 +14,7 @@ import type { KeyStore } from "./keystore.ts";
 import type { LogOutput } from "./logoutput.ts";
 import type { SearchQueue } from "./searchqueue.ts";
 
-/** Bodies have the type of their schema. */
+/** Gives bodies the type of their schema. */
 interface SchemaTypes extends FastifyTypeProvider {
   validator: this["schema"] extends TSchema ? Static<this["schema"]> : unknown;
   serializer: unknown;
@@ -28,7 +28,7 @@ export type App = FastifyInstance<
   SchemaTypes
 >;
 
-/** The launch options that the HTTP face obeys. */
+/** The launch options that matter to the HTTP side. */
 export type ServerOptions = Pick<
   Options,
   | "env"
@@ -52,11 +52,11 @@ export interface Services extends Omit<OperationServices, "inTurn"> {
   webhooks: Webhooks;
   options: ServerOptions;
   version: Version;
-  /** Of failures, and one line for each request. */
+  /** Takes failures, and one line per request. */
   logs: LogOutput;
-  /** Where searches wait for their turn. */
+  /** The queue in which searches wait for their turn. */
   searches: SearchQueue;
-  /** For routes whose body may be missing; the others have a schema, and get what was read. */
+  /** For routes whose body may be missing; the others have a schema, and get the body as read. */
   bodies: BodyJson;
   /** Null without a master key. */
   keys: KeyStore | null;
@@ -64,7 +64,7 @@ export interface Services extends Omit<OperationServices, "inTurn"> {
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** What a key must allow to use the route; null: open to everybody. */
+    /** What a key must allow for the route; null: it is open to everybody. */
     action?: Action | null;
     /** Its query parameters, for the description of the routes. */
     parameters?: ParameterTable;
@@ -72,7 +72,7 @@ declare module "fastify" {
     takesDocuments?: boolean;
     /** It only refuses a method that its path does not have. */
     isRefusal?: boolean;
-    /** Where its body has ids: numbers that JavaScript would round come as texts. */
+    /** Where its body holds ids: numbers there that JavaScript would round arrive as texts. */
     ids?: IdPlace;
     /** A body that may be missing: the route itself reads and checks it. */
     optionalBody?: TSchema;

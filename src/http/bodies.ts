@@ -1,5 +1,5 @@
 // How bodies are read. A route with a body schema takes JSON; the document routes take a stream in one of
-// three formats (documents.ts). Bodies of the other routes are read and forgotten.
+// three formats (documents.ts). Bodies of all other routes are read and dropped.
 //
 //   socket -> decompression -> JSON routes:     text, at most the payload limit -> JSON -> schema
 //                           -> document routes: stream, counted by its reader
@@ -15,12 +15,12 @@ import { announcesLittle, type BodyBudget } from "./bodybudget.ts";
 import { BodyJson, isShort, NO_TEXT, readShort } from "./bodyjson.ts";
 import { invalidContentType, missingContentType } from "./failures.ts";
 
-/** Sets up the reading of bodies for every route that is registered afterwards; returns what reads JSON. */
+/** Sets up the reading of bodies for every route registered afterwards; returns the reader of JSON. */
 export function readBodies(app: App, budget: BodyBudget): BodyJson {
   const json = new BodyJson(budget);
   app.addHook("preParsing", decompress);
   app.addHook("preParsing", (request, reply, payload, done) => {
-    // Short ones first: fastify makes the options of the route anew for whoever asks for them.
+    // The length first: reading the options of the route makes fastify build a new object each time.
     const isOpen = announcesLittle(request) || request.routeOptions.config.takesDocuments === true;
     done(null, isOpen ? payload : budget.counted(request, reply, payload));
   });
@@ -28,7 +28,7 @@ export function readBodies(app: App, budget: BodyBudget): BodyJson {
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, bytes, done) => {
     done(null, textOf(bytes as Buffer));
   });
-  // Here and not in the content type parser, whose errors make fastify close the connection.
+  // Not in the content type parser: on its errors, fastify closes the connection.
   const parserOf =
     (ids?: IdPlace) => (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) => {
       const take = (body: unknown) => {
@@ -52,7 +52,7 @@ function textOf(bytes: Buffer): string {
   return text.includes(NO_TEXT) && !isUtf8(bytes) ? NO_TEXT : text;
 }
 
-/** The check of a route's bodies, as fastify wants to have it. */
+/** The check of a route's bodies, in the form that fastify expects. */
 export const checkBody: FastifySchemaCompiler<unknown> = ({ schema }) => {
   const faultOf = validator(schema as TSchema);
   return (value: unknown) => {
@@ -80,7 +80,7 @@ type PreParsing = (
   done: (error?: Error | null, payload?: RequestPayload) => void,
 ) => void;
 
-/** An unknown coding is taken as none: the body then fails to parse. */
+/** An unknown coding counts as none: the body then fails to parse. */
 const decompress: PreParsing = (request, _reply, payload, done) => {
   const coding = request.headers["content-encoding"];
   const create = coding === undefined ? undefined : DECOMPRESSORS.get(coding.trim().toLowerCase());
@@ -94,8 +94,8 @@ const decompress: PreParsing = (request, _reply, payload, done) => {
     decompressor.receivedEncodedLength += chunk.length;
   });
   payload.on("error", (error) => decompressor.destroy(error));
-  // What is left of a broken body is read away. It may turn out to be broken after the request was refused
-  // for something else: nobody reads it then.
+  // The rest of a broken body is read and dropped. If the request was refused for another reason before,
+  // nobody else listens for this error.
   decompressor.on("error", () => payload.resume());
   delete request.headers["content-length"];
   done(null, payload.pipe(decompressor));
@@ -111,7 +111,7 @@ const checkJsonType: PreParsing = (request, _reply, payload, done) => {
 
 /** @throws TarsierError for a body that is not announced as JSON */
 export function refuseOtherTypes(request: FastifyRequest): void {
-  // As nearly every client writes it.
+  // The spelling of nearly every client, checked first.
   if (request.headers["content-type"] === JSON_TYPES[0]) return;
   const type = mediaType(request);
   if (type === null) throw missingContentType(JSON_TYPES);

@@ -1,12 +1,12 @@
-// Memory for the bodies of JSON routes: each is read whole, so many large ones at once could take all there
-// is. Small bodies are not counted, and a body alone may have the size that the payload limit allows. Called
-// by bodies.ts; documents are streamed and need none of it.
+// Bounds the memory for bodies of JSON routes: each is read whole, so many large ones at once could take all
+// of it. Small bodies are not counted, and a single body may be as large as the payload limit. Called by
+// bodies.ts; documents are streamed and not counted.
 import { Transform } from "node:stream";
 import type { FastifyReply, FastifyRequest, RequestPayload } from "fastify";
 import { TarsierError } from "../errors.ts";
 import { formatSize } from "../sizes.ts";
 
-/** Bodies that announce no more are not counted. */
+/** Bodies that announce less are not counted. */
 const COUNTED_BYTES_MIN = 64 * 1024;
 
 /** Whether a body is so short that it is not counted. */
@@ -17,19 +17,19 @@ export function announcesLittle({ headers }: FastifyRequest): boolean {
 export class BodyBudget {
   readonly #bytesMax: number;
   #taken = 0;
-  /** By request whose body is counted: takes more for it. */
+  /** Request whose body is counted -> the function that takes more for it. */
   readonly #counts = new WeakMap<FastifyRequest, (bytes: number) => void>();
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
   }
 
-  /** The body, counted while it comes in; its bytes are given back when the request has been answered. */
+  /** The body, counted as it arrives; its bytes are given back when the request has been answered. */
   counted(request: FastifyRequest, reply: FastifyReply, payload: RequestPayload): RequestPayload {
     let own = 0;
     let isAnswered = false;
     const count = (bytes: number) => {
-      // What still comes then is kept by nobody, and would never be given back.
+      // Bytes that arrive after the answer are not kept, and counting them would never be undone.
       if (isAnswered) return;
       if (this.#taken > own && this.#taken + bytes > this.#bytesMax) throw this.#refusal();
       own += bytes;
@@ -51,12 +51,14 @@ export class BodyBudget {
       isAnswered = true;
     });
     payload.on("error", (error) => counter.destroy(error));
-    // What breaks after the request was refused for something else, nobody reads.
+    // If the body breaks after the request was refused, nobody else listens for the error.
     counter.on("error", () => {});
     return payload.pipe(counter);
   }
 
-  /** What was made of the body takes so much besides. @throws TarsierError when others have taken it */
+  /**
+   * Counts memory that was taken in addition to the body. @throws TarsierError when others have taken it all
+   */
   add(request: FastifyRequest, bytes: number): void {
     this.#counts.get(request)?.(bytes);
   }

@@ -1,6 +1,6 @@
-// The JSON of a body: short ones at once, long ones in slices and one after the other. A few bytes can stand
-// for an object that takes a hundred of memory: there is a bound on how many a body may have, and those of
-// long bodies count as memory taken. Called by bodies.ts and by routes whose body may be missing.
+// Parses the JSON of bodies: short ones at once, long ones in slices and one after the other. A few bytes can
+// stand for an object that takes a hundred of memory, so the number of objects in a body is bounded, and
+// those of long bodies count as memory taken. Called by bodies.ts and by routes whose body may be missing.
 import type { FastifyRequest } from "fastify";
 import { TarsierError } from "../errors.ts";
 import { isDeeper, JSON_DEPTH_MAX } from "../schemas/depth.ts";
@@ -15,23 +15,23 @@ import {
 } from "../schemas/slicedjson.ts";
 import type { BodyBudget } from "./bodybudget.ts";
 
-/** A level takes two brackets: no shorter text has too many. */
+/** A level takes two brackets, so no shorter text is nested too deeply. */
 const DEEP_LEN_MIN = 2 * JSON_DEPTH_MAX;
 const BOUNDS: JsonBounds = {
   depthMax: JSON_DEPTH_MAX,
   containersMax: 2_000_000,
-  /** With more, whatever looks at them takes seconds. */
+  /** With more, code that looks at each takes seconds. */
   membersMax: 262_144,
-  /** Numbers of vectors, most of all. */
+  /** Mostly numbers of vectors. */
   scalarsMax: 10_000_000,
-  /** Words of settings, ids. */
+  /** Such as words in settings, and ids. */
   textsMax: 1_000_000,
 };
-/** In the place of a body that is no UTF-8, of which parts would be read as something else. */
+/** Stands for a body that is not UTF-8, parts of which would otherwise be read as other characters. */
 export const NO_TEXT = "\ufffd";
-/** Of a body that is no JSON. */
+/** How much of a body that is not JSON is quoted. */
 const SHOWN_LEN_MAX = 50;
-/** What a container takes at least, besides its text. */
+/** Least memory of an object or array, besides its text. */
 const CONTAINER_BYTES = 48;
 
 export class BodyJson {
@@ -43,7 +43,7 @@ export class BodyJson {
   }
 
   /**
-   * `ids`: where numbers stand that are ids (exactids.ts).
+   * `ids`: where the body holds numbers that are ids (exactids.ts).
    * @throws TarsierError `missing_payload`, `malformed_payload`
    */
   async read(request: FastifyRequest, ids: IdPlace | null = null): Promise<unknown> {
@@ -55,7 +55,7 @@ export class BodyJson {
   }
 
   async #readLong(request: FastifyRequest, text: string, ids: IdPlace | null): Promise<unknown> {
-    // Nobody waits for the answer any more.
+    // The client has gone, so nobody waits for the answer.
     if (request.raw.socket?.destroyed) throw malformed("its end", "the connection was closed");
     try {
       const { value, containers } = await parseInSlices(text, BOUNDS, ids);
@@ -73,7 +73,7 @@ export function isShort({ body }: FastifyRequest): boolean {
   return !body || (body as string).length < SLICED_LEN_MIN;
 }
 
-/** What `read` gives for a short body, without a promise. @throws as it does */
+/** What `read` gives for a short body, without a promise. @throws what `read` throws */
 export function readShort({ body }: FastifyRequest, ids: IdPlace | null = null): unknown {
   if (!body) throw new TarsierError("missing_payload", { format: "json" });
   const text = body as string;
@@ -89,7 +89,7 @@ export function readShort({ body }: FastifyRequest, ids: IdPlace | null = null):
   return value;
 }
 
-/** What JSON.parse says of it differs between runtimes: the beginning of the body is told instead. */
+/** Quotes the beginning of the body, because the messages of JSON.parse differ between runtimes. */
 function noJson(text: string): TarsierError {
   const known = withoutSecretFields(text.trimStart().slice(0, SHOWN_LEN_MAX * 20));
   const begin = known.slice(0, SHOWN_LEN_MAX).trimEnd();

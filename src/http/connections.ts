@@ -8,7 +8,7 @@
 //                       unread, the answers that hold most of it for longest are ended
 //   between requests    KEEP_ALIVE_TIMEOUT_MS
 //
-// When the server closes, requests that are being answered may end, for a while; then everything is cut.
+// When the server closes, requests under way may end for a while; then everything is cut.
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
@@ -22,13 +22,13 @@ export interface ConnectionLimits {
   /** A body must bring `bodyBytesMin` in each period, unless the server itself is behind. */
   bodyPeriodMs: number;
   bodyBytesMin: number;
-  /** Of all bodies of JSON routes together; one alone may have the size of the payload limit. */
+  /** Bound for all bodies of JSON routes together; a single one may be as large as the payload limit. */
   bodiesBytesMax: number;
-  /** How long a long answer may wait for its client to read some of it. */
+  /** How long a long answer waits for its client to read some of it. */
   unreadMsMax: number;
-  /** Of all long answers together that were given and not yet read. */
+  /** Bound for all long answers together that were given but not read yet. */
   unreadBytesMax: number;
-  /** How long requests that are being answered may go on when the server closes. */
+  /** How long requests under way may go on when the server closes. */
   closingMsMax: number;
 }
 
@@ -42,29 +42,33 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   closingMsMax: 5_000,
 };
 
-/** For the head of a request, from its first byte on; looked at in intervals. */
+/** Time for the head of a request, from its first byte; checked at intervals. */
 const HEAD_MS_MAX = 20_000;
 const HEAD_BYTES_MAX = 64 * 1024;
 const HEAD_CHECK_MS = 5_000;
-/** Of one connection. */
+/** Bound for the requests of one connection that are answered at the same time. */
 const UNDER_WAY_MAX = 8;
-/** Shorter answers are soon in the hands of the system. */
+/** Shorter answers soon fit into the buffers of the system. */
 const WATCHED_LEN_MIN = 64 * 1024;
-/** Between two looks at what still runs when the server closes. */
+/** Interval at which a closing server checks what still runs. */
 const CLOSING_CHECK_MS = 10;
 
-/** Options of the HTTP server of Node. It would answer a request without host by an empty body. */
+/**
+ * Options of the HTTP server of Node. By itself it would answer a request without `Host` with an empty body,
+ * so we check that header.
+ */
 export const HTTP_OPTIONS = {
   headersTimeout: HEAD_MS_MAX,
   connectionsCheckingInterval: HEAD_CHECK_MS,
   requireHostHeader: false,
-  // Filters and lists of uids make long URLs.
+  // Filters and lists of uids make URLs long.
   maxHeaderSize: HEAD_BYTES_MAX,
 };
 
 export function guardConnections(app: App, limits: ConnectionLimits): void {
   app.server.maxConnections = limits.connectionsMax;
-  // HEAD_BYTES_MAX bounds them. Of more than Node's own bound, it would obey some and not show them.
+  // No bound on the number of headers, as HEAD_BYTES_MAX bounds their size. Past Node's own bound it would
+  // obey some headers without showing them to us.
   app.server.maxHeadersCount = 0;
   app.server.on("checkExpectation", refuseExpectation);
   const bodies = new BodyWatch(limits);
@@ -87,7 +91,7 @@ export function guardConnections(app: App, limits: ConnectionLimits): void {
   app.addHook("onSend", (request, reply, payload, done) => {
     const isWhole = payload instanceof Uint8Array || typeof payload === "string";
     const { socket } = request.raw;
-    // Requests that are injected have no connection.
+    // Injected requests have no connection.
     const isOpen = "setTimeout" in socket && !socket.destroyed;
     if (isWhole && payload.length >= WATCHED_LEN_MIN && isOpen) {
       pipelines.watch(socket, reply.raw, limits.unreadMsMax);
@@ -98,25 +102,25 @@ export function guardConnections(app: App, limits: ConnectionLimits): void {
   app.addHook("preClose", async () => {
     isClosing = true;
     clearInterval(timer);
-    // Requests that are injected have no connection that could be cut.
+    // Injected requests have no connection that could be cut.
     if (!app.server.listening) return;
     const end = performance.now() + limits.closingMsMax;
     while (pipelines.underWay > 0 && performance.now() < end) await pause(CLOSING_CHECK_MS);
   });
 }
 
-/** The connection is not used again. */
+/** Makes the client close the connection instead of using it again. */
 function refuseClosing(reply: FastifyReply, done: (error: Error) => void): void {
   reply.header("connection", "close");
   done(new TarsierError("server_closing"));
 }
 
-/** Bodies that have not come whole. */
+/** Watches bodies that have not arrived completely. */
 class BodyWatch {
   readonly #limits: ConnectionLimits;
-  /** Bytes of the connection at the last look; null: begun since. */
+  /** Bytes that the connection had received at the last check; null: the body began after it. */
   readonly #bodies = new Map<IncomingMessage, number | null>();
-  /** Requests that have their answer: nobody reads what still comes. */
+  /** Requests that are answered: what still arrives of their bodies is not read. */
   readonly #answered = new WeakSet<IncomingMessage>();
 
   constructor(limits: ConnectionLimits) {
@@ -127,7 +131,9 @@ class BodyWatch {
     this.#bodies.set(request, null);
   }
 
-  /** When the request was answered. A body that still comes after a refusal is watched until it ends. */
+  /**
+   * Called when the request is answered. After a refusal, a body that still arrives is watched until its end.
+   */
   forget(request: IncomingMessage): void {
     this.#answered.add(request);
     if (request.complete || request.destroyed) this.#bodies.delete(request);
@@ -143,7 +149,7 @@ class BodyWatch {
       }
       const { bytesRead } = socket;
       this.#bodies.set(request, bytesRead);
-      // What came and is not yet read: it is the server that is slow.
+      // Data has arrived and is not read yet, so the server is slow, not the client.
       if (before === null || (request.readableLength > 0 && !this.#answered.has(request))) continue;
       if (bytesRead - before < this.#limits.bodyBytesMin)
         refuseSocket(socket, 408, "its body comes too slowly");
@@ -151,7 +157,7 @@ class BodyWatch {
   }
 }
 
-/** Answers what is no request of HTTP, or did not come in time, and ends the connection. */
+/** Answers data that is not an HTTP request, or a request that came too slowly, and ends the connection. */
 export function handleClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") refuseSocket(socket, 408, "its head comes too slowly");
   else if (error.code === "HPE_HEADER_OVERFLOW") refuseSocket(socket, 431, "its head is too long");
@@ -169,7 +175,7 @@ function refuseSocket(socket: Socket, status: number, reason: string): void {
   socket.destroySoon();
 }
 
-/** `Expect` with anything but `100-continue`, which Node answers itself. */
+/** For `Expect` with anything but `100-continue`, which Node answers itself. */
 function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
   const message = `Nothing can be expected but \`100-continue\`, and not \`${request.headers.expect}\``;
   const error = new TarsierError("bad_request", { message }, 417);
@@ -179,7 +185,7 @@ function refuseExpectation(request: IncomingMessage, response: ServerResponse): 
   response.writeHead(error.status, headers).end(body);
 }
 
-/** What HTTP/1.1 demands; requests of HTTP/1.0 need not say it. */
+/** HTTP/1.1 demands the header; requests of HTTP/1.0 need not have it. */
 function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
   return httpVersion === "1.1" && headers.host === undefined;
 }

@@ -5,7 +5,7 @@ import type { App, Services } from "./app.ts";
 export function addCopyRoutes(app: App, { instance, options }: Services): void {
   app.post("/dumps", { config: { action: "dumps.create" } }, async (_request, reply) => {
     reply.code(202);
-    // Who sends no usage events wants to be known nowhere.
+    // An operator who switches analytics off wants no dump to name this instance.
     return instance.registerDump(!options.noAnalytics);
   });
 

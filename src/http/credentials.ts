@@ -1,8 +1,8 @@
-// Whose the `Authorization` header of a request is: the master key's, an API key's or a tenant token's.
+// Finds out whose `Authorization` header a request has: that of the master key, an API key or a tenant token.
 // Called by access.ts for every request of a guarded route.
 //
-// Headers that were found sound are remembered, so that the next request with the same one costs a look-up
-// and no digest. The hash of that look-up is seeded by the runtime: what it compares gives nobody a hint.
+// Headers that proved valid are remembered, so the next request with the same one costs a look-up and no
+// digest. The runtime seeds the hash of that look-up, so its timing reveals nothing.
 import { TarsierError } from "../errors.ts";
 import { invalidApiKey } from "./failures.ts";
 import { KeyAccess } from "./keyaccess.ts";
@@ -14,7 +14,7 @@ type Holder = "master" | KeyAccess;
 
 export class Credentials {
   readonly #keys: KeyStore;
-  /** By header; the one used last stands last. */
+  /** By header; least recently used first. */
   readonly #known = new Map<string, Holder>();
 
   constructor(keys: KeyStore) {
@@ -50,8 +50,8 @@ export class Credentials {
 }
 
 /**
- * What stands behind `Bearer` and one space, as the bytes that were sent: a further space is part of the key.
- * @throws TarsierError when that is not there
+ * The part after `Bearer` and one space, as the bytes that were sent: a second space would belong to the key.
+ * @throws TarsierError when there is no such part
  */
 export function presentedKey(authorization: string | undefined): Buffer {
   const [scheme] = (authorization ?? "").split(" ", 1);

@@ -1,4 +1,4 @@
-// POST /indexes/{uid}/documents/edit: changes documents by a function. The fields may come in the body, as
+// POST /indexes/{uid}/documents/edit: edits documents by a function. The fields may come in the body, as
 // clients send them, or as query parameters.
 import type { FastifyRequest } from "fastify";
 import { needEditing } from "../operations/documentwrites.ts";
@@ -12,14 +12,14 @@ import { indexUidOf } from "./paths.ts";
 
 export function addDocumentEditRoutes(app: App, services: Services): void {
   const url = "/indexes/:indexUid/documents/edit";
-  // Whoever edits may read, change and delete.
+  // An edit can read, change and delete documents.
   const config = { action: "documents.*" as const, parameters, optionalBody: EditBody };
   app.post(url, { config }, async (request, reply) => {
     const { customMetadata, ...given } = readParameters(request.query, parameters);
     const isInQuery = Object.keys(given).length > 0;
     const sent = isInQuery && !request.body ? {} : await readJson(services, request);
     const body = checkBody(isObject(sent) ? { ...given, ...sent } : sent);
-    // Before the path is looked at.
+    // The feature is checked before the path.
     needEditing(services.instance);
     reply.code(202);
     const { filter = null, context } = body;

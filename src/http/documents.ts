@@ -44,7 +44,7 @@ export function addDocumentRoutes(app: App, services: Services): void {
 /** POST replaces documents, PUT updates their fields. These routes get the body as a stream. */
 function addAdditionRoutes(app: App, services: Services, url: string): void {
   app.removeAllContentTypeParsers();
-  // Named, they are found at once; what else is sent must come as far as its refusal.
+  // fastify finds types by name fastest; the `*` is needed for others to reach their refusal.
   for (const type of [...DOCUMENT_TYPES, "*"])
     app.addContentTypeParser(type, (_request, payload, done) => done(null, payload));
   const config = { action: "documents.add" as const, parameters: additionParameters, takesDocuments: true };
@@ -106,7 +106,7 @@ function formatOf(request: FastifyRequest, csvDelimiter: string | undefined): Fo
   return format;
 }
 
-/** An announced length above the limit is refused before a byte is read. */
+/** Refuses a body whose announced length is above the limit before a byte of it is read. */
 function refuseAnnouncedLength({ options }: Services, request: FastifyRequest): void {
   const limitBytes = options.httpPayloadSizeLimit;
   const announcedBytes = Number(request.headers["content-length"] ?? 0);

@@ -1,4 +1,4 @@
-// The figures that only this server has, under names of its own: segments, merges, caches, threads and the
+// The metrics that only this server has, under names of its own: segments, merges, caches, threads and the
 // syncs of the journal. Called by metrics.ts; docs/operations.md lists them.
 import type { Metric, Registry } from "prom-client";
 import type { EngineFigures } from "../engine/figures.ts";
@@ -7,7 +7,7 @@ import { type LabelledValues, metricSetters, type Prometheus } from "./metricset
 
 const OWN_PREFIX = "tarsier_";
 
-/** `segments`: by the uid of the index. */
+/** `segments`: number of segments by index uid. */
 interface OwnFigures extends Omit<EngineFigures, "segments" | "degradedSearches"> {
   segments: ReadonlyMap<string, number>;
   syncs: DurationFigures;
@@ -82,7 +82,10 @@ function labelled<Key, T>(
   return [...values].map(([key, value]) => [{ [label]: String(key) }, read(value)]);
 }
 
-/** The library can only fill its histograms by single values; what it asks of a metric is this. */
+/**
+ * The library can fill its histograms only with single values; this object has just what it needs of a
+ * metric.
+ */
 function histogramOf(name: string, help: string, figures: DurationFigures): Metric {
   const bucket = (le: number | string, value: number) => ({
     ...{ metricName: `${name}_bucket`, labels: { le }, value },

@@ -9,9 +9,9 @@ export function addExportRoute(app: App, { instance }: Services): void {
   const options = { config: { action: "export" as const }, schema: { body: ExportBody } };
   app.post("/export", options, async (request, reply) => {
     const { url = "", apiKey = null, payloadSize = null, indexes } = request.body;
-    // It is shown with the task.
+    // The URL is shown with the task, and a password would be, too.
     if (hasCredentials(url)) throw refused("a URL without user and password (a key goes into `apiKey`)");
-    // Paths are put behind it.
+    // Paths are appended to the URL.
     if (hasQuery(url)) throw refused("a URL without `?` and `#`");
     const patterns = Object.entries(indexes ?? { "*": {} }).map(([pattern, chosen]) => {
       const { filter = null, overrideSettings = false } = chosen;

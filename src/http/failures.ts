@@ -1,5 +1,5 @@
-// Every answer that is not the one asked for: errors thrown by hooks and handlers, refusals of fastify
-// itself, and unknown paths. Known paths with the wrong method: othermethods.ts.
+// Every answer other than the one asked for: errors thrown by hooks and handlers, refusals of fastify itself,
+// and unknown paths. Known paths with the wrong method are in othermethods.ts.
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { ThreadEnded } from "../engine/remote.ts";
 import { type ErrorObject, TarsierError } from "../errors.ts";
@@ -8,7 +8,7 @@ import { formatSize } from "../sizes.ts";
 import type { App } from "./app.ts";
 import { RETRY_AFTER_SECONDS } from "./limits.ts";
 
-/** Is told of failures that are ours; the answer alone would hide where they came from. */
+/** Takes failures that are our fault: the answer alone would hide where they came from. */
 interface FailureLog {
   error(details: object, message: string): void;
 }
@@ -28,22 +28,22 @@ export function handleFailures(app: App, payloadLimitBytes: number, log: Failure
 
 const URL_CHARACTERS_SHOWN = 200;
 /**
- * Behind `/keys`, and elsewhere what has the form of a value, or of one with a typing error. The look ahead
- * comes first: otherwise each of many slashes would look back over all others.
+ * The value of a key: what follows `/keys/`, and elsewhere anything of the form of a value, or of a mistyped
+ * one. The look-ahead comes first, or each of many slashes would look back over all others.
  */
 const KEY_VALUES = /(?=[^/?])(?<=\/keys\/+)[^/?]+|[\da-f]{40,}/gi;
 
-/** No shorter URL without the name of that route holds any. */
+/** No shorter URL holds one, unless it has the path of that route. */
 const KEY_VALUE_LEN_MIN = 40;
 const KEYS_ROUTE = /\/keys\//i;
 
-/** A URL as logs and messages may repeat it: without what may be the value of a key, and not too long. */
+/** A URL as logs and messages may show it: without possible values of keys, and shortened. */
 export function shownUrl(url: string): string {
   if (url.length < KEY_VALUE_LEN_MIN && !KEYS_ROUTE.test(url)) return url;
   return url.replace(KEY_VALUES, "KEY").slice(0, URL_CHARACTERS_SHOWN);
 }
 
-/** For paths with a part that is too long, all that fastify refuses itself: they reach no route. */
+/** For paths with a part that is too long. fastify refuses nothing else by itself; these reach no route. */
 export function handleLongPath(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const message = `The path of the URL has a part that is too long: \`${shownUrl(request.originalUrl)}\``;
   sendError(reply, new TarsierError("bad_request", { message }));
@@ -66,7 +66,7 @@ function refusalOf(error: FastifyError, request: FastifyRequest, payloadLimitByt
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return new TarsierError("bad_request", { message: `The request cannot be read: ${error.message}` });
   }
-  // What still waits when the engine closes.
+  // For calls that still wait when the engine closes.
   if (error instanceof ThreadEnded && error.isFinal) return new TarsierError("server_closing");
   return unexpected(error);
 }
@@ -75,7 +75,7 @@ function unexpected(error: Error): TarsierError {
   return new TarsierError("internal", { message: `An internal error has occurred: ${error.message}` });
 }
 
-/** Documents come in one of three forms. */
+/** The content types of documents. */
 export const DOCUMENT_TYPES = ["application/json", "application/x-ndjson", "text/csv"];
 
 export function invalidContentType(request: FastifyRequest, accepted: readonly string[]): TarsierError {
@@ -87,7 +87,7 @@ export function missingContentType(accepted: readonly string[]): TarsierError {
   return new TarsierError("missing_content_type", { accepted: nameList(accepted) });
 }
 
-/** `place` begins the message, `detail` ends it. */
+/** `place` precedes the message, `detail` follows it. */
 export function invalidApiKey(detail = ": it is unknown", place = ""): TarsierError {
   return new TarsierError("invalid_api_key", { place, detail });
 }

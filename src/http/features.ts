@@ -12,7 +12,7 @@ export function addFeatureRoutes(app: App, services: Services): void {
   const update = { config: { action: "experimental.update" as const }, schema: { body: FeaturesBody } };
   app.patch(url, update, async (request) => {
     const features = await operationsOf(services, request).setFeatures(request.body);
-    // Who listens could not be ended any more.
+    // With the feature off, its route could not end the listener any more.
     if (!features.logsRoute) services.logs.endListener();
     return features;
   });

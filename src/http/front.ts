@@ -1,5 +1,6 @@
 // GET /: a page to try searches in development, a short answer in production. The page lies in the folder
-// page/ of the package, in several files; it is sent as one, which may load nothing and speak to no one else.
+// page/ of the package, in several files; it is sent as one, which may load nothing and talk only to this
+// server.
 import { createHash } from "node:crypto";
 import { readPackaged } from "../package-files.ts";
 import type { App, Services } from "./app.ts";
@@ -34,7 +35,7 @@ function readPage(): Page {
     "frame-ancestors 'none'",
   ];
   return {
-    // As functions: a `$` in the files stands for itself.
+    // Functions as replacements, so that a `$` in the files stands for itself.
     html: html
       .replace('<link rel="stylesheet" href="page.css">', () => `<style>${style}</style>`)
       .replace('<script type="module" src="page.js"></script>', () => `<script>${script}</script>`),

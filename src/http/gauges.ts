@@ -1,4 +1,4 @@
-// The figures of the instance as they are when somebody asks for the metrics. Called by metrics.ts.
+// The metrics of the instance, read when somebody asks for them. Called by metrics.ts.
 import type { Registry } from "prom-client";
 import type { Instance, InstanceStats } from "../tasks/instance.ts";
 import type { QueueFigures } from "../tasks/queuefigures.ts";
@@ -7,9 +7,9 @@ import type { BatchView } from "../tasks/views.ts";
 import { type LabelledValues, metricSetters, type Prometheus } from "./metricsetters.ts";
 import type { SearchQueue } from "./searchqueue.ts";
 
-/** Names that dashboards know. */
+/** The prefix of names that dashboards know. */
 export const METRIC_PREFIX = "meilisearch_";
-/** Ended batches whose steps are told. */
+/** How many ended batches have the durations of their steps shown. */
 const TRACED_BATCHES = 10;
 
 type Gauge = ReturnType<typeof metricSetters>["gauge"];
@@ -19,7 +19,7 @@ interface Watched {
   stats: InstanceStats;
   queue: QueueFigures;
   searches: SearchQueue;
-  /** Searches since the start that were not wholly ranked. */
+  /** Number of searches since the start whose ranking was cut short. */
   degraded: number;
 }
 

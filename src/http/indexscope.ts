@@ -1,9 +1,9 @@
-// Which indexes a key, or a rule of a tenant token, is for: a list of patterns, each an index uid, the
+// Which indexes a key, or a rule of a tenant token, covers: a list of patterns, each an index uid, a
 // beginning of one followed by `*`, or `*` alone.
 
 export class IndexScope {
   readonly patterns: readonly string[];
-  /** Holds every index. */
+  /** Whether it covers every index. */
   readonly isWhole: boolean;
   readonly #uids: ReadonlySet<string>;
   readonly #prefixes: ReadonlySet<string>;
@@ -20,7 +20,10 @@ export class IndexScope {
     return this.isWhole || this.bestPattern(indexUid) !== null;
   }
 
-  /** The pattern that says most about the index: its uid, else the longest beginning; null when none does. */
+  /**
+   * The most specific pattern that matches the index: its uid, else the longest beginning; null when none
+   * does.
+   */
   bestPattern(indexUid: string): string | null {
     if (this.#uids.has(indexUid)) return indexUid;
     if (this.#prefixes.size === 0) return null;

@@ -1,5 +1,5 @@
 // What one API key allows, and what a tenant token leaves of that. Made by credentials.ts, checked by
-// access.ts before a route, asked by routes.
+// access.ts before a route, and consulted by the routes.
 import { isFilter } from "../engine/filter/feature.ts";
 import { TarsierError } from "../errors.ts";
 import type { Access, SearchFilter } from "../operations/services.ts";
@@ -25,7 +25,7 @@ export class KeyAccess implements Access {
     return this.#token !== null;
   }
 
-  /** As the description of a remote has it: a key for all that can be done to documents. */
+  /** The key of a remote is described as one that may do everything to documents. */
   get mayRepeat(): boolean {
     return !this.isTenant && this.key.actions.has("documents.*");
   }
@@ -40,7 +40,7 @@ export class KeyAccess implements Access {
 
   checkUse(indexUid: string, place = ""): void {
     if (this.mayUse(indexUid)) return;
-    // A tenant learns its own rules, not those of the key behind its token.
+    // The message shows a tenant its own rules, not those of the key behind its token.
     const [holder, scope] = this.#token ? ["the tenant token", this.#token.scope] : ["it", this.key.scope];
     const hides = this.#token?.scope.has(indexUid) ? "" : `, ${holder} opens ${listOf(scope.patterns)}`;
     throw invalidApiKey(`: not for the index \`${indexUid}\`${hides}`, place);
@@ -81,7 +81,7 @@ function badFilter(found: unknown): TarsierError {
   return new TarsierError("invalid_search_filter", { place, expected, found: foundIn(found) });
 }
 
-/** Dates beyond what the language knows are shown as the number they are. */
+/** Dates that JavaScript cannot represent are shown as numbers. */
 function dateOf(seconds: number): string {
   const date = new Date(seconds * 1000);
   return Number.isNaN(date.getTime()) ? String(seconds) : date.toISOString();

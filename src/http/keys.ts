@@ -1,4 +1,4 @@
-// /keys: the API keys, managed with the master key only (access.ts sees to that).
+// /keys: the API keys, managed only with the master key (access.ts checks that).
 import type { FastifyRequest } from "fastify";
 import { TarsierError } from "../errors.ts";
 import { isGlobal } from "../schemas/actions.ts";
@@ -8,7 +8,7 @@ import type { App, Services } from "./app.ts";
 import type { KeyStore } from "./keystore.ts";
 
 export function addKeyRoutes(app: App, services: Services): void {
-  // Without a master key no route gets as far as its handler.
+  // Without a master key no request reaches a handler of these routes.
   const keys = services.keys as KeyStore;
   const one = "/keys/:uidOrValue";
 
@@ -49,7 +49,7 @@ function uidOrValueOf(request: FastifyRequest): string {
   return (request.params as { uidOrValue: string }).uidOrValue;
 }
 
-/** What concerns the whole server cannot be given for some indexes only. */
+/** Actions on the whole server cannot be limited to some indexes. */
 function checkScope({ indexes, actions }: KeyBody): void {
   if (indexes.length === 0 || indexes.includes("*")) return;
   const at = actions.findIndex(isGlobal);

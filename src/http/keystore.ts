@@ -1,8 +1,8 @@
-// The API keys of the instance, with what is derived from them: their values, made of uid and master key,
-// and what they allow. access.ts looks keys up by what a request presents, keys.ts manages them.
+// The API keys of the instance, with what is derived from them: their values, made of uid and master key, and
+// what they allow. access.ts looks up the keys that requests present; keys.ts manages them.
 //
-// A presented value is looked up by a digest that is salted anew at every start, so that neither the table
-// nor the time of a look-up tells anything about the values in it.
+// A presented value is looked up by a digest with a new salt at every start, so neither the table nor the
+// duration of a look-up reveals anything about values.
 import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { TarsierError } from "../errors.ts";
 import { type ActionName, expandActions } from "../schemas/actions.ts";
@@ -12,14 +12,14 @@ import { KEY_KIND, putKey, type StoredKey, storedKeys } from "../tasks/keys.ts";
 import { Clock, momentText } from "../tasks/time.ts";
 import { IndexScope } from "./indexscope.ts";
 
-/** A key and what it allows. */
+/** A key, with what it allows. */
 export interface Key {
   readonly stored: StoredKey;
   /** The secret: 64 hexadecimal digits. */
   readonly value: string;
   readonly actions: ReadonlySet<ActionName>;
   readonly scope: IndexScope;
-  /** Since 1970; infinite for a key that does not expire. */
+  /** Milliseconds since 1970; infinite for a key that does not expire. */
   readonly expiresMs: number;
 }
 
@@ -38,7 +38,7 @@ export class KeyStore {
   readonly #clock: Clock;
   readonly #byUid = new Map<string, Key>();
   readonly #byDigest = new Map<string, Key>();
-  /** Changes wait for each other: each is made of the state that the one before left. */
+  /** Changes run one after the other: each starts from the state that the one before left. */
   #lastChange: Promise<unknown> = Promise.resolve();
 
   constructor(instance: Instance, masterKey: string) {
@@ -62,13 +62,13 @@ export class KeyStore {
     return this.#byDigest.get(digest.toString("latin1"));
   }
 
-  /** As byDigest; the hexadecimal digits may be capitals. */
+  /** As byDigest; the hexadecimal digits may be upper case. */
   byValue(value: Buffer): Key | undefined {
     const text = value.toString("latin1");
     return VALUE.test(text) ? this.byDigest(this.digest(Buffer.from(text.toLowerCase()))) : undefined;
   }
 
-  /** Whether a key that was found before is still there, unchanged. */
+  /** Whether a key that was found before still exists, unchanged. */
   has(key: Key): boolean {
     return this.#byUid.get(key.stored.uid) === key;
   }
@@ -83,7 +83,7 @@ export class KeyStore {
     return { results: keys.slice(offset, offset + limit).map(viewOf), total: keys.length };
   }
 
-  /** By uid, or by value. */
+  /** Accepts a uid or a value. */
   get(uidOrValue: string): KeyView {
     return viewOf(this.#find(uidOrValue));
   }
@@ -123,7 +123,7 @@ export class KeyStore {
   #find(uidOrValue: string): Key {
     const uid = uuidOf(uidOrValue);
     const key = uid === null ? this.byValue(Buffer.from(uidOrValue)) : this.#byUid.get(uid);
-    // A value that is not found may be that of a deleted key, or mistyped: it is not repeated.
+    // An unknown value may be that of a deleted key, or a mistyped one, so the message does not repeat it.
     if (!key) throw new TarsierError("api_key_not_found", { key: uid ? `uid \`${uid}\`` : "this value" });
     return key;
   }

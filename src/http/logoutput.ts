@@ -1,5 +1,5 @@
-// Where log lines go: to the error output, and to one listener over HTTP, each with a choice of its own. The
-// logger makes no more records than one of the two wants. Opened by src/node.ts; logs.ts sets it.
+// Where log lines go: to the error output and to one listener over HTTP, each with its own target. The logger
+// makes only records that one of the two wants. Opened by src/node.ts; logs.ts changes the targets.
 import { Readable } from "node:stream";
 import pino, { type DestinationStream, type Logger } from "pino";
 import { isWanted, LEVELS, type Level, type LogTarget, leastLevel } from "./logtarget.ts";
@@ -12,11 +12,11 @@ interface Listener {
   form: LogForm;
 }
 
-/** A listener that is that far behind loses lines. */
+/** A listener that lags behind by this much loses lines. */
 const LISTENER_BYTES_MAX = 2 ** 20;
 /**
- * Lines that may wait a moment are made and written together: each write stops the server for as long as it
- * takes, and the code that makes a line is quicker when it has just made another.
+ * Lines that can wait a moment are made and written together: each write blocks the server while it lasts,
+ * and making many lines in a row is faster.
  */
 const LATE_MS_MAX = 100;
 const LATE_LINES_MAX = 128;
@@ -37,11 +37,11 @@ export class LogOutput {
   readonly #form: LogForm;
   #target: LogTarget;
   #listener: Listener | null = null;
-  /** Lines that wait. */
+  /** Lines that wait to be written. */
   #late: LateLine[] = [];
   #timer: NodeJS.Timeout | null = null;
 
-  /** `errors`: takes the lines of the error output. */
+  /** `errors`: receives the lines of the error output. */
   constructor(level: Level, form: LogForm, errors: DestinationStream = pino.destination(2)) {
     this.#errors = errors;
     this.#form = form;
@@ -60,7 +60,9 @@ export class LogOutput {
     return this.#listener !== null;
   }
 
-  /** Lines from now on, until it is destroyed or `endListener` is called. There is one listener at a time. */
+  /**
+   * Lines from now on, until the stream is destroyed or `endListener` is called. Only one listener at a time.
+   */
   listen(target: LogTarget, form: LogForm): Readable {
     const stream = new Readable({ read: () => {} });
     const listener = { stream, target, form };
@@ -78,13 +80,13 @@ export class LogOutput {
     this.#adjust();
   }
 
-  /** Whether anybody wants such a line. */
+  /** Whether the error output or the listener wants such a line. */
   wants(level: number, part: string): boolean {
     if (isWanted(this.#target, level, part)) return true;
     return this.#listener !== null && isWanted(this.#listener.target, level, part);
   }
 
-  /** Writes a line that `wants` is true for, without the cost of the logger, and perhaps a moment later. */
+  /** Writes a line for which `wants` is true, without the cost of the logger and perhaps a moment later. */
   writeQuick(level: number, part: string, msg: string, fields: Fields): void {
     const late = { level, time: Date.now(), part, msg, fields };
     if (isWanted(this.#target, level, part)) this.#writeLate(late);
@@ -92,7 +94,7 @@ export class LogOutput {
       this.#push(quickLine(late, this.#listener.form));
   }
 
-  /** Writes what waits. */
+  /** Writes the lines that wait. */
   flush(): void {
     if (this.#late.length === 0) return;
     const late = this.#late;
@@ -139,7 +141,7 @@ interface LogRecord {
   level: number;
   time: number;
   msg?: string;
-  /** The part of the server that speaks. */
+  /** The part of the server that logs. */
   part?: string;
 }
 
@@ -169,10 +171,10 @@ function humanLine(
   return `${line}\n`;
 }
 
-/** Highest first. */
+/** Highest level first. */
 const NAMES = Object.entries(LEVELS).map(([name, level]) => ({ name: name.toUpperCase(), level }));
 
-/** Of the highest level that is not above. */
+/** Name of the highest level that is not above. */
 function levelName(level: number): string {
   for (const named of NAMES) if (named.level <= level) return named.name;
   return "ERROR";

@@ -1,4 +1,4 @@
-// /logs: listening to the log over HTTP, and choosing what goes to the error output.
+// /logs: listening to the log over HTTP, and choosing what the error output gets.
 import type { FastifyReply } from "fastify";
 import { TarsierError } from "../errors.ts";
 import { needFeature } from "../operations/features.ts";
@@ -18,7 +18,7 @@ export function addLogRoutes(app: App, { instance, logs }: Services): void {
     const wanted = parseTarget(target ?? TARGET_DEFAULT);
     const form = mode ?? "human";
     if (profileMemory === true && form !== "profile") {
-      // Odd, but what clients know.
+      // An odd code, but the one that clients know.
       throw new TarsierError("invalid_settings_typo_tolerance", {
         ...{ place: "Field `.profileMemory`", expected: "the mode `profile` with it", found: `\`${form}\`` },
       });
@@ -48,7 +48,7 @@ function refusal(problem: string): TarsierError {
   return new TarsierError("bad_request", { message: `The logs cannot be streamed: ${problem}` });
 }
 
-/** The head of the answer goes out at once, and every line with it: nothing may hold them back. */
+/** Sends the head of the answer at once and every line as it comes: nothing may buffer them. */
 function sendForEver(
   reply: FastifyReply,
   stream: ReturnType<Services["logs"]["listen"]>,

@@ -1,5 +1,5 @@
-// Which log lines somebody wants: `info`, or `warn,http=debug`. A bare part means all its lines. Called by
-// logoutput.ts and the routes of logs.ts.
+// Parses which log lines are wanted: `info`, or `warn,http=debug`. A part without a level means all its
+// lines. Called by logoutput.ts and the routes of logs.ts.
 import { TarsierError } from "../errors.ts";
 import { foundIn } from "../schemas/phrases.ts";
 
@@ -8,7 +8,7 @@ export const LEVELS = { off: Number.POSITIVE_INFINITY, error: 50, warn: 40, info
 export type Level = keyof typeof LEVELS;
 
 export interface LogTarget {
-  /** The least level of the parts that are not named. */
+  /** The least level for parts that are not named. */
   otherwise: number;
   parts: ReadonlyMap<string, number>;
 }
@@ -27,7 +27,7 @@ export function parseTarget(text: string): LogTarget {
   return { otherwise, parts };
 }
 
-/** The least level that any part is wanted at. */
+/** The lowest level at which any part is wanted. */
 export function leastLevel({ otherwise, parts }: LogTarget): number {
   let least = otherwise;
   for (const level of parts.values()) least = Math.min(least, level);

@@ -1,6 +1,6 @@
-// POST /mcp: the Model Context Protocol (streamable HTTP, without sessions), by which language models use a
-// server. What a tool does is a request to the routes of this server, with the key of the caller: a key can
-// do here what it can do anywhere. The tools stand in mcptools.ts.
+// POST /mcp: the Model Context Protocol (streamable HTTP, without sessions), through which language models
+// use a server. A tool is a request to the routes of this server with the key of the caller, so a key can do
+// the same here as anywhere. The tools are in mcptools.ts.
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type * as Protocol from "@modelcontextprotocol/sdk/types.js";
 import type { FastifyRequest } from "fastify";
@@ -13,7 +13,7 @@ const INSTRUCTIONS =
   "Tarsier is a search server. Call list_indexes first; get_settings tells which fields of an index can be " +
   "filtered, sorted and searched.";
 
-/** What a tool answers with. */
+/** The answer of a tool. */
 interface Told {
   text: string;
   isError: boolean;
@@ -30,9 +30,9 @@ export function addMcpRoute(app: App, { version }: Services): void {
   });
 }
 
-/** One message of the protocol and its answer; nothing is remembered between them. */
+/** Answers one message of the protocol; nothing is remembered between messages. */
 async function exchange(app: App, request: FastifyRequest, version: string): Promise<Response> {
-  // Few servers are asked by a model: the library is loaded by the first one.
+  // Few servers are used by a model, so the library is loaded by the first message.
   const [{ Server }, { WebStandardStreamableHTTPServerTransport }, protocol] = await Promise.all([
     import("@modelcontextprotocol/sdk/server/index.js"),
     import("@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"),
@@ -57,7 +57,10 @@ async function exchange(app: App, request: FastifyRequest, version: string): Pro
   }
 }
 
-/** The library tells parameters of a wrong form as a failure of this server, in words of its parser. */
+/**
+ * Checks parameters first: the library would report bad ones as an internal error, in the words of its
+ * parser.
+ */
 function checkParameters(transport: Transport, protocol: typeof Protocol): void {
   const { InitializeRequestSchema, ListToolsRequestSchema, CallToolRequestSchema } = protocol;
   const schemas = new Map<string, Pick<typeof CallToolRequestSchema, "safeParse">>([
@@ -84,7 +87,7 @@ const shownTool = ({ name, description, input }: (typeof tools)[number]) => ({
   annotations: { readOnlyHint: true },
 });
 
-/** Arguments that do not fit are told as the tool's answer: a model reads it, and tries again. */
+/** Arguments that do not fit are reported in the answer of the tool: a model reads it and tries again. */
 async function run(app: App, request: FastifyRequest, name: string, args: unknown): Promise<Told> {
   let asked: ToolRequest;
   try {

@@ -1,5 +1,5 @@
-// The tools that a language model finds at /mcp (mcp.ts), each with its arguments and the request it stands
-// for. They only read. What the routes check is not checked here a second time.
+// The tools that a language model finds at /mcp (mcp.ts), each with its arguments and the request that it
+// makes. They only read. What the routes check is not checked here as well.
 import type { Static, TObject, TSchema } from "typebox";
 import * as Type from "typebox";
 import { TarsierError } from "../errors.ts";
@@ -17,14 +17,14 @@ export interface ToolRequest {
 
 interface Tool {
   name: string;
-  /** For the model: what the tool is good for. */
+  /** Tells the model what the tool is good for. */
   description: string;
   /** Schema of its arguments. */
   input: TSchema;
   requestOf(args: unknown): ToolRequest;
 }
 
-/** @throws TarsierError for a tool that does not exist, or arguments that are not its own */
+/** @throws TarsierError for an unknown tool, or for arguments that do not fit it */
 export function readTool(name: string, args: unknown): ToolRequest {
   const found = tools.find((tool) => tool.name === name);
   if (found) return found.requestOf(args);
@@ -114,5 +114,5 @@ function tool<P extends Record<string, TSchema>>(
   return { name, description, input, requestOf: (args) => requestOf(check(args)) };
 }
 
-/** Checked here: `..` would lead to another route. */
+/** Checked here because `..` would lead to another route. */
 const pathOf = (uid: string): string => `/indexes/${checkIndexUid(uid, "Argument `indexUid`")}`;

@@ -12,7 +12,7 @@ import type { Prometheus } from "./metricsetters.ts";
 const FEATURE = "metrics";
 const CONTENT_TYPE = "text/plain; version=0.0.4";
 const TIME_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
-/** For requests that no route answers: their paths are endless. */
+/** For requests that match no route, whose paths would have no end. */
 const NO_ROUTE = "unknown";
 
 interface RequestMetrics {
@@ -21,7 +21,7 @@ interface RequestMetrics {
   times: Histogram<"method" | "path">;
 }
 
-/** Counts and times the requests of the routes that are registered afterwards, while the feature is on. */
+/** Counts and times the requests of the routes registered afterwards, while the feature is on. */
 export class RequestMeter {
   readonly #instance: Instance;
   #metrics: Promise<RequestMetrics> | null = null;
@@ -35,7 +35,7 @@ export class RequestMeter {
     });
   }
 
-  /** What was counted so far. */
+  /** The registry with everything counted so far. */
   async registry(): Promise<Registry> {
     return (await this.#open()).registry;
   }
@@ -53,7 +53,7 @@ export class RequestMeter {
         requests.inc({ method, path, status: String(status) });
         times.observe({ method, path }, seconds);
       },
-      // Told to whoever asks for the metrics.
+      // The failure is reported to the next request for the metrics.
       () => {},
     );
   }
@@ -84,7 +84,7 @@ export function addMetricsRoute(
 }
 
 async function loadPrometheus(): Promise<Prometheus> {
-  // By its default export: a bundle knows no other names of a CommonJS package.
+  // Through its default export: in a bundle, a CommonJS package has no named ones.
   return (await import("prom-client")).default;
 }
 

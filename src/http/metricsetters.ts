@@ -1,15 +1,15 @@
-// Makes the gauges and counters that are read when somebody asks for the metrics. Called by gauges.ts and
-// enginegauges.ts.
+// Makes the gauges and counters whose values are read when somebody asks for the metrics. Called by gauges.ts
+// and enginegauges.ts.
 import type { Registry } from "prom-client";
 
-/** Of the library, which is not loaded before somebody asks. */
+/** Only the type: the library itself is loaded when somebody asks. */
 export type Prometheus = typeof import("prom-client");
 
 /** One value for each set of labels. */
 export type LabelledValues = readonly (readonly [labels: Record<string, string>, value: number])[];
 type Setter = (name: string, help: string, values: number | LabelledValues) => void;
 
-/** What has labels but no values is left out: there is nothing to tell of it. */
+/** A metric with labels but no values is left out. */
 export function metricSetters(
   { Gauge, Counter }: Prometheus,
   registry: Registry,

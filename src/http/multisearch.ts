@@ -1,5 +1,5 @@
-// POST /multi-search: several searches in one request, each with an answer of its own, or (with `federation`)
-// with one answer whose hits are those of all.
+// POST /multi-search: several searches in one request, each with its own answer, or (with `federation`) with
+// one answer that holds the hits of all.
 import { MultiSearchBody } from "../schemas/multisearch.ts";
 import type { App, Services } from "./app.ts";
 import { operationsOf, sendJson } from "./operations.ts";

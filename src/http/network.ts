@@ -1,4 +1,4 @@
-// GET and PATCH /network: the network of instances that this one searches, and is searched, with.
+// GET and PATCH /network: the network of instances that search together with this one.
 import { spreadDocuments } from "../network/spread.ts";
 import { networkOf, shownNetwork, Topology } from "../network/topology.ts";
 import { needFeature } from "../operations/features.ts";

@@ -1,5 +1,5 @@
-// GET /openapi.json: the routes in the words of OpenAPI 3.1, made from what they declare: the schemas of
-// their bodies, the tables of their parameters, the actions that keys need, and the lines of routetexts.ts.
+// GET /openapi.json: the routes as OpenAPI 3.1, made from what they declare: schemas of bodies, tables of
+// parameters, actions that keys need, and the lines of routetexts.ts.
 import type { TSchema } from "typebox";
 import type { Action } from "../schemas/actions.ts";
 import { ErrorAnswer } from "../schemas/answers.ts";
@@ -20,7 +20,7 @@ interface Route {
 
 type Json = Record<string, unknown>;
 
-/** To be called before the routes are registered. The description is made when it is asked for. */
+/** Call it before routes are registered. The description is made when somebody asks for it. */
 export function describeRoutes(app: App, version: string): { addRoute(app: App): void } {
   const routes: Route[] = [];
   let made: Json | null = null;
@@ -111,7 +111,7 @@ function pathParameters(url: string): Json[] {
   });
 }
 
-/** Their values are texts to the server, which says itself what it expects of them. */
+/** Declared as texts: the server itself states in its messages what it expects of them. */
 function queryParameters(table: ParameterTable): Json[] {
   return Object.entries(table).map(([name, { expected }]) => {
     return { name, in: "query", description: `Expects ${expected}.`, schema: { type: "string" } };
@@ -125,7 +125,7 @@ function operationId(method: string, url: string): string {
   return method.toLowerCase() + (parts.length === 0 ? "Root" : parts.map(capital).join(""));
 }
 
-/** A schema without our own annotations; where values are looked at late, what they are to be. */
+/** A schema without our own annotations; where a value is checked late, its `x-shown`. */
 function plain(schema: TSchema): Json {
   const shown = (name: string, value: Json | null) =>
     /^(x-|~)/.test(name) ? undefined : (value?.["x-shown"] ?? value);

@@ -1,4 +1,4 @@
-// From a request to the operations on behalf of whoever sent it, and from their bytes to the answer. Called
+// Leads from a request to the operations on behalf of its sender, and from their bytes to the answer. Called
 // by the routes.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { HIT_BYTES_HEADER } from "../network/hitbytes.ts";
@@ -26,14 +26,14 @@ export function operationsOf(services: Services, request: FastifyRequest): Local
   );
 }
 
-/** JSON that the engine made, as it is. */
+/** Sends JSON that the engine made, unchanged. */
 export function sendJson(reply: FastifyReply, json: Uint8Array): Buffer {
   reply.type("application/json");
   return Buffer.from(json.buffer, json.byteOffset, json.byteLength);
 }
 
 /**
- * Whether the answer shall carry `metadata`: the header of the specification, or that of existing clients.
+ * Whether the answer shall have `metadata`: by the header of the specification, or that of existing clients.
  */
 function wantsMetadata({ headers }: FastifyRequest): boolean {
   const value = headers["svc-include-metadata"] ?? headers["meili-include-metadata"];

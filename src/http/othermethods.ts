@@ -1,4 +1,4 @@
-// Known paths with the wrong method: answered 405, with the methods that there are. Called by server.ts.
+// Answers known paths with a wrong method: 405, with the methods that exist. Called by server.ts.
 import createRouter, { type HTTPVersion, type Instance as Router } from "find-my-way";
 import type { App } from "./app.ts";
 
@@ -15,10 +15,11 @@ interface PathOptions {
 type KnownPaths = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * Call it before routes are registered: it watches them. Call what it returns once all of them are.
+ * Call it before routes are registered, because it watches them; call the function that it returns once all
+ * are.
  *
- * Most of these requests reach no route: a router of its own, made for the first of them, tells whether the
- * path is known. Routes that refuse would be five times as many as all others, and are made only where
+ * Most of these requests match no route: a separate router, made for the first of them, tells whether the
+ * path is known. Routes that refuse would be five times as many as all others; they are added only where
  * another route would take the request (refuseTaken).
  */
 export function refuseOtherMethods(app: App, options: PathOptions): (target: App) => void {
@@ -51,7 +52,10 @@ function routerOf(known: KnownPaths, options: PathOptions): Router<HTTPVersion.V
   return router;
 }
 
-/** Routes for what one with a parameter would take for its own: `GET /tasks/cancel` is no task. */
+/**
+ * Adds refusing routes where a route with a parameter would match instead: in `GET /tasks/cancel`, `cancel`
+ * is not a task.
+ */
 function refuseTaken(target: App, known: KnownPaths): void {
   const paths = [...known].map(([url, methods]) => ({ url, methods, parts: url.split("/") }));
   for (const { url, methods, parts } of paths) {
@@ -72,7 +76,9 @@ function refuseTaken(target: App, known: KnownPaths): void {
   }
 }
 
-/** Does a path follow this pattern, which has parameters where the path has words? By their parts. */
+/**
+ * Whether a path, given by its parts, matches this pattern, which has parameters where the path has words.
+ */
 function takes(pattern: readonly string[], path: readonly string[]): boolean {
   if (pattern.length !== path.length || path.includes("*")) return false;
   return pattern.every((part, at) => part === path[at] || part.startsWith(":"));

@@ -1,12 +1,12 @@
 // Pages of tasks and batches as answers. Their results may be long (settings with a million words), so they
-// are made one by one, with pauses for other requests; a long page goes out in pieces while it is made.
+// are made one at a time, with pauses for other requests; a long page is sent in pieces while it is made.
 // Called by tasks.ts.
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { Slices } from "../slices.ts";
 import type { PageOfUids } from "../tasks/filter.ts";
 
-/** A page that is not longer is sent whole. */
+/** A page up to this length is sent whole. */
 const PIECE_LETTERS = 2 ** 20;
 
 export async function sendPage<View>(reply: FastifyReply, page: PageOfUids<View>): Promise<FastifyReply> {
@@ -17,7 +17,7 @@ export async function sendPage<View>(reply: FastifyReply, page: PageOfUids<View>
   return reply.send(second.done ? first : Readable.from(joined([first, second.value], pieces)));
 }
 
-/** Its JSON in pieces, none of them empty. */
+/** The JSON of a page in pieces, none of them empty. */
 async function* piecesOf<View>({ uids, viewOf, ...rest }: PageOfUids<View>): AsyncGenerator<string> {
   const slices = new Slices();
   let text = '{"results":[';

@@ -1,13 +1,14 @@
-// The parts of a path that name something: checked here, since fastify hands them over as text. Called by the
-// routes, and by server.ts for every URL that comes.
+// The parts of a path that name something: checked here, since fastify gives them as texts. Called by the
+// routes, and by server.ts for every URL.
 import type { FastifyRequest } from "fastify";
 import { type ErrorCode, TarsierError } from "../errors.ts";
 import { U32_MAX } from "../schemas/fields.ts";
 import { checkIndexUid } from "../schemas/indexuid.ts";
 
 /**
- * The URL with a path that can be decoded: percent signs that introduce no byte stand for themselves, and
- * bytes that are no UTF-8 become U+FFFD. So what is wrong with a name is told by its route.
+ * The URL with a path that can be decoded: percent signs that do not introduce a byte stand for themselves,
+ * and bytes that are not UTF-8 become U+FFFD. That way it is the route that reports what is wrong with a
+ * name.
  */
 export function decodableUrl(url: string): string {
   if (!url.includes("%")) return url;
@@ -15,11 +16,11 @@ export function decodableUrl(url: string): string {
   return path.replace(/(?:%[\da-f]{2})+|%/gi, readable) + url.slice(path.length);
 }
 
-/** `run`: a lone percent sign, or bytes that stand together. */
+/** `run`: a lone percent sign, or consecutive encoded bytes. */
 const readable = (run: string): string =>
   encodeURIComponent(run === "%" ? run : Buffer.from(run.replaceAll("%", ""), "hex").toString());
 
-/** `:indexUid` of the path. */
+/** The `:indexUid` of the path. */
 export function indexUidOf(request: FastifyRequest): string {
   return checkIndexUid((request.params as { indexUid: string }).indexUid, "The path");
 }

@@ -1,33 +1,33 @@
-// Requests that come over one connection without waiting for answers: some are answered at a time, the others
-// wait. Their answers are sent in order, so each would be kept for as long as the one before it is not read.
-// Called by connections.ts.
+// Requests that come over one connection without waiting for answers: a few are handled at a time, the others
+// wait. Answers are sent in order, so each stays in memory until the client has read the one before. Called
+// by connections.ts.
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 interface Pipeline {
   underWay: number;
   readonly waiting: (() => void)[];
-  /** Long answers that were given, and are not sent. */
+  /** Long answers that were given but not sent yet. */
   unread: number;
 }
 
 export class Pipelines {
   readonly #underWayMax: number;
-  /** Sockets of requests that are injected never close. */
+  /** Sockets of injected requests never close, hence a WeakMap. */
   readonly #pipelines = new WeakMap<Socket, Pipeline>();
   #underWay = 0;
 
-  /** `underWayMax`: of one connection. */
+  /** `underWayMax`: per connection. */
   constructor(underWayMax: number) {
     this.#underWayMax = underWayMax;
   }
 
-  /** Requests that were begun and have not ended, of all connections. */
+  /** Requests that have begun and not ended, of all connections. */
   get underWay(): number {
     return this.#underWay;
   }
 
-  /** Begins a request when it is its turn: never, once its connection is closed. It ends with `end`. */
+  /** Begins a request when its turn comes (never, once its connection is closed); `end` must follow it. */
   enter(socket: Socket, begin: () => void): void {
     const pipeline = this.#pipelines.get(socket) ?? this.#open(socket);
     if (pipeline.underWay >= this.#underWayMax) pipeline.waiting.push(begin);
@@ -36,7 +36,7 @@ export class Pipelines {
 
   end(socket: Socket): void {
     const pipeline = this.#pipelines.get(socket);
-    // Its connection has ended, and all requests with it.
+    // Its connection, and all requests with it, have ended before.
     if (pipeline === undefined) return;
     pipeline.underWay--;
     this.#underWay--;
@@ -45,14 +45,15 @@ export class Pipelines {
     if (next !== undefined) this.#begin(pipeline, next);
   }
 
-  /** Ends an open connection when nothing is read of a long answer, or of one before it, for so long. */
+  /** Ends an open connection when, for this time, nothing was read of a long answer or of one before it. */
   watch(socket: Socket, response: ServerResponse, milliseconds: number): void {
     const pipeline = this.#pipelines.get(socket)!;
     pipeline.unread++;
-    // Node takes whatever is sent as a sign of life.
+    // Node restarts this timer whenever anything is sent.
     socket.setTimeout(milliseconds);
     response.once("close", () => {
-      // Node waits for the next request when there is none under way; one that is may take its time.
+      // Without requests under way, Node sets the timer for the next one; those under way may take their
+      // time.
       if (--pipeline.unread === 0 && pipeline.underWay > 0) socket.setTimeout(0);
     });
   }

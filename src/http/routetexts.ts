@@ -3,7 +3,7 @@
 import type { TSchema } from "typebox";
 import * as answers from "../schemas/answers.ts";
 
-/** Null: there is no body. A text: the type of a body that no schema describes. */
+/** Null: there is no body. A text: the content type of a body without a schema. */
 export type RouteText = [summary: string, status: number, answer: TSchema | string | null];
 
 const task = (summary: string): RouteText => [summary, 202, answers.SummarizedTaskAnswer];

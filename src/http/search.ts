@@ -1,5 +1,5 @@
-// GET and POST /indexes/{uid}/search. The parameters of GET become a body; the engine makes the whole answer,
-// as bytes.
+// GET and POST /indexes/{uid}/search. The parameters of GET are made into a body; the engine makes the whole
+// answer, as bytes.
 import * as Type from "typebox";
 import { TarsierError } from "../errors.ts";
 import { ratio } from "../schemas/fields.ts";
@@ -79,7 +79,7 @@ const parameters = {
 
 const checkBody = checker(SearchBody, "parameter");
 
-/** The body that a query string stands for. The schema checks the values that no kind of parameter has. */
+/** The body that a query string stands for. Its schema checks the values that have no kind of parameter. */
 function bodyOf(query: unknown): SearchBody {
   const { hybridEmbedder, hybridSemanticRatio, personalizeUserContext, ...body } = readParameters(
     query,

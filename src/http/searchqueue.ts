@@ -1,7 +1,7 @@
-// How many searches run at once, and how many may wait. When the queue is full, one of those that wait
-// (chosen by chance, so that no client can be starved on purpose) makes room for the new one. What nobody
-// waits for any more is not run: pages that search while somebody types give up one search after another.
-// The server holds one for all its searches.
+// Bounds how many searches run at once, and how many wait. When the queue is full, a random waiting search
+// makes room for the new one, so that no client can be starved on purpose. A search whose client has gone is
+// not run: pages that search as somebody types give up one search after the other. The server has one queue
+// for all searches.
 import { setTimeout } from "node:timers/promises";
 import type { Turn } from "../engine/turn.ts";
 import { TarsierError } from "../errors.ts";
@@ -10,15 +10,15 @@ interface SearchQueueOptions {
   runningMax: number;
   /** 0: a search that cannot run at once is refused. */
   waitingMax: number;
-  /** A search that waited longer is refused. */
+  /** A search that has waited longer is refused. */
   waitMsMax: number;
 }
 
-/** What a search has of the queue. */
+/** The place that a search takes in the queue. */
 interface Slot {
   isHeld: boolean;
   isOver: boolean;
-  /** Nobody waits for its answer any more. */
+  /** Whether its client has gone. */
   hasLeft(): boolean;
 }
 
@@ -30,17 +30,17 @@ interface Waiting {
 }
 
 /**
- * A refusal is held back for so long. Clients that ask again at once would otherwise take more of the
- * server's time for their refusals than all searches that it accepts.
+ * How long a refusal is delayed. Clients that retry at once would otherwise cost the server more time for
+ * refusals than for all searches that it accepts.
  */
 const REFUSAL_MS = 250;
-/** Refusals that are held back at a time; the others are told at once. */
+/** How many refusals are delayed at a time; others are sent at once. */
 const REFUSALS_HELD_MAX = 1024;
 
 export class SearchQueue {
   readonly #options: SearchQueueOptions;
   readonly #waiting: Waiting[] = [];
-  /** Searches that were away, and want to go on: before those that have not begun. */
+  /** Searches that had given their turn away and want to continue; they go before those not yet begun. */
   readonly #returning: Waiting[] = [];
   #awayCount = 0;
   #running = 0;
@@ -63,8 +63,8 @@ export class SearchQueue {
   }
 
   /**
-   * Runs the search when its turn comes, unless whoever asked has left by then. It may give the turn away for
-   * a while, and gets the next one that is free.
+   * Runs the search when its turn comes, unless its client has gone by then. The search may give its turn
+   * away for a while, and then gets the next free one.
    * @throws TarsierError `too_many_search_requests` when its turn does not come
    */
   async run<T>(search: (turn: Turn) => Promise<T>, hasLeft: () => boolean): Promise<T> {
@@ -80,7 +80,7 @@ export class SearchQueue {
   }
 
   async #away<T>(slot: Slot, wait: () => Promise<T>): Promise<T> {
-    // As many as may wait for a turn at all: else they would have no bound.
+    // As many as may wait for a turn: without a bound there could be any number.
     if (!slot.isHeld || this.#awayCount >= this.#options.waitingMax) return wait();
     this.#awayCount++;
     this.#giveBack(slot);
@@ -100,7 +100,7 @@ export class SearchQueue {
         this.#returning.push({ start, refuse, since: performance.now(), hasLeft: slot.hasLeft });
       });
     slot.isHeld = true;
-    // Nobody waited for it.
+    // The search ended while it waited to come back.
     if (slot.isOver) this.#giveBack(slot);
   }
 
@@ -110,7 +110,7 @@ export class SearchQueue {
     this.#next();
   }
 
-  /** The slot of a search that ended goes to the one that waits next. */
+  /** Gives the slot of a search that ended to the next one that waits. */
   #next(): void {
     for (;;) {
       const waiting = this.#returning.shift() ?? this.#waiting.shift();
@@ -157,7 +157,7 @@ export class SearchQueue {
   }
 }
 
-/** For the log: there is nobody to read it. */
+/** Only the log shows it: the client has gone. */
 function unwanted(): TarsierError {
   return new TarsierError("bad_request", { message: "The connection was closed before the search was done" });
 }

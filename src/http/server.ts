@@ -1,4 +1,4 @@
-// The HTTP face: one fastify application with all routes. src/node.ts creates it and listens; tests inject
+// The HTTP side: one fastify application with all routes. src/node.ts creates it and listens; tests inject
 // requests.
 //
 //   request -> access (access.ts) -> body (bodies.ts) -> route (one file a resource) -> instance or engine
@@ -69,9 +69,9 @@ interface ServerParts {
   options: ServerOptions;
   version: Version;
   logs: LogOutput;
-  /** For calls to the remotes of the network; whoever opened it closes it. */
+  /** For calls to remotes of the network; the caller that opened it closes it. */
   outbound: OutboundClient;
-  /** Is told of every request. */
+  /** Counts every request. */
   analytics?: Analytics;
   /** Default: CONNECTION_LIMITS. */
   connections?: ConnectionLimits;
@@ -91,7 +91,7 @@ export function createServer(parts: ServerParts): App {
     ...{ instance, outbound: parts.outbound },
     onTrouble: (err) => logger.error({ part: "network", err }, "writes for other servers are not sent"),
   });
-  // At once: what is under way is not waited for.
+  // Aborts deliveries under way instead of waiting for them.
   app.addHook("onClose", () => outbox.close());
   const limits = parts.connections ?? CONNECTION_LIMITS;
   guardConnections(app, limits);
@@ -106,7 +106,7 @@ export function createServer(parts: ServerParts): App {
   const meter = new RequestMeter(app, instance);
   app.register(cors, {
     ...{ origin: "*", methods: METHODS, maxAge: CORS_AGE_SECONDS_MAX, strictPreflight: false },
-    // As clients know it: some tell a preflight that went well by this one status.
+    // Some clients accept only this status as the answer to a preflight.
     optionsSuccessStatus: 200,
   });
   app.register(compress, {
@@ -158,7 +158,7 @@ function addRoutes(app: App, services: Services): void {
 }
 
 /**
- * fastify loads compilers of its own otherwise, which takes longer than the rest of a start. Its types know
+ * Without it fastify loads compilers of its own, which takes longer than the rest of a start. Its types know
  * only those.
  */
 const compilersFactory = {
@@ -172,20 +172,20 @@ const PATH_OPTIONS = {
   maxParamLength: PATH_SEGMENT_LEN_MAX,
 };
 
-/** fastify's own log is off: it would make a logger for each request even when nothing is written. */
+/** fastify's own log is off: it would make a logger for each request even when nothing is logged. */
 function fastifyOptions({ httpPayloadSizeLimit }: ServerOptions): FastifyHttpOptions<RawServerDefault> {
   return {
     logger: false,
     genReqId: requestIdOf,
     bodyLimit: httpPayloadSizeLimit,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // Uploads may take as long as they need, as long as they come (connections.ts).
+    // An upload may take any time, as long as bytes keep arriving (connections.ts).
     requestTimeout: 0,
     http: HTTP_OPTIONS,
     clientErrorHandler: handleClientError,
     schemaController: { compilersFactory },
     forceCloseConnections: true,
-    // Refused in our own words (connections.ts).
+    // connections.ts refuses them in our own words.
     return503OnClosing: false,
     rewriteUrl: ({ url }) => decodableUrl(url ?? "/"),
     frameworkErrors: handleLongPath,

@@ -1,4 +1,4 @@
-// /indexes/{uid}/settings and the route of each setting. A change is a task; reading asks the engine.
+// /indexes/{uid}/settings and a route for each setting. A change is a task; reading asks the engine.
 import type { TSchema } from "typebox";
 import * as Type from "typebox";
 import { kebabCase } from "../kebabcase.ts";
@@ -29,7 +29,7 @@ export function addSettingsRoutes(app: App, services: Services): void {
   for (const name of ROUTED) addSettingRoutes(app, services, `${url}/${kebabCase(name)}`, name);
 }
 
-/** Settings with a route of their own: its path ends with the name. */
+/** Settings with their own route, whose path ends with the name. */
 const ROUTED: readonly SettingName[] = [
   "displayedAttributes",
   "searchableAttributes",
@@ -55,13 +55,13 @@ const ROUTED: readonly SettingName[] = [
   "chat",
 ];
 
-/** These merge field by field, and so are patched; the others are replaced, and so are put. */
+/** These are merged field by field, hence PATCH; the others are replaced, hence PUT. */
 const MERGED: readonly SettingName[] = ["typoTolerance", "faceting", "pagination", "embedders", "chat"];
 
 function addSettingRoutes(app: App, services: Services, url: string, name: SettingName): void {
   app.get(url, { config: { action: "settings.get" } }, async (request, reply) => {
     const value = await operationsOf(services, request).setting(indexUidOf(request), name);
-    // A bare string or null would not be sent as JSON.
+    // fastify would not send a bare string or null as JSON.
     reply.type("application/json");
     return settingText(name, value);
   });
@@ -83,7 +83,7 @@ function addSettingRoutes(app: App, services: Services, url: string, name: Setti
   });
 }
 
-/** The schema of one setting as a body of its own: what is wrong with it has the code of the setting. */
+/** The schema of one setting as a whole body: all that is wrong with it has the code of the setting. */
 function bodyOf(name: SettingName): TSchema {
   const { "~optional": _, ...schema } = settingsFields[name] as TSchema & { "~optional"?: unknown };
   return Type.Unsafe({ ...schema, "x-code": settingsCodes[name] });

@@ -1,4 +1,4 @@
-// Settings as JSON. The distributions of embedders hold floats, and all other numbers are integers. Called by
+// Settings as JSON. The distributions of embedders hold floats; all other numbers are integers. Called by
 // settings.ts.
 import { textOfFloats } from "../core/floattext.ts";
 
@@ -12,7 +12,7 @@ export function settingText(name: string, value: unknown): string {
     : JSON.stringify(value);
 }
 
-/** A composite embedder has two of its own. */
+/** A composite embedder holds two more. */
 function embedderText(embedder: unknown): string {
   return objectText(embedder, (name, value) => {
     if (name === "distribution") return textOfFloats(value);

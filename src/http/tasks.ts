@@ -1,4 +1,4 @@
-// /tasks and /batches: what was asked of the instance, and how far it got.
+// /tasks and /batches: what the instance was asked to do, and how far it has got.
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import type { TaskQuery } from "../library/operations.ts";
@@ -30,7 +30,7 @@ export function addTaskRoutes(app: App, services: Services): void {
     needFeature(services.instance, "getTaskDocumentsRoute", "Reading the documents of a task");
     const file = services.instance.openDocuments(taskUid, accessOf(request).visible);
     const documents = Readable.from(piecesOf(file, file.size));
-    // Also when nobody has read any of it.
+    // Also closes when none of it was read.
     documents.once("close", () => file.close());
     return reply.type("application/x-ndjson").send(documents);
   });
@@ -70,7 +70,7 @@ export function addTaskRoutes(app: App, services: Services): void {
   });
 }
 
-/** What is no text in it is refused by whoever reads it. */
+/** A value that is not a text is refused by the code that reads it. */
 const queryOf = (request: FastifyRequest): TaskQuery => request.query as TaskQuery;
 
 function rawQueryOf({ raw: { url = "" } }: FastifyRequest): string {

@@ -6,7 +6,7 @@
 //   claims        {"apiKeyUid": UUID, "searchRules": rules, "exp": seconds since 1970 or null, ...}
 //   rules         [PATTERN, ...] or {PATTERN: null | {"filter": FILTER}, ...}
 //
-// The format is RFC 7515. It is read here and not by a library since those verify with promises, which
+// The format is RFC 7515. It is read here without a library, because libraries verify with promises, which
 // takes longer than many a search.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { TarsierError } from "../errors.ts";
@@ -16,16 +16,16 @@ import { IndexScope } from "./indexscope.ts";
 import type { Key, KeyStore } from "./keystore.ts";
 
 export interface TenantToken {
-  /** The key that signed it. */
+  /** The key whose value signed it. */
   readonly key: Key;
   readonly scope: IndexScope;
-  /** Pattern -> its filter, as it came; not yet checked. */
+  /** Pattern -> its filter as it came, not checked yet. */
   readonly filters: ReadonlyMap<string, unknown>;
-  /** Since 1970; infinite when it does not expire. */
+  /** Seconds since 1970; infinite when it does not expire. */
   readonly expiresSeconds: number;
 }
 
-/** @throws TarsierError `invalid_api_key`, unless the signature and the claims are sound */
+/** @throws TarsierError `invalid_api_key`, unless the signature and the claims are valid */
 export function readTenantToken(text: string, keys: KeyStore): TenantToken {
   if (!TOKEN.test(text)) throw invalidApiKey();
   const parts = text.split(".");
@@ -60,7 +60,7 @@ type Claims = Record<string, unknown>;
 function checkSignature(parts: string[], hash: string | undefined, secret: string): void {
   if (hash === undefined) throw refusal("it is not signed with HS256, HS384 or HS512");
   const digest = createHmac(hash, secret).update(`${parts[0]}.${parts[1]}`).digest("base64url");
-  // As texts: a decoder passes over what is too much at the end, and one signature had many spellings.
+  // Compared as texts: a decoder ignores surplus bits at the end, so one signature would have many spellings.
   const [expected, found] = [Buffer.from(digest), Buffer.from(parts[2])];
   if (found.length !== expected.length || !timingSafeEqual(found, expected))
     throw refusal("its signature does not fit");
@@ -74,7 +74,7 @@ function rulesIn({ searchRules }: Claims): Map<string, unknown> {
   return new Map(rules.map(([pattern, rule]) => [pattern, rule?.filter ?? null]));
 }
 
-/** Stands for rules that are none: no pattern is empty. */
+/** Stands for rules of a wrong type: it is refused, since no pattern is empty. */
 const NO_RULES = { "": null };
 const RULES_EXPECTED =
   "its claim `searchRules` is neither a list of index patterns nor an object with a rule for each";
@@ -93,7 +93,7 @@ function expirationIn({ exp = null }: Claims): number {
 function objectIn(part: string): Claims | null {
   try {
     const text = Buffer.from(part, "base64url").toString();
-    // What is no base64url or no UTF-8 is read as something, but that is not written as it was.
+    // A decoder reads even what is not base64url or UTF-8, but encoding the result then gives another text.
     if (Buffer.from(text).toString("base64url") !== part) return null;
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : null;

@@ -1,6 +1,6 @@
-// Long answers that were given and not yet read, of all connections. They wait in memory for as long as their
-// clients take: when there are too many of them, those that hold most of it for longest are ended. Called by
-// connections.ts.
+// Long answers, of all connections, that were given but not read yet. They wait in memory as long as their
+// clients take; when there are too many, the connections that hold most of it for longest are ended. Called
+// by connections.ts.
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
@@ -9,21 +9,21 @@ interface Answer {
   readonly givenAt: number;
 }
 
-/** Whoever reads at all has read much of an answer by then. */
+/** A client that reads at all has read much of an answer by then. */
 const PATIENCE_MS = 1000;
 
 export class UnreadAnswers {
   readonly #bytesMax: number;
-  /** Of connections that have had long answers. */
+  /** Only connections that have had long answers. */
   readonly #bySocket = new Map<Socket, Set<Answer>>();
   #bytes = 0;
 
-  /** `bytesMax`: of all together; more while all of them are new. */
+  /** `bytesMax`: of all answers together; exceeded while all of them are new. */
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
   }
 
-  /** Counts an answer until it has been sent or its connection has ended. */
+  /** Counts an answer until it is sent or its connection has ended. */
   add(socket: Socket, response: ServerResponse, bytes: number): void {
     const answers = this.#bySocket.get(socket) ?? this.#open(socket);
     const answer = { bytes, givenAt: performance.now() };
@@ -36,14 +36,15 @@ export class UnreadAnswers {
   #open(socket: Socket): Set<Answer> {
     const answers = new Set<Answer>();
     this.#bySocket.set(socket, answers);
-    // Answers that wait behind the one that is being sent are never closed themselves.
+    // An answer that waits behind the one being sent never emits `close` itself.
     socket.once("close", () => this.#close(socket));
     return answers;
   }
 
   #close(socket: Socket): void {
     const answers = this.#bySocket.get(socket);
-    // Emptied, too: an answer that was being sent is closed itself, later.
+    // Removed one by one: an answer that was being sent still emits `close` later, and must not be subtracted
+    // twice.
     for (const answer of answers ?? []) this.#forget(answers!, answer);
     this.#bySocket.delete(socket);
   }
@@ -52,7 +53,7 @@ export class UnreadAnswers {
     if (answers.delete(answer)) this.#bytes -= answer.bytes;
   }
 
-  /** Ends the connection whose answers have the most byte seconds; false when all answers are new. */
+  /** Ends the connection whose answers have the most byte seconds; false if all answers are new. */
   #endWorst(): boolean {
     const now = performance.now();
     let worst: Socket | null = null;

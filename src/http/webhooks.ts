@@ -1,4 +1,4 @@
-// /webhooks: who is told of finished tasks.
+// /webhooks: who is notified of finished tasks.
 import type { FastifyRequest } from "fastify";
 import { maskSecret } from "../engine/secrets.ts";
 import { TarsierError } from "../errors.ts";
@@ -43,7 +43,7 @@ function pathUuid(request: FastifyRequest): string {
   throw new TarsierError("invalid_webhook_uuid", parameters);
 }
 
-/** What authorizes is shown in part only. */
+/** Headers that authorize are shown only in part. */
 function viewOf({ uuid, isEditable, url, headers }: Webhook) {
   const shown = Object.entries(headers).map(([name, value]) => {
     return [name, name.toLowerCase() === "authorization" ? masked(value) : value];

@@ -31,10 +31,10 @@ export type Deletion =
   | { by: "filter"; filter: Filter }
   | { by: "all" };
 
-/** `method`: replaces whole documents, or updates their fields. */
+/** `method`: whether whole documents are replaced, or only the given fields updated. */
 export type Addition = AdditionOptions & SourceOptions & { method: "replace" | "update" };
 
-/** Every promise of a task is fulfilled once the write is durable; refusals are TarsierErrors. */
+/** A promise of a task is fulfilled once the write is durable; every refusal is a TarsierError. */
 export interface Operations {
   /** `pieces`: the body, in pieces of any size. */
   addDocuments(
@@ -72,7 +72,7 @@ export interface Operations {
 
   tasks(query: TaskQuery): Promise<TaskPage>;
   task(uid: number): Promise<Task>;
-  /** Fulfilled when the task has ended, however it did. */
+  /** Fulfilled when the task has ended, whether it succeeded or not. */
   ended(uid: number): Promise<Task>;
   idle(): Promise<void>;
   /** `originalFilter`: the query as details show it. */
@@ -84,7 +84,7 @@ export interface Operations {
   close(): Promise<void>;
 }
 
-/** The parameters of GET /tasks as texts. */
+/** The parameters of GET /tasks, as texts. */
 export type TaskQuery = Readonly<Record<string, string>>;
 
 export interface DocumentPartsAsked {

@@ -1,5 +1,5 @@
-// Documents on their way to a door as bytes, and answers on their way back. Called by storefront.ts and
-// storeindex.ts.
+// Turns documents into bytes on their way to a door, and answers back into objects. Called by storefront.ts
+// and storeindex.ts.
 import { messageOf, TarsierError } from "../errors.ts";
 import { foundIn } from "../schemas/phrases.ts";
 import type { ByteSource, Documents } from "./store.ts";
@@ -17,7 +17,7 @@ export function parsed(json: Uint8Array): unknown {
   return JSON.parse(decoder.decode(json));
 }
 
-/** Documents as the pieces of a JSON array. @throws TarsierError malformed_payload */
+/** Documents as the pieces of one JSON array. @throws TarsierError malformed_payload */
 export async function* piecesOf(documents: Documents<object>): AsyncGenerator<Uint8Array> {
   let text = "[";
   let at = 0;
@@ -31,7 +31,7 @@ export async function* piecesOf(documents: Documents<object>): AsyncGenerator<Ui
   yield encoder.encode(`${text}]`);
 }
 
-/** Bytes that come in whole or in pieces; `format`: of the documents in them, for errors. */
+/** The bytes of a source, whether it holds them whole or in pieces; `format` of the documents, for errors. */
 export async function* piecesFrom(source: ByteSource, format: string): AsyncGenerator<Uint8Array> {
   if (typeof source === "string") yield encoder.encode(source);
   else if (source instanceof Uint8Array) yield source;
@@ -47,14 +47,14 @@ async function* checked(source: AsyncIterable<unknown>, format: string): AsyncGe
   }
 }
 
-/** A list of bytes yields them, too. */
+/** A list of byte arrays counts, too: iterating it yields its pieces. */
 function isPieces(source: ByteSource): source is AsyncIterable<Uint8Array> {
   if (typeof source !== "object" || source === null) return false;
   return Symbol.asyncIterator in source || Symbol.iterator in source;
 }
 
 function isMany(documents: Documents<object>): documents is Iterable<object> | AsyncIterable<object> {
-  // What is no object at all comes from programs without types.
+  // Programs without types may pass something that is no object.
   if (typeof documents !== "object" || documents === null) throw unreadable("documents", documents);
   return Symbol.iterator in documents || Symbol.asyncIterator in documents;
 }
@@ -70,7 +70,8 @@ function jsonOf(document: object, at: number): string {
     if (json !== undefined) return json;
     throw new TypeError(`it is ${String(document)}, which has no JSON`);
   } catch (error) {
-    // Of what holds itself, V8 draws the circle in lines of its own.
+    // For a circular document, V8 appends a drawing of the circle on lines of its own: only the first line is
+    // kept.
     const [problem] = messageOf(error).split("\n");
     throw new TarsierError("malformed_payload", { format: "json", place: `document ${at}`, problem });
   }

@@ -3,12 +3,12 @@ import { isErrorCode, TarsierError } from "../errors.ts";
 import type { Operations } from "./operations.ts";
 import type { EnqueuedTask, PendingTask, Task } from "./tasks.ts";
 
-/** What a door throws at once is thrown by the promise, too. */
+/** Calls a door so that even what it throws synchronously becomes a rejection. */
 export async function asked<T>(ask: () => Promise<T>): Promise<T> {
   return ask();
 }
 
-/** Starts a write; its end is waited for from then on. */
+/** Starts a write and, from then on, waits for the end of its task. */
 export function pending(operations: Operations, write: () => Promise<EnqueuedTask>): PendingTask {
   const enqueued = asked(write);
   const ended = enqueued.then(async ({ taskUid }) => succeeded(await operations.ended(taskUid)));
@@ -19,14 +19,14 @@ export function pending(operations: Operations, write: () => Promise<EnqueuedTas
   });
   return Object.defineProperty(end, "enqueued", {
     get: () => {
-      // Who looks at the beginning alone need not look at the end.
+      // A caller that only awaits `enqueued` must not get an unhandled rejection for the end.
       end.catch(() => {});
       return enqueued;
     },
   }) as PendingTask;
 }
 
-/** @throws TarsierError of a task that failed */
+/** @throws TarsierError with the error of a task that failed */
 export function succeeded(task: Task): Task {
   if (task.error === null) return task;
   const { code, message } = task.error;

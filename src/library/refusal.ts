@@ -1,5 +1,5 @@
-// What programs without types pass where a door expects something else. Called by the doors and
-// library/storefront.ts.
+// The refusal of a value of a wrong kind, which programs without types may pass to a door. Called by the
+// doors and library/storefront.ts.
 import { TarsierError } from "../errors.ts";
 
 /** `place`: "Option `folder`"; `allowed` completes "expected ...". */

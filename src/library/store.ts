@@ -1,9 +1,9 @@
-// The library: what `open(options)` gives, the same behind every door (src/index.ts for Node, Bun and Deno;
-// src/browser.ts). Declarations only, and nothing of any runtime, so that each door can implement them:
-// storefront.ts makes a Store of the Operations (operations.ts) that a door provides.
+// What `open(options)` gives: the same Store behind every door (src/index.ts for Node, Bun and Deno;
+// src/browser.ts for pages). Only declarations, and nothing of any runtime, so that every door can implement
+// them: storefront.ts makes a Store of the Operations (operations.ts) that a door provides.
 //
-// Parameters, checks and answers are those of the HTTP API. Whatever is refused is thrown as a TarsierError
-// with `code`, `type`, `link`, `status`.
+// Parameters, checks and answers are those of the HTTP API. Every refusal is thrown as a TarsierError with
+// `code`, `type`, `link` and `status`.
 import type {
   AnyDocument,
   FacetSearchAnswer,
@@ -23,32 +23,42 @@ import type {
 import type { SettingName, Settings, SettingsChange } from "./settings.ts";
 import type { PendingTask, Task, TaskFilter, TaskListing, TaskPage } from "./tasks.ts";
 
-/** Indexes in one folder, or in memory. */
+/** A set of indexes, in one folder or in memory. */
 export interface Store {
-  /** An index by its uid, whether it exists or not: the first documents or settings create it. */
+  /** An index by its uid. It need not exist: the first documents or settings create it. */
   index<D extends object = AnyDocument>(uid: string): StoreIndex<D>;
+  /** By uid. Default: offset 0, limit 20. */
   indexes(page?: { offset?: number; limit?: number }): Promise<IndexPage>;
-  /** Not needed before documents are added; names the primary key. */
+  /**
+   * Only needed to name the primary key beforehand, or to have an empty index: adding documents creates it,
+   * too.
+   */
   createIndex(uid: string, options?: { primaryKey?: string | null }): PendingTask;
-  /** Exchanges two indexes with all that belongs to them; `rename`: the second one does not exist. */
+  /**
+   * Exchanges two indexes with everything that belongs to them. `rename`: moves the first to the uid of the
+   * second, which must not exist.
+   */
   swapIndexes(swaps: { indexes: [string, string]; rename?: boolean }[]): PendingTask;
 
+  /** Runs several searches in one call; one answer per query. */
   multiSearch<D extends object = AnyDocument>(
     parameters: MultiSearchParameters<D>,
   ): Promise<MultiSearchAnswer<D>>;
-  /** The hits of all queries become one list. */
+  /** Runs several searches and merges their hits into one list. */
   multiSearch<D extends object = AnyDocument>(
     parameters: FederatedSearchParameters<D>,
   ): Promise<FederatedSearchAnswer<D>>;
 
   readonly tasks: StoreTasks;
+  /** Sizes and counts of the store and of every index. */
   stats(): Promise<StoreStats>;
-  /** Switches of experimental features, such as `containsFilter`. */
+  /** Switches of the experimental features, such as `containsFilter`. */
   features(): Promise<Features>;
+  /** Changes the given switches and returns all of them. */
   setFeatures(features: Partial<Features>): Promise<Features>;
   /**
-   * Stops what runs and closes all files. Tasks that wait go on at the next `open` (in memory, they are
-   * gone).
+   * Stops the running batch, closes all files, and rejects every pending promise of a task with `aborted`.
+   * Tasks that have not ended are done after the next `open`; in memory they are lost.
    */
   close(): Promise<void>;
 }
@@ -58,90 +68,120 @@ export interface StoreIndex<D extends object = AnyDocument> {
   readonly uid: string;
 
   // Documents
-  /** Documents with an id that is there are replaced. */
+  /** Adds documents; one whose id already exists is replaced as a whole. */
   add(documents: Documents<D>, options?: AdditionOptions): PendingTask;
-  /** Of documents with an id that is there, only the fields that are given change. */
+  /**
+   * Merges the given fields into existing documents, whose other fields are kept; adds the documents that are
+   * new.
+   */
   update(documents: Documents<Partial<D>>, options?: AdditionOptions): PendingTask;
-  /** The same with documents as JSON, NDJSON or CSV, such as the stream of a file. */
+  /** As `add`, from documents as JSON, NDJSON or CSV, such as the stream of a file. */
   addFrom(source: ByteSource, options: SourceOptions): PendingTask;
+  /** As `update`, from the same sources. */
   updateFrom(source: ByteSource, options: SourceOptions): PendingTask;
+  /** Deletes documents by id; unknown ids are ignored. */
   delete(ids: string | number | readonly (string | number)[], options?: WriteOptions): PendingTask;
+  /** Deletes every document that the filter matches. */
   deleteByFilter(filter: Filter, options?: WriteOptions): PendingTask;
   deleteAll(options?: WriteOptions): PendingTask;
-  /** Runs a function on every document that the filter lets through; an experimental feature. */
+  /**
+   * Runs a function on every document that the filter matches. Experimental: needs the feature
+   * `editDocumentsByFunction`.
+   */
   edit(edit: Edit, options?: WriteOptions): PendingTask;
-  /** @throws TarsierError document_not_found */
+  /** One document by its id. @throws TarsierError document_not_found */
   get(id: string | number, parts?: { fields?: string[] | null; retrieveVectors?: boolean }): Promise<D>;
+  /** A page of documents, without a query. `displayedAttributes` does not apply. */
   fetch(parameters?: FetchParameters<D>): Promise<FetchAnswer<D>>;
 
   // Searches
   search(q: string | null, parameters?: SearchParameters<D>): Promise<SearchAnswer<D>>;
   search(parameters?: SearchParameters<D>): Promise<SearchAnswer<D>>;
+  /** Values of one facet that begin with a text. */
   facetSearch(parameters: FacetSearchParameters<D>): Promise<FacetSearchAnswer>;
+  /** Documents whose vectors are nearest to those of a given document. */
   similar(parameters: SimilarParameters<D>): Promise<SimilarAnswer<D>>;
 
   // The index itself
   settings(): Promise<Settings<D>>;
+  /** Absent settings keep their value, null resets; see SettingsChange. */
   updateSettings(change: SettingsChange<D>): PendingTask;
-  /** All of them, or those that are named, go back to their defaults. */
+  /** Resets the named settings to their defaults; without `names`, all of them. */
   resetSettings(names?: readonly SettingName[]): PendingTask;
   info(): Promise<IndexInfo>;
   stats(): Promise<IndexStats>;
+  /** Fails when the index has documents and another primary key. */
   setPrimaryKey(primaryKey: string): PendingTask;
+  /** Changes the uid of the index. This object keeps the old one. */
   rename(uid: string): PendingTask;
-  /** Merges what is stored into as little as may be. */
+  /** Merges the stored segments into as few as possible and drops what was deleted. */
   compact(): PendingTask;
-  /** Removes the index with its documents. */
+  /** Deletes the index with its documents and settings. */
   drop(): PendingTask;
 }
 
 export interface StoreTasks {
+  /** Tasks that the listing matches, newest first. */
   list(listing?: TaskListing): Promise<TaskPage>;
   /** @throws TarsierError task_not_found */
   get(uid: number): Promise<Task>;
-  /** The end of a task, as that of a PendingTask. */
+  /** The end of a task that was enqueued before, as its PendingTask would give it. */
   wait(uid: number): Promise<Task>;
   /** Fulfilled when no task waits or runs. */
   idle(): Promise<void>;
-  /** At least one field must restrict something, or say `*`. */
+  /**
+   * Cancels tasks that have not ended. At least one field of the filter must be given; `*` matches any value.
+   */
   cancel(filter: TaskFilter): PendingTask;
+  /** Deletes tasks that have ended from the queue, under the same rule. */
   delete(filter: TaskFilter): PendingTask;
 }
 
+/** One document, or anything that yields documents. */
 export type Documents<D extends object> = D | Iterable<D> | AsyncIterable<D>;
 
-/** Bytes of documents: whole, or in pieces. A ReadableStream is one, too. */
+/**
+ * The bytes of documents: whole (a string is taken as UTF-8), or in pieces, as a ReadableStream gives them.
+ */
 export type ByteSource = string | Uint8Array | AsyncIterable<Uint8Array>;
 
 export interface WriteOptions {
-  /** Shown by the task. */
+  /** Any text; shown by the task. */
   customMetadata?: string;
 }
 
 export interface AdditionOptions extends WriteOptions {
-  /** Default: the field of the first document whose name ends with `id`. */
+  /**
+   * Name of the field that holds the id. Default: that of the index, else the only field of the first
+   * document whose name ends with `id`.
+   */
   primaryKey?: string;
-  /** Documents whose id is not there are left out. */
+  /** True: documents whose id does not exist yet are left out. Default: false. */
   skipCreation?: boolean;
 }
 
 export interface SourceOptions extends AdditionOptions {
   format: "json" | "ndjson" | "csv";
-  /** One ASCII character; default: a comma. */
+  /** Separates the fields of a CSV line: one ASCII character. Default: a comma. */
   csvDelimiter?: string;
 }
 
 export interface Edit {
-  /** In the language of the HTTP API's `documents/edit`. */
+  /** Source of the function, in the language of POST `/indexes/{uid}/documents/edit`. */
   function: string;
+  /** Documents to run it on. Default: all. */
   filter?: Filter | null;
+  /** Values that the function reads as `context`. */
   context?: Record<string, unknown> | null;
 }
 
 export interface IndexInfo {
   uid: string;
+  /** RFC 3339. */
   createdAt: string;
+  /** RFC 3339: the last change of the index. */
   updatedAt: string;
+  /** Null until it is given, or found in the first document. */
   primaryKey: string | null;
 }
 
@@ -149,25 +189,35 @@ export interface IndexPage {
   results: IndexInfo[];
   offset: number;
   limit: number;
+  /** All indexes, not only this page. */
   total: number;
 }
 
 export interface IndexStats {
   numberOfDocuments: number;
+  /** Bytes of the stored documents. */
   rawDocumentDbSize: number;
+  /** Bytes of a stored document on average; 0 without documents. */
   avgDocumentSize: number;
+  /** Whether the running batch works on this index. */
   isIndexing: boolean;
+  /** Vectors, of all embedders. */
   numberOfEmbeddings: number;
+  /** Documents with at least one vector. */
   numberOfEmbeddedDocuments: number;
-  /** Number of documents by field. */
+  /** Number of documents that have the field, by name of the field. */
   fieldDistribution: Record<string, number>;
 }
 
 export interface StoreStats {
+  /** Bytes on disk (or in memory) of all indexes, the task queue and waiting documents. */
   databaseSize: number;
+  /** The same number: there is no unused part. */
   usedDatabaseSize: number;
+  /** RFC 3339: the newest `updatedAt` of any index; null without indexes. */
   lastUpdate: string | null;
   indexes: Record<string, IndexStats>;
 }
 
+/** Name of a feature -> whether it is on; null: never set, and neither on nor off by default. */
 export type Features = Record<string, boolean | null>;

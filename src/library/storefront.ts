@@ -1,5 +1,5 @@
-// The Store in front of the Operations of a door: typed documents, JSON instead of bytes, and tasks as
-// promises. Called by the doors, the same in all of them.
+// Makes the Store out of the Operations of a door: typed documents, objects instead of JSON bytes, and tasks
+// as promises. Called by the doors, the same in all of them.
 import { checkIndexUid } from "../schemas/indexuid.ts";
 import type { Operations, TaskQuery } from "./operations.ts";
 import { parsed } from "./payloads.ts";
@@ -106,7 +106,7 @@ function checkedUid(uid: number): number {
   return uid;
 }
 
-/** A listing as the query parameters that the HTTP API has for it. */
+/** A listing as the query parameters of GET /tasks. */
 function queryOf(listing: TaskListing): TaskQuery {
   if (typeof listing !== "object" || listing === null) throw refusal("The tasks", "an object", listing);
   const entries = Object.entries(listing).filter(([, value]) => value !== undefined);

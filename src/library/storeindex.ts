@@ -55,7 +55,7 @@ export class FrontIndex<D extends object> implements StoreIndex<D> {
   }
 
   delete(ids: string | number | readonly (string | number)[], options: WriteOptions = {}): PendingTask {
-    // What is no list of ids is refused by who checks them.
+    // What is not a list of ids goes on as one id: the operation checks it and refuses it.
     const list = typeof ids === "object" && ids !== null && Symbol.iterator in ids ? [...ids] : [ids];
     return this.#remove({ by: "ids", ids: list }, options);
   }

@@ -1,10 +1,10 @@
-// The JSON of another server's answer. It may be wrong or hostile: a long one is read in slices, between
-// which others are answered, and there is a bound on what it may hold. Called by remoteanswer.ts,
-// remotelist.ts and facetsearch.ts.
+// Parses the JSON of another server's answer. It may be wrong or hostile: a long one is read in slices, with
+// other requests in between, and what it may hold is bounded. Called by remoteanswer.ts, remotelist.ts and
+// facetsearch.ts.
 import { JSON_DEPTH_MAX } from "../schemas/depth.ts";
 import { type JsonBounds, parseInSlices, SLICED_LEN_MIN } from "../schemas/slicedjson.ts";
 
-/** More than a good answer of the greatest length holds. */
+/** More than the longest valid answer holds. */
 const BOUNDS: JsonBounds = {
   /** Documents may nest deeper than requests do. */
   depthMax: 4 * JSON_DEPTH_MAX,
@@ -25,7 +25,7 @@ const UNBOUND: JsonBounds = {
 /** @throws SyntaxError, JsonExcess */
 export const answerJson = (text: string): Promise<unknown> => parsed(text, BOUNDS);
 
-/** Of what this server itself has written. */
+/** For texts that this server wrote itself. */
 export const ownJson = (text: string): Promise<unknown> => parsed(text, UNBOUND);
 
 async function parsed(text: string, bounds: JsonBounds): Promise<unknown> {

@@ -1,9 +1,9 @@
 // A page of the documents of all servers of the network, each of which lists its own. Called by
 // src/operations/networkreads.ts.
 //
-// The page takes from the list of each server one run, whose place is found first: without a sort, the
-// documents of one server stand behind those of another and counts tell it; with one, the values that the
-// documents are sorted by are merged. Then only these runs are read, however far into the lists they are.
+// The page takes one run from the list of each server, and first finds the places of these runs: without a
+// sort, the lists follow each other, and totals are enough; with one, the sort values of the documents are
+// merged. Then only the runs are read, however far down the lists they are.
 //
 //   list of a    a0 a1 a2 a3          offset 2, limit 3
 //   list of b    b0 b1 b2             merged: a0 b0 | b1 a1 b2 | a2 a3    of a: 1 from 1, of b: 2 from 1
@@ -14,33 +14,33 @@ import { U32_MAX } from "../schemas/fields.ts";
 import type { Asked } from "./remotecall.ts";
 
 export interface ServerList {
-  /** Of all its documents that the listing is about. */
+  /** Number of its documents that the listing selects. */
   total: number;
-  /** JSON as written. */
+  /** The JSON of each, as written. */
   results: readonly string[];
-  /** Of each result of an outline; null where there is no sort. */
+  /** For each result of an outline; null without a sort. */
   sortValues: readonly (readonly ScoreValue[])[] | null;
 }
 
-/** A run of a list. */
+/** Consecutive documents of a list. */
 export interface Run {
   offset: number;
   limit: number;
 }
 
-/** `isOutline`: only what decides the order is wanted, not the documents. */
+/** `isOutline`: only what decides the order is asked for, not the documents. */
 export type ListPart = [run: Run, isOutline: boolean];
 
 export interface ListingServer {
   name: string;
-  /** What it throws makes the whole page fail; an error makes the server's part missing. */
+  /** If it throws, the whole page fails; if it returns an error, only the part of this server is missing. */
   list(...part: ListPart): Promise<Asked<ServerList>>;
 }
 
-/** What an outline asks for of the documents. */
+/** The parts of a document that an outline asks for. */
 export const OUTLINE = { fields: [], retrieveVectors: false };
 
-/** What each server answered; null: it has not. */
+/** The answer of each server; null: it did not answer. */
 type Answers = (ServerList | null)[];
 
 export interface NetworkPage {
@@ -78,7 +78,10 @@ export async function listEverywhere(
   };
 }
 
-/** What a page is made of: stretches of documents of one server, and where the run of each begins. */
+/**
+ * How a page is put together: stretches of documents, each of one server, and where the run of each server
+ * begins.
+ */
 interface Places {
   stretches: { server: number; count: number }[];
   starts: number[];
@@ -117,14 +120,14 @@ function mergedPlaces(outlines: Answers, offset: number, limit: number): Places 
   return places;
 }
 
-/** Of each server the run that is to be read; null: nothing. */
+/** For each server the run to read; null: nothing. */
 function runsOf({ stretches, starts }: Places): (Run | null)[] {
   const limits = starts.map(() => 0);
   for (const { server, count } of stretches) limits[server] += count;
   return limits.map((limit, server) => (limit > 0 ? { offset: starts[server], limit } : null));
 }
 
-/** Documents that went between the two calls are missing. */
+/** The page. Documents deleted between the two calls are missing from it. */
 function arranged({ stretches }: Places, lists: Answers): string[] {
   const next = lists.map(() => 0);
   return stretches.flatMap(({ server, count }) => {

@@ -1,4 +1,4 @@
-// A facet search that is asked of every server of the network: what each has counted, added up. Called by
+// A facet search on every server of the network: the counts of all, added up. Called by
 // src/operations/otherreads.ts.
 import type { Static } from "typebox";
 import * as Type from "typebox";
@@ -16,10 +16,10 @@ export type FacetHits = Static<typeof FacetHits>;
 const Answer = Type.Object({ facetHits: FacetHits });
 const checkAnswer = checker(Answer);
 
-/** What the others are asked. */
+/** The question to the other servers. */
 interface RemoteFacetSearch {
   indexUid: string;
-  /** Of the request; no other server asks further ones. */
+  /** That of the request; the other servers ask no further ones. */
   body: Record<string, unknown>;
 }
 
@@ -29,7 +29,7 @@ export interface RemoteFacets {
   errors: Record<string, ErrorObject>;
 }
 
-/** Never rejects: a server that does not answer has an error. */
+/** Never rejects: a server that does not answer is listed in `errors`. */
 export async function searchRemoteFacets(
   targets: readonly RemoteTarget[],
   { indexUid, body }: RemoteFacetSearch,
@@ -47,8 +47,8 @@ export async function searchRemoteFacets(
 }
 
 /**
- * Counts of the same value are added, spelled as the first list does; the best ones are kept. Each list holds
- * the best of its server alone: a value that is behind them everywhere may be missed.
+ * Adds the counts of equal values, spelled as in the first list, and keeps the best ones. Each list holds
+ * only the best of its server, so a value just below them on every server may be missed.
  */
 export function joinedFacetHits(
   lists: readonly FacetHits[],

@@ -1,5 +1,5 @@
-// The outcome of a federated search as JSON bytes: as POST /multi-search answers it, and as a search of one
-// index that ran on the whole network does. Called by src/http.
+// The result of a federated search as JSON bytes: for POST /multi-search, and for a search of one index that
+// ran on the whole network. Called by federation.ts and networksearch.ts of src/operations.
 import { textWithFloats } from "../core/floattext.ts";
 import { facetJson, facetMembers } from "../engine/facets/distribution.ts";
 import { type FederatedResult, type Federation, HITS_PER_PAGE_DEFAULT } from "./federation.ts";
@@ -9,7 +9,7 @@ interface AnswerFrame {
   federation: Federation;
   requestUid: string;
   hasMetadata: boolean;
-  /** Time of performance.now() when the request began. */
+  /** When the request began, by performance.now(). */
   began: number;
 }
 
@@ -19,7 +19,7 @@ const BEGINNING = Buffer.from('{"hits":[');
 const COMMA = Buffer.from(",");
 
 interface FederatedFrame extends AnswerFrame {
-  /** The answer tells where its hits lie (hitbytes.ts). */
+  /** Whether the answer tells where its hits lie (hitbytes.ts). */
   hasHitBytes: boolean;
 }
 
@@ -34,7 +34,7 @@ export function federatedAnswer(result: FederatedResult, frame: FederatedFrame):
   return withHits(result, rest, frame.hasHitBytes ? beginningWith(result.hits) : BEGINNING);
 }
 
-/** For a query that was asked of every server: `q` is echoed, metadata are those of the query here. */
+/** For one query that every server was asked: `q` is echoed, and the metadata is that of this server. */
 export function networkAnswer(result: FederatedResult, frame: AnswerFrame, q: string | null): Buffer {
   const { remoteErrors, queryVectors } = result;
   const [metadata] = result.metadata;
@@ -76,7 +76,7 @@ function withHits(result: FederatedResult, rest: Record<string, unknown>, beginn
   return Buffer.concat([beginning, ...parts, end]);
 }
 
-/** Written by hand: an object would put what looks like a number first. */
+/** Written by hand: an object would reorder keys that look like integers. */
 function facetsOf({ facets, facetsByIndex }: FederatedResult): string {
   if (facets) return facetMembers(facets);
   if (facetsByIndex.size === 0) return "";

@@ -1,5 +1,5 @@
-// The facets of a federated search: those of each index, added up over the servers that have it, and where
-// asked for over all indexes. Called by federatedsearch.ts.
+// The facets of a federated search: those of each index added up over its servers, and if asked for over all
+// indexes. Called by federatedsearch.ts.
 import { type FacetCounts, type FacetOrder, facetOrder } from "../engine/facets/distribution.ts";
 import type { IndexFacets } from "../engine/federation/asked.ts";
 import { mergedFacets } from "../engine/federation/mergedfacets.ts";
@@ -25,14 +25,15 @@ export function federatedFacets(
   if (federation.mergeFacets === null || facetsByIndex.size === 0) return { facetsByIndex, facets: null };
   const order = orderOfAll(parts);
   const { most } = federation.mergeFacets;
-  // A single index is shown as one server shows it; values of different ones are what they are spelled.
+  // One index is shown as a single server would show it; values of different indexes are the same only if
+  // spelled the same.
   const facets = mergedFacets([...facetsByIndex.values()], { order, most, isOneIndex: isOneQuery });
   return { facetsByIndex: new Map(), facets };
 }
 
 /**
- * The settings of the index here decide, whatever they are elsewhere. Values that an index takes for the same
- * are the same on several servers, spelled as the first of them does.
+ * Adds up the facets of one index by the settings that it has here, whatever they are elsewhere. Values that
+ * the index considers equal are equal on all servers, and spelled as on the first of them.
  */
 function united(own: IndexFacets, others: readonly FacetCounts[]): FacetCounts[] {
   const order = (name: string) => facetOrder(own, name);
@@ -41,9 +42,9 @@ function united(own: IndexFacets, others: readonly FacetCounts[]): FacetCounts[]
 }
 
 /**
- * The order of each field that is asked for, the same in all indexes; a pattern is a name like others, and
- * what only patterns ask for is ordered by its texts.
- * @throws TarsierError `invalid_multi_search_facet_order` where it is not
+ * The order of each requested field, which must be the same in all indexes. A pattern counts as a name;
+ * fields that only patterns request are ordered by their texts.
+ * @throws TarsierError `invalid_multi_search_facet_order` when it differs
  */
 function orderOfAll(parts: readonly LocalPart[]): (name: string) => FacetOrder {
   const orders = new Map<string, { order: FacetOrder; indexUid: string }>();

@@ -1,6 +1,6 @@
-// A federated search: the queries of this server and of others run at the same time, and their hits become
-// one list. Called by src/operations (federation.ts, networksearch.ts); federatedanswer.ts makes JSON of
-// the outcome.
+// A federated search: the queries of this server and of others run at the same time, and their hits are
+// merged into one list. Called by federation.ts and networksearch.ts of src/operations; federatedanswer.ts
+// turns the result into JSON.
 import type { IndexFacets, IndexHit, RequestFrame } from "../engine/federation/asked.ts";
 import { mergedHits } from "../engine/federation/merge.ts";
 import { Steps } from "../engine/search/steps.ts";
@@ -23,12 +23,12 @@ import { networkOf } from "./topology.ts";
 
 interface FederationServices extends LocalServices {
   outbound: OutboundClient;
-  /** Waits for the turn of what this server searches itself; remotes are not waited for in a turn. */
+  /** Waits for a turn for the part that this server searches itself; remotes are awaited outside of turns. */
   inTurn<T>(search: (turn: Turn) => Promise<T>): Promise<T>;
   remoteTimeoutMs: number;
 }
 
-/** Throws the TarsierError of a local query; what a remote cannot do is told in the result. */
+/** Throws the TarsierError of a local query; failures of remotes are in the result. */
 export async function searchFederated(
   services: FederationServices,
   search: FederatedSearch,
@@ -36,7 +36,7 @@ export async function searchFederated(
   const network = networkOf(services.instance);
   const isNetworked = search.queries.some(({ remote }) => remote !== null);
   const local = atHome(search, network.self);
-  // What is refused here needs no remote, and no turn when nothing comes before it.
+  // Refused early: no remote is needed for it, and no turn if no query comes before it.
   const { parts: askedHere, fault } = askedParts(services.instance, local);
   if (fault && askedHere.length === 0) throw fault;
   const names = fault ? [] : [...new Set(local.queries.flatMap(({ remote }) => remote ?? []))];
@@ -80,7 +80,7 @@ export async function searchFederated(
   };
 }
 
-/** Queries for a remote that is this server are run here. */
+/** Makes queries for a remote that is this server local. */
 function atHome(search: FederatedSearch, self: string | null): FederatedSearch {
   const queries = search.queries.map((query) =>
     query.remote !== null && query.remote === self ? { ...query, remote: null } : query,
@@ -105,7 +105,7 @@ interface MergedPage {
   hits: Uint8Array[];
   total: number;
   semanticHits: number;
-  /** Docids by part whose distinct value another index has before. */
+  /** For each local part, docids whose distinct value another hit already had. */
   dropped: Map<LocalPart, number[]>;
 }
 
@@ -125,7 +125,7 @@ function mergedPage(
   let semanticHits = 0;
   for (const hit of mergedHits<IndexHit | RemoteHit>(lists)) {
     const isFull = hits.length === limit;
-    // What stands behind the page may still be counted twice.
+    // Hits after the page may still be duplicates and then reduce the total.
     if (isFull && search.federation.distinct === null) break;
     if (hit.keys?.some((key) => keys.has(key))) {
       total--;
@@ -147,8 +147,8 @@ function noteDropped(dropped: Map<LocalPart, number[]>, part: LocalPart, docid: 
 }
 
 /**
- * Facets without the documents that the merge has dropped: those of their indexes are counted again. Least
- * and greatest numbers stay as they were, as in the reference.
+ * Counts the facets again for indexes of which the merge dropped documents. Minimum and maximum stay as they
+ * were, as in the reference.
  */
 function recounted(
   { engine, inTurn }: FederationServices,
@@ -175,7 +175,9 @@ function withRangesOf(facets: IndexFacets, { counts }: IndexFacets): IndexFacets
   return { ...facets, counts: kept };
 }
 
-/** A query for a named server tells no more than that server says of its index; one for all is told once. */
+/**
+ * A query for a named server has only what that server says of its index; one for all servers has one entry.
+ */
 function metadataOf(
   { queries }: FederatedSearch,
   parts: readonly LocalPart[],

@@ -1,5 +1,5 @@
-// What a federated search asks for, after its body was checked (src/http/multisearch.ts), and what it found
-// before that becomes JSON (federatedanswer.ts).
+// What a federated search asks for, once its body is checked (src/operations/federation.ts), and its result
+// before it becomes JSON (federatedanswer.ts).
 import type { FacetCounts } from "../engine/facets/distribution.ts";
 import type { Steps } from "../engine/search/steps.ts";
 import type { ErrorObject } from "../errors.ts";
@@ -12,23 +12,23 @@ export interface FederatedQuery {
   /** Name of the server that runs it; null: this one. */
   remote: string | null;
   query: SearchQuery;
-  /** It is one of the copies for all servers of a query that names none. */
+  /** Whether it is one of the copies for all servers of a query that names none. */
   isSpread: boolean;
-  /** Throws what it says and cannot: told behind what is wrong with those before it. */
+  /** Throws if the query asks for what it may not; called after the queries before it proved valid. */
   check(): void;
-  /** The query as another server gets it. */
+  /** The query as it is sent to another server. */
   body(): Record<string, unknown>;
 }
 
 export interface Federation {
   offset: number;
   limit: number;
-  /** Null: offset and limit count. */
+  /** Null: `offset` and `limit` apply. */
   page: number | null;
   hitsPerPage: number | null;
-  /** Patterns by index uid; null: the index is named, and nothing of it is asked for. */
+  /** Patterns by index uid; null: the index is named, but none of its facets are requested. */
   facetsByIndex: ReadonlyMap<string, readonly string[] | null>;
-  /** Facets of all indexes become one list of at most so many values a field; null: they do not. */
+  /** Merges the facets of all indexes, with at most this many values per field; null: they stay separate. */
   mergeFacets: { most: number } | null;
   distinct: string | null;
   showPerformanceDetails: boolean;
@@ -37,11 +37,11 @@ export interface Federation {
 export interface FederatedSearch {
   queries: readonly FederatedQuery[];
   federation: Federation;
-  /** Asked for with metadata: remotes are asked for it, too. */
+  /** With metadata; remotes are asked for it, too. */
   hasMetadata: boolean;
-  /** One query, asked of several servers: refusals need not name it. */
+  /** It is one query to several servers, so refusals need not name it. */
   isOneQuery: boolean;
-  /** For another server, which merges the hits with its own. */
+  /** Another server asks, and merges the hits with its own. */
   isForRemote: boolean;
 }
 
@@ -53,32 +53,32 @@ export interface QueryMetadata {
 }
 
 export interface FederatedResult {
-  /** Hits of the page: JSON as it goes out. */
+  /** Hits of the page, as the JSON that is sent. */
   hits: Uint8Array[];
   total: number;
-  /** Hits of the page that vectors found; null: no query here asks for vectors. */
+  /** Hits of the page that vectors found; null: no local query uses vectors. */
   semanticHitCount: number | null;
-  /** By position of the query: the vectors that were searched for, where they are to be shown. */
+  /** By position of the query: vectors that were searched for, where the query shows them. */
   queryVectors: Record<string, readonly number[]>;
   facetsByIndex: ReadonlyMap<string, readonly FacetCounts[]>;
-  /** Null: facets are not merged, or none are asked for. */
+  /** Null: facets are not merged, or none were requested. */
   facets: readonly FacetCounts[] | null;
-  /** By name of the remote; null: no remote is named in the request. */
+  /** By name of the remote; null: the request names no remote. */
   remoteErrors: Record<string, ErrorObject> | null;
-  /** Of each query; of one that is asked of all servers, as this one has it. */
+  /** One per query; for a query to all servers, that of this server. */
   metadata: QueryMetadata[];
-  /** The slowest remote, as it says. */
+  /** Time of the slowest remote, as stated by it. */
   remoteMs: number;
-  /** How long the parts of the search took here, and the wait for a turn before. */
+  /** Time of the parts of the search on this server, and of waiting for a turn before. */
   steps: Steps;
   queueMs: number;
 }
 
-/** Page of the merged list. */
+/** The page of the merged list. */
 export interface Page {
   offset: number;
   limit: number;
-  /** Totals are exact. */
+  /** Whether totals must be exact. */
   isPaged: boolean;
 }
 
@@ -91,7 +91,7 @@ export function pageOf({ offset, limit, page, hitsPerPage }: Federation): Page {
   return { offset: Math.max(0, number - 1) * size, limit: number === 0 ? 0 : size, isPaged: true };
 }
 
-/** Hits that every part of the search is asked for, also where none is shown: some totals depend on it. */
+/** Hits to ask every part for, even when none are shown: some totals depend on it. */
 export function wantedOf({ offset, limit }: Page): number {
   return Math.min(offset + limit, Number.MAX_SAFE_INTEGER);
 }

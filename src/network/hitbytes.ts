@@ -1,18 +1,18 @@
-// Where the hits of an answer lie, told at its beginning to a server that asks for it: that one merges them
-// with others, and passes them on as they are instead of reading every document. Written by
+// Tells at the beginning of an answer where its hits lie, if another server asks for it: that server merges
+// them with others and passes them on unread, instead of parsing every document. Written by
 // federatedanswer.ts, read by remoteanswer.ts.
 //
 //   {"hitBytes":[812,790],"hits":[{...},{...}],"processingTimeMs":3,...}
 import { isUtf8 } from "node:buffer";
 
 export interface CutAnswer {
-  /** JSON of each. */
+  /** The JSON of each hit. */
   hits: Buffer[];
   /** The answer without its hits. */
   rest: string;
 }
 
-/** Asks for it, with the headers of a search for another server. */
+/** Header with which a search for another server asks for it. */
 export const HIT_BYTES_HEADER = "svc-hit-bytes";
 
 const BEGINNING = Buffer.from('{"hitBytes":[');
@@ -26,8 +26,8 @@ export function beginningWith(hits: readonly Uint8Array[]): Buffer {
 }
 
 /**
- * Null for an answer that does not tell where its hits lie, has them elsewhere, tells of more than `most`, or
- * is no UTF-8.
+ * Null for an answer that does not tell where its hits lie, or has them elsewhere; that announces more than
+ * `most` hits; or that is not UTF-8.
  */
 export function cutAnswer(answer: Buffer, most: number): CutAnswer | null {
   if (!answer.subarray(0, BEGINNING.length).equals(BEGINNING) || !isUtf8(answer)) return null;

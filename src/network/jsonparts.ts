@@ -1,5 +1,5 @@
-// Parts of a JSON text as they are written: what goes through this server keeps its numbers, digit by digit.
-// Called by remoteanswer.ts, remotelist.ts, moving.ts and movetarget.ts with texts that JSON.parse accepts.
+// Parts of a JSON text as they are written: numbers that pass through this server keep every digit. Called by
+// remoteanswer.ts, remotelist.ts, moving.ts and movetarget.ts with texts that JSON.parse accepts.
 
 interface JsonMember {
   name: string;
@@ -7,7 +7,7 @@ interface JsonMember {
   value: string;
 }
 
-/** Members of an object. */
+/** The members of an object. */
 export function membersIn(text: string): JsonMember[] {
   return [...parts(text)].map(([start, end]) => {
     const nameEnd = endOf(text, start);
@@ -17,8 +17,9 @@ export function membersIn(text: string): JsonMember[] {
 }
 
 /**
- * The id of a document as text: numbers with all their digits. A name with dots stands for nested members,
- * too, whichever of its dots are part of names. @throws Error for a document without one
+ * The id of a document as text: numbers with all their digits. A name with dots may also stand for nested
+ * members, however the dots are shared between names and nesting.
+ * @throws Error for a document without one
  */
 export function idIn(text: string, primaryKey: string): string {
   const value = valueAt(text, primaryKey);
@@ -36,12 +37,12 @@ function valueAt(text: string, path: string): string | null {
   return found;
 }
 
-/** Elements of an array. */
+/** The elements of an array. */
 export function elementsIn(text: string): string[] {
   return [...parts(text)].map(([start, end]) => text.slice(start, end));
 }
 
-/** Where the parts of an object or array stand: between brackets and commas. */
+/** Where the parts of an object or array stand, between its brackets and commas. */
 function* parts(text: string): Generator<[start: number, end: number]> {
   let start = blanksEnd(text, text.search(/[{[]/) + 1);
   for (let at = start; at < text.length; ) {
@@ -72,7 +73,7 @@ export function bracketEnd(text: string, at: number): number {
   }
 }
 
-/** From quote to quote: most of a document is inside of texts. */
+/** Jumps from quote to quote: most of a document is inside texts. */
 function textEnd(text: string, at: number): number {
   for (let i = text.indexOf('"', at + 1); ; i = text.indexOf('"', i + 1)) {
     let before = i;

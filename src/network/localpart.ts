@@ -1,4 +1,4 @@
-// The queries of a federated search that this server runs: grouped by index, all indexes asked for at once.
+// The queries of a federated search that this server runs: grouped by index, with all indexes asked at once.
 // Called by federatedsearch.ts.
 import type { Engine, IndexHandle } from "../engine/engine.ts";
 import type {
@@ -20,7 +20,7 @@ export interface LocalServices {
   engine: Pick<Engine, "searchFederated">;
 }
 
-/** What is asked of one index, and what it answers. */
+/** The request to one index, and its answer. */
 export interface LocalPart {
   indexUid: string;
   request: IndexRequest;
@@ -28,19 +28,19 @@ export interface LocalPart {
 }
 
 export interface LocalFind {
-  /** By the `order` of hits. */
+  /** Indexed by the `order` of hits. */
   parts: readonly LocalPart[];
-  /** Hits, those of each list best first. */
+  /** Hits; each list has its best first. */
   lists: readonly (readonly IndexHit[])[];
 }
 
-/** Status of an unknown index that a body names. */
+/** Status for an unknown index that is named in a body. */
 const BAD_REQUEST = 400;
 
 /**
- * One part for each index, in the order of their uids; behind them, without queries, those of which facets
- * alone are asked for. `frame`: of frameOf.
- * @throws TarsierError of the first query that is refused, by index and then by position
+ * One part per index, by uid, then parts without queries for indexes of which only facets are requested.
+ * `frame`: made by frameOf.
+ * @throws TarsierError of the first query that is refused, by index, then by position
  */
 export async function searchLocally(
   { instance, engine }: LocalServices,
@@ -53,7 +53,7 @@ export async function searchLocally(
   const { answers, lists } = await engine.searchFederated(request, turn);
   const agreement = new RuleAgreement();
   for (const [at, { place }] of parts.entries()) {
-    // A thread answers nothing of the indexes behind one that refuses: that one's fault is thrown below.
+    // After an index that refuses, a thread answers for no further ones: that refusal is thrown below.
     const answer = answers[at];
     for (const planned of answer.planned) agreement.add(planned);
     if (answer.fault === null) continue;
@@ -68,7 +68,7 @@ export async function searchLocally(
 
 type AskedPart = Omit<LocalPart, "answer"> & { place: string };
 
-/** What is asked of each index, up to the first fault of what stands in the request. */
+/** The request to each index, up to the first fault found in the body itself. */
 export function askedParts(
   instance: LocalServices["instance"],
   search: FederatedSearch,
@@ -83,7 +83,7 @@ export function askedParts(
     });
     if (index === null) return { parts, fault: unknown };
     const { queries, fault } = checkedQueries(own);
-    // The facets of an index come behind its queries.
+    // The facets of an index are checked after its queries.
     const facets = fault ? null : (facetsByIndex.get(indexUid) ?? null);
     const request = { index, queries, facets, dropped: [] };
     parts.push({ indexUid, place, request });
@@ -92,7 +92,7 @@ export function askedParts(
   return { parts, fault: null };
 }
 
-/** Those before the first that says what it cannot. */
+/** The queries before the first one that asks for what it may not. */
 function checkedQueries(own: readonly FederatedQuery[]): {
   queries: IndexQuery[];
   fault: TarsierError | null;
@@ -123,7 +123,7 @@ function byIndex({ queries, federation }: FederatedSearch): [indexUid: string, o
   ];
 }
 
-/** `remote`: as hits tell where they come from; undefined: they do not. */
+/** `remote`: the server that hits name as their origin; undefined: they name none. */
 export function frameOf(search: FederatedSearch, remote: string | null | undefined): RequestFrame {
   const page = pageOf(search.federation);
   return {
@@ -132,7 +132,7 @@ export function frameOf(search: FederatedSearch, remote: string | null | undefin
   };
 }
 
-/** Where an index is named: by its first query, or beside the queries. */
+/** Where the request names the index: in its first query, or outside the queries. */
 function placeOf({ queries }: FederatedSearch, indexUid: string, own: readonly FederatedQuery[]): string {
   if (own.length > 0) return `Inside ${nameOf(own[0].position)}`;
   const isUsed = queries.some((query) => query.indexUid === indexUid);

@@ -1,4 +1,4 @@
-// A member of the network that gets documents which were kept elsewhere: it is given the index when it lacks
+// A member of the network that gets documents which were kept elsewhere: it is given the index if it lacks
 // it, then documents, and is asked which of them it has. Called by moving.ts.
 import type { OutboundClient } from "../outbound/client.ts";
 import type { OutboundAnswer } from "../outbound/exchange.ts";
@@ -11,7 +11,7 @@ import { memberHeaders, type WriteOrigin } from "./sharedwrites.ts";
 
 const REQUEST_MS_MAX = 20_000;
 
-/** The member does not take it, or does not answer. */
+/** The member refuses, or does not answer. */
 export class MemberAway extends Error {}
 
 interface MoveTargetParts {
@@ -31,25 +31,25 @@ export class MoveTarget {
     this.#parts = parts;
   }
 
-  /** Makes the index with these settings, unless it is there. @throws MemberAway */
+  /** Makes the index with these settings, unless it exists. @throws MemberAway */
   async ensureIndex(uid: string, primaryKey: string | null, settings: unknown): Promise<void> {
     const path = `/indexes/${uid}/documents/fetch`;
     const { status, text } = await this.#request("POST", path, { json: { limit: 0, useNetwork: false } });
     if (status === 200) return;
     if (status !== 404) throw this.#refused(status, text);
-    // The settings make the index: between two requests either side may be killed, and an index that is there
-    // is not given them any more.
+    // The request with the settings makes the index: either side may be killed between two requests, and an
+    // index that exists is not given settings later.
     await this.#expect("PATCH", `/indexes/${uid}/settings`, { json: settings });
     if (primaryKey !== null) await this.#expect("PATCH", `/indexes/${uid}`, { json: { primaryKey } });
   }
 
-  /** Fulfilled when the member has made them durable. @throws MemberAway */
+  /** Fulfilled when the member has made the documents durable. @throws MemberAway */
   async send(uid: string, primaryKey: string, lines: Uint8Array): Promise<void> {
     const path = `/indexes/${uid}/documents?${new URLSearchParams({ primaryKey })}`;
     await this.#expect("PUT", path, { lines });
   }
 
-  /** Which of these documents it has by now: their ids as texts. @throws MemberAway */
+  /** Which of these documents the member has by now: their ids as texts. @throws MemberAway */
   async found(uid: string, primaryKey: string, ids: readonly string[]): Promise<Set<string>> {
     const query = { ids, fields: [primaryKey], limit: ids.length, useNetwork: false };
     const { status, text } = await this.#request("POST", `/indexes/${uid}/documents/fetch`, { json: query });

@@ -1,7 +1,7 @@
-// Moves documents to the servers that own them, after the set of servers has changed: the task
-// `networkTopologyChange`. Each server gives away what is not its own. A document is sent, the new owner is
-// asked until it has it, and only then is it deleted here (by an ordinary task): none is lost whenever a
-// process dies; for a moment, both may have it. The task is put off again and again, so that others run.
+// The task `networkTopologyChange`: moves documents to the servers that own them, after the set of servers
+// has changed. Each server gives away what is not its own. A document is sent, the new owner is asked until
+// it has it, and only then is it deleted here (by an ordinary task): none is lost if a process dies, though
+// for a moment both may have it. The task is postponed again and again so that others run.
 //
 //   index -> pieces of documents -> by owner -> sent -> found there -> deleted here
 import { ownerOf } from "../engine/ingest/shard.ts";
@@ -25,10 +25,10 @@ interface MovingParts {
 
 /** Documents are read and sent in pieces of this size. */
 const PIECE_BYTES = 2 ** 20;
-/** After so long, other tasks have their turn. */
+/** After this time, other tasks have their turn. */
 const TURN_MS_MAX = 500;
 const TURN_WAIT_MS = 50;
-/** Between questions whether the documents have arrived. */
+/** Pause between two checks whether documents have arrived. */
 const ARRIVAL_WAIT_MS = 200;
 const ADDITION = TASK_TYPES.indexOf("documentAdditionOrUpdate");
 
@@ -38,13 +38,13 @@ interface Sent {
   ids: string[];
 }
 
-/** How far a task has come; a restart begins anew, with what is left. */
+/** Progress of a task; a restart starts over with what is left. */
 interface Move {
   taskUid: number;
   moved: number;
-  /** Indexes that are done. */
+  /** Folders of the indexes that are done. */
   done: Set<string>;
-  /** The one that is not, with the number of the document to go on with. */
+  /** The current index, with the number of the document to continue with. */
   index: { uid: string; folder: string; from: number | null } | null;
   sent: Sent[];
   patience: Patience;
@@ -56,7 +56,7 @@ export function movingExecutor(parts: MovingParts): Executor {
     const task = tasks[tasks.length - 1];
     const { members } = task.kind as NetworkTopologyChange;
     if (!members) return { ends: tasks.map((each) => failed(each, unknownMembers())) };
-    // Another network has come meanwhile: what this one gives away, the next one would not ask back.
+    // The network has changed again: documents given away now might not come back with the next task.
     if (!isCurrent(parts.instance, members))
       return { ends: tasks.map((each) => succeeded(each, { movedDocuments: 0 })) };
     if (move?.taskUid !== task.uid) move = newMove(task.uid);
@@ -107,12 +107,12 @@ class MoveRun {
     this.#ownerOf = ownerOf(members);
   }
 
-  /** Null: all is done. @throws MemberAway */
+  /** Null: everything is done. @throws MemberAway */
   async go(): Promise<Postponement | null> {
     if (this.#hasEarlierAdditions()) return { waitMs: ARRIVAL_WAIT_MS };
     const { catalog } = this.#context.state;
     for (const uid of catalog.uids()) {
-      // A swap may give the name to other documents.
+      // Noted by folder: a swap may give the uid to other documents.
       const { folder } = catalog.get(uid)!;
       if (this.#move.done.has(folder)) continue;
       const postponement = await this.#moveIndex(uid);
@@ -123,7 +123,9 @@ class MoveRun {
     return null;
   }
 
-  /** Writes that came before the change of the network would leave documents behind. */
+  /**
+   * Whether additions from before the change of the network still wait: they would leave documents behind.
+   */
   #hasEarlierAdditions(): boolean {
     const { tasks } = this.#context.state;
     for (const uid of tasks.waiting) {
@@ -158,7 +160,7 @@ class MoveRun {
       if (name !== this.#self) await this.#target(name).ensureIndex(uid, primaryKey, settings);
   }
 
-  /** Returns where the next piece begins. */
+  /** Returns where the next piece begins; null: there is none. */
   async #sendPiece(uid: string, primaryKey: string, from: number): Promise<number | null> {
     const query = { from, filter: null, bytesMax: PIECE_BYTES };
     const { lines, next } = await this.#context.engine.lines(this.#parts.instance.handle(uid), query);
@@ -207,7 +209,7 @@ class MoveRun {
     return false;
   }
 
-  /** What was deleted meanwhile, here and there, is not waited for. */
+  /** Documents that were deleted meanwhile, here and there, are not waited for. */
   async #stillHere(uid: string, ids: readonly string[]): Promise<string[]> {
     const handle = this.#parts.instance.handle(uid);
     const parts = { fields: [], retrieveVectors: false };
@@ -217,7 +219,7 @@ class MoveRun {
     return here;
   }
 
-  /** @throws MemberAway while older writes wait for it: what is moved would come before them */
+  /** @throws MemberAway while older writes wait for the member: moved documents would overtake them */
   #target(name: string): MoveTarget {
     const { instance, outbound } = this.#parts;
     const { remotes } = networkOf(instance);

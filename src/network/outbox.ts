@@ -1,6 +1,6 @@
-// Sends the writes that wait for other servers: to each server one after the other, in the order of their
-// tasks, until it accepts them. They are kept in the journal (tasks/outgoing.ts), so a restart goes on where
-// the last run ended; a server that is down delays nobody but itself. Opened by src/http/server.ts.
+// Sends waiting writes to other servers: to each server one after the other, in the order of their tasks,
+// until it accepts them. They are kept in the journal (tasks/outgoing.ts), so a restart continues where the
+// last run ended; a server that is down delays only its own. Opened by src/http/server.ts.
 import { setMaxListeners } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import { messageOf } from "../errors.ts";
@@ -15,24 +15,24 @@ interface OutboxParts {
   instance: Pick<InstanceInterface, "outgoing" | "openOutgoing" | "noteDelivery" | "value">;
   outbound: OutboundClient;
   onTrouble(error: Error): void;
-  /** Wait after the first try that failed; it doubles with each. Default: WAIT_MS_FIRST. */
+  /** Pause after the first failed attempt; doubled with each. Default: WAIT_MS_FIRST. */
   waitMsFirst?: number;
-  /** Nobody waits so long for a server that kept somebody waiting. Default: SLOW_MS. */
+  /** For this long, no request waits for a server that kept one waiting in vain. Default: SLOW_MS. */
   slowMs?: number;
 }
 
-/** The answer to a write waits so long for other servers: its task mostly knows theirs then. */
+/** How long the answer to a write waits for other servers: by then, its task usually knows theirs. */
 const TRY_MS_MAX = 1_000;
 const SLOW_MS = 60_000;
 const WAIT_MS_FIRST = 500;
 const WAIT_MS_MAX = 60_000;
 
-/** The way to one server. */
+/** The sending of writes to one server. */
 interface Lane {
   running: Promise<void>;
-  /** Ends the pause before the next try. */
+  /** Aborts the pause before the next attempt. */
   hurry: AbortController;
-  /** Tries of the first write that failed. */
+  /** Failed attempts of the first write. */
   failures: number;
 }
 
@@ -40,21 +40,21 @@ export class Outbox {
   readonly #parts: OutboxParts;
   readonly #lanes = new Map<string, Lane>();
   readonly #closing = new AbortController();
-  /** By remote: the write and the reason that its task tells. */
+  /** Remote -> the write and the reason that its task already shows. */
   readonly #told = new Map<string, string>();
-  /** Remotes for which somebody waited in vain: until when, as performance.now() tells, nobody else does. */
+  /** Remotes for which a request waited in vain -> until when, by performance.now(), no other one waits. */
   readonly #slow = new Map<string, number>();
-  /** Called when a write was tried for the first time by a lane, or waits behind others. */
+  /** Called when a lane has tried a write for the first time, or the write waits behind others. */
   readonly #tried = new Map<string, () => void>();
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
-    // Every lane listens; node takes more than ten for a leak, and prints it.
+    // Every lane listens; Node takes more than ten listeners for a leak and warns.
     setMaxListeners(0, this.#closing.signal);
     this.wake();
   }
 
-  /** Sends what waits, at once: something came, or the network has changed. */
+  /** Sends waiting writes at once, because there is a new one or the network has changed. */
   wake(): void {
     if (this.#closing.signal.aborted) return;
     const names = new Set<string>();
@@ -63,8 +63,8 @@ export class Outbox {
   }
 
   /**
-   * A write was registered. Fulfilled when each server that is neither behind nor slow was tried once, at the
-   * latest after so many milliseconds.
+   * Call it when a write was registered. Fulfilled when every server that is neither behind nor slow was
+   * tried once, but after `waitMs` at the latest.
    */
   async send(taskUid: number, waitMs = TRY_MS_MAX): Promise<void> {
     const write = this.#parts.instance.outgoing().get(taskUid);
@@ -83,7 +83,7 @@ export class Outbox {
     return performance.now() < (this.#slow.get(name) ?? 0);
   }
 
-  /** What is under way is given up; it stays in the journal. */
+  /** Aborts what is under way; it stays in the journal. */
   async close(): Promise<void> {
     this.#closing.abort();
     for (const { hurry } of this.#lanes.values()) hurry.abort();
@@ -103,11 +103,11 @@ export class Outbox {
 
   async #run(name: string, lane: Lane): Promise<void> {
     const { instance, waitMsFirst = WAIT_MS_FIRST } = this.#parts;
-    // The lane is known to others before it does anything.
+    // Lets the caller note the lane before it does anything.
     await null;
     while (!this.#closing.signal.aborted) {
       const write = instance.outgoing().nextFor(name);
-      // In the step that finds nothing: who comes later starts another lane.
+      // In the same turn that found nothing: a later call starts a new lane.
       if (write === null) return this.#forget(name, lane);
       lane.hurry = new AbortController();
       const delivery = await this.#try(name, write);
@@ -145,7 +145,7 @@ export class Outbox {
     }
   }
 
-  /** A reason that the task tells already is not written again. */
+  /** A reason that the task already shows is not written again. */
   async #note(write: OutgoingWrite, delivery: Delivery): Promise<void> {
     const reason = "error" in delivery.outcome ? delivery.outcome.error : null;
     const told = `${write.taskUid} ${reason}`;

@@ -1,5 +1,5 @@
-// The answer of another server to its part of a federated search: checked, and turned into what local
-// indexes give. Called by remotepart.ts.
+// The answer of another server to its part of a federated search: checked, and turned into the form that
+// local indexes give. Called by remotepart.ts.
 import type { Static } from "typebox";
 import * as Type from "typebox";
 import type { FacetCounts } from "../engine/facets/distribution.ts";
@@ -12,28 +12,28 @@ import { answerJson } from "./answerjson.ts";
 import { type CutAnswer, cutAnswer } from "./hitbytes.ts";
 import { bracketEnd, elementsIn, membersIn } from "./jsonparts.ts";
 
-/** Hits of other servers come behind equal ones of this one. */
+/** Puts hits of other servers after equal ones of this one. */
 const ORDER = Number.MAX_SAFE_INTEGER;
 
 export interface RemoteHit extends Positioned {
   keys: readonly string[] | null;
-  /** JSON as it goes out; most hits of several servers never do. */
+  /** The JSON that is sent. Most hits of several servers are never written. */
   write(): Uint8Array;
 }
 
 export interface RemoteAnswer {
-  /** In order. */
+  /** Best first. */
   hits: RemoteHit[];
   total: number;
   processingTimeMs: number;
   facetsByIndex: Map<string, FacetCounts[]>;
   /** By position of the query. */
   queryVectors: Record<string, number[]>;
-  /** Of each query, where the server tells it. */
+  /** By query, where the server states it. */
   primaryKeys: (string | null)[];
 }
 
-/** `most`: so many hits were asked for. Throws when it is none. */
+/** `most`: how many hits were asked for. Throws if the answer is not valid. */
 export async function readRemoteAnswer(remote: string, body: Buffer, most: number): Promise<RemoteAnswer> {
   const { answer, written } = await parsedAnswer(body, most);
   return {
@@ -91,7 +91,7 @@ const checkAnswer = checker(Answer);
 
 interface ParsedAnswer {
   answer: Static<typeof Answer>;
-  /** Each hit with another `_federation`, whose JSON is given. */
+  /** For each hit: a function that writes it with another `_federation`, given as JSON. */
   written: readonly ((federation: string) => Uint8Array)[];
 }
 
@@ -101,13 +101,13 @@ async function parsedAnswer(body: Buffer, most: number): Promise<ParsedAnswer> {
 }
 
 /**
- * Of each hit only its end is read: this program puts what the merge needs behind the document. Null where
- * what stands there is something else, such as a field of that name in a formatted document.
+ * Parses only the end of each hit: this program puts what the merge needs behind the document. Null if
+ * something else stands there, such as a field of that name in a formatted document.
  */
 async function parsedParts({ hits, rest }: CutAnswer): Promise<ParsedAnswer | null> {
   const starts = hits.map((hit) => hit.lastIndexOf(MEMBER));
   const ends = hits.map((hit, i) => `{${hit.toString("utf8", starts[i])}`);
-  // Others may write blanks there.
+  // Other programs may write blanks there.
   if (ends.some((end) => end[AFTER_MEMBER] !== "{")) return null;
   const read = await valuesOf(ends);
   if (read === null) return null;
@@ -155,10 +155,10 @@ function remoteHit(
 }
 
 const MEMBER = '"_federation":';
-/** Of a text that begins with a brace and it. */
+/** In a text that begins with a brace and this member, where the value of the member begins. */
 const AFTER_MEMBER = 1 + MEMBER.length;
 
-/** What only the merge needs is taken out; where the hit comes from is said. The rest stays as written. */
+/** Removes what only the merge needs, and says where the hit comes from. The rest stays as written. */
 function withFederation(text: string, federation: string): string {
   const members = membersIn(text).map(({ name, value }) => {
     return `${JSON.stringify(name)}:${name === "_federation" ? federation : value}`;

@@ -1,6 +1,6 @@
-// A call to another server of the network whose answer becomes a part of this one's: tried again where that
-// may help, until the deadline. What goes wrong is an answer, too: the others' part is shown all the same.
-// Called by remotepart.ts, remotelist.ts, federatedsearch.ts and facetsearch.ts.
+// A call to another server of the network whose answer becomes part of this one's: repeated where that may
+// help, until the deadline. A failure is an outcome, too: the parts of the other servers are shown all the
+// same. Called by remotepart.ts, remotelist.ts and facetsearch.ts, among others.
 import { type ErrorObject, TarsierError } from "../errors.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import type { OutboundAnswer } from "../outbound/exchange.ts";
@@ -22,7 +22,7 @@ export interface RemoteTarget {
 
 export interface RemoteCall {
   outbound: OutboundClient;
-  /** For all tries together. */
+  /** For all attempts together. */
   timeoutMs: number;
   signal: AbortSignal;
 }
@@ -30,19 +30,19 @@ export interface RemoteCall {
 interface RemotePost {
   path: string;
   body: unknown;
-  /** Instead of the key for searches. */
+  /** Used instead of the key for searches. */
   apiKey?: string | null;
   headers?: Record<string, string>;
 }
 
-/** What became of a call. */
+/** Outcome of a call. */
 export interface Asked<T> {
   name: string;
   answer: T | null;
   error: ErrorObject | null;
 }
 
-/** `read`: makes something of the answer, or throws. Throws a TarsierError of a `proxy_*` code. */
+/** `read`: makes the result from the answer, or throws. Throws a TarsierError of a `proxy_*` code. */
 export async function callRemote<T>(
   { name, remote }: RemoteTarget,
   post: RemotePost,
@@ -80,11 +80,11 @@ export async function callRemote<T>(
 
 interface Failure {
   refusal: TarsierError;
-  /** What it is told of. */
+  /** The error that the refusal was made from. */
   error: unknown;
 }
 
-/** A call that has ended, well or not. */
+/** Awaits a call and turns its success or failure into an outcome. */
 export async function asked<T>(name: string, call: Promise<T>): Promise<Asked<T>> {
   try {
     return { name, answer: await call, error: null };
@@ -119,7 +119,7 @@ async function understood<T>(
   }
 }
 
-/** Addresses are not told: who searches need not know the network. */
+/** Shows no addresses: whoever searches need not know the network. */
 function refusalOf(remote: string, error: unknown): TarsierError {
   if (error instanceof TarsierError) return error;
   if (!(error instanceof OutboundFailure)) throw error;
@@ -143,7 +143,7 @@ const WORTH_A_TRY: ReadonlySet<string> = new Set([
   "proxy_bad_response",
 ]);
 
-/** What will not change in a moment is not tried again. */
+/** A failure that will be the same in a moment is not tried again. */
 function isWorthATry({ code }: TarsierError, error: unknown): boolean {
   if (error instanceof OutboundFailure && error.reason !== "connection") return false;
   return WORTH_A_TRY.has(code);

@@ -1,4 +1,4 @@
-// Documents that another server has: a run of its list, asked for and read. Called by
+// Asks another server for a run of its list of documents, and reads it. Called by
 // src/operations/networkreads.ts.
 import * as Type from "typebox";
 import { recordOf } from "../schemas/fields.ts";
@@ -14,7 +14,7 @@ import { marked } from "./remoterequest.ts";
 
 interface Listing {
   indexUid: string;
-  /** As a request has it, without a run. */
+  /** The body of a request, without the run. */
   body: Record<string, unknown>;
 }
 
@@ -38,12 +38,12 @@ export function readRemoteList(
     headers: marked(PROXY_HEADERS),
     body: { ...body, ...(isOutline && OUTLINE), ...run, useNetwork: false },
   };
-  // Of the outline of a list that is not sorted nothing but the total is asked for.
+  // The outline of an unsorted list asks only for the total.
   const isSorted = isOutline && run.limit > 0;
   return callRemote(target, post, (answer) => readList(answer, isSorted), call);
 }
 
-/** A list as it came over the network. Throws when it is none. */
+/** A list that came over the network. Throws if it is not valid. */
 export async function readList(bytes: Uint8Array, isSorted: boolean): Promise<ServerList> {
   const text = textOf(bytes);
   const list = listIn(text, await answerJson(text));
@@ -63,10 +63,13 @@ const textOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
 
 function listIn(text: string, json: unknown): ServerList {
   const { total, sortValues = null } = checkAnswer(json);
-  // Of members of one name the last counts, as it does to the check.
+  // Of several members with this name the last counts, as it does for the check.
   const member = membersIn(text).findLast(({ name }) => name === "results");
   return { total, results: elementsIn(member!.value), sortValues };
 }
 
-/** Keys for searches often allow nothing else; members that share documents read each other by this one. */
+/**
+ * The write key if there is one: keys for searches often allow nothing else, and members that share documents
+ * have this one.
+ */
 const keyToRead = ({ searchApiKey, writeApiKey }: Remote): string | null => writeApiKey ?? searchApiKey;

@@ -1,16 +1,17 @@
-// The queries of a federated search that another server runs: sent in one request. Called by
-// federatedsearch.ts.
+// The queries of a federated search for one other server, sent in one request. Called by federatedsearch.ts.
 import { type FederatedQuery, type FederatedSearch, pageOf, wantedOf } from "./federation.ts";
 import { HIT_BYTES_HEADER } from "./hitbytes.ts";
 import { type RemoteAnswer, readRemoteAnswer } from "./remoteanswer.ts";
 import { callRemote, type RemoteCall, type RemoteTarget } from "./remotecall.ts";
 import { marked } from "./remoterequest.ts";
 
-/** Tells another server that its hits will be merged: it adds what that needs, and asks nobody else. */
+/**
+ * Tells another server that its hits will be merged: it adds what that needs, and asks no further servers.
+ */
 export const PROXY_HEADERS = ["svc-proxy-search", "meili-proxy-search"] as const;
 const METADATA_HEADERS = ["svc-include-metadata", "meili-include-metadata"] as const;
 
-/** Hits of the queries on that server. Throws a TarsierError of a `proxy_*` code. */
+/** The hits of the queries on that server. Throws a TarsierError of a `proxy_*` code. */
 export async function searchRemote(
   target: RemoteTarget,
   search: FederatedSearch,

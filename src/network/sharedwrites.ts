@@ -1,6 +1,6 @@
-// Writes while documents are spread over the network: the task here says what became of the same write on
-// the other servers, where documents are sorted out by owner as they are here. Called by
-// src/operations/sharing.ts (what a task is registered with) and outbox.ts (how a write is sent).
+// Writes while documents are spread over the network: the task here shows the outcome of the same write on
+// the other servers, which sort documents by owner as this one does. Called by src/operations/sharing.ts
+// (what a task is registered with) and outbox.ts (how a write is sent).
 //
 //   client -> server of origin: task 7, keeps its own documents; a copy of the write waits in its journal
 //               -> every other server, in order: the whole write, marked with `origin` -> its own task
@@ -24,34 +24,34 @@ export const ORIGIN_HEADER = "svc-proxy-write";
 export interface WriteOrigin {
   remoteName: string;
   taskUid: number;
-  /** Absent: it may be repeated without harm. */
+  /** Absent: repeating the write does no harm. */
   writeId?: string;
   shard: Shard;
 }
 
-/** A write as it goes to others; `payload`: with the documents of the addition. */
+/** A write in the form for other servers; `payload`: its body is the documents of the addition. */
 export interface SharedWrite {
   method: OutgoingWrite["method"];
-  /** With its parameters. */
+  /** Including its parameters. */
   path: string;
   body: { json: unknown } | "payload" | null;
 }
 
-/** For the connection and the answer; the body has its time besides. */
+/** For connection and answer, in addition to the time for the body. */
 const WRITE_MS_MIN = 30_000;
 /** A slower remote cannot be written to. */
 const WRITE_BYTES_PER_MS_MIN = 256;
 
 export const NOT_SENT = "waiting to be sent";
 
-/** What this server keeps, when documents are spread and it is asked by a client; else null. */
+/** Which documents this server keeps when a client asks it and documents are spread; else null. */
 export function ownShard(instance: Pick<InstanceInterface, "value">): Shard | null {
   const network = networkOf(instance);
   const { self, sharding } = network;
   return sharding && self !== null ? { self, members: membersOf(network) } : null;
 }
 
-/** The copy of a write for the other servers; null when there are none. */
+/** The copy of a write for the other servers; null if there are none. */
 export function outgoingDraft({ self, members }: Shard, write: SharedWrite): OutgoingDraft | null {
   const waiting = members.filter((name) => name !== self);
   if (waiting.length === 0) return null;
@@ -60,7 +60,7 @@ export function outgoingDraft({ self, members }: Shard, write: SharedWrite): Out
   return { method, path, self, members: [...members], waiting, json, hasBody: body !== null };
 }
 
-/** Sends a write once. What keeps it from being accepted is told, not thrown. */
+/** Sends a write once. A failure is returned, not thrown. */
 export async function sendWrite(
   outbound: OutboundClient,
   { name, remote, signal }: { name: string; remote: Remote; signal: AbortSignal },
@@ -83,7 +83,7 @@ export async function sendWrite(
   }
 }
 
-/** What a request to another member carries: the key, and who asks. */
+/** Headers of a request to another member: the key, and who asks. */
 export function memberHeaders({ writeApiKey }: Remote, origin: WriteOrigin): Record<string, string> {
   return {
     ...(writeApiKey !== null && { authorization: `Bearer ${writeApiKey}` }),
@@ -91,16 +91,16 @@ export function memberHeaders({ writeApiKey }: Remote, origin: WriteOrigin): Rec
   };
 }
 
-/** Addresses are not told. */
+/** Shows no addresses. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof OutboundFailure)) return messageOf(error);
   const isKnown = error.reason === "timeout" || error.reason === "size" || error.reason === "redirect";
   return isKnown ? error.message : "error sending request";
 }
 
-/** The same bytes would be refused again. */
+/** The same request would be refused again. */
 const FINAL_STATUSES: readonly number[] = [400, 409, 413, 414, 415, 422];
-/** Refusals that end when somebody mends the network. */
+/** Refusals that end when the network is set right. */
 const PASSING_CODES: readonly unknown[] = [
   ...["feature_not_enabled", "invalid_network_self", "invalid_network_remotes", "no_space_left_on_device"],
 ];
@@ -110,7 +110,8 @@ function outcomeOf(write: OutgoingWrite, { writeApiKey }: Remote, status: number
   const { taskUid, code } = membersIn(text);
   if (status === 202 && typeof taskUid === "number") return { outcome: { task_uid: taskUid }, isFinal: true };
   if (status === 202) return { outcome: { error: `no task in the answer: ${quote}` }, isFinal: false };
-  // A key for documents alone is a sound key of a remote: what it may not change is told, and left alone.
+  // A remote may be given a key for documents only: other writes are then refused for good, which the task
+  // shows.
   const isBeyondKey = (status === 401 || status === 403) && !write.path.includes("/documents");
   const isFinal = isBeyondKey || (FINAL_STATUSES.includes(status) && !PASSING_CODES.includes(code));
   return { outcome: { error: `status ${status}: ${quote}` }, isFinal };

@@ -1,6 +1,6 @@
-// Which set of servers the documents here were last spread over, and the task that spreads them again when
-// it is another one now, or when the last such task did not succeed. Called when the network changes, when a
-// write comes with another set, and at each start.
+// Remembers over which set of servers the documents here were last spread, and registers the task that
+// spreads them again when the set has changed, or when the last such task did not succeed. Called when the
+// network changes, when a write comes with another set, and at each start.
 import { TarsierError } from "../errors.ts";
 import { FEATURE_KIND } from "../schemas/features.ts";
 import type { InstanceInterface } from "../tasks/instance.ts";
@@ -10,10 +10,10 @@ type Values = Pick<InstanceInterface, "value" | "put" | "register" | "allStats" 
 
 const KIND = "network";
 const KEY = "spread";
-/** The task that spreads them, until it is known to have succeeded. */
+/** Uid of the task that spreads them, until it is known to have succeeded. */
 const TASK_KEY = "spreadTask";
 
-/** Registers a task when documents may lie where they do not belong. */
+/** Registers a task if documents may lie where they do not belong. */
 export async function spreadDocuments(instance: Values): Promise<void> {
   const members = instance.value(FEATURE_KIND, "network") === true ? sharingMembers(instance) : null;
   const known = (instance.value(KIND, KEY) as string[] | undefined) ?? null;
@@ -27,11 +27,11 @@ export async function spreadDocuments(instance: Values): Promise<void> {
   const task = isNeeded ? await instance.register({ type: "networkTopologyChange", members }) : null;
   await instance.put(KIND, TASK_KEY, task?.taskUid ?? null);
   await instance.put(KIND, KEY, members);
-  // Whoever changed the network meanwhile may have looked before this was noted.
+  // A change of the network in the meantime may have checked before this was noted.
   if (!isCurrent(instance, members)) await spreadDocuments(instance);
 }
 
-/** A task that is gone is none that has succeeded. */
+/** A task that no longer exists counts as not succeeded. */
 async function hasFailed(instance: Pick<Values, "value" | "put" | "task">): Promise<boolean> {
   const uid = instance.value(KIND, TASK_KEY) as number | null | undefined;
   if (uid === null || uid === undefined) return false;
@@ -49,19 +49,19 @@ function statusOf(instance: Pick<Values, "task">, uid: number): string | null {
   }
 }
 
-/** A write is about to come whose sender spreads documents over these servers. */
+/** Call it before a write whose sender spreads documents over these servers. */
 export async function noteSpread(instance: Values, members: readonly string[]): Promise<void> {
   const known = instance.value(KIND, KEY) as string[] | undefined;
   if (known && !isSame(known, members)) await instance.put(KIND, KEY, null);
 }
 
-/** Does the network still share documents in the way that a task was registered for? */
+/** Whether the network still shares documents among the servers that a task was registered for. */
 export function isCurrent(instance: Pick<Values, "value">, members: readonly string[]): boolean {
   const now = sharingMembers(instance);
   return now !== null && isSame(now, members);
 }
 
-/** Null: this server shares documents with nobody. */
+/** Null: this server shares documents with no other. */
 function sharingMembers(instance: Pick<Values, "value">): string[] | null {
   const network = networkOf(instance);
   return network.sharding && network.self !== null ? membersOf(network) : null;

@@ -1,5 +1,5 @@
-// The network that this instance is part of: kept in the journal, changed by patches. The routes of /network
-// show and change it; federated searches and sharded writes look remotes up.
+// The network that this instance belongs to: kept in the journal, changed by patches. The routes of /network
+// show and change it; federated searches and shared writes look remotes up.
 import { TarsierError } from "../errors.ts";
 import { hasCredentials, isHttpUrl } from "../outbound/urls.ts";
 import type { Network, NetworkPatch, Remote, RemotePatch } from "../schemas/network.ts";
@@ -9,7 +9,7 @@ import type { RemoteTarget } from "./remotecall.ts";
 
 type Values = Pick<InstanceInterface, "value" | "put">;
 
-/** Where the journal keeps it. */
+/** Where the journal keeps the network. */
 const KIND = "network";
 const KEY = "topology";
 
@@ -19,12 +19,12 @@ export function networkOf(instance: Pick<Values, "value">): Network {
   return (instance.value(KIND, KEY) as Network | undefined) ?? ALONE;
 }
 
-/** As it is shown. */
+/** The network as clients see it. */
 export function shownNetwork({ self, sharding, remotes }: Network): Network {
   return { self, sharding, remotes };
 }
 
-/** All servers that share the documents, sorted; none while this one has no name. */
+/** All servers that share the documents, sorted; none if this one has no name. */
 export function membersOf({ self, remotes, hasLeft }: Network): string[] {
   if (self === null) return [];
   return [...new Set([...(hasLeft ? [] : [self]), ...Object.keys(remotes)])].sort();
@@ -39,7 +39,7 @@ export function targetsOf(network: Network): RemoteTarget[] {
   return othersOf(network).map((name) => ({ name, remote: network.remotes[name] }));
 }
 
-/** Changes are made one after the other: each begins with the outcome of the one before. */
+/** Changes run one after the other: each starts from the outcome of the one before. */
 export class Topology {
   readonly #instance: Values;
   #last: Promise<unknown> = Promise.resolve();
@@ -48,7 +48,7 @@ export class Topology {
     this.#instance = instance;
   }
 
-  /** Durable when fulfilled. Rejects with a TarsierError, nothing changed. */
+  /** Durable when fulfilled. Rejects with a TarsierError; nothing has changed then. */
   patch(patch: NetworkPatch): Promise<Network> {
     const change = this.#last.then(async () => {
       const network = patchedNetwork(networkOf(this.#instance), patch);
@@ -75,7 +75,9 @@ export function patchedNetwork(network: Network, patch: NetworkPatch): Network {
   return next;
 }
 
-/** Who takes its own name out of the remotes gives its documents to the others. */
+/**
+ * Whether this server has removed its own name from the remotes: it then gives its documents to the others.
+ */
 function hasLeft(
   before: Network,
   { self: renamed, remotes }: NetworkPatch,

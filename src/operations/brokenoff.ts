@@ -1,8 +1,8 @@
-// Documents that are still coming when a store closes: their source is told to stop, and whoever reads them
+// Documents that are still arriving when a store closes: their source is told to stop, and reading them
 // fails. Used by checkedreads.ts.
 import { setMaxListeners } from "node:events";
 
-/** The same pieces, until the signal fires: then what `reason` makes is thrown. */
+/** The same pieces, until the signal fires: then it throws what `reason` makes. */
 export async function* brokenOff(
   pieces: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
@@ -16,7 +16,7 @@ export async function* brokenOff(
   signal.addEventListener("abort", onAbort);
   try {
     for (;;) {
-      // Not by a race with one promise for all, which would keep every piece.
+      // No race against one promise shared by all pieces: that would keep every piece in memory.
       const { done, value } = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
         breakOff = () => reject(reason());
         if (signal.aborted) breakOff();
@@ -27,7 +27,7 @@ export async function* brokenOff(
     }
   } finally {
     signal.removeEventListener("abort", onAbort);
-    // Not awaited: a source that is waiting for its next piece comes to it late or never.
+    // Not awaited: a source that is waiting for its next piece returns late or never.
     iterator.return?.().catch(() => {});
   }
 }

@@ -1,12 +1,12 @@
 // The operations as the library offers them: every argument is checked by the schema that the routes check
-// bodies with, then the local operations do what is asked. Made by src/index.ts; src/browser/opening.ts joins
-// the two parts in another way.
+// bodies with, then the local operations do the work. Called by src/index.ts; src/browser/opening.ts joins
+// the two parts in its own way.
 import type { Operations } from "../library/operations.ts";
 import { closable } from "./checkedreads.ts";
 import { checkedWrites } from "./checkedwrites.ts";
 import type { OperationServices } from "./services.ts";
 
-/** `close`: closes what the services work with. */
+/** `close`: closes the services. */
 export function checkedOperations(services: OperationServices, close: () => Promise<void>): Operations {
   return closable(services, checkedWrites(services), close);
 }

@@ -1,5 +1,5 @@
-// The part of the checked operations (checked.ts) that a page needs to show something: every argument is
-// checked by the schema that the routes check bodies with.
+// The checked operations (checked.ts) that a page needs to show something: every argument is checked by the
+// schema that the routes check bodies with.
 import { TarsierError } from "../errors.ts";
 import type { DocumentPartsAsked, Operations, TaskQuery } from "../library/operations.ts";
 import { DocumentPartsBody, FetchBody } from "../schemas/documents.ts";
@@ -34,10 +34,10 @@ const check = {
 };
 
 type Reads = ReturnType<typeof checkedReads>;
-/** What is not here: settings, and what changes anything. */
+/** The other operations: settings, and everything that writes. */
 export type Writes = Omit<Operations, keyof Reads | "close">;
 
-/** All operations, of these reads and the given writes. `close`: closes what the services work with. */
+/** All operations, from these reads and the given writes. `close`: closes the services. */
 export function closable(
   services: OperationServices,
   writes: Writes,
@@ -55,7 +55,7 @@ export function closable(
     closed !== null && !(error instanceof TarsierError) ? storeClosed() : error;
   return {
     ...mapped({ ...checkedReads(services, ends), ...writes, addDocuments }, begin, errorOf),
-    // Who closes it again waits for the same end.
+    // A second call waits for the same end.
     close: () => {
       ends.close();
       closed ??= close();
@@ -88,7 +88,7 @@ function checkedReads(services: OperationServices, ends: TaskEnds) {
   };
 }
 
-/** The same operations, after `begin`, and what they throw is told as `errorOf` says. */
+/** The same operations: `begin` runs first, and errors are passed through `errorOf`. */
 function mapped<O extends Omit<Operations, "close">>(
   operations: O,
   begin: () => void,
@@ -109,5 +109,5 @@ function mapped<O extends Omit<Operations, "close">>(
   return Object.fromEntries(entries);
 }
 
-/** What is broken off below says so in words of its own: journal, engine, files. */
+/** In place of what journal, engine or files say when they are interrupted by the close. */
 const storeClosed = (): TarsierError => new TarsierError("aborted", { message: "The store is closed" });

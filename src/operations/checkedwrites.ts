@@ -1,5 +1,5 @@
-// The part of the checked operations (checked.ts) that changes something, and the settings. A page loads this
-// file with the first of them (src/browser/opening.ts).
+// The checked operations (checked.ts) that write, and the settings. A page loads this file with the first of
+// these calls (src/browser/opening.ts).
 import { type ErrorCode, messageOf, TarsierError } from "../errors.ts";
 import type { Addition, Deletion, TaskQuery } from "../library/operations.ts";
 import type { Edit, WriteOptions } from "../library/store.ts";
@@ -76,7 +76,7 @@ function documentWrites(local: LocalOperations) {
 
 function settingsOperations(local: LocalOperations) {
   return {
-    // Without threads between them they are those of the engine.
+    // A copy: without threads in between, the engine would hand out its own object.
     settings: async (indexUid: string) => structuredClone(await local.settings(indexUid)),
     updateSettings: async (indexUid: string, patch: unknown) => {
       const settings = check.settings(patch);
@@ -99,7 +99,7 @@ function indexWrites(local: LocalOperations) {
   };
 }
 
-/** Of parameters with a part that may be anything; `code`: of that part. */
+/** `code`: that of the parameter that may hold any JSON. */
 function checkDepth(parameters: object, code: ErrorCode): void {
   if (!isDeeper(parameters, JSON_DEPTH_MAX)) return;
   const message = `The parameters are nested deeper than ${JSON_DEPTH_MAX} levels, or hold themselves`;
@@ -107,8 +107,8 @@ function checkDepth(parameters: object, code: ErrorCode): void {
 }
 
 /**
- * Parameters as they were when they were checked: the caller may change them while they wait. `code`: of the
- * part that may be anything.
+ * A copy of checked parameters: the caller may change its own while they wait. `code`: that of the parameter
+ * that may hold any JSON.
  */
 function copied<Parameters extends object>(parameters: Parameters, code: ErrorCode): Parameters {
   try {

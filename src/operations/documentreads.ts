@@ -31,7 +31,7 @@ export async function listDocuments(
   if (!isForRemote && isNetworked(instance, useNetwork))
     return listNetworkDocuments(services, indexUid, query);
   query.isPart = isForRemote;
-  // Of an outline (src/network/documentlists.ts).
+  // An outline for a listing over the network (src/network/documentlists.ts): sort values instead of fields.
   query.hasSortValues = isForRemote && query.sort !== null && query.fields?.length === 0;
   return inTurn(() => engine.documents(handle, query));
 }

@@ -1,4 +1,4 @@
-// Experimental features: which of them are on, and the refusal of what needs one that is off.
+// Experimental features: which are on, and the refusal of requests that need one that is off.
 import { TarsierError } from "../errors.ts";
 import { FEATURE_KIND, FEATURE_NAMES, shownSwitch } from "../schemas/features.ts";
 import type { Instance } from "../tasks/instance.ts";
@@ -16,7 +16,7 @@ export function features(instance: Instance): Record<string, boolean | null> {
   return Object.fromEntries(switches);
 }
 
-/** A switch that is absent or null stays as it is. */
+/** A switch that is absent or null keeps its state. */
 export async function setFeatures(
   instance: Instance,
   switches: Readonly<Record<string, boolean | null | undefined>>,

@@ -1,5 +1,5 @@
-// A multi-search with `federation`: what its queries may say, where they run, and the one answer. Called by
-// localreads.ts.
+// A multi-search with `federation`: what its queries may contain, where they run, and the merged answer.
+// Called by localreads.ts.
 import { type ErrorCode, TarsierError } from "../errors.ts";
 import { federatedAnswer } from "../network/federatedanswer.ts";
 import { searchFederated } from "../network/federatedsearch.ts";
@@ -72,7 +72,7 @@ function federationOf(access: Access, body: FederationBody): Federation {
 
 const PAGING = ["offset", "limit", "page", "hitsPerPage"] as const;
 
-/** What is said once, for the merged list, cannot be said for a query. */
+/** Refuses in a query what can only be asked for the merged list. */
 function checkAllowed(query: MultiSearchQuery, federation: FederationBody): void {
   const refuse = (field: string, code: ErrorCode, expected: string): never => {
     throw new TarsierError(code, { place: `Field \`.${field}\``, expected, found: "a value" });
@@ -107,11 +107,11 @@ function checkAllowed(query: MultiSearchQuery, federation: FederationBody): void
 
 interface Origin {
   requester: Requester;
-  /** Place in the body. */
+  /** Position of the query in the body. */
   at: number;
 }
 
-/** One query, or with `useNetwork` one for each server. */
+/** One query, or one per server with `useNetwork`. */
 function federatedQueries(
   instance: Instance,
   { given, indexUid, query, body }: AskedSearch,
@@ -147,7 +147,7 @@ function checkRemote(instance: Instance, name: string): void {
   });
 }
 
-/** Servers that asked each other in a circle would never be done. */
+/** Refused because servers that ask each other in a circle would never finish. */
 function loop(): TarsierError {
   return new TarsierError("invalid_multi_search_remote", {
     ...{ place: "Field `.federationOptions.remote`", expected: "none in a search for another server" },

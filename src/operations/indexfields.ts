@@ -1,4 +1,4 @@
-// The fields of an index and what its settings allow with each. Called by localreads.ts.
+// The fields of an index and what the settings allow for each. Called by localreads.ts.
 import { facetOrder } from "../engine/facets/distribution.ts";
 import { covers, patternMatches } from "../engine/fieldnames.ts";
 import { filterFeatures, isSortable } from "../engine/filter/attributes.ts";
@@ -20,7 +20,7 @@ export interface IndexFieldPage {
   total: number;
 }
 
-/** By name, in the order of its bytes. */
+/** Sorted by the bytes of the names. */
 export async function listFields(
   { instance, engine }: OperationServices,
   indexUid: string,
@@ -71,7 +71,7 @@ const ABILITIES = [
   "filterable",
 ] as const satisfies readonly (keyof FieldsFilter)[];
 
-/** All that the filter asks for must hold. */
+/** Every condition of the filter must hold. */
 function isChosen(field: IndexField, filter: FieldsFilter): boolean {
   const { attributePatterns } = filter;
   if (attributePatterns && !attributePatterns.some((pattern) => patternMatches(pattern, field.name)))

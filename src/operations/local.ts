@@ -1,6 +1,6 @@
-// All operations over the instance and the engine of this process, on behalf of one requester. The routes
-// make one for a request, the library makes one for itself. Bodies are checked by the caller: the routes by
-// their schemas, the library by checked.ts.
+// All operations, on the instance and the engine of this process, on behalf of one requester. The routes make
+// one per request, the library makes one for itself. Bodies have been checked by the caller: by the schemas
+// of the routes, or by checked.ts for the library.
 import type { Addition, Deletion, TaskQuery } from "../library/operations.ts";
 import type { Edit, WriteOptions } from "../library/store.ts";
 import type { SharedWrite } from "../network/sharedwrites.ts";
@@ -84,7 +84,7 @@ export class LocalOperations extends LocalReads {
     return this.#share({ type: "indexSwap", swaps: swapsOf(swaps, this.requester.access) }, write);
   }
 
-  /** `originalFilter`: the query as details show it. */
+  /** `originalFilter`: the query string as the details of the task show it. */
   async cancelTasks(query: TaskQuery, originalFilter: string): Promise<SummarizedTask> {
     const filter = readTaskSelection(query);
     return this.services.instance.cancelTasks(filter, this.requester.access.visible, originalFilter);

@@ -1,5 +1,5 @@
-// What searches and lists over the instance and the engine of this process, on behalf of one requester: the
-// part of local.ts that a page needs to show something, without settings and all that changes anything.
+// Searches and lists, on the instance and the engine of this process, on behalf of one requester: the part of
+// local.ts that a page needs to show something, without settings and everything that writes.
 import type { DocumentPartsAsked, TaskQuery } from "../library/operations.ts";
 import type { IndexInfo, IndexPage, IndexStats, StoreStats } from "../library/store.ts";
 import type { FetchBody } from "../schemas/documents.ts";

@@ -1,5 +1,5 @@
-// Several searches in one request: each with an answer of its own. Called by localreads.ts; federation.ts
-// makes one list of them.
+// Several searches in one request, each with its own answer. Called by localreads.ts; federation.ts merges
+// their hits instead.
 import { SharedTurn, type Turn } from "../engine/turn.ts";
 import { TarsierError } from "../errors.ts";
 import type { MultiSearchBody, MultiSearchQuery } from "../schemas/multisearch.ts";
@@ -11,12 +11,12 @@ import { newRequestUid } from "./requestuid.ts";
 import { runChecked } from "./search.ts";
 import type { OperationServices, Requester } from "./services.ts";
 
-/** Queries of one request at work at once. */
+/** How many queries of one request run at once. */
 const QUERIES_RUNNING_MAX = 16;
-/** Of all answers together. */
+/** Bound for all answers together. */
 const ANSWER_BYTES_MAX = 512 * 2 ** 20;
 
-/** Throws what the first query that fails is refused with. */
+/** Throws the refusal of the first query that fails. */
 export async function searchEach(
   services: OperationServices,
   requester: Requester,
@@ -40,7 +40,7 @@ export async function searchEach(
         throw insideQuery(error, position);
       }
     });
-  // One turn does for all queries, unless they wait for other servers.
+  // One turn is enough for all queries, unless they wait for other servers.
   const isSpread = queries.some(({ useNetwork = null }) => isNetworked(instance, useNetwork));
   const runInTurn = (turn: Turn) => {
     const shared = new SharedTurn(turn);
@@ -55,7 +55,7 @@ function joined(results: readonly Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from('{"results":['), ...parts, Buffer.from("]}")]);
 }
 
-/** The answer of a search with the index that it is about. */
+/** The answer of a search, with the uid of its index put in front. */
 function withIndex(json: Uint8Array, indexUid: string): Uint8Array {
   const rest = Buffer.from(json.buffer, json.byteOffset + 1, json.byteLength - 1);
   return Buffer.concat([Buffer.from(`{"indexUid":${JSON.stringify(indexUid)},`), rest]);
@@ -75,7 +75,10 @@ function refuseFederationOptions({ federationOptions }: MultiSearchQuery): void 
   });
 }
 
-/** Runs in order, a few at once. After a failure no more are begun; that of the first one is thrown. */
+/**
+ * Starts the items in order, a few at once. After a failure no more are started; the first failure in order
+ * is thrown.
+ */
 async function inParallel<T, R>(items: readonly T[], run: (item: T, at: number) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   const failures = new Map<number, unknown>();
@@ -83,7 +86,7 @@ async function inParallel<T, R>(items: readonly T[], run: (item: T, at: number) 
   let next = 0;
   const work = async () => {
     while (next < items.length && failures.size === 0) {
-      // Answers that are known already come at once: nobody else had a turn meanwhile.
+      // Answers from the cache come without a pause, so nothing else has had a turn.
       if (slices.isOver()) await slices.pause();
       if (next === items.length) return;
       const at = next++;

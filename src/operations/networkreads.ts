@@ -1,4 +1,4 @@
-// Documents that any server of the network may have: a listing, and one by its id. Called by
+// Documents that any server of the network may hold: a listing, and one document by its id. Called by
 // documentreads.ts.
 import { PAGE_BYTES_MAX, tooLong } from "../engine/listing.ts";
 import { TarsierError } from "../errors.ts";
@@ -9,7 +9,7 @@ import { networkOf, targetsOf } from "../network/topology.ts";
 import { type DocumentParts, type DocumentsQuery, ID_PATTERN } from "../schemas/documents.ts";
 import type { OperationServices } from "./services.ts";
 
-/** The servers stand in the order of their names: whoever is asked, a page is the same. */
+/** Servers are sorted by name, so that a page is the same whichever server is asked. */
 export async function listNetworkDocuments(
   services: OperationServices,
   indexUid: string,
@@ -58,8 +58,8 @@ export async function listNetworkDocuments(
 }
 
 /**
- * JSON of a document that this server lacks, or null.
- * @throws TarsierError of a `proxy_*` code: no server has it, and not all have answered.
+ * JSON of a document that this server lacks, or null if no server has it.
+ * @throws TarsierError with a `proxy_*` code when no server has it, but not all of them answered.
  */
 export async function findRemoteDocument(
   services: OperationServices,
@@ -89,7 +89,7 @@ export async function findRemoteDocument(
   }
 }
 
-/** Who asks for the document has done nothing wrong, whatever the other server has against this one. */
+/** If the other server refuses this one (its key, its request), that is not the fault of the client. */
 function unanswered(remote: string, error: unknown): unknown {
   const isRefusal = error instanceof TarsierError && REFUSALS.has(error.code);
   return isRefusal ? new TarsierError("proxy_remote_error", { remote, reason: error.message }) : error;
@@ -99,7 +99,7 @@ const REFUSALS: ReadonlySet<string> = new Set(["proxy_bad_request", "proxy_inval
 const LEGAL_ID = new RegExp(ID_PATTERN);
 const NOT_HERE = new Error("another server has it, or none");
 
-/** `pastMs`: what earlier calls for the same answer have taken of its time. */
+/** `pastMs`: time that earlier calls for the same answer have used up. */
 function remoteCall(
   { outbound, remoteTimeoutMs }: OperationServices,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
-// A search of one index that is asked of every instance of the network (`useNetwork`): a federated search
-// with one query a server, answered as a search of one index is.
+// A search of one index on every instance of the network (`useNetwork`): a federated search with one query
+// per server, answered in the form of a single search.
 import { networkAnswer } from "../network/federatedanswer.ts";
 import { searchFederated } from "../network/federatedsearch.ts";
 import type { FederatedQuery, Federation } from "../network/federation.ts";
@@ -11,30 +11,30 @@ import type { OperationServices } from "./services.ts";
 
 export interface SingleSearch {
   indexUid: string;
-  /** Its filter holds what the key demands. */
+  /** Its filter includes what the key demands. */
   query: SearchQuery;
-  /** As the request had it. */
+  /** The body as it came with the request. */
   body: SearchFields;
 }
 
-/** @throws TarsierError when a request says whom to ask, and there is no network */
+/** @throws TarsierError when the request says whom to ask, but the feature `network` is off */
 export function checkUseNetwork(instance: Instance, useNetwork: boolean | null): void {
   if (useNetwork !== null) needFeature(instance, "network", "The parameter `useNetwork`");
 }
 
-/** Whether a query is asked of all servers: when it says so, or says nothing and documents are spread. */
+/** Whether to ask all servers: if the query says so, or says nothing and documents are spread. */
 export function isNetworked(instance: Instance, useNetwork: boolean | null): boolean {
   if (useNetwork === false || !isFeatureOn(instance, "network")) return false;
   return useNetwork ?? networkOf(instance).sharding;
 }
 
-/** This instance first, then the others by name; without a name of its own, it has no remote. */
+/** This instance first, then the others by name; this one is null if it has no name. */
 export function networkMembers(instance: Instance): (string | null)[] {
   const network = networkOf(instance);
   return [network.self, ...othersOf(network)];
 }
 
-/** The query for other servers: what belongs to the merged answer, and to this server alone, is left out. */
+/** The query for other servers, without what concerns only the merged answer or this server. */
 export function remoteBody(
   indexUid: string,
   body: SearchFields,
@@ -58,7 +58,7 @@ export async function searchNetwork(services: OperationServices, search: SingleS
       remote,
       query: { ...query, distinct: null },
       isSpread: true,
-      // Looked at before.
+      // Checked before.
       check: () => {},
       body: () => asked,
     };

@@ -1,4 +1,4 @@
-// Searches that are not for documents by words: values of a facet, and documents near another one. Called by
+// The searches other than by words: for values of a facet, and for documents near another one. Called by
 // localreads.ts.
 import { facetOrder } from "../engine/facets/distribution.ts";
 import { checkFilterSyntax, filterOf } from "../engine/filter/feature.ts";
@@ -36,7 +36,7 @@ export async function searchFacet(
   return searchFacetOfNetwork(services, { indexUid, body: { ...body, filter: query.filter } }, search);
 }
 
-/** The values of this server, with what the others have of them. */
+/** The values of this server, merged with those of the others. */
 async function searchFacetOfNetwork(
   { instance, engine, outbound, remoteTimeoutMs }: OperationServices,
   { indexUid, body }: { indexUid: string; body: FacetSearchBody },
@@ -94,7 +94,7 @@ export async function searchSimilar(
   });
 }
 
-/** What is wrong with the embedder is said before what is wrong with the filter, or the id. */
+/** Runs the search first, so that a wrong embedder is reported before a wrong filter or id. */
 async function refuseEmbedder(search: () => Promise<unknown>): Promise<void> {
   await search().catch((error) => {
     if (error instanceof TarsierError && EMBEDDER_FAULTS.has(error.code)) throw error;

@@ -1,5 +1,5 @@
-// The queries of a multi-search: what is looked at in all of them before one runs, and how a refusal names
-// the query that it is about. Called by multisearch.ts and federation.ts.
+// The queries of a multi-search: what is checked in all of them before the first one runs, and how a refusal
+// names its query. Called by multisearch.ts and federation.ts.
 import { TarsierError } from "../errors.ts";
 import type { MultiSearchQuery } from "../schemas/multisearch.ts";
 import { Slices } from "../slices.ts";
@@ -9,14 +9,14 @@ import { checkSearchFilter } from "./search.ts";
 import type { Requester } from "./services.ts";
 import { searchOf } from "./singlesearch.ts";
 
-/** A query with the search that it asks for. */
+/** A query of a multi-search with the search made from it. */
 export interface AskedSearch extends SingleSearch {
   given: MultiSearchQuery;
 }
 
 /**
- * The searches that queries ask for, in their order. Whatever else is wrong with some of them, it is said
- * first which index the key does not open, then which filter is none.
+ * The searches that the queries ask for, in their order. Two faults are reported before all others: an index
+ * that the key does not open, then a filter that does not parse.
  */
 export async function searchesOf(
   instance: Instance,
@@ -34,7 +34,7 @@ export async function searchesOf(
   return searches;
 }
 
-/** Visits queries, or what was made of them, in order. There may be many: others have turns meanwhile. */
+/** Visits queries, or what was made of them, in order, with pauses for other work: there may be many. */
 export async function eachQuery<T>(
   queries: readonly T[],
   visit: (query: T, position: number) => void,
@@ -46,7 +46,7 @@ export async function eachQuery<T>(
   }
 }
 
-/** What is thrown is about the query at that place. */
+/** Adds the position of the query to what `run` throws. */
 export function inside<T>(position: number, run: () => T): T {
   try {
     return run();
@@ -55,7 +55,7 @@ export function inside<T>(position: number, run: () => T): T {
   }
 }
 
-/** A refusal as the query it is about has it: there an unknown index is a bad request. */
+/** A refusal as part of a query, where an unknown index is a bad request instead of a 404. */
 export function insideQuery(error: unknown, position: number): unknown {
   if (!(error instanceof TarsierError)) return error;
   const status = error.code === "index_not_found" ? 400 : error.status;

@@ -1,14 +1,14 @@
-// UUIDs of version 7 (RFC 9562) for requests: 48 bits of milliseconds, then random bits, so that they sort by
-// time.
+// Makes UUIDs of version 7 (RFC 9562) for requests: 48 bits of milliseconds, then random bits, so that they
+// sort by time.
 
 const UUID_BYTES = 16;
-/** Random bytes fetched at once: a call for each request would cost more than the rest of this file. */
+/** Random bytes fetched at once: a call per request would cost more than everything else in this file. */
 const POOL_BYTES = 4096;
 
 const pool = new Uint8Array(POOL_BYTES);
 let next = POOL_BYTES;
 
-/** A byte as two digits. */
+/** Two hexadecimal digits for each byte. */
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 export function newRequestUid(): string {

@@ -1,5 +1,5 @@
-// One search on one index: what is checked before the engine sees it, and where it runs. Called by
-// localreads.ts and multisearch.ts.
+// One search on one index: the checks before the engine sees it, and where it runs. Called by localreads.ts
+// and multisearch.ts.
 import { checkFilterSyntax } from "../engine/filter/feature.ts";
 import { TarsierError } from "../errors.ts";
 import type { SearchQuery } from "../schemas/search.ts";
@@ -8,14 +8,14 @@ import { isFeatureOn, needFeature } from "./features.ts";
 import { checkUseNetwork, isNetworked, type SingleSearch, searchNetwork } from "./networksearch.ts";
 import type { OperationServices } from "./services.ts";
 
-/** One search on one index, here or on the whole network. Its answer as JSON. */
+/** Runs one search on one index, here or on the whole network. Returns its answer as JSON. */
 export async function runSearch(services: OperationServices, search: SingleSearch): Promise<Uint8Array> {
   checkUseNetwork(services.instance, search.query.useNetwork);
   checkSearchFilter(services.instance, search.query);
   return await runChecked(services, search);
 }
 
-/** As runSearch, for a search whose filter and `useNetwork` have been checked. */
+/** As runSearch, for a search whose filter and `useNetwork` are already checked. */
 export async function runChecked(services: OperationServices, search: SingleSearch): Promise<Uint8Array> {
   const { instance, engine, inTurn } = services;
   const { indexUid, query } = search;
@@ -24,7 +24,7 @@ export async function runChecked(services: OperationServices, search: SingleSear
   checkFeatures(instance, query);
   if (isNetworked(instance, query.useNetwork)) return searchNetwork(services, search);
   const asked = performance.now();
-  // Awaited here: a promise that is returned takes two more turns of the queue.
+  // Awaited here: returning the promise itself would take two more turns of the microtask queue.
   return await inTurn((turn) => {
     if (query.showPerformanceDetails) query.queueMs += performance.now() - asked;
     return engine.search(handle, query, turn);
@@ -35,7 +35,7 @@ export function checkSearchFilter(instance: Instance, { filter }: Pick<SearchQue
   checkFilterSyntax(filter, "invalid_search_filter", (feature) => isFeatureOn(instance, feature));
 }
 
-/** Parameters that need, or exclude, each other. */
+/** Refuses parameters that exclude each other, or lack the one they need. */
 export function checkCombination({
   media,
   vector,

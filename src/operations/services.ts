@@ -1,4 +1,4 @@
-// What operations work with, and on whose behalf: given by the routes for each request (src/http/app.ts), and
+// What operations work with, and on whose behalf. Given by the routes for each request (src/http/app.ts), and
 // once by the library.
 import type { Engine } from "../engine/engine.ts";
 import type { Turn } from "../engine/turn.ts";
@@ -11,29 +11,29 @@ import type { Instance } from "../tasks/instance.ts";
 export interface OperationServices {
   instance: Instance;
   engine: Engine;
-  /** For calls to the remotes of the network. */
+  /** For calls to the other servers of the network. */
   outbound: OutboundClient;
-  /** Sends writes to them; null: they wait in the folder for a server. */
+  /** Sends writes to those servers; null: the writes wait in the folder until a server opens it. */
   outbox: Outbox | null;
   remoteTimeoutMs: number;
   /** Most bytes of documents in one addition. */
   payloadBytesMax: number;
-  /** Gets each piece of documents once it is read. */
+  /** Called with each piece of documents once it is read. */
   release?(piece: Uint8Array): void;
-  /** Waits for the turn of a search. */
+  /** Runs a search when it is its turn. */
   inTurn<T>(search: (turn: Turn) => Promise<T>): Promise<T>;
 }
 
-/** Who asks. */
+/** Who makes the request. */
 export interface Requester {
   access: Access;
   /** Answers of searches carry `metadata`. */
   wantsMetadata: boolean;
-  /** Another server of the network asks, whose answer this becomes a part of. */
+  /** Another server of the network asks, and will make the answer part of its own. */
   isForRemote: boolean;
-  /** It wants to be told where the hits lie (src/network/hitbytes.ts). */
+  /** That server also asks for the byte range of each hit (src/network/hitbytes.ts). */
   wantsHitBytes: boolean;
-  /** What another server tells of a write that it repeats here, as it was sent. */
+  /** When another server repeats one of its writes here: what it says of it, as sent. */
   writeOrigin: string | null;
 }
 
@@ -41,20 +41,20 @@ export type SearchFilter = SearchQuery["filter"];
 
 /** What the key of a request allows. */
 export interface Access {
-  /** Indexes that the key may see; null when it may see all of them. */
+  /** Indexes that the key may see; null: all of them. */
   readonly visible: Visibility;
   /** Whether a write may create the index it names. */
   mayCreate(indexUid: string): boolean;
-  /** Whether a write may say that another server of the network sends it: the key is that of a remote. */
+  /** Whether a write may claim to come from another server: its key must be that of a remote. */
   readonly mayRepeat: boolean;
   /**
-   * Whether the route may work on this index. For indexes that a body names: that of the path has been
+   * Whether the route may work on this index. Meant for indexes named in a body: the one in the path is
    * checked before the route is called.
    */
   mayUse(indexUid: string): boolean;
-  /** Throws `invalid_api_key` where mayUse is false; `place` begins the message, such as `Field ...: `. */
+  /** Throws `invalid_api_key` where mayUse is false; `place` precedes the message, such as `Field ...: `. */
   checkUse(indexUid: string, place?: string): void;
-  /** The filter of a search on this index, joined by AND with what a tenant token demands. */
+  /** The filter of a search on this index, joined by AND with the filter that a tenant token imposes. */
   searchFilter(indexUid: string, filter: SearchFilter): SearchFilter;
 }
 

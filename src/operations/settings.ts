@@ -1,4 +1,4 @@
-// The settings of an index: as they are shown, and changes of them as tasks. Called by local.ts.
+// The settings of an index as they are shown, and their changes as tasks. Called by local.ts.
 import { templateCheckFor } from "../engine/embeddertemplates.ts";
 import { resetPatch } from "../engine/settings.ts";
 import { checkSettingsPatch } from "../engine/settingscheck.ts";
@@ -12,7 +12,7 @@ import { isFeatureOn } from "./features.ts";
 import type { OperationServices, Requester } from "./services.ts";
 import { sharingOf } from "./sharing.ts";
 
-/** Settings of features that are not built are shown where the feature is on. */
+/** Settings of features that are not built are shown only where the feature is on. */
 export async function readSettings(
   { instance, engine }: OperationServices,
   indexUid: string,
@@ -23,7 +23,7 @@ export async function readSettings(
   return shownSettings({ ...settings, ...Object.fromEntries(shown.map((name) => [name, unbuilt[name]])) });
 }
 
-/** One setting, as it is whatever feature it belongs to. */
+/** One setting, shown whether or not its feature is on. */
 export async function readSetting(
   { instance, engine }: OperationServices,
   indexUid: string,

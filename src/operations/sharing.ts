@@ -1,5 +1,6 @@
-// Writes on a server that shares documents with others: what a task is registered with, here and when
-// another server sends it. Called by every operation that writes documents, settings or indexes.
+// Writes on a server that shares documents with others: what a task is registered with, for a write of this
+// server and for one that another server repeats here. Used by every operation that writes documents,
+// settings or indexes.
 import * as Type from "typebox";
 import type { Shard } from "../engine/ingest/shard.ts";
 import { TarsierError } from "../errors.ts";
@@ -21,13 +22,13 @@ import { isFeatureOn, needFeature } from "./features.ts";
 import type { OperationServices, Requester } from "./services.ts";
 
 interface Sharing {
-  /** Of an addition: which documents this server keeps. */
+  /** For additions: which documents this server keeps. */
   readonly shard: Shard | null;
-  /** Registers the write; a copy is kept for other servers, if it is shared. */
+  /** Registers the write, with a copy for other servers if it is shared. */
   register(registration: Registration, write: SharedWrite): Promise<SummarizedTask>;
 }
 
-/** A write that another server sent is not sent on: it goes round no circle. */
+/** A write that another server sent is not sent on, so that none goes round in circles. */
 export function sharingOf({ instance, outbox }: OperationServices, requester: Requester): Sharing {
   const origin = originOf(requester);
   if (origin !== null) return repeated(instance, requester, origin);
@@ -46,8 +47,9 @@ export function sharingOf({ instance, outbox }: OperationServices, requester: Re
 }
 
 /**
- * A write of another server, which says what this one keeps.
- * @throws TarsierError unless it comes from a member of the network here, and is for this server
+ * A write repeated for another server, which tells this one which documents to keep.
+ * @throws TarsierError unless it comes from a member of the network as known here, and is meant for this
+ * server
  */
 function repeated(instance: Instance, { access }: Requester, origin: WriteOrigin): Sharing {
   needFeature(instance, "network", "A write for another server");
@@ -71,8 +73,8 @@ function repeated(instance: Instance, { access }: Requester, origin: WriteOrigin
   return {
     shard,
     async register(registration) {
-      // Of a server that sees another network: what stays here by its order is looked at again. Documents
-      // that are moved are not, or two such servers would send them to and fro.
+      // A server that sees another network may make this one keep documents that belong elsewhere, so they
+      // are checked again. Not those that are moved here, or two such servers would send them to and fro.
       const mayStray = registration.type === "documentAdditionOrUpdate" && writeId !== undefined;
       if (mayStray) await noteSpread(instance, shard.members);
       const task = await instance.register({ ...registration, network, ...once });

@@ -1,12 +1,12 @@
-// A search body as the search it is: joined with what the key of the requester demands. Called by
-// localreads.ts and queries.ts.
+// Makes a search from its body and from what the key of the requester demands. Called by localreads.ts and
+// queries.ts.
 import { filterOf } from "../engine/filter/feature.ts";
 import { type SearchFields, searchQueryOf } from "../schemas/search.ts";
 import type { SingleSearch } from "./networksearch.ts";
 import { newRequestUid } from "./requestuid.ts";
 import type { Requester } from "./services.ts";
 
-/** @throws TarsierError for a filter that is none */
+/** @throws TarsierError for a filter that is not of the right kind */
 export function searchOf(
   { access, wantsMetadata }: Requester,
   indexUid: string,

@@ -3,7 +3,7 @@ import type { IndexStats as ShownStats, StoreStats } from "../library/store.ts";
 import type { IndexStats } from "../tasks/instance.ts";
 import type { OperationServices, Requester } from "./services.ts";
 
-/** How sizes are shown, and what besides. */
+/** How sizes are shown, and whether internal ones are. */
 export interface StatsOptions {
   size?: (bytes: number) => number | string;
   showsInternal?: boolean;
@@ -51,12 +51,12 @@ function viewOf(
     numberOfEmbeddings: embeddings.vectors,
     numberOfEmbeddedDocuments: embeddings.documents,
     fieldDistribution: Object.fromEntries(fields),
-    // Of our own, and only where something is wrong.
+    // Not in the API of the peer; shown only when something is wrong.
     ...(damage !== null && { damage }),
   };
 }
 
-/** The latest of RFC 3339 texts, null when there is none. */
+/** The latest of some RFC 3339 texts; null when there are none. */
 function newest(dates: string[]): string | null {
   return dates.reduce<string | null>((best, date) => {
     return best === null || Date.parse(date) > Date.parse(best) ? date : best;

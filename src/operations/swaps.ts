@@ -1,11 +1,11 @@
-// The swaps of a request: indexes that the key opens, each named once. Called by local.ts.
+// The swaps of a request: every index is one that the key opens, and is named once. Called by local.ts.
 import { TarsierError } from "../errors.ts";
 import { nameList } from "../schemas/phrases.ts";
 import type { Swap } from "../tasks/kinds.ts";
 import type { Access } from "./services.ts";
 
 export interface SwapAsked {
-  /** Two of them. */
+  /** Two uids. */
   indexes: readonly string[];
   rename?: boolean;
 }

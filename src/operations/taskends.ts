@@ -1,5 +1,5 @@
-// Waiting for the ends of tasks: one listener on the instance serves all who wait. Made once for an instance,
-// asked by checked.ts.
+// Waiting for the ends of tasks: one listener on the instance serves all that wait. Made once per store, by
+// checkedreads.ts.
 import { TarsierError } from "../errors.ts";
 import type { Instance } from "../tasks/instance.ts";
 import type { TaskView } from "../tasks/views.ts";
@@ -35,7 +35,7 @@ export class TaskEnds {
     });
   }
 
-  /** Nobody is left waiting. */
+  /** Rejects all that still wait. */
   close(): void {
     this.#isClosed = true;
     for (const [uid, waiting] of this.#waiting) for (const { reject } of waiting) reject(closed(uid));

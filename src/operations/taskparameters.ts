@@ -1,6 +1,6 @@
 // The query parameters that select tasks, shared by GET /tasks, GET /batches, POST /tasks/cancel and DELETE
-// /tasks. Lists are separated by commas; `*` in a list, or as a date, restricts nothing. What stands
-// beside it is checked all the same.
+// /tasks. Lists are separated by commas; `*` as a date or in a list restricts nothing, but the rest of the
+// list is checked all the same.
 import { type ErrorCode, TarsierError } from "../errors.ts";
 import { INDEX_UID_EXPECTED, isIndexUid } from "../schemas/indexuid.ts";
 import {
@@ -80,7 +80,7 @@ function filterOf(values: ReturnType<typeof readParameters<typeof filterParamete
     uids: set(values.uids),
     batchUids: set(values.batchUids),
     canceledBy: set(values.canceledBy),
-    // No task has one of the others: a list of only those is empty, which matches nothing.
+    // No task here has one of the other types: a list of only those becomes empty and matches nothing.
     types: set(values.types)?.filter((type): type is TaskType => !UNBUILT_TYPES.includes(type)),
     statuses: set(values.statuses),
     indexUids: set(values.indexUids),
@@ -104,7 +104,7 @@ function listOrAny<T>(kind: ParameterKind<T>): ParameterKind<T[] | Any> {
   };
 }
 
-/** One of some words, in any case. */
+/** One of the given words, in any case. */
 function wordOf<Word extends string>(words: readonly Word[]): ParameterKind<Word> {
   return {
     expected: `one of ${nameList(words)}`,
@@ -113,7 +113,7 @@ function wordOf<Word extends string>(words: readonly Word[]): ParameterKind<Word
 }
 
 const DAY_MICROSECONDS = 86_400_000_000;
-/** Of a date without a time. */
+/** Length of a date without a time. */
 const DAY_LETTERS = 10;
 
 function dateParameter(side: "after" | "before", code: ErrorCode): Parameter<number | Any> {
@@ -124,7 +124,7 @@ function dateParameter(side: "after" | "before", code: ErrorCode): Parameter<num
   return parameter(kind, code);
 }
 
-/** A bare day means its first moment before, and the first moment of the next day after. */
+/** A bare day bounds `before` by its first moment, and `after` by the first moment of the next day. */
 function momentOf(raw: string, side: "after" | "before"): number | null {
   const moment = parseMoment(raw);
   const isDay = raw.length === DAY_LETTERS;

@@ -1,4 +1,4 @@
-// The filters of writes: deletions by filter and editions. Called by documentwrites.ts.
+// Checks the filters of writes: deletions by filter, and editions. Called by documentwrites.ts.
 import { checkFilterSyntax, filterOf } from "../engine/filter/feature.ts";
 import type { FilterSource } from "../engine/filter/parse.ts";
 import { TarsierError } from "../errors.ts";
@@ -6,8 +6,8 @@ import type { Instance } from "../tasks/instance.ts";
 import { isFeatureOn } from "./features.ts";
 
 /**
- * Refuses what does not parse, what needs a feature that is off, and filters without a condition: they would
- * choose everything. `otherwise`: what to do instead.
+ * Refuses what does not parse, what needs a feature that is off, and filters without a condition, which would
+ * match every document. `otherwise`: what the message advises instead.
  */
 export function checkWriteFilter(instance: Instance, value: unknown, otherwise: string): void {
   const filter = filterOf(value, "invalid_document_filter");
@@ -19,7 +19,7 @@ export function checkWriteFilter(instance: Instance, value: unknown, otherwise: 
   checkFilterSyntax(filter, "invalid_document_filter", (feature) => isFeatureOn(instance, feature));
 }
 
-/** True when nothing but blanks and empty lists is in it. */
+/** Whether it holds nothing but blanks and empty lists. */
 function isEmpty(filter: FilterSource): boolean {
   return typeof filter === "string" ? filter.trim() === "" : filter.every(isEmpty);
 }

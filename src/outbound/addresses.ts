@@ -1,12 +1,12 @@
-// Which addresses the server may call: public ones, and those of the networks that the operator has allowed.
-// An IPv6 address that carries an IPv4 address (mapped, translated, 6to4) is as good as that one. Called by
-// client.ts for every address that is about to be connected to.
+// Which addresses the server may call: public ones, and those of networks that the operator allows. An IPv6
+// address that carries an IPv4 address (mapped, translated, 6to4) is treated like that one. Called by
+// client.ts for every address before it is connected to.
 import { BlockList, isIP } from "node:net";
 
-/** Null: the address may be called; else why not. */
+/** Null: the address may be called; else the reason why not. */
 export type AddressCheck = (address: string) => string | null;
 
-/** `networks`: CIDR notation or single addresses; `any` allows everything. */
+/** `networks`: in CIDR notation, or single addresses; `any` allows everything. */
 export function addressCheck(networks: readonly string[]): AddressCheck {
   if (networks.includes("any")) return () => null;
   const allowed = networks.length > 0 ? blockList(networks) : null;
@@ -23,16 +23,18 @@ export function addressCheck(networks: readonly string[]): AddressCheck {
   };
 }
 
-/** What IANA keeps for special purposes, multicast, and the one public address of a cloud's metadata. */
+/**
+ * The special-purpose ranges of IANA, multicast, and the one public address that serves metadata of a cloud.
+ */
 const PRIVATE_4 = [
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"],
   ...["192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15"],
   ...["198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4", "168.63.129.16/32"],
 ];
-/** Everything but global unicast (2000::/3), and what is special in there. */
+/** Everything but global unicast (2000::/3), and the special ranges within that. */
 const PRIVATE_6 = ["::/3", "4000::/2", "8000::/1", "2001::/23", "2001:db8::/32", "3fff::/20"];
 
-/** Both as lists to look up in, once there was a call: what they need of the runtime takes milliseconds. */
+/** Made at the first call: loading what they need of the runtime takes milliseconds. */
 let closed: { ipv4: BlockList; ipv6: BlockList } | null = null;
 
 function blockList(networks: readonly string[]): BlockList {
@@ -59,7 +61,7 @@ function carriedAddress(address: string): string | null {
     begins(0, 0, 0, 0, 0, 0xffff) ||
     begins(0, 0, 0, 0, 0xffff, 0) ||
     begins(0x64, 0xff9b, 0, 0, 0, 0);
-  // :: and ::1 are addresses of their own, and nobody's IPv4: 0.0.0.0/8 says the same of them.
+  // :: and ::1 carry no IPv4 address; treated as such they would fall into 0.0.0.0/8, with the same outcome.
   return isTail ? dotted(groups[6], groups[7]) : null;
 }
 

@@ -1,7 +1,7 @@
-// Calls to other servers (webhooks, embedders, remotes, exports), with what keeps them from doing harm:
-// addresses are checked when they are connected to, so no answer of a name server can come in between;
-// redirects are refused; time and size of an answer are bounded. Connections are kept and used again. Works
-// in any thread; the HTTP library is loaded by the first call.
+// Calls to other servers (webhooks, embedders, remotes, exports), made so that they can do no harm: addresses
+// are checked at the moment of connecting, so that no second answer of a name server can come in between;
+// redirects are refused; time and size of answers are bounded. Connections are kept and reused. Works in any
+// thread; the HTTP library is loaded by the first call.
 import { type LookupAddress, lookup } from "node:dns";
 import { setMaxListeners } from "node:events";
 import { isIP, type LookupFunction, type Socket } from "node:net";
@@ -15,9 +15,9 @@ export interface OutboundRequest {
   /** Default: GET. */
   readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text and bytes are sent with their length, a stream in chunks. */
+  /** Texts and bytes are sent with their length, a stream in chunks. */
   readonly body?: ExchangeBody;
-  /** From the call to the end of the answer. Default: 30 seconds. */
+  /** Time from the call to the end of the answer. Default: 30 seconds. */
   readonly timeoutMs?: number;
   /** Default: 16 MiB. */
   readonly answerBytesMax?: number;
@@ -50,13 +50,14 @@ export class OutboundClient {
     const exchange = new Exchange(body, request.answerBytesMax ?? ANSWER_BYTES_DEFAULT);
     const abort = () => exchange.stop(aborted());
     const timer = setTimeout(() => exchange.stop(timedOut(timeoutMs)), timeoutMs);
-    // Many calls may share one: that is no leak, of which Node would warn.
+    // Many calls may share one signal; Node would take that for a leak and warn.
     if (signal) setMaxListeners(0, signal);
     signal?.addEventListener("abort", abort);
     this.#running.add(exchange);
     try {
       this.#agent ??= this.#open();
-      // Not awaited where it is there: the library has it before who calls goes on to searches of its own.
+      // No await if the agent is there: the library then has the request before the caller continues with its
+      // own work.
       const agent = this.#agent instanceof Promise ? await this.#agent : this.#agent;
       dispatch(agent, target, request, exchange);
       return await exchange.answer;
@@ -72,7 +73,7 @@ export class OutboundClient {
     }
   }
 
-  /** Ends what is under way, and all connections. */
+  /** Aborts what is under way, and closes all connections. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const exchange of this.#running) exchange.stop(aborted());
@@ -85,7 +86,7 @@ export class OutboundClient {
       this.#agent = agent;
       return agent;
     } catch (error) {
-      // The next call tries again.
+      // The next call tries to load it again.
       this.#agent = null;
       throw error;
     }
@@ -116,11 +117,11 @@ function credentialsOf({ username, password }: URL): Record<string, string> {
 }
 
 async function openAgent(check: AddressCheck): Promise<Agent> {
-  // By its default export: a bundle knows no other names of a CommonJS package.
+  // Through its default export: in a bundle, a CommonJS package has no named ones.
   const { Agent, Client, Pool, buildConnector } = (await import("undici")).default;
   /**
-   * A pool takes a connection that has refused a request for busy until it tells otherwise, which one that
-   * has nothing to do never does (undici 7.30): some requests later that cannot be sent, it sends nothing.
+   * A pool considers a connection that refused a request busy until it signals otherwise, which an idle one
+   * never does (undici 7.30): after some requests that cannot be sent, the pool would send nothing any more.
    */
   class Connection extends Client {
     override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
@@ -142,7 +143,9 @@ async function openAgent(check: AddressCheck): Promise<Agent> {
   });
 }
 
-/** Addresses in URLs are not looked up: they are checked here. The socket tells what it is connected to. */
+/**
+ * Addresses in URLs are not looked up, so they are checked here. The socket tells what it is connected to.
+ */
 function guarded(connect: buildConnector.connector, check: AddressCheck): buildConnector.connector {
   return (options, callback) => {
     const literal = options.hostname.replace(/^\[|\]$/g, "");
@@ -193,7 +196,7 @@ const aborted = (): OutboundFailure => new OutboundFailure("aborted", "the call 
 const timedOut = (timeoutMs: number): OutboundFailure =>
   new OutboundFailure("timeout", `no answer in ${timeoutMs} ms`);
 
-/** Codes of the library for what is wrong with a request, whoever it goes to. */
+/** Codes of the library for requests that cannot be sent, whoever the receiver is. */
 const UNSENDABLE: ReadonlySet<string> = new Set([
   "UND_ERR_INVALID_ARG",
   "UND_ERR_NOT_SUPPORTED",
@@ -206,6 +209,6 @@ function failureOf(error: unknown): OutboundFailure {
   if (code === "UND_ERR_CONNECT_TIMEOUT")
     return new OutboundFailure("timeout", `no connection in ${CONNECT_MS_MAX} ms`, error);
   if (UNSENDABLE.has(code ?? "")) return new OutboundFailure("request", message, error);
-  // Node gives a text of its own to one address that refuses, and none to several.
+  // When one address refuses, Node gives a message; when several do, it gives none.
   return new OutboundFailure("connection", message || code || String(error), error);
 }

@@ -1,6 +1,6 @@
-// One request on its way to another server, and the answer as it comes. The HTTP library tells of it by calls
-// of its own (its interface for dispatchers): a stream for each answer, and a signal for each request, would
-// take as long as all the rest. Begun by client.ts.
+// One request to another server, and the answer as it arrives. Uses the dispatcher interface of the HTTP
+// library: a stream for each answer and a signal for each request would cost as much as all the rest. Begun
+// by client.ts.
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { OutboundFailure } from "./failure.ts";
@@ -9,7 +9,7 @@ import { withoutSecrets } from "./urls.ts";
 /** Any answer but a redirect, whatever its status. */
 export interface OutboundAnswer {
   readonly status: number;
-  /** Names in lower case; what was sent several times is joined by commas. */
+  /** Names in lower case; headers that occur several times are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
@@ -33,7 +33,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #pieces: Buffer[] = [];
   #bytes = 0;
 
-  /** `sent`: the body of the request. `bytesMax`: of the answer. */
+  /** `sent`: the body of the request. `bytesMax`: bound of the answer. */
   constructor(sent: ExchangeBody, bytesMax: number) {
     this.#sent = sent;
     this.#bytesMax = bytesMax;
@@ -41,16 +41,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // It may be stopped before anybody waits for it.
+    // It may be stopped before anybody awaits the answer.
     this.answer.catch(() => {});
   }
 
-  /** Of the answer, once it has begun. */
+  /** Status of the answer; null until it begins. */
   get status(): number | null {
     return this.#status;
   }
 
-  /** Ends it, wherever it is. The caller is told at once: a connection that is awaited may take longer. */
+  /**
+   * Stops the exchange at any stage. The caller is told at once: a connection being made may take longer to
+   * end.
+   */
   stop(failure: OutboundFailure): void {
     if (this.#stopped) return;
     this.#stopped = failure;
@@ -58,7 +61,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(failure);
   }
 
-  /** There will be no answer. What was to be sent is not needed any more. */
+  /** Call it when there will be no answer. Drops what was still to be sent. */
   fail(error: unknown): void {
     this.#reject(error);
     this.#pieces.length = 0;
@@ -71,7 +74,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
-    // What comes before the answer says nothing.
+    // Informational answers say nothing.
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;

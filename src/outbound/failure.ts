@@ -1,26 +1,26 @@
-// Why a call to another server gave no answer. Made by client.ts; whoever calls turns it into a refusal of
-// errors.ts with the code of the matter (a remote, an embedder), or logs it.
+// Why a call to another server gave no answer. Made by client.ts; the caller turns it into a refusal of
+// errors.ts with a fitting code (for a remote, an embedder), or logs it.
 
 export type OutboundReason =
-  /** The text is no http or https URL. */
+  /** The text is not an http or https URL. */
   | "url"
-  /** It cannot be sent: a header that HTTP does not allow, or that is not the caller's business. */
+  /** The request cannot be sent: it has a header that HTTP forbids, or that callers may not set. */
   | "request"
   /** The name leads only to addresses that may not be called. */
   | "address"
-  /** Not resolved, refused, reset, bad TLS, an answer that is not HTTP. */
+  /** Not resolved, refused, reset, bad TLS, or an answer that is not HTTP. */
   | "connection"
-  /** An answer that leads elsewhere. */
+  /** The answer is a redirect. */
   | "redirect"
   | "timeout"
-  /** The answer is larger than what was asked for. */
+  /** The answer is longer than the bound. */
   | "size"
-  /** The caller's signal, or the client was closed. */
+  /** The signal of the caller fired, or the client was closed. */
   | "aborted";
 
 export class OutboundFailure extends Error {
   readonly reason: OutboundReason;
-  /** Of an answer that began; its body has not come whole. */
+  /** Status of an answer that began but did not arrive completely. */
   status: number | null = null;
 
   constructor(reason: OutboundReason, message: string, cause?: unknown) {

@@ -1,13 +1,13 @@
-// Trying again: the one loop of all who call other servers. What is worth another try, and how long to wait
-// for it, only the caller knows.
+// The loop for repeated attempts, shared by everything that calls other servers. Only the caller knows which
+// failures are worth another attempt, and how long to wait for it.
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What a try came to. */
+/** Outcome of one attempt. */
 export type Outcome<Result, Failure> = { result: Result } | { failure: Failure };
 
 /**
- * Tries until there is a result, or until `waitMs` (after so many tries) says that there is no other try:
- * null. Then, and when the signal fires during a wait, the last failure is what it came to.
+ * Repeats the attempt until it has a result, or until `waitMs`, given the number of attempts so far, returns
+ * null. Then, or when the signal fires during a pause, the outcome is the last failure.
  */
 export async function retried<Result, Failure>(
   attempt: () => Promise<Outcome<Result, Failure>>,

@@ -1,4 +1,4 @@
-// Which texts are addresses that can be called at all. Asked wherever a URL is noted for later calls, and
+// Which texts are URLs that can be called at all. Checked wherever a URL is stored for later calls, and
 // before each call (client.ts).
 
 /** Whether a URL carries a user or a password, which would be shown wherever the URL is. */
@@ -8,12 +8,12 @@ export function hasCredentials(url: string): boolean {
   return username !== "" || password !== "";
 }
 
-/** Whether something stands behind the path of a URL. */
+/** Whether a URL has a query or a fragment. */
 export function hasQuery(url: string): boolean {
   return URL.canParse(url) && /[?#]/.test(url);
 }
 
-/** A URL as messages repeat it: searchers read them, too, and behind `?` many providers expect their key. */
+/** A URL as messages show it: users who search read them, and many providers expect their key after `?`. */
 export function withoutSecrets(url: string | URL): string {
   const text = String(url);
   const { protocol, host, pathname, search, hash } = URL.canParse(text) ? new URL(text) : NO_URL;

@@ -1,7 +1,7 @@
-// What a key can allow: the names of the actions, what the names with a star stand for, and which of them go
-// with keys that are limited to some indexes. Routes name what they need in `config.action`.
+// What a key can allow: the names of actions, what names with a star stand for, and which actions fit keys
+// that are limited to some indexes. Routes name what they need in `config.action`.
 
-/** Every name that a key may hold, in the order in which messages list them. */
+/** Every name that a key may hold, in the order of messages. */
 export const ACTION_NAMES = [
   "*",
   "search",
@@ -27,22 +27,22 @@ export const ACTION_NAMES = [
 ] as const;
 export type ActionName = (typeof ACTION_NAMES)[number];
 
-/** What a route needs. Editing documents needs all that can be done to them. */
+/** What a route needs. Editing documents needs every action on them. */
 export type Action = Exclude<ActionName, `${string}*` | "*.get" | keyof typeof SPELLINGS> | "documents.*";
 
-/** Second names: those of the specification, and what they mean. */
+/** Second names, from the specification -> what they mean. */
 const SPELLINGS = {
   "index.create": "indexes.create",
   "task.cancel": "tasks.cancel",
   "task.delete": "tasks.delete",
 } as const;
 
-/** The name itself, or the one of the same meaning that other servers know as well. */
+/** The name, or if it is a second one the name that other servers know, too. */
 export function firstSpelling(name: ActionName): ActionName {
   return name in SPELLINGS ? SPELLINGS[name as keyof typeof SPELLINGS] : name;
 }
 
-/** All that the names of a key allow. A name with a star stands for itself, too. */
+/** Everything that the names of a key allow. A name with a star includes itself. */
 export function expandActions(names: readonly ActionName[]): ReadonlySet<ActionName> {
   const allowed = new Set<ActionName>();
   for (const name of names) {
@@ -52,23 +52,23 @@ export function expandActions(names: readonly ActionName[]): ReadonlySet<ActionN
   return allowed;
 }
 
-/** Whether keys that are limited to some indexes may not hold the action: it concerns the whole server. */
+/** Whether the action concerns the whole server, so that limited keys may not hold it. */
 export function isGlobal(name: ActionName): boolean {
   const [family, verb] = firstSpelling(name).split(".");
   return GLOBAL_FAMILIES.includes(family) || (family === "tasks" && verb === "compact");
 }
 
-/** Whether a limited key may use the action on routes that name no index: they show only what it may see. */
+/** Whether a limited key may use the action on routes that name no index: these show only what it may see. */
 export function isLimitable(action: Action): boolean {
   return LIMITABLE.has(action);
 }
 
-/** Only the master key opens these. */
+/** Actions that need the master key. */
 export function isForMaster(action: Action): boolean {
   return action.startsWith("keys.");
 }
 
-/** Tenant tokens are made for these only. */
+/** The only actions of tenant tokens. */
 export function isForTenants(action: Action): boolean {
   return action === "search" || action === "chatCompletions";
 }
@@ -84,7 +84,7 @@ const LIMITABLE: ReadonlySet<ActionName> = new Set<ActionName>([
   ...(["tasks.get", "tasks.cancel", "tasks.delete"] as const),
 ]);
 
-/** What `*.get` allows although its name ends otherwise, and what it does not although it does. */
+/** What `*.get` allows despite its name, and what it does not allow despite its name. */
 const READS = ["search", "export", "version", "fields.post"];
 const SECRET_READS = ["keys.get"];
 

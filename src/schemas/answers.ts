@@ -1,5 +1,5 @@
 // What the routes answer, as schemas for their description (src/http/openapi.ts); test/http/openapi.test.ts
-// holds the answers of a server against them.
+// checks the answers of a server against them.
 import type { Static } from "typebox";
 import * as Type from "typebox";
 import { count, nullable, recordOf } from "./fields.ts";
@@ -84,11 +84,11 @@ const IndexFieldAnswer = Type.Object({
   searchable: ability,
   sortable: ability,
   distinct: ability,
-  /** `order`: of a ranking rule that sorts by the field. */
+  /** `order`: set if a ranking rule sorts by the field. */
   rankingRule: Type.Object({ enabled: flag, order: Type.Optional(Type.Enum(["asc", "desc"])) }),
   filterable: Type.Object({
     enabled: flag,
-    /** The order in which its values are shown as a facet. */
+    /** The order of its values as a facet. */
     sortBy: Type.Enum(["alpha", "count"]),
     facetSearch: flag,
     equality: flag,

@@ -1,5 +1,5 @@
-// The `chat` setting, which belongs to an experimental feature that is not built: it is checked and kept, and
-// has no effect. Part of settings.ts.
+// The `chat` setting of an experimental feature that is not built: it is checked and kept, but has no effect.
+// Part of settings.ts.
 import type { Static } from "typebox";
 import * as Type from "typebox";
 import { count, patchOf, ratio, strictObject, text, texts } from "./fields.ts";

@@ -1,5 +1,5 @@
-// A check made of a schema: compiled, because a server checks many values by each. In a page another one
-// takes its place (tools/browser-platform.mjs). Called by validator.ts.
+// Makes a check from a schema: compiled, as a server checks many values with each. In pages another file
+// replaces this one (tools/browser-platform.mjs). Called by validator.ts.
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/schema";
 

@@ -1,12 +1,13 @@
 // How deep a parameter may nest, whether it comes as a body (src/http/bodyjson.ts) or from a program
-// (src/operations/checkedwrites.ts), where it may also hold itself.
+// (src/operations/checkedwrites.ts), where it may even contain itself.
 
-/** Containers inside each other in the body of a JSON route; documents have a bound of their own. */
+/** Most arrays and objects inside each other in the body of a JSON route; documents have their own bound. */
 export const JSON_DEPTH_MAX = 512;
 
 /**
- * Does a value nest deeper than so many levels? Level by level, so that no depth can exhaust the stack, and
- * each container once in a level, so that no value that holds itself twice can exhaust the memory.
+ * Whether a value nests deeper than this many levels. Goes level by level, so no depth exhausts the stack,
+ * and visits each container once per level, so a value that contains itself twice does not exhaust the
+ * memory.
  */
 export function isDeeper(value: unknown, levels: number): boolean {
   let level = new Set([value]);

@@ -1,4 +1,4 @@
-// The bodies of the document routes, and DocumentsQuery, what the engine gets to list documents.
+// The bodies of the document routes, and DocumentsQuery: a listing as the engine gets it.
 import type { Static } from "typebox";
 import * as Type from "typebox";
 import type { ErrorCode } from "../errors.ts";
@@ -49,7 +49,7 @@ export const FetchBody = strictObject(
 );
 export type FetchBody = Static<typeof FetchBody>;
 
-/** What is looked at when the index is known to have a name that can be. */
+/** Checked after the name of the index. */
 export const FetchIds = strictObject(
   { ids: optional(Type.Array(documentId)) },
   { "x-codes": { ids: documentsCodes.ids } },
@@ -68,7 +68,7 @@ export const editCodes = {
 
 const context = nullable(recordOf(Type.Unknown(), { description: "an object" }));
 
-/** What is looked at when function and filter are known to be right. */
+/** Checked after the function and the filter. */
 export const EditContext = strictObject({ context }, { "x-codes": editCodes });
 
 export const EditBody = strictObject(
@@ -83,10 +83,10 @@ export const EditBody = strictObject(
 const writeOptions = { customMetadata: Type.Optional(text) };
 const writeCodes = { customMetadata: "invalid_index_custom_metadata" } as const;
 
-/** What any write of documents may say; over HTTP these are parameters. */
+/** Options of every write of documents; over HTTP they are query parameters. */
 export const WriteOptionsBody = strictObject(writeOptions, { "x-codes": writeCodes });
 
-/** What an addition may say besides its documents; over HTTP these are parameters. */
+/** Options of an addition besides its documents; over HTTP they are query parameters. */
 export const AdditionOptionsBody = strictObject(
   {
     ...writeOptions,
@@ -108,16 +108,16 @@ export const AdditionOptionsBody = strictObject(
   },
 );
 
-/** Ids whose documents shall go; over HTTP any JSON value is let through. */
+/** Ids of documents to delete; over HTTP any JSON value is accepted. */
 export const IdsBody = Type.Array(Type.Union([text, Type.Integer()]));
 
-/** What shall be shown of one document; over HTTP these are parameters. */
+/** What to show of one document; over HTTP these are query parameters. */
 export const DocumentPartsBody = strictObject(
   { fields: optional(texts), retrieveVectors: Type.Optional(flag), useNetwork: optional(flag) },
   { "x-codes": documentsCodes },
 );
 
-/** Any JSON value may stand for an id; what is not a string is taken as its JSON text. */
+/** Any JSON value may be an id; what is not a string counts as its JSON text. */
 export const DeleteBatchBody = Type.Array(Type.Unknown());
 
 /**
@@ -132,18 +132,18 @@ export interface DocumentsQuery {
   ids: string[] | null;
   filter: Static<typeof filter> | null;
   sort: string[] | null;
-  /** The answer has `sortValues`, too: what another server merges this listing by. */
+  /** The answer also has `sortValues`, by which another server merges this listing. */
   hasSortValues?: boolean;
-  /** The answer goes into a listing of several servers. */
+  /** The answer becomes part of a listing of several servers. */
   isPart?: boolean;
 }
 
-/** What is shown of a document. `fields`: null means all. */
+/** What to show of a document. `fields` null: all. */
 export type DocumentParts = Pick<DocumentsQuery, "fields" | "retrieveVectors">;
 
 /**
- * Fills in the defaults of a validated body. `sort` is a list here already (GET and POST write it as text
- * too).
+ * Fills in the defaults of a validated body. `sort` is already a list here (in GET and POST it may be a
+ * text).
  */
 export function documentsQueryOf(body: FetchBody, sort: string[] | null): DocumentsQuery {
   const { fields } = body;

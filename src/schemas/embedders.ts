@@ -1,5 +1,5 @@
-// One entry of the `embedders` setting as clients send it. Which fields a source takes, and the values that
-// the source allows, is checked in src/engine/embedderchecks.ts.
+// One entry of the `embedders` setting, as clients send it. src/engine/embedderchecks.ts checks which fields
+// a source takes, and with which values.
 import type { Static, TObject, TProperties } from "typebox";
 import * as Type from "typebox";
 import { flag, patchOf, positiveCount, ratio, recordOf, strictObject, text } from "./fields.ts";
@@ -41,7 +41,7 @@ export const EmbedderPatch = patchOf({
 });
 export type EmbedderPatch = Static<typeof EmbedderPatch>;
 
-/** A stored embedder: what remains of the patches; absent fields have the default of the source. */
+/** A stored embedder: the sum of its patches; absent fields have the default of the source. */
 export type EmbedderSettings = { source: EmbedderSource } & {
   [Name in Exclude<keyof EmbedderPatch, "source">]?: NonNullable<EmbedderPatch[Name]>;
 };

@@ -5,7 +5,7 @@ import { parseSize } from "../sizes.ts";
 import { count, filterKind, flag, optional, strictObject, text } from "./fields.ts";
 import { INDEX_PATTERN } from "./keys.ts";
 
-/** 0 is the least that is possible: one document in every request. */
+/** 0 is the least possible: one document in each request. */
 const payloadSize = Type.Union(
   [count, Type.Refine(Type.String(), (value) => parseSize(value) !== undefined)],
   { description: "a number of bytes, or a size such as `50 MiB`" },
@@ -22,7 +22,7 @@ const index = strictObject(
   },
 );
 
-/** Patterns as keys name them: an index uid, the beginning of one with a star, or a star. */
+/** Patterns as keys have them: an index uid, a beginning of one followed by `*`, or `*`. */
 const indexes = Type.Record(Type.String({ pattern: INDEX_PATTERN.source }), index, {
   additionalProperties: false,
 });

@@ -1,4 +1,4 @@
-// Body of POST facet-search, and FacetSearchQuery, what the engine gets.
+// Body of POST facet-search, and FacetSearchQuery, which the engine gets.
 import type { Static } from "typebox";
 import * as Type from "typebox";
 import { flag, optional, text } from "./fields.ts";
@@ -7,7 +7,7 @@ import { type SearchQuery, searchCodes, searchFields } from "./search.ts";
 const { q, filter, matchingStrategy, attributesToSearchOn, rankingScoreThreshold, locales } = searchFields;
 const { vector, media, hybrid, useNetwork } = searchFields;
 
-/** Other fields are let through: a whole search may be sent. */
+/** Other fields are ignored, so that the body of a search may be sent. */
 export const FacetSearchBody = Type.Object(
   {
     facetName: text,
@@ -29,7 +29,7 @@ export const FacetSearchBody = Type.Object(
 );
 export type FacetSearchBody = Static<typeof FacetSearchBody>;
 
-/** Null: facetQuery all values; the rest as in a SearchQuery. */
+/** Null means for facetQuery all values; otherwise as in a SearchQuery. */
 export type FacetSearchQuery = Pick<
   SearchQuery,
   "q" | "filter" | "matchingStrategy" | "attributesToSearchOn" | "rankingScoreThreshold" | "locales"
@@ -41,7 +41,7 @@ export type FacetSearchQuery = Pick<
   semantic: { embedder: string; vector: number[] | null } | null;
 };
 
-/** Fills in the defaults of a validated body. With a vector, the words of the query do not count. */
+/** Fills in the defaults of a validated body. In a search by vectors the words of the query do not count. */
 export function facetSearchQueryOf(body: FacetSearchBody): FacetSearchQuery {
   const { facetName, facetQuery = null, exhaustiveFacetCount } = body;
   const { filter = null, matchingStrategy = "last", hybrid = null } = body;

@@ -1,27 +1,27 @@
-// The part of a large value in which a schema fails. To list the faults of a value takes many times as long
-// as to find that there is one: only what validator.ts gets from here is gone through for it.
+// Finds the part of a large value in which a schema fails. Listing the faults of a value takes many times as
+// long as finding that there is one, so validator.ts lists those of this part only.
 //
-// From the outside inwards, the lists of one depth are cut to the half that has the first fault, all of them
+// From the outside inwards, the lists of each depth are cut to the half that has the first fault, all of them
 // at the same places, until little is left:
 //
 //   {queries: [a, b, c, {facets: [d, e, f, 5]}]}   ->   {queries: [{facets: [f, 5]}]}
 
-/** Values that are gone through as they are, with all faults in their order. */
+/** Values up to this many are listed as they are, with all faults in order. */
 const VALUES_MAX = 20_000;
 
-/** An object with more fields than any schema names is a list of them. */
+/** An object with more fields than any schema names is treated as a list of them. */
 const FIELDS_MAX = 1000;
 
-/** Deeper than any schema looks: what programs pass may be as deep as they like, or hold itself. */
+/** Deeper than any schema looks. What programs pass may be of any depth, or contain itself. */
 const DEPTH_MAX = 32;
 
 export interface Part {
   value: unknown;
-  /** Place in the whole of an item of a list of the part; `depth`: of containers around the list. */
+  /** Index in the whole of an item of a list in the part; `depth`: number of containers around the list. */
   placeOf(depth: number, item: number): number;
 }
 
-/** `holds` is false for the whole. */
+/** `holds`: whether the schema accepts a value; it must be false for the whole. */
 export function faultyPart(whole: unknown, holds: (value: unknown) => boolean): Part {
   const offsets: number[] = [];
   let value = whole;
@@ -32,7 +32,7 @@ export function faultyPart(whole: unknown, holds: (value: unknown) => boolean): 
       const first = new Cut(depth, 0, half).of(value);
       const isFirst = !holds(first);
       const faulty = isFirst ? first : new Cut(depth, half, length).of(value);
-      // It takes both halves to fail, as for what is missing.
+      // Only both halves together fail, as when something is missing.
       if (!isFirst && holds(faulty)) break;
       value = faulty;
       offsets[depth] += isFirst ? 0 : half;
@@ -55,7 +55,7 @@ function isLarge(value: unknown): boolean {
   return isMore(value, 0);
 }
 
-/** Items of the longest list at a depth. */
+/** Number of items of the longest list at a depth. */
 function longest(value: unknown, depth: number): number {
   let level = new Set([value].filter(isContainer));
   for (let above = 0; above < depth; above++) {
@@ -69,12 +69,12 @@ function longest(value: unknown, depth: number): number {
   return most;
 }
 
-/** A value whose lists at one depth keep the items [from, to) only. */
+/** A value whose lists at one depth keep only the items [from, to). */
 class Cut {
   readonly #depth: number;
   readonly #from: number;
   readonly #to: number;
-  /** By depth: what stands at several places is cut once. */
+  /** By depth: a container that occurs several times is cut once. */
   readonly #known: Map<object, unknown>[] = [];
 
   constructor(depth: number, from: number, to: number) {
@@ -110,7 +110,7 @@ class Cut {
 
 const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-/** Of what can be cut; 0: it cannot. */
+/** Length of a container that can be cut; 0: it cannot. */
 function lengthOf(container: object): number {
   if (Array.isArray(container)) return container.length;
   const fields = Object.keys(container).length;

@@ -4,7 +4,7 @@ import { flag, optional, strictObject } from "./fields.ts";
 /** Kind under which the instance keeps the switches. */
 export const FEATURE_KIND = "experimentalFeature";
 
-/** What has no use here yet is kept all the same: clients switch on what they are going to use. */
+/** Switches without a use here yet are kept as well: clients turn on what they are going to use. */
 export const FEATURE_NAMES = [
   "metrics",
   "logsRoute",
@@ -23,10 +23,10 @@ export const FEATURE_NAMES = [
   "renderRoute",
 ] as const;
 
-/** The one that is neither on nor off until it is set. */
+/** The feature that is neither on nor off until it is set. */
 export const UNDECIDED_FEATURE = "legacySearch";
 
-/** A switch as it is shown. `kept`: what the instance keeps of it. */
+/** A switch as it is shown. `kept`: the value that the instance keeps. */
 export function shownSwitch(name: FeatureName, kept: unknown): boolean | null {
   if (typeof kept === "boolean") return kept;
   return name === UNDECIDED_FEATURE ? null : false;
@@ -36,7 +36,7 @@ type FeatureName = (typeof FEATURE_NAMES)[number];
 
 const fields = Object.fromEntries(FEATURE_NAMES.map((name) => [name, optional(flag)]));
 
-/** A switch that is absent or null stays as it is. */
+/** A switch that is absent or null keeps its state. */
 export const FeaturesBody = strictObject(
   fields as Record<FeatureName, ReturnType<typeof optional<typeof flag>>>,
 );

@@ -40,14 +40,14 @@ export function nullable<S extends TSchema>(schema: S): TUnion<[S, TNull]> {
   return Type.Union([schema, Type.Null()]);
 }
 
-/** The field may be left out, or be null, which means the same. */
+/** The field may be absent or null, with the same meaning. */
 export function optional<S extends TSchema>(schema: S): TOptional<TUnion<[S, TNull]>> {
   return Type.Optional(nullable(schema));
 }
 
 /**
- * An object with any names. Not by the builder of the library, which brings along all of its arithmetic of
- * types.
+ * An object with arbitrary names. Not made by the builder of the library, which would bring along all of its
+ * arithmetic of types.
  */
 export function recordOf<S extends TSchema>(
   values: S,
@@ -58,8 +58,8 @@ export function recordOf<S extends TSchema>(
 }
 
 /**
- * A value that is looked at by what uses it: what else is wrong with the request is told first.
- * `schema`: what it is to be, for the description of the routes.
+ * A value that is checked by the code that uses it, so that other faults of the request are reported first.
+ * `schema`: what it should be, for the description of the routes.
  */
 export function late<S extends TSchema>(schema: S): TUnsafe<Static<S>> {
   return Type.Unsafe<Static<S>>({ "x-shown": schema });
@@ -83,11 +83,11 @@ export const U32_MAX = 0xffff_ffff;
 /** Clients send the largest integer of their language for "all". */
 export const PAGE_BOUND_MAX = 2 ** 64;
 
-/** A bound of a page as it is told: larger ones come to the same, and not every client could read them. */
+/** A bound of a page as answers show it: larger ones mean the same, and not every client could read them. */
 export const pageBoundOf = <Absent>(bound: number | Absent): number | Absent =>
   typeof bound === "number" ? Math.min(bound, Number.MAX_SAFE_INTEGER) : bound;
 
-/** `offset`, `limit` and the like; pageBoundOf makes of it what the rest of the house gets. */
+/** `offset`, `limit` and the like; pageBoundOf makes the number that all other code gets. */
 export const pageBound = Type.Integer({ minimum: 0, maximum: PAGE_BOUND_MAX });
 export const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 export const positiveCount = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
@@ -99,5 +99,5 @@ export const texts: TArray<TString> = Type.Array(text);
 
 /** One expression, or a list joined by AND whose inner lists are joined by OR. */
 export const filterKind = Type.Union([text, Type.Array(Type.Union([text, texts]))]);
-/** Looked at with its syntax (engine/filter/feature.ts). */
+/** Checked together with its syntax (engine/filter/feature.ts). */
 export const filter = late(filterKind);

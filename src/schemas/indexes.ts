@@ -5,7 +5,7 @@ import { INDEX_UID_EXPECTED, INDEX_UID_PATTERN } from "./indexuid.ts";
 
 export const indexUid = Type.String({ pattern: INDEX_UID_PATTERN, description: INDEX_UID_EXPECTED });
 
-/** A page of the list of indexes; over HTTP these are parameters. */
+/** A page of the list of indexes; over HTTP these are query parameters. */
 export const PageBody = strictObject(
   { offset: Type.Optional(pageBound), limit: Type.Optional(pageBound) },
   { "x-codes": { offset: "invalid_index_offset", limit: "invalid_index_limit" } },
@@ -21,7 +21,7 @@ export const IndexBody = strictObject(
 
 const indexPatchFields = { uid: optional(indexUid), primaryKey: optional(text) };
 
-/** The dates are named only to be refused with codes of their own. */
+/** The dates are named only to be refused with their own codes. */
 export const IndexPatch = Type.Object(indexPatchFields, {
   additionalProperties: false,
   "x-codes": {

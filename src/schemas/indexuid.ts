@@ -1,4 +1,5 @@
-// What the uid of an index may be. Apart from the schemas (indexes.ts), which pages in a browser do not load.
+// What the uid of an index may be. Separate from the schemas (indexes.ts), which pages in a browser do not
+// load.
 import { TarsierError } from "../errors.ts";
 
 export const INDEX_UID_PATTERN = "^[A-Za-z0-9_-]{1,400}$";
@@ -10,7 +11,7 @@ export function isIndexUid(uid: string): boolean {
   return INDEX_UID.test(uid);
 }
 
-/** `uid`: of programs without types anything; `undefined` is no index of that name. */
+/** `uid`: programs without types may pass anything; `undefined` is not taken for an index of that name. */
 export function checkIndexUid(uid: string, place: string): string {
   if (typeof uid === "string" && isIndexUid(uid)) return uid;
   const found = `\`${String(uid)}\``;

@@ -1,10 +1,10 @@
-// Bodies of the routes under /keys, and the texts in them that need more than a pattern: uids and dates.
+// Bodies of the routes under /keys, and those texts in them that a pattern cannot check: uids and dates.
 import type { Static } from "typebox";
 import * as Type from "typebox";
 import { ACTION_NAMES } from "./actions.ts";
 import { nullable, optional, strictObject, text } from "./fields.ts";
 
-/** A moment in the future, as it is shown and in milliseconds since 1970. */
+/** A moment in the future: as text, and in milliseconds since 1970. */
 interface Expiry {
   text: string;
   milliseconds: number;
@@ -53,7 +53,7 @@ export const KeyBody = strictObject(
 );
 export type KeyBody = Static<typeof KeyBody>;
 
-/** The other fields are named only to be refused with codes of their own. */
+/** The other fields are named only to be refused with their own codes. */
 export const KeyPatch = Type.Object(
   { name: optional(text), description: optional(text) },
   {
@@ -74,7 +74,7 @@ export type KeyPatch = Static<typeof KeyPatch>;
 
 const UUID = /^(?:urn:uuid:)?([\da-f]{8})(-?)([\da-f]{4})\2([\da-f]{4})\2([\da-f]{4})\2([\da-f]{12})$/i;
 
-/** In lower case with hyphens, from any usual way of writing it; null when it is no UUID. */
+/** In lower case with hyphens, from any usual notation; null if it is not a UUID. */
 export function uuidOf(value: string): string | null {
   const bare = /^\{.*\}$/.test(value) ? value.slice(1, -1) : value;
   const [whole, first, , ...others] = UUID.exec(bare) ?? [];
@@ -85,8 +85,8 @@ const DATE =
   /^(\d{4}-\d\d-\d\d)(?:[T ]((?:[01]\d|2[0-3]):\d\d:\d\d)(?:(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d))?)?$/i;
 
 /**
- * Without an offset, and then without a fraction of a second: UTC; without a time: midnight. Null when it is
- * no date, or none of the calendar.
+ * Without an offset, and then without a fraction of a second, it is UTC; without a time, midnight. Null for a
+ * text that is not a date, or not one of the calendar.
  */
 export function expiryOf(value: string): Expiry | null {
   const [whole, day, time = "00:00:00", fraction = "", offset = "Z"] = DATE.exec(value) ?? [];

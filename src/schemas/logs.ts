@@ -1,4 +1,4 @@
-// Bodies of the routes that show logs. Their fields may be left out, but not be null.
+// Bodies of the routes that show logs. Their fields may be absent, but not null.
 import * as Type from "typebox";
 import { flag, strictObject, text } from "./fields.ts";
 

@@ -1,5 +1,5 @@
-// Body of POST /multi-search. Its queries are search bodies with the index they are about; with `federation`
-// their hits become one list.
+// Body of POST /multi-search. Its queries are search bodies with the uid of an index; with `federation`,
+// their hits are merged into one list.
 import type { Static } from "typebox";
 import * as Type from "typebox";
 import { count, flag, nullable, optional, pageBound, recordOf, strictObject, text, texts } from "./fields.ts";

@@ -1,10 +1,10 @@
-// Body of PATCH /network, and the object that GET and PATCH answer: this instance's name, whether documents
-// are spread over the network, and the other instances.
+// Body of PATCH /network, and the object that GET and PATCH answer: the name of this instance, whether
+// documents are spread over the network, and the other instances.
 import type { Static } from "typebox";
 import * as Type from "typebox";
 import { flag, optional, recordOf, strictObject, text } from "./fields.ts";
 
-/** A url is required of a remote that is not known yet, which a schema cannot say. */
+/** `url` is required only for a remote that is not known yet, which a schema cannot express. */
 const RemotePatch = strictObject(
   { url: optional(text), searchApiKey: optional(text), writeApiKey: optional(text) },
   {
@@ -22,7 +22,7 @@ export const NetworkPatch = strictObject(
     self: optional(text),
     sharding: optional(flag),
     remotes: optional(recordOf(Type.Union([RemotePatch, Type.Null()]))),
-    // What later versions have beside these: clients reset it, and there is none of it here.
+    // Fields of later versions of the API: clients reset them, and there are none here.
     leader: Type.Optional(Type.Null()),
     shards: Type.Optional(Type.Null()),
   },
@@ -38,7 +38,7 @@ export type NetworkPatch = Static<typeof NetworkPatch>;
 
 export interface Remote {
   url: string;
-  /** Secret: shown to whoever may read the network, sent to the remote alone. */
+  /** Secrets: shown to those who may read the network, and sent only to the remote. */
   searchApiKey: string | null;
   writeApiKey: string | null;
 }
@@ -47,6 +47,6 @@ export interface Network {
   self: string | null;
   sharding: boolean;
   remotes: Record<string, Remote>;
-  /** This server keeps no documents any more. Not shown. */
+  /** Whether this server has left, and keeps no documents any more. Not shown. */
   hasLeft?: boolean;
 }

@@ -1,5 +1,5 @@
-// Query parameters: always text, read by one small reader per kind, with the error code of the parameter.
-// Nothing is coerced by a library. A route declares a table of its parameters and gets their values.
+// Query parameters: always texts, each read by a small reader for its kind, with the error code of the
+// parameter. No library coerces anything. A route declares a table of its parameters and gets their values.
 import type { TSchema } from "typebox";
 import { DECIMAL } from "../decimals.ts";
 import { type ErrorCode, TarsierError } from "../errors.ts";
@@ -8,10 +8,10 @@ import { pageBoundOf, U32_MAX } from "./fields.ts";
 import { expectedBy, type SchemaNode, unknownName } from "./phrases.ts";
 import { validator } from "./validator.ts";
 
-/** Items on a page of a listing. */
+/** Items on a page of a listing, by default. */
 export const PAGE_LIMIT_DEFAULT = 20;
 
-/** Refuses the value; `position` names the element of a list. */
+/** Refuses the value; `position`: the faulty element of a list. */
 type Refuse = (found?: string, position?: number) => never;
 
 export interface ParameterKind<T> {
@@ -35,8 +35,8 @@ export function parameter<T>(kind: ParameterKind<T>, code: ErrorCode): Parameter
 }
 
 /**
- * Values of the parameters that were sent; of one that comes several times the last, as clients are used to.
- * Throws for the first that is unknown or wrong.
+ * The values of the parameters that were sent; if one is sent several times, the last counts, as clients
+ * expect. Throws for the first that is unknown or wrong.
  */
 export function readParameters<Table extends ParameterTable>(
   query: unknown,
@@ -57,7 +57,7 @@ export function readParameters<Table extends ParameterTable>(
   return values as ParameterValues<Table>;
 }
 
-/** Any text, the empty one too. */
+/** Any text, even an empty one. */
 export const text: ParameterKind<string> = { expected: "a text", read: (raw) => raw };
 
 export const flag: ParameterKind<boolean> = {
@@ -76,7 +76,7 @@ export const number: ParameterKind<number> = {
   },
 };
 
-/** The same where a schema says which of the values are right. */
+/** The same kind, where a schema decides which values are valid. */
 export function within<T>(kind: ParameterKind<T>, schema: TSchema): ParameterKind<T> {
   const faultOf = validator(schema);
   return {
@@ -88,13 +88,13 @@ export function within<T>(kind: ParameterKind<T>, schema: TSchema): ParameterKin
   };
 }
 
-/** Comma separated; empty items do not count, so that the empty text is the empty list. */
+/** Separated by commas; empty items are dropped, so an empty text is an empty list. */
 export const texts: ParameterKind<string[]> = {
   expected: "texts separated by commas",
   read: (raw) => raw.split(",").filter((item) => item !== ""),
 };
 
-/** The same for values of a kind. */
+/** The same, for values of a kind. */
 export function listOf<T>(kind: ParameterKind<T>): ParameterKind<T[]> {
   return {
     expected: `${kind.expected}, or several separated by commas`,
@@ -107,7 +107,7 @@ export function listOf<T>(kind: ParameterKind<T>): ParameterKind<T[]> {
   };
 }
 
-/** A filter: the JSON value that the text holds, else the text itself as an expression. */
+/** A filter: the JSON value if the text holds one, else the text itself as an expression. */
 export const filter: ParameterKind<unknown> = {
   expected: "a filter expression",
   read: (raw, refuse) => {
@@ -126,7 +126,7 @@ function jsonOr(raw: string): unknown {
 
 const isQuote = (unit: string): boolean => unit === '"';
 
-/** Sort criteria separated by commas; the comma inside `_geoPoint(lat,lng)` separates nothing. */
+/** Sort criteria separated by commas; the comma inside `_geoPoint(lat,lng)` does not separate. */
 export const sort: ParameterKind<string[]> = {
   expected: "criteria such as `price:asc`, separated by commas",
   read: (raw) => splitCriteria(raw),
@@ -134,7 +134,7 @@ export const sort: ParameterKind<string[]> = {
 
 export function splitCriteria(raw: string): string[] {
   const criteria: string[] = [];
-  /** Of a point that has not come to its end. */
+  /** The pieces of a point whose end has not come yet. */
   let open: string[] | null = null;
   for (const piece of trimmed(raw, isQuote).split(",")) {
     const part = piece.trim();

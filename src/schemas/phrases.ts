@@ -1,14 +1,17 @@
-// Words for error messages: what a schema allows, what a value is, which accepted name is near a misspelt
+// Words for error messages: what a schema allows, what a value is, and which accepted name is near a misspelt
 // one.
 import type { TSchema } from "typebox";
 import { isSecretName, withoutSecretFields } from "./secretnames.ts";
 
 const FOUND_LEN_MAX = 80;
-/** What is read of a text: a secret may begin in what is shown and be known by what comes behind it. */
+/**
+ * How much of a text is searched for secrets: one may begin in the part that is shown, but be recognisable
+ * only by what follows.
+ */
 const TEXT_LEN_MAX = 1000;
 const NAMES_SHOWN_MAX = 150;
 
-/** The parts of a JSON schema that the texts and the validator look at. */
+/** The parts of a JSON schema that this file and the validator look at. */
 export interface SchemaNode extends TSchema {
   type?: string;
   description?: string;
@@ -33,7 +36,7 @@ export function expectedBy(schema: SchemaNode): string {
   return `${schema.type === "object" ? "an" : "a"} ${schema.type}`;
 }
 
-/** "a string: `"x"`", "a negative integer: `-1`"; of fields that are secrets by their name nothing. */
+/** "a string: `"x"`", "a negative integer: `-1`"; nothing of fields that hold secrets by their names. */
 export function foundIn(value: unknown): string {
   if (value === null) return "null";
   if (value === undefined) return "nothing";
@@ -42,13 +45,13 @@ export function foundIn(value: unknown): string {
 }
 
 /**
- * As JSON, and whole when that is short: of millions of values only a few are looked at, and of what holds
- * itself a few turns. `room`: for so many characters.
+ * The beginning of a value as JSON, or all of it if short: of millions of values only a few are visited, and
+ * a value that contains itself only a few times. `room`: for this many characters.
  */
 function beginningOf(value: unknown, room = FOUND_LEN_MAX): string {
   if (typeof value === "string")
     return JSON.stringify(withoutSecretFields(value.slice(0, TEXT_LEN_MAX)).slice(0, FOUND_LEN_MAX + 1));
-  // What has no JSON comes from programs without types.
+  // Programs without types may pass values that have no JSON.
   if (typeof value === "bigint") return String(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? typeof value;
   const isArray = Array.isArray(value);
@@ -96,12 +99,12 @@ export function kindOf(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-/** Typing errors forgiven for a name of that length. */
+/** How many typing errors are forgiven in a name of this length. */
 function editsAllowed(length: number): number {
   return length <= 3 ? 0 : length <= 7 ? 1 : length <= 12 ? 2 : length <= 17 ? 3 : length <= 24 ? 4 : 5;
 }
 
-/** The accepted name that was probably meant. */
+/** The accepted name that was probably meant; undefined: none is near. */
 export function nearestName(name: string, accepted: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestEdits = editsAllowed(name.length) + 1;

@@ -1,5 +1,4 @@
-// The names that a ranking rule may have. Part of settings.ts; the engine reads the names of the rules that
-// are built in.
+// The names that a ranking rule may have. Part of settings.ts; the engine interprets the built-in ones.
 import * as Type from "typebox";
 import { nameList } from "./phrases.ts";
 
@@ -14,7 +13,7 @@ const BUILT_IN_RULES = [
   "exactness",
 ];
 
-/** Names that are functions or computed fields, never attributes to sort by. */
+/** Names of functions or computed fields, which are never attributes to sort by. */
 const RESERVED_NAME = /^_(geo|geojson|geoDistance|geoPoint|geoRadius|geoBoundingBox|geoPolygon)(\(.*\))?$/;
 
 const description = `one of ${nameList(BUILT_IN_RULES)}, or an attribute followed by \`:asc\` or \`:desc\``;
@@ -26,7 +25,7 @@ function isRankingRule(rule: string): boolean {
   const colon = rule.lastIndexOf(":");
   const attribute = rule.slice(0, colon);
   const direction = rule.slice(colon + 1);
-  // A field may have the empty name.
+  // A field may have an empty name.
   if (colon < 0 || (direction !== "asc" && direction !== "desc")) return false;
   return !RESERVED_NAME.test(attribute);
 }

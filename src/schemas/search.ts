@@ -1,5 +1,5 @@
-// The body of a search request, the same for GET (after its parameters are read), POST, and the queries of a
-// multi-search; and SearchQuery, what the engine gets: every field present, defaults filled in.
+// The body of a search request, the same for GET (made from its parameters), POST, and the queries of a
+// multi-search; and SearchQuery, which the engine gets: every field is present, with defaults filled in.
 import type { Static } from "typebox";
 import * as Type from "typebox";
 import type { ErrorCode } from "../errors.ts";
@@ -64,7 +64,7 @@ const Personalize = strictObject(
   { "x-codes": { userContext: "invalid_search_personalize_user_context" } },
 );
 
-/** Fields of a search body. A field that may be null means the same when it is absent. */
+/** Fields of a search body. Where a field may be null, that means the same as absent. */
 export const searchFields = {
   q: optional(text),
   offset: Type.Optional(pageBound),
@@ -102,24 +102,24 @@ export const SearchBody = strictObject(searchFields, { "x-codes": searchCodes })
 export type SearchBody = Static<typeof SearchBody>;
 
 /**
- * A search as the engine gets it. Null means: q none (placeholder), page and hitsPerPage not asked (offset
- * mode), attributesToRetrieve all displayed, attributesToSearchOn all searchable, locales found out from the
- * text, else off.
+ * A search as the engine gets it. Null means: for q none (placeholder search); for page and hitsPerPage not
+ * given (offset mode); for attributesToRetrieve all displayed, for attributesToSearchOn all searchable; for
+ * locales detected from the text; else off.
  */
 export type SearchQuery = Omit<Required<SearchBody>, "hybrid"> & {
   hybrid: Required<Static<typeof Hybrid>> | null;
   /** UUID v7 of the HTTP request, echoed in the answer. */
   requestUid: string;
-  /** What the engine made of the query for its embedder; null: nothing yet. */
+  /** The vector that the embedder made of the query, or why there is none; null: not made yet. */
   embedding: number[] | EmbeddingFault | null;
-  /** What it took to make that of the query, and to wait for a turn; told by `showPerformanceDetails`. */
+  /** Time spent on making it, and on waiting for a turn; shown by `showPerformanceDetails`. */
   embeddingMs: number;
   queueMs: number;
-  /** UUID v7 of this query, for the `metadata` of the answer; null: none are asked for. */
+  /** UUID v7 of this query, for the `metadata` of the answer; null: no metadata is requested. */
   queryUid: string | null;
 };
 
-/** A search body; queries of a multi-search may say null for some more of its fields. */
+/** A search body; in queries of a multi-search a few more fields may be null. */
 export type SearchFields = Omit<SearchBody, "offset" | "limit" | "showPerformanceDetails"> & {
   offset?: number | null;
   limit?: number | null;
@@ -172,13 +172,16 @@ export function searchQueryOf(body: SearchFields, requestUid: string, queryUid: 
   };
 }
 
-/** A query without what is as it is by default; `requestUid` is always there. */
+/** A query without the fields that have their default; `requestUid` is always present. */
 export type SparseQuery = Partial<SearchQuery> & Pick<SearchQuery, "requestUid">;
 
 const DEFAULTS: Readonly<Record<string, unknown>> = searchQueryOf({}, "", null);
 const NAMES = Object.keys(DEFAULTS);
 
-/** What a query says: a fifth of it, usually, when it goes to another thread as JSON, or becomes a key. */
+/**
+ * The fields of a query that differ from their defaults: usually a fifth, as it goes to another thread as
+ * JSON or becomes a key.
+ */
 export function sparseQuery(query: SearchQuery): SparseQuery {
   const given: Readonly<Record<string, unknown>> = query;
   const said: Record<string, unknown> = {};
@@ -186,7 +189,7 @@ export function sparseQuery(query: SearchQuery): SparseQuery {
   return { ...said, requestUid: query.requestUid };
 }
 
-/** The query that a sparse one was made of. */
+/** The query that a sparse one was made from. */
 export function wholeQuery(said: SparseQuery): SearchQuery {
   return { ...DEFAULTS, ...said } as SearchQuery;
 }

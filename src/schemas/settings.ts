@@ -1,6 +1,6 @@
-// The settings of an index: Settings is the whole object as GET answers it, SettingsPatch what PATCH takes
-// and a settingsUpdate task carries. Both are derived from the same fields; src/engine/settings.ts merges one
-// into the other.
+// The settings of an index: Settings is the whole object as GET answers it; SettingsPatch is what PATCH takes
+// and a settingsUpdate task carries. Both are derived from the same fields; src/engine/settings.ts merges a
+// patch into settings.
 import type { Static } from "typebox";
 import * as Type from "typebox";
 import type { ErrorCode } from "../errors.ts";
@@ -96,7 +96,7 @@ const plain = {
   prefixSearch: Type.Enum(["indexingTime", "disabled"]),
 };
 
-/** The schema of each setting in a patch: absent is unchanged, null is reset. Order: as GET shows them. */
+/** The schema of each setting in a patch: absent means unchanged, null reset. In the order of GET. */
 export const settingsFields = {
   displayedAttributes: optional(plain.displayedAttributes),
   searchableAttributes: optional(plain.searchableAttributes),
@@ -127,7 +127,7 @@ export type SettingsPatch = Static<typeof SettingsPatch>;
 export type SettingName = keyof SettingsPatch;
 export const SettingNames = Type.Array(Type.Enum(Object.keys(settingsFields) as SettingName[]));
 
-/** A filterable rule with its features spelled out; a plain name has all features on. */
+/** A filterable rule with all its features stated; a plain name has all of them on. */
 export interface FilterableRule {
   attributePatterns: string[];
   features: { facetSearch: boolean; filter: { equality: boolean; comparison: boolean } };
@@ -141,8 +141,7 @@ const wholeObjects = strictObject({
 });
 
 /**
- * Every setting with its value in force, in normal form (see src/engine/settings.ts); secrets as they were
- * sent.
+ * Every setting with its value in force, in normal form (see src/engine/settings.ts); secrets are not masked.
  */
 export type Settings = Static<typeof wholeObjects> & {
   filterableAttributes: (string | FilterableRule)[];
@@ -150,9 +149,9 @@ export type Settings = Static<typeof wholeObjects> & {
   embedders: Record<string, EmbedderSettings>;
   /** Null: the built-in budget. */
   searchCutoffMs: number | null;
-  /** Null: languages are found out from the text. Locales in the three-letter form. */
+  /** Null: languages are detected from the text. Locales are in the three-letter form. */
   localizedAttributes: Static<typeof LocalizedRule>[] | null;
-  /** Without effect, like `chat`; absent until it is set. */
+  /** Without effect, like `chat`; absent until set. */
   foreignKeys?: ForeignKey[];
   chat?: ChatSettings;
 };

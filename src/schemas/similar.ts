@@ -1,4 +1,4 @@
-// The body of POST similar, and SimilarQuery, what the engine gets. GET uses the same codes.
+// The body of POST similar, and SimilarQuery, which the engine gets. GET uses the same codes.
 import type { Static } from "typebox";
 import * as Type from "typebox";
 import type { ErrorCode } from "../errors.ts";
@@ -50,28 +50,28 @@ const codes = {
 const idKind = Type.Union([text, Type.Integer()]);
 const id = late(idKind);
 
-/** What is looked at when the embedder and the filter are known to be right. */
+/** Checked after the embedder and the filter. */
 export const SimilarId = strictObject({ id: idKind }, { "x-codes": similarCodes });
 
 export const SimilarBody = strictObject({ id, embedder: text, ...fields }, codes);
-/** What a query string stands for. */
+/** The parameters of GET, once they are read. */
 export const SimilarParameters = strictObject({ id, embedder: Type.Optional(text), ...fields }, codes);
 export type SimilarParameters = Static<typeof SimilarParameters>;
 
-/** Null: embedder the one called `default`, attributesToRetrieve all displayed, else off. */
+/** Null means: for embedder the one named `default`; for attributesToRetrieve all displayed; else off. */
 export type SimilarQuery = Required<Omit<SimilarParameters, "id" | "embedder">> & {
   id: string;
   embedder: string | null;
-  /** What the key lets see: other documents are as if they were not there. */
+  /** Filter of the documents that the key may see: others are treated as if they did not exist. */
   visible: Static<typeof filter> | null;
-  /** What it took to wait for a turn; told by `showPerformanceDetails`. */
+  /** Time spent on waiting for a turn; shown by `showPerformanceDetails`. */
   queueMs: number;
 };
 
 /** Fills in the defaults of a validated body. */
 export function similarQueryOf(body: SimilarParameters): SimilarQuery {
   return {
-    // What is neither is refused by the one who looks at it (SimilarId).
+    // Anything else is refused later, by the check against SimilarId.
     id: typeof body.id === "string" || typeof body.id === "number" ? String(body.id) : "",
     embedder: body.embedder ?? null,
     offset: pageBoundOf(body.offset ?? 0),

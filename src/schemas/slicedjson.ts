@@ -1,25 +1,25 @@
-// JSON.parse for texts of many megabytes: the same values, made in slices with pauses between them, so that
-// other requests are answered meanwhile; and with bounds on how much there may be of them. Called for bodies
-// of requests (src/http/bodyjson.ts) and for answers of other servers (src/network/answerjson.ts).
+// JSON.parse for texts of many megabytes: the same values, made in slices with pauses for other requests, and
+// with bounds on how much a text may hold. Called for bodies of requests (src/http/bodyjson.ts) and answers
+// of other servers (src/network/answerjson.ts).
 import { Slices } from "../slices.ts";
 import { type IdPlace, idOf } from "./exactids.ts";
 
-/** Shorter texts are read at once. */
+/** Shorter texts are parsed at once. */
 export const SLICED_LEN_MIN = 128 * 1024;
 
 export interface JsonBounds {
-  /** Containers inside each other. */
+  /** Arrays and objects inside each other. */
   depthMax: number;
-  /** Arrays and objects in all. */
+  /** Arrays and objects in total. */
   containersMax: number;
   /** Fields of one object. */
   membersMax: number;
-  /** Values that are neither containers nor texts: numbers most of all. */
+  /** Values other than arrays, objects and texts: mostly numbers. */
   scalarsMax: number;
   textsMax: number;
 }
 
-/** It is JSON, but goes beyond a bound. */
+/** The text is valid JSON, but exceeds a bound. */
 export class JsonExcess extends Error {}
 
 interface ParsedJson {
@@ -27,7 +27,7 @@ interface ParsedJson {
   containers: number;
 }
 
-/** `ids`: where numbers stand that are ids (exactids.ts). @throws SyntaxError, JsonExcess */
+/** `ids`: where the text has numbers that are ids (exactids.ts). @throws SyntaxError, JsonExcess */
 export async function parseInSlices(
   text: string,
   bounds: JsonBounds,
@@ -39,7 +39,7 @@ export async function parseInSlices(
   return { value: parser.value, containers: parser.containers };
 }
 
-/** The same in one go. @throws SyntaxError, JsonExcess */
+/** The same without pauses. @throws SyntaxError, JsonExcess */
 export function parseWithIds(text: string, bounds: JsonBounds, ids: IdPlace): unknown {
   const parser = new SlicedParser(text, bounds, ids);
   while (!parser.advance(STEPS_PER_LOOK));
@@ -56,9 +56,9 @@ type Container = unknown[] | Record<string, unknown>;
 
 interface Open {
   container: Container;
-  /** Of the member whose value comes next. */
+  /** Name of the member whose value comes next. */
   name: string;
-  /** Members so far, if it is an object. */
+  /** Number of members so far, if it is an object. */
   members: number;
 }
 
@@ -66,7 +66,7 @@ class SlicedParser {
   readonly #text: string;
   readonly #bounds: JsonBounds;
   readonly #ids: IdPlace | null;
-  /** Containers that are not closed, the innermost one last. */
+  /** Arrays and objects that are not closed yet, the innermost last. */
   readonly #open: Open[] = [];
   #at = 0;
   #scalars = 0;
@@ -80,13 +80,13 @@ class SlicedParser {
     this.#ids = ids;
   }
 
-  /** Reads so many values. True: that was all of the text. */
+  /** Reads this many values. True: that was the whole text. */
   advance(steps: number): boolean {
     for (let step = 0; step < steps; step++) if (this.#readValue() && this.#afterValue()) return true;
     return false;
   }
 
-  /** False: it is a container with something inside, which comes next. */
+  /** False: it is a non-empty array or object, whose content comes next. */
   #readValue(): boolean {
     const first = this.#skipSpace();
     if (first === "[") return this.#begin([], "]");
@@ -111,7 +111,7 @@ class SlicedParser {
     return false;
   }
 
-  /** Goes to where the next value begins; true: there is none. */
+  /** Moves to the beginning of the next value; true: there is none. */
   #afterValue(): boolean {
     for (;;) {
       const next = this.#skipSpace();
@@ -166,7 +166,7 @@ class SlicedParser {
     return this.#readString();
   }
 
-  /** By JSON.parse, which copies: a part of the text would keep all of it in memory. */
+  /** By JSON.parse, which makes a copy: a substring would keep the whole text in memory. */
   #readString(): string {
     const begin = this.#at;
     let end = begin;
@@ -193,7 +193,7 @@ class SlicedParser {
     return this.#ids !== null && this.#isId() ? idOf(source, this.#ids) : JSON.parse(source);
   }
 
-  /** Is the value that comes next where ids are? */
+  /** Whether the next value stands where ids are. */
   #isId(): boolean {
     const [outer, inner] = this.#open;
     if (this.#open.length === 2) return this.#ids === outer.name && Array.isArray(inner.container);
@@ -203,7 +203,7 @@ class SlicedParser {
       : this.#ids === "id" && outer.name === "id";
   }
 
-  /** The character after it; empty at the end of the text. */
+  /** Returns the next character; empty at the end of the text. */
   #skipSpace(): string {
     const next = this.#text[this.#at] ?? "";
     if (next > " " || next === "") return next;

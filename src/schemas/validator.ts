@@ -1,7 +1,7 @@
-// Checks a JSON value against a schema and says in one TarsierError where it fails first: the earliest fault
-// in the order of the value itself, as a reader of the request would meet it. The code comes from the
-// annotations of the schema (fields.ts). The routes use it as fastify's validator compiler, src/engine for
-// what arrives by other ways.
+// Checks a JSON value against a schema and reports, in one TarsierError, where it first fails: the earliest
+// fault in the order of the value itself, as a reader of the request would meet it. The code comes from the
+// annotations of the schema (fields.ts). The routes use it as fastify's validator compiler, the library
+// (src/operations) and src/engine for values that arrive in other ways.
 import type { Static, TSchema } from "typebox";
 import { Errors } from "typebox/schema";
 import { Settings } from "typebox/system";
@@ -13,8 +13,8 @@ import { expectedBy, foundIn, kindOf, type SchemaNode, unknownName } from "./phr
 import { isSecretName } from "./secretnames.ts";
 
 /**
- * Faults listed per value; the library's default of 8 could leave out the first one in the order of the
- * value.
+ * Faults that are listed per value; with the library's default of 8, the first one in the order of the value
+ * could be missing.
  */
 const FAULTS_LISTED_MAX = 500;
 Settings.Set({ maxErrors: FAULTS_LISTED_MAX });
@@ -23,7 +23,8 @@ Settings.Set({ maxErrors: FAULTS_LISTED_MAX });
 type PlaceStyle = "field" | "parameter";
 
 /**
- * Returns the fault of a value, or null when the schema holds. Compiles at first use: a start stays quick.
+ * Returns the fault of a value, or null if the schema accepts it. Compiles at first use, which keeps the
+ * start fast.
  */
 export function validator(
   schema: TSchema,
@@ -70,11 +71,11 @@ interface Located {
 }
 
 interface Annotated extends SchemaNode, ObjectCodes {
-  /** Code of the schema itself, for a root that is no field of anything. */
+  /** Code of the schema itself, for a root that is not a field of anything. */
   "x-code"?: ErrorCode;
 }
 
-/** Follows the first faulty child downwards until the fault is of the value itself. */
+/** Descends to the first faulty child until the fault is that of the value itself. */
 function locate(faults: Fault[], { value, placeOf }: Part): Located {
   const path: string[] = [];
   for (;;) {
@@ -169,7 +170,7 @@ function placeOf(path: string[], style: PlaceStyle): string {
   return style === "field" ? `Field \`${text}\`` : `Parameter \`${text.slice(1)}\``;
 }
 
-/** A property of a record, but not one that every object inherits. */
+/** A property of the record itself, not one that every object inherits. */
 function ownValue<T>(record: Partial<Record<string, T>> | undefined, name: string): T | undefined {
   return record && Object.hasOwn(record, name) ? record[name] : undefined;
 }

@@ -1,4 +1,4 @@
-// The field of a document in which its vectors are, and which nothing else looks at: neither words nor
-// columns nor the count of fields know it.
+// The field of a document that holds its vectors. Everything else ignores it: words, columns, and the count
+// of fields.
 
 export const VECTORS_FIELD = "_vectors";

@@ -2,12 +2,12 @@
 import * as Type from "typebox";
 import { nullable, optional, recordOf, text } from "./fields.ts";
 
-/** Name -> value; null is the empty value when the webhook is made, and later removes the header. */
+/** Name -> value; null means an empty value when the webhook is created, and later removes the header. */
 const headers = optional(recordOf(nullable(text), { description: "an object of header names and texts" }));
 
 /**
- * A URL that is absent or null is refused by src/tasks/webhooks.ts, after what clients know to be tested
- * before. `uuid` and `isEditable` are named only to be refused with codes of their own.
+ * A URL that is absent or null is refused by src/tasks/webhooks.ts, after the checks that clients expect
+ * first. `uuid` and `isEditable` are named only to be refused with their own codes.
  */
 export const WebhookBody = Type.Object(
   { url: optional(text), headers },

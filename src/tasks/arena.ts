@@ -23,7 +23,7 @@ export class ByteArena {
     return this.#garbage;
   }
 
-  /** Is it worth while to copy the rest into another one? */
+  /** Whether it is worth copying the rest into another arena. */
   get isMostlyGarbage(): boolean {
     return this.#garbage >= GARBAGE_MIN && this.#garbage > this.#length / 2;
   }
@@ -51,7 +51,7 @@ export class ByteArena {
     return chunk.subarray(offset + LENGTH_BYTES, offset + LENGTH_BYTES + readLength(chunk, offset));
   }
 
-  /** The same; null for 0. */
+  /** The same, but null for reference 0. */
   readIfAny(reference: number): Uint8Array | null {
     return reference === 0 ? null : this.read(reference);
   }
@@ -91,12 +91,12 @@ const chunkOf = (reference: number): number => reference >>> OFFSET_BITS;
 const offsetOf = (reference: number): number => (reference & (2 ** OFFSET_BITS - 1)) * ALIGNMENT;
 
 const LENGTH_BYTES = 4;
-/** Of entries. */
+/** Every entry starts at a multiple of this. */
 const ALIGNMENT = 8;
-/** Of a reference: in units of the alignment. */
+/** Bits of a reference for the offset, which counts in units of the alignment. */
 const OFFSET_BITS = 17;
 const CHUNK_BYTES = 2 ** OFFSET_BITS * ALIGNMENT;
-/** Less than a chunk would free nothing. */
+/** Collecting less than a chunk would free nothing. */
 const GARBAGE_MIN = CHUNK_BYTES;
 /** References have 15 bits for the chunk. */
 const CHUNKS_MAX = 2 ** 15;

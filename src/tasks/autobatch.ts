@@ -1,5 +1,5 @@
-// Which waiting tasks of one index run together. `autobatch` takes the tasks in their order until one may not
-// join; that one and all later ones wait for another batch, so nothing is ever reordered inside an index.
+// Which waiting tasks of one index run together. `autobatch` takes tasks in order until one may not join;
+// that one and all later ones wait for another batch, so tasks of an index are never reordered.
 import type { DocumentAddition, TaskKind } from "./kinds.ts";
 import { strategies } from "./strategy.ts";
 import type { Task } from "./task.ts";
@@ -30,7 +30,7 @@ export interface BatchLimits {
 
 export interface Candidate {
   task: Task;
-  /** What it takes in memory while it runs, about, without what every task takes. */
+  /** Roughly what it takes in memory while it runs, beyond what every task takes. */
   memoryBytes: number;
 }
 
@@ -42,8 +42,8 @@ interface Autobatch {
 }
 
 /**
- * `candidates`: waiting tasks that touch the index, ascending uid, at least one. Consumed only as far as
- * needed.
+ * `candidates`: the waiting tasks that touch the index, by ascending uid; at least one. They are read only as
+ * far as needed.
  */
 export function autobatch(
   candidates: Iterable<Candidate>,
@@ -78,7 +78,8 @@ type Stop = (uid: number) => string;
 const { settingsThenDocuments, filterAfterDocuments, documentsThenSettings } = strategies;
 
 /**
- * Row: the batch so far. Column: the task that comes next. Cell: the batch with it, or why it may not join.
+ * Row: the work of the batch so far. Column: the next task. Cell: the work of the batch with it, or why it
+ * may not join.
  */
 const JOINS: Record<Exclude<IndexWork, "indexDeletion" | "single">, Record<Column, IndexWork | Stop>> = {
   documents: {
@@ -137,7 +138,7 @@ const JOINS: Record<Exclude<IndexWork, "indexDeletion" | "single">, Record<Colum
   },
 };
 
-/** What the first task makes of an empty batch. */
+/** What the first task makes of the batch. */
 const STARTS: Record<Column, IndexWork> = {
   addition: "documents",
   deleteIds: "deletion",
@@ -151,7 +152,7 @@ const STARTS: Record<Column, IndexWork> = {
 class GrowingBatch {
   work: IndexWork = "single";
   readonly tasks: Task[] = [];
-  /** Set once nothing may follow the last task. */
+  /** Why nothing may follow the last task; null until then. */
   ended: string | null = null;
   readonly #index: IndexBefore;
   #exists: boolean;
@@ -164,7 +165,7 @@ class GrowingBatch {
     this.#primaryKey = index.primaryKey;
   }
 
-  /** Takes the task, or tells why not. */
+  /** Takes the task and returns null, or returns why it may not join. */
   add(task: Task): string | null {
     return this.tasks.length === 0 ? this.#start(task) : this.#join(task);
   }
@@ -207,12 +208,12 @@ class GrowingBatch {
     const ofIndex = this.#conflictWithIndex(kind);
     if (ofIndex) return strategies.keyDiffersFromIndex(uid, key, this.#index.primaryKey!);
     if (this.#primaryKey === null) return this.#hasAddition ? strategies.keyWhileGuessing(uid, key) : null;
-    // A replacing addition with a later key is not refused: its key is ignored.
+    // A replacing addition with a different key later in the batch is not refused: its key is ignored.
     if (kind.method === "replace" || key === this.#primaryKey) return null;
     return strategies.keyDiffersFromBatch(uid, key, this.#primaryKey);
   }
 
-  /** The key of an updating addition that the index will refuse. */
+  /** The key of an updating addition if it is not that of the index, which will refuse it; else null. */
   #conflictWithIndex({ method, primaryKey }: DocumentAddition): string | null {
     const ofIndex = this.#index.primaryKey;
     if (method === "replace" || ofIndex === null || primaryKey === ofIndex) return null;
@@ -245,5 +246,5 @@ function payloadBytesOf(kind: TaskKind): number {
   return kind.ids.reduce((sum, id) => sum + ID_BYTES + id.length, 0);
 }
 
-/** What an id takes in memory beside its characters, about. */
+/** Roughly what an id takes in memory besides its characters. */
 const ID_BYTES = 32;

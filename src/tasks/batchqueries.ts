@@ -1,6 +1,6 @@
-// Finding batches: by their own dates and indexes, and by the tasks in them. A batch matches when for each
-// field of the filter one of its tasks matches, not necessarily the same task. Who may see some of its tasks
-// sees a batch of these.
+// Finds batches by their own dates and indexes, and by the tasks in them. A batch matches when for each field
+// of the filter one of its tasks matches, not necessarily the same one. A key that may see only some of the
+// tasks of a batch sees a batch of those.
 import { countTasks } from "./batchstats.ts";
 import type { BatchBody, BatchTable } from "./batchtable.ts";
 import { mergeDetails, mergeRunningDetails } from "./details.ts";
@@ -41,12 +41,12 @@ export class BatchQueries {
     let total = 0;
     for (let at = 0; at < size; at++) {
       const place = paging.reverse ? at : size - 1 - at;
-      // The running batch stands behind all ended ones.
+      // The running batch comes after all ended ones.
       const uid = place < this.#batches.size ? columns.uids[place] : running!.uid;
       if (passes && !passes(uid, place)) continue;
       total++;
       if (!page.isFull && (shown === null || shown.all(uid))) page.offer(uid);
-      // Without a filter all batches count.
+      // Without a filter, the total is the number of all batches.
       if (page.isFull && passes === null) break;
     }
     const tasks = mayShow && this.#shownTasks(page.uids, mayShow);
@@ -68,7 +68,7 @@ export class BatchQueries {
     if (indexUids && !mayShow) checks.push(this.#touchesOne(indexUids));
     const fields = (["uids", "statuses", "types"] as const).filter((field) => filter[field]);
     const lists = fields.map((field) => rowsOf(this.#tasks, { [field]: filter[field] }));
-    // Who may not see all is shown the names of today, and finds by them.
+    // A limited key is shown the current names of indexes, so it also searches by them.
     if (indexUids && mayShow) lists.push(rowsOf(this.#tasks, { indexUids }).filter(mayShow));
     if (filter.canceledBy) lists.push(this.#cancelations(filter.canceledBy));
     if (lists.length > 0) {
@@ -78,7 +78,10 @@ export class BatchQueries {
     return checks.length === 0 ? null : (uid, place) => checks.every((check) => check(uid, place));
   }
 
-  /** By the names that indexes had when the batch ended: swaps and renames change its tasks, not it. */
+  /**
+   * By the names that indexes had when the batch ended: later swaps and renames change its tasks, not the
+   * batch.
+   */
   #touchesOne(indexUids: string[]): BatchCheck {
     const { names } = this.#tasks;
     const wanted = new Set(indexUids.map((uid) => names.find(uid)));
@@ -91,7 +94,7 @@ export class BatchQueries {
     };
   }
 
-  /** Rows of those that succeeded, whether they canceled anything or not. */
+  /** Rows of those that succeeded, whether or not they canceled anything. */
   #cancelations(uids: number[]): Uint32Array {
     return rowsOf(this.#tasks, { uids, types: ["taskCancelation"], statuses: ["succeeded"] });
   }
@@ -100,7 +103,7 @@ export class BatchQueries {
     for (let row = 0; row < this.#tasks.size; row++) if (check(row)) yield row;
   }
 
-  /** Tells of a batch whether each of the lists holds the row of one of its tasks. */
+  /** Returns a function that tells whether every list holds the row of some task of a batch. */
   #marks(lists: Iterable<number>[]): { all(uid: number): boolean } {
     const { batches } = this.#tasks.columns;
     const running = this.#running();
@@ -137,7 +140,7 @@ export class BatchQueries {
     };
   }
 
-  /** By batch, its tasks that may be shown. */
+  /** For each batch, the uids of its tasks that may be shown. */
   #shownTasks(uids: readonly number[], mayShow: Check): Map<number, number[]> {
     const { batches, uids: tasks } = this.#tasks.columns;
     const wanted = new Set(uids);
@@ -152,18 +155,18 @@ export class BatchQueries {
     return shown;
   }
 
-  /** Rows of the tasks that may still be shown: a page is made while others change the table. */
+  /** Rows of the tasks that may still be shown: the table can change while a page is made. */
   #rowsOf(uids: number[] | undefined, visible: Visibility): number[] {
     const mayShow = visibilityCheck(this.#tasks, visible);
     const rows = this.#tasks.rows.rowsOf(uids ?? []);
     return mayShow ? rows.filter(mayShow) : rows;
   }
 
-  /** `rows`: of the tasks that may be shown; null: all of them. */
+  /** `rows`: those of the tasks that may be shown; null: all of them. */
   #view(uid: number, rows: readonly number[] | null): BatchView | null {
     if (rows?.length === 0) return null;
     const running = this.#running();
-    // While it runs, a batch is of one index, or of none.
+    // A running batch is on one index, or on none, so it is shown as a whole or not at all.
     if (running?.uid === uid) return viewRunning(running);
     const row = this.#batches.rows.rowOf(uid);
     if (row < 0) return null;
@@ -172,7 +175,7 @@ export class BatchQueries {
     return viewBatch(uid, startedAt[row], finishedAt[row], rows ? this.#bodyOf(rows, body) : body);
   }
 
-  /** A batch as if it had had no other tasks, and its indexes had had the names of today. */
+  /** The batch as if it had had only these tasks, and its indexes their current names. */
   #bodyOf(rows: readonly number[], { details, stats, strategy }: BatchBody): BatchBody {
     const counts = countTasks(rows.map((row) => this.#tasks.outline(row)));
     const isRenamed = Object.keys(counts.indexUids).some((name) => !Object.hasOwn(stats.indexUids, name));
@@ -182,13 +185,13 @@ export class BatchQueries {
     return { details, stats: { ...stats, indexUids: counts.indexUids }, strategy: told };
   }
 
-  /** One by one: they may be long. */
+  /** Read one at a time: they may be long. */
   *#briefs(rows: readonly number[]): Generator<Task> {
     for (const row of rows) yield this.#tasks.brief(this.#tasks.columns.uids[row])!;
   }
 }
 
-/** The words of a batch may hold a name that an index has no more, and another one has now. */
+/** Stands for a strategy text that may hold the old name of an index, which another index may have now. */
 const NO_STRATEGY = "unspecified";
 
 /** `place`: row of the table, or its size for the running batch. */

@@ -1,4 +1,5 @@
-// From what a batch did to the record that ends it: outcomes, the batch object with its details and stats.
+// Makes the record that ends a batch from what the batch did: outcomes, and the batch object with its details
+// and stats.
 import type { IndexDescription } from "../engine/engine.ts";
 import { binarySize } from "../sizes.ts";
 import { countTasks } from "./batchstats.ts";
@@ -14,12 +15,12 @@ import type { Moment } from "./time.ts";
 import { unpackUids } from "./uidranges.ts";
 import type { BatchStats } from "./views.ts";
 
-/** Of an error, where those of a batch are too much for a record. */
+/** Length of an error message when those of the batch are too long for one record. */
 const BRIEF_LEN_MAX = 100;
 
 export interface EndedBatch {
   uid: number;
-  /** As chosen, before their end. */
+  /** As they were when the batch was chosen, before they ended. */
   tasks: Task[];
   strategy: string;
   startedAt: Moment;
@@ -58,7 +59,7 @@ export function finishRecord(batch: EndedBatch, effects: BatchEffects, state: St
   };
 }
 
-/** The same with errors that are told in few words. */
+/** The same effects, with shortened error messages. */
 export function briefly(effects: BatchEffects): BatchEffects {
   const ends = effects.ends.map((end) => {
     if (end.error === null || end.error.message.length <= BRIEF_LEN_MAX) return end;
@@ -71,8 +72,8 @@ export function briefly(effects: BatchEffects): BatchEffects {
 }
 
 /**
- * All tasks of the batch as they ended; those that a cancelation canceled belong to it, and come first. To
- * read all long ones of these would take memory and time without bound: they are told in outline.
+ * All tasks of the batch as they ended, preceded by those that a cancelation in it canceled. Of these, long
+ * ones are only outlines: reading them all would take unbounded memory and time.
  */
 function membersOf({ tasks }: EndedBatch, { ends, canceled }: BatchEffects, state: State): Task[] {
   const members = tasks.map((task, place) => ({ ...task, ...ends[place] }));

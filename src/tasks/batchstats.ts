@@ -1,5 +1,5 @@
-// The `stats` of a batch: counts over its tasks, in the order of the lists of statuses and types and of index
-// names.
+// The `stats` of a batch: counts of its tasks by status, type and index, in the order of the lists of
+// statuses and types, and of index names.
 import { indexUidOf, TASK_STATUSES, TASK_TYPES, type TaskStatus, type TaskType } from "./kinds.ts";
 import type { Task } from "./task.ts";
 import type { BatchStats } from "./views.ts";

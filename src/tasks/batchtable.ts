@@ -1,5 +1,5 @@
-// Ended batches in columns, like the tasks: dates lie open for filters, the rest is packed in an arena or,
-// when it is long, read again from the journal.
+// Ended batches in columns, like the tasks: dates are plain numbers, for filters; the rest is packed in an
+// arena or, when it is long, read again from the journal.
 import { isDamage } from "../storage/failure.ts";
 import { ByteArena } from "./arena.ts";
 import { pack, unpack } from "./codec.ts";
@@ -9,7 +9,7 @@ import { type Columns, Rows } from "./rows.ts";
 import type { Moment } from "./time.ts";
 import type { BatchStats } from "./views.ts";
 
-/** What only a view needs. */
+/** The parts of a batch that only a view needs. */
 export interface BatchBody {
   details: Record<string, unknown>;
   stats: BatchStats;
@@ -27,8 +27,8 @@ export interface BatchRecord {
   /** See packBatchBody. */
   body: Uint8Array;
   /**
-   * Indexes that its tasks touched, by their names when it ended. Absent in finish records, whose tasks have
-   * them, and in logs of older versions.
+   * Names, at the end of the batch, of the indexes that its tasks touched. Absent in finish records, where
+   * the tasks tell, and in journals of older versions.
    */
   indexes?: string[];
 }
@@ -39,10 +39,10 @@ const COLUMNS = {
   finishedAt: Float64Array,
   oldest: Float64Array,
   newest: Float64Array,
-  /** Reference into the arena; 0: it stands in the record of the journal at `places`. */
+  /** Reference into the arena; 0: the body is in the journal, in the record at `places`. */
   bodies: Uint32Array,
   places: Float64Array,
-  /** Of a body that stands there; otherwise 0. */
+  /** Bytes of a body that is in the journal; otherwise 0. */
   placedBytes: Uint32Array,
   /** Number of the index that its tasks touched; 0: none, or several. */
   indexes: Uint32Array,
@@ -57,7 +57,7 @@ export class BatchTable {
   #arena = new ByteArena();
   #placedBytes = 0;
 
-  /** `names`: numbers of the indexes. `source`: has what is long; null: everything is kept in memory. */
+  /** `names`: the numbers of index names. `source`: reads long bodies; null: everything is kept in memory. */
   constructor(names: NameTable, source: RecordSource | null) {
     this.#names = names;
     this.#source = source;
@@ -77,8 +77,8 @@ export class BatchTable {
   }
 
   /**
-   * Adds a batch whose uid is above all others. `place`: of its record in the journal; 0: it has none.
-   * `indexes`: numbers of those that its tasks touched.
+   * Adds a batch whose uid is above all others. `place`: that of its record in the journal; 0: it has none.
+   * `indexes`: numbers of the indexes that its tasks touched.
    */
   add(record: BatchRecord, place: number, indexes: readonly number[] = this.#numbersIn(record)): void {
     const row = this.rows.push(record.uid);
@@ -96,7 +96,10 @@ export class BatchTable {
     if (indexes.length > 1) this.#several.set(record.uid, indexes);
   }
 
-  /** Numbers of the indexes that tasks of the batch touched, by the names of then: swaps change none here. */
+  /**
+   * Numbers of the indexes that tasks of the batch touched, by the names of that time: swaps change nothing
+   * here.
+   */
   indexesAt(row: number): readonly number[] {
     return indexesIn(this.columns, this.#several, row);
   }
@@ -105,13 +108,13 @@ export class BatchTable {
     return unpackBatchBody(this.#packer(this.columns)(row));
   }
 
-  /** Is the body in the journal alone? */
+  /** Whether the body is only in the journal. */
   isPlaced(uid: number): boolean {
     const row = this.rows.rowOf(uid);
     return row >= 0 && this.columns.bodies[row] === 0;
   }
 
-  /** The journal has another file, with records of such batches at these places. */
+  /** The journal was rewritten: the records of such batches are now at these places. */
   move(places: ReadonlyMap<number, number>): void {
     const { columns } = this;
     for (let row = 0; row < this.size; row++) {
@@ -135,7 +138,7 @@ export class BatchTable {
     if (this.#arena.isMostlyGarbage) this.#collectGarbage();
   }
 
-  /** All batches as of now; may be consumed later, while the table changes. */
+  /** All batches as they are now; may be consumed later, while the table changes. */
   snapshot(): Iterable<BatchRecord> {
     const names = this.#names;
     const { columns, length } = this.rows.clone();
@@ -164,7 +167,7 @@ export class BatchTable {
     const generation = this.#source?.generation;
     return (row) => {
       if (bodies[row] !== 0) return arena.read(bodies[row]);
-      // The journal may have another file since, where it stands somewhere else.
+      // If the journal was rewritten since, the record is at another place.
       const isMoved = this.#source!.generation !== generation;
       const place = isMoved ? this.columns.places[this.rows.rowOf(uids[row])] : places[row];
       try {
@@ -197,7 +200,7 @@ function indexesIn(
   return indexes[row] === 0 ? (several.get(uids[row]) ?? []) : [indexes[row]];
 }
 
-/** By position instead of by name: a queue may hold as many batches as tasks. */
+/** Fields by position instead of by name: a queue may hold as many batches as tasks. */
 export function packBatchBody({ details, stats, strategy }: BatchBody): Uint8Array {
   const { totalNbTasks, status, types, indexUids, progressTrace, writeChannelCongestion } = stats;
   const sizes = stats.internalDatabaseSizes ?? null;
@@ -224,16 +227,19 @@ function unpackBatchBody(bytes: Uint8Array): BatchBody {
   return { details, stats, strategy };
 }
 
-/** Segments are written without a channel between threads that could congest. */
+/** Segments are written without a channel between threads, so nothing can congest. */
 export const NO_CONGESTION = { attempts: 0, blocking_attempts: 0, blocking_ratio: 0 } as const;
 
-/** In place of a body that is damaged on disk. */
+/** Stands for a body that is damaged on disk. */
 const UNREADABLE: BatchBody = {
   details: {},
   stats: { totalNbTasks: 0, status: {}, types: {}, indexUids: {} },
   strategy: "unspecified",
 };
-/** Of a body that is kept in memory: its record holds the ends of all its tasks, too, and is long to read. */
+/**
+ * Longest body kept in memory. More than for a task: its record also holds the ends of all tasks and takes
+ * long to read.
+ */
 const BODY_BYTES_MAX = 4096;
 
 type PackedBody = [

@@ -1,5 +1,5 @@
-// Long bodies that were told of lately, without the bulk of their work: clients ask for the same task again
-// and again while they wait for its end. Bounded by bytes. Part of taskcontents.ts.
+// Long bodies that were shown recently, without their bulk: clients ask for the same task again and again
+// while they wait for its end. Bounded by bytes. Part of taskcontents.ts.
 import type { TaskBody } from "./task.ts";
 
 export class BriefBodies {
@@ -15,7 +15,7 @@ export class BriefBodies {
     return entry.body;
   }
 
-  /** `bytes`: of the packed body. The last one is kept, however long it is. */
+  /** `bytes`: those of the packed body. The newest entry is kept, however long it is. */
   set(uid: number, body: TaskBody, bytes: number): void {
     this.delete(uid);
     this.#entries.set(uid, { body, bytes });
@@ -32,5 +32,5 @@ export class BriefBodies {
   }
 }
 
-/** Unpacked, a body takes some five times as much. */
+/** Bytes of packed bodies; unpacked they take some five times as much. */
 const BYTES_MAX = 8 * 2 ** 20;

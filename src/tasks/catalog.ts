@@ -12,7 +12,9 @@ export interface CatalogEntry {
   description: IndexDescription;
 }
 
-/** `entry` null: the uid is free afterwards. Changes of one record are applied in order. */
+/**
+ * `entry` null: the index is removed and its uid free again. The changes of one record are applied in order.
+ */
 export interface CatalogChange {
   uid: string;
   entry: CatalogEntry | null;
@@ -31,7 +33,7 @@ export class Catalog {
 
   /** Uids in the order of their bytes. */
   uids(): string[] {
-    // Index uids are ASCII, where the order of code units is that of bytes.
+    // Index uids are ASCII, so the order of UTF-16 units is that of bytes.
     return [...this.#entries.keys()].sort();
   }
 

@@ -1,7 +1,7 @@
-// What the journal knows of other files that they do not tell themselves, and they of the journal: which
-// indexes there are, which state of each was acknowledged, and how long the documents are that wait. A log
-// that lost its last records looks like a torn one, and only the others know better. Nothing is changed.
-// Called by `tarsier check`, beside segment/check.ts, by a repair, and at each start.
+// Compares the journal with the other files: which indexes there are, which state of each was acknowledged,
+// and how long the documents of waiting tasks are. A journal that lost its last records looks merely torn,
+// and only the other files show more. Changes nothing. Called by `tarsier check` (beside segment/check.ts),
+// by a repair, and at each start.
 import type { Finding } from "../segment/finding.ts";
 import { INDEXES_FOLDER, JOURNAL_NAME } from "../segment/journalfile.ts";
 import { isManifestName } from "../segment/manifestfiles.ts";
@@ -11,12 +11,12 @@ import { join, type Storage, sizeIfAny } from "../storage/storage.ts";
 import { readJournal } from "./journalreading.ts";
 import type { State } from "./state.ts";
 
-/** Files that are not what was acknowledged. None of the others while the journal itself is damaged. */
+/** Files that are not as acknowledged. While the journal itself is damaged, nothing is said of the others. */
 export function* checkCatalog(storage: Storage): Generator<Finding> {
-  // That it is missing is told by the check of the files.
+  // A missing journal is reported by the check of the files.
   if (!storage.exists(JOURNAL_NAME)) return;
   const { state, isSound, misfit } = readJournal(storage);
-  // Damage is told by the check of the log; that its records do not fit together is told by nobody else.
+  // Damage is reported by the check of the log; records that do not fit together are reported only here.
   if (!isSound) return;
   if (misfit) {
     yield misfit;
@@ -28,8 +28,8 @@ export function* checkCatalog(storage: Storage): Generator<Finding> {
 }
 
 /**
- * Folders of indexes that the journal does not name. It names each before it appears and until it is gone:
- * the records that did are lost.
+ * Folders of indexes that the journal does not name. The journal names a folder before it appears and until
+ * it is gone, so the records that did must be lost.
  */
 export function unnamedFolders(
   storage: Storage,
@@ -56,7 +56,7 @@ export function* olderThanAcknowledged(storage: Storage, state: State): Generato
   }
 }
 
-/** Documents of waiting tasks that are missing, or of which a part is. */
+/** Payloads of waiting tasks that are missing or too short. */
 export function* lostPayloads(storage: Storage, { tasks }: State): Generator<Finding> {
   for (const [uid, { payload: file, payloadBytes }] of tasks.waitingAdditions()) {
     if (file === null) continue;
@@ -72,7 +72,7 @@ function olderThan(storage: Storage, folder: string, version: number): Finding |
     readManifest(storage, folder, version);
     return null;
   } catch (error) {
-    // Damage inside of the manifest is told by the check of its log.
+    // Damage inside the manifest is reported by the check of its log.
     if (!(error instanceof DamageError)) throw error;
     return /^version/.test(error.damage.expected) ? { section: "manifest", ...error.damage } : null;
   }

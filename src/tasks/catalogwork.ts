@@ -1,5 +1,5 @@
-// Batches that change which indexes exist: creation, update (key and rename), deletion and swap. The change
-// of the catalog and the end of the task are one journal record; nothing else can be seen.
+// Batches that change which indexes exist: creation, update (primary key and rename), deletion and swap. The
+// change of the catalog and the end of the task are one journal record, so no state in between can be seen.
 import { TarsierError } from "../errors.ts";
 import type { CatalogChange, CatalogEntry } from "./catalog.ts";
 import { zeroedCounters } from "./details.ts";
@@ -64,7 +64,7 @@ export async function runIndexUpdate([task]: Task[], context: BatchContext): Pro
   return { ends, catalog: changes, renames: [[indexUid, newIndexUid]], renamesBelow: task.uid };
 }
 
-/** The last task deletes the index; the work of those before it is skipped. */
+/** The last task deletes the index; the work of the tasks before it is skipped. */
 export async function runIndexDeletion(tasks: Task[], context: BatchContext): Promise<BatchEffects> {
   const deletion = tasks[tasks.length - 1];
   const { indexUid } = deletion.kind as { indexUid: string };
@@ -91,7 +91,7 @@ export async function runIndexSwap([task]: Task[], context: BatchContext): Promi
   if (missing.length > 0) return { ends: [failed(task, indexNotFound(missing.join("`, `")))] };
   const taken = swaps.find(({ indexes, rename }) => rename && catalog.has(indexes[1]));
   if (taken) return { ends: [failed(task, indexExists(taken.indexes[1]))] };
-  // An index is named once in all swaps, so that their order does not matter.
+  // An index occurs once at most in all swaps, so their order does not matter.
   const changes = swaps.flatMap(({ indexes: [a, b] }): CatalogChange[] => [
     { uid: a, entry: catalog.get(b) ?? null },
     { uid: b, entry: catalog.get(a) ?? null },

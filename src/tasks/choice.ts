@@ -1,4 +1,4 @@
-// Which batch runs next: kinds in strict priority, then the index of the oldest waiting task.
+// Which batch runs next: urgent kinds in strict priority, then the index of the oldest waiting task.
 
 import type { TarsierError } from "../errors.ts";
 import { isDamage } from "../storage/failure.ts";
@@ -15,11 +15,13 @@ export interface BatchPlan {
   /** Index that the batch works on; null for global work. */
   indexUid: string | null;
   strategy: string;
-  /** Why the tasks fail without being run: they are damaged on disk. */
+  /** Fails the tasks without running them: they are damaged on disk. */
   failure?: TarsierError;
 }
 
-/** The next batch, or null when nothing waits. `postponed`: uids of urgent tasks that are not to run yet. */
+/**
+ * The next batch, or null when nothing is to run. `postponed`: uids of urgent tasks that are not to run yet.
+ */
 export function chooseBatch(
   state: State,
   limits: BatchLimits,
@@ -33,7 +35,7 @@ export function chooseBatch(
     const rows = found.rows.get(TASK_TYPES.indexOf(type)) ?? [];
     const ready = rows.filter((row) => !postponed.has(uids[row]));
     if (ready.length === 0) continue;
-    // What runs together stays together: an older task that waits would else run behind a newer one.
+    // All tasks of such a kind run together, postponed ones too, or an older one would run after a newer one.
     const chosen = take === "all" ? rows : [ready.at(take === "latest" ? -1 : 0)!];
     return planOfType(state, type, withinMemory(state, chosen, limits), take);
   }
@@ -55,7 +57,7 @@ const PRIORITIES: { type: TaskType; take: "latest" | "oldest" | "all" }[] = [
 const PRIORITY_TYPES = new Set(PRIORITIES.map(({ type }) => TASK_TYPES.indexOf(type)));
 const ENQUEUED = TASK_STATUSES.indexOf("enqueued");
 
-/** Rows of waiting tasks of the urgent kinds, by kind, and the row of the oldest other one (-1: none). */
+/** Rows of the waiting tasks of urgent kinds, by kind, and the row of the oldest other one (-1: none). */
 function findPriorities({ tasks }: State, oldest: number): { rows: Map<number, number[]>; ordinary: number } {
   const { columns } = tasks;
   const rows = new Map<number, number[]>();
@@ -79,7 +81,7 @@ function planOfType(state: State, type: TaskType, rows: number[], take: string):
   return { work: type, tasks, indexUid: null, strategy };
 }
 
-/** As many of the rows as memory allows, one at least. */
+/** As many of the rows as memory allows, but at least one. */
 function withinMemory({ tasks }: State, rows: number[], { memoryBytesMax }: BatchLimits): number[] {
   let bytes = 0;
   const end = rows.findIndex((row, place) => {
@@ -106,7 +108,7 @@ function planOfIndex(state: State, row: number, limits: BatchLimits): BatchPlan 
   return { work: work === "single" ? first.kind.type : work, tasks, indexUid: uid, strategy: stop ?? all };
 }
 
-/** The task at `row`, and the waiting ones behind it that touch its index. */
+/** The task at `row`, and the later waiting tasks that touch its index. */
 function* candidates(state: State, first: Task, row: number): Iterable<Candidate> {
   const { tasks } = state;
   const { columns, touched } = tasks;
@@ -116,7 +118,7 @@ function* candidates(state: State, first: Task, row: number): Iterable<Candidate
     if (columns.statuses[at] !== ENQUEUED || PRIORITY_TYPES.has(columns.types[at])) continue;
     if (columns.indexes[at] !== index && !touched.get(columns.uids[at])?.includes(index)) continue;
     const read = readTask(state, at);
-    // It is the first of the next batch, and fails by itself.
+    // It will be the first of the next batch, and fail alone.
     if ("failure" in read) return;
     yield { task: read.task, memoryBytes: tasks.memoryBytes(at) };
   }
@@ -124,7 +126,7 @@ function* candidates(state: State, first: Task, row: number): Iterable<Candidate
 
 type Read = { task: Task } | { task: Task; failure: TarsierError };
 
-/** With a failure, no more than the outline of the task. */
+/** The task, or its outline with the failure when it cannot be read. */
 function readTask({ tasks }: State, row: number): Read {
   try {
     return { task: tasks.at(row) };

@@ -20,7 +20,7 @@ export class Cleanup {
     this.#tasksMax = tasksMax;
   }
 
-  /** There are too many tasks, and no deletion waits. */
+  /** Whether there are too many tasks and no deletion waits yet. */
   get isDue(): boolean {
     const { tasks } = this.#state;
     return tasks.size >= this.#tasksMax && !this.#isRegistering && !tasks.waiting.has(this.#registered);

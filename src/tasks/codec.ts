@@ -1,23 +1,24 @@
-// How tasks, batches and journal records become bytes: MessagePack, each value complete in itself.
-// Not all of msgpackr: its native part sets up one table of the process whenever a thread loads it, and a
-// thread that reads at that moment gets wrong values without an error. On records it is no faster either.
+// How tasks, batches and journal records become bytes: MessagePack, each value complete in itself. The native
+// part of msgpackr is left out: whenever a thread loads it, it sets up a table that all threads share, and a
+// thread that unpacks at that moment silently gets wrong values. For records it is no faster either.
 import { Packr } from "msgpackr/pack";
 import { isMarked, markText, unmarkText } from "../storage/texts.ts";
 
-// Plain maps instead of msgpackr's shared record structures: any record can be read without those before it.
-// Of any size: synonyms may have more words than two bytes count. A `toJSON` in them is a word of users.
+// Plain maps instead of msgpackr's shared record structures: each record can be read without those before it.
+// Maps may have any size, as synonyms may have more words than two bytes can count. A field `toJSON` comes
+// from users and is not called.
 const packr = new Packr({ useRecords: false, variableMapSize: true, useToJSON: false });
 
 /**
- * The decoder renames a key `__proto__`, which users may give to a field, a synonym or an embedder, and takes
- * a byte order mark from the beginning of texts (storage/texts.ts). A value with such keys or texts is packed
- * as [this mark, the value with a NUL before each of them], so that the bytes in it stay bytes.
+ * The decoder renames a key `__proto__`, which users may give to a field, a synonym or an embedder, and
+ * strips a byte order mark from the beginning of texts (storage/texts.ts). A value with such keys or texts is
+ * packed as [this mark, the value with a NUL before each of them]; that way bytes in it stay bytes.
  */
 const KEYS_MARK = "\0keys";
 const RENAMED_KEY = "__proto__";
 const RENAMED = /^\0*__proto__$/;
 const ORDER_MARK = "\ufeff";
-/** What was packed before is [this mark, its JSON], bytes included. */
+/** Older versions packed such values as [this mark, their JSON], bytes included. */
 const JSON_MARK = "\0json";
 
 /** A copy of its own, safe to keep. */
@@ -37,7 +38,7 @@ export function unpack<Value>(bytes: Uint8Array): Value {
 const markKey = (key: string): string => (RENAMED.test(key) ? `\0${key}` : markText(key));
 const unmarkKey = (key: string): string => (RENAMED.test(key) ? key.slice(1) : unmarkText(key));
 
-/** Would the decoder make something else of it? */
+/** Whether the decoder would change the value. */
 function changes(value: unknown): boolean {
   if (typeof value === "string") return isMarked(value);
   if (!isContainer(value)) return false;
@@ -45,7 +46,7 @@ function changes(value: unknown): boolean {
   return keys.some((key) => key === RENAMED_KEY || isMarked(key)) || Object.values(value).some(changes);
 }
 
-/** A copy with other keys and texts. */
+/** A copy whose keys and texts are converted. */
 function withTexts(
   value: unknown,
   keyOf: (key: string) => string,
@@ -59,7 +60,7 @@ function withTexts(
   );
 }
 
-/** The bytes that JSON tells in one of its two ways, or null. */
+/** The bytes that an object of the JSON stands for, in one of its two notations; else null. */
 function bytesIn(item: unknown): Uint8Array | null {
   if (!isContainer(item) || Array.isArray(item)) return null;
   const { type, data } = item as { type?: unknown; data?: unknown };
@@ -70,6 +71,6 @@ function bytesIn(item: unknown): Uint8Array | null {
   return areNamed && areBytes ? Uint8Array.from(numbers) : null;
 }
 
-/** An object or a list, and no bytes. */
+/** Whether it is an object or a list, but not bytes. */
 const isContainer = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !ArrayBuffer.isView(value);

@@ -1,4 +1,4 @@
-// Batches that compact an index: its segments become as few as may be, without what was deleted.
+// Batches that compact an index: its segments are merged into as few as possible, without deleted documents.
 import { binarySize } from "../sizes.ts";
 import {
   type BatchContext,
@@ -10,7 +10,7 @@ import {
 } from "./execution.ts";
 import type { Task } from "./task.ts";
 
-/** Nothing that can be read from the index changes, and so neither does its date. */
+/** Nothing changes for readers of the index, so its `updatedAt` stays. */
 export async function runCompaction([task]: Task[], context: BatchContext): Promise<BatchEffects> {
   const { indexUid } = task.kind as { indexUid: string };
   const entry = context.state.catalog.get(indexUid);

@@ -1,4 +1,4 @@
-// A data folder as one process takes it: made when it is missing, locked, and without what an interrupted
+// Takes a data folder for this process: makes it if it is missing, locks it, and removes what an interrupted
 // import left. Called by the doors that open one (src/node.ts, src/index.ts).
 import { FileStorage } from "../storage/file.ts";
 import { lockFolder } from "../storage/folderlock.ts";
@@ -6,9 +6,9 @@ import { removeUnfinished } from "./unfinished.ts";
 
 interface DataFolder {
   storage: FileStorage;
-  /** It was not there before. */
+  /** Whether the folder was just made. */
   isNew: boolean;
-  /** Lets go of it. */
+  /** Unlocks the folder. */
   release(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// The `details` of tasks and of batches: what each kind shows, before and after its end.
+// The `details` of tasks and batches: what each kind shows, before and after its end.
 import { maskSecret } from "../engine/secrets.ts";
 import type { TaskKind } from "./kinds.ts";
 import type { Counters, Task } from "./task.ts";
@@ -14,10 +14,7 @@ export function detailsOf({ kind, status, counters }: DetailedTask): Details | n
   return Object.assign(details, counters);
 }
 
-/**
- * Counters of a task whose work was overtaken by the deletion of its index: it succeeded without doing
- * anything.
- */
+/** Counters of a task whose index is deleted in the same batch: it succeeds without doing anything. */
 export function zeroedCounters(kind: TaskKind): Counters | null {
   const counters: Counters = {};
   for (const name of ZEROED[kind.type] ?? []) counters[name] = 0;
@@ -25,19 +22,20 @@ export function zeroedCounters(kind: TaskKind): Counters | null {
 }
 
 /**
- * Details of an ended batch: numbers summed, filters joined, lists appended, otherwise the first value; what
- * stayed null is left out. Of settings the last value, embedders by name; null is a reset there.
+ * Details of an ended batch: numbers are summed, filters joined, lists appended; of anything else the first
+ * value counts, and what stayed null is left out. Of settings the last value counts, of embedders the last
+ * per name; null is a reset there.
  */
 export function mergeDetails(tasks: Iterable<DetailedTask>): Details {
   return merge(tasks, false);
 }
 
-/** The same of a running batch, which shows what is not known yet. */
+/** The same for a running batch, which also shows what is not known yet. */
 export function mergeRunningDetails(tasks: Iterable<DetailedTask>): Details {
   return merge(tasks, true);
 }
 
-/** Details of an ended batch from elsewhere, without what clients do not see of one. */
+/** Details of an ended batch that a dump brought, without those that clients are not shown. */
 export function withoutUnknown(details: Details): Details {
   return Object.fromEntries(
     Object.entries(details).filter(([name, value]) => value !== null || !NULLABLE.has(name)),
@@ -138,7 +136,7 @@ function combine(name: string, before: unknown, value: unknown): unknown {
   return before;
 }
 
-/** A change of embedders after another one; a reset forgets what came before it. */
+/** Joins two changes of embedders; a reset discards the changes before it. */
 function bothOf(before: unknown, value: unknown): unknown {
   return value === null ? null : { ...(before as object | null | undefined), ...(value as object) };
 }
@@ -152,7 +150,7 @@ const ZEROED: Partial<Record<TaskKind["type"], readonly string[]>> = {
   taskCancelation: ["canceledTasks"],
   taskDeletion: ["deletedTasks"],
 };
-/** What details may hold as null, beside settings. */
+/** Details that may be null, besides settings. */
 const NULLABLE: ReadonlySet<string> = new Set([
   ...Object.values(ZEROED).flat(),
   ...["primaryKey", "originalFilter", "context", "dumpUid"],

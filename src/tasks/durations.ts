@@ -1,12 +1,12 @@
-// How long something took, each time it was done: counts by bounds, as histograms of Prometheus have them.
-// journal.ts notes its syncs here, the metrics show them.
+// Counts how long something took, by upper bounds, as histograms of Prometheus do. journal.ts notes its syncs
+// here; the metrics show them.
 
 /** What was noted so far. */
 export interface DurationFigures {
   /** Upper bounds in seconds, and how many took no longer than each. */
   bounds: readonly number[];
   counts: readonly number[];
-  /** Of all of them, those beyond the last bound included. */
+  /** How many there were, including those beyond the last bound. */
   count: number;
   seconds: number;
 }

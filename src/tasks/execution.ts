@@ -1,4 +1,4 @@
-// What running a batch needs and gives: the shapes shared by the scheduler and the files that do the work
+// What running a batch needs and gives: the types shared by the scheduler and the files that do the work
 // (indexwork.ts, catalogwork.ts, taskwork.ts).
 import type { Engine, IndexDescription } from "../engine/engine.ts";
 import { TarsierError } from "../errors.ts";
@@ -18,11 +18,11 @@ export interface BatchContext {
   readonly startedAt: Moment;
   now(): Moment;
   /**
-   * A folder name that never was used. It is removed at the next start unless an index of the catalog has it
-   * then.
+   * A new folder name, never used before. The folder is removed at the next start unless an index of the
+   * catalog has it by then.
    */
   reserveFolder(): Promise<string>;
-  /** Puts an empty index into the catalog, durably: it stays even when the batch fails. */
+  /** Puts an empty index into the catalog, durably: it stays even if the batch fails. */
   createIndex(uid: string): Promise<CatalogEntry>;
 }
 
@@ -35,11 +35,11 @@ export interface BatchEffects {
   renames?: FinishRecord["renames"];
   renamesBelow?: number;
   deleted?: FinishRecord["deleted"];
-  /** An index before and after work of the engine on it. */
+  /** An index before and after the engine worked on it. */
   indexed?: { before: IndexDescription; after: IndexDescription };
 }
 
-/** The tasks cannot go on for now: they wait again, and others run meanwhile. */
+/** The tasks cannot proceed for now: they wait again while others run. */
 export interface Postponement {
   waitMs: number;
 }
@@ -58,14 +58,14 @@ export function indexNotFound(indexUid: string): TarsierError {
   return new TarsierError("index_not_found", { indexUid });
 }
 
-/** Called often by what takes long. @throws TarsierError `aborted` when the batch is to stop */
+/** Long work calls it often. @throws TarsierError `aborted` when the batch is to stop */
 export function refuseAborted({ signal }: BatchContext): void {
   if (signal.aborted) throw new TarsierError("aborted");
 }
 
 /**
- * An index with a damaged file is only read: what is written could rest on wrong bytes, and a merge would
- * carry them on. Deleting it, or renaming it, touches no file.
+ * Refuses writes to an index with a damaged file: new segments could rest on wrong bytes, and a merge would
+ * copy them. Reading goes on; deleting or renaming the index touches no file and is allowed.
  */
 export function refuseDamaged(indexUid: string, folder: string, { engine }: BatchContext): void {
   const damage = engine.damageOf(folder);

@@ -9,7 +9,7 @@ import type { TaskType } from "./kinds.ts";
 import { runCancelation, runDeletion } from "./taskwork.ts";
 import { upgradeExecutor } from "./upgrades.ts";
 
-/** Executors of kinds that need more than the instance itself: folders for copies, other servers. */
+/** Executors of kinds that need more than the instance itself: folders for copies, or other servers. */
 export type MoreExecutors = Partial<Record<TaskType, Executor>>;
 
 /** `more` has precedence. */
@@ -19,7 +19,7 @@ export function executorOf({ work, indexUid }: BatchPlan, more: MoreExecutors): 
   );
 }
 
-/** Kinds that may stand in a queue brought from elsewhere, but that this server cannot run, fail. */
+/** Fails tasks of kinds that a dump may bring but this server cannot run. */
 const unknown: Executor = async (tasks) => ({
   ends: tasks.map((task) => {
     const message = `this version cannot run tasks of type \`${task.kind.type}\``;

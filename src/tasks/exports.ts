@@ -1,7 +1,7 @@
-// Runs export tasks: sends indexes to another instance over its HTTP API. What is there stays, unless it has
-// the id of a document that is sent. The scheduler runs nothing else meanwhile, so an index is sent as one
-// state of it; what the other instance makes of its tasks is not waited for. When the target is away, the
-// task is put off: others run, and it goes on where it stopped, with the documents of that moment.
+// Runs export tasks: sends indexes to another instance over its HTTP API. Documents there stay, except those
+// with an id that is sent. The scheduler runs nothing else meanwhile, so one state of an index is sent; the
+// tasks of the other instance are not waited for. While the target is away the task is postponed: others run,
+// and it resumes where it stopped, with the documents of that moment.
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { IndexHandle, LinesQuery } from "../engine/engine.ts";
@@ -18,11 +18,11 @@ import type { Export } from "./kinds.ts";
 import { PATIENCE_MS_MAX, Patience } from "./patience.ts";
 
 const PAYLOAD_DEFAULT_BYTES = 50 * 2 ** 20;
-/** Of a request, whatever was asked for: it is held in memory, as it is and compressed. */
+/** Bound of one request, whatever size the task asks for: it is held in memory, both plain and compressed. */
 const PAYLOAD_BYTES_MAX = 128 * 2 ** 20;
-/** Documents are asked for in pieces of this size. */
+/** Documents are read from the engine in pieces of this size. */
 const PIECE_BYTES = 1024 * 1024;
-/** Of a request with documents, besides the time for its bytes. */
+/** Time limit of a request with documents, in addition to the time for its bytes. */
 const SEND_MS_MIN = 10_000;
 const SEND_BYTES_PER_MS_MIN = 256;
 
@@ -33,26 +33,26 @@ interface Chosen {
 
 type Step = { currentStep: string; finished: number; total: number };
 
-/** How far the export of one index has come. */
+/** Progress of the export of one index. */
 interface IndexState {
-  /** Another one: the index was replaced meanwhile, and begins anew. */
+  /** If the folder is another one, the index was replaced meanwhile, and its export starts over. */
   folder: string;
   isPrepared: boolean;
-  /** Number of the document to go on with; null: all are sent. */
+  /** Number of the document to continue with; null: all are sent. */
   from: number | null;
   sent: number;
 }
 
-/** How far a task has come, for as long as this process runs; after a restart, it begins anew. */
+/** Progress of a task, kept while this process runs; after a restart the export starts over. */
 interface ExportRun {
   indexes: Map<string, IndexState>;
   patience: Patience;
 }
 
 export interface ExportTimes {
-  /** Of all attempts of one request: nothing else runs meanwhile. */
+  /** Time for all attempts of one request; nothing else runs meanwhile. */
   retryMsMax: number;
-  /** Without getting on, while other tasks run. */
+  /** Time without progress after which the task fails, although other tasks run in between. */
   awayMsMax: number;
 }
 
@@ -77,7 +77,7 @@ export function exportExecutor(client: OutboundClient, times: ExportTimes = EXPO
   };
 }
 
-/** What the details of the task say of each index. */
+/** Exports all indexes; returns what the details of the task tell of each. */
 async function exportAll(
   kind: Export,
   run: ExportRun,
@@ -147,7 +147,7 @@ class IndexExport {
     }
   }
 
-  /** Those of features that are off would be refused where they are off, too. */
+  /** Without settings of features that are off here: a target where they are off, too, would refuse them. */
   async #settings(): Promise<Settings> {
     const settings = { ...(await this.#context.engine.settings(this.#handle)) };
     const switches = this.#context.state.values(FEATURE_KIND);
@@ -157,7 +157,7 @@ class IndexExport {
     return settings;
   }
 
-  /** What was sent stands in the state before more is read. */
+  /** `state` is updated for what was sent before more is read. */
   async #sendDocuments(state: IndexState, filter: LinesQuery["filter"], payloadBytes: number): Promise<void> {
     const { engine } = this.#context;
     let gathered: Uint8Array[] = [];
@@ -176,7 +176,7 @@ class IndexExport {
     for (let from = state.from; from !== null; ) {
       const bytesMax = Math.min(PIECE_BYTES, payloadBytes - gatheredBytes);
       const piece = await engine.lines(this.#handle, { from, filter, bytesMax });
-      // A single document may be larger than what was asked for.
+      // A single document may be longer than the size that was asked for.
       if (gatheredBytes + piece.lines.length > payloadBytes) await flush(from);
       gathered.push(piece.lines);
       gatheredBytes += piece.lines.length;
@@ -204,7 +204,7 @@ class IndexExport {
 
 const compress = promisify<Uint8Array, Uint8Array>(gzip);
 
-/** Indexes in the order of their uids, each with the first pattern, in the order of bytes, that fits. */
+/** Indexes by uid, each with the first pattern that matches it, in byte order. */
 export function chosenIndexes({ indexes }: Export, uids: readonly string[]): [uid: string, chosen: Chosen][] {
   const patterns = Object.keys(indexes).sort();
   const found = uids.map((uid) => [uid, patterns.find((pattern) => fits(uid, pattern))] as const);
@@ -215,7 +215,7 @@ function fits(uid: string, pattern: string): boolean {
   return pattern.endsWith("*") ? uid.startsWith(pattern.slice(0, -1)) : uid === pattern;
 }
 
-/** @throws TarsierError for a size that came with a dump and is none */
+/** @throws TarsierError when a dump brought a size that cannot be parsed */
 function bytesOf({ payloadSize }: Export): number {
   if (payloadSize === null) return PAYLOAD_DEFAULT_BYTES;
   const bytes = parseSize(payloadSize);

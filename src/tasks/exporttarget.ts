@@ -1,6 +1,6 @@
-// The other end of an export: an instance that is spoken to over HTTP. A request that fails for a reason that
-// may pass is tried again a few times, so that a restart of the target does not end the export; then the
-// caller decides how to wait. Called by exports.ts.
+// The other end of an export: an instance reached over HTTP. A request that fails for a reason that may pass
+// is repeated a few times, so that a restart of the target does not end the export; after that the caller
+// decides how to wait. Called by exports.ts.
 import { TarsierError } from "../errors.ts";
 import { noHttpUrl, type OutboundClient, type OutboundRequest } from "../outbound/client.ts";
 import type { OutboundAnswer } from "../outbound/exchange.ts";
@@ -17,7 +17,7 @@ const ANSWER_LETTERS_MAX = 300;
 const PASSING_STATUSES = [408, 429, 500, 502, 503, 504];
 const PASSING_REASONS: OutboundReason[] = ["connection", "timeout"];
 
-/** The target fails in a way that may pass; `refusal` is what a task that gives up is told. */
+/** The target fails in a way that may pass; `refusal` is the error of the task if it gives up. */
 export class TargetAway extends Error {
   readonly refusal: TarsierError;
 
@@ -34,7 +34,7 @@ export class ExportTarget {
   readonly #signal: AbortSignal;
   readonly #retryMsMax: number;
 
-  /** `retryMsMax`: of all attempts of one request, pauses included. */
+  /** `retryMsMax`: bound for all attempts of one request, including pauses. */
   constructor(
     client: OutboundClient,
     url: string,
@@ -68,7 +68,7 @@ export class ExportTarget {
     if (answer.status >= 300) throw this.#refused(method, path, answer);
   }
 
-  /** The answer to the last attempt. */
+  /** Returns the answer to the last attempt. */
   async #request(
     method: "GET" | "POST" | "PATCH",
     path: string,
@@ -76,7 +76,8 @@ export class ExportTarget {
   ): Promise<OutboundAnswer> {
     const headers = { ...this.#headers, ...request.headers };
     const whole = { timeoutMs: REQUEST_MS_MAX, ...request, method, headers, signal: this.#signal };
-    // Behind what is no URL, a path would make one of it: the host of `http://` would be `indexes`.
+    // Appending the path could make a URL out of something that is none: in `http://`, `indexes` would become
+    // the host.
     if (!isHttpUrl(this.#url)) throw this.#unreached(method, path, noHttpUrl(this.#url));
     const giveUpAt = performance.now() + this.#retryMsMax;
     const attempt = async (): Promise<Outcome<OutboundAnswer, TarsierError>> => {
@@ -121,14 +122,14 @@ function failureOnly(error: unknown): OutboundFailure {
   throw error;
 }
 
-/** What an answer says of its reason, as far as it can be read. */
+/** The reason that an answer gives, as far as it can be read. */
 function refusalIn({ body }: OutboundAnswer): { code: string; message: string } {
   const text = Buffer.from(body).toString();
   try {
     const { code, message } = JSON.parse(text) as Record<string, unknown>;
     if (typeof code === "string") return { code, message: String(message) };
   } catch {
-    // No JSON: the text itself tells more.
+    // Not JSON: the text itself says more.
   }
   return { code: "without a code", message: text.slice(0, ANSWER_LETTERS_MAX) };
 }

@@ -1,6 +1,6 @@
-// A parsed filter over tasks or batches, as GET /tasks, GET /batches, POST /tasks/cancel and DELETE /tasks
-// take it. Values of one field are alternatives, fields are combined; an absent field restricts nothing (`*`
-// is left out too).
+// A parsed filter on tasks or batches, as GET /tasks, GET /batches, POST /tasks/cancel and DELETE /tasks take
+// it. Values of one field are alternatives; all fields must match; an absent field restricts nothing (a `*`
+// is dropped, too).
 import type { TaskStatus, TaskType } from "./kinds.ts";
 
 /** Moments are microseconds since 1970; both ends are excluded. */
@@ -23,12 +23,12 @@ export interface TaskFilter {
 
 export interface Paging {
   limit: number;
-  /** First uid of the page, included; null starts at the newest (the oldest when reversed). */
+  /** First uid of the page; null: the newest (the oldest when reversed). */
   from: number | null;
   reverse: boolean;
 }
 
-/** Which indexes the asking key may see; null when it may see all of them. */
+/** Which indexes the asking key may see; null: all. */
 export type Visibility = ((indexUid: string) => boolean) | null;
 
 export interface Page<View> {
@@ -39,10 +39,10 @@ export interface Page<View> {
   next: number | null;
 }
 
-/** A page whose results are made one by one: they may be long. */
+/** A page whose results are made one at a time: they may be long. */
 export interface PageOfUids<View> extends Omit<Page<View>, "results"> {
   uids: readonly number[];
-  /** Null: it is gone since. */
+  /** Null when it was removed meanwhile. */
   viewOf(uid: number): View | null;
 }
 

@@ -1,5 +1,5 @@
-// Builds an index in a new folder from a file of documents: what the import of a dump and a repair have in
-// common. No task stands for it, and nobody sees the index before it is in the catalog.
+// Builds an index in a new folder from a file of documents, for the import of a dump and for a repair. No
+// task stands for it, and the index is invisible until it is in the catalog.
 import { Readable } from "node:stream";
 import type { Engine, IndexDescription, Operation } from "../engine/engine.ts";
 import { TarsierError } from "../errors.ts";
@@ -10,12 +10,12 @@ import type { ReadableFile, Storage } from "../storage/storage.ts";
 import type { Payloads } from "./payloads.ts";
 
 interface IndexSource {
-  /** Where it is built. */
+  /** Folder to build it in. */
   folder: string;
   uid: string;
   primaryKey: string | null;
   patch: SettingsPatch;
-  /** Name of a file with a document a line. */
+  /** Name of a file with one document per line. */
   documents: string;
 }
 
@@ -25,13 +25,13 @@ interface BuildTools {
   payloads: Payloads;
 }
 
-/** An operation that the engine refused: settings or documents that it does not take. */
+/** The engine refused an operation: settings or documents that are not valid. */
 export class BuildRefusal extends Error {}
 
-/** Documents of one batch: what the engine indexes within its memory. */
+/** Bytes of documents per batch, which the engine can index within its memory. */
 const BATCH_BYTES = 48 * 2 ** 20;
 const LINE_FEED = 10;
-/** Numbers for the operations that no task will ever have. */
+/** Task numbers of the operations; no real task has a negative one. */
 const KEY_TASK = -1;
 const SETTINGS_TASK = -2;
 const FIRST_DOCUMENTS_TASK = -3;
@@ -65,7 +65,7 @@ async function runBatch(
   return index;
 }
 
-/** The documents of a file as payloads of a size that the engine takes at once. */
+/** The documents of a file, as payloads of a size that the engine takes at once. */
 async function* payloadsOf(
   { storage, payloads }: BuildTools,
   name: string,
@@ -89,7 +89,7 @@ async function* payloadsOf(
   }
 }
 
-/** Where the last line ends that still fits into a batch; a longer one is taken whole. */
+/** End of the last line that still fits into a batch; a longer single line is taken whole. */
 function endOfLines(file: ReadableFile, from: number): number {
   let fits = 0;
   let offset = from;
@@ -103,7 +103,7 @@ function endOfLines(file: ReadableFile, from: number): number {
   return file.size;
 }
 
-/** A file without documents is no mistake. */
+/** A file without documents is not an error. */
 export function blankAsNone(error: unknown): number {
   if (error instanceof TarsierError && error.code === "missing_payload") return 0;
   throw error;

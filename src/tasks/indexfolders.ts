@@ -1,6 +1,6 @@
-// The folders of indexes: `indexes/<random>` in the storage, a new name for every index that is ever made. A
-// folder is noted in the journal before it appears and until it is gone, so that no crash leaves one behind,
-// and nothing is ever removed just because it is not known.
+// The folders of indexes: `indexes/<random>` in the storage, a new name for every index. The journal names a
+// folder before it appears and until it is gone, so no crash leaves one behind, and nothing is removed merely
+// because it is unknown.
 import type { Engine } from "../engine/engine.ts";
 import { INDEXES_FOLDER } from "../segment/journalfile.ts";
 import { join } from "../storage/storage.ts";
@@ -21,7 +21,7 @@ export class IndexFolders {
     this.#onTrouble = onTrouble;
   }
 
-  /** A new folder that is removed at the next start unless the catalog has it then. */
+  /** A new folder; it is removed at the next start unless the catalog has it by then. */
   async reserve(): Promise<string> {
     const folder = newFolder();
     await this.#journal.write({ type: "drop", folder });
@@ -41,7 +41,7 @@ export class IndexFolders {
     return entry;
   }
 
-  /** What could not be removed is tried again at the next start. */
+  /** What cannot be removed now is tried again at the next start. */
   async drop(folders: Iterable<string>): Promise<void> {
     for (const folder of folders) {
       try {
@@ -59,7 +59,7 @@ export class IndexFolders {
   }
 }
 
-/** A name that never was used. */
+/** A name that was never used before. */
 export function newFolder(): string {
   return join(INDEXES_FOLDER, globalThis.crypto.randomUUID());
 }

@@ -1,5 +1,5 @@
 // Batches that the engine runs on one index: documents, deletions, clears and settings become its operations,
-// its results become the ends of the tasks.
+// and its results become the ends of the tasks.
 import type { Operation, OperationResult, ProgressListener } from "../engine/engine.ts";
 import type { TarsierError } from "../errors.ts";
 import { isDamage } from "../storage/failure.ts";
@@ -15,7 +15,7 @@ import {
 import type { State } from "./state.ts";
 import type { Counters, Task, TaskEnd } from "./task.ts";
 
-/** Runs tasks of one index; all of them fail when the index is missing and the first may not create it. */
+/** Runs tasks of one index. All fail when the index is missing and the first task may not create it. */
 export async function runIndexWork(
   tasks: Task[],
   indexUid: string,
@@ -55,11 +55,11 @@ export async function runIndexWork(
 
 interface Operations {
   operations: Operation[];
-  /** By task, why its documents cannot be read: they are damaged on disk. */
+  /** By task: why its documents cannot be read, being damaged on disk. */
   unread: Map<number, TarsierError>;
 }
 
-/** A clear makes the operations on documents around it pointless: only the first one runs. */
+/** A clear makes the operations on documents around it pointless: of all these, only the first clear runs. */
 function operationsOf(tasks: Task[], state: State): Operations {
   const clear = tasks.find(isClear);
   const settings = tasks.filter(({ kind }) => kind.type === "settingsUpdate");
@@ -105,7 +105,7 @@ function endsOf(tasks: Task[], results: OperationResult[], unread: Operations["u
     const unreadable = unread.get(task.uid);
     if (unreadable) return failed(task, unreadable);
     const result = byTask.get(task.uid);
-    // Overtaken by a clear: clears after the first find nothing, the others tell nothing.
+    // Made pointless by a clear: later clears find nothing, and the other tasks report no counts.
     if (!result)
       return cleared ? fails(task, cleared) : succeeded(task, isClear(task) ? { deletedDocuments: 0 } : null);
     return result.error ? fails(task, result.error) : succeeded(task, countersOf(task, result, hasAddition));
@@ -121,8 +121,8 @@ function countersOf({ kind }: Task, result: OperationResult, hasAddition: boolea
   if (kind.type === "documentEdition")
     return { deletedDocuments: result.deletedDocuments ?? 0, editedDocuments: result.editedDocuments ?? 0 };
   if (kind.type !== "documentDeletion") return null;
-  // Beside additions, a deletion by ids counts what was asked for: the documents may come and go inside the
-  // batch.
+  // Next to additions, a deletion by ids counts the ids that were asked for: documents may come and go inside
+  // the batch.
   const asked = hasAddition && kind.by === "ids" ? result.distinctIds : undefined;
   return { deletedDocuments: asked ?? result.deletedDocuments ?? 0 };
 }

@@ -1,5 +1,5 @@
-// The facade of everything between an accepted write and its end: what src/http talks to. One instance owns
-// one data folder: journal, payloads, and the folders of the indexes.
+// The facade of everything between an accepted write and its end, which src/operations and src/http work
+// with. One instance owns one data folder: journal, payloads, and the folders of the indexes.
 import type { Engine, IndexDescription, IndexHandle } from "../engine/engine.ts";
 import { TarsierError } from "../errors.ts";
 import { BATCH_MEMORY_BYTES_MAX, BATCH_PAYLOAD_BYTES_MAX, BATCH_TASKS_MAX } from "../limits.ts";
@@ -42,9 +42,9 @@ export interface InstanceOptions {
   /** Rooted in the data folder; the engine reads payloads and writes indexes in the same one. */
   storage: Storage;
   engine: Engine;
-  /** For kinds of tasks that the instance cannot run by itself. */
+  /** For kinds of tasks that the instance cannot run on its own. */
   executors?: MoreExecutors;
-  /** Registered before anything that waits goes on, even when the journal is full. */
+  /** Registered before any waiting task runs, even when the journal is full. */
   first?: TaskKind | null;
   /** Most tasks in a batch; 0 stops all processing. Default and bound: BATCH_TASKS_MAX. */
   batchTasksMax?: number;
@@ -64,7 +64,7 @@ export interface IndexStats {
   /** True while the running batch works on this index. */
   isIndexing: boolean;
   updatedAt: string;
-  /** What is damaged in its files; null: nothing that anybody met. */
+  /** Damage that was met in its files; null: none so far. */
   damage: string | null;
 }
 
@@ -76,13 +76,11 @@ export interface InstanceStats {
 
 interface InstanceEvents {
   /**
-   * Tasks of a batch that just ended, durably; ascending uid. Of `tasks`, long ones are outlines; `whole`
-   * reads them one by one, and leaves out what is gone by then.
+   * Tasks of a batch that just ended, durably, by ascending uid. In `tasks`, long ones are outlines; `whole`
+   * reads them one at a time and leaves out those that are gone by then.
    */
   finished(tasks: readonly Task[], whole: Iterable<Task>): void;
-  /**
-   * Something failed that no task can be blamed for. After a failed commit nothing more is accepted or run.
-   */
+  /** Something failed that is no fault of a task. After a failed commit, nothing more is accepted or run. */
   trouble(error: Error): void;
 }
 
@@ -91,18 +89,20 @@ export interface InstanceInterface {
   readonly uid: string;
 
   // Writing. Promises are fulfilled once the task is durable.
-  /** To be filled with NDJSON, one document a line; `register` makes it durable and takes it over. */
+  /** To be filled with NDJSON, one document per line; `register` makes it durable and takes it over. */
   draftPayload(): PayloadDraft;
   /** Removes a payload that will not be registered. */
   discardPayload(payload: PayloadDraft): void;
   register(registration: Registration): Promise<SummarizedTask>;
-  /** A dump holds the keys of now, whenever it is made. `isNamed`: it says which instance it is of. */
+  /**
+   * A dump holds the keys as they are now, whenever it is made. `isNamed`: it states which instance it is of.
+   */
   registerDump(isNamed?: boolean): Promise<SummarizedTask>;
-  /** Writes that other servers are still to get, in the order of their tasks. */
+  /** Writes that other servers have not received yet, in the order of their tasks. */
   outgoing(): OutgoingWrites;
-  /** The body of one, to be closed by the caller; null: it has none. */
+  /** The body of such a write, to be closed by the caller; null: it has none. */
   openOutgoing(write: OutgoingWrite): ReadableFile | null;
-  /** Notes what became of a task on another server; durable when fulfilled. */
+  /** Notes the outcome of a task on another server; durable when fulfilled. */
   noteDelivery(delivery: Delivery): Promise<void>;
   /** `originalFilter`: `?` and the raw query string. Only tasks that the key may see are matched. */
   cancelTasks(filter: TaskFilter, visible: Visibility, originalFilter: string): Promise<SummarizedTask>;
@@ -115,37 +115,37 @@ export interface InstanceInterface {
   batch(uid: number, visible: Visibility): BatchView;
   batches(filter: TaskFilter, paging: Paging, visible: Visibility): Page<BatchView>;
   batchPage(filter: TaskFilter, paging: Paging, visible: Visibility): PageOfUids<BatchView>;
-  /** Name, inside the storage, of the stored payload of a waiting addition; null when there is none. */
+  /** Name of the stored payload of a waiting addition, inside the storage; null: it has none. */
   payloadName(taskUid: number): string | null;
   /**
-   * The documents of an addition that waits or runs, one a line, to be closed by the caller. Throws
-   * task_file_not_found for other tasks.
+   * The documents of an addition that waits or runs, one per line, to be closed by the caller.
+   * @throws TarsierError `task_file_not_found` for other tasks
    */
   openDocuments(taskUid: number, visible: Visibility): ReadableFile;
 
   // The catalog of indexes. Unknown uids give index_not_found.
   index(uid: string): IndexView;
-  /** Sorted by the bytes of the uid. */
+  /** Sorted by the bytes of their uids. */
   indexes(offset: number, limit: number, visible: Visibility): { results: IndexView[]; total: number };
   handle(uid: string): IndexHandle;
   stats(uid: string): IndexStats;
-  /** Of all indexes, by uid. */
+  /** Stats of all indexes, by uid. */
   allStats(): InstanceStats;
   queueFigures(): QueueFigures;
-  /** Writes the journal anew, without what nobody needs any more; tasks are accepted and run meanwhile. */
+  /** Rewrites the journal without garbage; tasks are accepted and run meanwhile. */
   compactQueue(): Promise<{ bytesBefore: number; bytesAfter: number }>;
 
-  // Small things other parts keep in the journal (keys, webhooks, experimental features, network), by kind
-  // and key.
+  // Small values that other parts keep in the journal (keys, webhooks, experimental features, network), by
+  // kind and key.
   value(kind: string, key: string): unknown;
   values(kind: string): [key: string, value: unknown][];
-  /** Durable when fulfilled; null removes. @throws TarsierError `payload_too_large` */
+  /** Durable when fulfilled; null removes the value. @throws TarsierError `payload_too_large` */
   put(kind: string, key: string, value: unknown): Promise<void>;
 
   on<Event extends keyof InstanceEvents>(event: Event, listener: InstanceEvents[Event]): void;
   /** Fulfilled when no task waits or runs. */
   idle(): Promise<void>;
-  /** Stops the running batch (it runs again at the next start) and closes the journal. */
+  /** Stops the running batch, which runs again at the next start, and closes the journal. */
   close(): Promise<void>;
 }
 
@@ -160,12 +160,12 @@ export class Instance implements InstanceInterface {
   readonly #cleanup: Cleanup;
   readonly #listeners: { [Event in keyof InstanceEvents]: Set<InstanceEvents[Event]> };
 
-  /** Rebuilds the state from the journal and goes on with what waits. */
+  /** Rebuilds the state from the journal and continues with the tasks that wait. */
   static async open(options: InstanceOptions): Promise<Instance> {
     const journal = Journal.open(options.storage);
     const unnamed = unnamedFolders(options.storage, journal.state);
     const damage = unnamed.length > 0 ? namesLost(unnamed[0]) : null;
-    // It names none of the indexes that there are: nothing is to be hidden, or removed.
+    // The journal names none of the indexes that exist: opening would hide or remove them.
     if (damage && journal.state.catalog.uids().length === 0) {
       await journal.close();
       throw damage;
@@ -174,13 +174,13 @@ export class Instance implements InstanceInterface {
       await journal.write({ type: "instance", uid: globalThis.crypto.randomUUID() });
     }
     const instance = new Instance(options, journal);
-    // Their tasks may be among the records that a journal has lost.
+    // A journal that lost records may have lost the tasks of these payloads.
     const orphans = damage ? [] : orphanedPayloads(options.storage, journal.state);
     for (const name of orphans) options.storage.remove(name);
     instance.#compact();
     if (options.first) await instance.#registrar.add({ kind: options.first });
     instance.#scheduler.wake();
-    // Whoever listens does so by then.
+    // Delayed until listeners are registered.
     if (damage) setTimeout(() => instance.#tell("trouble", damage), 0);
     return instance;
   }
@@ -291,7 +291,7 @@ export class Instance implements InstanceInterface {
     if (kind.type !== "documentAdditionOrUpdate" || !tasks.waiting.has(taskUid)) {
       throw new TarsierError("task_file_not_found", { taskUid });
     }
-    // An addition of no documents has neither.
+    // An addition without documents has no payload of either kind.
     const inline = tasks.inlinePayload(taskUid) ?? (kind.payload === null ? new Uint8Array() : null);
     return this.#payloads.open(inline, kind.payload);
   }
@@ -365,7 +365,7 @@ export class Instance implements InstanceInterface {
     await this.#journal.close();
   }
 
-  /** The set of matched tasks is fixed here. */
+  /** The matched tasks are fixed here, when the request is accepted. */
   async #registerSelection(
     type: TaskSelection["type"],
     filter: TaskFilter,
@@ -394,7 +394,7 @@ export class Instance implements InstanceInterface {
     return entry;
   }
 
-  /** Unless the task or another server still needs it. */
+  /** Unless the task, or another server, still needs it. */
   #removePayload(name: string, taskUid: number): void {
     if (this.outgoing().get(taskUid)?.payload !== name && this.payloadName(taskUid) !== name)
       this.#payloads.remove(name);
@@ -413,8 +413,8 @@ export class Instance implements InstanceInterface {
   }
 
   /**
-   * Removes the oldest tasks when there are too many. The task that came last is durable already, whatever
-   * happens.
+   * Removes the oldest tasks when there are too many. The newest task is already durable, whatever happens
+   * here.
    */
   #cleanUp(): void {
     if (!this.#cleanup.isDue) return;
@@ -447,7 +447,7 @@ function viewIndex(uid: string, { createdAt, updatedAt, description }: CatalogEn
   return { uid, createdAt: momentText(createdAt), updatedAt: momentText(updatedAt), primaryKey };
 }
 
-/** Short ones as they are now, long ones when they are asked for, by the names that indexes have now. */
+/** Short tasks as they are now; long ones read on demand, but with the index names of now. */
 function wholeOf(tasks: TaskTable, ended: readonly Task[]): Iterable<Task> {
   const long = new Set(ended.map(({ uid }) => uid).filter((uid) => tasks.isPlaced(uid)));
   return {

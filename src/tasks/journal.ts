@@ -1,6 +1,6 @@
 // The one log of the instance, `journal.log`: every task, batch, index and small value. A write is appended,
 // made durable together with its neighbours (group commit), and only then applied to the state, in the order
-// of the log. What is long in a record is not kept in memory: the state knows the place of the record.
+// of the log. Long parts of a record are not kept in memory: the state knows the place of the record.
 import { messageOf } from "../errors.ts";
 import { JOURNAL_GARBAGE_BYTES_MIN } from "../limits.ts";
 import { JOURNAL_KIND, JOURNAL_NAME, lostJournal } from "../segment/journalfile.ts";
@@ -23,7 +23,7 @@ export class Journal {
   #applied = 0;
   #rewriting: Promise<void> | null = null;
   #move: JournalMove | null = null;
-  /** Of the estimate of the content, by what a rewrite has come to. */
+  /** How much the last rewrite exceeded the estimate of the content. */
   #underestimate = 0;
   readonly #syncs = new Durations(SYNC_SECONDS);
 
@@ -38,7 +38,7 @@ export class Journal {
       try {
         state.apply(unpackRecord(payload), offset);
       } catch (cause) {
-        // Its checksum holds: somebody made it so.
+        // The record has a valid checksum, so somebody made it like that.
         throw damagedFile({
           file: JOURNAL_NAME,
           offset,
@@ -66,7 +66,7 @@ export class Journal {
     return this.#log.size;
   }
 
-  /** How long it took to make records durable. */
+  /** How long making records durable took. */
   get syncs(): DurationFigures {
     return this.#syncs;
   }
@@ -77,8 +77,9 @@ export class Journal {
   }
 
   /**
-   * Fulfilled when the record is durable and applied. Throws at once when it could not be written (nothing
-   * happened then); rejects when it could not be made durable: the journal takes no more records after that.
+   * Fulfilled when the record is durable and applied. Throws at once when it could not be written (then
+   * nothing happened); rejects when it could not be made durable: from then on the journal takes no more
+   * records.
    */
   write(record: JournalRecord): Promise<void> {
     const payload = packRecord(record);
@@ -88,7 +89,7 @@ export class Journal {
     return this.#log.commit().then(() => this.#apply(upTo));
   }
 
-  /** Rewrites the log when it is mostly garbage; writes go on meanwhile. */
+  /** Rewrites the log if it is mostly garbage; writes go on meanwhile. */
   async compact(): Promise<void> {
     if (!this.#rewriting && this.#isWorthwhile()) await this.#rewrite();
   }
@@ -106,7 +107,7 @@ export class Journal {
   }
 
   async #rewrite(): Promise<void> {
-    // What is not yet applied belongs to the state of now as well.
+    // Records that are not applied yet belong to the current state as well.
     const records = [this.state.snapshot(), this.#pending.map(({ record }) => record)];
     const move = new JournalMove(this.state);
     this.#move = move;
@@ -135,13 +136,13 @@ export class Journal {
     try {
       for (const { record, place } of records) this.state.apply(record, place);
     } catch (error) {
-      // The log knows more than the state: only a start brings them together.
+      // The log is ahead of the state now: only a start reconciles them.
       this.#log.fail(error);
       throw error;
     }
   }
 
-  /** Of its content, in bytes. */
+  /** Estimate of its content, in bytes. */
   #estimate(): number {
     const { tasks, batches, outgoing } = this.state;
     return tasks.bytes + batches.bytes + (tasks.size + batches.size) * ROW_BYTES + outgoing.inlineBytes;
@@ -166,7 +167,7 @@ function* packAll(records: Iterable<JournalRecord>[], move: JournalMove): Iterab
   }
 }
 
-/** From solid state with a cache that needs no flush to a disk that is overloaded. */
+/** From SSDs whose cache needs no flush to disks that are overloaded. */
 const SYNC_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
-/** Estimate of what a record holds beside the packed bodies: names of fields, dates, header. */
+/** Estimate of what a record holds besides packed bodies: field names, dates, header. */
 const ROW_BYTES = 100;

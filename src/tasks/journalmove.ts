@@ -1,4 +1,4 @@
-// Where a journal that is rewritten has the records from which the state reads what is long. Used by
+// Notes where a rewritten journal has the records with long parts, which the state reads again. Used by
 // journal.ts.
 import { batchIn, type JournalRecord } from "./records.ts";
 import { KEPT_BYTES_MAX } from "./recordsource.ts";
@@ -8,7 +8,7 @@ import type { NewPlace } from "./taskcontents.ts";
 
 export class JournalMove {
   readonly #state: State;
-  /** On their way into the new file. */
+  /** Records not written to the new file yet. */
   readonly #expected = new Map<Uint8Array, JournalRecord>();
   readonly #tasks = new Map<number, NewPlace>();
   readonly #batches = new Map<number, number>();
@@ -17,12 +17,12 @@ export class JournalMove {
     this.#state = state;
   }
 
-  /** A record is about to be written to the new file, or will be when the rest is there. */
+  /** A record will be written to the new file. */
   expect(payload: Uint8Array, record: JournalRecord): void {
     if (this.#isNeeded(payload, record)) this.#expected.set(payload, record);
   }
 
-  /** What was written stands there. */
+  /** The record was written at this place. */
   note(payload: Uint8Array, place: number): void {
     const record = this.#expected.get(payload);
     if (!record) return;
@@ -32,20 +32,20 @@ export class JournalMove {
     else if (batch) this.#batches.set(batch.uid, place);
   }
 
-  /** The new file is the journal. */
+  /** The new file has become the journal. */
   finish(): void {
     this.#state.tasks.move(this.#tasks);
     this.#state.batches.move(this.#batches);
   }
 
-  /** Of a record in the new file; 0 of one from which nothing is read again. */
+  /** Place of a record in the new file; 0: nothing is read from it again. */
   placeOf(record: JournalRecord): number {
     const batch = batchIn(record);
     if (record.type === "task") return this.#tasks.get(record.task.uid)?.place ?? 0;
     return batch ? (this.#batches.get(batch.uid) ?? 0) : 0;
   }
 
-  /** What is long now, or will be once it is applied, may be read again. */
+  /** Whether a part of it is long, now or once it is applied, and may be read again. */
   #isNeeded({ length }: Uint8Array, record: JournalRecord): boolean {
     const { tasks, batches } = this.#state;
     const batch = batchIn(record);

@@ -1,5 +1,5 @@
-// API keys as the journal keeps them (Instance.put, by uid), for the routes and for dumps. The value of a
-// key is never stored: it is made of the uid and the master key.
+// API keys as the journal keeps them (Instance.put, by uid), for the routes and for dumps. The value of a key
+// is never stored: it is derived from the uid and the master key.
 import type { ActionName } from "../schemas/actions.ts";
 import type { Instance } from "./instance.ts";
 import { Clock, type Moment } from "./time.ts";
@@ -8,14 +8,14 @@ import { Clock, type Moment } from "./time.ts";
 export const KEY_KIND = "apiKey";
 
 export interface StoredKey {
-  /** Lower-case, with hyphens; the name of the record as well. */
+  /** Lower case, with hyphens; also the name of the record. */
   uid: string;
   name: string | null;
   description: string | null;
   actions: ActionName[];
-  /** Patterns: an index uid, the beginning of one followed by `*`, or `*`. */
+  /** Patterns: an index uid, a beginning of one followed by `*`, or `*`. */
   indexes: string[];
-  /** RFC 3339, with the offset it was given; null: never. */
+  /** RFC 3339, with the offset it was given in; null: never. */
   expiresAt: string | null;
   createdAt: Moment;
   updatedAt: Moment;
@@ -32,7 +32,7 @@ export function putKey(instance: Instance, key: StoredKey): Promise<void> {
   return instance.put(KEY_KIND, key.uid, key);
 }
 
-/** Gives an instance without any key those that most clients need. */
+/** Gives an instance that has no key the ones that most clients need. */
 export async function putDefaultKeys(instance: Instance): Promise<void> {
   if (instance.values(KEY_KIND).length > 0) return;
   const now = new Clock().now();

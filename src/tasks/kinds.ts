@@ -1,5 +1,5 @@
-// What a task asks for: one shape per kind, as registered, kept in the journal and executed. Who registers
-// work (src/http), batches it (autobatch.ts) and shows it (details.ts) shares these types.
+// What a task asks for: one type per kind, as registered, kept in the journal and executed. Shared by what
+// registers tasks (src/operations), batches them (autobatch.ts) and shows them (details.ts).
 import type { Shard } from "../engine/ingest/shard.ts";
 import type { SettingsPatch } from "../schemas/settings.ts";
 import type { UidRanges } from "./uidranges.ts";
@@ -26,7 +26,7 @@ export const TASK_TYPES = [
 
 export type TaskType = (typeof TASK_TYPES)[number];
 
-/** Types of the peer that no task has here: filters may name them, and dumps hold such tasks. */
+/** Types of the peer that are not built here: filters may name them, and dumps may hold such tasks. */
 export const UNBUILT_TYPES: readonly string[] = ["dsrUpdate", "dsrClear"];
 
 export const TASK_STATUSES = ["enqueued", "processing", "succeeded", "failed", "canceled"] as const;
@@ -39,13 +39,13 @@ export interface DocumentAddition {
   method: "replace" | "update";
   primaryKey: string | null;
   documentsCount: number;
-  /** Name of the payload file (see payloads.ts); null of a small payload, and without documents. */
+  /** Name of the payload file (see payloads.ts); null for a small payload, or without documents. */
   payload: string | null;
   payloadBytes: number;
-  /** Whether a missing index is created: the key of the request holds that right. */
+  /** Whether a missing index may be created: the key of the request has that right. */
   allowIndexCreation: boolean;
   skipCreation: boolean;
-  /** Set while documents are spread over a network: this server keeps its own only. */
+  /** Set while documents are spread over a network: this server keeps only its own share. */
   shard?: Shard;
 }
 
@@ -57,7 +57,7 @@ export interface DocumentEdition {
   function: string;
 }
 
-/** `count` outlives `ids`, which are dropped from memory and journal once the task ended. */
+/** `count` outlives `ids`, which are dropped from memory and journal when the task ends. */
 export type DocumentDeletion = { type: "documentDeletion"; indexUid: string } & (
   | { by: "ids"; ids: string[]; count: number }
   | { by: "filter"; filter: unknown }
@@ -68,7 +68,7 @@ export interface SettingsUpdate {
   type: "settingsUpdate";
   indexUid: string;
   patch: SettingsPatch;
-  /** What `details` shows: only what was sent, normalised, secrets masked. */
+  /** What `details` shows: only what was sent, normalised, with secrets masked. */
   shown: Record<string, unknown>;
   isDeletion: boolean;
   allowIndexCreation: boolean;
@@ -85,7 +85,7 @@ export interface IndexUpdate {
   indexUid: string;
   primaryKey: string | null;
   newIndexUid: string | null;
-  /** Both uids as the task was given them, which `details` shows; absent: they still are the same. */
+  /** Both uids as the task was given them, for `details`; absent: they have not changed since. */
   toldUids?: [old: string, new: string];
 }
 
@@ -104,7 +104,7 @@ export interface IndexSwap {
   swaps: Swap[];
 }
 
-/** The set of matched tasks is fixed when the request is accepted. */
+/** The matched tasks are fixed when the request is accepted. */
 export interface TaskSelection {
   type: "taskCancelation" | "taskDeletion";
   /** `?` and the query string of the request. */
@@ -135,7 +135,7 @@ export interface UpgradeDatabase {
 
 export interface NetworkTopologyChange {
   type: "networkTopologyChange";
-  /** Names of all servers that keep documents from now on; absent in tasks that a dump brought. */
+  /** Names of all servers that keep documents from now on; absent in tasks that came with a dump. */
   members?: string[];
 }
 
@@ -168,7 +168,7 @@ export function touchedIndexes(kind: TaskKind): string[] {
   return "indexUid" in kind ? [kind.indexUid] : [];
 }
 
-/** The kind with another name for every index that it mentions (history of swaps). */
+/** The kind with every index that it mentions renamed (history of swaps). */
 export function renameInKind(kind: TaskKind, rename: (uid: string) => string): TaskKind {
   if (kind.type === "indexSwap") {
     const swaps = kind.swaps.map(({ indexes: [left, right], rename: flag }) => {
@@ -183,7 +183,7 @@ export function renameInKind(kind: TaskKind, rename: (uid: string) => string): T
   return "indexUid" in kind ? { ...kind, indexUid: rename(kind.indexUid) } : kind;
 }
 
-/** What remains of a kind once its task ended: what the views need, without the bulk of the work. */
+/** What is kept of a kind when its task ends: what views need, without the bulk. */
 export function withoutBulk(kind: TaskKind): TaskKind {
   if (kind.type === "documentAdditionOrUpdate") return { ...kind, payload: null };
   if (kind.type === "documentDeletion" && kind.by === "ids") return { ...kind, ids: [] };
@@ -193,7 +193,7 @@ export function withoutBulk(kind: TaskKind): TaskKind {
   return kind;
 }
 
-/** A kind of which no more is known than its type and its index: what is long was not read, or cannot be. */
+/** A kind of which only type and index are known: the rest is long and was not read, or cannot be. */
 export function outlineOf(type: TaskType, indexUid: string): TaskKind {
   switch (type) {
     case "documentAdditionOrUpdate": {

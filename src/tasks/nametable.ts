@@ -1,16 +1,16 @@
-// Index uids as small numbers, so that columns of tasks can hold and compare them. Numbers start at 1; names
-// are never forgotten while the instance runs.
+// Index uids as small numbers that columns of tasks can hold and compare. Numbers start at 1; names are not
+// forgotten while the instance runs.
 
 export class NameTable {
   readonly #numbers = new Map<string, number>();
   readonly #names: string[] = [""];
 
-  /** Above the highest number. */
+  /** One above the highest number. */
   get size(): number {
     return this.#names.length;
   }
 
-  /** Number of a name; a new one for a name not yet known. */
+  /** Number of a name; an unknown name gets a new one. */
   number(name: string): number {
     const known = this.#numbers.get(name);
     if (known !== undefined) return known;
@@ -19,7 +19,7 @@ export class NameTable {
     return this.#names.length - 1;
   }
 
-  /** Number of a name, or 0 for one that no task ever named. */
+  /** Number of a name, or 0 if no task ever named it. */
   find(name: string): number {
     return this.#numbers.get(name) ?? 0;
   }

@@ -1,6 +1,6 @@
-// Fills an empty data folder from a dump or a snapshot before it is opened. That is built in a folder inside
-// of it, and moved out when it is whole, the journal last: a folder without a journal is none that was
-// filled, and what a crash leaves is removed by the next start (unfinished.ts).
+// Fills an empty data folder from a dump or a snapshot before it is opened. The content is built in a folder
+// inside it and moved out when it is whole, the journal last: without a journal the folder counts as empty,
+// and the next start removes what a crash left (unfinished.ts).
 import * as fs from "node:fs";
 import { join as joinPath } from "node:path";
 import { Core } from "../core/core.ts";
@@ -29,14 +29,14 @@ export type ImportOptions = Pick<
 export interface ImportTools {
   version: string;
   durable: boolean;
-  /** An engine for the data folder at a path. */
+  /** Makes an engine for the data folder at a path. */
   openEngine(root: string): Engine;
 }
 
 /**
- * Fills the data folder at `root`, which exists, when the options ask for it and it is empty. Returns what it
- * was filled from.
- * @throws TarsierError: the folder is as it was
+ * Fills the data folder at `root`, which must exist, if the options ask for it and the folder is empty.
+ * Returns what it was filled from.
+ * @throws TarsierError; the folder is then as it was
  */
 export async function fillFolder(
   root: string,
@@ -102,7 +102,10 @@ async function buildFromDump(building: string, path: string, tools: ImportTools)
   }
 }
 
-/** What is unpacked must be a database that opens, every byte of it what was written; or nothing is taken. */
+/**
+ * The archive must unpack to a database that opens and whose every byte is intact; else nothing of it is
+ * kept.
+ */
 async function buildFromSnapshot(
   building: string,
   path: string,
@@ -128,7 +131,7 @@ async function buildFromSnapshot(
   }
 }
 
-/** Moves what was built to where it belongs; the journal, which makes it valid, comes last. */
+/** Moves what was built to its place; the journal, which makes it valid, comes last. */
 function moveOut(storage: FileStorage, root: string): void {
   const building = joinPath(root, BUILDING);
   const names = fs.readdirSync(building).filter((name) => BROUGHT.includes(name));

@@ -1,44 +1,44 @@
-// Writes that other servers of the network are still to get: part of the state that the journal rebuilds.
-// A write comes into it in the same journal record as its task here, and leaves it when every server has
-// answered. Filled by registrar.ts; src/network/outbox.ts sends what is here.
+// Writes that other servers of the network have not received yet: part of the state that the journal
+// rebuilds. A write enters it with the journal record of its task and leaves it when every server has
+// answered. Filled by registrar.ts; src/network/outbox.ts sends them.
 import { TarsierError } from "../errors.ts";
 import { OUTGOING_BYTES_MAX, OUTGOING_INLINE_BYTES_MAX, OUTGOING_WRITES_MAX } from "../limits.ts";
 import { nameList } from "../schemas/phrases.ts";
 
 export interface OutgoingWrite {
-  /** Tells one that is sent again from another one. */
+  /** Lets a receiver recognise a write that is sent again. */
   id: string;
-  /** Of the task here. */
+  /** Uid of the task on this server. */
   taskUid: number;
   method: "POST" | "PUT" | "PATCH" | "DELETE";
-  /** With its parameters. */
+  /** Including its parameters. */
   path: string;
   contentType: string | null;
-  /** The body, when it is small; else `payload` names its file. Neither: there is none. */
+  /** The body, if it is small; else `payload` names its file. Both null: there is none. */
   inline: Uint8Array | null;
   payload: string | null;
   payloadBytes: number;
-  /** Names of this server and of all that share documents, as they were when the write came. */
+  /** Names of this server, and of all servers that share documents, at the time of the write. */
   self: string;
   members: string[];
-  /** Those that have not answered. */
+  /** Servers that have not answered yet. */
   waiting: string[];
 }
 
-/** As it is registered; `json` null: the body is the payload of the addition. */
+/** A write to be registered; `json` null: its body is the payload of the addition. */
 export interface OutgoingDraft
   extends Pick<OutgoingWrite, "method" | "path" | "self" | "members" | "waiting"> {
   json: string | null;
   hasBody: boolean;
 }
 
-/** Where a write comes from that another server sent. */
+/** The other server that sent a write, and the id it gave it. */
 export interface Origin {
   remoteName: string;
   writeId: string;
 }
 
-/** What became of a write on another server; not final: it will be tried again. */
+/** Outcome of a write on another server; if it is not final, it will be tried again. */
 export interface Delivery {
   taskUid: number;
   remote: string;
@@ -55,7 +55,7 @@ export class OutgoingWrites {
     return this.#writes.size;
   }
 
-  /** Bytes that the journal keeps of them. */
+  /** Bytes of bodies that the journal holds. */
   get inlineBytes(): number {
     return this.#inlineBytes;
   }
@@ -69,7 +69,7 @@ export class OutgoingWrites {
     return this.#writes.get(taskUid);
   }
 
-  /** The oldest that this server is to get. */
+  /** The oldest write that the server has not answered yet. */
   nextFor(remote: string): OutgoingWrite | null {
     for (const write of this.#writes.values()) if (write.waiting.includes(remote)) return write;
     return null;
@@ -80,7 +80,7 @@ export class OutgoingWrites {
     this.#count(write, 1);
   }
 
-  /** One server less has to get it. */
+  /** Notes that one server fewer is waiting for it. */
   deliver({ taskUid, remote, isFinal }: Delivery): void {
     const write = this.#writes.get(taskUid);
     if (!write || !isFinal) return;
@@ -90,7 +90,10 @@ export class OutgoingWrites {
     this.#count(write, -1);
   }
 
-  /** @throws TarsierError `no_space_left_on_device`: what cannot be kept for the others is not accepted */
+  /**
+   * @throws TarsierError `no_space_left_on_device`: a write that cannot be kept for the others is not
+   * accepted
+   */
   refuseFull(): void {
     const isFull =
       this.size >= OUTGOING_WRITES_MAX ||

@@ -1,5 +1,5 @@
-// Makes a bundle of one index: a data folder of static files with nothing but that index, merged into as few
-// segments as may be, and a description of them. A browser reads it by ranges (storage/bundle.ts) or copies
+// Makes a bundle of one index: a data folder of static files with only that index, merged into as few
+// segments as possible, and a description of them. A browser reads it by ranges (storage/bundle.ts) or copies
 // it. Called by `tarsier pack`; the index is only read.
 //
 //   bundle.json, first.bin, journal.log, indexes/<folder>/manifest-00000001.log, indexes/<folder>/<its files>
@@ -30,13 +30,13 @@ import { type JournalRecord, packRecord, unpackRecord } from "./records.ts";
 import { State } from "./state.ts";
 
 const FIRST_BYTES_MAX = 4 * 1024 * 1024;
-/** What is fetched first is all needed: it may be cut small. */
+/** All of what is fetched first is needed, so it can be cut finely. */
 const FIRST_GRAIN = { blockBytes: 4096, blocksAheadMax: 1 };
-/** Of the merge. */
+/** Bounds for the merge. */
 const MEMORY = { indexingBytes: 256 * 1024 * 1024, searchBytes: 64 * 1024 * 1024 };
 
 /**
- * `output` is empty, or a folder that does not exist. `version`: of this program.
+ * `output`: empty, or a folder that does not exist. `version`: that of this program.
  * @throws TarsierError `index_not_found`, `database_refused` when there is no database or the output is taken
  */
 export async function packIndex(
@@ -70,7 +70,7 @@ export async function packIndex(
   return bundle;
 }
 
-/** What the journal of a database tells; nothing is changed. */
+/** The state that the journal of a database describes; nothing is changed. */
 function readState(storage: Storage): State {
   if (!storage.exists(JOURNAL_NAME))
     throw new TarsierError("database_refused", { message: "The folder holds no database" });
@@ -85,7 +85,7 @@ function readState(storage: Storage): State {
   }
 }
 
-/** Copies the newest state of an index, with a manifest that holds just that. */
+/** Copies the newest state of an index, with a manifest of only that state. */
 function copyIndex(source: Storage, output: Storage, { folder, description }: CatalogEntry): void {
   const state = readManifest(source, folder, description.version);
   if (state.version === 0) return;
@@ -102,7 +102,7 @@ async function compacted(output: Storage, folder: string): Promise<CatalogEntry[
   }
 }
 
-/** Leaves the files of the newest state, and a manifest that holds just that. */
+/** Keeps only the files of the newest state, and a manifest of only that state. */
 function tidyIndex(output: Storage, folder: string): void {
   const state = readManifest(output, folder, 0);
   if (state.version === 0) return;
@@ -111,7 +111,7 @@ function tidyIndex(output: Storage, folder: string): void {
   write(output, join(folder, manifestName(1)), [encodeLog(MANIFEST_KIND, encodeState(state, state.version))]);
 }
 
-/** An instance of its own, with the switches that decide how the index is searched. */
+/** A new instance uid, the index, and the features that decide how it is searched. */
 function keptRecords(state: State, uid: string, entry: CatalogEntry): JournalRecord[] {
   const features = [...state.values(FEATURE_KIND)].map(
     ([key, value]): JournalRecord => ({ type: "put", kind: FEATURE_KIND, key, value }),
@@ -124,8 +124,8 @@ function keptRecords(state: State, uid: string, entry: CatalogEntry): JournalRec
 }
 
 /**
- * What a store reads to open, and for a page of all documents with all facets: fetched in one go, it saves a
- * reader dozens of requests, one after the other.
+ * What a store reads to open and to show a page of all documents with all facets: fetched in one go, it saves
+ * a reader dozens of requests in sequence.
  */
 async function firstParts(
   output: Storage,
@@ -147,7 +147,7 @@ async function firstParts(
     const facets = filterableAttributes.length > 0 ? ["*"] : null;
     await engine.search(index, searchQueryOf({ facets }, "", null));
   } catch (error) {
-    // Settings may keep facets back; who needs them asks for them then.
+    // Settings may refuse some facets; a reader that needs them fetches them later.
     if (!(error instanceof TarsierError)) throw error;
   } finally {
     await engine.close();
@@ -160,7 +160,7 @@ async function firstParts(
   return joined(first);
 }
 
-/** Parts in the order of files and places, those that touch in one. */
+/** Parts sorted by file and place, with touching ones joined. */
 function joined(parts: readonly FilePart[]): FilePart[] {
   const sorted = [...parts].sort((a, b) => (a.name === b.name ? a.from - b.from : a.name < b.name ? -1 : 1));
   const found: FilePart[] = [];

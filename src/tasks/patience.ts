@@ -1,7 +1,7 @@
-// How long a task waits for another server that is away: longer and longer, and then no more. Used by
-// exports and by the move of documents; the scheduler runs other tasks in between.
+// How long a task waits for another server that is away: longer and longer, then no more. Used by exports.ts
+// and network/moving.ts; the scheduler runs other tasks in between.
 
-/** Without getting on. */
+/** Longest time without progress. */
 export const PATIENCE_MS_MAX = 15 * 60_000;
 const WAIT_MS_FIRST = 250;
 const WAIT_GROWTH = 1.5;
@@ -12,18 +12,18 @@ export class Patience {
   #waitMs = WAIT_MS_FIRST;
   #since: number | null = null;
 
-  /** `totalMs`: from the first failure on. */
+  /** `totalMs`: counted from the first failure. */
   constructor(totalMs: number = PATIENCE_MS_MAX) {
     this.#totalMs = totalMs;
   }
 
-  /** Something was done that need not be done again. */
+  /** Starts over, because something was done that need not be repeated. */
   restore(): void {
     this.#since = null;
     this.#waitMs = WAIT_MS_FIRST;
   }
 
-  /** Milliseconds to the next try; null: there is none. */
+  /** Milliseconds until the next attempt; null: give up. */
   waitMs(): number | null {
     this.#since ??= performance.now();
     if (performance.now() - this.#since > this.#totalMs) return null;

@@ -1,7 +1,7 @@
-// The payloads of waiting additions. Small ones are kept in the journal, with their tasks: they cost no file
+// The payloads of waiting additions. Small ones are kept in the journal, with their tasks, and cost no file
 // and no sync of their own. The others are files, `payloads/<random>.ndjson` in the storage: written by the
-// HTTP side, synced and taken over at registration, removed once their task ended. What no waiting task names
-// at start is left over from requests that were never acknowledged, and is removed.
+// HTTP side, synced and taken over at registration, and removed when their task has ended. Files that no
+// waiting task names at start come from requests that were never acknowledged, and are removed.
 import { TarsierError } from "../errors.ts";
 import { PAYLOAD_INLINE_BYTES_MAX } from "../limits.ts";
 import { BytesFile } from "../storage/bytesfile.ts";
@@ -13,12 +13,12 @@ export const PAYLOADS_FOLDER = "payloads";
 /** A payload that the caller writes before it registers the addition. */
 export class PayloadDraft {
   readonly #create: () => { name: string; file: WritableFile };
-  /** Of a small one. */
+  /** Content of a small payload. */
   #pieces: Uint8Array[] = [];
   #inlineBytes = 0;
   #stored: { name: string; file: WritableFile } | null = null;
 
-  /** `create`: makes the file of a payload that is not small. */
+  /** `create`: makes the file of a payload that has become too large to be small. */
   constructor(create: () => { name: string; file: WritableFile }) {
     this.#create = create;
   }
@@ -28,7 +28,7 @@ export class PayloadDraft {
     return this.#stored?.file.size ?? this.#inlineBytes;
   }
 
-  /** File of a payload that is not small; null of a small one. */
+  /** File of a payload that is not small; null for a small one. */
   get stored(): { readonly name: string; readonly file: WritableFile } | null {
     return this.#stored;
   }
@@ -48,7 +48,7 @@ export class PayloadDraft {
     this.#stored.file.append(bytes);
   }
 
-  /** The bytes of a small one. */
+  /** The content of a small payload. */
   inline(): Uint8Array {
     return this.#pieces.length === 1 ? this.#pieces[0] : new Uint8Array(Buffer.concat(this.#pieces));
   }
@@ -57,7 +57,7 @@ export class PayloadDraft {
 export class Payloads {
   readonly #storage: Storage;
   #folderSync: Promise<void> | null = null;
-  /** A sync that failed: what the disk tells of later ones is not to be trusted until a restart. */
+  /** The error of a sync that failed: what the disk says of later syncs cannot be trusted until a restart. */
   #failure: unknown = null;
 
   constructor(storage: Storage) {
@@ -72,19 +72,21 @@ export class Payloads {
     });
   }
 
-  /** A payload that was kept: its bytes, or its file. */
+  /** Opens a payload that was kept, from its bytes or its file. */
   open(inline: Uint8Array | null, name: string | null): ReadableFile {
     return inline === null ? this.#storage.open(name!) : new BytesFile(inline);
   }
 
-  /** Makes a written payload durable and closes it, or returns its bytes: the journal makes those durable. */
+  /**
+   * Makes a written payload durable and closes it; a small one is returned, and the journal makes it durable.
+   */
   async keep(draft: PayloadDraft): Promise<Uint8Array | null> {
     if (draft.stored === null) return draft.inline();
     try {
       await draft.stored.file.syncLater();
       await this.#syncFolder();
     } catch (cause) {
-      // Without room this one file is lost, and nothing is in doubt.
+      // With a full disk only this file is lost, and nothing is in doubt.
       if (!isRoomMissing(cause)) this.#failure ??= cause;
       this.discard(draft);
       throw cause;
@@ -93,7 +95,7 @@ export class Payloads {
     return null;
   }
 
-  /** Throws when nothing may be acknowledged any more. */
+  /** Throws if nothing may be acknowledged any more. */
   refuseFailed(): void {
     if (this.#failure) throw this.#failure;
   }
@@ -125,7 +127,7 @@ export class Payloads {
   }
 }
 
-/** Files of documents that neither a waiting task nor a write for another server names. */
+/** Payload files that no waiting task, and no write for another server, names. */
 export function orphanedPayloads(storage: Storage, { tasks, outgoing }: State): string[] {
   const named = new Set<string>();
   for (const { payload } of outgoing) if (payload !== null) named.add(payload);

@@ -1,9 +1,9 @@
-// What a running batch tells about itself: the steps it is in, how far it came, and how long each step took.
+// What a running batch tells of itself: its current steps, how far each has come, and how long each took.
 import type { CallStatistics } from "../embedders/embedder.ts";
 import { type Moment, shortDurationText } from "./time.ts";
 import type { BatchStats, ProgressStep } from "./views.ts";
 
-/** Steps of the batch itself; the engine's steps stand inside the first one. */
+/** Steps of the batch itself; those of the engine are inside the first one. */
 const BATCH_STEPS = ["processing tasks", "writing tasks to disk"] as const;
 
 export class Progress {
@@ -41,14 +41,14 @@ export class Progress {
     return { steps: this.#steps, percentage: Math.fround(percentage * 100) };
   }
 
-  /** What there is to tell of it in the stats of a batch. */
+  /** The parts of the stats of a batch that come from here. */
   stats(): Pick<BatchStats, "progressTrace" | "embedderRequests"> {
     const { total, failed, lastError } = this.embedderRequests ?? { total: 0, failed: 0, lastError: null };
     const embedderRequests = { total, failed, ...(lastError !== null && { lastError }) };
     return { progressTrace: this.trace(), ...(total > 0 && { embedderRequests }) };
   }
 
-  /** "step > inner step" -> duration text, sorted; the running ones up to now. */
+  /** "step > inner step" -> duration text, sorted; running steps count up to now. */
   trace(): Record<string, string> {
     const now = this.#now();
     const spent = new Map(this.#spent);

@@ -1,4 +1,4 @@
-// How full the queue is: numbers of tasks and sizes, for those who watch the instance. Called by instance.ts.
+// How full the queue is: numbers of tasks and sizes, for monitoring. Called by instance.ts.
 import { JOURNAL_BYTES_MAX } from "../limits.ts";
 import type { DurationFigures } from "./durations.ts";
 import type { Journal } from "./journal.ts";
@@ -6,14 +6,14 @@ import { TASK_STATUSES, TASK_TYPES } from "./kinds.ts";
 import type { Moment } from "./time.ts";
 
 export interface QueueFigures {
-  /** Tasks by status and by type, none left out; by index, without tasks of no index. */
+  /** Tasks by status and by type, zeros included; and by index, without tasks of no index. */
   statuses: Map<string, number>;
   types: Map<string, number>;
   indexes: Map<string, number>;
   /** When the oldest task that waits or runs was enqueued. */
   oldestWaiting: Moment | null;
   bytes: number;
-  /** From there on no task is accepted. */
+  /** From this size on, no task is accepted. */
   bytesMax: number;
   /** How long the disk took to make records of tasks durable. */
   syncs: DurationFigures;

@@ -1,6 +1,6 @@
 // The records of the journal. Replayed in order they are the state (state.ts); one record is one atomic step.
-// Fields are only ever added; a record type that is not known stops the start, because skipping it would lose
-// a change.
+// Fields are only ever added. An unknown record type stops the start, because skipping it would lose a
+// change.
 
 import type { BatchRecord } from "./batchtable.ts";
 import type { CatalogChange } from "./catalog.ts";
@@ -12,38 +12,40 @@ import type { UidRanges } from "./uidranges.ts";
 
 export type JournalRecord =
   | { type: "instance"; uid: string }
-  /** A task was registered; or, in a rewritten journal, a task in any state. */
+  /** A task was registered; in a rewritten journal: a task in any state. */
   | { type: "task"; task: TaskRecord; shared?: SharedParts }
   | FinishRecord
   /** An ended batch, in a rewritten journal. */
   | { type: "batch"; batch: BatchRecord }
   | { type: "catalog"; changes: CatalogChange[] }
   /**
-   * A folder is to be removed, unless an index gets it meanwhile: it is about to be made, or its index is
+   * A folder will be removed unless an index gets it meanwhile: it is about to be made, or its index was
    * deleted.
    */
   | { type: "drop"; folder: string }
-  /** Such a folder is gone. */
+  /** Such a folder has been removed. */
   | { type: "dropped"; folder: string }
-  /** What became of a task on other servers, as it was told before there were deliveries. */
+  /** Outcome of a task on other servers, as journals noted it before there were deliveries. */
   | { type: "network"; taskUid: number; network: TaskNetwork }
-  /** What became of a task on another server. */
+  /** Outcome of a task on another server. */
   | ({ type: "delivery" } & Delivery)
-  /** In a rewritten journal: a write that other servers are still to get; the last one of an origin. */
+  /**
+   * In a rewritten journal: a write that other servers have not received yet; the last write of an origin.
+   */
   | { type: "outgoing"; write: OutgoingWrite }
   | ({ type: "origin"; taskUid: number } & Origin)
-  /** Keys, webhooks and so on; null removes. */
+  /** A key, a webhook and so on; null removes it. */
   | { type: "put"; kind: string; key: string; value: unknown }
-  /** Lowest numbers not yet used, in a rewritten journal: those of deleted tasks never come back. */
+  /** Lowest numbers not used yet, in a rewritten journal: numbers of deleted tasks are never reused. */
   | { type: "next"; taskUid: number; batchUid: number };
 
-/** What a task has to do with other servers: durable together with it, or not at all. */
+/** How a task involves other servers: durable together with it, or not at all. */
 export interface SharedParts {
   outgoing?: OutgoingWrite;
   origin?: Origin;
 }
 
-/** A batch ended: its tasks, its own object, and what it changed in the catalog and in other tasks. */
+/** A batch ended: its tasks, the batch itself, and its changes of the catalog and of other tasks. */
 export interface FinishRecord {
   type: "finish";
   batch: BatchRecord;
@@ -54,19 +56,19 @@ export interface FinishRecord {
   catalog: CatalogChange[];
   /** Folders to remove. */
   drops: string[];
-  /** Pairs of uids that changed places in the history, for tasks below `renamesBelow`. */
+  /** Pairs of uids that were exchanged in the history, in tasks below `renamesBelow`. */
   renames: Swap["indexes"][];
   renamesBelow: number;
   /** Tasks that a deletion removed. */
   deleted: UidRanges;
 }
 
-/** The ended batch that a record tells of; null when it tells of none. */
+/** The ended batch that a record holds; null: none. */
 export function batchIn(record: JournalRecord): BatchRecord | null {
   return record.type === "batch" || record.type === "finish" ? record.batch : null;
 }
 
-/** The frequent records go by position instead of by name, which makes the log half as large. */
+/** Frequent records have their fields by position instead of by name, which halves the log. */
 export function packRecord(record: JournalRecord): Uint8Array {
   if (record.type === "task") return pack(packedTask(record.task, record.shared));
   if (record.type === "batch") return pack(packedEnded(record.batch));
@@ -85,7 +87,7 @@ export function unpackRecord(bytes: Uint8Array): JournalRecord {
     const task = unpackedTask(record);
     return record[9] ? { type: "task", task, shared: record[9] } : { type: "task", task };
   }
-  // Fields by place, not by destructuring: the start reads every record of the log.
+  // By index, not by destructuring, which is slower: a start reads every record of the log.
   const batch: BatchRecord = {
     uid: record[1],
     startedAt: record[2],

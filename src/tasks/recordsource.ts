@@ -1,4 +1,4 @@
-// Reads single records of the journal again: what is long in tasks and batches is not kept in memory. Opened
+// Reads single records of the journal again: long parts of tasks and batches are not kept in memory. Opened
 // by the journal (journal.ts), used by its state.
 import { JOURNAL_KIND, JOURNAL_NAME } from "../segment/journalfile.ts";
 import { RecordReader } from "../storage/recordreader.ts";
@@ -7,7 +7,7 @@ import type { BatchRecord } from "./batchtable.ts";
 import { batchIn, type JournalRecord, unpackRecord } from "./records.ts";
 import type { TaskRecord } from "./task.ts";
 
-/** What is not longer is kept in memory: half a gigabyte for a million tasks. */
+/** Packed parts up to this size are kept in memory: half a gigabyte for a million tasks. */
 export const KEPT_BYTES_MAX = 512;
 
 export class RecordSource {
@@ -20,7 +20,7 @@ export class RecordSource {
     this.#storage = storage;
   }
 
-  /** Places of one generation are those of one file. */
+  /** Places of one generation belong to one file; a rewrite begins the next. */
   get generation(): number {
     return this.#generation;
   }
@@ -45,7 +45,7 @@ export class RecordSource {
     throw new Error(`no batch ${uid} at ${place} of the journal`);
   }
 
-  /** Another file has the name of the journal now: places are to be of that one. */
+  /** A new file has become the journal: from now on places are those in it. */
   reopen(): void {
     this.#generation++;
     this.#release();

@@ -1,5 +1,5 @@
-// Accepts writes: gives the uid and the date, and is done when the task is durable. Order of uids, of dates
-// and of journal records is the same.
+// Accepts writes: gives a task its uid and date, and answers when it is durable. Uids, dates and journal
+// records have the same order.
 import { TarsierError } from "../errors.ts";
 import { JOURNAL_BYTES_MAX, TASK_BYTES_MAX } from "../limits.ts";
 import { formatSize } from "../sizes.ts";
@@ -19,7 +19,7 @@ export class Registrar {
   readonly #clock: Clock;
   /** Ahead of the state by the tasks that are being made durable. */
   #nextUid: number;
-  /** As the state has them, and those that are being made durable. */
+  /** Last write of each remote, including those whose record is still being written. */
   readonly #origins = new Map<string, { writeId: string; task: Promise<Task> }>();
 
   constructor(journal: Journal, payloads: Payloads, clock: Clock) {
@@ -57,7 +57,7 @@ export class Registrar {
       const shared = kept || origin ? { ...(kept && { outgoing: kept }), ...(origin && { origin }) } : null;
       return await this.add(body, inline, shared);
     } catch (error) {
-      // After a failed commit the record may be on disk all the same, and would need its payload.
+      // After a failed commit the record may still be on disk, and would need its payload.
       if (!this.#journal.failure) for (const file of files) this.#payloads.remove(file);
       throw error;
     }
@@ -98,7 +98,7 @@ export class Registrar {
     return done;
   }
 
-  /** The body of a write for other servers: the payload of the addition, or a payload of its own. */
+  /** Keeps the body of a write for other servers: the payload of the addition, or one of its own. */
   async #keep(draft: OutgoingDraft, kind: TaskKind, inline: Uint8Array | null): Promise<OutgoingWrite> {
     const { json, hasBody, ...rest } = draft;
     const write = { ...rest, id: globalThis.crypto.randomUUID(), taskUid: -1 };
@@ -119,7 +119,7 @@ export class Registrar {
     return { ...write, contentType: "application/json", inline: bytes, payload, payloadBytes: own.size };
   }
 
-  /** The task of a write that came before: its answer was lost on the way. */
+  /** The task of a write that was received before, if its answer was lost on the way. */
   #known({ remoteName, writeId }: Origin): Promise<Task> | Task | null {
     const last = this.#origins.get(remoteName);
     if (last?.writeId === writeId) return last.task;

@@ -1,4 +1,4 @@
-// What may be registered from outside, by kind, and how it becomes the kind that the journal keeps.
+// What can be registered from outside, by kind, and how it becomes the kind that the journal keeps.
 import type {
   DocumentAddition,
   DocumentEdition,
@@ -35,15 +35,15 @@ type Work =
   | { type: "networkTopologyChange"; members: string[] };
 
 /**
- * One write, checked by the caller; `customMetadata` and `network` (where the task comes from) are shown in
+ * One write, checked by the caller; `customMetadata` and `network` (the origin of the task) are shown in
  * every view of the task.
  */
 export type Registration = Work & {
   customMetadata?: string;
   network?: TaskNetwork;
-  /** What other servers are to get. */
+  /** The write as other servers are to receive it. */
   outgoing?: OutgoingDraft;
-  /** Another server sent it: it is registered once, however often it is sent. */
+  /** Set when another server sent it: it is registered once, however often it is sent. */
   origin?: Origin;
 };
 
@@ -54,7 +54,7 @@ export function kindOf(registration: Registration): TaskKind {
   return work;
 }
 
-/** Field by field: most tasks are these, and objects spread from others are slow to make and to pack. */
+/** Field by field: most tasks are additions, and objects made by spreading are slow to make and to pack. */
 function additionOf(addition: Extract<Registration, { type: "documentAdditionOrUpdate" }>): DocumentAddition {
   const { payload } = addition;
   const kind: DocumentAddition = {

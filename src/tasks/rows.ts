@@ -7,14 +7,14 @@ type TypedArrayType =
   | Int32ArrayConstructor
   | Float64ArrayConstructor;
 
-/** Name of a column -> type of its array. The column `uids` is in the hands of Rows. */
+/** Name of a column -> type of its array. The column `uids` is managed by Rows. */
 type ColumnTypes = { uids: Uint32ArrayConstructor } & Record<string, TypedArrayType>;
 
 export type Columns<Types extends ColumnTypes> = { [Name in keyof Types]: InstanceType<Types[Name]> };
 
 export class Rows<Types extends ColumnTypes> {
   length = 0;
-  /** To be read again after `push`, which may replace the arrays. */
+  /** Read it again after `push`, which may replace the arrays. */
   columns: Columns<Types>;
   readonly #types: Types;
 
@@ -23,7 +23,7 @@ export class Rows<Types extends ColumnTypes> {
     this.columns = makeColumns(types, ROWS_MIN);
   }
 
-  /** Adds a row; its other columns are to be set by the caller. */
+  /** Adds a row; the caller sets its other columns. */
   push(uid: number): number {
     const { uids } = this.columns;
     if (this.length > 0 && uid <= uids[this.length - 1]) {
@@ -39,7 +39,7 @@ export class Rows<Types extends ColumnTypes> {
     return placeOf(this.columns.uids, uid, 0, this.length);
   }
 
-  /** Rows of the known ones among some uids, ascending. */
+  /** Rows of those uids that are known, ascending. */
   rowsOf(uids: number[]): number[] {
     const sorted = [...new Set(uids)].sort((a, b) => a - b);
     return sorted.map((uid) => this.rowOf(uid)).filter((row) => row >= 0);
@@ -50,7 +50,7 @@ export class Rows<Types extends ColumnTypes> {
     return firstAtLeast(this.columns.uids, uid, 0, this.length);
   }
 
-  /** Closes the gaps that removed rows leave. */
+  /** Removes rows and closes the gaps. */
   removeRows(doomed: (row: number) => boolean): void {
     const arrays = Object.values(this.columns);
     let kept = 0;
@@ -62,7 +62,7 @@ export class Rows<Types extends ColumnTypes> {
     this.length = kept;
   }
 
-  /** A copy that later changes do not touch. */
+  /** A copy that later changes do not affect. */
   clone(): Rows<Types> {
     const copy = new Rows(this.#types);
     copy.columns = this.#copyOf(this.columns.uids.length);

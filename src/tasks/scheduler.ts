@@ -1,5 +1,5 @@
-// Runs batches, one at a time, for as long as tasks wait: choose, run, write the end, tell. Whoever registers
-// a task calls `wake`.
+// Runs batches, one at a time, as long as tasks wait: choose, run, write the end, notify. After registering a
+// task, call `wake`.
 import type { Engine } from "../engine/engine.ts";
 import { messageOf, TarsierError } from "../errors.ts";
 import { RecordTooLarge } from "../storage/recordformat.ts";
@@ -22,9 +22,9 @@ interface SchedulerOptions {
   clock: Clock;
   limits: BatchLimits;
   executors: MoreExecutors;
-  /** Tasks that just ended, ascending; after their end is durable. */
+  /** Tasks that just ended, by ascending uid; called once their end is durable. */
   onFinished(uids: number[]): void;
-  /** Something failed that no task can be blamed for. */
+  /** Something failed that is no fault of a task. */
   onTrouble(error: Error): void;
 }
 
@@ -44,9 +44,9 @@ export class Scheduler {
   #closed = false;
   #idlers: (() => void)[] = [];
   #cutPause: (() => void) | null = null;
-  /** By uid of a waiting task that was put off: when it may run again, on the clock of performance.now(). */
+  /** Uid of a postponed task -> when it may run again, by performance.now(). */
   readonly #postponed = new Map<number, number>();
-  /** Of one that was put off just now: before another try of its kind, whatever else waits has its turn. */
+  /** Kind of the task just postponed; other waiting tasks go before the next one of this kind. */
   #putOff: TaskType | null = null;
   #alarm: NodeJS.Timeout | undefined;
 
@@ -59,18 +59,20 @@ export class Scheduler {
     return this.#running;
   }
 
-  /** Looks for work, unless it is at it already. */
+  /** Looks for work, unless already working. */
   wake(): void {
     if (this.#closed || this.#options.limits.tasksMax === 0) return;
     this.#loop ??= this.#runAll();
   }
 
-  /** Stops the running batch when it holds one of these tasks; they wait again then. */
+  /** Stops the running batch if it holds one of these tasks; its tasks then wait again. */
   interrupt(tasks: UidRanges): void {
     if (this.#running?.plan.tasks.some(({ uid }) => rangesHave(tasks, uid))) this.#abort.abort();
   }
 
-  /** Fulfilled when nothing waits or runs, or nothing will any more: after a close, or a failed journal. */
+  /**
+   * Fulfilled when nothing waits or runs, or when nothing will any more: after a close, or a failed journal.
+   */
   idle(): Promise<void> {
     const { journal } = this.#options;
     const isIdle = this.#closed || journal.failure !== null || journal.state.tasks.waiting.size === 0;
@@ -95,8 +97,8 @@ export class Scheduler {
         if (!plan) break;
         await this.#runBatch(plan);
       } catch (error) {
-        // A task could not be read, or the end not be written: the tasks wait again, what the engine
-        // committed it will recognise.
+        // A task could not be read, or the end could not be written: the tasks wait again, and the engine
+        // will recognise what it has already committed.
         this.#options.onTrouble(error as Error);
         if (this.#options.journal.failure || isInDoubt(error)) {
           this.#loop = null;
@@ -106,7 +108,8 @@ export class Scheduler {
         await this.#pause(RETRY_MILLISECONDS);
       }
     }
-    // In the step that found nothing to wait: who comes later starts a loop, or finds none to wait for.
+    // In the same turn that found no work: a later `wake` starts a new loop, a later `idle` finds none to
+    // wait for.
     this.#loop = null;
     this.#setAlarm();
     if (!this.#closed && this.#options.journal.state.tasks.waiting.size > 0) return;
@@ -161,8 +164,8 @@ export class Scheduler {
   }
 
   /**
-   * Writes how the batch ended, and returns that. What is too much for a record would be so again: then
-   * errors are told in fewer words, and what changes nothing but the catalog fails.
+   * Writes how the batch ended and returns that. An end too large for one record would be too large again: it
+   * is retried with shortened errors, and then, if only the catalog would change, the tasks fail.
    */
   async #writeEnd(batch: EndedBatch, effects: BatchEffects): Promise<BatchEffects> {
     const { journal } = this.#options;
@@ -177,14 +180,14 @@ export class Scheduler {
         refusal = error;
       }
     }
-    // What the engine has committed would be unknown to the catalog: the batch is run again.
+    // The engine has committed what the catalog would not know of: the batch runs again.
     if (effects.indexed) throw refusal;
     const ends = batch.tasks.map((task) => failed(task, crashed(refusal)));
     await journal.write(finishRecord(batch, { ends }, journal.state));
     return { ends };
   }
 
-  /** What the batch did; null when it was interrupted, or put off. */
+  /** What the batch did; null when it was interrupted or postponed. */
   async #execute(plan: BatchPlan, progress: Progress, startedAt: Moment): Promise<BatchEffects | null> {
     const { journal, engine, clock } = this.#options;
     const context: BatchContext = {
@@ -213,7 +216,7 @@ export class Scheduler {
     }
   }
 
-  /** Wakes for the first task that was put off. */
+  /** Wakes when the first postponed task is due. */
   #setAlarm(): void {
     clearTimeout(this.#alarm);
     if (this.#closed || this.#postponed.size === 0) return;
@@ -221,7 +224,7 @@ export class Scheduler {
     this.#alarm = setTimeout(() => this.wake(), waitMs);
   }
 
-  /** Whatever listeners do, the batch has ended. */
+  /** An exception of a listener does not change that the batch has ended. */
   #tellFinished(uids: number[]): void {
     try {
       this.#options.onFinished(uids);
@@ -246,15 +249,15 @@ function endedUids({ ends, canceled }: BatchEffects): number[] {
   return uids.sort((a, b) => a - b);
 }
 
-/** Whether the batch is committed will be known at the next start: its tasks wait until then. */
+/** Whether the batch was committed is known only at the next start: until then its tasks wait. */
 function isInDoubt(cause: unknown): boolean {
   return cause instanceof TarsierError && cause.code === "commit_in_doubt";
 }
 
-/** An error that nothing in the engine foresaw. */
+/** An error that the engine did not foresee. */
 function crashed(cause: unknown): TarsierError {
   return new TarsierError("internal", { message: `the batch crashed: ${messageOf(cause)}` });
 }
 
-/** Wait after the end of a batch could not be written. */
+/** Pause after the end of a batch could not be written. */
 const RETRY_MILLISECONDS = 10_000;

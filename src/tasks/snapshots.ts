@@ -1,10 +1,10 @@
-// Runs snapshotCreation tasks: the data folder as one archive, in the place of the one before.
+// Runs snapshotCreation tasks: the data folder as one archive, which replaces the one before.
 //
 //   VERSION, journal.log, payloads/<file of each addition that waits>, indexes/<folder>/<files of one state>
 //
 // The scheduler runs no other batch meanwhile, but merges go on and writes are accepted. So each index is
 // copied as one state of its manifest: segments never change, and an open file stays readable when a merge
-// removes it. The journal is written anew, without these tasks and without those that come later.
+// removes it. The journal is written anew, without these tasks and any later ones.
 import { JOURNAL_KIND, JOURNAL_NAME } from "../segment/journalfile.ts";
 import { filesOf, manifestName } from "../segment/manifestfiles.ts";
 import { MANIFEST_KIND, readManifest } from "../segment/manifestreader.ts";
@@ -20,21 +20,21 @@ import type { Task } from "./task.ts";
 import { VERSION_NAME } from "./versionfile.ts";
 
 interface SnapshotOptions {
-  /** Of the data folder. */
+  /** That of the data folder. */
   storage: Storage;
-  /** Of the snapshot folder. */
+  /** That of the snapshot folder. */
   snapshots: Storage;
-  /** Of the archive: `<name of the data folder>.snapshot`. */
+  /** Name of the archive: `<name of the data folder>.snapshot`. */
   name: string;
-  /** Of this program. */
+  /** That of this program. */
   version: string;
 }
 
 /**
- * Stored documents and posting lists are packed already: squeezing them again takes long and gains little.
+ * Stored documents and posting lists are already packed: compressing them again takes long and gains little.
  */
 const COMPRESSION_LEVEL = 0;
-/** Merges may replace files of a state before they are open: so often it is read again. */
+/** A merge may remove files of a state before they are opened; the state is then read again, this often. */
 const ATTEMPTS_MAX = 20;
 
 /** All waiting tasks are done by one snapshot. */
@@ -69,11 +69,11 @@ async function writeSnapshot(
     ]);
   enter(0);
   const running = new Set(tasks.map(({ uid }) => uid));
-  // Of now, all of it: what follows may take its time.
+  // All of it as of now: the steps below may take long.
   const records = state.snapshot();
   const payloads = waitingPayloads(state, running);
   const indexes = state.catalog.uids().map((uid) => ({ uid, ...state.catalog.get(uid)! }));
-  // The snapshot before it may be the last sound copy.
+  // A damaged index is refused: the snapshot before may be its last sound copy.
   for (const { uid, folder } of indexes) refuseDamaged(uid, folder, context);
   await archive.add(VERSION_NAME, version);
   enter(1);
@@ -97,8 +97,8 @@ const STEPS = [
 ];
 
 /**
- * Without the folders that wait for their removal: they are not copied. What waits for other servers is not
- * sent a second time by a copy.
+ * Leaves out folders that wait for removal, which are not copied, and writes for other servers, which a copy
+ * must not send a second time.
  */
 function* keptRecords(
   records: Iterable<JournalRecord>,
@@ -115,7 +115,7 @@ function* packed(records: Iterable<JournalRecord>): Generator<Uint8Array> {
   for (const record of records) yield packRecord(record);
 }
 
-/** Names of the files that tasks wait with; small ones are in the journal. */
+/** Names of the payload files of waiting tasks; small payloads are in the journal. */
 function waitingPayloads({ tasks }: State, running: ReadonlySet<number>): string[] {
   const names: string[] = [];
   for (const [uid, { payload }] of tasks.waitingAdditions())
@@ -123,7 +123,7 @@ function waitingPayloads({ tasks }: State, running: ReadonlySet<number>): string
   return names;
 }
 
-/** Copies one state of an index, with a manifest that holds just that. */
+/** Copies one state of an index, with a manifest of only that state. */
 async function addIndex(
   archive: ArchiveWriter,
   storage: Storage,
@@ -141,7 +141,7 @@ async function addIndex(
   }
 }
 
-/** A state and all its files, open. */
+/** A state, with all its files open. */
 function openState(
   storage: Storage,
   folder: string,

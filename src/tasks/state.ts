@@ -1,4 +1,4 @@
-// Everything the journal says, in memory: rebuilt by replay at start, changed by the same records afterwards.
+// Everything the journal says, in memory: rebuilt by replay at start, then changed by the same records.
 import { TarsierError } from "../errors.ts";
 import { BatchTable } from "./batchtable.ts";
 import { Catalog, type CatalogChange } from "./catalog.ts";
@@ -14,21 +14,21 @@ export class State {
   readonly batches: BatchTable;
   readonly catalog = new Catalog();
   readonly outgoing = new OutgoingWrites();
-  /** By name of another server: the last write that it sent, and the task of that. */
+  /** Name of another server -> the last write that it sent, and its task here. */
   readonly origins = new Map<string, { writeId: string; taskUid: number }>();
   /**
-   * Folders that no index has: of deleted indexes until they are gone, of new ones until they are in the
-   * catalog.
+   * Folders that belong to no index: those of deleted indexes until they are gone, those of new ones until
+   * they are in the catalog.
    */
   readonly drops = new Set<string>();
   instanceUid: string | null = null;
   nextTaskUid = 0;
   nextBatchUid = 0;
-  /** Newest date of any task. */
+  /** Newest date of all tasks. */
   newest: Moment = 0;
   readonly #values = new Map<string, Map<string, unknown>>();
 
-  /** `source`: has what is long in tasks and batches; null: all of it is kept in memory. */
+  /** `source`: reads long parts of tasks and batches; null: everything is kept in memory. */
   constructor(source: RecordSource | null = null) {
     this.tasks = new TaskTable(source);
     this.batches = new BatchTable(this.tasks.names, source);
@@ -38,7 +38,7 @@ export class State {
     return this.#values.get(kind) ?? new Map();
   }
 
-  /** `place`: of the record in the journal; 0: it stands in none. */
+  /** `place`: that of the record in the journal; 0: it is in none. */
   apply(record: JournalRecord, place = 0): void {
     switch (record.type) {
       case "instance":
@@ -91,16 +91,13 @@ export class State {
     }
   }
 
-  /**
-   * Records that rebuild this state. May be consumed later, while the state changes: it yields the state of
-   * now.
-   */
+  /** Records that rebuild this state as it is now; may be consumed later, while the state changes. */
   snapshot(): Iterable<JournalRecord> {
     const [tasks, batches] = [this.tasks.snapshot(), this.batches.snapshot()];
     const rest: JournalRecord[] = [];
     if (this.instanceUid !== null) rest.push({ type: "instance", uid: this.instanceUid });
     rest.push({ type: "next", taskUid: this.nextTaskUid, batchUid: this.nextBatchUid });
-    // One by one: all together may be more than a record holds.
+    // One record each: together they may be too long for one.
     for (const change of this.catalog.changes()) rest.push({ type: "catalog", changes: [change] });
     for (const write of this.outgoing) rest.push({ type: "outgoing", write: { ...write } });
     for (const [remoteName, last] of this.origins) rest.push({ type: "origin", remoteName, ...last });
@@ -130,7 +127,7 @@ export class State {
       tasks.setBatch(task, uid, startedAt, finishedAt);
     }
     const canceled = record.canceled ? this.#cancel(record, record.canceled) : [];
-    // Before names change.
+    // Before the catalog changes names.
     const indexes = tasks.indexesOf([...record.ends.map(([task]) => task), ...canceled]);
     this.#changeCatalog(record.catalog);
     for (const folder of record.drops) this.drops.add(folder);
@@ -141,7 +138,7 @@ export class State {
     this.newest = Math.max(this.newest, finishedAt);
   }
 
-  /** Returns the tasks that were canceled. */
+  /** Returns the uids of the canceled tasks. */
   #cancel({ batch }: FinishRecord, canceled: NonNullable<FinishRecord["canceled"]>): number[] {
     const uids = [...this.tasks.waiting].filter((uid) => rangesHave(canceled.tasks, uid));
     for (const uid of uids) {
@@ -178,7 +175,7 @@ export class State {
   }
 }
 
-/** To skip it would lose a change. */
+/** Thrown because skipping the record would lose a change. */
 function unknownRecord(record: never): TarsierError {
   const type = JSON.stringify((record as { type?: unknown }).type);
   const message = `The journal holds a record of the unknown type ${type}: a newer version wrote it`;

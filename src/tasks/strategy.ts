@@ -1,4 +1,4 @@
-// Why a batch holds the tasks it holds: the texts of `batchStrategy`.
+// The texts of `batchStrategy`: why a batch holds just these tasks.
 import type { TaskType } from "./kinds.ts";
 
 export const strategies = {

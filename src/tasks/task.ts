@@ -11,8 +11,8 @@ export interface Task {
   canceledBy: number | null;
   error: ErrorObject | null;
   /**
-   * What `details` fills in at the end: indexedDocuments and so on. Null before the end, or when nothing is
-   * told.
+   * What `details` fills in at the end, such as indexedDocuments. Null before the end, or when there is
+   * nothing to tell.
    */
   counters: Counters | null;
   enqueuedAt: Moment;
@@ -22,22 +22,24 @@ export interface Task {
   network?: TaskNetwork;
 }
 
-/** The task of another server that this one repeats; or what became of this one on the others, by name. */
+/**
+ * The task of another server that this one repeats; or the outcomes of this one on other servers, by name.
+ */
 export type TaskNetwork =
   | { origin: { remoteName: string; taskUid: number } }
   | { remotes: Record<string, { task_uid: number } | { error: string }> };
 
-/** Values of `details` that only the end of a task knows. */
+/** Values of `details` that are known only at the end of a task. */
 export type Counters = Record<string, unknown>;
 
-/** What registration fixes; packed, because few readers need it. */
+/** What registration fixes; packed, as few readers need it. */
 export interface TaskBody {
   kind: TaskKind;
   customMetadata?: string;
   network?: TaskNetwork;
 }
 
-/** What the end of a task adds; packed too. */
+/** What the end of a task adds; packed, too. */
 export interface Outcome {
   error: ErrorObject | null;
   counters: Counters | null;
@@ -51,7 +53,7 @@ export interface TaskEnd extends Outcome {
 }
 
 /**
- * A task in the journal: enqueued when registered, in any state but `processing` after the journal was
+ * A task in the journal: enqueued when it is registered; in any state but `processing` after the journal was
  * rewritten.
  */
 export interface TaskRecord {
@@ -59,7 +61,7 @@ export interface TaskRecord {
   kind: TaskType;
   /** Index that the task shows. */
   shown: string | null;
-  /** All indexes, when they are not just the one shown. */
+  /** All indexes that it touches, if there are others than the one shown. */
   touched: string[] | null;
   status: TaskStatus;
   enqueuedAt: Moment;
@@ -75,5 +77,5 @@ export interface TaskRecord {
   inline: Uint8Array | null;
 }
 
-/** No value, in a column of numbers. */
+/** Stands for null in a column of numbers. */
 export const NONE = -1;

@@ -1,4 +1,4 @@
-// The columns of the table of tasks (tasktable.ts). Some of them tell where the rest of a task is packed
+// The columns of the table of tasks (tasktable.ts). Some of them say where the rest of a task is packed
 // (taskcontents.ts).
 import { TASK_STATUSES, TASK_TYPES } from "./kinds.ts";
 import type { Columns } from "./rows.ts";
@@ -27,7 +27,7 @@ export function isWaiting({ statuses }: TaskColumns, row: number): boolean {
   return WAITING.has(statuses[row]);
 }
 
-/** Is the body of the task shorter once it ended (withoutBulk)? */
+/** Whether the body becomes shorter when the task ends (withoutBulk). */
 export function hasBulk({ types }: TaskColumns, row: number): boolean {
   return BULKY.has(types[row]);
 }
@@ -36,7 +36,7 @@ export function changesSettings({ types }: TaskColumns, row: number): boolean {
   return types[row] === SETTINGS;
 }
 
-/** May a later swap change the names in its body? */
+/** Whether a later swap may change names in its body. */
 export function holdsNames({ types }: TaskColumns, row: number): boolean {
   return RENAMED.has(types[row]);
 }

@@ -1,8 +1,8 @@
-// What tasks hold beside their columns: bodies, outcomes and small payloads, packed. Short ones lie in two
-// arenas: `lasting`, for what stays for good, or `passing`, for what goes when its task ends: payloads, and
-// bodies that are long until then (lists of ids, settings). Long ones are placed: they stand in a record of
-// the journal and are read again from there when somebody asks. No change of a task reads them. Part of the
-// table of tasks (tasktable.ts).
+// What tasks hold besides their columns: bodies, outcomes and small payloads, packed. Short ones lie in two
+// arenas: `lasting` for what stays for good, `passing` for what goes when its task ends, that is payloads,
+// and bodies that are long until then (lists of ids, settings). Long ones are "placed": they stay in a record
+// of the journal and are read from there on demand. Changing a task never reads them. Part of the table of
+// tasks (tasktable.ts).
 //
 //   bodies, inlines | reference into an arena; 0: none, or placed
 //   outcomes        | reference into `lasting`; 0: none
@@ -30,12 +30,12 @@ import { joined, ToldNetworks } from "./toldnetworks.ts";
 /** The packed parts of a task, as a record of the journal has them. */
 export type PackedContent = Pick<TaskRecord, "body" | "outcome" | "inline">;
 
-/** Where another file of the journal has a task, and what is placed of it there. */
+/** Place of a task in the rewritten journal, and which of its parts are placed there. */
 export interface NewPlace {
   place: number;
   isEnded: boolean;
   bodyBytes: number;
-  /** The body, when it is short by now. */
+  /** The body, if it has become short. */
   body: Uint8Array | null;
 }
 
@@ -54,23 +54,25 @@ export class TaskContents {
     this.#source = source;
   }
 
-  /** Bytes that a journal needs for all of it, about. */
+  /** Roughly the bytes that a journal needs for all of it. */
   get bytes(): number {
     return this.#placedBytes + usedBytes(this.#lasting) + usedBytes(this.#passing);
   }
 
-  /** What the arenas hold, and how much of it was forgotten. For tests. */
+  /** Bytes that the arenas hold, and how many of them are garbage. For tests. */
   get arenas(): Record<"lasting" | "passing", Readonly<Pick<ByteArena, "length" | "garbage">>> {
     return { lasting: this.#lasting, passing: this.#passing };
   }
 
-  /** The content of a new row whose other columns are set. `place`: of its record in the journal; 0: none. */
+  /**
+   * Adds the content of a new row whose other columns are set. `place`: its record in the journal; 0: none.
+   */
   add(row: number, { body, outcome, inline }: PackedContent, place: number): void {
     const { columns } = this.#rows;
     const mayBePlaced = this.#source !== null && place > 0;
     const placedLength = (part: Uint8Array | null) =>
       mayBePlaced && part !== null && part.length > KEPT_BYTES_MAX ? part.length : 0;
-    // A swap changes the names in it.
+    // A body that a swap may rewrite is kept in memory.
     const bodyBytes = holdsNames(columns, row) ? 0 : placedLength(body);
     const inlineBytes = placedLength(inline);
     columns.bodies[row] = bodyBytes > 0 ? 0 : this.#bodyArena(row).add(body);
@@ -88,7 +90,7 @@ export class TaskContents {
     return this.#told.in(uids[row], unpack<TaskBody>(this.#bodyArena(row).read(bodies[row])));
   }
 
-  /** The same without the bulk of its work, for those who tell of the task. */
+  /** The same without its bulk, for views of the task. */
   brief(row: number): TaskBody {
     const { columns } = this.#rows;
     const [uid, bytes] = [columns.uids[row], columns.bodyBytes[row]];
@@ -99,7 +101,7 @@ export class TaskContents {
     return brief;
   }
 
-  /** Spares the first `brief` of a new task the reading. */
+  /** Remembers the body, so that the first `brief` of a new task need not read it. */
   keepBrief(row: number, body: TaskBody): void {
     const { columns } = this.#rows;
     const bytes = columns.bodyBytes[row];
@@ -132,7 +134,7 @@ export class TaskContents {
     this.#setPlaced(row, short ? 0 : this.#bytesLeft(row), 0);
   }
 
-  /** All that became of the task on other servers. */
+  /** Sets the outcomes of the task on all other servers. */
   setNetwork(row: number, network: TaskNetwork): void {
     const { uids, bodyBytes } = this.#rows.columns;
     this.#briefs.delete(uids[row]);
@@ -140,7 +142,7 @@ export class TaskContents {
     else this.rewrite(row, (body) => ({ ...body, network }));
   }
 
-  /** What became of it on some of them. */
+  /** Adds outcomes of the task on some servers. */
   addNetwork(row: number, network: TaskNetwork): void {
     const { uids, bodyBytes } = this.#rows.columns;
     this.#briefs.delete(uids[row]);
@@ -148,14 +150,14 @@ export class TaskContents {
     else this.rewrite(row, (body) => ({ ...body, network: joined(body.network, network) }));
   }
 
-  /** Of a body that is not placed. */
+  /** Only for bodies that are not placed. */
   rewrite(row: number, change: (body: TaskBody) => TaskBody): void {
     const packed = pack(change(this.body(row)));
     this.#forgetBody(row);
     this.#rows.columns.bodies[row] = this.#bodyArena(row).add(packed);
   }
 
-  /** Forgets the content of a row that is to be removed. */
+  /** Forgets the content of a row that is about to be removed. */
   remove(row: number): void {
     const { inlines, outcomes } = this.#rows.columns;
     this.#forgetBody(row);
@@ -164,7 +166,7 @@ export class TaskContents {
     this.#setPlaced(row, 0, 0);
   }
 
-  /** What is placed takes so many bytes in memory while its task runs, about. */
+  /** Roughly the memory that placed parts take while the task runs. */
   memoryBytes(row: number): number {
     const { bodyBytes, inlineBytes } = this.#rows.columns;
     return bodyBytes[row] * UNPACKED_FACTOR + inlineBytes[row];
@@ -174,7 +176,7 @@ export class TaskContents {
     return isPlaced(this.#rows.columns, row);
   }
 
-  /** The journal has another file. `places`: of the tasks in it of which a part is placed. */
+  /** The journal was rewritten. `places`: the tasks that have a placed part in the new file. */
   move(places: ReadonlyMap<number, NewPlace>): void {
     const { columns, length } = this.#rows;
     for (let row = 0; row < length; row++) {
@@ -182,7 +184,7 @@ export class TaskContents {
       const found = places.get(columns.uids[row]);
       if (!found) throw new Error(`the new journal lacks task ${columns.uids[row]}`);
       columns.places[row] = found.place;
-      // What ended since it was written there is read from the whole.
+      // A task that ended after its record was written there is still read from the whole body.
       if (!found.isEnded || columns.bodyBytes[row] === 0) continue;
       if (found.body) columns.bodies[row] = this.#bodyArena(row).add(found.body);
       this.#setPlaced(row, found.body ? 0 : found.bodyBytes, columns.inlineBytes[row]);
@@ -190,8 +192,8 @@ export class TaskContents {
   }
 
   /**
-   * Packs the content of a copy of the rows as it is now; may be used later, while the table changes.
-   * `outlineAt`: stands for the body of a task that ended and is damaged on disk.
+   * Returns a function that packs the content of a copy of the rows as it is now, even if the table has
+   * changed by then. `outlineAt`: the body of an ended task whose own is damaged on disk.
    */
   packer(columns: TaskColumns, outlineAt: (row: number) => TaskBody): (row: number) => PackedContent {
     const then = { columns, lasting: this.#lasting, passing: this.#passing, told: this.#told.copy() };
@@ -200,7 +202,7 @@ export class TaskContents {
       try {
         if (!isPlaced(columns, row) || this.#source!.generation === generation)
           return this.#packed(row, then);
-        // The journal has another file since, where it stands somewhere else.
+        // If the journal was rewritten since, the record is at another place.
         const moved = this.#rows.rowOf(columns.uids[row]);
         if (moved < 0) throw new Error(`task ${columns.uids[row]} is gone`);
         const { columns: live } = this.#rows;
@@ -214,7 +216,7 @@ export class TaskContents {
     };
   }
 
-  /** Copies what is still needed out of an arena of which that is less than half. `waiting`: uids. */
+  /** Copies what is still needed out of any arena that is mostly garbage. `waiting`: uids. */
   collectGarbage(waiting: Iterable<number>): void {
     const { columns, length } = this.#rows;
     const { bodies, outcomes, inlines } = columns;
@@ -258,18 +260,21 @@ export class TaskContents {
     return this.#told.in(columns.uids[row], withoutBulkOf(unpack<TaskBody>(body), isBrief(columns, row)));
   }
 
-  /** The body that a task has once it ended, if that is another one and can be had without reading. */
+  /** The body of the task after its end, if it differs and can be made without reading the journal. */
   #shortBody(row: number): Uint8Array | null {
     const { columns } = this.#rows;
     if (!hasBulk(columns, row)) return null;
     if (columns.bodyBytes[row] === 0) return pack(this.brief(row));
-    // What settings tell is as long as they are.
+    // The body of a settings task is as long as the settings that it shows.
     const known = changesSettings(columns, row) ? null : this.#briefs.get(columns.uids[row]);
     const packed = known && pack(known);
     return packed && packed.length <= KEPT_BYTES_MAX ? packed : null;
   }
 
-  /** Of a placed body whose task ended. Rather too few: the journal is not rewritten twice for nothing. */
+  /**
+   * Estimated bytes of a placed body after its end. Rather too low, so that the journal is not rewritten
+   * twice in vain.
+   */
   #bytesLeft(row: number): number {
     const { columns } = this.#rows;
     const bytes = columns.bodyBytes[row];
@@ -297,7 +302,7 @@ export class TaskContents {
   }
 }
 
-/** All that is known at one moment. */
+/** A consistent view of everything at one moment. */
 interface Contents {
   columns: TaskColumns;
   lasting: ByteArena;
@@ -308,11 +313,11 @@ interface Contents {
 const isPlaced = ({ bodyBytes, inlineBytes }: TaskColumns, row: number): boolean =>
   bodyBytes[row] + inlineBytes[row] > 0;
 
-/** Does the task wait with a body that will be shorter? */
+/** Whether the task waits and its body will become shorter. */
 const isBulky = (columns: TaskColumns, row: number): boolean =>
   hasBulk(columns, row) && isWaiting(columns, row);
 
-/** Did it end with one? */
+/** Whether the task has ended and its body has become shorter. */
 const isBrief = (columns: TaskColumns, row: number): boolean =>
   hasBulk(columns, row) && !isWaiting(columns, row);
 
@@ -322,5 +327,5 @@ function withoutBulkOf(body: TaskBody, hasAny: boolean): TaskBody {
 
 const usedBytes = ({ length, garbage }: ByteArena): number => length - garbage;
 
-/** How much more memory an unpacked body takes. */
+/** How many times as much memory an unpacked body takes. */
 const UNPACKED_FACTOR = 5;

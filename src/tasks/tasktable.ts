@@ -1,6 +1,6 @@
-// Every task of the instance in columns: what filters look at lies in typed arrays, one row a task in
-// ascending uid; the rest is packed (taskcontents.ts) and unpacked when a task is shown or run. 100,000
-// ordinary tasks take about 20 MB so; what is long in others stays in the journal.
+// Every task of the instance in columns: what filters look at lies in typed arrays, one row per task by
+// ascending uid; the rest is packed (taskcontents.ts), and unpacked when a task is shown or run. 100,000
+// ordinary tasks take about 20 MB this way; long parts of others stay in the journal.
 //
 //   uids        | 0  | 1  | 4  | 5  | ...        ascending, with holes where tasks were deleted
 //   statuses    | 2  | 3  | 2  | 0  | ...        place in TASK_STATUSES
@@ -32,7 +32,7 @@ export class TaskTable {
   readonly #waiting = new Set<number>();
   readonly #contents: TaskContents;
 
-  /** `source`: has what is long; null: everything is kept in memory. */
+  /** `source`: reads long parts; null: everything is kept in memory. */
   constructor(source: RecordSource | null = null) {
     this.#contents = new TaskContents(this.rows, source);
   }
@@ -50,17 +50,17 @@ export class TaskTable {
     return this.#waiting;
   }
 
-  /** Bytes that a journal needs for the bodies, outcomes and payloads of all tasks, about. */
+  /** Roughly the bytes that a journal needs for the bodies, outcomes and payloads of all tasks. */
   get bytes(): number {
     return this.#contents.bytes;
   }
 
-  /** What of it is in memory. For tests. */
+  /** How much of that is in memory. For tests. */
   get arenas(): TaskContents["arenas"] {
     return this.#contents.arenas;
   }
 
-  /** Adds a task whose uid is above all others. `place`: of its record in the journal; 0: it has none. */
+  /** Adds a task whose uid is above all others. `place`: its record in the journal; 0: it has none. */
   add(record: TaskRecord, place = 0): void {
     const row = this.rows.push(record.uid);
     const { columns } = this;
@@ -85,7 +85,7 @@ export class TaskTable {
     return TASK_TYPES[this.columns.types[row]];
   }
 
-  /** Waiting additions with their uids, ascending. No other task is read for it. */
+  /** Waiting additions with their uids, ascending; reads no other task. */
   *waitingAdditions(): Generator<[uid: number, addition: DocumentAddition]> {
     for (const uid of this.#waiting) {
       const row = this.rows.rowOf(uid);
@@ -104,8 +104,7 @@ export class TaskTable {
   }
 
   /**
-   * The same without the bulk of its work, for those who tell of the task. Of one that is damaged on disk,
-   * the outline.
+   * The same without its bulk, for views of the task. A task that is damaged on disk is given as its outline.
    */
   brief(uid: number): Task | null {
     const row = this.rows.rowOf(uid);
@@ -118,13 +117,13 @@ export class TaskTable {
     }
   }
 
-  /** The same without what is long on disk: type and index alone. */
+  /** The same without reading the journal: of long tasks only type and index. */
   outline(row: number): Task {
     const kind = outlineAt(this.columns, this.names, row);
     return this.#taskOf(row, this.#contents.isPlaced(row) ? { kind } : this.#contents.brief(row));
   }
 
-  /** Spares the first `brief` of a new task the reading. */
+  /** Remembers the body, so that the first `brief` of a new task need not read it. */
   keepBrief(uid: number, body: TaskBody): void {
     const row = this.rows.rowOf(uid);
     if (row >= 0) this.#contents.keepBrief(row, body);
@@ -148,7 +147,7 @@ export class TaskTable {
     };
   }
 
-  /** All tasks as the journal keeps them, as of now; may be consumed later, while the table changes. */
+  /** All tasks as the journal keeps them, as they are now; may be consumed later, while the table changes. */
   snapshot(): Iterable<TaskRecord> {
     const { columns, length } = this.rows.clone();
     const touched = new Map(this.touched);
@@ -167,23 +166,23 @@ export class TaskTable {
     return row < 0 ? null : this.#contents.inline(row);
   }
 
-  /** What the task of a row takes in memory while it runs, about, without what every task takes. */
+  /** Roughly what the task takes in memory while it runs, beyond what every task takes. */
   memoryBytes(row: number): number {
     return this.#contents.memoryBytes(row);
   }
 
-  /** Is a part of the task in the journal alone? */
+  /** Whether a part of the task is only in the journal. */
   isPlaced(uid: number): boolean {
     const row = this.rows.rowOf(uid);
     return row >= 0 && this.#contents.isPlaced(row);
   }
 
-  /** The journal has another file, with records of such tasks at these places. */
+  /** The journal was rewritten: the records of such tasks are now at these places. */
   move(places: ReadonlyMap<number, NewPlace>): void {
     this.#contents.move(places);
   }
 
-  /** In memory only: the journal never says that a task is being processed. */
+  /** In memory only: the journal never records that a task is being processed. */
   startProcessing(uids: number[], batchUid: number, startedAt: number): void {
     for (const uid of uids) this.#mark(uid, "processing", batchUid, startedAt);
   }
@@ -210,7 +209,7 @@ export class TaskTable {
     this.columns.finishedAt[row] = finishedAt;
   }
 
-  /** Numbers of the indexes that tasks touch; those of global tasks do not count. */
+  /** Numbers of the indexes that these tasks touch; global tasks touch none. */
   indexesOf(uids: readonly number[]): number[] {
     const { indexes } = this.columns;
     const found = new Set<number>();
@@ -224,13 +223,13 @@ export class TaskTable {
     return [...found];
   }
 
-  /** Nothing happens when the task is not there any more. */
+  /** Does nothing if the task is gone. */
   setNetwork(uid: number, network: TaskNetwork): void {
     const row = this.rows.rowOf(uid);
     if (row >= 0) this.#contents.setNetwork(row, network);
   }
 
-  /** What became of the task on one of the servers that share it. */
+  /** Notes the outcome of the task on one of the servers that share it. */
   noteDelivery({ taskUid, remote, outcome }: Delivery): void {
     const row = this.rows.rowOf(taskUid);
     if (row >= 0) this.#contents.addNetwork(row, { remotes: { [remote]: outcome } });
@@ -248,8 +247,8 @@ export class TaskTable {
   }
 
   /**
-   * Turns every mention of one of a pair into the other, pair after pair, in tasks below `uid` (history of
-   * swaps). Each task is gone through once, however many pairs there are.
+   * Exchanges the two names of each pair, pair after pair, wherever tasks below `uid` mention them (history
+   * of swaps). Passes over each task once, however many pairs there are.
    */
   renameBelow(uid: number, pairs: readonly (readonly [string, string])[]): void {
     if (pairs.length === 0) return;
@@ -277,7 +276,7 @@ export class TaskTable {
     this.columns.startedAt[row] = startedAt;
   }
 
-  /** Bodies of ordinary tasks are not rewritten by a swap: the column knows the index of today. */
+  /** Swaps do not rewrite the bodies of ordinary tasks, so the current name comes from the column. */
   #withShownIndex(kind: TaskKind, index: number): TaskKind {
     if (!("indexUid" in kind) || (kind.type === "indexUpdate" && kind.newIndexUid !== null)) return kind;
     const name = this.names.name(index);
@@ -285,7 +284,7 @@ export class TaskTable {
   }
 }
 
-/** What each name has become after all swaps, one after the other. */
+/** Old name -> name after all swaps, applied one after the other. */
 function renamesOf(pairs: readonly (readonly [string, string])[]): Map<string, string> {
   const [now, once] = [new Map<string, string>(), new Map<string, string>()];
   for (const [a, b] of pairs) {

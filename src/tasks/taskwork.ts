@@ -1,4 +1,4 @@
-// Batches on the queue itself: canceling waiting tasks and removing ended ones.
+// Batches that work on the queue itself: they cancel waiting tasks and remove ended ones.
 import { type BatchContext, type BatchEffects, succeeded } from "./execution.ts";
 import type { TaskSelection } from "./kinds.ts";
 import type { Task } from "./task.ts";
@@ -11,7 +11,7 @@ export async function runCancelation([task]: Task[], { state }: BatchContext): P
   return { ends, canceled: { tasks: packUids(uids), by: task.uid } };
 }
 
-/** All waiting deletions at once; a task that several of them match is counted by the first. */
+/** All waiting deletions together; a task that several of them match counts for the first. */
 export async function runDeletion(tasks: Task[], { state }: BatchContext): Promise<BatchEffects> {
   const { columns, waiting, size } = state.tasks;
   const selections = tasks.map(({ kind }) => (kind as TaskSelection).tasks);

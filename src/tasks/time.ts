@@ -4,14 +4,13 @@
 export type Moment = number;
 
 /**
- * The clock of one instance: microseconds that never run backwards, not even when the machine's clock is set
- * back.
+ * The clock of one instance: microseconds that never run backwards, even if the machine's clock is set back.
  */
 export class Clock {
   #last: Moment;
   #offset = 0;
 
-  /** `last`: the newest moment already given out, from the journal. */
+  /** `last`: the newest moment that was given out before, from the journal. */
   constructor(last: Moment = 0) {
     this.#last = last;
   }
@@ -19,7 +18,7 @@ export class Clock {
   now(): Moment {
     const monotonic = performance.now() * MICROSECONDS_PER_MILLISECOND;
     const wall = Date.now() * MICROSECONDS_PER_MILLISECOND;
-    // The monotonic clock has the finer steps; the wall clock is followed when the two drift apart.
+    // The monotonic clock has finer steps; the wall clock is followed when the two drift apart.
     if (Math.abs(monotonic + this.#offset - wall) > CLOCK_DRIFT_MICROSECONDS_MAX)
       this.#offset = wall - monotonic;
     this.#last = Math.max(this.#last, Math.floor(monotonic + this.#offset));
@@ -59,7 +58,7 @@ export function durationText(microseconds: number): string | null {
   return `P${days > 0 ? `${days}D` : ""}T${seconds}${point}S`;
 }
 
-/** Two decimals and the largest unit that keeps the number at 1 or above: "12.34ms". */
+/** Two decimals, in the largest unit in which the number is at least 1: "12.34ms". */
 export function shortDurationText(microseconds: number): string {
   if (microseconds >= MICROSECONDS_PER_SECOND)
     return `${(microseconds / MICROSECONDS_PER_SECOND).toFixed(2)}s`;
@@ -69,7 +68,7 @@ export function shortDurationText(microseconds: number): string {
   return `${microseconds.toFixed(2)}µs`;
 }
 
-/** Milliseconds of such a text. */
+/** Milliseconds in such a text. */
 export function shortDurationMs(text: string): number {
   const [, number, unit] = /^([\d.]+)(s|ms|µs)$/.exec(text)!;
   return Number(number) * { s: 1000, ms: 1, µs: 0.001 }[unit as "s" | "ms" | "µs"];

@@ -1,10 +1,10 @@
-// What became of tasks on other servers since their bodies were written, of those bodies that are not in
-// memory. Part of taskcontents.ts.
+// Outcomes of tasks on other servers that came after their bodies were written, for bodies that are only in
+// the journal. Part of taskcontents.ts.
 import type { TaskBody, TaskNetwork } from "./task.ts";
 
 interface Told {
   network: TaskNetwork;
-  /** It is all there is, whatever the body says. */
+  /** Whether it replaces what the body says, instead of adding to it. */
   isWhole: boolean;
 }
 
@@ -23,7 +23,7 @@ export class ToldNetworks {
     this.#told.set(uid, { network, isWhole: true });
   }
 
-  /** Adds what became of the task on these servers. */
+  /** Adds outcomes of the task on these servers. */
   add(uid: number, network: TaskNetwork): void {
     const before = this.#told.get(uid);
     const isWhole = before?.isWhole ?? false;
@@ -38,7 +38,7 @@ export class ToldNetworks {
     return new ToldNetworks(this.#told);
   }
 
-  /** The body of a task with what was told since. */
+  /** The body of a task, with the outcomes since. */
   in(uid: number, body: TaskBody): TaskBody {
     const told = this.#told.get(uid);
     if (!told) return body;
@@ -46,7 +46,7 @@ export class ToldNetworks {
   }
 }
 
-/** What is told of a server now takes the place of what was told of it before. */
+/** For each server the newer outcome replaces the older. */
 export function joined(before: TaskNetwork | undefined, now: TaskNetwork): TaskNetwork {
   const former = before && "remotes" in before ? before.remotes : {};
   return "remotes" in now ? { remotes: { ...former, ...now.remotes } } : now;

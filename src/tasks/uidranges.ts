@@ -1,5 +1,5 @@
-// A set of task numbers as ascending runs: [first, last, first, last, ...], both ends included. Matched tasks
-// of a cancelation or deletion are kept so in the journal: a million neighbours cost two numbers.
+// A set of task numbers as ascending runs: [first, last, first, last, ...], both ends included. The journal
+// keeps the tasks that a cancelation or deletion matched in this form: a million neighbours take two numbers.
 
 export type UidRanges = number[];
 

@@ -1,8 +1,7 @@
-// Runs upgradeDatabase tasks: after a start that takes the folder of an older version over, every index is
-// opened before anything else happens in it. Older formats of files stay readable, so nothing has to be
-// rewritten: a merge writes the newest format, and words that were made by older rules are made anew with the
-// next batch (engine/settingshash.ts). A canceled upgrade gives the folder back to the version
-// before.
+// Runs upgradeDatabase tasks: after a start that takes over the folder of an older version, every index is
+// opened before anything else happens in it. Older file formats stay readable, so nothing has to be
+// rewritten: a merge writes the newest format, and words made by older rules are made anew with the next
+// batch (engine/settingshash.ts). Canceling an upgrade gives the folder back to the older version.
 import type { Storage } from "../storage/storage.ts";
 import { type Executor, succeeded } from "./execution.ts";
 import type { Instance } from "./instance.ts";
@@ -22,12 +21,12 @@ export const upgradeExecutor: Executor = async (tasks, { state, engine, progress
   return { ends: tasks.map((task) => succeeded(task)) };
 };
 
-/** The task of an upgrade: the first thing that an instance is to do. */
+/** The task of an upgrade, which an instance runs first of all. */
 export function upgradeTask({ from, to }: Upgrade): UpgradeDatabase {
   return { type: "upgradeDatabase", from: `v${from}`, to: `v${to}` };
 }
 
-/** Gives the folder back when an upgrade is canceled. */
+/** Gives the folder back to the older version when an upgrade is canceled. */
 export function watchUpgrades(instance: Instance, storage: Storage): void {
   instance.on("finished", (tasks) => {
     for (const { kind, status } of tasks) {

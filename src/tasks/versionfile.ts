@@ -1,5 +1,5 @@
-// The file VERSION of a data folder: which version of the program wrote it. A folder is opened by the version
-// that wrote it; a newer program may take it over when it is told to (--upgrade-db).
+// The file VERSION of a data folder: which version of the program wrote it. A folder is opened by that
+// version; a newer one may take it over if told to (--upgrade-db).
 import { TarsierError } from "../errors.ts";
 import type { Finding } from "../segment/finding.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -15,8 +15,8 @@ export interface Upgrade {
 
 /**
  * Compares the version of a data folder with that of the program, and writes it into a new folder. Returns
- * what is to be upgraded, or null.
- * @throws TarsierError `database_refused` when the folder is not for this program
+ * the upgrade that is due, or null.
+ * @throws TarsierError `database_refused` when this program may not open the folder
  */
 export function checkVersion(storage: Storage, version: string, mayUpgrade: boolean): Upgrade | null {
   const found = readVersion(storage);
@@ -40,7 +40,7 @@ export function writeVersion(storage: Storage, version: string): void {
     file.append(Buffer.from(version));
     file.sync();
   } catch (error) {
-    // In a folder that was empty an import could not begin any more.
+    // Left in place, it would keep an import from starting in the empty folder.
     storage.remove(temporary);
     throw error;
   } finally {
@@ -51,9 +51,9 @@ export function writeVersion(storage: Storage, version: string): void {
 }
 
 /**
- * False when the file is there and holds no version.
- * @throws TarsierError `database_refused` when a newer version wrote the folder: to this one its files look
- * damaged
+ * False if the file is there but holds no version.
+ * @throws TarsierError `database_refused` when a newer version wrote the folder: this one would take its
+ * files for damaged
  */
 export function isReadableVersion(storage: Storage, version: string): boolean {
   let found: string | null;
@@ -66,7 +66,7 @@ export function isReadableVersion(storage: Storage, version: string): boolean {
   return true;
 }
 
-/** That the file is there and holds no version. */
+/** Reports a file that holds no version. */
 export function* checkVersionFile(storage: Storage): Generator<Finding> {
   try {
     readVersion(storage);
@@ -75,7 +75,7 @@ export function* checkVersionFile(storage: Storage): Generator<Finding> {
   }
 }
 
-/** Null for a folder without the file: formats of files are checked one by one, when they are opened. */
+/** Null for a folder without the file: formats of files are checked one by one as they are opened. */
 function readVersion(storage: Storage): string | null {
   if (!storage.exists(VERSION_NAME)) return null;
   const file = storage.open(VERSION_NAME);
@@ -95,7 +95,7 @@ function refuseNewer(found: string, version: string): void {
   throw refusal(`The database was written by version ${found}, which is newer than this one, ${version}`);
 }
 
-/** Below, at or above 0: the order of two versions. */
+/** Compares two versions: below, at or above 0. */
 function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((text) => text.split(".").map(Number));
   const place = left.findIndex((part, i) => part !== right[i]);

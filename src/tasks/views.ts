@@ -1,4 +1,5 @@
-// Tasks and batches as clients read them: exact keys in their order. Called by queries.ts and webhooks.
+// Tasks and batches as clients read them: exact keys in their order. Called by instance.ts, batchqueries.ts
+// and webhookdelivery.ts.
 import type { ErrorObject } from "../errors.ts";
 import type { BatchBody } from "./batchtable.ts";
 import { detailsOf } from "./details.ts";
@@ -45,11 +46,11 @@ export interface BatchStats {
   indexUids: Record<string, number>;
   /** "step > step" -> duration text. */
   progressTrace?: Record<string, string>;
-  /** Always zeros: segments are written without a channel between threads that could congest. */
+  /** Always zeros: segments are written without a channel between threads, so nothing can congest. */
   writeChannelCongestion?: { attempts: number; blocking_attempts: number; blocking_ratio: number };
-  /** Calls of embedders, those that were repeated included; absent when there were none. */
+  /** Calls of embedders, repeated ones included; absent when there were none. */
   embedderRequests?: { total: number; failed: number; lastError?: string };
-  /** Sizes that the batch changed: "1.50 MiB (+20.00 KiB)". */
+  /** Sizes that the batch changed, such as "1.50 MiB (+20.00 KiB)". */
   internalDatabaseSizes?: Record<string, string>;
 }
 

@@ -1,6 +1,6 @@
-// Tells the webhooks of finished tasks: one call for each webhook and batch, the tasks as NDJSON, gzipped.
-// Runs beside everything else: whoever does not answer, or cannot keep up, delays only itself and is logged.
-// Opened by src/node.ts.
+// Tells the webhooks of finished tasks: one call per webhook and batch, with the tasks as gzipped NDJSON.
+// Runs beside everything else: a receiver that does not answer or cannot keep up delays only itself, and is
+// logged. Opened by src/node.ts.
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
@@ -13,29 +13,29 @@ import { viewTask } from "./views.ts";
 import type { Webhook } from "./webhooks.ts";
 
 export interface DeliveryParts {
-  /** The webhooks of this moment. */
+  /** The webhooks as they are at this moment. */
   webhooks(): readonly Webhook[];
   client: Pick<OutboundClient, "request">;
-  /** What was not delivered, and why. */
+  /** Called with what was not delivered, and why. */
   onLoss(webhook: Webhook, problem: string): void;
   onDelivery?(webhook: Webhook): void;
-  /** Waits between the tries of one call. Default: RETRY_MS. */
+  /** Pauses between the attempts of one call. Default: RETRY_MS. */
   retryMs?: readonly number[];
   /** Bytes of calls that may wait for one webhook. Default: QUEUE_BYTES_MAX. */
   queueBytesMax?: number;
 }
 
-/** One try, from the connection to the end of the answer. */
+/** Time for one attempt, from the connection to the end of the answer. */
 const TRY_MS_MAX = 30_000;
-/** Waits after the first, the second and the third try that failed; there is no fifth. */
+/** Pauses after the first, second and third failed attempt; there is no fifth. */
 const RETRY_MS = [1_000, 5_000, 30_000];
-/** Compressed; a webhook that is that far behind loses what comes next. */
+/** Compressed bytes. A webhook that is this far behind loses what comes next. */
 const QUEUE_BYTES_MAX = 32 * 2 ** 20;
-/** Text that is compressed in one go, between other work; a single task may have more. */
+/** Text that is compressed in one go, between other work; a single task may be longer. */
 const SLICE_LEN_MIN = 64 * 1024;
-/** The answer means nothing, but a connection is used again only when it was read to its end. */
+/** The answer is ignored, but read to its end: otherwise its connection could not be reused. */
 const ANSWER_BYTES_MAX = 2 ** 20;
-/** Headers that only the call itself knows. */
+/** Headers that webhooks cannot set: they belong to the call itself. */
 const OWN_HEADERS = new Set([
   ...["connection", "content-length", "expect", "host", "keep-alive"],
   ...["te", "trailer", "transfer-encoding", "upgrade"],
@@ -45,7 +45,7 @@ const OWN_HEADERS = new Set([
 interface Queue {
   bytes: number;
   last: Promise<void>;
-  /** Ends the call that is under way, and the wait for its next try. */
+  /** Aborts the call under way, or the pause before its next attempt. */
   stop: AbortController;
 }
 
@@ -53,14 +53,14 @@ export class WebhookDelivery {
   readonly #parts: DeliveryParts;
   readonly #queues = new Map<string, Queue>();
   #isClosing = false;
-  /** Batches become texts in their order. */
+  /** Batches are turned into texts one after the other. */
   #writing: Promise<void> = Promise.resolve();
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
   }
 
-  /** Takes the tasks of a batch that ended, at least one; never waits, never throws. */
+  /** Takes the tasks of a batch that ended, at least one; never waits or throws. */
   send(tasks: Iterable<Task>): void {
     const webhooks = this.#parts.webhooks();
     if (webhooks.length === 0 || this.#isClosing) return;
@@ -73,19 +73,19 @@ export class WebhookDelivery {
     await Promise.all([...this.#queues.values()].map(({ last }) => last));
   }
 
-  /** A webhook was changed or deleted: what waits for it goes where it leads now, or nowhere. */
+  /** A webhook was changed or deleted: calls that wait for it go to its new address, or nowhere. */
   follow(uuid: string): void {
     this.#queues.get(uuid)?.stop.abort();
   }
 
-  /** Gives up what waits. */
+  /** Gives up calls that wait. */
   async close(): Promise<void> {
     this.#isClosing = true;
     for (const { stop } of this.#queues.values()) stop.abort();
     await this.idle();
   }
 
-  /** Never throws: the batches behind would wait for ever. */
+  /** Never throws, or the batches behind it would wait forever. */
   async #write(tasks: Iterable<Task>, webhooks: readonly Webhook[]): Promise<void> {
     try {
       const body = await compressedLines(tasks);
@@ -111,7 +111,9 @@ export class WebhookDelivery {
     });
   }
 
-  /** To the webhook as it is now. False when it was stopped: it is another one now, or the server closes. */
+  /**
+   * Calls the webhook as it is now. False when stopped, because the webhook has changed or the server closes.
+   */
   async #deliver(uuid: string, body: Uint8Array, queue: Queue): Promise<boolean> {
     const { retryMs = RETRY_MS, onLoss, webhooks } = this.#parts;
     const webhook = webhooks().find((each) => each.uuid === uuid);
@@ -130,13 +132,13 @@ export class WebhookDelivery {
     return true;
   }
 
-  /** The result: somebody took it. */
+  /** Result true: the receiver took it. */
   async #try(webhook: Webhook, body: Uint8Array, signal: AbortSignal): Promise<Outcome<true, Problem>> {
     try {
       const { status } = await this.#parts.client.request(webhook.url, {
         method: "POST",
         headers: headersOf(webhook),
-        // A stream is sent in chunks, as receivers of the peer know it.
+        // A stream is sent in chunks, as receivers know it from the peer.
         body: Readable.from([body]),
         timeoutMs: TRY_MS_MAX,
         answerBytesMax: ANSWER_BYTES_MAX,
@@ -146,7 +148,7 @@ export class WebhookDelivery {
     } catch (error) {
       if (!(error instanceof OutboundFailure)) return { failure: { text: messageOf(error), mayPass: false } };
       const { reason, status, message } = error;
-      // What more there would have been of the answer does not matter.
+      // The rest of the answer is missing or too long; only its status matters.
       if (status !== null && reason !== "redirect") return outcomeOf(status);
       return { failure: { text: message, mayPass: reason === "connection" || reason === "timeout" } };
     }
@@ -163,7 +165,7 @@ function outcomeOf(status: number): Outcome<true, Problem> {
 
 interface Problem {
   text: string;
-  /** Trying again may help. */
+  /** Whether another attempt may help. */
   mayPass: boolean;
 }
 
@@ -173,7 +175,7 @@ const HEADERS = {
   "accept-encoding": "gzip",
 };
 
-/** Ours, unless the webhook has its own of that name. */
+/** Our headers, unless the webhook has its own of that name. */
 function headersOf({ headers }: Webhook): Record<string, string> {
   const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   return { ...HEADERS, ...Object.fromEntries(given.filter(([name]) => !OWN_HEADERS.has(name))) };

@@ -1,5 +1,5 @@
-// The webhooks of an instance: those that were made over HTTP, kept in the journal (Instance.put, by uuid),
-// and the reserved one of the command line, which lives as long as the process. Called by the routes
+// The webhooks of an instance: those made over HTTP, kept in the journal (Instance.put, by uuid), and the
+// reserved one of the command line, which lives as long as the process. Called by the routes
 // (src/http/webhooks.ts) and by webhookdelivery.ts.
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { TarsierError } from "../errors.ts";
@@ -21,10 +21,10 @@ export interface Webhook extends StoredWebhook {
 
 /** Kind under which the instance keeps webhooks. */
 export const WEBHOOK_KIND = "webhook";
-/** Not counting the reserved one. */
+/** Without the reserved one. */
 const WEBHOOK_COUNT_MAX = 20;
 const WEBHOOK_HEADER_COUNT_MAX = 200;
-/** Nobody may change it, whether or not there is one. */
+/** Nobody may change it, whether or not it exists. */
 export const RESERVED_UUID = "00000000-0000-0000-0000-000000000000";
 
 export type WebhookOptions = Pick<Options, "taskWebhookUrl" | "taskWebhookAuthorizationHeader">;
@@ -38,12 +38,12 @@ export class Webhooks {
   readonly #journal: Journal;
   readonly #reserved: Webhook | null;
   readonly #onChange: (uuid: string) => void;
-  /** Changes wait for each other: each is checked against what the one before has left. */
+  /** Changes run one after the other: each is checked against the result of the one before. */
   #change: Promise<unknown> = Promise.resolve();
 
   /**
-   * `onChange`: a webhook is another one now, or gone.
-   * @throws TarsierError when the options describe no webhook
+   * `onChange`: a webhook has changed or is gone.
+   * @throws TarsierError when the options describe no valid webhook
    */
   constructor(journal: Journal, options: WebhookOptions, onChange: (uuid: string) => void = () => {}) {
     this.#journal = journal;
@@ -51,14 +51,14 @@ export class Webhooks {
     this.#reserved = reservedWebhook(options);
   }
 
-  /** By uuid: the reserved one comes first. */
+  /** By uuid, the reserved one first. */
   list(): Webhook[] {
     const stored = this.#journal.values(WEBHOOK_KIND).map(([uuid, value]) => editable(uuid, value));
     stored.sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
     return this.#reserved ? [this.#reserved, ...stored] : stored;
   }
 
-  /** `uuid` in lower case. */
+  /** `uuid`: in lower case. */
   get(uuid: string): Webhook {
     if (uuid === this.#reserved?.uuid) return this.#reserved;
     const value = this.#journal.value(WEBHOOK_KIND, uuid);
@@ -66,7 +66,7 @@ export class Webhooks {
     return editable(uuid, value);
   }
 
-  /** What is null is empty. The checks come in the order that clients know. */
+  /** A header whose value is null becomes empty. The checks run in the order that clients know. */
   create(url: string, headers: HeaderPatch): Promise<Webhook> {
     return this.#alone(() => {
       const values = filled(headers);
@@ -77,7 +77,7 @@ export class Webhooks {
     });
   }
 
-  /** What is undefined stays; `headers` are merged by name, null removes all. */
+  /** Undefined keeps a value; `headers` are merged by name; `headers` null removes all of them. */
   update(
     uuid: string,
     url: string | null | undefined,
@@ -164,7 +164,7 @@ function checkHeaders(headers: Record<string, string>, place: string): void {
     if (!isLegal(() => validateHeaderName(name)))
       throw refusedHeaders(place, "names of HTTP headers", foundIn(name));
     if (isLegal(() => validateHeaderValue(name, value))) continue;
-    // The value may be a secret, so it is not shown.
+    // The value may be a secret, so the message does not show it.
     const found = `a value of \`${name}\` that has other characters`;
     throw refusedHeaders(place, "values that a header can hold", found);
   }

@@ -1,34 +1,34 @@
-// What the log is told of webhooks that fail: the first failure at once, then at most one line in a minute
-// with how many there were since the line before; and one line when a webhook that was told of takes calls
-// again. Made by src/node.ts between webhookdelivery.ts and the log.
+// What the log says of webhooks that fail: the first failure at once, then at most one line a minute, with
+// the number of failures since the line before; and one line when a webhook that was reported takes calls
+// again. Made by src/node.ts, between webhookdelivery.ts and the log.
 import type { Webhook } from "./webhooks.ts";
 
 export interface TroubleLines {
-  /** `others`: failures since the last line that had none of their own. */
+  /** `others`: failures since the last line that were not reported themselves. */
   failed(webhook: Webhook, problem: string, others: number): void;
   recovered(webhook: Webhook, others: number): void;
 }
 
-/** Between two lines about one webhook. */
+/** Least time between two lines about one webhook. */
 const LINE_MS = 60_000;
-/** Webhooks that are gone leave their entry: the oldest makes room, which costs a line at most. */
+/** Deleted webhooks leave their entry: the oldest entry makes room, which costs one line at most. */
 const TROUBLES_MAX = 100;
 
 interface Trouble {
   /** When the log was last told of a failure. */
   toldMs: number;
   others: number;
-  /** The last line is that of a failure. */
+  /** Whether the last line reported a failure. */
   isOpen: boolean;
 }
 
 export class WebhookTroubles {
   readonly #lines: TroubleLines;
   readonly #now: () => number;
-  /** By uuid: kept when a webhook recovers, which may fail again within its minute. */
+  /** By uuid; kept when a webhook recovers, since it may fail again within the minute. */
   readonly #troubles = new Map<string, Trouble>();
 
-  /** `now`: milliseconds of any clock that does not go back. */
+  /** `now`: milliseconds of any monotonic clock. */
   constructor(lines: TroubleLines, now = () => performance.now()) {
     this.#lines = lines;
     this.#now = now;

@@ -1,2 +1,2 @@
-// Takes the place of src/segment/blockhelper.ts in browsers: a page indexes in one thread.
+// Replaces src/segment/blockhelper.ts in browsers, where a page indexes in one thread.
 export function startBlockHelper(): void {}

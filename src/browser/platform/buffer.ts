@@ -1,9 +1,9 @@
 // The class Buffer for browsers: tools/bundle.mjs gives it to every file that uses the global one. The
-// package reads UTF-8 byte by byte in JavaScript; longer texts are read by the browser.
+// package decodes UTF-8 byte by byte in JavaScript; longer texts are left to the browser.
 import { Buffer } from "buffer/index.js";
 import { decodeUtf8 } from "./utf8.ts";
 
-/** Shorter ones cost less than a call of the browser. */
+/** Decoding shorter texts costs less than a call of the browser. */
 const DECODED_BYTES_MIN = 24;
 
 const { toString: toText } = Buffer.prototype;

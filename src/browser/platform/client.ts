@@ -1,5 +1,5 @@
-// Takes the place of src/outbound/client.ts in browsers: calls to embedders, by fetch. Which addresses may be
-// called, and that nothing private leaks, is the browser's own affair there.
+// Replaces src/outbound/client.ts in browsers: calls of embedders, by fetch. There the browser itself decides
+// which addresses may be called, and keeps private data from leaking.
 
 import type { OutboundRequest } from "../../outbound/client.ts";
 import type { OutboundAnswer } from "../../outbound/exchange.ts";
@@ -36,7 +36,7 @@ export class OutboundClient {
     }
   }
 
-  /** Ends what is under way. */
+  /** Aborts what is under way. */
   async close(): Promise<void> {
     this.#closing.abort();
   }

@@ -1,6 +1,6 @@
-// src/schemas/compiling.ts in a page: a schema is read anew for each value. The first answer need not wait
-// for a compiler and its work, and pages that forbid code made of text (their content security policy) get no
-// less.
+// Replaces src/schemas/compiling.ts in pages: a schema is interpreted for each value. The first answer then
+// need not wait for a compiler, and pages whose content security policy forbids code made from text work just
+// as well.
 import type { TSchema } from "typebox";
 import { Check } from "typebox/schema";
 

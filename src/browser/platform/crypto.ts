@@ -1,4 +1,4 @@
-// What is used of Node's module `crypto`, for browsers: theirs gives hashes only later.
+// The parts of Node's module `crypto` that are used, for browsers, whose own hashes are asynchronous.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 
@@ -22,7 +22,7 @@ class Hash {
   }
 }
 
-/** Random bytes fill the target, which no threads share. */
+/** Fills the target, which must not be in shared memory, with random bytes. */
 export function randomFillSync<T extends Uint8Array<ArrayBuffer>>(target: T): T {
   return globalThis.crypto.getRandomValues(target);
 }

@@ -1,5 +1,6 @@
-// Takes the place of src/engine/editthread.ts in browsers: there the worker that writes runs edit functions
-// itself, within the bounds of the interpreter. One step of that which never ends, ends with the page.
+// Replaces src/engine/editthread.ts in browsers: there the worker that writes runs edit functions itself,
+// within the bounds of the interpreter. A step of the interpreter that never ends can only be ended with the
+// page.
 import { type Edit, EditFunction, loadInterpreter } from "../../engine/edit/editfunction.ts";
 
 export class EditThread {

@@ -1,9 +1,9 @@
-// src/tasks/executors.ts in a page: loaded with the first batch. A page that only searches runs none.
+// Replaces src/tasks/executors.ts in pages: loaded with the first batch. A page that only searches runs none.
 import type { BatchPlan } from "../../tasks/choice.ts";
 import type { Executor } from "../../tasks/execution.ts";
 import type { MoreExecutors } from "../../tasks/executors.ts";
 
-/** Tasks of an earlier visit wait for another attempt when the file cannot be fetched. */
+/** When the file cannot be fetched, tasks of an earlier visit wait for another attempt. */
 const RETRY_MILLISECONDS = 10_000;
 
 export function executorOf(plan: BatchPlan, more: MoreExecutors): Executor {

@@ -1,8 +1,8 @@
-// What is used of Node's module `stream`, for browsers: a body that is sent in pieces. They send it as a
-// whole.
+// The parts of Node's module `stream` that are used, for browsers: a body that is sent in pieces, which
+// browsers send as a whole.
 
 export const Readable = {
-  /** The generator may use the memory of a piece again. */
+  /** Copies each piece, since the generator may reuse its memory. */
   from(pieces: Iterable<Uint8Array>): Blob {
     return new Blob(Array.from(pieces, (piece) => new Uint8Array(piece)));
   },

@@ -1,6 +1,6 @@
-// What is used of Node's module `timers/promises`, for browsers.
+// The parts of Node's module `timers/promises` that are used, for browsers.
 
-/** A pause, which a signal cuts short with an error. */
+/** A pause; a signal ends it early with an error. */
 export function setTimeout<T>(
   milliseconds: number,
   value?: T,
@@ -20,7 +20,7 @@ export function setTimeout<T>(
   });
 }
 
-/** Lets other events of the thread come first. A timer would wait for milliseconds. */
+/** Lets other events of the thread go first. A timer would wait for milliseconds. */
 export function setImmediate(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

@@ -1,5 +1,5 @@
-// Takes the place of src/embedders/transformers.ts in browsers, whose workers find no packages by their
-// names; bundlers would warn of an import that they cannot follow.
+// Replaces src/embedders/transformers.ts in browsers, whose workers cannot find packages by name; bundlers
+// would warn of an import that they cannot follow.
 export const PACKAGE = "@huggingface/transformers";
 
 export function importPackage(): Promise<never> {

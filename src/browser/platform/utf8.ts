@@ -1,8 +1,8 @@
-// Takes the place of src/core/utf8.ts in browsers. They refuse to decode and encode in memory that threads
-// share, and only there: so such bytes go through a copy.
+// Replaces src/core/utf8.ts in browsers. These refuse to decode and encode in memory that threads share, so
+// such bytes are copied first.
 
 export function decodeUtf8(bytes: Uint8Array): string {
-  // Not by `slice`: that of a Buffer copies nothing.
+  // Not `slice`: that of a Buffer copies nothing.
   return decoder.decode(isShared(bytes) ? new Uint8Array(bytes) : bytes);
 }
 
@@ -15,12 +15,12 @@ export function encodeUtf8Into(text: string, target: Uint8Array): { read: number
   return done;
 }
 
-/** Of a code unit of a string, in UTF-8. */
+/** Most bytes of UTF-8 for one code unit of a string. */
 const UNIT_BYTES_MAX = 3;
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
 let copy = new Uint8Array(4096);
 
-/** Without isolation headers there is no such memory, nor a name for it. */
+/** Without isolation headers such memory does not exist, and neither does its class. */
 const isShared = ({ buffer }: Uint8Array): boolean => !(buffer instanceof ArrayBuffer);

@@ -1,4 +1,4 @@
-// What is used of Node's module `buffer` beside the class, for browsers.
+// The parts of Node's module `buffer` that are used besides the class, for browsers.
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 

@@ -1,6 +1,6 @@
-// What is used of Node's module `util`, for browsers.
+// The parts of Node's module `util` that are used, for browsers.
 
-/** Of values that came out of JSON. */
+/** For values that come from JSON. */
 export function isDeepStrictEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;

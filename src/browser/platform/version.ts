@@ -1,4 +1,4 @@
-// Takes the place of src/version.ts in browsers: the version stands in the bundle (tools/bundle.mjs).
+// Replaces src/version.ts in browsers: the version is part of the bundle (tools/bundle.mjs).
 
 declare const TARSIER_VERSION: string;
 

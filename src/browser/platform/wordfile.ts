@@ -1,8 +1,8 @@
-// Takes the place of src/core/wordfile.ts in browsers: the files lie beside the worker, and each is fetched
-// with the first text that needs it.
+// Replaces src/core/wordfile.ts in browsers: the files lie beside the worker, and each is fetched with the
+// first text that needs it.
 import { fetchNow } from "../fetchnow.ts";
 
-// Bundlers look for these very forms: by them they keep the files.
+// Bundlers recognise exactly these expressions, and then keep the files.
 
 export const readChineseWords = (): Uint8Array => fetchNow(new URL("./chinese.words", import.meta.url).href);
 

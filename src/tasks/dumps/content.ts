@@ -1,5 +1,5 @@
-// What is in an unpacked dump, in the words of its newest layout: version6.ts and the readers of older
-// versions make it, import.ts takes it.
+// What is in an unpacked dump, in the terms of the newest layout: made by version6.ts and the readers of
+// older versions, used by import.ts.
 import type { Storage } from "../../storage/storage.ts";
 import type { Moment } from "../time.ts";
 import { readWhole } from "./files.ts";
@@ -11,30 +11,29 @@ import { Version4 } from "./version4.ts";
 import { Version6 } from "./version6.ts";
 
 export interface DumpedIndex {
-  /** Not yet checked, like the next. */
+  /** Not checked yet, like the next one. */
   uid: unknown;
   primaryKey: unknown;
-  /** Null: not known. */
+  /** Null: unknown. */
   createdAt: Moment | null;
-  /** As `settings.json` of the newest version has them; not yet checked. */
+  /** In the form of `settings.json` of the newest version; not checked yet. */
   settings: unknown;
-  /** File of its documents, one a line. */
+  /** File of its documents, one per line. */
   documents: string;
 }
 
 export interface DumpedTask {
   line: TaskLine;
-  /** Documents of an addition that waits. */
+  /** Documents of a waiting addition. */
   payload: { file: string; format: "json" | "ndjson" } | null;
 }
 
 /**
- * Everything may throw: TarsierError, or TypeError, RangeError and SyntaxError for what is not as it should
- * be.
+ * Everything here may throw: a TarsierError, or TypeError, RangeError and SyntaxError for a malformed dump.
  */
 export interface DumpContent {
   instanceUid(): string | null;
-  /** Text of one of the files of parts.ts; null when the dump has none. */
+  /** Text of one of the files of parts.ts; null if the dump has none. */
   part(file: string): string | null;
   indexes(): Iterable<DumpedIndex>;
   /** Ascending uid. */

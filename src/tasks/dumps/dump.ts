@@ -1,6 +1,6 @@
 // Runs dumpCreation tasks: everything an instance holds, as one archive in the dump folder, in the layout V6.
-// The scheduler runs nothing else meanwhile, so the indexes stand still; writes that are accepted while the
-// dump is made are not in it.
+// The scheduler runs nothing else meanwhile, so the indexes do not change; writes accepted while the dump is
+// made are not in it.
 //
 //   metadata.json, instance_uid.uuid, keys.jsonl and the other files of parts.ts
 //   indexes/<uid>/metadata.json, settings.json, documents.jsonl
@@ -18,15 +18,15 @@ import { DUMP_PARTS } from "./parts.ts";
 import { batchLine, taskLine } from "./tasklines.ts";
 
 interface DumpOptions {
-  /** Of the data folder: payloads of waiting additions are read from it. */
+  /** That of the data folder: payloads of waiting additions are read from it. */
   storage: Storage;
-  /** Of the dump folder. */
+  /** That of the dump folder. */
   dumps: Storage;
-  /** Of this program. */
+  /** That of this program. */
   version: string;
 }
 
-/** Documents are asked for in pieces of this size. */
+/** Documents are read from the engine in pieces of this size. */
 const PIECE_BYTES = 1024 * 1024;
 const LINES_BYTES = 64 * 1024;
 const COMPRESSION_LEVEL = 6;
@@ -52,7 +52,7 @@ class Dump {
   readonly #archive: ArchiveWriter;
   readonly #task: Task;
   readonly #context: BatchContext;
-  /** Tasks and batches of now: those that come later are not in the dump. */
+  /** Tasks and batches of now: later ones are not in the dump. */
   readonly #tasks: number;
   readonly #batches: number;
   #steps = 0;
@@ -101,7 +101,7 @@ class Dump {
     for (let row = 0; row < this.#tasks; row++) yield JSON.stringify(taskLine(this.#ended(tasks.at(row))));
   }
 
-  /** This dump is in itself as done: who imports it must not make it again. */
+  /** In the dump, its own task counts as done: the importer must not make it again. */
   #ended(task: Task): Task {
     if (task.uid !== this.#task.uid) return task;
     const { startedAt, now } = this.#context;
@@ -170,18 +170,18 @@ class Dump {
   }
 }
 
-/** Beside those of the parts: start, tasks, batches, indexes, compression. */
+/** Steps besides those of the parts: start, tasks, batches, indexes, compression. */
 const STEPS = 5;
 
-/** Of an index whose uid is too long for a name. */
+/** How much of a uid is kept that is too long for a name. */
 const FOLDER_NAME_BEGINNING = 200;
 
-/** The uid itself, where it can be one: letters of uids are a byte each, and none is a dot. */
+/** The uid itself if it is short enough: its letters are a byte each, and none is a dot. */
 function folderName(uid: string, place: number): string {
   return uid.length <= NAME_PART_BYTES_MAX ? uid : `${uid.slice(0, FOLDER_NAME_BEGINNING)}.${place}`;
 }
 
-/** UTC time to the millisecond, `YYYYMMDD-HHmmssSSS`: the next one that is not taken. */
+/** UTC time in milliseconds, `YYYYMMDD-HHmmssSSS`: the first from then on that is not taken. */
 function freeUid(dumps: Storage, startedAt: Moment): string {
   for (let milliseconds = Math.floor(startedAt / 1000); ; milliseconds++) {
     const [date, time] = new Date(milliseconds).toISOString().slice(0, -1).split("T");
@@ -190,7 +190,7 @@ function freeUid(dumps: Storage, startedAt: Moment): string {
   }
 }
 
-/** Lines in pieces worth writing. */
+/** Joins lines to pieces that are worth a write. */
 function* gathered(lines: Iterable<string>): Generator<Uint8Array> {
   let text = "";
   for (const line of lines) {

@@ -1,14 +1,14 @@
-// Files of an unpacked dump, read with bounded memory: whole ones that are small, and lines. Called by the
+// Reads files of an unpacked dump with bounded memory: small ones whole, others line by line. Called by the
 // readers of the versions.
 import { piecesOf } from "../../storage/filepieces.ts";
 import { join, type Storage } from "../../storage/storage.ts";
 import { objectOf } from "./put.ts";
 
-/** A line of a queue, or a file that is read whole. */
+/** Bound of a line of a queue, or of a file that is read whole. */
 const TEXT_BYTES_MAX = 256 * 2 ** 20;
 const LINE_FEED = 10;
 
-/** @throws RangeError when it is very large, StorageError when it is missing */
+/** @throws RangeError if it is very large, StorageError if it is missing */
 export function readWhole(storage: Storage, name: string): string {
   const file = storage.open(name);
   try {
@@ -21,13 +21,13 @@ export function readWhole(storage: Storage, name: string): string {
   }
 }
 
-/** The objects of a file with one a line; none when it is missing. */
+/** The objects of a file with one per line; none if the file is missing. */
 export function readJsonLinesIfAny<Value>(storage: Storage, name: string): Iterable<Value> {
   return storage.exists(name) ? readJsonLines(storage, name) : [];
 }
 
 /**
- * The objects of a file with one a line. Empty lines are left out.
+ * The objects of a file with one per line. Empty lines are skipped.
  * @throws StorageError when it is missing
  */
 export function* readJsonLines<Value>(storage: Storage, name: string): Generator<Value> {
@@ -60,8 +60,8 @@ function* readTextLines(storage: Storage, name: string): Generator<string> {
 }
 
 /**
- * That every folder of an index is one that the dump names: `named` are those of `folder`. By the file `mark`
- * such a folder is known.
+ * Checks that every folder of an index is one that the dump names: `named` are those inside `folder`. Such a
+ * folder is recognised by its file `mark`.
  * @throws TypeError
  */
 export function checkFolders(
@@ -78,7 +78,7 @@ export function checkFolders(
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** @throws TypeError for bytes that are no UTF-8 */
+/** @throws TypeError for bytes that are not UTF-8 */
 function textOf(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }

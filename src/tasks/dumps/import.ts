@@ -1,6 +1,5 @@
-// Builds a data folder from a dump: called at the start of the server, on a fresh folder that becomes the
-// database only when all of this has succeeded (src/tasks/opening.ts). Dumps of all versions are read, and
-// nothing in them is trusted.
+// Builds a data folder from a dump: called when the server starts, for a new folder that becomes the database
+// only if all of it succeeds (src/tasks/opening.ts). Reads dumps of all versions, and trusts nothing in them.
 import { Readable } from "node:stream";
 import type { Engine } from "../../engine/engine.ts";
 import { messageOf, TarsierError } from "../../errors.ts";
@@ -29,7 +28,7 @@ import { isUnbuiltBatch, readBatch, readTask, readTaskUid } from "./taskreading.
 interface DumpImport {
   /** Path of the dump. */
   path: string;
-  /** Of the fresh folder, and an engine that works in it. */
+  /** That of the new folder, and an engine that works in it. */
   storage: Storage;
   engine: Engine;
 }
@@ -38,7 +37,7 @@ const UNPACKED = "unpacked";
 /** Records of the journal between two syncs. */
 const GROUP_RECORDS = 10_000;
 
-/** @throws TarsierError: what is in the folder then is good for nothing */
+/** @throws TarsierError; the content of the folder is then useless */
 export async function importDump({ path, storage, engine }: DumpImport): Promise<void> {
   storage.makeFolder(UNPACKED);
   await unpackArchive(path, storage, UNPACKED);
@@ -115,7 +114,7 @@ class Import {
       { folder, uid, primaryKey, patch, documents },
     ).catch((cause) => {
       if (cause instanceof BuildRefusal) throw refusal(cause);
-      // What stands in its documents; of a disk that is full the dump knows nothing.
+      // Only content is the fault of the dump; a full disk, for example, is not.
       const isContent = cause instanceof TarsierError && cause.code === "malformed_payload";
       throw isContent ? refusal(`the documents of index \`${uid}\`: ${cause.message}`) : cause;
     });
@@ -143,7 +142,7 @@ class Import {
       }
     }
     if (task.status === "enqueued" && kind.type === "dumpCreation" && kind.keys.length === 0) {
-      // Versions that did not note the keys took those of the moment when it runs.
+      // Versions that did not note the keys took those of the moment when the task ran.
       const keys = [...this.#journal.state.values(KEY_KIND).values()] as StoredKey[];
       task.kind = { ...kind, keys: keys.map(keyLine) };
     }
@@ -164,10 +163,10 @@ class Import {
     }
   }
 
-  /** Durable at the end of `run`, at the latest. */
+  /** Durable at the end of `run` at the latest. */
   async #write(record: JournalRecord): Promise<void> {
     this.#written = this.#journal.write(record);
-    // Whoever waits next gets the failure.
+    // The failure is thrown to the next caller that waits.
     this.#written.catch(() => undefined);
     if (++this.#records % GROUP_RECORDS === 0) await this.#written;
   }
@@ -193,7 +192,7 @@ function recordOf(task: Task, inline: Uint8Array | null): TaskRecord {
   };
 }
 
-/** Runs what reads a part of the dump; names the part when it cannot be read. */
+/** Runs the reading of a part of the dump, and names the part in the error if it fails. */
 function about<Value>(part: string, read: () => Value): Value {
   try {
     return read();

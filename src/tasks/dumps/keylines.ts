@@ -1,6 +1,6 @@
-// API keys as the lines of a dump (keys.jsonl): fields in snake_case, no values, which are made of uid and
-// master key. An action goes by its first name: the peer refuses dumps with names that it does not know.
-// Called by parts.ts, and by the instance, which notes the keys when a dump is asked for.
+// API keys as the lines of a dump (keys.jsonl): fields in snake_case, without values, which are derived from
+// uid and master key. Actions have their first names: the peer refuses dumps with names that it does not
+// know. Called by parts.ts, and by the instance, which notes the keys when a dump is requested.
 import { ACTION_NAMES, type ActionName, firstSpelling } from "../../schemas/actions.ts";
 import { uuidOf } from "../../schemas/keys.ts";
 import { KEY_KIND, type StoredKey } from "../keys.ts";
@@ -14,7 +14,7 @@ export function keyLine(key: StoredKey): Record<string, unknown> {
     ...(description !== null && { description }),
     ...(name !== null && { name }),
     ...{ uid, actions: spelled, indexes },
-    // As they were given, for ourselves: the peer passes over a field that it does not know.
+    // As they were given, for our own imports: the peer ignores unknown fields.
     ...(spelled.some((action, at) => action !== actions[at]) && { given_actions: actions }),
     expires_at: expiresAt,
     created_at: momentText(createdAt),
@@ -22,7 +22,7 @@ export function keyLine(key: StoredKey): Record<string, unknown> {
   };
 }
 
-/** Actions that are not known are left out. @throws TypeError when the value is no key */
+/** Unknown actions are left out. @throws TypeError when the value is not a key */
 export function readKeyLine(value: unknown): Put {
   const { uid, name, description, indexes, expires_at, created_at, updated_at, ...rest } = objectOf(value);
   const actions = rest.given_actions ?? rest.actions;

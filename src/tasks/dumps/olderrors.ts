@@ -1,11 +1,11 @@
-// Codes of errors in the tasks of dumps before V6, as they are called today. Called by the readers of those
+// Error codes in the tasks of dumps before V6, in their present form. Called by the readers of those
 // versions.
 import { type ErrorObject, isErrorCode } from "../../errors.ts";
 import { readError } from "./taskreading.ts";
 
 /**
- * What a task of V1 to V3 tells of its failure. V3 writes codes in PascalCase. Of these versions the peer
- * knows the codes below and no others: `invalid_filter`, say, only from V4 on.
+ * The failure of a task of V1 to V3. V3 writes codes in PascalCase. Of these versions the peer knows only the
+ * codes below: `invalid_filter`, for example, only from V4 on.
  */
 export function readErrorBeforeV4(message: unknown, code: unknown): ErrorObject {
   const name = String(code ?? "")
@@ -14,7 +14,7 @@ export function readErrorBeforeV4(message: unknown, code: unknown): ErrorObject 
   return errorOf(message, renamed(RENAMED_BEFORE_V4, name) ?? (KEPT_BEFORE_V4.has(name) ? name : ""));
 }
 
-/** The same of V4 and V5. */
+/** The same for V4 and V5. */
 export function readOldError(message: unknown, code: unknown): ErrorObject {
   const name = String(code ?? "");
   return errorOf(message, renamed(RENAMED, name) ?? name);

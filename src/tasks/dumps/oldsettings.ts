@@ -1,15 +1,15 @@
-// Settings of dumps before V6, in the words of today. Called by the readers of those versions.
+// Settings of dumps before V6, in their present form. Called by the readers of those versions.
 import { sortedSet } from "../../core/bytes.ts";
 import { objectOf } from "./put.ts";
 
 type Fields = Record<string, unknown>;
 
-/** Rules that are no attribute; `wordsPosition` of the first version has no successor. */
+/** Rules that are not attributes; `wordsPosition` of the first version has no successor. */
 const RULES = ["words", "typo", "proximity", "attribute", "sort", "exactness"];
 const ASCENDING_OR_DESCENDING = /^(asc|desc)\((.+)\)$/;
 const SORTED = /^.*:(asc|desc)$/;
 
-/** Of V1, whose `attributesForFaceting` made attributes filterable and sortable. */
+/** For V1, where `attributesForFaceting` made attributes filterable and sortable. */
 export function readSettingsOfV1(value: unknown): Fields {
   const { attributesForFaceting, ...settings } = objectOf(value);
   if (attributesForFaceting !== undefined) {
@@ -19,7 +19,7 @@ export function readSettingsOfV1(value: unknown): Fields {
   return readOldSettings(sortSet(settings, "displayedAttributes"));
 }
 
-/** Of V2 to V5. Filterable attributes, a list of rules today, were a set of names. */
+/** For V2 to V5, where the filterable attributes, now a list of rules, were a set of names. */
 export function readOldSettings(value: unknown): Fields {
   const settings = sortSet(objectOf(value), "filterableAttributes");
   if (Array.isArray(settings.rankingRules)) settings.rankingRules = readRules(settings.rankingRules);
@@ -40,14 +40,14 @@ export function readUpdateOfV1(value: unknown): Fields {
   return readSettingsOfV1(settings);
 }
 
-/** What is no list of texts stays: it is refused elsewhere, or left out. */
+/** A value that is not a list of texts stays: it is refused, or left out, elsewhere. */
 function sortSet(settings: Fields, name: string): Fields {
   const values = settings[name];
   if (!Array.isArray(values) || !values.every((one) => typeof one === "string")) return { ...settings };
   return { ...settings, [name]: sortedSet(values) };
 }
 
-/** Updates of V1 hold `"Typo"` and `{"Asc": "x"}` where its settings have `typo` and `asc(x)`. */
+/** Updates of V1 have `"Typo"` and `{"Asc": "x"}` where its settings have `typo` and `asc(x)`. */
 function spellRule(rule: unknown): unknown {
   if (typeof rule === "string") return rule.charAt(0).toLowerCase() + rule.slice(1);
   const [[order, field] = []] = Object.entries(rule ?? {});
@@ -56,7 +56,7 @@ function spellRule(rule: unknown): unknown {
     : rule;
 }
 
-/** Rules that nobody knows any more are left out. */
+/** Rules that no longer exist are left out. */
 function readRules(rules: unknown[]): string[] {
   const written = rules.map((rule) => {
     const [, direction, attribute] = ASCENDING_OR_DESCENDING.exec(String(rule)) ?? [];

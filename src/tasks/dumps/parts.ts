@@ -1,5 +1,5 @@
-// The small things of an instance that are one file of a dump each: one row a file, for dump.ts to write and
-// import.ts to read. Indexes, tasks and batches are no such rows.
+// The small parts of an instance that are one file of a dump each: one row per file, for dump.ts to write and
+// import.ts to read. Indexes, tasks and batches are not among them.
 import { FEATURE_KIND, FEATURE_NAMES, shownSwitch } from "../../schemas/features.ts";
 import { uuidOf } from "../../schemas/keys.ts";
 import type { DumpCreation } from "../kinds.ts";
@@ -11,9 +11,9 @@ interface DumpPart {
   file: string;
   /** Name of the step in the progress of the batch. */
   step: string;
-  /** Text of the file; null: the dump goes without it. `values`: of a kind, by key. */
+  /** Text of the file; null: the dump has no such file. `values`: those of a kind, by key. */
   write(values: (kind: string) => ReadonlyMap<string, unknown>, task: DumpCreation): string | null;
-  /** Throws when the text is not what such a file holds. */
+  /** Throws if the text is not valid for such a file. */
   read(text: string): Put[];
 }
 
@@ -21,7 +21,7 @@ export const DUMP_PARTS: readonly DumpPart[] = [
   {
     file: "keys.jsonl",
     step: "dump the api keys",
-    // Those of the moment when the dump was asked for.
+    // The keys of the moment when the dump was requested.
     write: (_values, { keys }) => keys.map((key) => `${JSON.stringify(key)}\n`).join(""),
     read: (text) => {
       const lines = text.split("\n").filter((line) => line.trim() !== "");
@@ -49,7 +49,7 @@ export const DUMP_PARTS: readonly DumpPart[] = [
       const network = values(NETWORK_KIND).get(NETWORK_KEY) ?? { self: null, sharding: false, remotes: {} };
       return JSON.stringify(network);
     },
-    // The new instance is none of the network until it is told its name.
+    // The new instance is not part of the network until it is told its name.
     read: (text) => {
       const remotes = Object.entries(objectOf(objectOf(JSON.parse(text)).remotes ?? {}));
       if (remotes.length === 0) return [];
@@ -63,14 +63,14 @@ export const DUMP_PARTS: readonly DumpPart[] = [
     write: (values) => JSON.stringify({ webhooks: Object.fromEntries(values(WEBHOOK_KIND)) }),
     read: (text) => {
       const webhooks = Object.entries(objectOf(objectOf(JSON.parse(text)).webhooks));
-      // Nobody could change a reserved one: it comes from the command line.
+      // The reserved webhook is left out: it comes from the command line, and nobody could change it.
       const kept = webhooks.filter(([uuid]) => uuid !== RESERVED_UUID);
       return kept.map(([uuid, webhook]) => [WEBHOOK_KIND, webhookUid(uuid), readWebhook(webhook)]);
     },
   },
 ];
 
-/** As src/network/topology.ts has them. */
+/** The same names as in src/network/topology.ts. */
 const NETWORK_KIND = "network";
 const NETWORK_KEY = "topology";
 
@@ -81,7 +81,7 @@ function readRemote(value: unknown): Record<string, string | null> {
   return { url, searchApiKey: textOrNull(searchApiKey), writeApiKey: textOrNull(writeApiKey) };
 }
 
-/** Under another name, no route would find it. */
+/** Under a uuid in another form, no route would find it. */
 function webhookUid(text: string): string {
   const uuid = uuidOf(text);
   if (uuid === null) throw new TypeError(`no uuid of a webhook: ${JSON.stringify(text)}`);

@@ -1,7 +1,7 @@
-// A value of the instance as a dump brings it, and the shape that values in a dump must have. Shared by the
-// files that read dumps.
+// A value of the instance as a dump brings it, and the check of its shape. Shared by the files that read
+// dumps.
 
-/** What Instance.put takes. */
+/** The arguments of Instance.put. */
 export type Put = [kind: string, key: string, value: unknown];
 
 /** @throws TypeError unless the value is an object */

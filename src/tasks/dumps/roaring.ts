@@ -45,8 +45,8 @@ export function encodeRoaring(uids: Iterable<number>): Uint8Array {
 }
 
 /**
- * Strictly ascending. A few bytes can name four billion numbers: more than any queue holds are refused.
- * @throws RangeError when the bytes are no such set
+ * Strictly ascending numbers. A few bytes can name four billion: more than any queue holds are refused.
+ * @throws RangeError when the bytes are not such a set
  */
 export function* decodeRoaring(bytes: Uint8Array): Generator<number> {
   let last = -1;

@@ -1,5 +1,5 @@
-// Settings from a dump as a patch that the engine takes: fields that are not known are left out, and what
-// older versions meant is spelled out. Called by import.ts for indexes and by taskreading.ts for tasks.
+// Makes a patch for the engine from settings of a dump: unknown fields are left out, and what older versions
+// implied is stated. Called by import.ts for indexes and by taskreading.ts for tasks.
 import { checkSettingsPatch } from "../../engine/settingscheck.ts";
 import { EMBEDDER_FIELDS } from "../../schemas/embedders.ts";
 import { SettingsPatch, settingsFields } from "../../schemas/settings.ts";
@@ -7,8 +7,8 @@ import { checker } from "../../schemas/validator.ts";
 import { objectOf } from "./put.ts";
 
 /**
- * `strict`: the settings are going to be used, so a value that is not allowed is refused. Else they are a
- * piece of history: such a value is left out.
+ * `strict`: the settings will be used, so a value that is not allowed is refused. Otherwise they are history,
+ * and such a value is left out.
  * @throws TarsierError, TypeError
  */
 export function readSettings(value: unknown, strict: boolean): SettingsPatch {
@@ -41,7 +41,7 @@ function readEmbedder(value: unknown): Record<string, unknown> {
   const embedder = objectOf(value);
   const known = EMBEDDER_FIELDS.filter((name) => embedder[name] !== undefined);
   const fields: Record<string, unknown> = Object.fromEntries(known.map((name) => [name, embedder[name]]));
-  // Before the setting existed, pooling was by mean.
+  // Before the setting existed, pooling was by the mean.
   if (fields.source === "huggingFace") fields.pooling ??= "forceMean";
   return fields;
 }

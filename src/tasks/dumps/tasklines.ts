@@ -1,4 +1,4 @@
-// Tasks and batches as the lines of a dump (tasks/queue.jsonl, batches/queue.jsonl): called by dump.ts.
+// Tasks and batches as the lines of a dump (tasks/queue.jsonl, batches/queue.jsonl). Called by dump.ts;
 // taskreading.ts reads them back. Names and forms are those of the dump format V6: kinds in camelCase with
 // fields in snake_case, details with tags in PascalCase.
 import type { ErrorObject } from "../../errors.ts";
@@ -10,7 +10,7 @@ import { type Moment, momentText } from "../time.ts";
 import { unpackUids } from "../uidranges.ts";
 import { encodeRoaring } from "./roaring.ts";
 
-/** What is void may be absent. */
+/** Empty fields may be absent. */
 export interface TaskLine {
   uid: number;
   batchUid?: number | null;
@@ -33,10 +33,10 @@ export interface BatchLine {
   stats: Record<string, unknown>;
   startedAt: string;
   finishedAt: string | null;
-  /** `earliest` holds the newest date: so the format has it. */
+  /** `earliest` holds the newest date, as the format demands. */
   enqueuedAt: { earliest: string; oldest: string } | null;
   stopReason?: unknown;
-  /** Names of the indexes that its tasks touched; absent in dumps of the peer, which passes over it. */
+  /** Names of the indexes that its tasks touched; absent in dumps of the peer, which ignores it. */
   touchedIndexes?: string[];
 }
 

@@ -1,6 +1,6 @@
-// Tasks and batches from the lines of a dump (see tasklines.ts), which any version of another program may
-// have written: what is not known is left out, what is missing takes its default, and what cannot be
-// understood is refused. Called by import.ts.
+// Reads tasks and batches from the lines of a dump (see tasklines.ts), which any version of another program
+// may have written: unknown parts are left out, missing ones take their defaults, and what makes no sense is
+// refused. Called by import.ts.
 import { shownPatch } from "../../engine/settingsview.ts";
 import { type ErrorObject, type ErrorType, errorObjectOf, isErrorCode } from "../../errors.ts";
 import { isIndexUid } from "../../schemas/indexuid.ts";
@@ -20,17 +20,17 @@ import type { BatchLine, TaskLine } from "./tasklines.ts";
 
 type Fields = Record<string, unknown>;
 
-/** What the tables of tasks and batches can hold, less room for those that follow. */
+/** The most that the tables of tasks and batches can hold, less room for those that follow. */
 const NUMBER_MAX = 2 ** 31 - 2 ** 24;
 
-/** @throws TypeError when the line is no task */
+/** @throws TypeError when the line is not a task */
 export function readTaskUid(line: TaskLine): number {
   return wholeNumber(line.uid, "uid");
 }
 
 /**
- * Null: the task was about something that is not built here. The payload is left to the caller.
- * @throws TypeError, RangeError when the line is no task
+ * Null: the kind of the task is not built here. Its payload is left to the caller.
+ * @throws TypeError, RangeError when the line is not a task
  */
 export function readTask(line: TaskLine): Task | null {
   if (UNBUILT_TYPES.includes(taggedOf(line.type)[0])) return null;
@@ -57,7 +57,7 @@ export function readTask(line: TaskLine): Task | null {
   };
 }
 
-/** @throws TypeError when the line is no batch */
+/** @throws TypeError when the line is not a batch */
 export function readBatch(line: BatchLine): BatchRecord {
   const startedAt = momentIn(line.startedAt, "startedAt");
   const stats = line.stats as unknown as BatchStats;
@@ -77,13 +77,13 @@ export function readBatch(line: BatchLine): BatchRecord {
   };
 }
 
-/** Whether every task of the batch is one that readTask leaves out. */
+/** Whether readTask leaves out every task of the batch. */
 export function isUnbuiltBatch({ stats }: BatchLine): boolean {
   const types = Object.keys(stats.types ?? {});
   return types.length > 0 && types.every((type) => UNBUILT_TYPES.includes(type));
 }
 
-/** An error of a task, under our own link; codes that are not ours are kept. */
+/** The error of a task, with our link; codes that are not ours are kept. */
 export function readError({ message, code, type }: Partial<ErrorObject>): ErrorObject {
   const known = code !== undefined && isErrorCode(code) ? code : "unretrievable_error_code";
   const object = errorObjectOf(known, String(message ?? ""));
@@ -91,7 +91,7 @@ export function readError({ message, code, type }: Partial<ErrorObject>): ErrorO
   return type !== undefined && types.includes(type) ? { ...object, type } : object;
 }
 
-/** The one key of an object and the object behind it; a text stands for a tag without fields. */
+/** The only key of an object and its value; a text stands for a tag without fields. */
 export function taggedOf(value: unknown): [tag: string, fields: Fields] {
   if (typeof value === "string") return [value, {}];
   const entries = Object.entries(objectOf(value));
@@ -111,7 +111,7 @@ function kindOf(line: TaskLine, details: Fields, waits: boolean): TaskKind {
   return read(fields, indexUid, details, waits);
 }
 
-/** What ended is history; what waits would make an index of that name. */
+/** An ended task may name anything; a waiting one would create an index of that name. */
 function namedIndex(uid: string, waits: boolean): string {
   if (!waits || isIndexUid(uid)) return uid;
   throw new TypeError(`it waits, and ${JSON.stringify(uid)} is no name of an index`);
@@ -278,7 +278,7 @@ function wholeNumber(value: unknown, field: string): number {
   throw new TypeError(`\`${field}\` is no number of a task or batch: ${JSON.stringify(value)}`);
 }
 
-/** Other programs choose other units. A text that is no size is refused when the task runs. */
+/** Other programs use other units. A text that is not a size is refused when the task runs. */
 function sizeText(value: unknown): string | null {
   const bytes = value === null ? undefined : parseSize(String(value));
   return bytes === undefined ? textOr(value, null) : wholeSize(bytes);

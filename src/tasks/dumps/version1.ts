@@ -1,4 +1,4 @@
-// Dumps of the layout V1: a folder per index, and a metadata.json that lists them.
+// Reads dumps of the layout V1: a folder per index, and a metadata.json that lists them.
 //
 //   <uid>/settings.json, <uid>/documents.jsonl
 //   <uid>/updates.jsonl   {status, updateId, type: {name, ...}, duration, enqueuedAt, processedAt}
@@ -61,7 +61,7 @@ export class Version1 implements DumpContent {
     }
   }
 
-  /** What waited was kept without its documents: only what has ended is read. */
+  /** Only ended tasks are read: waiting ones were kept without their documents. */
   *tasks(): Generator<DumpedTask> {
     let uid = 0;
     for (const index of this.#indexes) {
@@ -123,7 +123,7 @@ function lineOf(uid: number, indexUid: string, task: OldTask, work: Work): TaskL
   };
 }
 
-/** What failed changed nothing. */
+/** A failed task has changed nothing. */
 function withoutCounts(details: TaskLine["details"]): TaskLine["details"] {
   const [[tag, fields]] = Object.entries(details ?? {}) as [string, Fields][];
   const { indexed_documents: _, deleted_documents: __, ...rest } = fields;

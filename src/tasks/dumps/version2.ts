@@ -1,4 +1,5 @@
-// Dumps of the layouts V2 and V3. They differ in the names of files and in how a task tells its work.
+// Reads dumps of the layouts V2 and V3. They differ in the names of files, and in how a task describes its
+// work.
 //
 //   index_uuids/data.jsonl      {uid, uuid}
 //   indexes/<uuid>/             (V2: indexes/index-<uuid>/)
@@ -18,12 +19,12 @@ import { taggedOf } from "./taskreading.ts";
 type Fields = Record<string, unknown>;
 
 interface OldTask {
-  /** Of the index. */
+  /** That of the index. */
   uuid: string;
   update: Fields & { status: string; meta: unknown; enqueuedAt: string };
 }
 
-/** What a task is to do, in the words of today. */
+/** The work of a task, in its present form. */
 interface Work {
   type: TaskLine["type"];
   details: Fields;
@@ -122,7 +123,7 @@ function lineOf(
 ): TaskLine {
   const { status, enqueuedAt, startedProcessingAt } = update;
   const end = update.processedAt ?? update.failedAt ?? update.abortedAt ?? enqueuedAt;
-  // An addition whose documents are lost cannot be run any more.
+  // An addition whose documents are lost cannot run any more.
   const isLost = waits && "documentImport" in objectOfType(work.type) && !hasPayload;
   const fails = isLost || status === "failed" || status === "aborted";
   const [[tag, fields]] = Object.entries(work.details) as [string, Fields][];
@@ -139,7 +140,7 @@ function lineOf(
         : errorOf(update),
     }),
     enqueuedAt,
-    // What was never taken up has no start: aborted updates, mostly.
+    // A task that was never taken up has no start; most of these are aborted updates.
     ...(!waits && { startedAt: startedProcessingAt as string | undefined, finishedAt: String(end) }),
     ...(isLost && { startedAt: enqueuedAt, finishedAt: enqueuedAt }),
   };
@@ -181,7 +182,7 @@ function workOfV3({ meta }: OldTask["update"]): Work | null {
   }
 }
 
-/** How many documents came was not noted. */
+/** The number of documents was not noted. */
 function addition({ primary_key = null, method }: Fields, content: unknown): Work {
   const type = { documentImport: { primary_key, method, documents_count: 0, allow_index_creation: true } };
   return { type, details: { DocumentAdditionOrUpdate: { received_documents: 0 } }, content };
@@ -205,7 +206,7 @@ function settings(fields: Fields): Work {
 
 /**
  * From `{"DocumentsAddition": {"nb_documents": 5}}`, `{"DocumentDeletion": {"deleted": 5}}`, or `"Other"`.
- * The peer counts the second for deletions by id only: how many documents a clear removed is not known there.
+ * The peer uses the second only for deletions by id: how many documents a clear removed is unknown there.
  */
 function countersOf(tag: string, success: unknown): Fields {
   const [, { nb_documents, deleted }] = success ? taggedOf(success) : ["", {} as Fields];

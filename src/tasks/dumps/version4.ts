@@ -1,4 +1,4 @@
-// Dumps of the layouts V4 and V5. They differ in where a task names its index.
+// Reads dumps of the layouts V4 and V5. They differ in where a task names its index.
 //
 //   index_uuids/data.jsonl      {uid, index_meta: {uuid, creation_task_id}}
 //   indexes/<uuid>/             meta.json: {settings, primary_key}, documents.jsonl
@@ -100,7 +100,7 @@ export class Version4 implements DumpContent {
   }
 }
 
-/** Keys of V4 had no uid and no name; an action that went with the routes of old dumps is left out. */
+/** Keys of V4 had no uid and no name; an action that disappeared with the routes of old dumps is left out. */
 function readKeys(text: string): string {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const keys = lines.map((line) => {
@@ -113,7 +113,7 @@ function readKeys(text: string): string {
   return keys.join("\n");
 }
 
-/** Null for a task that has no place today. */
+/** Null for a task that has no equivalent today. */
 function taskLine({ id, index_uid, content, events }: OldTask): TaskLine | null {
   const [tag, fields] = taggedOf(content);
   const read = Object.hasOwn(WORK, tag) ? WORK[tag] : null;
@@ -142,7 +142,7 @@ interface Work {
   details: [tag: string, fields: Fields];
 }
 
-/** Content of an old task -> type and details of today. */
+/** Content of an old task -> its type and details in their present form. */
 const WORK: Record<string, (fields: Fields) => Work> = {
   DocumentAddition: ({ merge_strategy, primary_key, documents_count, allow_index_creation }) => ({
     type: { documentImport: { primary_key, method: merge_strategy, documents_count, allow_index_creation } },

@@ -1,4 +1,4 @@
-// A dump of the layout V6, the one that is written today: see dump.ts.
+// Reads dumps of the layout V6, which is written today: see dump.ts.
 import { join, type Storage } from "../../storage/storage.ts";
 import { parseMoment } from "../time.ts";
 import type { DumpContent, DumpedIndex, DumpedTask } from "./content.ts";

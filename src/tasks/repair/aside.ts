@@ -1,5 +1,5 @@
-// The folder inside a data folder that a repair moves damaged files to: nothing is deleted, because what this
-// program cannot read somebody else may.
+// The folder inside a data folder that a repair moves damaged files to: nothing is deleted, because another
+// program may be able to read what this one cannot.
 //
 //   damaged-<date>/<the path that the file had>
 //   damaged-<date>/indexes/<folder>/replaced-by     the folder of the index that was built from this one
@@ -16,7 +16,7 @@ export class Aside {
     this.folder = `${PREFIX}${now.toISOString().replace(/[:.]/g, "-")}`;
   }
 
-  /** Notes which folder takes the place of one that is moved next. Durable when it returns. */
+  /** Notes which folder will replace the one that is moved next. Durable when it returns. */
   begin(folder: string, newer: string): void {
     const target = join(this.folder, folder);
     this.#storage.makeFolder(target);
@@ -31,7 +31,7 @@ export class Aside {
     this.#storage.syncFolder(folderOf(target));
   }
 
-  /** Folders that were to take the place of this one, whether they did or not, by this repair or others. */
+  /** Folders that were to replace this one, by this repair or earlier ones, whether or not they did. */
   replacements(folder: string): string[] {
     const places = this.#storage.listFolders("").filter((name) => name.startsWith(PREFIX));
     const folders = places.map((place) => join(place, folder));
@@ -48,7 +48,7 @@ export class Aside {
     this.#storage.syncFolder(folderOf(name));
   }
 
-  /** The file stays where it is, until something takes its name. Durable when it returns. */
+  /** Copies the file, which stays in place until another takes its name. Durable when it returns. */
   copyFile(name: string): void {
     const target = join(this.folder, name);
     this.#storage.makeFolder(folderOf(target));
@@ -68,8 +68,8 @@ export class Aside {
   }
 
   /**
-   * All files directly inside a folder, which is removed when it is empty then. The manifests come last: by
-   * them the next repair knows of a folder that was moved in part.
+   * Moves all files directly inside a folder, and removes the folder if it is then empty. Manifests come
+   * last: by them the next repair recognises a folder that was moved in part.
    */
   moveFolder(name: string): void {
     const files = this.#storage.list(name);
@@ -91,5 +91,5 @@ export class Aside {
 }
 
 const PREFIX = "damaged-";
-/** In a folder that is moved because another one takes its place: the name of that. */
+/** File in a folder that is moved because another one replaces it: holds the name of that one. */
 const NOTE = "replaced-by";

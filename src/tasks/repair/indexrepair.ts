@@ -1,4 +1,5 @@
-// The folder of an index that is damaged, or that the journal does not name any more. Called by repair.ts.
+// Repairs the folder of an index that is damaged, or that the journal does not name any more. Called by
+// repair.ts.
 //
 //   damaged        every document that can be read is indexed again, in a new folder, with the settings of
 //                  the newest readable state; then the old folder is moved aside
@@ -24,7 +25,7 @@ interface IndexRepairTools {
   storage: Storage;
   aside: Aside;
   salvager: Salvager;
-  /** What the journal tells; `drops` are folders that are to be removed. */
+  /** What the journal says; `drops` are folders to be removed. */
   named: Pick<State, "catalog" | "drops">;
   now: Date;
   /** Both null in a dry run. */
@@ -34,16 +35,16 @@ interface IndexRepairTools {
 
 type Account = Omit<Remedy, "findings">;
 
-/** Whose folder it is. `entry` null: the journal has lost its name, and this is a new one. */
+/** The index that a folder belongs to. `entry` null: the journal has lost its name, and this is a new one. */
 interface Owner {
   uid: string;
   entry: CatalogEntry | null;
 }
 
-/** In the new folder, while it is built: the documents, a line each. */
+/** In the new folder while it is built: the documents, one per line. */
 const LINES_NAME = "repair.tmp";
 
-/** Deals with the folder of an index that is damaged, or whose name is lost, or both. */
+/** Repairs the folder of an index that is damaged, whose name is lost, or both. */
 export async function repairIndex(
   tools: IndexRepairTools,
   folder: string,
@@ -58,30 +59,31 @@ export async function repairIndex(
   const state = newestState(tools.storage, folder);
   if (state) return { place, ...(await rebuildIndex(tools, folder, owner, state)) };
   const lost = "its settings and documents.";
-  // Its name stays taken until somebody deletes it; where that is lost, too, there is nothing to be kept for.
+  // The index keeps its name until somebody deletes it; if the name is lost, too, there is nothing to keep it
+  // for.
   if (entry) return { place, kept: "the files.", lost, action: null };
   return discard(tools, place, folder, lost);
 }
 
-/** Of a format that this version does not read: it may be as sound as can be. */
+/** Whether the format is one that this version cannot read: the file may be perfectly sound. */
 export const isNewer = ({ section }: Finding): boolean => section === FORMAT_SECTION;
 
 export function leaveToNewer(place: string): Account {
   return { place, kept: "all of it.", lost: "nothing: another version wrote it.", action: null };
 }
 
-/** Null when nobody reads the folder, or will. */
+/** Null if no index uses the folder, now or later. */
 function ownerOf({ aside, named: { catalog, drops } }: IndexRepairTools, folder: string): Owner | null {
   for (const { uid, entry } of catalog.changes()) if (entry!.folder === folder) return { uid, entry };
-  // A repair that was killed at its last step has put another folder in its place.
+  // A repair that was killed at its last step has already replaced it by another folder.
   const inUse = new Set(catalog.changes().map(({ entry }) => entry!.folder));
   if (drops.has(folder) || successorsOf(folder, aside).some((newer) => inUse.has(newer))) return null;
   const uid = `recovered-${baseOf(folder)}`;
-  // That name may be another index's by now.
+  // Another index may have that name by now.
   return { uid: catalog.has(uid) ? `recovered-${globalThis.crypto.randomUUID()}` : uid, entry: null };
 }
 
-/** Folders that took the place of this one, or of one that did, and so on. */
+/** Folders that replaced this one, or one that did, and so on. */
 function successorsOf(folder: string, aside: Aside): string[] {
   const found = [folder];
   for (const each of found) found.push(...aside.replacements(each).filter((newer) => !found.includes(newer)));
@@ -93,7 +95,7 @@ function discard({ aside, journal }: IndexRepairTools, place: string, folder: st
   return { place, kept: "all files.", lost, action: "the folder is moved aside." };
 }
 
-/** Of a sound index: its folder stays. */
+/** For a sound index: its folder stays. */
 async function adoptIndex(
   { engine, journal, now }: IndexRepairTools,
   folder: string,
@@ -123,7 +125,7 @@ async function rebuildIndex(
     return { ...accountOf(salvage, versionsBehind, losses), action };
   }
   const newer = newFolder();
-  // Noted first: what a failure or a kill leaves of it is removed at the next start.
+  // Noted first: if the rebuilding fails or is killed, the next start removes the folder.
   await journal.write({ type: "drop", folder: newer });
   storage.makeFolder(newer);
   const documents = join(newer, LINES_NAME);
@@ -149,7 +151,7 @@ function bornAt(now: Date): Pick<CatalogEntry, "createdAt" | "updatedAt"> {
   return { createdAt: moment, updatedAt: moment };
 }
 
-/** Writes what can be read of an index to a file. */
+/** Writes the documents that can be read of an index to a file. */
 function salvageLines(
   { storage, salvager }: IndexRepairTools,
   folder: string,
@@ -166,7 +168,7 @@ function salvageLines(
 
 const NAME_LOST = "its name, and tasks that the journal has lost with it";
 
-/** `before`: losses that were told already. */
+/** `before`: losses that were reported already. */
 function accountOf(
   salvage: Salvage,
   versionsBehind: number,

@@ -1,5 +1,5 @@
-// A damaged journal: every record that is sound is applied, in order, as if those between had never been.
-// What comes out is written as a new journal. Called by repair.ts.
+// Repairs a damaged journal: every sound record is applied, in order, as if those in between had never been
+// written, and the result is written as a new journal. Called by repair.ts.
 import { JOURNAL_KIND, JOURNAL_NAME } from "../../segment/journalfile.ts";
 import { encodeLogPieces } from "../../storage/recordformat.ts";
 import type { Storage } from "../../storage/storage.ts";
@@ -14,8 +14,8 @@ import type { Remedy } from "./repair.ts";
 const NEW_JOURNAL = "journal.log.repaired";
 
 /**
- * Writes the new journal. Folders that were to be removed stay: the record that gave one to an index may be
- * among the lost ones. So do the payloads of tasks that are lost: they are moved aside.
+ * Writes the new journal. Folders that were to be removed stay, since the record that gave one to an index
+ * may be lost. Payloads of lost tasks are kept, too, but moved aside.
  */
 export function replaceJournal(
   storage: Storage,
@@ -39,7 +39,7 @@ export function replaceJournal(
       file.close();
     }
     for (const name of orphans) aside.moveFile(name);
-    // Not moved: a folder whose journal a crash took would be none that a repair can do anything about.
+    // Copied, not moved: after a crash, a folder without a journal could not be repaired any more.
     if (storage.exists(JOURNAL_NAME)) aside.copyFile(JOURNAL_NAME);
     storage.rename(NEW_JOURNAL, JOURNAL_NAME);
     storage.syncFolder("");

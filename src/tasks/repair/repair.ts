@@ -1,9 +1,9 @@
-// Repairs a data folder in which files are damaged, or says what a repair would do. Called by
-// `tarsier repair`, while no server has the folder open.
+// Repairs a data folder with damaged files, or reports what a repair would do. Called by `tarsier repair`,
+// while no server has the folder open.
 //
 //   check of all files -> VERSION -> journal -> each index that is damaged, or whose name is lost
 //
-// Nothing is deleted: a damaged file is moved aside (aside.ts) when what takes its place is durable.
+// Nothing is deleted: a damaged file is moved aside (aside.ts) once its replacement is durable.
 import type { Engine } from "../../engine/engine.ts";
 import { Salvager } from "../../engine/salvage.ts";
 import { checkStorage } from "../../segment/check.ts";
@@ -21,23 +21,23 @@ import { isNewer, leaveToNewer, repairIndex } from "./indexrepair.ts";
 import { replaceJournal } from "./journalrepair.ts";
 
 interface RepairOptions {
-  /** Of the data folder. */
+  /** That of the data folder. */
   storage: Storage;
-  /** Of this program. */
+  /** That of this program. */
   version: string;
-  /** Nothing is changed. */
+  /** Nothing is changed, only reported. */
   isDry: boolean;
   now: Date;
-  /** Makes an engine for the folder; asked only when an index is built again. */
+  /** Makes an engine for the folder; called only if an index is built again. */
   openEngine(): Engine;
 }
 
-/** What became, or would become, of something damaged. */
+/** What happened, or would happen, to something damaged. */
 export interface Remedy {
   /** A file, or the folder of an index. */
   place: string;
   findings: Finding[];
-  /** Sentences: what is kept, what is lost, what is done. */
+  /** In sentences: what is kept, what is lost, what is done. */
   kept: string;
   lost: string;
   /** Null: a repair can do nothing, and leaves it as it is. */
@@ -45,7 +45,7 @@ export interface Remedy {
 }
 
 /**
- * Deals with everything that is damaged, one after the other. Nothing is yielded for a sound folder.
+ * Repairs everything that is damaged, one after the other. Yields nothing for a sound folder.
  * @throws TarsierError `database_refused` when a newer version wrote the folder
  */
 export async function* repair(options: RepairOptions): AsyncGenerator<Remedy> {
@@ -66,7 +66,7 @@ export async function* repair(options: RepairOptions): AsyncGenerator<Remedy> {
     if (remedy.action === null) return;
   }
   for (const finding of lostPayloads(storage, state)) yield payloadRemedy(finding);
-  // A new journal does not name what was to be removed.
+  // A new journal does not know which folders were to be removed.
   const drops = inJournal.length > 0 ? new Set<string>() : state.drops;
   const named = { catalog: state.catalog, drops };
   const damaged = damagedFolders(storage, findings, state);
@@ -77,7 +77,7 @@ export async function* repair(options: RepairOptions): AsyncGenerator<Remedy> {
   const journal = isDry ? null : Journal.open(storage);
   const tools = { storage, aside, salvager: new Salvager(storage), named, now: options.now, engine, journal };
   try {
-    // Their tasks may be lost with the names.
+    // Their tasks may be lost together with the names.
     if (unnamed.length > 0 && !isDry)
       for (const name of orphanedPayloads(storage, state)) aside.moveFile(name);
     for (const folder of troubled) {
@@ -91,13 +91,13 @@ export async function* repair(options: RepairOptions): AsyncGenerator<Remedy> {
   }
 }
 
-/** The task is to tell whoever waits for it. */
+/** The task is left to report it to whoever waits for it. */
 function payloadRemedy(finding: Finding): Remedy {
   const kept = "the task that names the file: it fails when it runs, and its documents can be sent again.";
   return { place: finding.file, findings: [finding], kept, lost: "the documents of the task.", action: null };
 }
 
-/** Findings by the folder of the index that they are about. */
+/** Folder of an index -> the findings in it. */
 function damagedFolders(storage: Storage, findings: Finding[], state: State): Map<string, Finding[]> {
   const byFolder = new Map<string, Finding[]>();
   const add = (finding: Finding) => {
