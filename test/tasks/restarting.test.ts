@@ -13,6 +13,7 @@ import {
   clear,
   create,
   deleteIds,
+  type House,
   openHouse,
   remove,
   rename,
@@ -152,4 +153,18 @@ test("the uid of the instance and small values survive", async () => {
   assert.equal(instance.uid, uid);
   assert.deepEqual(instance.values("keys"), [["b", { name: "second" }]]);
   assert.equal(instance.value("keys", "a"), undefined);
+});
+
+test("a write that another server sends again after a restart is the same task", async () => {
+  const first = await openHouse();
+  const send = ({ instance }: House, writeId: string, remoteName = "b") =>
+    instance.register({ ...create("ferns"), origin: { remoteName, writeId } });
+  const { taskUid } = await send(first, "one");
+  const second = await reopen(first);
+  assert.equal((await send(second, "one")).taskUid, taskUid);
+  await second.instance.compactQueue();
+  const third = await reopen(second);
+  assert.equal((await send(third, "one")).taskUid, taskUid, "a rewritten journal tells of it, too");
+  assert.equal((await send(third, "one", "c")).taskUid, taskUid + 1);
+  assert.equal((await send(third, "two")).taskUid, taskUid + 2);
 });
