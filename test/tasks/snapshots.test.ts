@@ -10,6 +10,7 @@ import { checkStorage } from "../../src/segment/check.ts";
 import { FileStorage } from "../../src/storage/file.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import { checkCatalog } from "../../src/tasks/catalogcheck.ts";
+import type { OutgoingDraft } from "../../src/tasks/outgoing.ts";
 import { removeUnfinished } from "../../src/tasks/unfinished.ts";
 import { type CopyHouse, fill, openCopyHouse, Place, VERSION } from "./copyhouse.ts";
 import { writeArchive } from "./oldlines.ts";
@@ -88,6 +89,28 @@ test("additions that wait are in it, with small and with large payloads; later o
   await resumed.instance.idle();
   assert.equal((await resumed.documents("teas")).length, 4001);
   await resumed.close();
+});
+
+test("a write that waits for other servers is not in it: a copy would send it once more", async () => {
+  const house = await openCopyHouse(place, "sending");
+  const outgoing: OutgoingDraft = {
+    ...{ method: "POST", path: "/indexes", json: '{"uid":"teas"}', hasBody: true },
+    ...{ self: "a", members: ["a", "b"], waiting: ["b"] },
+  };
+  const { taskUid } = await house.instance.register({ ...create("teas"), outgoing });
+  await house.instance.idle();
+  await snapshot(house);
+  await house.instance.idle();
+  await fill(place, "sent", { importSnapshot: snapshotPath("sending") });
+  const copy = await openCopyHouse(place, "sent");
+  assert.equal(copy.instance.task(taskUid, null).status, "succeeded");
+  assert.deepEqual([...copy.instance.outgoing()], []);
+  assert.deepEqual(
+    Array.from(house.instance.outgoing(), (write) => write.taskUid),
+    [taskUid],
+  );
+  await copy.close();
+  await house.close();
 });
 
 test("merges that go on meanwhile do not tear it", async () => {
