@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { TarsierError } from "../../src/errors.ts";
 import { Instance } from "../../src/tasks/instance.ts";
 import { Journal } from "../../src/tasks/journal.ts";
 import { FaultyStorage } from "../storage/faulty.ts";
@@ -93,6 +94,26 @@ test("the end of a batch that could not be written is reported, and the tasks wa
   await again.idle();
   assert.deepEqual(statuses(again), ["0 succeeded"]);
   assert.equal(again.stats("ferns").description.numberOfDocuments, 1);
+});
+
+test("a batch that may be committed or not has not failed: its tasks wait for the restart", async () => {
+  const house = await openHouse();
+  const troubles: Error[] = [];
+  house.instance.on("trouble", (error) => troubles.push(error));
+  house.engine.hold();
+  house.engine.failNext = new TarsierError("commit_in_doubt", { reason: "the disk is gone" });
+  await add(house.instance, "ferns", [{ id: 1 }]);
+  const idle = house.instance.idle();
+  house.engine.release();
+  await idle;
+  assert.deepEqual(statuses(house.instance), ["0 enqueued"]);
+  assert.deepEqual(
+    troubles.map((error) => (error as TarsierError).code),
+    ["commit_in_doubt"],
+  );
+  const { instance } = await reopen(house);
+  await instance.idle();
+  assert.deepEqual(statuses(instance), ["0 succeeded"]);
 });
 
 test("a journal that is mostly garbage is rewritten and says the same", async () => {
