@@ -10,6 +10,7 @@ import { movingExecutor } from "../../src/network/moving.ts";
 import { OutboundClient } from "../../src/outbound/client.ts";
 import { MemoryStorage } from "../../src/storage/memory.ts";
 import type { Executor } from "../../src/tasks/execution.ts";
+import type { MoreExecutors } from "../../src/tasks/executors.ts";
 import { Instance } from "../../src/tasks/instance.ts";
 import { Webhooks } from "../../src/tasks/webhooks.ts";
 import { NO_WEBHOOK } from "../http/harness.ts";
@@ -37,11 +38,12 @@ export interface House {
   close(): Promise<void>;
 }
 
-/** `networks`: private ones that may be called. */
+/** `networks`: private ones that may be called. `executors`: of tasks that are to run in another way. */
 export async function openHouse(
   changes: Partial<ServerOptions> = {},
   embedding?: EmbedderSetup,
   networks = ["any"],
+  executors: MoreExecutors = {},
 ): Promise<House> {
   const storage = new MemoryStorage();
   const engine = openLocalEngine(storage, {
@@ -50,7 +52,11 @@ export async function openHouse(
   });
   const outbound = new OutboundClient(networks);
   const networkTopologyChange: Executor = (tasks, context) => moving(tasks, context);
-  const instance = await Instance.open({ storage, engine, executors: { networkTopologyChange } });
+  const instance = await Instance.open({
+    storage,
+    engine,
+    executors: { ...executors, networkTopologyChange },
+  });
   const moving = movingExecutor({ instance, outbound });
   const version = { commitSha: "unknown", commitDate: "unknown", pkgVersion: "0.0.0" };
   const webhooks = new Webhooks(instance, NO_WEBHOOK);

@@ -2,6 +2,9 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { after, test } from "node:test";
 import { ownerOf } from "../../src/engine/ingest/shard.ts";
+import { ORIGIN_HEADER } from "../../src/network/sharedwrites.ts";
+import { type Executor, succeeded } from "../../src/tasks/execution.ts";
+import type { MoreExecutors } from "../../src/tasks/executors.ts";
 import { type House, openHouse } from "./house.ts";
 import { join, settled } from "./ring.ts";
 
@@ -16,17 +19,36 @@ interface Task {
   error: { message: string } | null;
 }
 
+/** A move that waits in vain does so for a quarter of an hour. */
+const SOON = { timeout: 60_000 };
 const COUNT = 300;
 const documents = Array.from({ length: COUNT }, (_, id): Kept => ({ id, n: id % 7 }));
 
 const houses: House[] = [];
 after(() => Promise.all(houses.map((house) => house.close())));
 
-async function open(count: number): Promise<House[]> {
-  const opened = await Promise.all(Array.from({ length: count }, () => openHouse()));
+async function open(count: number, executors: MoreExecutors = {}): Promise<House[]> {
+  const opening = Array.from({ length: count }, () => openHouse({}, undefined, undefined, executors));
+  const opened = await Promise.all(opening);
   houses.push(...opened);
   return opened;
 }
+
+/** A server whose tasks wait behind one that `hold` registers, until they are released. */
+async function openHeld(): Promise<{ house: House; release: () => void }> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const indexCreation: Executor = async (tasks) => {
+    await released;
+    return { ends: tasks.map((task) => succeeded(task)) };
+  };
+  const [house] = await open(1, { indexCreation });
+  return { house, release };
+}
+
+const hold = (house: House) => house.ask("POST /indexes", { uid: "held" }, 202);
 
 async function kept(house: House): Promise<Kept[]> {
   const { results } = await house.ask<{ results: Kept[] }>(
@@ -40,8 +62,11 @@ function owned(names: readonly string[], name: string): Kept[] {
   return documents.filter(({ id }) => owner(Buffer.from(String(id))) === name);
 }
 
-const moves = async (house: House) =>
-  (await house.ask<{ results: Task[] }>("GET /tasks?types=networkTopologyChange&reverse=true")).results;
+const tasks = async (house: House, type: string) =>
+  (await house.ask<{ results: Task[] }>(`GET /tasks?types=${type}&reverse=true`)).results;
+const moves = (house: House) => tasks(house, "networkTopologyChange");
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 1));
 
 test("a server that comes gets its documents and the settings, one that leaves gives them back", async () => {
   const [a, b, c] = await open(3);
@@ -56,8 +81,8 @@ test("a server that comes gets its documents and the settings, one that leaves g
   for (const [i, house] of [a, b, c].entries()) deepEqual(await kept(house), owned(names, names[i]));
   const found = await c.ask("POST /indexes/things/search", { filter: "n = 3" });
   equal(found.estimatedTotalHits, documents.filter(({ n }) => n === 3).length);
-  const ended = [...(await moves(a)), ...(await moves(b))];
-  const moved = ended.reduce((sum, { details }) => sum + (details.movedDocuments as number), 0);
+  const all = [...(await moves(a)), ...(await moves(b))];
+  const moved = all.reduce((sum, { details }) => sum + (details.movedDocuments as number), 0);
   equal(moved, owned(names, "c").length, "only what the new server owns has moved");
   await c.ask("PATCH /network", { remotes: { c: null } });
   await settled([a, b, c]);
@@ -80,6 +105,61 @@ test("documents from before there was sharding are spread, those of waiting task
   await settled([a, b]);
   deepEqual(await kept(a), owned(["a", "b"], "a"));
   deepEqual(await kept(b), owned(["a", "b"], "b"));
+});
+
+test("a move begins behind additions that came before it, though its kind is more urgent", async () => {
+  const { house: a, release } = await openHeld();
+  const [b] = await open(1);
+  // Its turn is long enough for all documents where the index need not be made there.
+  await b.fill("things", []);
+  await a.fill("things", documents.slice(0, 100));
+  await hold(a);
+  await a.ask("POST /indexes/things/documents", documents.slice(100), 202);
+  await join([a, b], ["a", "b"]);
+  release();
+  await settled([a, b]);
+  deepEqual(await kept(a), owned(["a", "b"], "a"));
+  deepEqual(await kept(b), owned(["a", "b"], "b"));
+});
+
+test("what is moved comes behind the older writes that the new owner has not got", async () => {
+  const [b, c] = await open(2);
+  let isStuck = false;
+  b.app.addHook("onRequest", async ({ headers }, reply) => {
+    if (isStuck && `${headers[ORIGIN_HEADER]}`.includes("writeId")) return reply.code(503).send();
+  });
+  await join([b, c], ["b", "c"]);
+  await c.ask("POST /indexes/things/documents", documents.slice(0, 100), 202);
+  await settled([b, c]);
+  isStuck = true;
+  await c.ask("DELETE /indexes/things/documents", undefined, 202);
+  await c.ask("POST /indexes/things/documents", documents.slice(100), 202);
+  await c.instance.idle();
+  await c.ask("PATCH /network", { remotes: { c: null } });
+  // It has its turn when the move has been put off.
+  const { taskUid } = await c.ask<{ taskUid: number }>("POST /indexes", { uid: "others" }, 202);
+  await ended(c, taskUid);
+  isStuck = false;
+  await settled([b, c]);
+  deepEqual([await kept(b), await kept(c)], [documents.slice(100), []]);
+});
+
+test("a move waits for no document that was deleted here and there meanwhile", SOON, async () => {
+  const [a] = await open(1);
+  const { house: b, release } = await openHeld();
+  await a.fill("things", documents);
+  await hold(b);
+  await join([a, b], ["a", "b"]);
+  const gone = owned(["a", "b"], "b")[0];
+  while ((await tasks(b, "documentAdditionOrUpdate")).length === 0) await pause();
+  const deletion = `DELETE /indexes/things/documents/${gone.id}`;
+  await ended(a, (await a.ask<{ taskUid: number }>(deletion, undefined, 202)).taskUid);
+  release();
+  await settled([a, b]);
+  const left = owned(["a", "b"], "b").filter(({ id }) => id !== gone.id);
+  deepEqual([await kept(a), await kept(b)], [owned(["a", "b"], "a"), left]);
+  const [{ status }] = await moves(a);
+  equal(status, "succeeded");
 });
 
 test("while the new owner is away, documents stay, other tasks run, and nothing is lost", async () => {
@@ -130,8 +210,8 @@ test("who leaves and stays after all keeps its documents, though another server 
   await c.ask("PATCH /network", { remotes: { b: { url: b.url } } });
   await settled([a, b, c]);
   for (const [i, house] of [a, b, c].entries()) deepEqual(await kept(house), owned(names, names[i]));
-  const ended = await moves(c);
-  ok(ended.every(({ status, details }) => status === "succeeded" && details.movedDocuments === 0));
+  const all = await moves(c);
+  ok(all.every(({ status, details }) => status === "succeeded" && details.movedDocuments === 0));
 });
 
 test("a move to a server that is away ends when documents are not shared any more", async () => {
@@ -170,12 +250,16 @@ test("a move that was canceled begins again with the next change of the network"
   );
 });
 
+async function ended(house: House, uid: number): Promise<void> {
+  while ((await house.ask<Task>(`GET /tasks/${uid}`)).status !== "succeeded") await pause();
+}
+
 /** Fulfilled when the last move has begun, and waits. */
 async function putOff(house: House): Promise<void> {
   for (let begun = false; ; ) {
     const { status } = (await moves(house)).at(-1)!;
     if (begun && status === "enqueued") return;
     begun ||= status === "processing";
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await pause();
   }
 }
