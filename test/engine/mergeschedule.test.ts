@@ -6,6 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import type { MergeReach } from "../../src/engine/ingest/mergepolicy.ts";
 import { MergeSchedule } from "../../src/engine/mergeschedule.ts";
 import { LocalCaller } from "../../src/engine/remote.ts";
+import { newStop } from "../../src/engine/stop.ts";
 import { TarsierError } from "../../src/errors.ts";
 
 const REST_AFTER_MS = 100;
@@ -44,13 +45,15 @@ function openSchedule({ fail = false, last = false, bytes = 0 }: Merges = {}) {
       return null;
     },
   }));
-  const listener = { merged: () => {}, failed: () => {} };
+  const failures: string[] = [];
+  const failed = (folder: string, error: Error) => failures.push(`${folder}: ${error.message}`);
+  const listener = { merged: () => {}, failed };
   const schedule = new MergeSchedule(writer, merger, listener, REST_AFTER_MS);
   const write = (folder: string, changed = true) => {
     schedule.begin(folder);
     schedule.end(folder, changed);
   };
-  return { asked, done, schedule, write };
+  return { asked, done, failures, schedule, write };
 }
 
 test("an index is merged after a batch, and further once it is at rest", async () => {
@@ -182,4 +185,28 @@ test("a merge at rest that waits for others gives way to a batch", async () => {
   await setTimeout(LONG_MS);
   await schedule.settled();
   equal(done.has("a rest"), true);
+});
+
+test("merges that came during a compaction run after it", async () => {
+  const { asked, done, schedule, write } = openSchedule();
+  const compaction = schedule.compact("a", newStop());
+  await setTimeout(0);
+  write("b");
+  write("c");
+  await compaction;
+  await schedule.settled();
+  deepEqual([...done], ["a whole", "b usual", "c usual"]);
+  equal(asked.indexOf("b usual") > asked.lastIndexOf("a whole"), true);
+});
+
+test("a merge that was stopped has not failed, one that met an error has", async () => {
+  const stopped = openSchedule({ last: true });
+  stopped.write("a");
+  while (stopped.schedule.figures.running === 0) await setTimeout(CALL_MS);
+  await stopped.schedule.cancel("a");
+  deepEqual([stopped.schedule.figures.failed, stopped.failures], [0, []]);
+  const failing = openSchedule({ fail: true });
+  failing.write("b");
+  await failing.schedule.settled();
+  deepEqual([failing.schedule.figures.failed, failing.failures], [1, ["b: the disk is full"]]);
 });
