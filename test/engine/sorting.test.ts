@@ -174,6 +174,19 @@ describe("a sort", () => {
     index.close();
   });
 
+  it("by distance orders what lies densely as one list, though it is picked in stretches", () => {
+    // A document every 4 mm or so, in no order: a stretch ends in the middle of a metre.
+    const all = Array.from({ length: 900 }, (_, id) => {
+      return { id, _geo: { lat: 10 + ((id * 7919) % 900) * 4e-8, lng: 20 } };
+    });
+    const index = openIndex([all.slice(0, 400), all.slice(400)]);
+    for (const isDown of [false, true]) {
+      const sort = `_geoPoint(10,20):${isDown ? "desc" : "asc"}`;
+      assert.deepEqual(listed(index, [sort]), expectedByDistance(all, [10, 20], isDown));
+    }
+    index.close();
+  });
+
   it("by distance gives buckets of a metre, nearest or farthest first, missing locations last", () => {
     const degrees = fc.record({
       lat: fc.double({ min: -90, max: 90, noNaN: true }),

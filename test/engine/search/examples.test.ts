@@ -279,3 +279,27 @@ test("a `-` excludes what follows it, whatever characters without a trace stand 
     assert.deepEqual(ids(index, { q }), [2], q);
   for (const q of ["bar\uFE0F-foo", "bar-foo"]) assert.deepEqual(ids(index, { q }), [1, 2], q);
 });
+
+test("by attribute, a word is split as the searched fields have it, whatever came before", () => {
+  const index = new SearchIndex({ searchableAttributes: ["a", "b"], proximityPrecision: "byAttribute" });
+  index.add([
+    { id: 1, a: "sun flower" },
+    { id: 2, b: "sunf lower" },
+  ]);
+  const found = (name: string) => ids(index, { q: "sunflower", attributesToSearchOn: [name] });
+  for (let round = 0; round < 2; round++) assert.deepEqual([found("a"), found("b")], [[1], [2]]);
+});
+
+test("synonyms of one word have a hundred words together: what is too long is left out", () => {
+  const letters = Array.from("abcdefghijklmnopq");
+  const long = ["a", "b"].flatMap((first) => letters.map((letter) => `k${first}${letter} strong leaf`));
+  const values = [...long, "yarrow", "zest"];
+  const index = new SearchIndex({ synonyms: { tea: values } });
+  index.add(values.map((text, id) => ({ id, text })));
+  // 33 of three words, and the first of one.
+  const expected = [...long.keys()].slice(0, 33).concat(values.indexOf("yarrow"));
+  assert.deepEqual(
+    ids(index, { q: "tea ", limit: 100 }).sort((a, b) => a - b),
+    expected,
+  );
+});
