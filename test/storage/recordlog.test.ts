@@ -148,6 +148,19 @@ test("a record of more than the limit is refused and leaves no trace", () => {
   assert.deepEqual(read(storage), ["x", "y"]);
 });
 
+test("what a crash can tear stays bounded: a log syncs by itself when much of it is not synced", () => {
+  const log = open(new MemoryStorage());
+  let syncs = 0;
+  log.onSync = () => syncs++;
+  const half = new Uint8Array(RECORD_BYTES_MAX / 2);
+  const counts = Array.from({ length: 5 }, () => {
+    log.append(half);
+    return syncs;
+  });
+  assert.deepEqual(counts, [0, 0, 1, 1, 2]);
+  log.close();
+});
+
 test("commits that come while the disk works share the next sync", async () => {
   const storage = new FaultyStorage();
   const log = open(storage);
