@@ -222,6 +222,22 @@ test("a batch shows a key no name that its index had before", async () => {
   assert.doesNotMatch(JSON.stringify(shown), /secret/);
 });
 
+test("why a batch was cut is told to a key, unless the words may name an index of another name", async () => {
+  const { instance, engine } = await openHouse();
+  engine.hold();
+  await add(instance, "slow", [{ id: 1 }]);
+  await settle();
+  for (const uid of ["secret", "secret", "other"]) await instance.register(settings(uid));
+  engine.release();
+  await instance.idle();
+  const told = (name: string) =>
+    instance.batches({}, PAGE, (uid) => uid === name).results.map(({ batchStrategy }) => batchStrategy);
+  assert.deepEqual(told("secret"), ["batched all enqueued tasks for index `secret`"]);
+  await instance.register(rename("secret", "seen"));
+  await instance.idle();
+  assert.deepEqual(told("seen"), ["unspecified"]);
+});
+
 test("a batch shows no former name when tasks of it are gone, and is found by that of today", async () => {
   const { instance, engine } = await openHouse();
   for (const [before, now] of [
