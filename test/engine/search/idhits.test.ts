@@ -81,6 +81,23 @@ test("the id alone is what the document says", () => {
   fc.assert(property, { numRuns: RUNS });
 });
 
+test("a merge of segments with numbers and of those with texts keeps what each id is", () => {
+  for (const isNumber of [(part: number) => part % 2 === 0, (part: number) => part % 2 === 1]) {
+    const index = new SearchIndex();
+    for (let part = 0; part < 6; part++) {
+      const from = 100 * part;
+      index.add(
+        Array.from({ length: 100 }, (_, n) => ({ id: isNumber(part) ? from + n : `${from + n}`, n })),
+      );
+    }
+    const whole = withoutScores(index, {}).map(({ id }) => ({ id }));
+    equal(whole.filter(({ id }) => typeof id === "number").length, 300);
+    index.merge();
+    deepEqual(withoutScores(index, { attributesToRetrieve: ["id"] }), whole);
+    index.close();
+  }
+});
+
 test("what a search adds to a hit stands beside the id alone", () => {
   const index = new SearchIndex({ sortableAttributes: ["_geo"] });
   index.add([{ id: 7, text: "boat", _geo: { lat: 1, lng: 2 } }]);
