@@ -8,6 +8,9 @@ import { gzipSync } from "node:zlib";
 import { CONNECTION_LIMITS } from "../../src/http/connections.ts";
 import { type Fixture, INDEX, startFixture } from "./harness.ts";
 
+/** What a server fails to do shows in that nothing comes. */
+const SOON = { timeout: 20_000 };
+
 const fixtures: Fixture[] = [];
 after(() => Promise.all(fixtures.map(({ app }) => app.close())));
 
@@ -256,7 +259,7 @@ test("of requests in one go some are answered at a time, and few for a client th
   socket.destroy();
 });
 
-test("a long answer that nobody reads ends its connection", async () => {
+test("a long answer that nobody reads ends its connection", SOON, async () => {
   const { socket, fixture } = await listen(1000, { ...CONNECTION_LIMITS, unreadMsMax: 50 });
   fixture.engine.search = async () => new Uint8Array(64 * 2 ** 20).fill(32);
   const arrival = once(fixture.app.server, "request");
@@ -267,7 +270,7 @@ test("a long answer that nobody reads ends its connection", async () => {
   socket.destroy();
 });
 
-test("long answers that nobody reads have a bound together", { timeout: 20_000 }, async () => {
+test("long answers that nobody reads have a bound together", SOON, async () => {
   const limits = { ...CONNECTION_LIMITS, unreadBytesMax: 40 * 2 ** 20 };
   const { socket, fixture, port } = await listen(1000, limits);
   fixture.engine.search = async () => new Uint8Array(32 * 2 ** 20).fill(32);
@@ -287,7 +290,7 @@ test("long answers that nobody reads have a bound together", { timeout: 20_000 }
   socket.destroy();
 });
 
-test("a long answer behind another one has to be read, and a slow search has its time", async () => {
+test("a long answer behind another one has to be read, and a slow search has its time", SOON, async () => {
   const { socket, fixture } = await listen(1000, { ...CONNECTION_LIMITS, unreadMsMax: 50 });
   const long = new Uint8Array(32 * 2 ** 20).fill(32);
   const search = request(`GET /indexes/${INDEX}/search`, "");
@@ -314,7 +317,7 @@ test("a long answer behind another one has to be read, and a slow search has its
   socket.destroy();
 });
 
-test("searches of clients that went before their turn came are not run", { timeout: 20_000 }, async () => {
+test("searches of clients that went before their turn came are not run", SOON, async () => {
   const { socket, fixture, port } = await listen();
   const answers: ((answer: Uint8Array) => void)[] = [];
   fixture.engine.search = () => new Promise((resolve) => answers.push(resolve));

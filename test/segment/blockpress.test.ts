@@ -98,7 +98,9 @@ test("a helper that has nothing to do ends, and another one starts when there is
   const { core, press } = opened;
   for (let round = 0; round < 2; round++) {
     const { helped } = press;
+    const end = performance.now() + HELPER_MS_MAX;
     for (let number = 0; press.helped === helped; number++) {
+      ok(performance.now() < end, "a helper has started");
       core.write(press.next, block(number));
       press.put(block(number).length, 1);
       if (number > 300) await setTimeout(10);
