@@ -60,7 +60,12 @@ export function loadDataset(label: string): Dataset {
   const lines = count === undefined ? whole : withCount(whole, Number(count), primaryKey);
   let documents: BenchDocument[] | null = null;
   return {
-    ...{ label, name, primaryKey, fields, lines, count: countLines(lines) },
+    label,
+    name,
+    primaryKey,
+    fields,
+    lines,
+    count: countLines(lines),
     get documents() {
       documents ??= parseLines(lines);
       return documents;

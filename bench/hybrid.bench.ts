@@ -35,7 +35,8 @@ try {
     }
     const processor = (server.processorMs() - processorBefore) / times.length;
     rows.push([
-      ...[name, `${times.length}`],
+      name,
+      `${times.length}`,
       ...[0.5, 0.95, 0.99].map((part) => `${quantile(times, part).toFixed(2)} ms`),
       `${processor.toFixed(2)} ms`,
     ]);

@@ -92,7 +92,8 @@ export const makeUsearch = (set: VectorSet): VectorEngine[] =>
     ["f32", "i8"].map((quantization) => {
       const { made: index, built } = buildUsearch(set, quantization, width, 1);
       return {
-        ...{ name: built.name, built },
+        name: built.name,
+        built,
         widths: [width],
         search: (query: Float32Array) => Array.from(index.search(query, NEAREST_LEN, 1).keys, Number),
       };
@@ -110,8 +111,13 @@ function buildUsearch(
 ): { made: UsearchIndex; built: BuildTime } {
   const { Index } = loadNative<Usearch>("usearch");
   const index = new Index({
-    ...{ dimensions, metric: "cos", quantization, multi: false },
-    ...{ connectivity: GRAPH_LINKS, expansion_add: GRAPH_WIDTH, expansion_search: width },
+    dimensions,
+    metric: "cos",
+    quantization,
+    multi: false,
+    connectivity: GRAPH_LINKS,
+    expansion_add: GRAPH_WIDTH,
+    expansion_search: width,
   });
   const items = BigUint64Array.from({ length: count }, (_, item) => BigInt(item));
   return timed(`usearch ${quantization}`, threads, () => {

@@ -27,7 +27,9 @@ export async function* measureServer(
   const questions = questionsAbout(dataset, plan.queriesPerClass);
   const folder = temporaryFolder();
   const start: StartOptions = {
-    ...{ folder: join(folder.path, "db"), program, processors: plan.processors },
+    folder: join(folder.path, "db"),
+    program,
+    processors: plan.processors,
     options: program === tarsier ? plan.options : [],
   };
   try {

@@ -53,7 +53,11 @@ async function measure(folder: string, index: string): Promise<string[]> {
   );
   const shown = (times: readonly number[], q: number) => `${Math.round(quantile(times, q))} ms`;
   return [
-    ...[index, `${answer.estimatedTotalHits}`],
-    ...[shown(health, 0.5), shown(search, 0.5), shown(search, 0), shown(search, 1)],
+    index,
+    `${answer.estimatedTotalHits}`,
+    shown(health, 0.5),
+    shown(search, 0.5),
+    shown(search, 0),
+    shown(search, 1),
   ];
 }

@@ -32,7 +32,9 @@ try {
   const before = server.memory();
   const autocannon = await loadAutocannon();
   const added = await autocannon({
-    ...{ url: server.url, connections: Number(values.connections), amount: tasks },
+    url: server.url,
+    connections: Number(values.connections),
+    amount: tasks,
     requests: tinyTasks(),
   });
   if (added.non2xx + added.errors > 0) throw new Error(`${added.non2xx + added.errors} were not taken`);
@@ -63,7 +65,9 @@ function row(name: string, measured: number | string, target: number): void {
 function tinyTasks() {
   const headers = { "content-type": "application/json" };
   return Array.from({ length: 1000 }, (_, id) => ({
-    ...{ method: "POST", path: "/indexes/tiny/documents", headers },
+    method: "POST",
+    path: "/indexes/tiny/documents",
+    headers,
     body: JSON.stringify([{ id, text: "tiny" }]),
   }));
 }

@@ -85,7 +85,8 @@ function makeTarsier(set: VectorSet): VectorEngine[] {
   };
   const rowsOf = (graph: number) => ({ kind, dimensions, rows, items, graph });
   const walking = graphs.map(({ made: pointer, built }) => ({
-    ...{ name: built.name, built },
+    name: built.name,
+    built,
     widths: [16, 24, 32, 48, 64, 128, 256, 400],
     search: (vector: Float32Array, width: number) => search(rowsOf(pointer), vector, width),
     searchAmong: (vector: Float32Array, width: number, allowed: Uint8Array, allowedCount: number) => {

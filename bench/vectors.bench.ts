@@ -40,7 +40,10 @@ for (const name of options.engines) {
 printTable(
   ["engine", "width", "recall@10", "queries/s", "p99"],
   measured.map(({ engine, width, recall, rate, p99 }) => [
-    ...[engine.name, width ? `${width}` : "-", recall.toFixed(3), rate.toFixed(0)],
+    engine.name,
+    width ? `${width}` : "-",
+    recall.toFixed(3),
+    rate.toFixed(0),
     `${p99.toFixed(2)} ms`,
   ]),
 );
@@ -59,8 +62,10 @@ printTable(["allowed", "engine", "recall@10", "queries/s", "p99"], filtered);
 printTable(
   ["build", "threads", "seconds", "processor"],
   times.map(({ name, threads, seconds, processorSeconds }) => [
-    ...[name, `${threads}`],
-    ...[seconds.toFixed(1), `${processorSeconds.toFixed(1)} s`],
+    name,
+    `${threads}`,
+    seconds.toFixed(1),
+    `${processorSeconds.toFixed(1)} s`,
   ]),
 );
 for (const line of failures) console.log(line);

@@ -24,12 +24,28 @@ const DOCUMENTS = Array.from({ length: 200 }, (_, id) => {
   };
 });
 const WORDS = [
-  ...["", "a", "an", "animal", "anmal", "animls red", "red night", "the animals sleep by day"],
-  ...["somme animls sleap", "red -green", "redanimal", "crimson", "number 7", "wake at ni"],
-  ...['"by day" -red', '"the red animal" sleep'],
+  "",
+  "a",
+  "an",
+  "animal",
+  "anmal",
+  "animls red",
+  "red night",
+  "the animals sleep by day",
+  "somme animls sleap",
+  "red -green",
+  "redanimal",
+  "crimson",
+  "number 7",
+  "wake at ni",
+  '"by day" -red',
+  '"the red animal" sleep',
 ];
 const FILTERS = [
-  ...["color = red", "size > 7", "size 3 TO 9 AND NOT color = red", "color IN [red, green] OR size = 3"],
+  "color = red",
+  "size > 7",
+  "size 3 TO 9 AND NOT color = red",
+  "color IN [red, green] OR size = 3",
   "_geoRadius(40, 40, 3000000)",
 ];
 const SORTS = ["size:asc", "title:desc", "_geoPoint(40, 40):asc"];

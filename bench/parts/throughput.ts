@@ -24,7 +24,9 @@ export async function measureThroughput(
     of
       .flatMap(({ questions }) => questions)
       .map((question) => ({
-        ...{ method: "POST", path, headers },
+        method: "POST",
+        path,
+        headers,
         setupRequest: (request) => ({ ...request, body: JSON.stringify(anew(question)) }),
       }));
   const requestsOf: Record<Workload, CannonRequest[]> = {

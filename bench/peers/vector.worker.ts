@@ -40,7 +40,9 @@ function measureEngine(): void {
       const result = Number.isFinite(rate) ? { values: [rate] } : { values: [], note: "not reached" };
       measured.push({
         ...of,
-        ...{ name: `queries at a recall of ${recall}, one thread`, unit: "queries/s", ...result },
+        name: `queries at a recall of ${recall}, one thread`,
+        unit: "queries/s",
+        ...result,
       });
     }
   }

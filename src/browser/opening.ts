@@ -82,10 +82,20 @@ function writesLater(services: OperationServices): Writes {
 }
 
 const WRITES: Record<keyof Writes, true> = {
-  ...{ addDocuments: true, deleteDocuments: true, editDocuments: true },
-  ...{ settings: true, updateSettings: true, resetSettings: true },
-  ...{ createIndex: true, updateIndex: true, deleteIndex: true, compactIndex: true, swapIndexes: true },
-  ...{ cancelTasks: true, deleteTasks: true, setFeatures: true },
+  addDocuments: true,
+  deleteDocuments: true,
+  editDocuments: true,
+  settings: true,
+  updateSettings: true,
+  resetSettings: true,
+  createIndex: true,
+  updateIndex: true,
+  deleteIndex: true,
+  compactIndex: true,
+  swapIndexes: true,
+  cancelTasks: true,
+  deleteTasks: true,
+  setFeatures: true,
 };
 
 function sizesOf({ maxIndexingMemory, maxSearchMemory }: WorkerOptions): EngineOptions {

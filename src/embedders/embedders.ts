@@ -48,7 +48,11 @@ export class Embedders implements EmbedderProvider {
     ]);
     const { indexingFragments, searchFragments } = settings;
     return new ModelEmbedder({
-      ...{ name, settings, source, dimensions, shared: this.#options },
+      name,
+      settings,
+      source,
+      dimensions,
+      shared: this.#options,
       prompts: hasFragments(settings)
         ? new FragmentPrompts(name, indexingFragments ?? {})
         : new TextPrompts(name, settings),

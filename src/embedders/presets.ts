@@ -39,7 +39,10 @@ export function describeRest(
     401: "Is the `apiKey`, or the header that stands for it, right?",
   };
   return {
-    ...{ url, dimensions, hints, tokensMax: null },
+    url,
+    dimensions,
+    hints,
+    tokensMax: null,
     headers: headersOf(apiKey, settings.headers),
     ...restTemplates(embedder, settings.request, settings.response, takesFragments),
     takesFragments,
@@ -83,7 +86,9 @@ function ollama(embedder: string, settings: EmbedderSettings, defaults: Provider
     url,
     headers: headersOf(apiKey),
     ...restTemplates(embedder, request, response, false),
-    ...{ takesFragments: false, dimensions, tokensMax: null },
+    takesFragments: false,
+    dimensions,
+    tokensMax: null,
     hints: { 404: `Has the model \`${model}\` been pulled?` },
   };
 }

@@ -61,7 +61,10 @@ export class RestSource implements VectorSource {
     const body = JSON.stringify(fillTemplate(request, inputs));
     const vectorBytes = (options.dimensions ?? DIMENSIONS_MOST) * NUMBER_BYTES_MAX;
     return callProvider({
-      ...{ client, url, headers, hints },
+      client,
+      url,
+      headers,
+      hints,
       embedder: this.#embedder,
       lane: this.#lane,
       body,

@@ -88,7 +88,9 @@ function labelled<Key, T>(
  */
 function histogramOf(name: string, help: string, figures: DurationFigures): Metric {
   const bucket = (le: number | string, value: number) => ({
-    ...{ metricName: `${name}_bucket`, labels: { le }, value },
+    metricName: `${name}_bucket`,
+    labels: { le },
+    value,
   });
   const { bounds, counts, count, seconds } = figures;
   const values = [

@@ -20,7 +20,9 @@ export function addLogRoutes(app: App, { instance, logs }: Services): void {
     if (profileMemory === true && form !== "profile") {
       // An odd code, but the one that clients know.
       throw new TarsierError("invalid_settings_typo_tolerance", {
-        ...{ place: "Field `.profileMemory`", expected: "the mode `profile` with it", found: `\`${form}\`` },
+        place: "Field `.profileMemory`",
+        expected: "the mode `profile` with it",
+        found: `\`${form}\``,
       });
     }
     needLogs();

@@ -88,7 +88,8 @@ export function createServer(parts: ServerParts): App {
     waitMsMax: options.experimentalDropSearchAfter * 1000,
   });
   const outbox = new Outbox({
-    ...{ instance, outbound: parts.outbound },
+    instance,
+    outbound: parts.outbound,
     onTrouble: (err) => logger.error({ part: "network", err }, "writes for other servers are not sent"),
   });
   // Aborts deliveries under way instead of waiting for them.
@@ -105,7 +106,10 @@ export function createServer(parts: ServerParts): App {
   const description = describeRoutes(app, parts.version.pkgVersion);
   const meter = new RequestMeter(app, instance);
   app.register(cors, {
-    ...{ origin: "*", methods: METHODS, maxAge: CORS_AGE_SECONDS_MAX, strictPreflight: false },
+    origin: "*",
+    methods: METHODS,
+    maxAge: CORS_AGE_SECONDS_MAX,
+    strictPreflight: false,
     // Some clients accept only this status as the answer to a preflight.
     optionsSuccessStatus: 200,
   });

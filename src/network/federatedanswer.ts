@@ -62,7 +62,9 @@ function framed(result: FederatedResult, { federation, requestUid, began }: Answ
   const processingTimeMs = Math.max(Math.round(performance.now() - began), remoteMs);
   const { semanticHitCount } = result;
   return {
-    ...{ processingTimeMs, ...totals, requestUid },
+    processingTimeMs,
+    ...totals,
+    requestUid,
     ...(semanticHitCount !== null && { semanticHitCount }),
     ...(showPerformanceDetails && { performanceDetails: steps.told(searchMs, queueMs) }),
   };

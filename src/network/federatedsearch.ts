@@ -75,7 +75,8 @@ export async function searchFederated(
     ...federatedFacets(local, counted, answers),
     remoteErrors: isNetworked ? Object.fromEntries(errors) : null,
     metadata: metadataOf(search, parts, remotes, isNetworked ? network.self : null),
-    ...{ steps, queueMs },
+    steps,
+    queueMs,
     remoteMs: Math.max(0, ...answers.map(({ processingTimeMs }) => processingTimeMs)),
   };
 }

@@ -127,8 +127,11 @@ function byIndex({ queries, federation }: FederatedSearch): [indexUid: string, o
 export function frameOf(search: FederatedSearch, remote: string | null | undefined): RequestFrame {
   const page = pageOf(search.federation);
   return {
-    ...{ wanted: wantedOf(page), isPaged: page.isPaged, distinct: search.federation.distinct },
-    ...{ remote, isForRemote: search.isForRemote },
+    wanted: wantedOf(page),
+    isPaged: page.isPaged,
+    distinct: search.federation.distinct,
+    remote,
+    isForRemote: search.isForRemote,
   };
 }
 

@@ -190,7 +190,10 @@ class MoveRun {
       const arrived = ids.filter((id) => found.has(id));
       if (arrived.length > 0) {
         await this.#parts.instance.register({
-          ...{ type: "documentDeletion", indexUid: uid, by: "ids", ids: arrived },
+          type: "documentDeletion",
+          indexUid: uid,
+          by: "ids",
+          ids: arrived,
           customMetadata: `moved to ${owner} by task ${this.#task.uid}`,
         });
         this.#move.moved += arrived.length;

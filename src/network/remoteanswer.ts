@@ -146,7 +146,8 @@ function remoteHit(
 ): RemoteHit {
   const { indexUid, queriesPosition, weightedRankingScore } = given;
   return {
-    ...{ position: queriesPosition, order: ORDER },
+    position: queriesPosition,
+    order: ORDER,
     values: given.weightedScoreValues,
     weightedScore: weightedRankingScore,
     keys: given.distinctKeys ?? null,

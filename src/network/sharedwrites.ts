@@ -102,7 +102,10 @@ function reasonOf(error: unknown): string {
 const FINAL_STATUSES: readonly number[] = [400, 409, 413, 414, 415, 422];
 /** Refusals that end when the network is set right. */
 const PASSING_CODES: readonly unknown[] = [
-  ...["feature_not_enabled", "invalid_network_self", "invalid_network_remotes", "no_space_left_on_device"],
+  "feature_not_enabled",
+  "invalid_network_self",
+  "invalid_network_remotes",
+  "no_space_left_on_device",
 ];
 
 function outcomeOf(write: OutgoingWrite, { writeApiKey }: Remote, status: number, text: string) {

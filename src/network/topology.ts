@@ -68,7 +68,8 @@ export function patchedNetwork(network: Network, patch: NetworkPatch): Network {
   if (hasLeft(network, patch, next)) next.hasLeft = true;
   if (next.sharding && next.self === null) {
     throw new TarsierError("invalid_network_sharding", {
-      ...{ place: "Field `.sharding`", expected: "`self` to name this instance first" },
+      place: "Field `.sharding`",
+      expected: "`self` to name this instance first",
       found: "`self` is null",
     });
   }

@@ -132,7 +132,12 @@ function federatedQueries(
     checkFeatures(instance, query);
   };
   const one = {
-    ...{ position, indexUid, weight, query, isSpread, check },
+    position,
+    indexUid,
+    weight,
+    query,
+    isSpread,
+    check,
     body: () => remoteBody(indexUid, body, query),
   };
   return (isSpread ? networkMembers(instance) : [remote]).map((name) => ({ ...one, remote: name }));
@@ -142,7 +147,8 @@ function checkRemote(instance: Instance, name: string): void {
   const { self, remotes } = networkOf(instance);
   if (name === self || Object.hasOwn(remotes, name)) return;
   throw new TarsierError("invalid_multi_search_remote", {
-    ...{ place: "Field `.federationOptions.remote`", expected: "the name of a remote of `/network`" },
+    place: "Field `.federationOptions.remote`",
+    expected: "the name of a remote of `/network`",
     found: `\`${name}\``,
   });
 }
@@ -150,7 +156,8 @@ function checkRemote(instance: Instance, name: string): void {
 /** Refused because servers that ask each other in a circle would never finish. */
 function loop(): TarsierError {
   return new TarsierError("invalid_multi_search_remote", {
-    ...{ place: "Field `.federationOptions.remote`", expected: "none in a search for another server" },
+    place: "Field `.federationOptions.remote`",
+    expected: "none in a search for another server",
     found: "a request to ask further servers",
   });
 }

@@ -70,7 +70,8 @@ function tooLong(): TarsierError {
 function refuseFederationOptions({ federationOptions }: MultiSearchQuery): void {
   if (!federationOptions) return;
   throw new TarsierError("invalid_multi_search_federation_options", {
-    ...{ place: "Field `.federationOptions`", expected: "it only in a request with `federation`" },
+    place: "Field `.federationOptions`",
+    expected: "it only in a request with `federation`",
     found: "a request without",
   });
 }

@@ -65,7 +65,11 @@ export async function searchNetwork(services: OperationServices, search: SingleS
   });
   const federation = federationOf(indexUid, query);
   const result = await searchFederated(services, {
-    ...{ queries, federation, hasMetadata, isForRemote: false, isOneQuery: true },
+    queries,
+    federation,
+    hasMetadata,
+    isForRemote: false,
+    isOneQuery: true,
   });
   const frame = { federation, requestUid: query.requestUid, hasMetadata, began };
   return networkAnswer(result, frame, query.q);
@@ -75,7 +79,12 @@ function federationOf(indexUid: string, query: SearchQuery): Federation {
   const { offset, limit, page, hitsPerPage, distinct, showPerformanceDetails } = query;
   const facets = query.facets?.length ? query.facets : null;
   return {
-    ...{ offset, limit, page, hitsPerPage, distinct, showPerformanceDetails },
+    offset,
+    limit,
+    page,
+    hitsPerPage,
+    distinct,
+    showPerformanceDetails,
     facetsByIndex: new Map(facets ? [[indexUid, facets]] : []),
     mergeFacets: { most: Number.POSITIVE_INFINITY },
   };

@@ -120,7 +120,8 @@ export const StatsAnswer = Type.Object({
 
 export const DocumentAnswer = anything;
 export const DocumentPageAnswer = Type.Object({
-  ...{ results: Type.Array(anything), ...page },
+  results: Type.Array(anything),
+  ...page,
   remoteErrors: Type.Optional(anything),
 });
 

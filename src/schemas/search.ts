@@ -167,7 +167,9 @@ export function searchQueryOf(body: SearchFields, requestUid: string, queryUid: 
     showRankingScoreDetails: body.showRankingScoreDetails ?? false,
     showPerformanceDetails: body.showPerformanceDetails ?? false,
     requestUid,
-    ...{ embedding: null, embeddingMs: 0, queueMs: 0 },
+    embedding: null,
+    embeddingMs: 0,
+    queueMs: 0,
     queryUid,
   };
 }

@@ -153,5 +153,8 @@ const ZEROED: Partial<Record<TaskKind["type"], readonly string[]>> = {
 /** Details that may be null, besides settings. */
 const NULLABLE: ReadonlySet<string> = new Set([
   ...Object.values(ZEROED).flat(),
-  ...["primaryKey", "originalFilter", "context", "dumpUid"],
+  "primaryKey",
+  "originalFilter",
+  "context",
+  "dumpUid",
 ]);

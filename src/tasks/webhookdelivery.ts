@@ -37,8 +37,15 @@ const SLICE_LEN_MIN = 64 * 1024;
 const ANSWER_BYTES_MAX = 2 ** 20;
 /** Headers that webhooks cannot set: they belong to the call itself. */
 const OWN_HEADERS = new Set([
-  ...["connection", "content-length", "expect", "host", "keep-alive"],
-  ...["te", "trailer", "transfer-encoding", "upgrade"],
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
 ]);
 
 /** Calls that wait for one webhook, in the order of their batches. */

@@ -18,7 +18,10 @@ export class OutboundClient {
     const signals = [timeout, this.#closing.signal, ...(signal ? [signal] : [])];
     try {
       const answer = await fetch(url, {
-        ...{ method, headers, redirect: "error", credentials: "omit" },
+        method,
+        headers,
+        redirect: "error",
+        credentials: "omit",
         body: body as BodyInit | null | undefined,
         signal: AbortSignal.any(signals),
       });

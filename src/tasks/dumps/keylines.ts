@@ -13,7 +13,9 @@ export function keyLine(key: StoredKey): Record<string, unknown> {
   return {
     ...(description !== null && { description }),
     ...(name !== null && { name }),
-    ...{ uid, actions: spelled, indexes },
+    uid,
+    actions: spelled,
+    indexes,
     // As they were given, for our own imports: the peer ignores unknown fields.
     ...(spelled.some((action, at) => action !== actions[at]) && { given_actions: actions }),
     expires_at: expiresAt,
