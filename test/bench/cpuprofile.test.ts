@@ -19,8 +19,11 @@ test("functions of the core have their names, and a function that calls itself c
     frame(4, `wasm-function[${exports.heapBase.name}]`, [], "wasm://wasm/1"),
   ];
   const profile: Profiler.Profile = {
-    ...{ nodes, startTime: 0, endTime: 60 },
-    ...{ samples: [2, 3, 4], timeDeltas: [10, 20, 30] },
+    nodes,
+    startTime: 0,
+    endTime: 60,
+    samples: [2, 3, 4],
+    timeDeltas: [10, 20, 30],
   };
   const name = wasmNames()[Number(exports.heapBase.name)];
   assert.match(name, /heapBase$/);

@@ -15,16 +15,14 @@ import { measureServer } from "../../bench/serverfigures.ts";
 
 const plan: Plan = {
   ...quickPlan,
-  ...{
-    queriesPerClass: 1,
-    starts: 1,
-    workloads: ["one word and prefix"],
-    connections: [2],
-    throughputSeconds: 0.1,
-    probes: 1,
-    loadSeconds: 0.1,
-    calmMs: 1,
-  },
+  queriesPerClass: 1,
+  starts: 1,
+  workloads: ["one word and prefix"],
+  connections: [2],
+  throughputSeconds: 0.1,
+  probes: 1,
+  loadSeconds: 0.1,
+  calmMs: 1,
 };
 
 async function all(lists: AsyncIterable<Measurement[]>): Promise<Measurement[]> {

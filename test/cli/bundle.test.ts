@@ -195,8 +195,12 @@ test("the bundled server calls the webhook of its command line, at a host that i
   await once(receiver, "listening");
   const url = `http://localhost:${(receiver.address() as AddressInfo).port}/`;
   const options = [
-    ...["--task-webhook-url", url, "--task-webhook-authorization-header", "Bearer x"],
-    ...["--experimental-allowed-ip-networks", "127.0.0.1"],
+    "--task-webhook-url",
+    url,
+    "--task-webhook-authorization-header",
+    "Bearer x",
+    "--experimental-allowed-ip-networks",
+    "127.0.0.1",
   ];
   const server = await Server.start(folder, program, options);
   try {

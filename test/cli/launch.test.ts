@@ -181,8 +181,16 @@ test("what is not built is refused wherever it is given, and not listed by --hel
 
 test("environment and config file take what the command line takes, under all its names", async () => {
   const forms: Record<string, string> = {
-    ...{ FILE: "a", FOLDER: "a", KEY: "a", TEXT: "a", URL: "http://a" },
-    ...{ LIST: "any", N: "7", SIZE: "7 MiB", "HOST:PORT": "a:7", "": "true" },
+    FILE: "a",
+    FOLDER: "a",
+    KEY: "a",
+    TEXT: "a",
+    URL: "http://a",
+    LIST: "any",
+    N: "7",
+    SIZE: "7 MiB",
+    "HOST:PORT": "a:7",
+    "": "true",
   };
   for (const [name, row] of Object.entries(optionTable)) {
     const listed = row.placeholder.includes("|") ? row.placeholder.split("|")[0] : forms[row.placeholder];

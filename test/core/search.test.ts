@@ -22,8 +22,15 @@ const SCRATCH_BYTES = 65536;
 test("records are as long here as in the core", () => {
   const core = new Core();
   const here = [
-    ...[RANGES_LEN, PART_LEN, NODE_LEN, NODE_WRITTEN_LEN, PHRASE_HEAD_LEN],
-    ...[SETUP_LEN, BUCKET_LEN, RANKS_LEN, RUN_LEN],
+    RANGES_LEN,
+    PART_LEN,
+    NODE_LEN,
+    NODE_WRITTEN_LEN,
+    PHRASE_HEAD_LEN,
+    SETUP_LEN,
+    BUCKET_LEN,
+    RANKS_LEN,
+    RUN_LEN,
   ];
   const out = core.reserve(4 * here.length);
   core.exports.searchLayout(out);

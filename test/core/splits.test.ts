@@ -153,9 +153,19 @@ function coreSplit(segments: readonly SegmentTexts[], query: Query): number {
   const words = bitmapWords(DOCIDS);
   const marks = scratch.allocZeroed(12 * words);
   const setup = [
-    ...[scratch.arena, words, bitmap([]), table, segments.length, marks],
-    ...[fields, FIELDS, query.isByAttribute ? BY_ATTRIBUTE : 0, FIELDS - 1],
-    ...[0, 0, 0],
+    scratch.arena,
+    words,
+    bitmap([]),
+    table,
+    segments.length,
+    marks,
+    fields,
+    FIELDS,
+    query.isByAttribute ? BY_ATTRIBUTE : 0,
+    FIELDS - 1,
+    0,
+    0,
+    0,
   ];
   assert.equal(setup.length, SETUP_LEN);
   core.imports.lists = (segment, kind, from, to, out) => {

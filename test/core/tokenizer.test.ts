@@ -38,7 +38,16 @@ const words = `
   29.3°F! 台湾 臺灣 学习 龙 \u0000 a\u0001b \u200D`;
 const phrases = fc.constantFrom(
   ...words.trim().split(/\s+/),
-  ...[" ", ", ", ". ", "  ", "\n", "\u0085", "\u00A0", "\u202F", "\uFEFF", "\u000B"],
+  " ",
+  ", ",
+  ". ",
+  "  ",
+  "\n",
+  "\u0085",
+  "\u00A0",
+  "\u202F",
+  "\uFEFF",
+  "\u000B",
 );
 const text = fc.array(fc.oneof(scripts, phrases, phrases), { maxLength: 24 }).map((parts) => parts.join(""));
 const bytes = fc.oneof(

@@ -8,8 +8,14 @@ const CLI = fileURLToPath(new URL("../../cli.js", import.meta.url));
 const START_MS_MAX = 60_000;
 const POLL_MS = 10;
 const OPTIONS = [
-  ...["--threads", "1", "--log-level", "error"],
-  ...["--max-indexing-memory", "96MiB", "--max-search-memory", "64MiB"],
+  "--threads",
+  "1",
+  "--log-level",
+  "error",
+  "--max-indexing-memory",
+  "96MiB",
+  "--max-search-memory",
+  "64MiB",
 ];
 
 export interface Answer {

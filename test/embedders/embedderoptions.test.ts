@@ -7,13 +7,11 @@ import { defaultOptions, optionTable } from "../../src/options.ts";
 
 test("embedders wait half a minute for an answer, remember nothing and ignore nothing by default", () => {
   deepEqual(embedderSetup(defaultOptions(), {}), {
-    ...{
-      allowedNetworks: [],
-      cacheEntries: 0,
-      requestTimeoutMs: 30_000,
-      retryWaitMs: 60_000,
-      failureModes: [],
-    },
+    allowedNetworks: [],
+    cacheEntries: 0,
+    requestTimeoutMs: 30_000,
+    retryWaitMs: 60_000,
+    failureModes: [],
     defaults: { openAiKey: null, ollamaUrl: null },
   });
 });
@@ -34,7 +32,10 @@ test("the variables that existing installations set are read", () => {
     options[name] = optionTable[name as keyof typeof optionTable].parse(text);
   }
   deepEqual(embedderSetup(options as ReturnType<typeof defaultOptions>, {}), {
-    ...{ allowedNetworks: ["10.0.0.0/8"], cacheEntries: 9, requestTimeoutMs: 1000, retryWaitMs: 2000 },
+    allowedNetworks: ["10.0.0.0/8"],
+    cacheEntries: 9,
+    requestTimeoutMs: 1000,
+    retryWaitMs: 2000,
     failureModes: ["ignore_embedder_failures", "ignore_document_template_failures"],
     defaults: { openAiKey: "key", ollamaUrl: "http://a/api/embed" },
   });

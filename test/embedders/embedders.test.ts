@@ -177,13 +177,11 @@ describe("queries", () => {
 test("fragments are sent as the JSON that they are", async (t) => {
   const { url, options, received } = await startProvider(t, () => ({ vector: [1, 2] }));
   const settings = {
-    ...{
-      source: "rest" as const,
-      url,
-      dimensions: 2,
-      request: { in: "{{fragment}}" },
-      response: { vector: "{{embedding}}" },
-    },
+    source: "rest" as const,
+    url,
+    dimensions: 2,
+    request: { in: "{{fragment}}" },
+    response: { vector: "{{embedding}}" },
     indexingFragments: {
       text: { value: { text: "{{ doc.name }}" } },
       image: { value: [{ url: "{{ doc.image }}" }] },

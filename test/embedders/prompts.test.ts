@@ -7,8 +7,14 @@ import { DOCUMENT_TEMPLATE_DEFAULT } from "../../src/embedders/defaults.ts";
 import { FragmentPrompts, QueryFragments, TextPrompts } from "../../src/embedders/prompts.ts";
 
 const DOCUMENT = {
-  ...{ id: 7, name: "Fern", none: null, yes: true, list: [1, [2, null]], map: { a: 1, b: { c: "d" } } },
-  ...{ _vectors: { e: [1] }, _geo: { lat: 1, lng: 2 } },
+  id: 7,
+  name: "Fern",
+  none: null,
+  yes: true,
+  list: [1, [2, null]],
+  map: { a: 1, b: { c: "d" } },
+  _vectors: { e: [1] },
+  _geo: { lat: 1, lng: 2 },
 };
 
 function render(documentTemplate: string, fields: object = DOCUMENT, documentTemplateMaxBytes = 400): string {

@@ -69,8 +69,13 @@ export async function startProvider(
   const client = new OutboundClient(["127.0.0.0/8"]);
   const lines: string[] = [];
   const options: EmbedderOptions = {
-    ...{ client, cacheEntries: 0, requestTimeoutMs: 20_000, retryWaitMs: 2, failureModes: [] },
-    ...{ log: (line: string) => void lines.push(line), defaults: { openAiKey: null, ollamaUrl: null } },
+    client,
+    cacheEntries: 0,
+    requestTimeoutMs: 20_000,
+    retryWaitMs: 2,
+    failureModes: [],
+    log: (line: string) => void lines.push(line),
+    defaults: { openAiKey: null, ollamaUrl: null },
     ...changes,
   };
   const provider: Provider = { url: "", received: [], now: 0, most: 0, options, lines };

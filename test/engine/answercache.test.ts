@@ -134,7 +134,8 @@ describe("an engine that keeps answers", () => {
     const engine = openLocalEngine(storage, options);
     for (let count = 1; count <= 3; count++) {
       const { index } = await engine.run({
-        ...{ folder: "i", indexUid: "i" },
+        folder: "i",
+        indexUid: "i",
         operations: [addition(storage, count)],
       });
       for (let again = 0; again < 2; again++) {

@@ -14,12 +14,16 @@ import {
 } from "../../src/schemas/embedders.ts";
 
 const rest = {
-  ...{ source: "rest", url: "http://a.example", request: { in: "{{text}}" }, response: ["{{embedding}}"] },
+  source: "rest",
+  url: "http://a.example",
+  request: { in: "{{text}}" },
+  response: ["{{embedding}}"],
 } satisfies EmbedderPatch;
 const value = (text: unknown) => ({ value: text });
 const fragments = {
   ...rest,
-  ...{ request: "{{fragment}}", dimensions: 3 },
+  request: "{{fragment}}",
+  dimensions: 3,
   indexingFragments: { b: value("{{ doc.b }}"), a: value("{{ doc.a }}") },
   searchFragments: { q: value("{{ q }}") },
 } satisfies EmbedderPatch;
@@ -300,16 +304,14 @@ describe("what is shown", () => {
 
   test("has no template where there are fragments", () => {
     deepEqual(Object.keys(shownEmbedder(merge(fragments).e)), [
-      ...[
-        "source",
-        "dimensions",
-        "url",
-        "indexingFragments",
-        "searchFragments",
-        "request",
-        "response",
-        "headers",
-      ],
+      "source",
+      "dimensions",
+      "url",
+      "indexingFragments",
+      "searchFragments",
+      "request",
+      "response",
+      "headers",
     ]);
   });
 
@@ -410,8 +412,12 @@ async function checkWithTemplates(patches: EmbeddersPatch): Promise<void> {
 
 test("every source can be set, and set again", () => {
   const patches: Record<(typeof SOURCES)[number], EmbedderPatch> = {
-    ...{ openAi: {}, huggingFace: {}, ollama: { model: "m" }, userProvided: { dimensions: 1 } },
-    ...{ rest, composite },
+    openAi: {},
+    huggingFace: {},
+    ollama: { model: "m" },
+    userProvided: { dimensions: 1 },
+    rest,
+    composite,
   };
   for (const from of SOURCES) {
     for (const to of SOURCES) {

@@ -18,16 +18,32 @@ const nested = (depth: number) => `${"(".repeat(depth)}x = 1${")".repeat(depth)}
 const accepted = [
   nested(36),
   `${"NOT ".repeat(147)}x = 1`,
-  ...["_geoRadius(+0, -0.5, 1)", "_geoRadius(0,0,1E+2)", "_geoBoundingBox([+1, 1.], [.5, 0])"],
-  ...['"_geo" = 1', "x = '_geo'", "x = _geographic"],
-  ...["_vectors.'my emb' EXISTS", '_vectors."my emb".fragments."a b" EXISTS', "_vectors.e NOT EXISTS"],
+  "_geoRadius(+0, -0.5, 1)",
+  "_geoRadius(0,0,1E+2)",
+  "_geoBoundingBox([+1, 1.], [.5, 0])",
+  '"_geo" = 1',
+  "x = '_geo'",
+  "x = _geographic",
+  "_vectors.'my emb' EXISTS",
+  '_vectors."my emb".fragments."a b" EXISTS',
+  "_vectors.e NOT EXISTS",
 ];
 const refused = [
   nested(37),
   `${"NOT ".repeat(148)}x = 1`,
-  ...["_geoRadius('0', 0, 1)", "_geoRadius(++0, 0, 1)", "_geoRadius(1e, 0, 1)", "_geoRadius(, 0, 1)"],
-  ...["_geo = 1", "x = _geo", "x IN [_geo]", "_geoPointless = 1", "_geoDistance > 1", "x = _geoPoint(1, 2)"],
-  ...['_vectors.e."userProvided" EXISTS', '_vectors."e"EXISTS', "_vectors.'e EXISTS"],
+  "_geoRadius('0', 0, 1)",
+  "_geoRadius(++0, 0, 1)",
+  "_geoRadius(1e, 0, 1)",
+  "_geoRadius(, 0, 1)",
+  "_geo = 1",
+  "x = _geo",
+  "x IN [_geo]",
+  "_geoPointless = 1",
+  "_geoDistance > 1",
+  "x = _geoPoint(1, 2)",
+  '_vectors.e."userProvided" EXISTS',
+  '_vectors."e"EXISTS',
+  "_vectors.'e EXISTS",
 ];
 
 describe("the grammar of filters", () => {

@@ -12,6 +12,14 @@ import { tokenTargets } from "./targets/tokens.ts";
 import { vectorTargets } from "./targets/vectors.ts";
 
 export const targets: readonly Target[] = [
-  ...[...launchTargets, ...requestTargets, ...tokenTargets, ...payloadTargets, ...expressionTargets],
-  ...[...vectorTargets, ...templateTargets, ...editTargets, ...archiveTargets, ...fileTargets],
+  ...launchTargets,
+  ...requestTargets,
+  ...tokenTargets,
+  ...payloadTargets,
+  ...expressionTargets,
+  ...vectorTargets,
+  ...templateTargets,
+  ...editTargets,
+  ...archiveTargets,
+  ...fileTargets,
 ];

@@ -26,8 +26,10 @@ async function startReporting(answer: () => number = () => 200) {
   };
   const options = {
     ...defaultOptions(),
-    ...{ analyticsUrl: "https://usage.example/batch", masterKey: "a master key with a secret" },
-    ...{ dbPath: "/secret/place", taskWebhookUrl: "https://secret.example" },
+    analyticsUrl: "https://usage.example/batch",
+    masterKey: "a master key with a secret",
+    dbPath: "/secret/place",
+    taskWebhookUrl: "https://secret.example",
   };
   let analytics: Analytics | null = null;
   const fixture = await startFixture({}, "{}", {

@@ -28,7 +28,9 @@ test("the fields come in the body or as parameters", async () => {
   const filter = [["n = 1"]];
   deepEqual(await code(URL, { function: "doc.a = 1", filter, context }), [202, null]);
   const parameters = new URLSearchParams({
-    ...{ function: "doc.a = 1", context: JSON.stringify(context), customMetadata: "m" },
+    function: "doc.a = 1",
+    context: JSON.stringify(context),
+    customMetadata: "m",
     filter: JSON.stringify(filter),
   });
   deepEqual(await code(`${URL}?${parameters}`), [202, null]);

@@ -268,7 +268,8 @@ export const ERROR_WAYS: Record<ErrorCode, Way> = {
   invalid_settings_prefix_search: settings({ prefixSearch: 1 }),
   invalid_settings_index_chat: settings({ chat: 1 }),
   invalid_chat_setting_document_template: {
-    ...{ task: "PATCH /indexes/i/settings", body: { chat: { documentTemplate: "{{" } } },
+    task: "PATCH /indexes/i/settings",
+    body: { chat: { documentTemplate: "{{" } },
   },
 
   task_not_found: { ask: "GET /tasks/99999" },

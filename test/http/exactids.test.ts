@@ -18,8 +18,15 @@ test("ids are read from their texts, and nothing else is", () => {
   const list = `[${LARGE[1]},[${LARGE[1]}],{"id":${LARGE[1]}},"${LARGE[1]}",7,1.0,-0,1e2,0.25]`;
   const rounded = Number(LARGE[1]);
   deepEqual(read(list, "elements"), [
-    ...[LARGE[1], [rounded], { id: rounded }, LARGE[1], 7],
-    ...["1.0", "-0", "1e2", 0.25],
+    LARGE[1],
+    [rounded],
+    { id: rounded },
+    LARGE[1],
+    7,
+    "1.0",
+    "-0",
+    "1e2",
+    0.25,
   ]);
   for (const place of ["ids", "id"] as const) deepEqual(read(list, place), JSON.parse(list));
   const ids = `[${LARGE},-${LARGE[1]},1.0,-0,1e2,[${LARGE[1]}]]`;

@@ -48,8 +48,15 @@ test("a facet search takes a whole search, and hands on what it needs", async ()
   assert.deepEqual(await code(`POST ${url}`, body), [200, null]);
   const [, , query] = calls.find(([name]) => name === "facetSearch")!;
   assert.deepEqual(query, {
-    ...{ facetName: "kind", facetQuery: "gr", exhaustiveFacetCount: false, q: "tea", filter: null },
-    ...{ matchingStrategy: "last", attributesToSearchOn: null, rankingScoreThreshold: null, locales: null },
+    facetName: "kind",
+    facetQuery: "gr",
+    exhaustiveFacetCount: false,
+    q: "tea",
+    filter: null,
+    matchingStrategy: "last",
+    attributesToSearchOn: null,
+    rankingScoreThreshold: null,
+    locales: null,
     semantic: null,
   });
 });

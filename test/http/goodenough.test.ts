@@ -12,7 +12,9 @@ interface Found {
 
 const embedders = (dimensions: number) => ({ e: { source: "userProvided", dimensions } });
 const document = (id: number, t: string, e: number[] | null, more: object = {}) => ({
-  ...{ id, t, ...more },
+  id,
+  t,
+  ...more,
   _vectors: { e },
 });
 

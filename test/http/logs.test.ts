@@ -72,7 +72,10 @@ test("each request is one line at level info, without what follows its path, and
     const { received, ...shown } = await line(`${path}?q=secret`, plain);
     deepEqual(shown, {
       ...known,
-      ...{ path, status: 200, bytes: received, id: "from:proxy-1" },
+      path,
+      status: 200,
+      bytes: received,
+      id: "from:proxy-1",
     });
     const { bytes: compressed } = await line(path, { "accept-encoding": "gzip" });
     ok(compressed > 0 && compressed < received, `${compressed} of ${received}`);

@@ -66,7 +66,7 @@ describe("a text with a long run in it", { timeout: 20_000 }, () => {
     const positions = [0];
     const matches = Array.from({ length: MANY }, (_, at) => {
       const [word, token] = [2 * at, 4 * at];
-      return { ...{ firstWord: word, lastWord: word, firstToken: token, lastToken: token }, positions };
+      return { firstWord: word, lastWord: word, firstToken: token, lastToken: token, positions };
     });
     const isSeparator = (token: number) => token % 2 === 1;
     const count = 4 * MANY;
@@ -191,7 +191,9 @@ it("a text with very many matches is not shown with tags of any length", async (
     equal(shown, "<b>a ".repeat(20_000));
     const refused = (await search("x".repeat(8_000))).json();
     const cropped = await send(`/indexes/${INDEX}/search`, {
-      ...{ ...body, highlightPreTag: "x".repeat(8_000), highlightPostTag: "" },
+      ...body,
+      highlightPreTag: "x".repeat(8_000),
+      highlightPostTag: "",
       attributesToCrop: ["text:2"],
     });
     equal(cropped.json().hits[0]._formatted.text, `${`${"x".repeat(8_000)}a `.repeat(2).trimEnd()}…`);

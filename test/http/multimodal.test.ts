@@ -33,8 +33,11 @@ const embedAny: Answer = ({ body }) => {
 };
 
 const embedderAt = (url: string) => ({
-  ...{ source: "rest", url, dimensions: DIMENSIONS },
-  ...{ request: { input: "{{fragment}}" }, response: { embedding: "{{embedding}}" } },
+  source: "rest",
+  url,
+  dimensions: DIMENSIONS,
+  request: { input: "{{fragment}}" },
+  response: { embedding: "{{embedding}}" },
   indexingFragments: {
     text: { value: { text: "{{doc.caption}}" } },
     picture: { value: { image: { mime: "{{doc.mime}}", data: "{{doc.data}}" } } },

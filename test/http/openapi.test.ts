@@ -76,7 +76,10 @@ test("it tells bodies and parameters, without annotations of our own", async () 
 
 test("a server answers what it says", async () => {
   await ask("PATCH /experimental-features", {
-    ...{ metrics: true, network: true, logsRoute: true, taskQueueCompactionRoute: true },
+    metrics: true,
+    network: true,
+    logsRoute: true,
+    taskQueueCompactionRoute: true,
   });
   const documents = [{ id: 1, title: "Vertigo", year: 1958 }];
   await ask("PATCH /indexes/films/settings", { filterableAttributes: ["title", "year"] }, 202);

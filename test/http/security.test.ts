@@ -21,8 +21,13 @@ let server: OpenServer;
 before(async () => {
   server = await openServer({
     ...defaultOptions(),
-    ...{ dbPath: join(folder, "db"), dumpDir: join(folder, "dumps"), snapshotDir: join(folder, "snapshots") },
-    ...{ httpAddr: "127.0.0.1:0", threads: 0, masterKey: MASTER, logLevel: "off" as const },
+    dbPath: join(folder, "db"),
+    dumpDir: join(folder, "dumps"),
+    snapshotDir: join(folder, "snapshots"),
+    httpAddr: "127.0.0.1:0",
+    threads: 0,
+    masterKey: MASTER,
+    logLevel: "off" as const,
     httpPayloadSizeLimit: PAYLOAD_BYTES_MAX,
   });
 });

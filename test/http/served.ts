@@ -8,9 +8,15 @@ import type { Place } from "../tasks/copyhouse.ts";
 export function openAt(place: Place, name: string, changes: Partial<Options>): ReturnType<typeof openServer> {
   return openServer({
     ...defaultOptions(),
-    ...{ dbPath: place.folder(name), httpAddr: "127.0.0.1:0", threads: 0, logLevel: "off", durability: "os" },
-    ...{ dumpDir: place.folder("dumps"), snapshotDir: place.folder("snapshots") },
-    ...{ maxIndexingMemory: 64 * 2 ** 20, ...changes },
+    dbPath: place.folder(name),
+    httpAddr: "127.0.0.1:0",
+    threads: 0,
+    logLevel: "off",
+    durability: "os",
+    dumpDir: place.folder("dumps"),
+    snapshotDir: place.folder("snapshots"),
+    maxIndexingMemory: 64 * 2 ** 20,
+    ...changes,
   });
 }
 

@@ -18,8 +18,11 @@ async function open(t: TestContext): Promise<{ house: House; release: () => void
   );
   t.after(() => house.close());
   const e = {
-    ...{ source: "rest", url, dimensions: 2 },
-    ...{ request: { input: "{{text}}" }, response: { vector: "{{embedding}}" } },
+    source: "rest",
+    url,
+    dimensions: 2,
+    request: { input: "{{text}}" },
+    response: { vector: "{{embedding}}" },
   };
   const document = { id: 1, name: "fern", _vectors: { e: { embeddings: [1, 0], regenerate: false } } };
   await house.fill("a", [document], { embedders: { e }, searchCutoffMs: 60_000 });

@@ -43,8 +43,15 @@ export const same: {
   enqueued: Same<tasks.EnqueuedTask, SummarizedTask>;
   task: Same<tasks.Task, Omit<TaskView, "network">>;
 } = {
-  ...{ search: true, fetch: true, facets: true, query: true, federation: true },
-  ...{ status: true, type: true, enqueued: true, task: true },
+  search: true,
+  fetch: true,
+  facets: true,
+  query: true,
+  federation: true,
+  status: true,
+  type: true,
+  enqueued: true,
+  task: true,
 };
 
 /** Settings that have no effect are not declared; languages are texts. */

@@ -38,7 +38,11 @@ export async function soak(milliseconds: number, seed: number): Promise<SoakRepo
   const server = await Server.start(folder, undefined, BOUNDS);
   const random = new Random(seed);
   const report: SoakReport = {
-    ...{ writes: 0, searches: 0, rssMost: 0, growth: 0, strange: [] },
+    writes: 0,
+    searches: 0,
+    rssMost: 0,
+    growth: 0,
+    strange: [],
     rssBound: (INDEXING_MIB + SEARCH_MIB) * MIB + BESIDE_BYTES,
   };
   try {

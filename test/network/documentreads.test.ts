@@ -23,7 +23,8 @@ interface Listing {
 
 const COUNT = 50;
 const items: Item[] = Array.from({ length: COUNT }, (_, i) => ({
-  ...{ id: i, n: (i * 7) % 10 },
+  id: i,
+  n: (i * 7) % 10,
   ...(i % 3 > 0 && { name: `Name ${(i * 13) % 17}` }),
   ...(i % 4 > 0 && { parts: i % 2 ? [i, 100 - i] : [`p${i}`] }),
 }));

@@ -73,7 +73,8 @@ for (const [queries, facetsByIndex, code, place] of CASES) {
 test("without a fault, facets of an index without queries are answered with the others", async () => {
   const facetsByIndex = { aa: ["kind"], t: ["kind"] };
   const answer = await house.ask<{ hits: object[]; facetsByIndex: object }>("POST /multi-search", {
-    ...{ federation: { facetsByIndex }, queries: [{ indexUid: "t" }, ofM] },
+    federation: { facetsByIndex },
+    queries: [{ indexUid: "t" }, ofM],
   });
   equal(answer.hits.length, 2);
   match(JSON.stringify(answer.facetsByIndex), /"t":\{"distribution":\{"kind":\{"k":1\}\}/);

@@ -20,8 +20,13 @@ const MEBIBYTE = 2 ** 20;
 type Json = Record<string, unknown>;
 
 const OPTIONS: ServerOptions = {
-  ...{ env: "development", masterKey: null, noAnalytics: false, httpPayloadSizeLimit: 10_000_000 },
-  ...{ experimentalSearchQueueSize: 10, experimentalNbSearchesPerCore: 4, experimentalDropSearchAfter: 60 },
+  env: "development",
+  masterKey: null,
+  noAnalytics: false,
+  httpPayloadSizeLimit: 10_000_000,
+  experimentalSearchQueueSize: 10,
+  experimentalNbSearchesPerCore: 4,
+  experimentalDropSearchAfter: 60,
   experimentalRemoteSearchTimeoutSeconds: 5,
 };
 
@@ -47,7 +52,9 @@ export async function openHouse(
 ): Promise<House> {
   const storage = new MemoryStorage();
   const engine = openLocalEngine(storage, {
-    ...{ threads: 0, indexingBytes: 16 * MEBIBYTE, searchBytes: 8 * MEBIBYTE },
+    threads: 0,
+    indexingBytes: 16 * MEBIBYTE,
+    searchBytes: 8 * MEBIBYTE,
     embedding,
   });
   const outbound = new OutboundClient(networks);
@@ -72,7 +79,9 @@ export async function openHouse(
     outbound,
   });
   const house: House = {
-    ...{ app, instance, url: "" },
+    app,
+    instance,
+    url: "",
     async listen() {
       house.url = await app.listen({ host: "127.0.0.1", port: 0 });
       return house.url;

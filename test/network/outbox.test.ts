@@ -12,8 +12,16 @@ const remote = (url: string) => ({ url, searchApiKey: null, writeApiKey: null })
 const NETWORK = { self: "a", sharding: true, remotes: { b: remote("http://b"), c: remote("http://c") } };
 
 const writeOf = (taskUid: number, waiting: string[]): OutgoingWrite => ({
-  ...{ id: `w${taskUid}`, taskUid, method: "DELETE", path: "/indexes/things", contentType: null },
-  ...{ inline: null, payload: null, payloadBytes: 0, self: "a", members: ["a", "b", "c"] },
+  id: `w${taskUid}`,
+  taskUid,
+  method: "DELETE",
+  path: "/indexes/things",
+  contentType: null,
+  inline: null,
+  payload: null,
+  payloadBytes: 0,
+  self: "a",
+  members: ["a", "b", "c"],
   waiting,
 });
 

@@ -6,8 +6,11 @@ import { beginningWith, cutAnswer } from "../../src/network/hitbytes.ts";
 import { readRemoteAnswer } from "../../src/network/remoteanswer.ts";
 
 const given = JSON.stringify({
-  ...{ indexUid: "i", queriesPosition: 2, weightedRankingScore: 0.5 },
-  ...{ weightedScoreValues: [{ weightedScore: 0.5 }], distinctKeys: ["k"] },
+  indexUid: "i",
+  queriesPosition: 2,
+  weightedRankingScore: 0.5,
+  weightedScoreValues: [{ weightedScore: 0.5 }],
+  distinctKeys: ["k"],
 });
 const shown = '{"indexUid":"i","queriesPosition":2,"weightedRankingScore":0.5,"remote":"east"}';
 

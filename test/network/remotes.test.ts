@@ -115,7 +115,9 @@ async function fillWest(documents: object[]): Promise<void> {
 }
 
 const on = (remote: string | null, query: object = {}) => ({
-  ...{ indexUid: "lamps", sort: ["price:asc"], ...query },
+  indexUid: "lamps",
+  sort: ["price:asc"],
+  ...query,
   ...(remote && { federationOptions: { remote } }),
 });
 const search = (queries: object[], federation: object = {}, headers = {}) =>

@@ -90,7 +90,8 @@ test("any server finds all documents, unless asked for its own", async () => {
     const all = await house.ask<{ hits: object[]; estimatedTotalHits: number }>(
       "POST /indexes/things/search",
       {
-        ...{ limit: COUNT, filter: "n = 2" },
+        limit: COUNT,
+        filter: "n = 2",
       },
     );
     deepEqual([all.hits.length, all.estimatedTotalHits], [COUNT / 5, COUNT / 5]);
@@ -110,7 +111,8 @@ test("a document that is replaced or updated stays with its owner", async () => 
   );
   deepEqual(await kept(), lists);
   const { hits } = await houses[1].ask<{ hits: { n: number; more: string }[] }>("POST /multi-search", {
-    ...{ federation: { limit: COUNT }, queries: [{ indexUid: "things", q: "updated" }] },
+    federation: { limit: COUNT },
+    queries: [{ indexUid: "things", q: "updated" }],
   });
   equal(hits.filter(({ n, more }) => n !== undefined && more === "updated").length, COUNT);
 });

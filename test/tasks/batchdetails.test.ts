@@ -7,20 +7,31 @@ import { add, deleteFilter, openHouse, settings, settle } from "./setup.ts";
 
 test("a batch that runs shows what nobody knows yet as null", async () => {
   const kind: DocumentAddition = {
-    ...{ type: "documentAdditionOrUpdate", indexUid: "ferns", method: "replace", primaryKey: null },
-    ...{ allowIndexCreation: true, skipCreation: false, documentsCount: 1, payload: null, payloadBytes: 0 },
+    type: "documentAdditionOrUpdate",
+    indexUid: "ferns",
+    method: "replace",
+    primaryKey: null,
+    allowIndexCreation: true,
+    skipCreation: false,
+    documentsCount: 1,
+    payload: null,
+    payloadBytes: 0,
   };
   const addition = { kind, status: "processing", counters: null } as const;
   const ids: TaskKind = { type: "documentDeletion", indexUid: "ferns", by: "ids", ids: ["1"], count: 1 };
   const deletion = { kind: ids, status: "processing", counters: null } as const;
   const dump: TaskKind = { type: "dumpCreation", keys: [], instanceUid: null };
   assert.deepEqual(mergeRunningDetails([addition, addition]), {
-    ...{ receivedDocuments: 2, indexedDocuments: null },
+    receivedDocuments: 2,
+    indexedDocuments: null,
   });
   const done = { ...addition, counters: { indexedDocuments: 1 } };
   assert.deepEqual(mergeRunningDetails([addition, done, deletion]), {
-    ...{ receivedDocuments: 2, indexedDocuments: 1 },
-    ...{ providedIds: 1, deletedDocuments: null, originalFilter: null },
+    receivedDocuments: 2,
+    indexedDocuments: 1,
+    providedIds: 1,
+    deletedDocuments: null,
+    originalFilter: null,
   });
   assert.deepEqual(mergeRunningDetails([{ ...addition, kind: dump }]), { dumpUid: null });
 });
@@ -29,7 +40,11 @@ test("a batch that ended leaves out what stayed null, but for settings that were
   const { instance, engine } = await openHouse();
   await add(instance, "ferns", [{ id: 1 }]);
   const edition: DocumentEdition = {
-    ...{ type: "documentEdition", indexUid: "ferns", filter: null, context: null, function: "bad" },
+    type: "documentEdition",
+    indexUid: "ferns",
+    filter: null,
+    context: null,
+    function: "bad",
   };
   await instance.register(edition);
   await instance.register(settings("ferns", { stopWords: null, synonyms: { a: ["b"] } }));
@@ -41,7 +56,10 @@ test("a batch that ended leaves out what stayed null, but for settings that were
   await instance.register(edition);
   await settle();
   assert.deepEqual(instance.batch(3, null).details, {
-    ...{ deletedDocuments: null, editedDocuments: null, originalFilter: null, context: null },
+    deletedDocuments: null,
+    editedDocuments: null,
+    originalFilter: null,
+    context: null,
     function: "bad",
   });
   engine.release();
@@ -50,7 +68,11 @@ test("a batch that ended leaves out what stayed null, but for settings that were
 
 test("numbers of ended tasks are summed beside those that are not known", () => {
   const kind: DocumentEdition = {
-    ...{ type: "documentEdition", indexUid: "ferns", filter: null, context: null, function: "f" },
+    type: "documentEdition",
+    indexUid: "ferns",
+    filter: null,
+    context: null,
+    function: "f",
   };
   const failed = { kind, status: "failed", counters: null } as const;
   const done = { kind, status: "succeeded", counters: { editedDocuments: 2, deletedDocuments: 1 } } as const;

@@ -45,7 +45,10 @@ test("details of a compaction name its index", () => {
 test("a rename keeps the names that it tells beside those of today", () => {
   const toldUids: [string, string] = ["teas", "infusions"];
   const kind: TaskKind = {
-    ...{ type: "indexUpdate", indexUid: "cups", primaryKey: null, newIndexUid: "drinks" },
+    type: "indexUpdate",
+    indexUid: "cups",
+    primaryKey: null,
+    newIndexUid: "drinks",
     toldUids,
   };
   const line = taskLine(ended(kind));
@@ -122,9 +125,14 @@ test("a batch of another program has no details that are null, but for settings"
 
 test("keys hold actions by the names that the peer knows, and come back as they were given", () => {
   const key: StoredKey = {
-    ...{ uid: "6062abda-a5aa-4414-ac91-ecd7944c0f8d", name: "n", description: null, indexes: ["*"] },
-    ...{ actions: ["search", "index.create", "task.cancel", "task.delete"], expiresAt: null },
-    ...{ createdAt: 1_000_000, updatedAt: 2_000_000 },
+    uid: "6062abda-a5aa-4414-ac91-ecd7944c0f8d",
+    name: "n",
+    description: null,
+    indexes: ["*"],
+    actions: ["search", "index.create", "task.cancel", "task.delete"],
+    expiresAt: null,
+    createdAt: 1_000_000,
+    updatedAt: 2_000_000,
   };
   const line = keyLine(key);
   assert.deepEqual(line.actions, ["search", "indexes.create", "tasks.cancel", "tasks.delete"]);

@@ -359,21 +359,29 @@ const WRONG: Record<string, Record<string, unknown>> = {
   "a primary key that is no text": { "indexes/teas/metadata.json": { uid: "teas", primaryKey: 5 } },
   "V1 without a list of indexes": { "metadata.json": { dumpVersion: "V1", indexes: null } },
   "V1 with a folder of no index": {
-    ...{ "metadata.json": { dumpVersion: "V1", indexes: [] } },
-    ...{ "teas/settings.json": {}, "teas/documents.jsonl": [] },
+    "metadata.json": { dumpVersion: "V1", indexes: [] },
+    "teas/settings.json": {},
+    "teas/documents.jsonl": [],
   },
   "V2 without its updates": { "metadata.json": { dumpVersion: "V2" }, "index_uuids/data.jsonl": [] },
   "V2 without its indexes": { "metadata.json": { dumpVersion: "V2" }, "updates/data.jsonl": [] },
   "V2 with a folder of no index": {
-    ...{ "metadata.json": { dumpVersion: "V2" }, "updates/data.jsonl": [], "index_uuids/data.jsonl": [] },
-    ...{ "indexes/index-a/meta.json": { settings: {} }, "indexes/index-a/documents.jsonl": [] },
+    "metadata.json": { dumpVersion: "V2" },
+    "updates/data.jsonl": [],
+    "index_uuids/data.jsonl": [],
+    "indexes/index-a/meta.json": { settings: {} },
+    "indexes/index-a/documents.jsonl": [],
   },
   "V5 with a folder of no index": {
-    ...{ "metadata.json": { dumpVersion: "V5" }, "updates/data.jsonl": [], "index_uuids/data.jsonl": [] },
-    ...{ "indexes/a/meta.json": { settings: {} }, "indexes/a/documents.jsonl": [] },
+    "metadata.json": { dumpVersion: "V5" },
+    "updates/data.jsonl": [],
+    "index_uuids/data.jsonl": [],
+    "indexes/a/meta.json": { settings: {} },
+    "indexes/a/documents.jsonl": [],
   },
   "V5 with an index that names no folder": {
-    ...{ "metadata.json": { dumpVersion: "V5" }, "updates/data.jsonl": [] },
+    "metadata.json": { dumpVersion: "V5" },
+    "updates/data.jsonl": [],
     "index_uuids/data.jsonl": [{ uid: "teas" }],
   },
   "V5 without its indexes": { "metadata.json": { dumpVersion: "V5" }, "updates/data.jsonl": [] },
@@ -385,7 +393,10 @@ const WRONG: Record<string, Record<string, unknown>> = {
   "a task that waits for a name that is none": {
     "tasks/queue.jsonl": [
       {
-        ...{ uid: 0, indexUid: "teas", status: "enqueued", enqueuedAt: DATE },
+        uid: 0,
+        indexUid: "teas",
+        status: "enqueued",
+        enqueuedAt: DATE,
         type: { indexUpdate: { primary_key: null, uid: "../x" } },
       },
     ],
@@ -393,7 +404,9 @@ const WRONG: Record<string, Record<string, unknown>> = {
   "a swap that waits with a name that is none": {
     "tasks/queue.jsonl": [
       {
-        ...{ uid: 0, status: "enqueued", enqueuedAt: DATE },
+        uid: 0,
+        status: "enqueued",
+        enqueuedAt: DATE,
         type: { indexSwap: { swaps: [{ indexes: ["teas", "../x"] }] } },
       },
     ],
@@ -437,8 +450,11 @@ const WRONG: Record<string, Record<string, unknown>> = {
   "a key that expires at a number": {
     "keys.jsonl": [
       {
-        ...{ uid: "192e54ae-32f8-4c61-85f5-eb2b1b255629", actions: ["*"], indexes: ["*"] },
-        ...{ created_at: DATE, expires_at: 1577836800 },
+        uid: "192e54ae-32f8-4c61-85f5-eb2b1b255629",
+        actions: ["*"],
+        indexes: ["*"],
+        created_at: DATE,
+        expires_at: 1577836800,
       },
     ],
   },

@@ -31,8 +31,14 @@ before(async () => {
     draft.append(Buffer.from(`{"id":${id},"title":"title${id % 100}","text":"${words}"}\n`));
   }
   await instance.register({
-    ...{ type: "documentAdditionOrUpdate", indexUid: "i", method: "replace", primaryKey: "id" },
-    ...{ documentsCount: DOCUMENTS, payload: draft, allowIndexCreation: true, skipCreation: false },
+    type: "documentAdditionOrUpdate",
+    indexUid: "i",
+    method: "replace",
+    primaryKey: "id",
+    documentsCount: DOCUMENTS,
+    payload: draft,
+    allowIndexCreation: true,
+    skipCreation: false,
   });
   await instance.idle();
   await engine.settled();
@@ -65,8 +71,12 @@ test("a rebuild canceled in its midst leaves the old index and nothing else", as
   ok(titles > 0);
   const patch = { searchableAttributes: ["text"] };
   const { taskUid } = await instance.register({
-    ...{ type: "settingsUpdate", indexUid: "i", patch, shown: patch },
-    ...{ isDeletion: false, allowIndexCreation: true },
+    type: "settingsUpdate",
+    indexUid: "i",
+    patch,
+    shown: patch,
+    isDeletion: false,
+    allowIndexCreation: true,
   });
   let isUnderWay = false;
   while (!isUnderWay) {
@@ -91,8 +101,12 @@ test("a change of settings that is let alone takes effect in one step", async ()
   const patch = { searchableAttributes: ["text"] };
   const titles = await hits("title7");
   const { taskUid } = await instance.register({
-    ...{ type: "settingsUpdate", indexUid: "i", patch, shown: patch },
-    ...{ isDeletion: false, allowIndexCreation: true },
+    type: "settingsUpdate",
+    indexUid: "i",
+    patch,
+    shown: patch,
+    isDeletion: false,
+    allowIndexCreation: true,
   });
   const seen = new Set<number>();
   while (instance.task(taskUid, null).status !== "succeeded") {

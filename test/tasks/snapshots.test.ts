@@ -94,8 +94,13 @@ test("additions that wait are in it, with small and with large payloads; later o
 test("a write that waits for other servers is not in it: a copy would send it once more", async () => {
   const house = await openCopyHouse(place, "sending");
   const outgoing: OutgoingDraft = {
-    ...{ method: "POST", path: "/indexes", json: '{"uid":"teas"}', hasBody: true },
-    ...{ self: "a", members: ["a", "b"], waiting: ["b"] },
+    method: "POST",
+    path: "/indexes",
+    json: '{"uid":"teas"}',
+    hasBody: true,
+    self: "a",
+    members: ["a", "b"],
+    waiting: ["b"],
   };
   const { taskUid } = await house.instance.register({ ...create("teas"), outgoing });
   await house.instance.idle();
@@ -153,8 +158,14 @@ test("a snapshot of another version, or a damaged one, is refused, and the folde
 test("a schedule makes snapshots by itself", async () => {
   const paths = { dbPath: place.folder("timed"), snapshotDir: place.folder("timed-snapshots") };
   const server = await openServer({
-    ...{ ...defaultOptions(), ...paths, dumpDir: place.folder("timed-dumps"), httpAddr: "127.0.0.1:0" },
-    ...{ threads: 0, logLevel: "off" as const, durability: "os" as const, scheduleSnapshot: 1 },
+    ...defaultOptions(),
+    ...paths,
+    dumpDir: place.folder("timed-dumps"),
+    httpAddr: "127.0.0.1:0",
+    threads: 0,
+    logLevel: "off" as const,
+    durability: "os" as const,
+    scheduleSnapshot: 1,
   });
   while (!place.files("timed-snapshots").includes("timed.snapshot"))
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -42,7 +42,9 @@ async function openDelivery(
     },
   };
   const delivery = new WebhookDelivery({
-    ...{ webhooks: () => webhooks, client, retryMs: [0, 0] },
+    webhooks: () => webhooks,
+    client,
+    retryMs: [0, 0],
     onLoss: ({ uuid }, problem) => losses.push(`${uuid}: ${problem}`),
     ...parts,
   });

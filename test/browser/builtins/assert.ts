@@ -77,8 +77,16 @@ function show(value: unknown): string {
 }
 
 const assert = Object.assign(ok, {
-  ...{ ok, equal, notEqual, deepEqual, match, throws, rejects, fail },
-  ...{ strictEqual: equal, deepStrictEqual: deepEqual },
+  ok,
+  equal,
+  notEqual,
+  deepEqual,
+  match,
+  throws,
+  rejects,
+  fail,
+  strictEqual: equal,
+  deepStrictEqual: deepEqual,
 });
 
 export { assert as default, fail };

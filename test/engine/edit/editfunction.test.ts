@@ -122,7 +122,9 @@ test("the context is there, and cannot be changed", () => {
   deepEqual(after("doc = {id: 1, by: context.who[0]}", DOCUMENT, { who: ["me"] }), { id: 1, by: "me" });
   throws(() => after("doc.none = context.who"), failing(/TypeError/));
   deepEqual(after("doc = {id: 1, none: typeof context, who: context?.who ?? 'me'}"), {
-    ...{ id: 1, none: "undefined", who: "me" },
+    id: 1,
+    none: "undefined",
+    who: "me",
   });
   throws(() => after("context.who.push(1)", DOCUMENT, { who: [] }), failing(/TypeError/));
 });

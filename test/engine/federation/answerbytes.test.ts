@@ -6,8 +6,15 @@ import type { IndexAnswer } from "../../../src/engine/federation/asked.ts";
 import { FoundHit } from "../../../src/engine/federation/besthits.ts";
 
 const answer: IndexAnswer = {
-  ...{ primaryKey: "ключ", planned: [], fault: null, total: 3, facets: null, embeddings: [] },
-  ...{ isDegraded: false, isSemantic: false, queryVectors: [] },
+  primaryKey: "ключ",
+  planned: [],
+  fault: null,
+  total: 3,
+  facets: null,
+  embeddings: [],
+  isDegraded: false,
+  isSemantic: false,
+  queryVectors: [],
 };
 
 const hit = (order: number, docid: number, json: string, keys: string[] | null = null) => {

@@ -7,7 +7,9 @@ import { SearchIndex } from "./searchindex.ts";
 
 const NAMES = ["name", "secret"];
 const index = new SearchIndex({
-  ...{ searchableAttributes: [...NAMES, "later"], filterableAttributes: NAMES, sortableAttributes: NAMES },
+  searchableAttributes: [...NAMES, "later"],
+  filterableAttributes: NAMES,
+  sortableAttributes: NAMES,
   displayedAttributes: ["id", "name"],
 });
 index.add([{ id: 1, name: "a", secret: "b" }]);

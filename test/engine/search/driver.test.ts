@@ -53,7 +53,12 @@ function openIndex(t: TestContext, documents: number) {
 }
 
 const OPTIONS = {
-  ...{ offset: 0, wanted: 10, ranked: true, threshold: null, distinct: null, leading: null },
+  offset: 0,
+  wanted: 10,
+  ranked: true,
+  threshold: null,
+  distinct: null,
+  leading: null,
   deadline: Number.POSITIVE_INFINITY,
 };
 

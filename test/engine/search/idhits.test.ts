@@ -35,8 +35,11 @@ interface Step {
 }
 
 const settings = fc.constantFrom<SettingsPatch>(
-  ...[{ filterableAttributes: ["id"] }, { filterableAttributes: ["n"] }, { filterableAttributes: [] }],
-  ...[{ searchableAttributes: ["n"] }, { searchableAttributes: ["*"] }],
+  { filterableAttributes: ["id"] },
+  { filterableAttributes: ["n"] },
+  { filterableAttributes: [] },
+  { searchableAttributes: ["n"] },
+  { searchableAttributes: ["*"] },
 );
 const step: fc.Arbitrary<Step> = fc.oneof(
   {

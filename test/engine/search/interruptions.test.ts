@@ -9,7 +9,16 @@ import { Segment } from "../../../src/segment/segment.ts";
 import { SearchIndex } from "./searchindex.ts";
 
 const WORDS = [
-  ...["net", "network", "red", "hero", "sun", "sunflower", "dog", "lazy", "a", "brown"],
+  "net",
+  "network",
+  "red",
+  "hero",
+  "sun",
+  "sunflower",
+  "dog",
+  "lazy",
+  "a",
+  "brown",
   ...Array.from({ length: 90 }, (_, i) => `word${i}`),
 ];
 const { positionsRange } = Segment.prototype;

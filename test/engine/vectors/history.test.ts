@@ -177,7 +177,8 @@ const document: fc.Arbitrary<Sent> = fc
     made: givenToMade,
   })
   .map(({ id, t, user, made }) => ({
-    ...{ id, t },
+    id,
+    t,
     _vectors: { ...(user !== undefined && { user }), ...(made !== undefined && { made }) },
   }));
 const batch = fc.uniqueArray(document, { selector: ({ id }) => id, minLength: 1, maxLength: 6 });

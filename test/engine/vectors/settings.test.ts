@@ -217,7 +217,8 @@ describe("an embedder", () => {
     await index.settings({ embedders: { user: { ...user, dimensions: Number.MAX_SAFE_INTEGER } } });
     const text = "embedding 0: expected 9007199254740991 dimensions, but found 3";
     await assert.rejects(index.add([{ id: 1, _vectors: { user: [1, 2, 3] } }]), {
-      ...{ code: "invalid_vector_dimensions", message: new RegExp(text) },
+      code: "invalid_vector_dimensions",
+      message: new RegExp(text),
     });
   });
 

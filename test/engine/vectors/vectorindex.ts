@@ -50,7 +50,10 @@ export class WordEmbedders implements EmbedderProvider {
       { fragment: null, text: `${settings.documentTemplate === "another" ? "other " : ""}${fields.t}` },
     ];
     return {
-      ...{ name, settings, inputs: isMade ? "text" : "none", distribution: null },
+      name,
+      settings,
+      inputs: isMade ? "text" : "none",
+      distribution: null,
       dimensions: async () => settings.dimensions!,
       check: async () => {},
       promptsOf: (document) => {

@@ -81,7 +81,8 @@ const V3: DumpFiles = {
     {
       uuid: UUID,
       update: {
-        ...{ status: "processing", enqueuedAt: DATE },
+        status: "processing",
+        enqueuedAt: DATE,
         meta: { DocumentAddition: { primary_key: "sku", method: "ReplaceDocuments", content_uuid: UUID } },
       },
     },
@@ -89,8 +90,12 @@ const V3: DumpFiles = {
 };
 
 const KEY = {
-  ...{ description: "d", actions: ["search", "dumps.get"], indexes: ["*"] },
-  ...{ expires_at: null, created_at: DATE, updated_at: DATE },
+  description: "d",
+  actions: ["search", "dumps.get"],
+  indexes: ["*"],
+  expires_at: null,
+  created_at: DATE,
+  updated_at: DATE,
 };
 const EVENTS = [{ Created: DATE }, { Processing: DATE }, { Succeded: { result: "Other", timestamp: DATE } }];
 const V4: DumpFiles = {
@@ -123,8 +128,12 @@ const V5: DumpFiles = {
       id: 0,
       content: {
         DocumentAddition: {
-          ...{ index_uid: "teas", content_uuid: UUID, merge_strategy: "ReplaceDocuments", primary_key: null },
-          ...{ documents_count: 1, allow_index_creation: true },
+          index_uid: "teas",
+          content_uuid: UUID,
+          merge_strategy: "ReplaceDocuments",
+          primary_key: null,
+          documents_count: 1,
+          allow_index_creation: true,
         },
       },
       events: EVENTS.slice(0, 1),

@@ -9,8 +9,31 @@ import { anyValue, changedBytes, changedText, type Grammar, grown } from "../mak
 
 const NAMES = ["id", "a", "b\u2028", "__proto__", "é", "_vectors", "a.b", ""];
 const JSON_PARTS = [
-  ...['"', "\\", "{", "}", "[", "]", ",", ":", "0", "-", ".", "e", "E+", "\\u00e", "\\ud83d", "\n", "tru"],
-  ...["null", "\u0001", "//", "1e400", "\ufeff", '"a":1', "[[[[[[[[", '{"a":'],
+  '"',
+  "\\",
+  "{",
+  "}",
+  "[",
+  "]",
+  ",",
+  ":",
+  "0",
+  "-",
+  ".",
+  "e",
+  "E+",
+  "\\u00e",
+  "\\ud83d",
+  "\n",
+  "tru",
+  "null",
+  "\u0001",
+  "//",
+  "1e400",
+  "\ufeff",
+  '"a":1',
+  "[[[[[[[[",
+  '{"a":',
 ];
 /** Behind this many levels the server refuses what JSON.parse takes. */
 const DEEP = /[[{]{100}/;

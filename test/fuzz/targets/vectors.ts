@@ -62,14 +62,14 @@ function given(random: Random): unknown {
     random.chance(0.7) ? [vector(length)] : [vector(length), vector(length)];
   const form = (length: number): unknown =>
     random.of<unknown>([
-      ...[
-        vector(length),
-        exact(length),
-        { regenerate: random.chance(0.5), embeddings: exact(length) },
-        null,
-        [],
-      ],
-      ...[{ regenerate: true }, vector(length + 1), [vector(length), vector(length + 1)]],
+      vector(length),
+      exact(length),
+      { regenerate: random.chance(0.5), embeddings: exact(length) },
+      null,
+      [],
+      { regenerate: true },
+      vector(length + 1),
+      [vector(length), vector(length + 1)],
       anyValue(random, NAMES),
     ]);
   if (random.chance(0.1)) return anyValue(random, NAMES);
