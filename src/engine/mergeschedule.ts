@@ -167,7 +167,7 @@ export class MergeSchedule {
           this.#awaitRest(folder);
         },
         (error) => {
-          if (!isSet(stop)) this.#listener.failed(folder, error as Error);
+          if (!isSet(stop) && !this.#closed) this.#listener.failed(folder, error as Error);
         },
       );
       this.#running = { folder, reach, stop, done };
@@ -208,7 +208,7 @@ export class MergeSchedule {
       if (!job) return;
       if (this.#closed && !isSmall(job)) {
         await this.#writer.call("endMerge", [job]).catch(() => null);
-        return;
+        throw new TarsierError("aborted");
       }
       try {
         await this.#merge(job, stop);

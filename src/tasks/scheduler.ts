@@ -43,6 +43,8 @@ export class Scheduler {
   #loop: Promise<void> | null = null;
   #closed = false;
   #idlers: (() => void)[] = [];
+  /** A record could not be written, so what is committed is known only at the next start. */
+  #isInDoubt = false;
   #cutPause: (() => void) | null = null;
   /** Uid of a postponed task -> when it may run again, by performance.now(). */
   readonly #postponed = new Map<number, number>();
@@ -71,11 +73,12 @@ export class Scheduler {
   }
 
   /**
-   * Fulfilled when nothing waits or runs, or when nothing will any more: after a close, or a failed journal.
+   * Fulfilled when nothing waits or runs, or when nothing will any more: after a close, a failed journal, or a
+   * batch in doubt.
    */
   idle(): Promise<void> {
-    const { journal } = this.#options;
-    const isIdle = this.#closed || journal.failure !== null || journal.state.tasks.waiting.size === 0;
+    const hasStopped = this.#closed || this.#isInDoubt;
+    const isIdle = hasStopped || this.#options.journal.state.tasks.waiting.size === 0;
     if (this.#loop === null && isIdle) return Promise.resolve();
     return new Promise((resolve) => this.#idlers.push(resolve));
   }
@@ -101,6 +104,7 @@ export class Scheduler {
         // will recognise what it has already committed.
         this.#options.onTrouble(error as Error);
         if (this.#options.journal.failure || isInDoubt(error)) {
+          this.#isInDoubt = true;
           this.#loop = null;
           this.#tellIdlers();
           return;

@@ -65,7 +65,7 @@ class Parser {
       if (kind === "word" || kind === "stop") this.#word(i);
       else this.#separator(i);
     }
-    if (terms.length < QUERY_TERMS_MAX) this.#closePhrase();
+    this.#closePhrase();
     return this.#query;
   }
 
